@@ -30,8 +30,10 @@ from pydantic import (
     model_validator,
 )
 
+from barcodesvc import fields
 from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import MOST_PROBLEMS
+from barcodesvc.fields import described
 
 DEFAULT_UNIT = "pcs"
 """The unit of measure of a product that is sent without one, or with a blank one."""
@@ -66,22 +68,10 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\
 _CONTROL = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff]")
 """The characters of the general categories Cc and Cs, which the stability of Unicode fixes."""
 
-_BREAKS = r"\n\v\f\r\u0085\u2028\u2029"
-_SPACES = r" \u00a0\u1680\u202f\u205f\u3000\u2000-\u200a"
-_BLANKS = rf"\t{_SPACES}"
-_KEPT = r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
-_SEEN = rf"{_KEPT[:-1]}{_INVISIBLE}]"
-_WITHIN = r"[^\u0000-\u001f\u007f-\u009f\u2028\u2029]"
-_LINE = rf"[{_BLANKS}]*({_KEPT}({_WITHIN}*{_KEPT})?[{_BLANKS}]*)?"
 PLAIN_TEXT = r"^[^\u0000-\u001f\u007f-\u009f]*$"
 """Text that `refuse_control_characters` accepts; like those below, a pattern for JSON Schema (ECMA-262)."""
-CLEANED_TEXT = rf"^({_LINE}([{_BREAKS}]{_LINE})*|[{_INVISIBLE}{_BLANKS}{_BREAKS}]*)$"
-"""Text that `clean_text` turns into one without control characters."""
-_UNSEEN = rf"[{_INVISIBLE}{_SPACES}]*"
-_UNSEEN_LINE = rf"[{_BLANKS}]*([{_INVISIBLE}]({_UNSEEN}[{_INVISIBLE}])?[{_BLANKS}]*)?"
-_SEEN_LINE = rf"[{_BLANKS}]*([{_INVISIBLE}]{_UNSEEN})?{_SEEN}({_WITHIN}*{_KEPT})?[{_BLANKS}]*"
-CLEANED_TEXT_NOT_BLANK = rf"^({_UNSEEN_LINE}[{_BREAKS}])*{_SEEN_LINE}([{_BREAKS}]{_LINE})*$"
-"""The same for a text with a visible character, up to U+FFFF."""
+LINES_OF_TEXT = r"^[^\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f]*$"
+"""Text that `clean_text` can turn into one without control characters; it still refuses a tab inside a line."""
 CODE_PATTERN = "^[!-~]([ -~]*[!-~])?$"
 _CODE = re.compile(CODE_PATTERN)
 _NOTHING_SEEN = re.compile(rf"[{_INVISIBLE}{_INVISIBLE_BEYOND}{_WHITE_SPACE}]++")
@@ -192,33 +182,44 @@ def matching(pattern: str) -> Any:
     return Field(json_schema_extra={"pattern": pattern})
 
 
-_Cleaned = [BeforeValidator(clean_text), AfterValidator(refuse_control_characters)]
-_Clean = [*_Cleaned, matching(CLEANED_TEXT)]
+_Clean = [BeforeValidator(clean_text), AfterValidator(refuse_control_characters), matching(LINES_OF_TEXT)]
 
 ProductCode = Annotated[
-    str,
+    fields.Code,
     StringConstraints(min_length=1, max_length=_LONGEST_CODE),
     AfterValidator(_printable_ascii),
     matching(CODE_PATTERN),
+    described("The code of the product: printable ASCII without spaces at its ends. No two products have the same."),
 ]
 Description = Annotated[
-    str, StringConstraints(min_length=1, max_length=_LONGEST_TEXT), *_Cleaned, matching(CLEANED_TEXT_NOT_BLANK)
+    fields.DescriptionText,
+    StringConstraints(min_length=1, max_length=_LONGEST_TEXT),
+    *_Clean,
+    described("What the product is: a text with at least one visible character. White space is tidied."),
 ]
 ShortText = Annotated[str, StringConstraints(max_length=64), *_Clean]
-Unit = Annotated[ShortText, AfterValidator(_unit_or_default)]
-Reason = Annotated[str, StringConstraints(max_length=200), *_Clean]
-Author = Annotated[str, StringConstraints(max_length=100), *_Clean]
+Category = Annotated[ShortText, described("The category of the product, by which lists are filtered.", "Office")]
+Unit = Annotated[
+    ShortText,
+    AfterValidator(_unit_or_default),
+    described(f"The unit in which the product is counted; a blank one becomes `{DEFAULT_UNIT}`.", "pcs"),
+]
+Reason = Annotated[fields.ReasonText, StringConstraints(max_length=200), *_Clean]
+Author = Annotated[fields.AuthorText, StringConstraints(max_length=100), *_Clean]
 LevelCount = Annotated[int, Field(ge=0, le=MAX_LEVEL)]
-ScanTime = Annotated[str, AfterValidator(_moment), Field(json_schema_extra={"format": "date-time"})]
-"""When a scanner read a code, by the scanner's clock."""
+Minimum = Annotated[LevelCount, described("The level at or below which the product is low; 0 sets none.", 10)]
+Maximum = Annotated[
+    LevelCount,
+    described("The level up to which the product is stocked: 0, which sets none, or at least `minimum_level`.", 100),
+]
+ScanTime = Annotated[fields.ScannedAt, AfterValidator(_moment)]
 LevelDelta = Annotated[
     int,
     Field(ge=-MAX_LEVEL, le=MAX_LEVEL, json_schema_extra={"not": {"const": 0}}),
     AfterValidator(_require_difference),
+    described("The difference to add to the level: negative for stock that leaves, never 0.", -2),
 ]
-IdempotencyKey = Annotated[str, AfterValidator(require_idempotency_key), matching("^[ -~]{1,255}$")]
-Timestamp = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
-"""UTC, ISO 8601 with milliseconds and `Z`, as `clock.as_timestamp` writes it."""
+IdempotencyKey = Annotated[fields.Key, AfterValidator(require_idempotency_key), matching("^[ -~]{1,255}$")]
 
 
 def disordered_levels(minimum: int, maximum: int) -> str:
@@ -263,11 +264,11 @@ class ProductDraft(Draft):
 
     product_code: ProductCode
     description: Description
-    category: ShortText = ""
+    category: Category = ""
     unit_of_measure: Unit = DEFAULT_UNIT
-    minimum_level: LevelCount = 0
-    maximum_level: LevelCount = 0
-    initial_level: LevelCount = 0
+    minimum_level: Minimum = 0
+    maximum_level: Maximum = 0
+    initial_level: Annotated[LevelCount, described("The level at first; above 0 it is the first change.", 25)] = 0
 
     _levels_in_order = field_validator("maximum_level")(_require_maximum_in_order)
 
@@ -280,12 +281,14 @@ class ProductChange(Draft):
 
     model_config = ConfigDict(json_schema_extra={"minProperties": 1})
 
-    product_code: ProductCode | None = None
+    product_code: Annotated[
+        ProductCode | None, described("The code that the product has; it cannot be changed.", "4006381333931")
+    ] = None
     description: Description | None = None
-    category: ShortText | None = None
+    category: Category | None = None
     unit_of_measure: Unit | None = None
-    minimum_level: LevelCount | None = None
-    maximum_level: LevelCount | None = None
+    minimum_level: Minimum | None = None
+    maximum_level: Maximum | None = None
 
     _levels_in_order = field_validator("maximum_level")(_require_maximum_in_order)
 
@@ -293,10 +296,12 @@ class ProductChange(Draft):
 class LevelUpdate(Draft):
     """A counted or booked level; `expected_level` makes the update conditional on the stored one."""
 
-    new_level: LevelCount
+    new_level: Annotated[LevelCount, described("The level to set.", 8)]
     change_reason: Reason = ""
     updated_by: Author = "system"
-    expected_level: LevelCount | None = None
+    expected_level: Annotated[
+        LevelCount | None, described("Set the level only if it is this one; otherwise the response is a 409.", 25)
+    ] = None
 
 
 class LevelAdjustment(Draft):
@@ -317,44 +322,47 @@ class ChangeUndo(Draft):
     change_reason: Reason = ""
     updated_by: Author = "system"
     idempotency_key: IdempotencyKey | None = None
-    updated_at: ScanTime | None = None
+    updated_at: Annotated[
+        ScanTime | None,
+        described("The `updated_at` of the change that is meant: if its own is another one, the response is a 404."),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Product:
     """A product of the catalogue; timestamps are UTC, ISO 8601 with milliseconds and `Z`."""
 
-    id: int
-    product_code: str
-    description: str
-    category: str
-    unit_of_measure: str
-    created_at: Timestamp
-    updated_at: Timestamp
+    id: fields.ProductId
+    product_code: fields.Code
+    description: fields.DescriptionText
+    category: fields.CategoryText
+    unit_of_measure: fields.UnitText
+    created_at: fields.CreatedAt
+    updated_at: fields.UpdatedAt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StockedProduct(Product):
     """A product with its levels."""
 
-    current_level: int
-    minimum_level: int
-    maximum_level: int
+    current_level: fields.CurrentLevel
+    minimum_level: fields.MinimumLevel
+    maximum_level: fields.MaximumLevel
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
     """The inventory record of one product."""
 
-    id: int
-    product_id: int
-    product_code: str
-    description: str
-    current_level: int
-    minimum_level: int
-    maximum_level: int
-    last_updated: Timestamp
-    updated_by: str
+    id: Annotated[int, described("The id of the record.", 1)]
+    product_id: fields.ProductId
+    product_code: fields.Code
+    description: fields.DescriptionText
+    current_level: fields.CurrentLevel
+    minimum_level: fields.MinimumLevel
+    maximum_level: fields.MaximumLevel
+    last_updated: fields.LastUpdated
+    updated_by: fields.AuthorText
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,21 +373,21 @@ class LevelChange:
     undid, and `undone_by` the id of the change that undid this one.
     """
 
-    id: int
-    product_id: int
-    old_level: int
-    new_level: int
-    change_reason: str
-    updated_by: str
-    updated_at: Timestamp
-    scanned_at: Timestamp | None = None
-    undoes: int | None = None
-    undone_by: int | None = None
+    id: fields.ChangeId
+    product_id: fields.ProductId
+    old_level: fields.OldLevel
+    new_level: fields.NewLevel
+    change_reason: fields.ReasonText
+    updated_by: fields.AuthorText
+    updated_at: fields.ChangedAt
+    scanned_at: fields.ScannedAtIfKnown = None
+    undoes: fields.Undoes = None
+    undone_by: fields.UndoneBy = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedChange(LevelChange):
     """An entry of the history of all products."""
 
-    product_code: str
-    description: str
+    product_code: fields.Code
+    description: fields.DescriptionText

@@ -36,6 +36,7 @@ FLOORS = {
     "models": 1,
     "errors": 0,
     "addresses": 0,
+    "fields": 0,
     "clock": 0,
     "sql": 0,
 }
@@ -65,6 +66,7 @@ OWNERS = {
         "catalogue/rows",
         "catalogue/staged_table",
         "config",
+        "fields",
         "models",
         "scanning/gs1_data",
         "scanning/images",

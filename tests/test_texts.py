@@ -254,10 +254,25 @@ def _accepted(kind: Any, text: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("kind", [Description, ShortText, ProductCode, IdempotencyKey])
+def _fits(kind: Any, text: str) -> bool:
+    schema = TypeAdapter(kind).json_schema()
+    found = re.search(schema["pattern"].removesuffix("$") + r"\Z", text)
+    return bool(found and len(text) >= schema.get("minLength", 0))
+
+
+@pytest.mark.parametrize("kind", [ProductCode, IdempotencyKey])
 @given(text=_TEXTS)
 def test_patterns_of_schemas_take_what_is_accepted(kind: Any, text: str) -> None:
-    """A text matches the pattern and minimum length of its schema exactly if it is accepted."""
-    schema = TypeAdapter(kind).json_schema()
-    fits = re.search(schema["pattern"].removesuffix("$") + r"\Z", text) and len(text) >= schema.get("minLength", 0)
-    assert bool(fits) is _accepted(kind, text)
+    """A code or key matches the pattern and minimum length of its schema exactly if it is accepted."""
+    assert _fits(kind, text) is _accepted(kind, text)
+
+
+@pytest.mark.parametrize("kind", [Description, ShortText])
+@given(text=_TEXTS)
+def test_patterns_of_texts_refuse_only_what_is_refused(kind: Any, text: str) -> None:
+    """A text that is accepted matches; the pattern does not say that a tab in a line and a blank text are refused."""
+    if _accepted(kind, text):
+        assert _fits(kind, text)
+    elif _fits(kind, text):
+        cleaned = str(clean_text(text))
+        assert "\t" in cleaned or not cleaned

@@ -19,7 +19,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from hashlib import blake2b
 from http import HTTPStatus
-from typing import Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from aiohttp import HttpVersion11, hdrs, web
 from aiohttp.abc import AbstractStreamWriter
@@ -34,14 +34,17 @@ from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.observe.request_ids import REQUEST_ID
 from barcodesvc.api.slow_readers import untaken_bytes
 from barcodesvc.errors import ExportOverload, ServiceError
+from barcodesvc.fields import described
 from barcodesvc.runtime.client_capacity import LEAST_BYTES, SLOW_AFTER, ClientPace, Loss
 
 _LOG = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-Success = Literal[True]
+Success = Annotated[Literal[True], described("True: the request succeeded.", example=True)]
 """What the envelope of a success says of itself."""
+SuccessStatus = Annotated[Literal[200], described("The status of a single call.", 200)]
+"""What the envelope of a success in a batch has in addition."""
 JSON = "application/json"
 JSON_HEADERS = {"Content-Type": f"{JSON}; charset=utf-8"}
 _TAG_BYTES = 16

@@ -6,7 +6,7 @@ client of the API, has a separate table that only the router uses.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from aiohttp.typedefs import Handler
 from pydantic import BaseModel
@@ -70,6 +70,7 @@ from barcodesvc.errors import (
     UnresolvedScan,
     UploadOverload,
 )
+from barcodesvc.fields import described
 from barcodesvc.models import ChangeUndo, LevelAdjustment, LevelUpdate, ProductChange, ProductDraft
 
 IMPORT_PATH = "/api/products/import"
@@ -148,7 +149,7 @@ ROUTES = (
         "/api/products/export",
         exports.export_products,
         ExportFailure,
-        {exports.XLSX: bytes, exports.CSV: bytes},
+        {exports.XLSX: bytes, exports.CSV: None},
         query=exports.CatalogueQuery,
         response_headers=("Content-Disposition",),
         errors=(DatabaseFailure, ExportOverload),
@@ -199,7 +200,7 @@ ROUTES = (
         "/api/inventory/export",
         exports.export_inventory,
         ExportFailure,
-        {exports.XLSX: bytes, exports.CSV: bytes},
+        {exports.XLSX: bytes, exports.CSV: None},
         query=exports.InventoryQuery,
         response_headers=("Content-Disposition",),
         errors=(DatabaseFailure, ExportOverload),
@@ -415,7 +416,7 @@ ROUTES = (
         "/api/openapi.json",
         pages.openapi_json,
         GenerationFailure,
-        {JSON: dict[str, Any]},
+        {JSON: Annotated[dict[str, Any], described("The document.", {"openapi": "3.1.0"})]},
         headers=_MATCHED,
         response_headers=_CACHED,
     ),

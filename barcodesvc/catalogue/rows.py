@@ -19,12 +19,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import ValidationError
 
 from barcodesvc.catalogue.columns import names_columns_again, repeats_header, row_texts
 from barcodesvc.catalogue.table import RecognisedTable, Selection, SheetTable, find_table
+from barcodesvc.fields import described
 from barcodesvc.models import MAX_LEVEL, ProductDraft, seen_part, shows_nothing
 from barcodesvc.spreadsheets.read import open_workbook
 from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber, SheetRow
@@ -77,10 +78,10 @@ class RowDraft(NamedTuple):
 class WrongCell:
     """Why a cell cannot be imported; `column` is its field, or empty for the whole row."""
 
-    column: str
-    value: str
-    rule: Rule
-    message: str
+    column: Annotated[str, described("The field of the cell; empty for the whole row.", "minimum_level")]
+    value: Annotated[str, described("The text of the cell, or its beginning.", "ten")]
+    rule: Annotated[Rule, described("The rule that it breaks.", "whole number")]
+    message: Annotated[str, described("What is wrong, in words for people.", "not a whole number")]
 
     def __str__(self) -> str:
         return f"{self.column}: {self.message}" if self.column else self.message

@@ -13,12 +13,13 @@ import heapq
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import TypeAdapter
 
 from barcodesvc.catalogue.rows import CatalogueRow, RowProblem, WrongCell, open_catalogue
 from barcodesvc.catalogue.table import RecognisedTable, Selection
+from barcodesvc.fields import described
 from barcodesvc.store.database import Staging
 from barcodesvc.store.staging import StagedRows, ValidRow
 
@@ -30,9 +31,9 @@ MOST_ERRORS = 1000
 class WrongRow:
     """Why a row was not imported; `row` is its number in the spreadsheet."""
 
-    row: int
-    error: str
-    problems: tuple[WrongCell, ...]
+    row: Annotated[int, described("The number of the row in the sheet, from 1.", 3)]
+    error: Annotated[str, described("What is wrong, in words for people.", "minimum_level: not a whole number")]
+    problems: Annotated[tuple[WrongCell, ...], described("What is wrong with each of its cells.")]
 
 
 @dataclass(slots=True)

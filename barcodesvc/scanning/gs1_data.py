@@ -14,6 +14,7 @@ from typing import Annotated, Any, NotRequired, cast
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from barcodesvc.fields import described
 from barcodesvc.gs1 import Element
 
 _TEXTS = {"lot": "10", "serial": "21"}
@@ -32,13 +33,16 @@ ADate = Annotated[str, Field(json_schema_extra={"format": "date"})]
 class Gs1Data(TypedDict):
     """What GS1 data says: `elements` maps each AI to its value."""
 
-    gtin: NotRequired[str]
-    lot: NotRequired[str]
-    serial: NotRequired[str]
-    expiry: NotRequired[ADate]
-    net_weight_kg: NotRequired[float]
-    price: NotRequired[float]
-    elements: dict[str, str]
+    gtin: NotRequired[Annotated[str, described("The GTIN, with 14 digits.", "04006381333931")]]
+    lot: NotRequired[Annotated[str, described("The batch or lot number.", "LOT7")]]
+    serial: NotRequired[Annotated[str, described("The serial number.", "S-17")]]
+    expiry: NotRequired[Annotated[ADate, described("The expiry date.", "2027-06-30")]]
+    net_weight_kg: NotRequired[Annotated[float, described("The net weight in kg.", 1.25)]]
+    price: NotRequired[Annotated[float, described("The price, in a currency that the code does not name.", 4.99)]]
+    elements: Annotated[
+        dict[str, str],
+        described("The value of each application identifier (AI), as sent.", {"01": "04006381333931", "10": "LOT7"}),
+    ]
 
 
 def gtin_of(elements: Sequence[Element], ai: str = "01") -> str | None:

@@ -16,10 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import zxingcpp
 from zxingcpp import BarcodeFormat, BarcodeFormats, ContentType
+
+from barcodesvc.fields import described
 
 if TYPE_CHECKING:
     from barcodesvc.scanning.pixels import Pixels
@@ -87,8 +89,8 @@ _ITF14_DIGITS = 14
 class ImagePoint:
     """A point of the upright image, in pixels from its top left."""
 
-    x: int
-    y: int
+    x: Annotated[int, described("Pixels from the left.", 40)]
+    y: Annotated[int, described("Pixels from the top.", 25)]
 
 
 _Corners = tuple[ImagePoint, ImagePoint, ImagePoint, ImagePoint]

@@ -6,13 +6,15 @@ understood, so that an app can offer to create the product.
 
 from __future__ import annotations
 
-from typing import NamedTuple, NotRequired
+from typing import Annotated, NamedTuple, NotRequired
 
 from pydantic import ValidationError
 from typing_extensions import TypedDict
 
+from barcodesvc import fields
 from barcodesvc.clock import Clock
 from barcodesvc.errors import AmbiguousScan, UnresolvedScan
+from barcodesvc.fields import described
 from barcodesvc.gs1 import Element
 from barcodesvc.gs1.gtin import gtin14
 from barcodesvc.models import ProductDraft
@@ -37,25 +39,25 @@ class Resolved(NamedTuple):
 class Understood(TypedDict):
     """What was understood of a scan."""
 
-    text: str
-    symbology: str | None
-    gs1: Gs1Data | None
+    text: Annotated[str, described("The scanned text, without what announces its symbology.", "4006381333931")]
+    symbology: Annotated[str | None, described("The symbology, or null if the scan does not name it.", "EAN13")]
+    gs1: Annotated[Gs1Data | None, described("The GS1 data in it, or null.", None)]
 
 
 class ProposedProduct(TypedDict):
     """A body for `POST /api/products` that makes a product which the same scan finds."""
 
-    product_code: str
-    description: str
-    category: NotRequired[str]
+    product_code: Annotated[str, described("The code that the product would have.", "4006381333931")]
+    description: Annotated[str, described("A description to change, since the scan has none.", "4006381333931")]
+    category: NotRequired[Annotated[str, described("The category, if the scanned QR code holds one.", "Office")]]
 
 
 class Candidate(TypedDict):
     """One of several products that a scan matches equally."""
 
-    id: int
-    product_code: str
-    description: str
+    id: fields.ProductId
+    product_code: fields.Code
+    description: fields.DescriptionText
 
 
 class Resolver:

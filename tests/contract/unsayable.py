@@ -20,7 +20,8 @@ load_all_checks()
 _UNREADABLE = ("INVALID_FILE_FORMAT", "FILE_TOO_LARGE")
 """Codes for a file that is none: a schema takes any bytes."""
 _RULES = {
-    r".*": r"Input should be a valid integer",  # JSON Schema takes 1.0 for an integer, and the service 1 alone
+    r".*": r"Input should be a valid integer|control character U\+",  # such as 1.0, and a tab inside a line
+    r"description": r"String should have at least 1 character",  # none that can be seen
     r"width|size": r"\w+ and module_mm both say how large",  # of query parameters none can exclude another
     r"maximum_level": r"maximum_level \d+ is below minimum_level",
     r"product_code": r"a code cannot be changed",

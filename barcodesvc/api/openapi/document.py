@@ -1,27 +1,27 @@
 """OpenAPI document generator: each row of the route table becomes an operation, its types become schemas.
 
 Rule: nothing here refers to a route by name. What routes have in common (path parameters, possible errors, response
-headers) follows from their rows. Schemas (JSON Schema, draft 2020-12) of requests are as strict as validation, so they
-leave out null, which no field accepts. Schemas of responses are closed, so that an undescribed field is an error.
+headers) follows from their rows. Descriptions and examples of fields come from their models, see `barcodesvc.fields`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.metadata import version
 from itertools import chain
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import TypeAdapter
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
-from pydantic_core import core_schema, to_json
+from pydantic import Field
+from pydantic_core import to_json
 
 from barcodesvc.api.guard.session_cookie import COOKIE
-from barcodesvc.api.openapi.error_responses import envelope_of
+from barcodesvc.api.openapi.error_responses import envelope_of, sent_in
+from barcodesvc.api.openapi.examples import FIRST, LAST, Examples
 from barcodesvc.api.openapi.pages import ASSETS
+from barcodesvc.api.openapi.schemas import Schemas
 from barcodesvc.api.resources.imports import ImportProgress
 from barcodesvc.api.responses import JSON
 from barcodesvc.api.route import Route
@@ -40,69 +40,14 @@ from barcodesvc.errors import (
     UnknownRoute,
     UnreadableBody,
 )
+from barcodesvc.fields import ChangeId, ProductId, described
 from barcodesvc.models import MAX_ID, IdempotencyKey, ProductCode
-from barcodesvc.symbols.registry import Symbology
 
-_REFERENCE = "#/components/schemas/{model}"
-
-
-class Schemas:
-    """The schemas of types, and the components that they refer to, by name."""
-
-    def __init__(self, incoming: Iterable[Any], outgoing: Iterable[Any]) -> None:
-        asked = [(kind, "validation") for kind in incoming] + [(kind, "serialization") for kind in outgoing]
-        schemas, rest = TypeAdapter.json_schemas(
-            [(kind, mode, TypeAdapter(kind)) for kind, mode in dict.fromkeys(asked)],  # type: ignore[misc]  # the modes are literals
-            ref_template=_REFERENCE,
-            schema_generator=_Generator,
-        )
-        self._schemas = schemas
-        self.components: dict[str, Any] = rest.get("$defs", {})
-
-    def incoming(self, kind: Any) -> dict[str, Any]:
-        """Return the schema of a type in requests."""
-        return self._schemas[kind, "validation"]
-
-    def outgoing(self, kind: Any) -> dict[str, Any]:
-        """Return the schema of a type in responses."""
-        return self._schemas[kind, "serialization"]
-
-    def resolved(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """Return the schema that a reference names, or the schema itself."""
-        name = schema.get("$ref", "").rpartition("/")[2]
-        component: dict[str, Any] = self.components[name] if name else schema
-        return component
-
-
-class _Generator(GenerateJsonSchema):
-    def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
-        return self.generate_inner(schema["schema"]) if self.mode == "validation" else super().nullable_schema(schema)
-
-    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
-        described = super().default_schema(schema)
-        return {name: value for name, value in described.items() if (name, value) != ("default", None)}
-
-    def encode_default(self, dft: Any) -> Any:
-        if isinstance(dft, Symbology):
-            return dft.name
-        return dft.model_dump(exclude_unset=True) if hasattr(dft, "model_dump") else super().encode_default(dft)
-
-    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - a title that repeats the name says nothing
-        return False
-
-    def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
-        return self._closed(super().typed_dict_schema(schema))
-
-    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
-        return self._closed(super().dataclass_schema(schema))
-
-    def _closed(self, described: JsonSchemaValue) -> JsonSchemaValue:
-        return {**described, "additionalProperties": False} if self.mode == "serialization" else described
-
-
+_EXAMPLE = "#/components/examples/{name}"
 _TITLE = "barcodesvc"
 _LICENCE = "AGPL-3.0-or-later"
 _DESCRIPTION = (
+    "[This document as a page](/api/docs). [Source code, licence and documentation](/source).\n\n"
     "A product catalogue with inventory levels and their history, barcodes, QR codes, label sheets and scans. Unknown "
     "fields and query parameters are refused by name; every failure is an envelope that names all problems at once. "
     "Every GET has a HEAD with the same headers. Bodies have no Content-Encoding. A request that may change something "
@@ -119,14 +64,42 @@ _TAGS = {
     "metrics": "Figures for Prometheus.",
 }
 """Descriptions of tags: the first segments of paths below /api."""
-_ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
-_BESIDE = (ImportProgress, envelope_of(UnknownRoute), envelope_of(MethodNotAllowed), Reason)
-"""Schemas that no operation refers to: data of events, errors for unknown paths and methods, the list of reasons."""
+_ID = Field(ge=1, le=MAX_ID, json_schema_extra={"format": "int64"})
+_IN_PATH = {
+    "id": Annotated[ProductId, _ID],
+    "productId": Annotated[ProductId, _ID],
+    "changeId": Annotated[ChangeId, _ID],
+    "code": ProductCode,
+    "asset": Annotated[Literal[tuple(ASSETS)], described("The name of the file.", next(iter(ASSETS)))],
+}
+"""Parameters in paths by name."""
+_IN_HEADERS = {
+    "Idempotency-Key": IdempotencyKey,
+    "If-None-Match": Annotated[
+        str,
+        described(
+            "The `ETag` of the client's copy: if it is current, the response is a 304 without a body.",
+            '"0123456789abcdef0123456789abcdef"',
+        ),
+    ],
+    "X-Request-ID": Annotated[
+        str,
+        described(
+            "An id for the logs: 1 to 128 letters, digits and `._~:/+=@-`; another one is replaced.", "till-2:81"
+        ),
+    ],
+}
+"""Parameters in headers by name."""
+_BESIDE = (ImportProgress, Reason)
+"""Schemas that no operation refers to: data of events, the list of reasons."""
+_UNROUTED = (UnknownRoute, MethodNotAllowed)
+"""Errors for unknown paths and methods, which belong to no operation."""
+_TEXTS = {bytes: {"type": "string", "format": "binary"}, None: {"type": "string"}}
+"""Schemas of responses that are not JSON."""
 _FIELD_IN_PATH = {"code": "product_code"}
 """Fields of a query's model that the path contains, by the name of the path parameter."""
 _RATE_HEADERS = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 _STATUS_HEADERS = {401: ("WWW-Authenticate",), 405: ("Allow",), 429: ("Retry-After",), 503: ("Retry-After",)}
-_BOUNDS = {"ge": "minimum", "le": "maximum"}
 _COUNT = {"type": "integer", "minimum": 0}
 _HEADERS = {
     "RateLimit-Limit": ("Requests per window; absent if no limit is configured.", _COUNT),
@@ -183,9 +156,10 @@ def document_bytes(routes: tuple[Route, ...], lock: Lock | None = None) -> bytes
 def api_document(routes: tuple[Route, ...], lock: Lock | None = None) -> dict[str, Any]:
     """Return the document."""
     schemas = _schemas(routes)
+    examples = Examples(schemas.components)
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
-        operation = _Operation(route, schemas, lock)
+        operation = _Operation(route, schemas, examples, lock)
         paths.setdefault(route.path, {})[route.method.lower()] = operation.as_json()
     return {
         "openapi": "3.1.0",
@@ -200,7 +174,8 @@ def api_document(routes: tuple[Route, ...], lock: Lock | None = None) -> dict[st
         "tags": [{"name": name, "description": description} for name, description in _TAGS.items()],
         "paths": paths,
         "components": {
-            "schemas": _needed(paths, schemas),
+            "schemas": {name: examples.complete(one) for name, one in _needed(paths, schemas).items()},
+            "examples": examples.of_errors((kind, schemas.outgoing(envelope_of(kind))) for kind in _kinds(routes)),
             "headers": {name: _header(name) for name in _HEADERS},
             "securitySchemes": dict(API_KEY_LOCK.schemes),
         },
@@ -209,7 +184,9 @@ def api_document(routes: tuple[Route, ...], lock: Lock | None = None) -> dict[st
 
 def _needed(paths: dict[str, Any], schemas: Schemas) -> dict[str, Any]:
     """Return the components that are referenced, by name; models of queries appear as parameters instead."""
-    referring = to_json([paths, schemas.components, [schemas.outgoing(kind) for kind in _BESIDE]]).decode()
+    referring = to_json(
+        [paths, schemas.components, [schemas.outgoing(kind) for kind in (*_BESIDE, *map(envelope_of, _UNROUTED))]]
+    ).decode()
     names = set(re.findall(r'"#/components/schemas/(\w+)"', referring))
     return {name: schema for name, schema in sorted(schemas.components.items()) if name in names}
 
@@ -217,8 +194,8 @@ def _needed(paths: dict[str, Any], schemas: Schemas) -> dict[str, Any]:
 def _schemas(routes: tuple[Route, ...]) -> Schemas:
     incoming = [kind for route in routes for kind in (route.query, *route.body.values())]
     outgoing = [kind for route in routes for kind in route.response.values() if kind not in (None, bytes)]
-    errors = chain.from_iterable(_errors(route) for route in routes)
-    return Schemas([*incoming, ProductCode, IdempotencyKey], [*outgoing, *map(envelope_of, errors), *_BESIDE])
+    parameters = (*_IN_PATH.values(), *_IN_HEADERS.values())
+    return Schemas([*incoming, *parameters], [*outgoing, *map(envelope_of, _kinds(routes)), *_BESIDE])
 
 
 def _errors(route: Route) -> Iterator[type[ServiceError]]:
@@ -241,6 +218,12 @@ def _is_limited(route: Route) -> bool:
     return route.path.startswith("/api/")
 
 
+def _kinds(routes: tuple[Route, ...]) -> list[type[ServiceError]]:
+    """Return the errors that have envelopes in the document, by name."""
+    kinds = {*chain.from_iterable(map(_errors, routes)), *_UNROUTED}
+    return sorted(kinds, key=lambda kind: kind.__name__)
+
+
 def _header(name: str) -> dict[str, Any]:
     description, schema = _HEADERS[name]
     return {"description": description, "required": name not in _OPTIONAL_HEADERS, "schema": schema}
@@ -252,6 +235,7 @@ class _Operation:
 
     route: Route
     schemas: Schemas
+    examples: Examples
     lock: Lock | None
 
     def as_json(self) -> dict[str, Any]:
@@ -276,8 +260,12 @@ class _Operation:
 
     def _path_parameters(self) -> Iterator[dict[str, Any]]:
         for name in self._names_in_path():
-            schema = {"code": self.schemas.incoming(ProductCode), "asset": {"enum": list(ASSETS)}}.get(name, _ID)
-            yield {"name": name, "in": "path", "required": True, "schema": schema}
+            yield {
+                "name": name,
+                "in": "path",
+                "required": True,
+                **self.examples.parameter(self.schemas.incoming(_IN_PATH[name])),
+            }
 
     def _names_in_path(self) -> list[str]:
         return re.findall(r"\{(\w+)\}", self.route.path)
@@ -287,12 +275,11 @@ class _Operation:
         elsewhere = {_FIELD_IN_PATH.get(name) for name in self._names_in_path()}
         for name, schema in model.get("properties", {}).items():
             if name not in elsewhere:
-                yield {"name": name, "in": "query", **_described(schema)}
+                yield {"name": name, "in": "query", **self.examples.parameter(schema)}
 
     def _header_parameters(self) -> Iterator[dict[str, Any]]:
-        for name in self.route.headers:
-            schema = {"Idempotency-Key": self.schemas.incoming(IdempotencyKey)}.get(name, {"type": "string"})
-            yield {"name": name, "in": "header", "schema": schema}
+        for name in (*self.route.headers, "X-Request-ID"):
+            yield {"name": name, "in": "header", **self.examples.parameter(self.schemas.incoming(_IN_HEADERS[name]))}
 
     def _body(self) -> dict[str, Any]:
         content: dict[str, Any] = {
@@ -303,7 +290,8 @@ class _Operation:
         return {"required": True, "content": content}
 
     def _responses(self) -> dict[str, Any]:
-        responses = {str(status): self._success() for status in (self.route.status, *self.route.also)}
+        responses = {str(self.route.status): self._success(FIRST)}
+        responses |= {str(status): self._success(LAST) for status in self.route.also}
         if "If-None-Match" in self.route.headers:
             responses["304"] = self._response("The client's copy is current.", ("ETag", "Cache-Control"))
         kinds = sorted(set(_errors(self.route)), key=lambda kind: (kind.status, kind.__name__))
@@ -311,9 +299,9 @@ class _Operation:
             responses[str(status)] = self._failure(status, [kind for kind in kinds if kind.status == status])
         return responses
 
-    def _success(self) -> dict[str, Any]:
+    def _success(self, which: int) -> dict[str, Any]:
         response = self._response(self._summary(), self.route.response_headers)
-        response["content"] = {media: self._content(kind) for media, kind in self.route.response.items()}
+        response["content"] = {media: self._content(media, kind, which) for media, kind in self.route.response.items()}
         if self.route.links:
             response["links"] = {
                 name: {"operationId": name, "parameters": {parameter: "$response.body#/data/id"}}
@@ -321,28 +309,22 @@ class _Operation:
             }
         return response
 
-    def _content(self, kind: Any) -> dict[str, Any]:
-        if kind is bytes:
-            return {"schema": {"type": "string", "format": "binary"}}
-        return {"schema": {"type": "string"} if kind is None else self.schemas.outgoing(kind)}
+    def _content(self, media: str, kind: Any, which: int) -> dict[str, Any]:
+        schema = _TEXTS[kind] if kind in _TEXTS else self.schemas.outgoing(kind)
+        return {"schema": schema, "example": self.examples.response(media, schema, which)}
 
     def _failure(self, status: int, kinds: list[type[ServiceError]]) -> dict[str, Any]:
         description = " ".join((kind.__doc__ or "").partition("\n")[0] for kind in kinds)
         schemas = [self.schemas.outgoing(envelope_of(kind)) for kind in kinds]
         response = self._response(description, _STATUS_HEADERS.get(status, ()))
-        response["content"] = {JSON: {"schema": schemas[0] if len(schemas) == 1 else {"anyOf": schemas}}}
+        examples = {
+            one.__name__: {"$ref": _EXAMPLE.format(name=one.__name__)} for kind in kinds for one in sent_in(kind)
+        }
+        schema = schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
+        response["content"] = {JSON: {"schema": schema, "examples": examples}}
         return response
 
     def _response(self, description: str, headers: tuple[str, ...]) -> dict[str, Any]:
         names = (*headers, "X-Request-ID", *(_RATE_HEADERS if _is_limited(self.route) else ()))
         references = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
         return {"description": description, "headers": references}
-
-
-def _described(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a parameter's schema with its description moved next to it.
-
-    Pydantic writes limits that follow a validator under its own names, such as `ge`.
-    """
-    rest = {_BOUNDS.get(name, name): value for name, value in schema.items() if name != "description"}
-    return {"schema": rest} | ({"description": schema["description"]} if "description" in schema else {})

@@ -21,6 +21,7 @@ from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.api.resources.codes import barcode_response, qr_response
 from barcodesvc.api.responses import JSON_HEADERS, batched, batched_error, stream
 from barcodesvc.errors import FieldProblem, GenerationFailure, InvalidInput, ServiceError
+from barcodesvc.fields import described
 from barcodesvc.models import Draft
 
 _LOG = logging.getLogger(__name__)
@@ -33,19 +34,23 @@ _LARGEST_GROUP = 16
 class BarcodeEntry(BarcodeRequest):
     """A barcode in a batch."""
 
-    kind: Literal["barcode"]
+    kind: Annotated[Literal["barcode"], described("What is drawn.", "barcode")]
 
 
 class QrEntry(QrRequest):
     """A QR code in a batch."""
 
-    kind: Literal["qrcode"]
+    kind: Annotated[Literal["qrcode"], described("What is drawn.", "qrcode")]
 
 
 class BatchForm(Draft):
     """Codes that are requested together; each is handled separately, and an invalid one gets its own error."""
 
-    requests: Annotated[list[SkipValidation[BarcodeEntry | QrEntry]], Field(min_length=1, max_length=MOST_REQUESTS)]
+    requests: Annotated[
+        list[SkipValidation[BarcodeEntry | QrEntry]],
+        Field(min_length=1, max_length=MOST_REQUESTS),
+        described("The codes, each with the fields of a single call."),
+    ]
 
 
 async def batch(request: web.Request) -> web.StreamResponse:

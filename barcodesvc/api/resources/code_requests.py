@@ -14,6 +14,7 @@ from typing_extensions import TypeAliasType
 
 from barcodesvc.api.requests import query_boolean, query_number
 from barcodesvc.errors import InvalidInput
+from barcodesvc.fields import described
 from barcodesvc.models import Draft, ProductCode
 from barcodesvc.render.layout import ModuleWidth, normal_width
 from barcodesvc.render.rendering import BarcodeKey, QrKey
@@ -42,14 +43,33 @@ def named_symbology(value: object) -> Symbology:
         raise ValueError(refusal.details["errors"][0]["message"]) from refusal
 
 
-def names_of_symbologies(*others: str) -> WithJsonSchema:
-    """Return the schema of the names that `named_symbology` accepts, each in one spelling."""
-    return WithJsonSchema({"type": "string", "enum": [*others, *(symbology.name for symbology in SYMBOLOGIES)]})
+def names_of_symbologies(description: str, example: str, *others: str) -> WithJsonSchema:
+    """Return the schema of the names that `named_symbology` accepts, each in one spelling, and of `others`."""
+    names = [*others, *(symbology.name for symbology in SYMBOLOGIES)]
+    return WithJsonSchema({"type": "string", "enum": names, "description": description, "examples": [example]})
 
 
-FormatName = TypeAliasType("FormatName", Annotated[Symbology, PlainValidator(named_symbology), names_of_symbologies()])
-ErrorCorrectionLevel = TypeAliasType("ErrorCorrectionLevel", ErrorCorrection)
+FormatName = TypeAliasType(
+    "FormatName",
+    Annotated[
+        Symbology,
+        PlainValidator(named_symbology),
+        names_of_symbologies("The symbology; it decides what the code may contain.", "EAN13"),
+    ],
+)
+ErrorCorrectionLevel = TypeAliasType(
+    "ErrorCorrectionLevel",
+    Annotated[
+        ErrorCorrection,
+        described("How much of the QR code may be damaged: 7, 15, 25 or 30 % for `L`, `M`, `Q` or `H`.", "M"),
+    ],
+)
 """Like `FormatName` an alias with a name, so that the document has one schema for all requests."""
+_WIDTH = described(
+    "Up to 10 the width of a module in pixels, above it the greatest width of the picture; "
+    f"{_DEFAULT_WIDTH} by default.",
+    3,
+)
 Pixels = Annotated[float, Field(allow_inf_nan=False)]
 DotsPerInch = Annotated[float, Field(ge=25, le=4800, allow_inf_nan=False)]
 ModuleMillimetres = Annotated[float, Field(ge=0.01, le=10, allow_inf_nan=False)]
@@ -58,8 +78,13 @@ ModuleMillimetres = Annotated[float, Field(ge=0.01, le=10, allow_inf_nan=False)]
 class PhysicalSize(Draft):
     """The size of a picture in print: `dpi` of the printer, `module_mm` as the desired X-dimension."""
 
-    dpi: DotsPerInch | None = None
-    module_mm: ModuleMillimetres | None = None
+    dpi: Annotated[
+        DotsPerInch | None, described("Dots per inch of the printer; gives the picture a physical size.", 300)
+    ] = None
+    module_mm: Annotated[
+        ModuleMillimetres | None,
+        described("The X-dimension, which is the width of a module, in mm: a size for print instead of pixels.", 0.33),
+    ] = None
 
     @property
     def resolution(self) -> float | None:
@@ -81,9 +106,9 @@ class BarcodeRequest(PhysicalSize):
 
     product_code: ProductCode
     format: FormatName = _CODE128
-    width: Annotated[Pixels, Field(gt=0, le=LARGEST_IMAGE)] | None = None
-    height: Annotated[Pixels, Field(ge=10, le=2000)] = 100
-    displayValue: bool = True  # noqa: N815 - the name that the interface gives it
+    width: Annotated[Pixels, Field(gt=0, le=LARGEST_IMAGE), _WIDTH] | None = None
+    height: Annotated[Pixels, Field(ge=10, le=2000), described("The height of the bars in pixels.", 100)] = 100
+    displayValue: Annotated[bool, described("Whether the text is printed below the bars.", example=True)] = True  # noqa: N815 - the name that the interface gives it
 
     @field_validator("width")
     @classmethod
@@ -109,9 +134,18 @@ class QrRequest(PhysicalSize):
     model_config = ConfigDict(json_schema_extra={"not": {"required": ["size", "module_mm"]}})
 
     product_code: ProductCode
-    size: Annotated[Pixels, Field(ge=29, le=LARGEST_IMAGE)] | None = None
+    size: (
+        Annotated[
+            Pixels,
+            Field(ge=29, le=LARGEST_IMAGE),
+            described(f"The side of the picture in pixels, {_DEFAULT_SIZE} by default.", 300),
+        ]
+        | None
+    ) = None
     error_correction: ErrorCorrectionLevel = "M"
-    include_product_info: bool = False
+    include_product_info: Annotated[
+        bool, described("Whether the QR code also holds the description of the product with this code.", example=True)
+    ] = False
 
     @field_validator("size")
     @classmethod
@@ -137,7 +171,7 @@ class QrRequest(PhysicalSize):
 class BarcodeQuery(BarcodeRequest):
     """A barcode that is requested by URL."""
 
-    width: Annotated[Pixels, Field(ge=_LEAST_IN_QUERY, le=LARGEST_IMAGE)] | None = None
+    width: Annotated[Pixels, Field(ge=_LEAST_IN_QUERY, le=LARGEST_IMAGE), _WIDTH] | None = None
 
     _numbers = field_validator("width", "height", "dpi", "module_mm", mode="before")(query_number)
     _booleans = field_validator("displayValue", mode="before")(query_boolean)

@@ -15,12 +15,14 @@ from pydantic import Field
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
+from barcodesvc import fields
 from barcodesvc.api.keys import DATABASE, RENDERER
 from barcodesvc.api.requests import NoQuery, read_query, read_recurring_model
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
-from barcodesvc.api.responses import JSON_HEADERS, JsonResponse, Success, WholeResponse
+from barcodesvc.api.responses import JSON_HEADERS, JsonResponse, Success, SuccessStatus, WholeResponse
 from barcodesvc.errors import FieldProblem, InvalidContent
-from barcodesvc.models import Product, Timestamp
+from barcodesvc.fields import Timestamp, described
+from barcodesvc.models import Product
 from barcodesvc.render.rendering import Rendering, RenderKey
 from barcodesvc.store.products import get_product_by_code
 from barcodesvc.symbols.modules import Matrix
@@ -30,61 +32,81 @@ _FIELDS = ("width", "size", "module_mm")
 """Rules of InvalidContent that are about a field of that name; every other one is about the content."""
 
 
-DataUri = Annotated[str, Field(json_schema_extra={"pattern": "^data:image/png;base64,"})]
+DataUri = Annotated[
+    str,
+    Field(json_schema_extra={"pattern": "^data:image/png;base64,"}),
+    described("The picture as a PNG file in a data URI.", "data:image/png;base64,iVBORw0KGgo="),
+]
+SvgText = Annotated[
+    str,
+    described(
+        "The picture as an SVG document.",
+        '<svg xmlns="http://www.w3.org/2000/svg" width="226" height="120" viewBox="0 0 226 120"></svg>',
+    ),
+]
+Warnings = Annotated[
+    list[str],
+    described(
+        "What may surprise you when you print it.",
+        ["a module of 0.254 mm is narrower than 0.264 mm, the minimum for EAN13; at 300 dpi that is 4 pixels a module"],
+    ),
+]
 
 
 class Barcode(TypedDict):
     """A barcode as SVG markup and as a data URI of a PNG image."""
 
-    product_code: str
-    format: str
-    barcode_svg: str
+    product_code: Annotated[str, described("The code that was drawn, as requested.", "4006381333931")]
+    format: Annotated[str, described("The name of the symbology.", "EAN13")]
+    barcode_svg: SvgText
     barcode_base64: DataUri
-    warnings: NotRequired[list[str]]
+    warnings: NotRequired[Warnings]
 
 
 class BarcodeResponse(TypedDict):
     """One barcode."""
 
     success: Success
-    data: Barcode
+    data: Annotated[Barcode, described("The barcode.")]
 
 
 class BatchedBarcode(BarcodeResponse):
     """The same in a batch, with the status of a single call."""
 
-    status: Literal[200]
+    status: SuccessStatus
 
 
 class EmbeddedData(TypedDict):
     """What a QR code with product information holds, as compact JSON."""
 
-    product_code: str
-    description: str
-    timestamp: Timestamp
+    product_code: fields.Code
+    description: fields.DescriptionText
+    timestamp: Annotated[Timestamp, described("When the product was last changed.")]
 
 
 class QrCode(TypedDict):
     """A QR code as SVG markup and as a data URI of a PNG image."""
 
-    product_code: str
-    qr_code_svg: str
+    product_code: Annotated[str, described("The code that was drawn, as requested.", "4006381333931")]
+    qr_code_svg: SvgText
     qr_code_base64: DataUri
-    embedded_data: NotRequired[EmbeddedData]
-    warnings: NotRequired[list[str]]
+    embedded_data: NotRequired[
+        Annotated[EmbeddedData, described("What the QR code holds, if the request includes product information.")]
+    ]
+    warnings: NotRequired[Warnings]
 
 
 class QrCodeResponse(TypedDict):
     """One QR code."""
 
     success: Success
-    data: QrCode
+    data: Annotated[QrCode, described("The QR code.")]
 
 
 class BatchedQrCode(QrCodeResponse):
     """The same in a batch, with the status of a single call."""
 
-    status: Literal[200]
+    status: SuccessStatus
 
 
 async def barcode_picture(app: web.Application, wanted: BarcodeRequest) -> Rendering:
@@ -162,31 +184,31 @@ def _payload(product: Product) -> bytes:
 class QuietZone(TypedDict):
     """The light margin of a symbol, in modules."""
 
-    left: int
-    right: int
-    top: int
-    bottom: int
+    left: Annotated[int, described("Modules on the left.", 11)]
+    right: Annotated[int, described("Modules on the right.", 7)]
+    top: Annotated[int, described("Modules above.", 0)]
+    bottom: Annotated[int, described("Modules below.", 0)]
 
 
 class CodeFormat(TypedDict):
     """A symbology: its names, its rules in words, and an example."""
 
-    format: str
-    aliases: Sequence[str]
-    kind: Literal["linear", "matrix"]
-    alphabet: str
-    length: str
-    check_digit: str
-    quiet_zone: QuietZone
-    least_module_mm: float
-    example: str
+    format: Annotated[str, described("The name of the symbology.", "EAN13")]
+    aliases: Annotated[Sequence[str], described("Other names of it that requests may use.", ["EAN", "GTIN13"])]
+    kind: Annotated[Literal["linear", "matrix"], described("Whether it has bars or a matrix of modules.", "linear")]
+    alphabet: Annotated[str, described("The characters that it encodes, in words.", "0-9, and an add-on after +")]
+    length: Annotated[str, described("How long its content may be, in words.", "12 or 13, add-on 2 or 5")]
+    check_digit: Annotated[str, described("Its check digit, in words.", "modulo 10, added or verified")]
+    quiet_zone: Annotated[QuietZone, described("The light margin that it needs, in modules.")]
+    least_module_mm: Annotated[float, described("The minimum width of a module in mm.", 0.264)]
+    example: Annotated[str, described("A content that it encodes.", "4006381333931")]
 
 
 class FormatsResponse(TypedDict):
     """Every symbology."""
 
     success: Success
-    data: list[CodeFormat]
+    data: Annotated[list[CodeFormat], described("The symbologies.")]
 
 
 async def barcode(request: web.Request) -> WholeResponse:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Literal
+from typing import Annotated, Literal
 
 from aiohttp import web
 from pydantic import BaseModel, ConfigDict
+from typing_extensions import TypeAliasType
 
 from barcodesvc.api.client_address import is_connected
 from barcodesvc.api.keys import CLOCK, EXPORTER, FILE_THREADS
@@ -17,12 +18,15 @@ from barcodesvc.api.resources.paging import Stock, stock_bounds
 from barcodesvc.api.responses import attachment, is_known, stream, strong_etag, taking_pace
 from barcodesvc.catalogue.export_tables import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY, PRODUCTS, catalogue_template
 from barcodesvc.catalogue.exporting import ExportTable, csv_export, xlsx_export
+from barcodesvc.fields import described
 from barcodesvc.runtime.threads import run_to_end
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 CSV = "text/csv"
 
-Format = Literal["xlsx", "csv"]
+ExportFormat = TypeAliasType(
+    "ExportFormat", Annotated[Literal["xlsx", "csv"], described("The format of the file.", "csv")]
+)
 
 
 class CatalogueQuery(BaseModel):
@@ -30,14 +34,19 @@ class CatalogueQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    format: Format = "xlsx"
+    format: ExportFormat = "xlsx"
     stock: Stock | None = None
 
 
 class InventoryQuery(CatalogueQuery):
     """The file format, which products it contains, and whether it includes the level history."""
 
-    include_history: QueryBoolean = False
+    include_history: Annotated[
+        QueryBoolean,
+        described(
+            "Whether the file has the changes too: a sheet `History`, or in CSV a line for each change.", example=True
+        ),
+    ] = False
 
 
 async def export_inventory(request: web.Request) -> web.StreamResponse:

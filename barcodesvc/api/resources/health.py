@@ -7,7 +7,7 @@ stopping is not healthy; a balancer learns this over a connection that it has ke
 from __future__ import annotations
 
 import platform
-from typing import Literal
+from typing import Annotated, Literal
 
 import psutil
 from aiohttp import web
@@ -18,16 +18,16 @@ from barcodesvc.api.keys import CLOCK, DATABASE, STARTED
 from barcodesvc.api.observe.metrics import METRICS, OPENMETRICS, PLAIN
 from barcodesvc.api.responses import JsonResponse, json_response
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
-from barcodesvc.models import Timestamp
+from barcodesvc.fields import Timestamp, described
 
 
 class Memory(TypedDict):
     """The memory of the process, in bytes."""
 
-    rss: int
-    heapTotal: int
-    heapUsed: int
-    external: int
+    rss: Annotated[int, described("Resident memory in bytes.", 62_000_000)]
+    heapTotal: Annotated[int, described("Private writable memory that is reserved, in bytes.", 180_000_000)]
+    heapUsed: Annotated[int, described("Resident memory in bytes that no file backs.", 44_000_000)]
+    external: Annotated[int, described("Resident memory in bytes that is shared or backed by files.", 18_000_000)]
 
 
 _UNKNOWN = Memory(rss=0, heapTotal=0, heapUsed=0, external=0)
@@ -36,11 +36,11 @@ _UNKNOWN = Memory(rss=0, heapTotal=0, heapUsed=0, external=0)
 class HealthReport(TypedDict):
     """Whether the service and its database work; `uptime` in seconds."""
 
-    status: Literal["OK", "ERROR"]
-    timestamp: Timestamp
-    uptime: float
-    memory: Memory
-    version: str
+    status: Annotated[Literal["OK", "ERROR"], described("Whether the database can be read and changed.", "OK", "ERROR")]
+    timestamp: Annotated[Timestamp, described("The time by the clock of the service.")]
+    uptime: Annotated[float, described("Seconds since the start.", 86_400.5)]
+    memory: Annotated[Memory, described("The memory of the process.")]
+    version: Annotated[str, described("The version of Python.", "Python 3.13.1")]
 
 
 async def health(request: web.Request) -> JsonResponse[HealthReport]:

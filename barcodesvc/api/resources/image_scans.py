@@ -17,7 +17,7 @@ import binascii
 import re
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from aiohttp import web
 from pydantic import BaseModel
@@ -46,6 +46,7 @@ from barcodesvc.errors import (
     UnreadableBody,
     UnresolvedScan,
 )
+from barcodesvc.fields import described
 from barcodesvc.models import Draft
 from barcodesvc.runtime.capacity import Acquire
 from barcodesvc.runtime.client_capacity import ClientCapacity, ClientPace
@@ -66,18 +67,23 @@ _ONE_ALPHABET = str.maketrans("-_", "+/", " \t\r\n")
 """Converts the URL-safe alphabet to the standard one (RFC 4648, 4 and 5), and removes line breaks."""
 
 
+_IgnoredHint = Annotated[str, described("Ignored: an image shows the symbology of its codes.", "EAN13")]
+
+
 class ImageRequest(Draft):
     """An image in a JSON body."""
 
-    image_base64: str
-    code_type: str = ""
+    image_base64: Annotated[
+        str, described("The image in base64 or as a data URI: PNG, JPEG, WebP, GIF, TIFF or BMP.", "iVBORw0KGgo=")
+    ]
+    code_type: _IgnoredHint = ""
 
 
 class ImageForm(BaseModel, extra="forbid"):
     """An image of codes: PNG, JPEG, WebP, GIF, TIFF or BMP by its content; `code_type` is ignored."""
 
-    image: File
-    code_type: str | None = None
+    image: Annotated[File, described("The image: PNG, JPEG, WebP, GIF, TIFF or BMP, by its content.", "GIF89a")]
+    code_type: _IgnoredHint | None = None
 
 
 def brings_image(request: web.Request) -> bool:

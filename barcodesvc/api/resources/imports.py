@@ -20,6 +20,7 @@ from aiohttp import web
 from pydantic import BaseModel, ConfigDict, StringConstraints, WithJsonSchema
 from typing_extensions import TypedDict
 
+from barcodesvc import fields
 from barcodesvc.api.client_address import is_connected
 from barcodesvc.api.event_stream import HEADERS, Progress, events, wants_events
 from barcodesvc.api.forms import File
@@ -44,60 +45,67 @@ from barcodesvc.catalogue.importing import (
 from barcodesvc.catalogue.staged_table import WrongRow
 from barcodesvc.catalogue.table import RecognisedTable, Selection
 from barcodesvc.errors import ServiceError
+from barcodesvc.fields import described
 from barcodesvc.spreadsheets.read import FileFormat
+
+_Imported = Annotated[int, described("The number of rows that became new products.", 998)]
+_Updated = Annotated[int, described("The number of rows that changed a product, in mode `update`.", 0)]
+_Skipped = Annotated[int, described("The number of rows whose products existed already.", 1)]
 
 
 class PreviewRow(TypedDict):
     """A row of a dry run, and its product as it would then be in the catalogue."""
 
-    row: int
-    outcome: Outcome
-    product_code: str
-    description: str
-    category: str
-    unit_of_measure: str
-    current_level: int
-    minimum_level: int
-    maximum_level: int
+    row: Annotated[int, described("The number of the row in the sheet, from 1.", 2)]
+    outcome: Annotated[Outcome, described("What the import would do with the row.", "imported")]
+    product_code: fields.Code
+    description: fields.DescriptionText
+    category: fields.CategoryText
+    unit_of_measure: fields.UnitText
+    current_level: fields.CurrentLevel
+    minimum_level: fields.MinimumLevel
+    maximum_level: fields.MaximumLevel
 
 
 class ImportPreview(TypedDict):
     """The columns that a dry run recognised: `columns` maps headers to fields, `ignored` lists the other headers."""
 
-    sheet: str
-    header_row: int
-    columns: dict[str, str]
-    ignored: Sequence[str]
-    rows: list[PreviewRow]
+    sheet: Annotated[str, described("The name of the sheet that is read.", "Stock")]
+    header_row: Annotated[int, described("The number of the row with the headers, from 1.", 1)]
+    columns: Annotated[
+        dict[str, str], described("The field of each header that is read.", {"Article no.": "product_code"})
+    ]
+    ignored: Annotated[Sequence[str], described("The headers that are not read.", ["Shelf"])]
+    rows: Annotated[list[PreviewRow], described("The first rows.")]
 
 
 class ImportResult(TypedDict):
     """The outcome of all rows; `updated` in mode `update`, `preview` for a dry run."""
 
-    imported: int
-    updated: NotRequired[int]
-    skipped: int
-    errors: list[WrongRow]
-    errors_count: int
-    errors_truncated: bool
-    preview: NotRequired[ImportPreview]
+    imported: _Imported
+    updated: NotRequired[_Updated]
+    skipped: _Skipped
+    errors: Annotated[list[WrongRow], described("The rows that were not imported, or the first of them.")]
+    errors_count: Annotated[int, described("The number of rows that were not imported.", 1)]
+    errors_truncated: Annotated[bool, described("Whether `errors` lists only the first of them.", example=False)]
+    preview: NotRequired[Annotated[ImportPreview, described("What a dry run recognised.")]]
 
 
 class ImportResponse(TypedDict):
     """An import that has ended."""
 
     success: Success
-    data: ImportResult
+    data: Annotated[ImportResult, described("The outcome of all rows.")]
 
 
 class ImportProgress(TypedDict):
     """The data of an event `progress`."""
 
-    rows_read: int
-    imported: int
-    updated: NotRequired[int]
-    skipped: int
-    errors: int
+    rows_read: Annotated[int, described("The number of rows read so far.", 1000)]
+    imported: _Imported
+    updated: NotRequired[_Updated]
+    skipped: _Skipped
+    errors: Annotated[int, described("The number of rows with errors.", 1)]
 
 
 def import_result(result: importing.ImportResult, *, dry_run: bool, may_update: bool) -> ImportResult:
@@ -174,9 +182,16 @@ class ImportQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    dry_run: QueryBoolean = False
-    mode: Literal["skip", "update"] = "skip"
-    format: FileFormat | None = None
+    dry_run: Annotated[
+        QueryBoolean, described("Whether to report what would happen, and change nothing.", example=True)
+    ] = False
+    mode: Annotated[
+        Literal["skip", "update"],
+        described("`skip` leaves existing products alone; `update` changes what a row fills in, but no level.", "skip"),
+    ] = "skip"
+    format: Annotated[
+        FileFormat | None, described("`csv` for a CSV file; the others are recognised by their content.", "csv")
+    ] = None
 
     @property
     def may_update(self) -> bool:
@@ -190,9 +205,19 @@ class ImportForm(BaseModel, extra="forbid"):
     `map` is a JSON object from header to field.
     """
 
-    file: File
-    map: dict[str, _CatalogueField] | None = None
-    sheet: Annotated[str, StringConstraints(max_length=_LONGEST_TITLE)] | None = None
+    file: Annotated[File, described("The workbook: .xlsx or .xls, or CSV with `format=csv`.", "PK\u0003\u0004")]
+    map: Annotated[
+        dict[str, _CatalogueField] | None,
+        described("The field of each header, where the service does not know it.", {"Article no.": "product_code"}),
+    ] = None
+    sheet: (
+        Annotated[
+            str,
+            StringConstraints(max_length=_LONGEST_TITLE),
+            described("The name of the sheet to read; the first one with products by default.", "Stock"),
+        ]
+        | None
+    ) = None
 
 
 async def import_products(request: web.Request) -> JsonResponse[ImportResponse] | web.StreamResponse:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from typing import NotRequired
+from typing import Annotated, NotRequired
 
 from aiohttp import web
 from pydantic import BaseModel, ConfigDict
@@ -27,6 +27,7 @@ from barcodesvc.api.resources.paging import (
 from barcodesvc.api.responses import JSON_HEADERS, JsonResponse, Success, json_response, stream, taking_pace
 from barcodesvc.api.work_turns import take_turn_for_list
 from barcodesvc.catalogue.exporting import Exporter, TextTable, text_export
+from barcodesvc.fields import described
 from barcodesvc.models import Level
 from barcodesvc.runtime.client_capacity import ClientPace
 from barcodesvc.store import inventory
@@ -41,8 +42,11 @@ class LevelsQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    product_id: QueryId | None = None
-    low_stock: QueryBoolean = False
+    product_id: Annotated[QueryId | None, described("Only the record of this product.", 1)] = None
+    low_stock: Annotated[
+        QueryBoolean,
+        described("Only levels at or below the minimum, even if both are 0; see also `stock`.", example=True),
+    ] = False
     stock: Stock | None = None
     page: PageNumber | None = None
     limit: PageLimit | None = None
@@ -57,15 +61,17 @@ class LevelsResponse(TypedDict):
     """Inventory records; `pagination` for a page."""
 
     success: Success
-    data: Sequence[Level]
-    pagination: NotRequired[Pagination]
+    data: Annotated[Sequence[Level], described("The records, by id.")]
+    pagination: NotRequired[
+        Annotated[Pagination, described("The place of the page among all pages, if the query requests a page.")]
+    ]
 
 
 class LevelResponse(TypedDict):
     """The inventory record of a product."""
 
     success: Success
-    data: Level
+    data: Annotated[Level, described("The record.")]
 
 
 async def list_levels(request: web.Request) -> JsonResponse[LevelsResponse] | web.StreamResponse:

@@ -23,6 +23,7 @@ from pydantic_core import ErrorDetails, InitErrorDetails
 
 from barcodesvc.api.resources.code_requests import named_symbology, names_of_symbologies
 from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, InvalidInput
+from barcodesvc.fields import described
 from barcodesvc.labels.grid import Measures, grid_sheet, require_agreement
 from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheets import (
@@ -60,10 +61,11 @@ def _page(value: object) -> PageSize:
         raise ValueError(refusal.details["errors"][0]["message"]) from refusal
 
 
-def _named_or_custom(names: Iterable[str]) -> WithJsonSchema:
+def _named_or_custom(title: str, names: Iterable[str], description: str, example: str) -> WithJsonSchema:
     """Return the schema of the names of pages or sheets, each in one of its spellings."""
-    named = {"type": "string", "enum": list(names)}
-    return WithJsonSchema({"anyOf": [named, {"type": "string", "pattern": CUSTOM_SIZE}]})
+    named = {"title": title, "type": "string", "enum": list(names)}
+    custom = {"title": "CustomSize", "type": "string", "pattern": CUSTOM_SIZE}
+    return WithJsonSchema({"anyOf": [named, custom], "description": description, "examples": [example]})
 
 
 Length = Annotated[float, Field(ge=0, le=1200, allow_inf_nan=False)]
@@ -76,30 +78,83 @@ PrinterError = Annotated[float, Field(ge=-20, le=20, allow_inf_nan=False)]
 class Layout(Draft):
     """How labels are arranged and what is printed on them; `font_size` in points, `dpi` of the printer."""
 
-    sheet: Annotated[str, StringConstraints(min_length=1, max_length=40), _named_or_custom(SHEETS)] | None = None
-    page_size: Annotated[PageSize, PlainValidator(_page), _named_or_custom(PAGE_SIZES)] | None = None
-    labels_per_row: PerAxis | None = None
-    labels_per_column: PerAxis | None = None
-    label_width: Length | None = None
-    label_height: Length | None = None
-    margin_left: Length | None = None
-    margin_top: Length | None = None
-    pitch_x: Pitch | None = None
-    pitch_y: Pitch | None = None
-    start_position: Annotated[int, Field(ge=1, le=MOST_LABELS)] = 1
-    copies: Copies = 1
-    offset_x: PrinterError = 0
-    offset_y: PrinterError = 0
-    scale: Annotated[float, Field(ge=0.9, le=1.1, allow_inf_nan=False)] = 1
-    outlines: bool = False
-    crop_marks: bool = False
-    include_description: bool = False
-    include_category: bool = False
-    include_unit: bool = False
-    lines: Annotated[list[ShortText], Field(max_length=_MOST_LINES)] = []  # noqa: RUF012 - pydantic copies a default
-    font_size: Annotated[float, Field(ge=4, le=72, allow_inf_nan=False)] = 8
-    dpi: Annotated[int, Field(ge=150, le=2400)] = 300
-    dated: bool = False
+    sheet: (
+        Annotated[
+            str,
+            StringConstraints(min_length=1, max_length=40),
+            _named_or_custom(
+                "SheetName", SHEETS, "A sheet by its name, or a roll by the size of its labels: `100x50mm`.", "L7160"
+            ),
+        ]
+        | None
+    ) = None
+    page_size: (
+        Annotated[
+            PageSize,
+            PlainValidator(_page),
+            _named_or_custom("PageName", PAGE_SIZES, "The page by its name or as `210x297mm`; A4 by default.", "A4"),
+        ]
+        | None
+    ) = None
+    labels_per_row: Annotated[
+        PerAxis | None, described("Labels across the page: 3 by default; with lengths as many as fit.", 4)
+    ] = None
+    labels_per_column: Annotated[
+        PerAxis | None,
+        described("Labels down the page: by default as many as stay 25 mm high; with lengths as many as fit.", 8),
+    ] = None
+    label_width: Annotated[
+        Length | None, described("The width of a label in mm: by default the pitch, or an equal share.", 63.5)
+    ] = None
+    label_height: Annotated[
+        Length | None, described("The height of a label in mm: by default the pitch, or an equal share.", 38.1)
+    ] = None
+    margin_left: Annotated[
+        Length | None, described("From the left edge to the first label, in mm; by default centred.", 7.2)
+    ] = None
+    margin_top: Annotated[
+        Length | None, described("From the top edge to the first label, in mm; by default centred.", 15.15)
+    ] = None
+    pitch_x: Annotated[
+        Pitch | None, described("From a label to the next one in its row, in mm; by default they touch.", 66.04)
+    ] = None
+    pitch_y: Annotated[
+        Pitch | None, described("From a label to the next one in its column, in mm; by default they touch.", 38.1)
+    ] = None
+    start_position: Annotated[
+        int, Field(ge=1, le=MOST_LABELS), described("The first position to print, on a partly used sheet.", 4)
+    ] = 1
+    copies: Annotated[Copies, described("Labels of each product; its own `copies` override it.", 2)] = 1
+    offset_x: Annotated[PrinterError, described("Moves everything right, in mm, to correct the printer.", 0.5)] = 0
+    offset_y: Annotated[PrinterError, described("Moves everything down, in mm, to correct the printer.", -0.5)] = 0
+    scale: Annotated[
+        float,
+        Field(ge=0.9, le=1.1, allow_inf_nan=False),
+        described("Enlarges the sheet from its corner, to correct the printer; modules stay whole dots.", 1.01),
+    ] = 1
+    outlines: Annotated[bool, described("Whether each position has a hairline around it.", example=False)] = False
+    crop_marks: Annotated[
+        bool, described("Whether there are marks beyond the outermost labels, in a margin over 1 mm.", example=False)
+    ] = False
+    include_description: Annotated[
+        bool, described("Whether the description of the product is below its code.", example=True)
+    ] = False
+    include_category: Annotated[bool, described("Whether its category is below its code.", example=False)] = False
+    include_unit: Annotated[bool, described("Whether its unit of measure is below its code.", example=False)] = False
+    lines: Annotated[
+        list[ShortText],
+        Field(max_length=_MOST_LINES),
+        described("Further lines, the same on every label.", ["Aisle 7"]),
+    ] = []  # noqa: RUF012 - pydantic copies a default
+    font_size: Annotated[
+        float, Field(ge=4, le=72, allow_inf_nan=False), described("The size of texts in points.", 8)
+    ] = 8
+    dpi: Annotated[
+        int, Field(ge=150, le=2400), described("Dots per inch of the printer: modules are whole dots.", 300)
+    ] = 300
+    dated: Annotated[
+        bool, described("Whether the document has a date; without one equal requests give equal bytes.", example=False)
+    ] = False
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -145,7 +200,7 @@ class PrintItem(Draft):
     """A code and how often it is printed; without a number as often as the layout says."""
 
     code: ProductCode
-    copies: Copies | None = None
+    copies: Annotated[Copies | None, described("How often it is printed; by default as the layout says.", 2)] = None
 
 
 def _checked(entries: list[Any]) -> list[str | PrintItem]:
@@ -185,11 +240,14 @@ class PrintRequest(Draft):
         list[SkipValidation[ProductCode | PrintItem]],
         Field(min_length=1, max_length=MOST_LABELS),
         AfterValidator(_checked),
+        described(f"What is printed: codes, or codes with their `copies`; at most {MOST_LABELS} labels in all."),
     ]
-    code_type: Annotated[Symbology, PlainValidator(_label_symbology), names_of_symbologies("barcode", "qrcode")] = (
-        _CODE128
-    )
-    layout: Layout = Layout()
+    code_type: Annotated[
+        Symbology,
+        PlainValidator(_label_symbology),
+        names_of_symbologies("The symbology; `barcode` is CODE128.", "qrcode", "barcode", "qrcode"),
+    ] = _CODE128
+    layout: Annotated[Layout, described("How labels are arranged, and what is on them.", {"sheet": "L7160"})] = Layout()
 
     def count(self) -> int:
         """Return the number of labels; raises InvalidInput if they are too many."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Annotated
 
 from aiohttp import web
 from typing_extensions import TypedDict
@@ -14,6 +15,7 @@ from barcodesvc.api.requests import NoQuery, read_model, read_query
 from barcodesvc.api.resources.label_requests import PrintRequest
 from barcodesvc.api.responses import JsonResponse, Success, attachment, json_response
 from barcodesvc.errors import ProductNotFound
+from barcodesvc.fields import described
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheets import PAGE_NAMES, SHEETS, Sheet
 from barcodesvc.store.database import Database
@@ -25,23 +27,23 @@ PDF = "application/pdf"
 class LabelSheet(TypedDict):
     """A sheet that is known by name, in the fields of a layout; lengths in mm."""
 
-    sheet: str
-    page_size: str
-    labels_per_row: int
-    labels_per_column: int
-    label_width: float
-    label_height: float
-    margin_left: float
-    margin_top: float
-    pitch_x: float
-    pitch_y: float
+    sheet: Annotated[str, described("The name of the sheet, for `layout.sheet`.", "L7160")]
+    page_size: Annotated[str, described("The size of the page.", "A4")]
+    labels_per_row: Annotated[int, described("Labels across the page.", 3)]
+    labels_per_column: Annotated[int, described("Labels down the page.", 7)]
+    label_width: Annotated[float, described("The width of a label in mm.", 63.5)]
+    label_height: Annotated[float, described("The height of a label in mm.", 38.1)]
+    margin_left: Annotated[float, described("From the left edge of the page to the first label, in mm.", 7.2)]
+    margin_top: Annotated[float, described("From the top edge of the page to the first label, in mm.", 15.15)]
+    pitch_x: Annotated[float, described("From the left edge of a label to that of the next one, in mm.", 66.04)]
+    pitch_y: Annotated[float, described("From the top edge of a label to that of the one below, in mm.", 38.1)]
 
 
 class SheetsResponse(TypedDict):
     """Every sheet that is known by name."""
 
     success: Success
-    data: list[LabelSheet]
+    data: Annotated[list[LabelSheet], described("The sheets.")]
 
 
 async def printable(request: web.Request) -> web.Response:

@@ -20,6 +20,7 @@ from pydantic import (
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
+from barcodesvc import fields
 from barcodesvc.api.keys import DATABASE
 from barcodesvc.api.requests import QueryInteger, read_id_and_model, read_id_and_query, read_query
 from barcodesvc.api.resources.idempotency import key_checked, keyed_request, reply_response
@@ -27,7 +28,8 @@ from barcodesvc.api.resources.paging import QueryId
 from barcodesvc.api.responses import JsonResponse, Success, json_response
 from barcodesvc.api.work_turns import take_turn_for_list
 from barcodesvc.clock import as_timestamp
-from barcodesvc.models import ChangeUndo, LevelAdjustment, LevelChange, LevelUpdate, ListedChange, Timestamp
+from barcodesvc.fields import described
+from barcodesvc.models import ChangeUndo, LevelAdjustment, LevelChange, LevelUpdate, ListedChange
 from barcodesvc.store import movements
 from barcodesvc.store.idempotency import change_once
 from barcodesvc.store.movements import Entry, MovementFilter
@@ -63,7 +65,14 @@ def _moment(text: str) -> datetime:
         ) from None
 
 
-_DAY_OR_MOMENT = WithJsonSchema({"anyOf": [{"type": "string", "format": kind} for kind in ("date", "date-time")]})
+_DAY_OR_MOMENT = WithJsonSchema(
+    {
+        "anyOf": [
+            {"title": title, "type": "string", "format": kind}
+            for title, kind in (("Day", "date"), ("Moment", "date-time"))
+        ]
+    }
+)
 
 
 class HistoryQuery(BaseModel):
@@ -74,10 +83,20 @@ class HistoryQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    limit: Annotated[QueryInteger, Field(ge=1, le=LARGEST_HISTORY_SIZE)] = HISTORY_SIZE
-    before: QueryId | None = None
-    from_date: Annotated[str, BeforeValidator(_from_time), _DAY_OR_MOMENT] | None = None
-    to_date: Annotated[str, BeforeValidator(_to_time), _DAY_OR_MOMENT] | None = None
+    limit: Annotated[
+        QueryInteger, Field(ge=1, le=LARGEST_HISTORY_SIZE), described("The most changes that are listed.", 50)
+    ] = HISTORY_SIZE
+    before: Annotated[
+        QueryId | None, described("Only changes before the one with this id: the last id of the previous page.", 9)
+    ] = None
+    from_date: Annotated[
+        Annotated[str, BeforeValidator(_from_time), _DAY_OR_MOMENT] | None,
+        described("Only changes from this day or moment on; without an offset it is in UTC.", "2026-01-01"),
+    ] = None
+    to_date: Annotated[
+        Annotated[str, BeforeValidator(_to_time), _DAY_OR_MOMENT] | None,
+        described("Only changes up to this moment, or to the end of this day (UTC).", "2026-01-31"),
+    ] = None
 
     @field_validator("to_date")
     @classmethod
@@ -91,47 +110,50 @@ class HistoryQuery(BaseModel):
 class ChangesQuery(HistoryQuery):
     """The filters of changes of all products; both ends are inclusive, a bare `to_date` covers its whole day (UTC)."""
 
-    product_id: QueryId | None = None
-    updated_by: Annotated[str, StringConstraints(max_length=100)] | None = None
+    product_id: Annotated[QueryId | None, described("Only changes of this product.", 1)] = None
+    updated_by: (
+        Annotated[str, StringConstraints(max_length=100), described("Only changes by exactly this name.", "till 2")]
+        | None
+    ) = None
 
 
 class ChangesResponse(TypedDict):
     """Changes of levels, newest first."""
 
     success: Success
-    data: list[ListedChange]
+    data: Annotated[list[ListedChange], described("The changes, newest first.")]
 
 
 class ChangeResponse(TypedDict):
     """A change of a level, as in the history."""
 
     success: Success
-    data: LevelChange
+    data: Annotated[LevelChange, described("The new change.")]
 
 
 class ChangedLevel(TypedDict):
     """A level before and after a change."""
 
-    product_id: int
-    old_level: int
-    new_level: int
-    change_reason: str
-    updated_by: str
-    updated_at: Timestamp
+    product_id: fields.ProductId
+    old_level: fields.OldLevel
+    new_level: fields.NewLevel
+    change_reason: fields.ReasonText
+    updated_by: fields.AuthorText
+    updated_at: fields.ChangedAt
 
 
 class ChangedLevelResponse(TypedDict):
     """A level that was set or adjusted."""
 
     success: Success
-    data: ChangedLevel
+    data: Annotated[ChangedLevel, described("The level before and after the change.")]
 
 
 class HistoryResponse(TypedDict):
     """Changes of a level, newest first."""
 
     success: Success
-    data: list[LevelChange]
+    data: Annotated[list[LevelChange], described("The changes, newest first.")]
 
 
 async def set_level(request: web.Request) -> web.Response:

@@ -32,6 +32,7 @@ from barcodesvc.api.requests import NoQuery, read_model, read_query
 from barcodesvc.api.resources.page_files import PAGE, PageFile
 from barcodesvc.api.responses import JsonResponse, Success, is_known, json_response
 from barcodesvc.errors import InvalidInput, UnknownRoute
+from barcodesvc.fields import described
 from barcodesvc.models import Draft
 
 _ELEMENT = re.compile(r"[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*(?:;[ \t]*q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?))?[ \t]*")
@@ -113,14 +114,18 @@ MOST_LOGIN_BYTES = 4096
 class Login(Draft):
     """The key that opens a session; any, if the service requires none."""
 
-    api_key: Annotated[str, Field(min_length=1, max_length=256)]
+    api_key: Annotated[
+        str,
+        Field(min_length=1, max_length=256),
+        described("A key of the service; any text if it requires none.", "correct-horse-battery-staple"),
+    ]
 
 
 class SessionResponse(TypedDict):
     """A confirmation for people; the session itself is the cookie."""
 
     success: Success
-    message: str
+    message: Annotated[str, described("What happened, for people.", "the page has a session")]
 
 
 async def open_page_session(request: web.Request) -> JsonResponse[SessionResponse]:

@@ -36,6 +36,7 @@ from barcodesvc.api.resources.paging import (
 from barcodesvc.api.responses import JsonResponse, Success, json_response
 from barcodesvc.api.work_turns import take_turn_for_list
 from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.fields import described
 from barcodesvc.models import (
     PLAIN_TEXT,
     Draft,
@@ -63,34 +64,49 @@ class ProductsQuery(BaseModel):
     page: PageNumber = 1
     limit: PageLimit = PAGE_SIZE
     search: Annotated[
-        str, StringConstraints(max_length=500), AfterValidator(refuse_control_characters), matching(PLAIN_TEXT)
+        str,
+        StringConstraints(max_length=500),
+        AfterValidator(refuse_control_characters),
+        matching(PLAIN_TEXT),
+        described("A part of the code or of the description, in any script and any case.", "high"),
     ] = ""
-    category: Annotated[str, StringConstraints(max_length=64)] | None = None
-    product_code: ProductCode | None = None
+    category: (
+        Annotated[str, StringConstraints(max_length=64), described("Only products of exactly this category.", "Office")]
+        | None
+    ) = None
+    product_code: Annotated[
+        ProductCode | None, described("Only the product with exactly this code.", "4006381333931")
+    ] = None
     stock: Stock | None = None
-    include_levels: QueryBoolean = False
+    include_levels: Annotated[QueryBoolean, described("Whether each product has its levels.", example=True)] = False
 
 
 class ProductResponse(TypedDict):
     """One product."""
 
     success: Success
-    data: Product
+    data: Annotated[Product, described("The product.")]
 
 
 class ProductsResponse(TypedDict):
     """One page of the catalogue; the products have levels if the query requests them."""
 
     success: Success
-    data: Sequence[StockedProduct] | Sequence[Product]
-    pagination: Pagination
+    data: Annotated[
+        Sequence[StockedProduct] | Sequence[Product],
+        described("The products of the page, with their levels if the query requests them."),
+    ]
+    pagination: Annotated[Pagination, described("The place of the page among all pages.")]
 
 
 class Deleted(TypedDict):
     """A confirmation for people."""
 
     success: Success
-    message: str
+    message: Annotated[
+        str,
+        described("What was deleted, for people.", "deleted product '4006381333931' with its level and history"),
+    ]
 
 
 async def list_products(request: web.Request) -> JsonResponse[ProductsResponse]:

@@ -28,7 +28,7 @@ from barcodesvc.api.refusals import validated
 from barcodesvc.api.requests import read_model
 from barcodesvc.api.resources.idempotency import key_checked, key_refused, keyed_now, keyed_request, reply_response
 from barcodesvc.api.resources.scan_responses import Counted, CountedResponse, scanned_level, scanned_product
-from barcodesvc.api.resources.scans import CodeData
+from barcodesvc.api.resources.scans import CodeData, CodeType
 from barcodesvc.api.responses import JSON_HEADERS, batched, batched_error
 from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import (
@@ -40,6 +40,7 @@ from barcodesvc.errors import (
     ProductNotFound,
     ServiceError,
 )
+from barcodesvc.fields import described
 from barcodesvc.models import MAX_LEVEL, Draft, LevelAdjustment, LevelChange, LevelCount, ScanTime
 from barcodesvc.scanning.resolver import Resolved
 from barcodesvc.store.database import Database
@@ -58,10 +59,14 @@ class ScanCount(LevelAdjustment):
     Without either, or with a `delta` of 0, the scan changes nothing. `scanned_at` is the time by the scanner's clock.
     """
 
-    delta: Annotated[int, Field(ge=-MAX_LEVEL, le=MAX_LEVEL)] = 0
+    delta: Annotated[
+        int,
+        Field(ge=-MAX_LEVEL, le=MAX_LEVEL),
+        described("The difference to add to the level; 0 only looks the product up.", -2),
+    ] = 0
     code_data: CodeData
-    code_type: str = ""
-    new_level: LevelCount | None = None
+    code_type: CodeType = ""
+    new_level: Annotated[LevelCount | None, described("The level that was counted, instead of `delta`.", 8)] = None
     scanned_at: ScanTime | None = None
 
     @field_validator("new_level")
@@ -153,7 +158,11 @@ Outcome = Reply | ServiceError
 class ScansForm(Draft):
     """Scans that are sent together; each is handled separately, and an invalid one gets an error in its place."""
 
-    scans: Annotated[list[SkipValidation[ScanCount]], Field(min_length=1, max_length=MOST_SCANS)]
+    scans: Annotated[
+        list[SkipValidation[ScanCount]],
+        Field(min_length=1, max_length=MOST_SCANS),
+        described("The scans, in the order in which they are to be counted."),
+    ]
 
 
 class _Step(NamedTuple):

@@ -8,8 +8,10 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from barcodesvc.api.responses import Success
-from barcodesvc.models import LevelChange, Timestamp
+from barcodesvc import fields
+from barcodesvc.api.responses import Success, SuccessStatus
+from barcodesvc.fields import described
+from barcodesvc.models import LevelChange
 from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.gs1_data import Gs1Data
 from barcodesvc.scanning.image_codes import ImagePoint
@@ -19,31 +21,42 @@ from barcodesvc.scanning.resolver import ProposedProduct, Resolved, Understood
 class ScannedProduct(TypedDict):
     """The product that a scan names."""
 
-    id: int
-    product_code: str
-    description: str
-    category: str
+    id: fields.ProductId
+    product_code: fields.Code
+    description: fields.DescriptionText
+    category: fields.CategoryText
 
 
 class ScannedLevel(TypedDict):
     """Its inventory."""
 
-    current_level: int
-    minimum_level: int
-    last_updated: Timestamp
+    current_level: fields.CurrentLevel
+    minimum_level: fields.MinimumLevel
+    last_updated: fields.LastUpdated
 
 
 class ImageCode(TypedDict):
     """A code on an image; `understood` and `new_product` are present if it names no product."""
 
-    text: str
-    symbology: str
-    position: Annotated[Sequence[ImagePoint], Field(min_length=4, max_length=4)]
-    match: Match | None
-    gs1: Gs1Data | None
-    product: ScannedProduct | None
-    understood: NotRequired[Understood | None]
-    new_product: NotRequired[ProposedProduct | None]
+    text: Annotated[str, described("What the code holds, as a scanner would send it.", "4006381333931")]
+    symbology: Annotated[str, described("The symbology of the code.", "EAN13")]
+    position: Annotated[
+        Sequence[ImagePoint],
+        Field(min_length=4, max_length=4),
+        described(
+            "The corners of the code, from its top left clockwise.",
+            [{"x": 40, "y": 25}, {"x": 260, "y": 25}, {"x": 260, "y": 120}, {"x": 40, "y": 120}],
+        ),
+    ]
+    match: Annotated[Match | None, described("The rule that led to its product, or null without one.", "exact")]
+    gs1: Annotated[Gs1Data | None, described("The GS1 data in it, or null.", None)]
+    product: Annotated[ScannedProduct | None, described("Its product, or null without one.")]
+    understood: NotRequired[
+        Annotated[Understood | None, described("What was understood of it, if it names no product.", None)]
+    ]
+    new_product: NotRequired[
+        Annotated[ProposedProduct | None, described("A product to create for it, if it names none.", None)]
+    ]
 
 
 class Decoded(TypedDict):
@@ -52,19 +65,23 @@ class Decoded(TypedDict):
     If the codes on an image name several products, `product`, `inventory` and `match` are null.
     """
 
-    product: ScannedProduct | None
-    inventory: ScannedLevel | None
-    match: Match | None
-    gs1: NotRequired[Gs1Data]
-    codes: NotRequired[list[ImageCode]]
-    codes_truncated: NotRequired[bool]
+    product: Annotated[ScannedProduct | None, described("The product; null if an image shows several.")]
+    inventory: Annotated[ScannedLevel | None, described("Its levels; null if an image shows several products.")]
+    match: Annotated[
+        Match | None, described("The rule that led to the product; null if an image shows several.", "aim")
+    ]
+    gs1: NotRequired[Annotated[Gs1Data, described("The GS1 data, if there are any.")]]
+    codes: NotRequired[Annotated[list[ImageCode], described("The codes on an image, in reading order.")]]
+    codes_truncated: NotRequired[
+        Annotated[bool, described("Whether `codes` lists only the first of them.", example=False)]
+    ]
 
 
 class DecodedResponse(TypedDict):
     """The product that a scan names."""
 
     success: Success
-    data: Decoded
+    data: Annotated[Decoded, described("What the scan means.")]
 
 
 class Counted(TypedDict):
@@ -73,25 +90,27 @@ class Counted(TypedDict):
     `change` is null if the scan changes nothing.
     """
 
-    product: ScannedProduct
-    inventory: ScannedLevel
-    match: Match
-    gs1: NotRequired[Gs1Data]
-    change: LevelChange | None
+    product: Annotated[ScannedProduct, described("The product.")]
+    inventory: Annotated[ScannedLevel, described("Its levels after the change.")]
+    match: Annotated[Match, described("The rule that led to the product.", "aim")]
+    gs1: NotRequired[Annotated[Gs1Data, described("The GS1 data, if there are any.")]]
+    change: Annotated[LevelChange | None, described("The change, or null if the scan changes nothing.")]
 
 
 class CountedResponse(TypedDict):
     """The product that a scan names, with its current level."""
 
     success: Success
-    data: Counted
+    data: Annotated[Counted, described("What the scan means and changed.")]
 
 
 class BatchedScan(CountedResponse):
     """The same in a batch, with the status of a single call; `replayed` if it is the response to an earlier request."""
 
-    status: Literal[200]
-    replayed: NotRequired[Literal[True]]
+    status: SuccessStatus
+    replayed: NotRequired[
+        Annotated[Literal[True], described("True if this is the response to an earlier request.", example=True)]
+    ]
 
 
 def decoded_data(scan: Resolved) -> Decoded:

@@ -23,9 +23,17 @@ from barcodesvc.api.resources.image_scans import (
 from barcodesvc.api.resources.scan_cache import SCAN_CACHE
 from barcodesvc.api.resources.scan_responses import DecodedResponse, decoded_data
 from barcodesvc.api.responses import JsonResponse, WholeResponse, json_response
+from barcodesvc.fields import described
 from barcodesvc.models import Draft
 
-CodeData = Annotated[str, StringConstraints(min_length=1, max_length=8192)]
+CodeData = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=8192),
+    described("What the scanner sent, with all its control characters.", "]E04006381333931"),
+]
+CodeType = Annotated[
+    str, described("A hint: the symbology that the scanner names; a wrong one hides no product.", "EAN13")
+]
 _ABSENT = ()
 """A missing text: no JSON value becomes a tuple."""
 
@@ -55,7 +63,7 @@ class ScannedText(BaseModel, extra="forbid"):
     """A scanned text; `code_type` is a hint that hides no product."""
 
     code_data: CodeData
-    code_type: str = ""
+    code_type: CodeType = ""
 
 
 async def decode_scan(request: web.Request) -> JsonResponse[DecodedResponse] | WholeResponse:
