@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -56,3 +57,18 @@ def sentences(page: Path) -> list[str]:
     return [
         sentence for block in blocks for sentence in re.split(r"(?<=[.!?])\s+", " ".join(block.split())) if sentence
     ]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command of a tour and the documented response; … matches anything."""
+
+    command: str
+    answer: str
+
+
+def tour(page: str, title: str) -> list[Step]:
+    """Return the steps of a tour."""
+    blocks = re.findall(r"```console\n(.*?)```", section(page, title), re.DOTALL)
+    steps = re.findall(r"^\$ (curl .*?[^\\])\n(.*?)(?=^\$ |\Z)", "".join(blocks), re.MULTILINE | re.DOTALL)
+    return [Step(command.replace("\\\n", " "), answer.strip()) for command, answer in steps]

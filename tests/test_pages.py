@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -24,8 +23,10 @@ from barcodesvc.config import PREFIX, Settings, load_settings
 from barcodesvc.labels.sheets import SHEETS
 from barcodesvc.symbols.registry import SYMBOLOGIES
 from scripts.browser.screenshots import VIEWS
+from tests.api.described import DOCUMENT
 from tests.conftest import Client
-from tests.pages import PAGES, ROOT, anchor, code, headings, section, sentences, table
+from tests.pages import PAGES, ROOT, anchor, code, headings, section, sentences, table, tour
+from tests.request_tables import field_rows, parameter_rows, sent_names
 from tests.sweeps import sweep
 from tests.test_architecture import FLOORS
 
@@ -37,6 +38,22 @@ def test_route_table_is_the_api() -> None:
     assert [(row[0], code(row[1])) for row in table("docs/api.md", "Routes")] == [
         (route.method, route.path) for route in ROUTES
     ]
+
+
+def test_route_table_names_what_a_request_may_contain() -> None:
+    """The page lists the parameters and fields of every route that the document has, and no other."""
+    named = {(row[0], code(row[1])): set(re.findall(r"`(.+?)`", row[2])) for row in table("docs/api.md", "Routes")}
+    assert named == {
+        (method.upper(), path): sent_names(operation)
+        for path, methods in DOCUMENT["paths"].items()
+        for method, operation in methods.items()
+    }
+
+
+@pytest.mark.parametrize(("title", "rows"), [("Parameters", parameter_rows()), ("Fields of bodies", field_rows())])
+def test_tables_of_requests_are_the_document(title: str, rows: list[list[str]]) -> None:
+    """Values, defaults and meanings are those of the document, which has them from the models."""
+    assert table("docs/requests.md", title) == rows
 
 
 def error_classes(root: type[errors.ServiceError]) -> Iterator[type[errors.ServiceError]]:
@@ -161,22 +178,7 @@ def test_demo_prints_what_the_readme_shows(demonstrated: str) -> None:
     assert demonstrated in section("README.md", "The demo")
 
 
-@dataclass(frozen=True)
-class Step:
-    """A command of a tour and the documented response; … matches anything."""
-
-    command: str
-    answer: str
-
-
-TOURS = [("README.md", "A tour in ten lines"), ("docs/api.md", "A tour with curl")]
-
-
-def tour(page: str, title: str) -> list[Step]:
-    """Return the steps of a tour."""
-    blocks = re.findall(r"```console\n(.*?)```", section(page, title), re.DOTALL)
-    steps = re.findall(r"^\$ (curl .*?[^\\])\n(.*?)(?=^\$ |\Z)", "".join(blocks), re.MULTILINE | re.DOTALL)
-    return [Step(command.replace("\\\n", " "), answer.strip()) for command, answer in steps]
+TOURS = [("README.md", "A tour in ten lines"), ("docs/tour.md", "A tour with curl")]
 
 
 def test_tour_visits_every_route() -> None:
