@@ -117,7 +117,7 @@ def test_examples_of_errors_have_all_reasons() -> None:
 
 
 def test_patterns_can_be_read() -> None:
-    """A pattern is short; what it cannot say in so many characters is in the description."""
+    """A pattern is short; the description has the rest of the rule."""
     patterns = {one["pattern"] for one in every_object(DOCUMENT) if isinstance(one.get("pattern"), str)}
     assert max(map(len, patterns)) <= LONGEST_PATTERN
 

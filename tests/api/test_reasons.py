@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 import sqlite3
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,7 @@ from aiohttp import ClientResponse, FormData
 
 from barcodesvc.api.keys import ARRIVING
 from barcodesvc.api.requests import end_arrivals
-from barcodesvc.errors import Reason
+from barcodesvc.errors import Reason, ServiceError
 from barcodesvc.store.sqlite.failures import COMMIT, StatementError
 from barcodesvc.store.sqlite.statements import Statements
 from tests.api.calls import Call
@@ -212,6 +212,18 @@ async def test_a_commit_that_the_disk_broke_off_has_its_reason(
 def test_a_test_brings_about_every_reason() -> None:
     """No word of the list goes without a request."""
     assert set(Reason) == BROUGHT_ABOUT
+
+
+def errors(root: type[ServiceError]) -> Iterator[type[ServiceError]]:
+    """Yield every error below another one in the tree."""
+    for kind in root.__subclasses__():
+        yield kind
+        yield from errors(kind)
+
+
+def test_only_a_failure_of_the_service_has_the_reason_failed() -> None:
+    """A refusal without a reason of its own or of its parents would pass for a failure of the service."""
+    assert {kind for kind in errors(ServiceError) if kind.status != 500 and kind.reason is Reason.FAILED} == set()
 
 
 STATUSES = {Reason(code(row[0])): row[1].split(", ") for row in table("docs/api.md", "Reasons")}
