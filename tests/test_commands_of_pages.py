@@ -22,12 +22,13 @@ import pytest
 from barcodesvc.config import Settings
 from scripts.servers.balancer import LOOPBACK, free_ports
 from tests.examples.proxies import certificate
-from tests.pages import PAGES, ROOT
+from tests.pages import PAGES, ROOT, Step, tour
 from tests.process.service import WAIT
-from tests.test_pages import TOURS, Step, tour
+from tests.test_pages import TOURS
 
 NOT_RUN = {
     ("docs/backups.md", "Moving between SQLite and PostgreSQL"): "needs a PostgreSQL server; see tests/store/copying",
+    ("docs/clients.md", ""): "needs a service that runs; see tests/contract",
     ("docs/commands.md", "Install the command"): "needs a package index; tests/test_wheel.py installs the wheel",
     ("docs/deploy.md", ""): "needs root and systemd; see tests/examples",
     ("docs/development.md", "Commands"): "takes hours together; .ci/run has them",
