@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import re
 import textwrap
 from collections.abc import Iterator
 from functools import cache
@@ -87,21 +88,14 @@ def test_private_names_of_libraries_are_used_where_it_is_allowed_alone() -> None
 
 
 TESTS = Path(__file__).parent
+PRIVATE = re.compile(r"noqa: SLF001|^\s*(?:from|import) .*\b_[a-z]", re.MULTILINE)
+"""A line for which ruff permits a private attribute, or an import of a private module or name."""
 
 
 def test_tests_and_scripts_use_no_private_names() -> None:
     """They use no private attribute, module or name of the package or of a library."""
     files = [path for folder in (TESTS, TESTS.parent / "scripts") for path in folder.rglob("*.py")]
-    found = {path: {*foreign(tree), *imported(tree)} for path in files for tree in [ast.parse(path.read_text("utf-8"))]}
-    assert {str(path): names for path, names in found.items() if names} == {}
-
-
-def imported(tree: ast.Module) -> Iterator[str]:
-    """Yield the private modules and names that code imports, from anywhere."""
-    for node in ast.walk(tree):
-        modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
-        yield from (name for name in (*modules, *names) if any(map(is_private, name.split("."))))
+    assert [path for path in files if path != Path(__file__) and PRIVATE.search(path.read_text("utf-8"))] == []
 
 
 EXAMPLE = """
