@@ -205,7 +205,7 @@ def store_modules(module: Path) -> set[str]:
     return {part[2] for part in parts if part[2] in STORE_FLOORS or part[2] in ENGINES}
 
 
-def test_the_store_has_floors_of_its_own() -> None:
+def test_the_store_has_floors() -> None:
     """The store's interface imports downwards only, and knows no engine."""
     modules = {module.stem: module for module in MODULES if module.parent == PACKAGE / "store"}
     assert modules.keys() - {"engines"} == STORE_FLOORS.keys()
@@ -232,7 +232,7 @@ def test_libraries_stay_with_their_owners(module: Path) -> None:
 
 
 @pytest.mark.parametrize(("package", "floors"), [("labels", LABEL_FLOORS), ("api", API_FLOORS)])
-def test_a_package_has_floors_of_its_own(package: str, floors: dict[str, int]) -> None:
+def test_a_package_has_floors(package: str, floors: dict[str, int]) -> None:
     """A module imports only from floors below its own; a nested package is one part."""
     for module in set((PACKAGE / package).rglob("*.py")) - {PACKAGE / package / "__init__.py"}:
         part = module.relative_to(PACKAGE / package).parts[0].removesuffix(".py")

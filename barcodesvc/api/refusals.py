@@ -97,14 +97,14 @@ def problems_of(
 
 def _message(problem: ErrorDetails, model: type[BaseModel], noun: str, elsewhere: Container[str]) -> str:
     if problem["type"] == "extra_forbidden":
-        known = ", ".join(name for name in _fields_beside(problem["loc"], model) if name not in elsewhere)
+        known = ", ".join(name for name in _fields_next_to(problem["loc"], model) if name not in elsewhere)
         return f"no such {noun}; there are {known}" if known else f"no such {noun}"
     if problem["type"] == "missing":
         return "required"
     return str(problem["msg"]).removeprefix("Value error, ")
 
 
-def _fields_beside(location: tuple[int | str, ...], model: type[BaseModel]) -> Iterable[str]:
+def _fields_next_to(location: tuple[int | str, ...], model: type[BaseModel]) -> Iterable[str]:
     """Return the fields of the object that contains a location, made of names of fields and indices of lists."""
     kind: Any = model
     for part in location[:-1]:

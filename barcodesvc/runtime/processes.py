@@ -189,11 +189,11 @@ class KeptProcess:
         return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
     def start(self) -> None:
-        """Start the process if there is none, without waiting for its modules; may be called in any thread."""
+        """Start the process if it is not running, without waiting for its modules; may be called in any thread."""
         self._started()
 
     def prepare(self) -> None:
-        """Start the process if there is none, and wait until its modules are loaded; raises what `run` raises."""
+        """Start the process if it is not running, and wait until its modules are loaded; raises what `run` raises."""
         self._run(replace(self._limits, seconds=_START), _Job(_is_there, (), _unreported, always_wanted))
         self.is_ready = True
 

@@ -126,7 +126,7 @@ class _Reader:
 def read_shared_strings(archive: Archive, part: str, sheet_bytes: int) -> TextTable:
     """Return the texts of the table in order, as a person sees them; the caller closes it.
 
-    `sheet_bytes` is the unpacked size of all worksheets. Raises FileTooLarge if they cannot refer to so many texts.
+    `sheet_bytes` is the unpacked size of all worksheets. Raises FileTooLarge if they cannot refer to all texts.
     """
     with ExitStack() as undone:
         texts = TextTable()

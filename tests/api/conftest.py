@@ -117,11 +117,11 @@ def raw() -> Callable[..., Awaitable[bytes]]:
 def break_database() -> Callable[[Client], Awaitable[None]]:
     """Return a function that removes the tables under the running service, so that every statement fails."""
 
-    async def drop_beside(client: Client) -> None:
+    async def drop_meanwhile(client: Client) -> None:
         # in a thread: the service, in this loop, may have to finish a transaction first
         await asyncio.to_thread(drop_tables, client.app[SETTINGS].database)
 
-    return drop_beside
+    return drop_meanwhile
 
 
 @pytest.fixture

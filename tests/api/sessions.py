@@ -39,6 +39,6 @@ async def logged_in(client: Client, key: str = "any") -> str:
 
 
 async def status(client: Client, cookie: str, **headers: str) -> int:
-    """Return the status of a read with the cookie; `_` stands for `-` in the names of headers."""
+    """Return the status of a read with the cookie; `_` becomes `-` in the names of headers."""
     told = {name.replace("_", "-"): value for name, value in headers.items()}
     return (await asked(client, "GET", "/api/products", cookie, headers=told)).status

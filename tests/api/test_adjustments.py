@@ -290,7 +290,7 @@ async def test_a_replay_outlives_the_service(make_client: Any, way: Way) -> None
 
 
 @BOTH
-async def test_a_key_stands_for_thirty_days(shop: Client, standing_clock: Any, way: Way) -> None:
+async def test_a_key_is_kept_for_thirty_days(shop: Client, standing_clock: Any, way: Way) -> None:
     """A retry after that time is a new count."""
     await way.count(shop, 1, "K")
     standing_clock.advance(30 * DAY - 0.001)

@@ -170,7 +170,7 @@ async def test_who_has_no_key_is_not_asked_for_a_body(closed: Client, raw: Any, 
     assert answer.startswith(b"HTTP/1.1 " + status)
 
 
-async def test_a_key_in_the_address_is_none(closed: Client) -> None:
+async def test_a_key_in_the_address_does_not_count(closed: Client) -> None:
     """URLs appear in logs and browser histories."""
     assert (await closed.get(f"/api/products?api_key={KEY}")).status == 401
 

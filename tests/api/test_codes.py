@@ -203,8 +203,8 @@ async def test_a_long_description_that_does_not_fit_is_refused(client: Client, r
 
 async def test_codes_need_no_product(client: Client) -> None:
     """Without product information a code is drawn even if no product has it."""
-    assert (await drawn(client, "barcode", product_code="nobody"))["product_code"] == "nobody"
-    assert (await drawn(client, "qrcode", product_code="nobody"))["product_code"] == "nobody"
+    assert (await drawn(client, "barcode", product_code="unknown"))["product_code"] == "unknown"
+    assert (await drawn(client, "qrcode", product_code="unknown"))["product_code"] == "unknown"
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def limits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_the_limit_is_raised_as_far_as_it_may_be(
     limits: list[int], caplog: pytest.LogCaptureFixture, before: tuple[int, int], possible: int, raised: int
 ) -> None:
-    """So many connections are possible as leave files enough, and a line of the log says where more were wanted."""
+    """Connections leave enough file descriptors for other work; the log says so if more connections were wanted."""
     limits += before
     assert connections_possible(WANTED) == possible
     assert limits == [raised, before[1]]

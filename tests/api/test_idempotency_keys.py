@@ -98,7 +98,7 @@ async def test_a_change_that_is_sent_again_is_made_once(shop: Client, standing_c
 
 
 @pytest.mark.parametrize("route", TAKEN, ids=" ".join)
-async def test_a_key_stands_for_one_request(shop: Client, refused: Refused, route: tuple[str, str]) -> None:
+async def test_a_key_belongs_to_one_request(shop: Client, refused: Refused, route: tuple[str, str]) -> None:
     """Another request with it is a 409, and changes nothing."""
     await TAKEN[route].send(shop, headers=KEY)
     before = await state(shop)

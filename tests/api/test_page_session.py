@@ -289,7 +289,7 @@ async def test_a_clock_that_went_wrong_brings_no_session_back(closed: Client, st
     assert await status(closed, cookie) == 401
 
 
-async def test_a_forged_cookie_is_none(closed: Client, refused: Refused) -> None:
+async def test_a_forged_cookie_does_not_count(closed: Client, refused: Refused) -> None:
     """Any modified cookie grants nothing; the refusal is that of a request without one."""
     cookie = await logged_in(closed, KEY)
     forged = [_changed(cookie, place) for place in range(0, len(cookie), 7)]
@@ -299,7 +299,7 @@ async def test_a_forged_cookie_is_none(closed: Client, refused: Refused) -> None
         assert told["message"].startswith("this service requires a key")
 
 
-async def test_the_cookie_of_another_database_is_none(make_client: ClientMaker, places: Places) -> None:
+async def test_the_cookie_of_another_database_does_not_count(make_client: ClientMaker, places: Places) -> None:
     """The same API key does not make it valid."""
     cookie = await logged_in(await make_client(api_key=KEY), KEY)
     with places.one() as other:

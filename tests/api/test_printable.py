@@ -97,7 +97,7 @@ async def test_descriptions_are_printed_on_demand(shop: Client) -> None:
 
 async def test_a_label_needs_no_product(client: Client) -> None:
     """Without descriptions the catalogue is not queried."""
-    assert _codes((await _printed(client, ["nobody"]))[0]) == ["nobody"]
+    assert _codes((await _printed(client, ["unknown"]))[0]) == ["unknown"]
 
 
 WRONG: tuple[tuple[str, dict[str, Any]], ...] = (

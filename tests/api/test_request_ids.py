@@ -52,7 +52,7 @@ async def test_another_id_is_replaced(client: Client, raw: Callable[..., Awaitab
     assert MADE.fullmatch(reply.decode())
 
 
-async def test_every_answer_has_an_id_of_its_own(shop: Client) -> None:
+async def test_every_response_has_a_different_id(shop: Client) -> None:
     """Successes, refusals, streams, 304s and unknown paths: each has an id, and all differ."""
     picture = await shop.get("/api/codes/barcode/A-1.svg")
     answers = [

@@ -52,7 +52,7 @@ CHANGES: list[Step] = [
         {
             "scans": [
                 {"code_data": PEN, "delta": 1, "idempotency_key": "batch-1"},
-                {"code_data": "nobody", "delta": 1, "idempotency_key": "batch-2"},
+                {"code_data": "unknown", "delta": 1, "idempotency_key": "batch-2"},
                 {"code_data": INK, "delta": 7, "idempotency_key": "batch-3"},
                 {"code_data": PEN, "delta": 1, "idempotency_key": "batch-1"},
                 {"code_data": INK},
@@ -96,7 +96,7 @@ LOOKS: list[Step] = [
             "/api/products/export?format=csv",
         )
     ],
-    ("POST", "/api/codes/printable", {"products": [PEN, "nobody"]}),
+    ("POST", "/api/codes/printable", {"products": [PEN, "unknown"]}),
 ]
 END: list[Step] = [
     ("DELETE", "/api/products/1", None),

@@ -36,7 +36,7 @@ async def test_the_one_that_has_waited_longest_is_cut_where_all_are_too_much() -
     """The others stay, and what was sent in the meantime no longer counts."""
     readers = SlowReaders(100, 60)
     first, second = add(readers, "first", Transport(40)), add(readers, "second", Transport(40))
-    readers.discard("nobody")
+    readers.discard("unknown")
     third = add(readers, "third", Transport(60))
     assert ([one.is_cut for one in (first, second, third)], readers.size) == ([True, False, False], 100)
     readers.discard("second")

@@ -24,7 +24,7 @@ SMUGGLED = {
     "a signed length": POST + b"Content-Length: +0\r\n\r\n" + HIDDEN,
     "a length of other digits": POST + "Content-Length: \u0660\r\n\r\n".encode() + HIDDEN,
     "a length in base 16": POST + b"Content-Length: 0x0\r\n\r\n" + HIDDEN,
-    "an encoding that is none": POST + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" + HIDDEN,
+    "an unknown encoding": POST + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" + HIDDEN,
     "chunked not last": POST + b"Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n" + HIDDEN,
     "chunked twice": POST + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + HIDDEN,
     "a space before the colon": POST + b"Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n" + HIDDEN,

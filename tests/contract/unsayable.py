@@ -18,7 +18,7 @@ from barcodesvc.models import clean_text
 load_all_checks()
 
 _UNREADABLE = ("INVALID_FILE_FORMAT", "FILE_TOO_LARGE")
-"""Codes for a file that is none: a schema takes any bytes."""
+"""Codes of a refused file: a schema takes any bytes."""
 _RULES = {
     r".*": r"Input should be a valid integer|control character U\+",  # such as 1.0, and a tab inside a line
     r"description": r"String should have at least 1 character",  # none that can be seen

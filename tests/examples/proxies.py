@@ -161,7 +161,7 @@ PROXIES: Mapping[str, Callable[[Path, int], AbstractContextManager[tuple[str, in
 
 
 def changed(name: str, changes: Mapping[str, tuple[int, str]]) -> str:
-    """Return an example with changes, each of which has to be made so many times."""
+    """Return an example with changes, each of which must be made this many times."""
     text = (EXAMPLES / name).read_text()
     for old, (times, new) in changes.items():
         assert text.count(old) == times, f"{name}: {old}"

@@ -113,7 +113,7 @@ def _databar(prefix: str = "") -> st.SearchStrategy[Content]:
     return _gtin(14, prefix).map(lambda gtin: (gtin[0], f"01{gtin[1]}"))
 
 
-def _beside(numbers: st.SearchStrategy[Content]) -> st.SearchStrategy[Content]:
+def _with_add_on(numbers: st.SearchStrategy[Content]) -> st.SearchStrategy[Content]:
     """Build numbers with an add-on, which the reader appends."""
     add_ons = _digits(2) | _digits(5)
     return st.tuples(numbers, add_ons).map(lambda both: (f"{both[0][0]}+{both[1]}", both[0][1] + both[1]))
@@ -183,13 +183,13 @@ SPECIMENS = {
 }
 
 WITH_ADD_ON = {
-    "EAN13": Specimen(_beside(_gtin(13)), "]E3", BarcodeFormat.EAN13),
-    "UPCA": Specimen(_beside(_gtin(12).map(lambda upc: (upc[1], f"0{upc[1]}"))), "]E3", BarcodeFormat.EAN13),
-    "UPCE": Specimen(_beside(_upce()), "]E3", BarcodeFormat.UPCE),
-    "JAN": Specimen(_beside(_gtin(13, "49")), "]E3", BarcodeFormat.EAN13),
-    "ISBN13": Specimen(_beside(_gtin(13, "978")), "]E3", BarcodeFormat.EAN13),
-    "ISBN10": Specimen(_beside(_isbn10()), "]E3", BarcodeFormat.EAN13),
-    "ISSN": Specimen(_beside(_issn()), "]E3", BarcodeFormat.EAN13),
+    "EAN13": Specimen(_with_add_on(_gtin(13)), "]E3", BarcodeFormat.EAN13),
+    "UPCA": Specimen(_with_add_on(_gtin(12).map(lambda upc: (upc[1], f"0{upc[1]}"))), "]E3", BarcodeFormat.EAN13),
+    "UPCE": Specimen(_with_add_on(_upce()), "]E3", BarcodeFormat.UPCE),
+    "JAN": Specimen(_with_add_on(_gtin(13, "49")), "]E3", BarcodeFormat.EAN13),
+    "ISBN13": Specimen(_with_add_on(_gtin(13, "978")), "]E3", BarcodeFormat.EAN13),
+    "ISBN10": Specimen(_with_add_on(_isbn10()), "]E3", BarcodeFormat.EAN13),
+    "ISSN": Specimen(_with_add_on(_issn()), "]E3", BarcodeFormat.EAN13),
 }
 
 NOT_READ_HERE = {

@@ -88,7 +88,7 @@ def test_a_upc_with_an_add_on_is_one_code(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("offset", [(0, 130), (250, 0)])
-def test_a_title_near_one_of_its_issues_is_a_code_of_its_own(offset: tuple[int, int]) -> None:
+def test_a_title_near_one_of_its_issues_is_a_separate_code(offset: tuple[int, int]) -> None:
     """Two labels on one sheet, one above the other or side by side, are two codes."""
     title, issue = (symbol("EAN13", code, 2, 90) for code in ("9771234567003", "9771234567003+05"))
     paper = on_paper((title, (0, 0)), (issue, offset), side=600)

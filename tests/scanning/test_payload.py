@@ -59,7 +59,7 @@ def test_the_identifier_in_front_was_typed_as_well(layout: str) -> None:
     assert payload_of(typed(']Q1{"product_code":"4006381333931"}', layout)) == Payload("4006381333931")
 
 
-def test_an_ambiguous_repair_is_none() -> None:
+def test_an_ambiguous_repair_is_not_made() -> None:
     """Swedish and German keyboards put `{"` on other keys, but if two layouts read two codes, neither is used."""
     for layout in LAYOUTS:
         for code in ("A-1", "A/1", "A_1", "z1"):

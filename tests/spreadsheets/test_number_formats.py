@@ -217,7 +217,7 @@ def test_dates_count_from_the_epoch_of_the_workbook() -> None:
 
 
 @pytest.mark.parametrize("code", ["[" * 256, '"' * 256, "yyyy-mm-dd" + " " * 246, "0" * 13 + "_ " * 122])
-def test_a_format_over_255_characters_is_none(code: str) -> None:
+def test_a_format_over_255_characters_is_ignored(code: str) -> None:
     """No spreadsheet program writes it, so it says nothing about its numbers, and is never parsed."""
     assert shown("45370", code) == "45370"
 

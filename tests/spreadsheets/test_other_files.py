@@ -86,7 +86,7 @@ def test_macros_hidden_in_a_plain_workbook_are_refused(make_xlsx: MakeXlsx, stan
 @pytest.mark.parametrize(
     "kind", ["application/vnd.ms-office.vbaProject", "application/vnd.ms-excel.sheet.binary.macroEnabled.main"]
 )
-def test_a_default_type_that_names_macros_is_none(
+def test_a_default_type_that_names_macros_is_ignored(
     make_xlsx: MakeXlsx, standard_parts: Mapping[str, str], kind: str
 ) -> None:
     """Programs give `.bin` a macro type even if the only such part contains printer settings."""

@@ -22,7 +22,7 @@ class OtherError(Exception):
     """An error outside of the database."""
 
 
-async def failing_beside(place: Place, begun: Callable[[Database], object]) -> None:
+async def failing_during(place: Place, begun: Callable[[Database], object]) -> None:
     """Open the database, begin something, and fail."""
     async with open_database(place) as database:
         begun(database)
@@ -35,7 +35,7 @@ async def test_a_change_under_way_is_made_where_a_start_fails(place: Place) -> N
     made: list[asyncio.Task[object]] = []
     draft = ProductDraft(product_code="A-1", description="x")
     with pytest.raises(OtherError):
-        await failing_beside(
+        await failing_during(
             place, lambda database: made.append(asyncio.create_task(create_product(database, draft, NOW)))
         )
     assert made[0].done()

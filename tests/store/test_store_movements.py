@@ -188,7 +188,7 @@ async def test_of_sends_at_the_same_moment_one_counts(database: Database, add: A
         {"delta": 2, "used_for": "POST /y"},
     ],
 )
-async def test_a_key_stands_for_one_request(database: Database, add: Add, other: dict[str, Any]) -> None:
+async def test_a_key_belongs_to_one_request(database: Database, add: Add, other: dict[str, Any]) -> None:
     """Another request with it is refused with the key's first use, and counts nothing."""
     product = await add("A-1")
     await adjusted(database, product, 2, "K")
@@ -253,7 +253,7 @@ async def test_a_key_outlives_its_product(database: Database, add: Add) -> None:
 @pytest.mark.parametrize(
     ("age", "replayed"), [(timedelta(days=30, milliseconds=-1), True), (timedelta(days=30), False)]
 )
-async def test_a_key_stands_for_its_lifetime(database: Database, add: Add, age: timedelta, replayed: bool) -> None:  # noqa: FBT001 - parametrized
+async def test_a_key_is_kept_for_its_lifetime(database: Database, add: Add, age: timedelta, replayed: bool) -> None:  # noqa: FBT001 - parametrized
     """Until then its request is not counted again; afterwards it may be used for any request, for as long again."""
     product, later = await add("A-1"), as_timestamp(START + age)
     await adjusted(database, product, 1, "K")

@@ -166,6 +166,6 @@ def test_a_name_is_compared_without_case_and_separators(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["-" * 100 + "code128", "\u0130" * 2_000_000])
-def test_a_name_that_is_too_long_is_none(name: str) -> None:
+def test_a_name_that_is_too_long_names_no_symbology(name: str) -> None:
     """It is not compared: folding four megabytes takes most of a second."""
     assert normal_name(name) == ""

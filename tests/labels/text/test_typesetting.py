@@ -78,7 +78,7 @@ def test_text_to_the_left_is_drawn_from_its_end() -> None:
     assert "".join(text for _, text in _drawn("אב 12")) == "12 בא"
 
 
-def test_a_ligature_stands_for_all_its_letters() -> None:
+def test_a_ligature_is_read_as_all_its_letters() -> None:
     """Lam and alef are one glyph, which maps to both."""
     assert [text for _, text in _drawn("سلام")] == ["م", "لا", "س"]
 

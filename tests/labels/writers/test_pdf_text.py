@@ -32,12 +32,12 @@ def test_strings_are_escaped(text: bytes, pdf: bytes) -> None:
     assert literal(text) == pdf
 
 
-def test_a_ligature_stands_for_its_letters_one_by_one() -> None:
+def test_a_ligature_is_read_as_its_letters_one_by_one() -> None:
     """Lam and alef are one glyph and a blank, so that turning the line around gives both."""
     assert _texts("سلام")[::-1] == "سلام"
 
 
-def test_every_text_of_a_glyph_is_a_character_of_its_own() -> None:
+def test_every_text_of_a_glyph_is_a_separate_character() -> None:
     """A real blank, and one after a ligature for its second letter, are copied as what they are."""
     blanks = {each.text for each in _characters("لا لا") if each.glyph == each.face.blank}
     assert blanks == {" ", "ل"}

@@ -127,9 +127,9 @@ def test_the_target_is_locked(new_place: NewPlace) -> None:
     """Other writers wait until the copy is committed."""
     source, target = filled(new_place("sqlite")), made(new_place("postgres"))
 
-    async def insert_beside() -> None:
+    async def insert_meanwhile() -> None:
         async with open_source(source), open_target(target):
             run_sql(target, "SET lock_timeout = '50ms'", "INSERT INTO session_key VALUES (1, 'x')")
 
     with pytest.raises(BackupError, match="lock timeout"):
-        asyncio.run(insert_beside())
+        asyncio.run(insert_meanwhile())

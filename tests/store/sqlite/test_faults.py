@@ -329,7 +329,7 @@ async def test_every_commit_changes_the_version(brief: Database, database_file: 
     assert (len(set(seen)), brief.version()) == (3, seen[-1])
 
 
-async def test_an_unknown_version_is_none(database_file: Path) -> None:
+async def test_an_unknown_version_is_reported_as_none(database_file: Path) -> None:
     """If the file cannot be opened, no cached scan is treated as current."""
     async with open_database(database_file) as database:
         database_file.rename(database_file.with_name("moved.db"))

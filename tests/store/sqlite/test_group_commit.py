@@ -148,7 +148,7 @@ async def test_each_change_is_reported_as_its_own_request(
     database_file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Times and failures of a group's members reach the observer and the log in the context of their callers."""
-    asking: ContextVar[str] = ContextVar("asking", default="nobody")
+    asking: ContextVar[str] = ContextVar("asking", default="unknown")
     observed: list[tuple[str, str]] = []
     logged: list[tuple[str, str]] = []
 
