@@ -194,8 +194,11 @@ def test_entries_of_batches_have_types() -> None:
     """A generated client knows the fields of an entry, although the service judges each entry on its own."""
     schemas = DOCUMENT["components"]["schemas"]
     assert schemas["ScansForm"]["properties"]["scans"]["items"] == {"$ref": "#/components/schemas/ScanCount"}
-    entries = schemas["BatchForm"]["properties"]["requests"]["items"]["anyOf"]
-    assert [entry["$ref"].rpartition("/")[2] for entry in entries] == ["BarcodeEntry", "QrEntry"]
+    entry = schemas["BatchForm"]["properties"]["requests"]["items"]
+    assert entry["discriminator"]["propertyName"] == "kind"
+    kinds = {kind: reference.rpartition("/")[2] for kind, reference in entry["discriminator"]["mapping"].items()}
+    assert kinds == {"barcode": "BarcodeEntry", "qrcode": "QrEntry"}
+    assert [one["$ref"] for one in entry["anyOf"]] == list(entry["discriminator"]["mapping"].values())
 
 
 def test_an_envelope_has_the_reasons_of_all_that_it_is_sent_for() -> None:
