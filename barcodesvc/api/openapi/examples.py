@@ -29,8 +29,6 @@ _BEGINNINGS = {
     "text/plain": '# TYPE barcodesvc_requests counter\nbarcodesvc_requests_total{status="200"} 1.0\n',
 }
 """How responses begin that are not JSON, by their media types."""
-
-
 _BOUNDS = {"ge": "minimum", "le": "maximum"}
 _NEXT_TO_SCHEMA = ("description", "examples")
 
