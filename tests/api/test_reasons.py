@@ -222,7 +222,7 @@ def errors(root: type[ServiceError]) -> Iterator[type[ServiceError]]:
 
 
 def test_only_a_failure_of_the_service_has_the_reason_failed() -> None:
-    """A refusal without a reason of its own or of its parents would pass for a failure of the service."""
+    """A refusal that names no reason, and inherits none, would pass for a failure of the service."""
     assert {kind for kind in errors(ServiceError) if kind.status != 500 and kind.reason is Reason.FAILED} == set()
 
 

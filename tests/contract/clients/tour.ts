@@ -36,7 +36,7 @@ function bad<E>({ error }: { error?: E }): NonNullable<E> {
   return error;
 }
 
-/** The body of a form: a file is a text for the generated types, and a part of its own on the wire. */
+/** The body of a form: a file is a text for the generated types, and a separate part on the wire. */
 const asForm = (body: object) => {
   const form = new FormData();
   for (const [name, value] of Object.entries(body)) form.append(name, value);
