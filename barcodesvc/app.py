@@ -117,15 +117,15 @@ def _most_upload_bytes(settings: Settings) -> int:
 
 def _too_many_uploads(metrics: Metrics) -> UploadOverload:
     metrics.rate_limited(["concurrent_uploads"])
-    return UploadOverload("as many uploads as may run at once are under way; try again in a moment", retry_after=5)
+    return UploadOverload("too many uploads are in progress; try again in a moment", retry_after=5)
 
 
 def _too_many_upload_bytes() -> UploadOverload:
-    return UploadOverload("too many bytes of uploads are under way; try again in a moment", retry_after=5)
+    return UploadOverload("too many bytes of uploads are in progress; try again in a moment", retry_after=5)
 
 
 def _too_many_exports() -> ExportOverload:
-    return ExportOverload("too many exports and full lists are under way; try again in a moment", retry_after=5)
+    return ExportOverload("too many exports and full lists are in progress; try again in a moment", retry_after=5)
 
 
 def _too_many_bodies() -> RenderOverload:
@@ -238,7 +238,7 @@ async def _open_sessions(app: web.Application) -> None:
     try:
         await app[PAGE_SESSIONS].open(app[keys.DATABASE])
     except (DatabaseFailure, DatabaseOverload) as error:
-        raise StartError("the sessions of the page cannot be read from the database; the log says why") from error
+        raise StartError("the sessions of the web app cannot be read from the database; the log says why") from error
 
 
 async def _file_threads(app: web.Application) -> AsyncIterator[None]:

@@ -22,7 +22,7 @@ from barcodesvc.store.sqlite.backup import back_up, restore
 from barcodesvc.store.sqlite.files import followed
 
 _INSTEAD = {
-    "backup": "PostgreSQL backs up its databases itself, also while they are served:\n"
+    "backup": "PostgreSQL backs up its databases itself, even while they are served:\n"
     'pg_dump --format=custom --file={file} --dbname="$BARCODESVC_DATABASE"',
     "restore": "PostgreSQL restores its databases itself; stop serving first:\n"
     "pg_restore --clean --if-exists --no-owner --single-transaction "
@@ -63,7 +63,7 @@ def parsed(arguments: Sequence[str], source_url: str = "") -> argparse.Namespace
     commands.add_parser("serve", help="serve until SIGINT or SIGTERM (default)", parents=[options])
     commands.add_parser("check", help="check settings, database, folders, font and servers", parents=[options])
     backing = commands.add_parser(
-        "backup", help="copy the database into FILE, also while it is served", parents=[options]
+        "backup", help="copy the database into FILE, even while it is served", parents=[options]
     )
     backing.add_argument("file", type=Path, metavar="FILE", help="the new file")
     backing.add_argument("--force", action="store_true", help="overwrite FILE")

@@ -162,7 +162,7 @@ def _moment(value: str) -> str:
 
 def _require_difference(delta: int) -> int:
     if delta == 0:
-        raise ValueError("0 counts nothing; a count that confirms a level is a PUT of that level")
+        raise ValueError("0 changes nothing; to confirm a level, set it with PUT")
     return delta
 
 

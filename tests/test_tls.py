@@ -207,9 +207,9 @@ def test_files_that_are_no_pem_stop_the_start(files: dict[str, Path]) -> None:
     """Swapped, or with other content: the message names the variable, the file and its expected content."""
     swapped = {"tls_cert": files["tls_key"], "tls_key": files["tls_cert"]}
     told = _start_refused(**swapped)
-    assert told.startswith(f"BARCODESVC_TLS_CERT: {files['tls_key']} does not hold a certificate in PEM")
+    assert told.startswith(f"BARCODESVC_TLS_CERT: {files['tls_key']} does not contain a certificate in PEM")
     told = _start_refused(**{**files, "tls_key": files["tls_cert"]})
-    assert told.startswith(f"BARCODESVC_TLS_KEY: {files['tls_cert']} does not hold a private key in PEM")
+    assert told.startswith(f"BARCODESVC_TLS_KEY: {files['tls_cert']} does not contain a private key in PEM")
 
 
 def test_a_key_of_another_certificate_stops_the_start(
@@ -219,7 +219,7 @@ def test_a_key_of_another_certificate_stops_the_start(
     other = tmp_path / "other.pem"
     authority.issue_cert("other.example").private_key_pem.write_to_path(str(other))
     told = _start_refused(**{**files, "tls_key": other})
-    assert told == f"BARCODESVC_TLS_KEY: the key in {other} is not that of the certificate in {files['tls_cert']}"
+    assert told == f"BARCODESVC_TLS_KEY: the key in {other} does not belong to the certificate in {files['tls_cert']}"
 
 
 def test_an_encrypted_key_stops_the_start(files: dict[str, Path], tmp_path: Path) -> None:

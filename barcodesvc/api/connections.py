@@ -71,7 +71,9 @@ _TOO_MANY_CONNECTIONS = _raw(
     Connection="close",
 )
 _HEAD_TOO_LARGE = _raw(
-    InvalidHttp(f"the head of the request is longer than {MOST_HEAD_BYTES} bytes"), "Bad Request", Connection="close"
+    InvalidHttp(f"the headers of the request are longer than {MOST_HEAD_BYTES} bytes"),
+    "Bad Request",
+    Connection="close",
 )
 
 

@@ -107,7 +107,7 @@ class ErrorMiddleware:
         elif isinstance(raised, web.HTTPException):
             error = _translated(request, raised)
         else:
-            _LOG.error("unforeseen failure in %s %s", request.method, request.path, exc_info=raised)
+            _LOG.error("unexpected failure in %s %s", request.method, request.path, exc_info=raised)
             handler = handler_of(request)
             kind = self._app[FAILURES].get(handler, ServiceError) if handler else ServiceError
             error = kind("the service failed; the log says why")
@@ -150,7 +150,7 @@ def _translated(request: web.Request, error: web.HTTPException) -> ServiceError:
     if isinstance(error, web.HTTPMethodNotAllowed):
         allowed = ", ".join(sorted(error.allowed_methods))
         return MethodNotAllowed(
-            f"{request.method} is not possible here; possible: {allowed}",
+            f"{request.method} is not allowed here; allowed: {allowed}",
             headers={"Allow": allowed},
             allowed=sorted(error.allowed_methods),
         )

@@ -100,5 +100,5 @@ async def events(
 def _service_error(error: BaseException) -> ServiceError:
     if isinstance(error, ServiceError):
         return error
-    _LOG.error("unforeseen failure after the first event", exc_info=error)
+    _LOG.error("unexpected failure after the first event", exc_info=error)
     return DatabaseFailure("the service failed; the log says why")

@@ -210,6 +210,6 @@ class _FormBody:
         self._pace.moved(len(line))
         self._left -= len(line)
         if self._left < 0:
-            raise FileTooLarge(f"the body has more than {FRAMING} bytes besides those of its parts", limit=FRAMING)
+            raise FileTooLarge(f"the body has more than {FRAMING} bytes outside its parts", limit=FRAMING)
         await asyncio.sleep(0)
         return line

@@ -227,11 +227,11 @@ def sending_pace(request: web.Request, overload: type[Overload], sent: str) -> C
     """Return the pace at which a client sends its body; `sent` is what the refusal calls it."""
     reasons = {
         Loss.SLOW: f"less than {LEAST_BYTES} bytes of {sent} came in {SLOW_AFTER:g} seconds",
-        Loss.SHARE: f"your address had more than half of the room for bodies like {sent}",
+        Loss.SHARE: f"your address used more than half of the space for bodies like {sent}",
     }
 
     def refusal(loss: Loss) -> Overload:
-        return overload(f"{reasons[loss]}, and another client needed its place; try again in a moment", retry_after=5)
+        return overload(f"{reasons[loss]}, and another client needed the slot; try again in a moment", retry_after=5)
 
     return ClientPace(client_key(request), request.app[CLOCK].steady, refusal)
 

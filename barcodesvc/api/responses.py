@@ -113,14 +113,14 @@ def taking_pace(request: web.Request) -> ClientPace:
     """Return the pace at which a client takes a streamed response."""
     reasons = {
         Loss.SLOW: f"less than {LEAST_BYTES} bytes of the response were taken in {SLOW_AFTER:g} seconds",
-        Loss.SHARE: "your address had more than half of the room for exports and full lists",
+        Loss.SHARE: "your address used more than half of the space for exports and full lists",
     }
 
     def untaken() -> int:
         return untaken_bytes(request.transport) if request.transport else 0
 
     def refusal(loss: Loss) -> ExportOverload:
-        return ExportOverload(f"{reasons[loss]}, and another client needed its place", retry_after=5)
+        return ExportOverload(f"{reasons[loss]}, and another client needed the slot", retry_after=5)
 
     return ClientPace(client_key(request), request.app[CLOCK].steady, refusal, untaken)
 
@@ -163,7 +163,7 @@ async def _streamed(
         await response.write_eof()
     except ConnectionError:
         request.app[METRICS].stream_cut("left")
-        _LOG.debug("the client went away during %s", request.path)
+        _LOG.debug("the client disconnected during %s", request.path)
     except Exception as error:  # noqa: BLE001 - whatever it is, half a response must not look like a whole one
         request.app[METRICS].stream_cut(_cause(error, pace))
         is_known = isinstance(error, ServiceError)  # its cause is in the log already

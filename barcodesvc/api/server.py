@@ -154,7 +154,7 @@ def _require_pem(setting: str, path: Path, label: str, what: str) -> None:
     except OSError as error:
         raise StartError(f"BARCODESVC_{setting}: {path} cannot be read: {error.strerror or error}") from error
     if not any(line.startswith(b"-----BEGIN") and label.encode() in line for line in content.splitlines()):
-        raise StartError(f"BARCODESVC_{setting}: {path} does not hold {what} in PEM (`-----BEGIN … {label}-----`)")
+        raise StartError(f"BARCODESVC_{setting}: {path} does not contain {what} in PEM (`-----BEGIN … {label}-----`)")
 
 
 def _refuse_password() -> str:
@@ -166,5 +166,5 @@ def _refuse_password() -> str:
 
 def _explained(error: ssl.SSLError, cert: Path, key: Path) -> str:
     if error.reason == _MISMATCH:
-        return f"BARCODESVC_TLS_KEY: the key in {key} is not that of the certificate in {cert}"
+        return f"BARCODESVC_TLS_KEY: the key in {key} does not belong to the certificate in {cert}"
     return f"BARCODESVC_TLS_CERT, BARCODESVC_TLS_KEY: {cert} and {key} cannot be used: {error.reason or error}"

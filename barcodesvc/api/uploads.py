@@ -77,8 +77,8 @@ def _new_file() -> AbstractContextManager[Any]:
 
 
 def _not_kept(error: OSError) -> DatabaseFailure:
-    _LOG.error("an upload cannot be kept: %s", error)
-    return DatabaseFailure("the upload could not be kept; free disk space and try again")
+    _LOG.error("an upload cannot be stored: %s", error)
+    return DatabaseFailure("the upload could not be stored; free disk space and try again")
 
 
 @dataclass(slots=True)

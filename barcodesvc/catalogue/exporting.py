@@ -96,7 +96,7 @@ class ExportFile:
         size = self.path.stat().st_size
         if size > self._most_bytes:
             _LOG.error("an export has more than %d bytes; BARCODESVC_MAX_EXPORT_BYTES allows more", self._most_bytes)
-            raise ExportFailure(f"the export has more than {self._most_bytes} bytes; ask for less of it")
+            raise ExportFailure(f"the export has more than {self._most_bytes} bytes; export less of it")
         self._acquire(size - self._size)
         self._size = size
 
@@ -211,4 +211,4 @@ async def _write_workbook(
 
 def _unwritable(error: OSError) -> ExportFailure:
     _LOG.error("an export cannot be written: %s", error)
-    return ExportFailure("the rows could not be put aside in a file; free disk space and try again")
+    return ExportFailure("the rows could not be written to a temporary file; free disk space and try again")

@@ -336,8 +336,8 @@ def _new_file() -> AbstractContextManager[Any]:
     try:
         return tempfile.NamedTemporaryFile(prefix="barcodesvc-import-")
     except OSError as error:
-        _LOG.error("the rows of an import cannot be kept: %s", error)
-        raise DatabaseFailure("the rows of the import could not be kept; free disk space and try again") from error
+        _LOG.error("the rows of an import cannot be stored: %s", error)
+        raise DatabaseFailure("the rows of the import could not be stored; free disk space and try again") from error
 
 
 _StageJob = tuple[Path, Selection, Path, Staging]

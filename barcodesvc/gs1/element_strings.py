@@ -86,7 +86,7 @@ def iter_element_string(text: str) -> Iterator[Element]:
     """Yield the elements as `parse_element_string` reads them; raises Gs1Error only on reaching the first bad one."""
     position = _skip_separators(text, 0)
     if position == len(text):
-        raise Gs1Error("an element string holds at least one application identifier and its value", 1)
+        raise Gs1Error("an element string contains at least one application identifier and its value", 1)
     while position < len(text):
         ai = _leading_ai(text, position)
         start = position + len(ai)

@@ -100,8 +100,8 @@ class ParseBudget:
         self._bytes -= len(chunk)
         if self._marks < 0 or self._bytes < 0:
             raise too_large(
-                "it consists nearly wholly of blank cells (such as emptied rows that keep their format; delete them) "
-                "or of parts that hold no data"
+                "it consists almost entirely of blank cells (such as emptied rows that keep their format; delete them) "
+                "or of parts without data"
             )
 
     def earn_rows(self, count: int, cells: int) -> None:
@@ -171,7 +171,7 @@ def _by_name(infos: list[ZipInfo]) -> dict[str, ZipInfo]:
     for info in infos:
         name = info.filename.replace("\\", "/").lower()
         if name in parts:
-            raise damaged(f"its part {info.filename} is there twice")
+            raise damaged(f"its part {info.filename} occurs twice")
         if ".." in name.split("/") or name.startswith("/"):
             raise damaged(f"it has a part with the impossible name {info.filename[:80]!r}")
         parts[name] = info

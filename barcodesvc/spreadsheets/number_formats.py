@@ -65,9 +65,9 @@ _SEPARATORS = frozenset(" \u00a0\u202f'\u2019.,")
 _EXACT_DIGITS = 32
 # ECMA-376-1, 18.8.30: built-in date formats of East Asian locales, without a code in the file
 _EAST_ASIAN_DATES = frozenset({*range(27, 37), *range(50, 59)})
-_DAMAGED = CellProblem("holds a damaged number: type the value again and save the file")
+_DAMAGED = CellProblem("contains a damaged number: type the value again and save the file")
 _UNDECIDED = CellProblem("has a number format that does not say how this number is shown: format the cell as text")
-_NO_DATE = CellProblem("holds a date outside the calendar: correct it, or format the cell as text")
+_NO_DATE = CellProblem("contains a date outside the calendar: correct it, or format the cell as text")
 
 
 def number_text(stored: str) -> Cell:

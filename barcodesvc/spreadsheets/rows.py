@@ -97,7 +97,7 @@ def kept_text(text: str) -> str:
 
 def error_cell(name: str) -> CellProblem:
     """Return the problem of an error cell such as `#N/A`."""
-    return CellProblem(f"holds the error {name}: correct it in the spreadsheet", name)
+    return CellProblem(f"contains the error {name}: correct it in the spreadsheet", name)
 
 
 def is_blank(cells: list[Cell]) -> bool:

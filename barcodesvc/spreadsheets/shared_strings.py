@@ -119,7 +119,7 @@ class _Reader:
 
     def _end_string(self) -> None:
         if len(self._texts) >= self._most:
-            raise too_large(f"it has more than {self._most} texts, and no cells that could show them")
+            raise too_large(f"it has more than {self._most} texts, and no cells that show them")
         self._texts.append(kept_text(unguard(unescape(self._text))))
 
 

@@ -40,7 +40,7 @@ FIRST_ROWS = 20
 """Rows of a sheet that add nothing to the budget, because they are only searched for a header."""
 
 _NO_SAVED_VALUE = CellProblem("formula without a saved value: open and save the file in a spreadsheet program")
-_TWO_VALUES = CellProblem("holds two values, and neither is chosen: open and save the file in a spreadsheet program")
+_TWO_VALUES = CellProblem("contains two values, and neither is chosen: open and save the file in a spreadsheet program")
 _INLINE = "inlineStr"
 _LONGEST_INDEX = 10
 _REFERENCE = re.compile(r"([A-Z]{1,3})[1-9][0-9]{0,6}")

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 _LOG = logging.getLogger(__name__)
 
-NOTHING_CHANGED = "the database did not carry out the operation; nothing was changed"
+NOTHING_CHANGED = "the database could not carry out the operation; nothing was changed"
 UNCONFIRMED = "the database did not confirm the change; check whether it was made before sending it again"
 LOG_PAUSE = 60.0
 """Seconds during which the same cause is counted, not logged again."""

@@ -123,7 +123,7 @@ async def _keep_house(database: Database, clock: Clock, lifetime: timedelta) -> 
         except (DatabaseFailure, DatabaseOverload):
             pass  # the engine has logged it
         except Exception:  # noqa: BLE001 - the next round tries again
-            _LOG.exception("unforeseen failure while old idempotency keys are deleted")
+            _LOG.exception("unexpected failure while old idempotency keys are deleted")
 
 
 async def delete_keys(database: Database, expired: str) -> None:

@@ -43,7 +43,7 @@ class DatabaseLimits:
 
 def too_many_waiting() -> DatabaseOverload:
     """Return the error for a request beyond the length of a queue."""
-    return DatabaseOverload("too many requests wait for the database")
+    return DatabaseOverload("too many requests are waiting for the database")
 
 
 def waited_too_long() -> DatabaseOverload:
@@ -84,4 +84,4 @@ class SnapshotSlots:
 
 
 def _too_many_snapshots() -> ExportOverload:
-    return ExportOverload("too many exports and full lists are under way; try again in a moment", retry_after=10)
+    return ExportOverload("too many exports and full lists are in progress; try again in a moment", retry_after=10)

@@ -176,6 +176,6 @@ def _require_applicable(change: ProductChange, *, product_code: str, minimum: in
     except ValueError as error:
         problems.append(FieldProblem("maximum_level", str(error), change.maximum_level))
     if change.model_fields_set == {"product_code"} and not problems:
-        problems.append(FieldProblem("body", "nothing to change but a product_code that stays as it is"))
+        problems.append(FieldProblem("body", "nothing to change: product_code stays as it is"))
     if problems:
         raise InvalidInput.of(*problems)

@@ -64,7 +64,7 @@ class WrittenNumber:
         position = self.position(kept)
         what = "the next is missing" if kept == count else "the first too many is"
         raise InvalidContent(
-            f"{self.name}: {count} digits, {what} at position {position}; it holds {holds}",
+            f"{self.name}: {count} digits, {what} at position {position}; it takes {holds}",
             rule="length",
             position=position,
             fits=fits,

@@ -45,7 +45,7 @@ def gs1_128(content: str) -> Bars:
         position = data.position(_MOST_GS1_CHARACTERS)
         raise InvalidContent(
             f"GS1-128: {data.length} characters of data, separators included, the first too many is at position "
-            f"{position}; it holds {_MOST_GS1_CHARACTERS}",
+            f"{position}; it takes {_MOST_GS1_CHARACTERS}",
             rule="length",
             position=position,
             fits=f"at most {_MOST_GS1_CHARACTERS} characters without the brackets",

@@ -23,7 +23,7 @@ PACK = file_of(on_paper((symbol("EAN13", "9521234543213"), (20, 20)), (symbol("G
 ROOM = 16 * 10 * 1024 * 1024
 """The capacity for arriving images in bytes, with default settings."""
 EMPTY = file_of(Image.new("L", (60, 40), 255))
-MALFORMED = {"body": "the body that should bring an image is cut short or malformed"}
+MALFORMED = {"body": "the body with the image is cut short or malformed"}
 JSON = {"Content-Type": "application/json"}
 PEN = {"id": 1, "product_code": "A-1", "description": "Blue pen", "category": "Pens"}
 

@@ -32,7 +32,7 @@ async def asked(client: Client, method: str, path: str, cookie: str | None = Non
 async def logged_in(client: Client, key: str = "any") -> str:
     """Log in and return the cookie's value."""
     answer = await asked(client, "POST", PATH, json={"api_key": key})
-    assert (answer.status, await answer.json()) == (200, {"success": True, "message": "the page has a session"})
+    assert (answer.status, await answer.json()) == (200, {"success": True, "message": "the web app has a session"})
     cookie = given(answer)
     assert cookie
     return cookie

@@ -157,7 +157,7 @@ async def test_a_wrong_count_is_named_and_not_made(shop: Client, problems: Any, 
 async def test_a_difference_of_nothing_is_reported_what_to_do(shop: Client, problems: Any) -> None:
     """A difference of zero is refused with a hint to the call that confirms a level; a missing one is refused."""
     assert await problems(await BY_ID.count(shop, 0)) == {
-        "delta": "0 counts nothing; a count that confirms a level is a PUT of that level"
+        "delta": "0 changes nothing; to confirm a level, set it with PUT"
     }
     assert await problems(await shop.post(BY_ID.path, json={})) == {"delta": "required"}
 
@@ -357,7 +357,7 @@ async def test_a_database_failure_is_a_500(shop: Client, refused: Refused, break
     await break_database(shop)
     for key in (None, "K"):
         reply = await refused(await way.count(shop, 1, key), 500, "DATABASE_ERROR")
-        assert reply["message"] == "the database did not carry out the operation; nothing was changed"
+        assert reply["message"] == "the database could not carry out the operation; nothing was changed"
 
 
 async def test_a_browser_may_read_that_an_answer_is_a_replay(make_client: Any) -> None:

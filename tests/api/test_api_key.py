@@ -180,7 +180,7 @@ async def test_a_wrong_key_is_reported_as_such(closed: Client, refused: Any) -> 
     answer = await closed.get("/api/products", headers={"X-API-Key": OTHER})
     reply = await refused(answer, 401, "VALIDATION_ERROR")
     assert answer.headers["WWW-Authenticate"] == f'{PLAIN}, error="invalid_token"'
-    assert reply["message"].startswith("the key is not one that this service knows")
+    assert reply["message"].startswith("this service does not know the key")
     assert OTHER not in await answer.text()
 
 

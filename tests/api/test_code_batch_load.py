@@ -115,7 +115,7 @@ async def test_an_entry_that_the_queue_has_no_place_for_is_an_error(
 
 
 async def test_an_entry_that_fails_spoils_no_other(client: Client, renders: WatchedRenders) -> None:
-    """An unforeseen failure of a render (forced here) is a GENERATION_ERROR of that entry only."""
+    """An unexpected failure of a render (forced here) is a GENERATION_ERROR of that entry only."""
     renders.failing = "N-1"
     answered = await _batch(client, _many(20))
     assert [number for number, entry in enumerate(answered) if "error" in entry] == [1]

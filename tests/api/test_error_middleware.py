@@ -61,7 +61,7 @@ async def test_an_unforeseen_failure_is_reported_without_detail(
     reply = await refused(await (await failing(error, "known")).get(OTHER_PATH), 500, "EXPORT_ERROR")
     assert (reply["message"], reply["details"]) == ("the service failed; the log says why", {"reason": "failed"})
     (record,) = [record for record in caplog.records if record.levelno == logging.ERROR]
-    assert record.getMessage() == f"unforeseen failure in GET {OTHER_PATH}"
+    assert record.getMessage() == f"unexpected failure in GET {OTHER_PATH}"
     assert record.exc_info
     assert record.exc_info[1] is error
 

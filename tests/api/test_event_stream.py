@@ -97,7 +97,7 @@ async def test_a_failure_before_the_first_event_is_raised() -> None:
 async def test_a_failure_after_it_is_the_last_event(
     failure: Exception, code: str, message: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is sent as its envelope; unforeseen failures are only logged."""
+    """It is sent as its envelope; unexpected failures are only logged."""
     running, progress = asyncio.get_running_loop().create_future(), Progress[int]()
     stream = _stream(running, progress, 1.0)
     progress.report(1)

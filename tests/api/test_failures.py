@@ -47,7 +47,7 @@ async def test_a_database_failure_is_a_500(
     method, path, body = call
     await break_database(shop)
     reply = await refused(await shop.request(method, path, json=body), 500, "DATABASE_ERROR")
-    assert reply["message"] == "the database did not carry out the operation; nothing was changed"
+    assert reply["message"] == "the database could not carry out the operation; nothing was changed"
     assert reply["details"] == {"reason": "failed"}
 
 
@@ -105,7 +105,7 @@ async def test_a_full_render_queue_is_a_503(
 async def test_an_export_failure_is_a_500(
     shop: Client, refused: Refused, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
-    """An unforeseen failure before the first byte is an EXPORT_ERROR (the writers are replaced to provoke it)."""
+    """An unexpected failure before the first byte is an EXPORT_ERROR (the writers are replaced to provoke it)."""
 
     def fail(*_: object) -> bytes:
         raise RuntimeError("/secret/path")

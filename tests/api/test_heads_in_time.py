@@ -107,7 +107,7 @@ async def test_a_head_without_an_end_is_refused(client: Client, raw: Raw) -> Non
     )
     head, _, body = (await raw(client, flood)).partition(b"\r\n\r\n")
     assert b" 400 " in head.partition(b"\r\n")[0]
-    assert json.loads(body)["message"] == f"the head of the request is longer than {MOST_HEAD_BYTES} bytes"
+    assert json.loads(body)["message"] == f"the headers of the request are longer than {MOST_HEAD_BYTES} bytes"
 
 
 async def test_a_head_in_the_first_packet_is_bounded(make_client: ClientMaker, until: Until) -> None:

@@ -106,8 +106,8 @@ async def test_a_code_that_fits_several_products_makes_no_new_one(shop: Client, 
 async def test_an_image_without_a_code_is_a_404(shop: Client, refused: Any) -> None:
     """The message says that no code was found, and what to do."""
     error = await refused(await sent(shop, EMPTY), 404, "PRODUCT_NOT_FOUND")
-    assert error["message"] == "no code was found on the image"
-    assert error["details"].pop("hint").startswith("hold the camera nearer")
+    assert error["message"] == "no code was found in the image"
+    assert error["details"].pop("hint").startswith("hold the camera closer")
     assert error["details"] == {"reason": "no_code_on_image", "codes": [], "codes_truncated": False}
 
 
@@ -128,7 +128,7 @@ async def test_a_code_without_a_product_is_refused_as_a_text_is(shop: Client, re
 async def test_codes_without_products_are_listed(shop: Client, refused: Any) -> None:
     """With several texts, each is listed, and none is chosen."""
     error = await refused(await sent(shop, image_of("B-1", "B-2", "B-1")), 404, "PRODUCT_NOT_FOUND")
-    assert error["message"] == "no product fits any of the 2 codes on the image"
+    assert error["message"] == "no product matches any of the 2 codes in the image"
     assert [code["text"] for code in error["details"]["codes"]] == ["B-1", "B-2", "B-1"]
     assert set(error["details"]) == {"reason", "codes", "codes_truncated"}
 

@@ -281,7 +281,7 @@ async def test_bounds_in_the_wrong_order_are_refused(shop: Client, problems: Any
     """A from_date after the to_date is a 400, a single day is valid."""
     query = {"from_date": "2023-11-15", "to_date": "2023-11-14"}
     assert await problems(await shop.get("/api/inventory/1/history", params=query)) == {
-        "to_date": "lies before from_date"
+        "to_date": "is before from_date"
     }
     assert await _history(shop, from_date="2023-11-14", to_date="2023-11-14") == [5]
 

@@ -62,7 +62,7 @@ async def test_a_refusal_leaves_the_connection_as_its_client_wants_it(
         status, headers, body = await answer_on(reader)
         assert (status, headers["retry-after"]) == (503, "1")
         assert headers["content-type"] == "application/json; charset=utf-8"
-        assert json.loads(body)["message"] == "too many requests are under way; try again in a moment"
+        assert json.loads(body)["message"] == "too many requests are in progress; try again in a moment"
         assert ("connection" in headers) == bool(close)
         gate.set()
         await asked
@@ -201,7 +201,10 @@ async def test_a_body_that_comes_when_all_capacity_is_taken_is_refused(make_clie
             admission.enter(other)
         writer.write(body[1:])
         status, _, reply = await answer_on(reader)
-        assert (status, json.loads(reply)["message"]) == (503, "too many requests are under way; try again in a moment")
+        assert (status, json.loads(reply)["message"]) == (
+            503,
+            "too many requests are in progress; try again in a moment",
+        )
 
 
 async def test_large_bodies_have_so_much_room(make_client: ClientMaker, until: Until) -> None:

@@ -90,7 +90,7 @@ async def test_a_wrong_key_opens_nothing(closed: Client, refused: Refused, key: 
     """It is refused as in a header, is not repeated, and gets no cookie."""
     answer = await asked(closed, "POST", PATH, json={"api_key": key})
     told = await refused(answer, 401, "VALIDATION_ERROR")
-    assert told["message"] == "the key is not one that this service knows"
+    assert told["message"] == "this service does not know the key"
     assert answer.headers["WWW-Authenticate"] == 'Bearer realm="barcodesvc", error="invalid_token"'
     assert given(answer) is None
 

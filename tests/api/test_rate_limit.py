@@ -45,6 +45,16 @@ async def test_a_window_ends_exactly_when_it_says(make_client: Any, standing_clo
     assert _described(await client.get("/api/products")) == ("2", "1", "60")
 
 
+async def test_a_refusal_names_the_setting_of_its_limit(make_client: Any, upload: Callable[..., FormData]) -> None:
+    """An operator who reads the message knows what to raise; imports have another one."""
+    client = await make_client(rate_limit="2/minute", upload_rate_limit="1/minute")
+    await client.post("/api/products/import", data=upload())
+    refused = await client.post("/api/products/import", data=upload())
+    assert (await refused.json())["message"].endswith("; BARCODESVC_UPLOAD_RATE_LIMIT sets this limit")
+    message = (await (await client.get("/api/products")).json())["message"]
+    assert message == "more than 2 requests; try again in 60 seconds; BARCODESVC_RATE_LIMIT sets this limit"
+
+
 async def test_a_refused_request_does_not_lengthen_the_wait(make_client: Any, standing_clock: Any) -> None:
     """A client that keeps trying is admitted at the same time as one that waits."""
     client = await make_client(rate_limit="1/minute")

@@ -209,7 +209,7 @@ async def test_the_log_names_what_counts(
     with caplog.at_level(logging.INFO, "barcodesvc"):
         await make_client(allowed_hosts="shop.example", host="192.0.2.7")
     assert (
-        "requests may name an IP address, a name without a dot, or: localhost, shop.example, till-3, till-3.local "
+        "accepted host names: IP addresses, names without a dot, and localhost, shop.example, till-3, till-3.local "
         "(BARCODESVC_ALLOWED_HOSTS)"
     ) in caplog.messages
 
@@ -218,5 +218,5 @@ async def test_the_log_says_where_every_name_counts(make_client: ClientMaker, ca
     """With a key and without the setting nothing is restricted, and the log says how to restrict it."""
     with caplog.at_level(logging.INFO, "barcodesvc"):
         await make_client(api_key=KEY)
-    message = "requests may name any host, because an API key is set; BARCODESVC_ALLOWED_HOSTS restricts that"
+    message = "every host name is accepted, because an API key is set; BARCODESVC_ALLOWED_HOSTS restricts that"
     assert message in caplog.messages

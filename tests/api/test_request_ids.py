@@ -152,4 +152,4 @@ async def test_an_import_that_goes_on_keeps_its_id(
     answer = await client.post("/api/products/import", data=upload(), headers={"X-Request-ID": "till-2/7"})
     assert answer.status == 500
     assert "till-2/7 on its way" in log_lines
-    assert any(line.startswith("till-2/7 unforeseen failure in ") for line in log_lines)
+    assert any(line.startswith("till-2/7 unexpected failure in ") for line in log_lines)

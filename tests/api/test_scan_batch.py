@@ -244,7 +244,7 @@ async def test_nothing_is_tried_behind_a_failure(shop: Client, monkeypatch: pyte
     async def change(database: SqliteDatabase, begin: Any) -> Any:
         tries.append(None)
         if len(tries) == 2:
-            raise DatabaseOverload("too many changes wait already; try again later")
+            raise DatabaseOverload("too many changes are waiting; try again later")
         return await real(database, begin)
 
     scans = [{"code_data": "A-1", "delta": 1, "idempotency_key": str(number)} for number in range(7)]
@@ -271,7 +271,7 @@ def fail_at(code: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> Non
 
 async def test_nothing_behind_a_failed_look_up_is_counted(shop: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Scans count in their order, so those after it wait for a retry, even though they were looked up with it."""
-    fail_at("late", DatabaseOverload("too many requests wait for the database"), monkeypatch)
+    fail_at("late", DatabaseOverload("too many requests are waiting for the database"), monkeypatch)
     told = await batch(shop, [{"code_data": code, "delta": 1} for code in ("A-1", "late", "A-1")])
     assert [one.get("code") for one in told] == [None, "DATABASE_ERROR", "DATABASE_ERROR"]
     assert await level(shop) == 6

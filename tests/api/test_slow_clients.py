@@ -30,7 +30,7 @@ TEXTS = (
     "/api/products/export?format=csv",
 )
 WORKBOOKS = ("/api/inventory/export", "/api/inventory/export?include_history=true", "/api/products/export")
-TOO_SLOW = f"less than {LEAST_BYTES} bytes of the upload came in 3 seconds, and another client needed its place"
+TOO_SLOW = f"less than {LEAST_BYTES} bytes of the upload came in 3 seconds, and another client needed the slot"
 OTHER_ADDRESS = "127.0.0.2"
 
 Connected = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -100,7 +100,7 @@ async def test_the_third_upload_of_an_address_gives_way_to_another_address(
             assert (await other.post(client.make_url(IMPORT), data=upload())).status == 200
         status, headers, reply = await answer_on(many[0][0])
         assert (status, headers["retry-after"], json.loads(reply)["code"]) == (429, "5", "RATE_LIMIT_EXCEEDED")
-        assert json.loads(reply)["message"].startswith("your address had more than half of the room")
+        assert json.loads(reply)["message"].startswith("your address used more than half of the space")
         assert client.app[UPLOAD_CAPACITY].free == 1
 
 
@@ -136,7 +136,7 @@ async def test_the_bytes_of_uploads_have_a_bound_of_their_own(
     async with senders(client, 1, form_head(199_000) + FILE_PART + b"x" * 190_000) as slow:
         await until(lambda: client.app[UPLOAD_BYTES].free < 100_000)
         reply = await refused(await client.post(IMPORT, data=upload(b"x" * 150_000)), 429, "RATE_LIMIT_EXCEEDED")
-        assert reply["message"] == "too many bytes of uploads are under way; try again in a moment"
+        assert reply["message"] == "too many bytes of uploads are in progress; try again in a moment"
         standing_clock.advance(SLOW_AFTER)
         await refused(await client.post(IMPORT, data=upload(b"x" * 150_000)), 400, "INVALID_FILE_FORMAT")
         assert (await answer_on(slow[0][0]))[0] == 429

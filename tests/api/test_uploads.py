@@ -99,7 +99,7 @@ async def test_a_disk_that_takes_no_file_is_reported(
     form = upload()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
     reply = await refused(await client.post(PATH, data=form), 500, "DATABASE_ERROR")
-    assert reply["message"] == "the upload could not be kept; free disk space and try again"
+    assert reply["message"] == "the upload could not be stored; free disk space and try again"
 
 
 async def test_three_uploads_at_once_are_all_there_is_place_for(
@@ -295,7 +295,7 @@ async def test_what_is_next_to_the_parts_has_a_bound(
             yield outside * (65536 // len(outside))
 
     reply = await refused(await client.post(PATH, data=chunks(), headers=MULTIPART), 400, "FILE_TOO_LARGE")
-    assert reply["message"] == "the body has more than 65536 bytes besides those of its parts"
+    assert reply["message"] == "the body has more than 65536 bytes outside its parts"
     assert free_capacity() == 3
 
 

@@ -81,7 +81,7 @@ async def test_rows_fall_into_their_classes(database: Database, threads: WorkerT
         (5, "product_code: required"),
         (6, "product_code: 'new' is already in row 2"),
         (7, "product_code: 'old' is already in row 3"),
-        (8, "description: holds the error #N/A: correct it in the spreadsheet"),
+        (8, "description: contains the error #N/A: correct it in the spreadsheet"),
         (9, "product_code: 'bad' is already in row 8"),
     ]
     assert (await get_product_by_code(database, "old")).description == "x"

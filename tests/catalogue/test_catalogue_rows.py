@@ -142,9 +142,9 @@ def test_texts_are_cleaned_as_in_a_body(read: Read) -> None:
         (("A", "x", "99999999999999999"), "current_level: more than 9007199254740991, the greatest level"),
         (("A", "x", "9999999999999999"), "current_level: more than 9007199254740991, the greatest level"),
         (("A", "x", 1, 5, 4), "maximum_level: maximum_level 4 is below minimum_level 5; 0 means that none is set"),
-        (("A", "#N/A"), "description: holds the error #N/A: correct it in the spreadsheet"),
-        (("#REF!", "x"), "product_code: holds the error #REF!: correct it in the spreadsheet"),
-        (("A", "x", "#DIV/0!"), "current_level: holds the error #DIV/0!: correct it in the spreadsheet"),
+        (("A", "#N/A"), "description: contains the error #N/A: correct it in the spreadsheet"),
+        (("#REF!", "x"), "product_code: contains the error #REF!: correct it in the spreadsheet"),
+        (("A", "x", "#DIV/0!"), "current_level: contains the error #DIV/0!: correct it in the spreadsheet"),
         (
             (None, "x", 1.5, "a"),
             (

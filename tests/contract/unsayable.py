@@ -26,10 +26,10 @@ _RULES = {
     r"maximum_level": r"maximum_level \d+ is below minimum_level",
     r"product_code": r"a code cannot be changed",
     r"body": r"nothing to change but a product_code",
-    r"to_date": r"lies before from_date",
+    r"to_date": r"is before from_date",
     r"idempotency_key": r"differs from the key in the header",
     r"new_level": r"give either delta or new_level",
-    r"scanned_at": r"lies more than",
+    r"scanned_at": r"is more than",
     r"image_base64": r"not base64",
     r"products": r"\d+ labels with all copies",
     r"map|sheet": r"no (header|column|such sheet)",  # what a file needs depends on its content

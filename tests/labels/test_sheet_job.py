@@ -59,7 +59,7 @@ def test_codes_that_cannot_be_printed_are_named() -> None:
 
 def test_a_single_problem_is_the_message() -> None:
     """With one wrong code the message is complete."""
-    message = r"^products\.0: EAN8: 2 digits, the next is missing at position 3; it holds 7, or 8 with the check digit$"
+    message = r"^products\.0: EAN8: 2 digits, the next is missing at position 3; it takes 7, or 8 with the check digit$"
     with pytest.raises(InvalidInput, match=message):
         _job("12", symbology=find_symbology("EAN8")).run()
 

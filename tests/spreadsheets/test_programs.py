@@ -30,9 +30,9 @@ def test_a_catalogue_saved_by_libreoffice_is_read_as_it_looks(first_sheet: First
     ]
     assert rows[4].cells[:3] == ("4012345678901", "number", "-2")
     problems = [row.cells[6] for row in (rows[1], rows[4])]
-    assert [problem.message[:22] for problem in problems if isinstance(problem, CellProblem)] == [
-        "holds the error #DIV/0",
-        "holds the error #N/A: ",
+    assert [problem.message[:25] for problem in problems if isinstance(problem, CellProblem)] == [
+        "contains the error #DIV/0",
+        "contains the error #N/A: ",
     ]
 
 

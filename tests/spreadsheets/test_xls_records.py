@@ -136,7 +136,7 @@ def test_results_of_formulas(made: Made, first_sheet: FirstSheet) -> None:
     )
     [row] = first_sheet(made(book(cells)))
     assert row.cells[:4] == ("12.5", "ab", "abü€", "TRUE")
-    assert row.cells[4:] == (CellProblem("holds the error #N/A: correct it in the spreadsheet", "#N/A"),)
+    assert row.cells[4:] == (CellProblem("contains the error #N/A: correct it in the spreadsheet", "#N/A"),)
 
 
 def test_texts_go_on_in_continue_records(made: Made, first_sheet: FirstSheet) -> None:

@@ -141,7 +141,7 @@ async def test_the_background_goes_on_after_an_unforeseen_failure(
     async with housekeeping(database, clock, LIFETIME):
         await until_kept(database, "B")
     assert [record.getMessage() for record in caplog.records if record.exc_info] == [
-        "unforeseen failure while old idempotency keys are deleted"
+        "unexpected failure while old idempotency keys are deleted"
     ]
 
 

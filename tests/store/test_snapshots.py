@@ -93,7 +93,7 @@ async def test_a_stream_that_cannot_be_read_is_a_database_failure(
 ) -> None:
     """The log has its name and the cause."""
     async with seven.snapshot() as snapshot:
-        with pytest.raises(DatabaseFailure, match="the database did not carry out the operation"):
+        with pytest.raises(DatabaseFailure, match="the database could not carry out the operation"):
             await streamed(snapshot, "wrong")
     assert "database failure in wrong" in caplog.text
 

@@ -188,7 +188,7 @@ def test_any_text_is_either_encoded_or_refused(symbology: Symbology, content: st
 def test_a_gs1_symbol_holds_48_characters_of_data() -> None:
     """Brackets do not count, separators do (GS1 General Specifications 5.4.1)."""
     gs1 = find_symbology("GS1-128")
-    too_many = "49 characters of data, separators included, the first too many is at position 53; it holds 48"
+    too_many = "49 characters of data, separators included, the first too many is at position 53; it takes 48"
     gs1.encode(f"(90){'A' * 30}(10){'B' * 13}")
     with pytest.raises(InvalidContent, match=too_many) as refusal:
         gs1.encode(f"(90){'A' * 30} (10){'B' * 14}")

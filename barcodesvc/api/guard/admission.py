@@ -16,7 +16,7 @@ from aiohttp import web
 
 from barcodesvc.errors import RenderOverload
 
-OVERLOAD = "too many requests are under way; try again in a moment"
+OVERLOAD = "too many requests are in progress; try again in a moment"
 _SEGMENTS = 3
 _KIND_CHARACTERS = 128
 """Characters of a path that determine its kind; no route has as many in three segments."""

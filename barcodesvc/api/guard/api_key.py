@@ -27,7 +27,7 @@ _BELOW = f"{_CLOSED}/"
 SESSION_PATH = "/api/page/session"
 _CHALLENGE = 'Bearer realm="barcodesvc"'
 _CHALLENGE_OF_WRONG_KEY = f'{_CHALLENGE}, error="invalid_token"'
-_WRONG_KEY = "the key is not one that this service knows"
+_WRONG_KEY = "this service does not know the key"
 _HOW = "as X-API-Key: … or Authorization: Bearer …"
 
 

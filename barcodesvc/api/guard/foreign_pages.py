@@ -62,10 +62,10 @@ class NamesOfService:
     async def log(self, _: web.Application) -> None:
         """Log which names are accepted."""
         if self._takes_every_name:
-            _LOG.info("requests may name any host, because an API key is set; BARCODESVC_ALLOWED_HOSTS restricts that")
+            _LOG.info("every host name is accepted, because an API key is set; BARCODESVC_ALLOWED_HOSTS restricts that")
             return
         names = ", ".join(sorted(self._names))
-        _LOG.info("requests may name an IP address, a name without a dot, or: %s (BARCODESVC_ALLOWED_HOSTS)", names)
+        _LOG.info("accepted host names: IP addresses, names without a dot, and %s (BARCODESVC_ALLOWED_HOSTS)", names)
 
     def refuse_others(self, request: web.Request) -> None:
         """Raise ForeignHost for a request to the API under another name."""

@@ -30,6 +30,12 @@ from barcodesvc.config import Network
 from barcodesvc.errors import RateLimitExceeded
 
 CLIENTS_KEPT = 100_000
+_SETTERS = {
+    "requests": "; BARCODESVC_RATE_LIMIT sets this limit",
+    "uploads": "; BARCODESVC_UPLOAD_RATE_LIMIT sets this limit",
+    "page_requests": "; BARCODESVC_PAGE_RATE_LIMIT sets this limit",
+}
+"""The end of a refusal, by the name of the limit: an operator finds the setting there."""
 
 
 class WindowTable(Storage):
@@ -144,12 +150,12 @@ class AppliedLimits:
 
     def settle(self, request: web.Request, names: Iterable[str], allowances: Sequence[Allowance]) -> None:
         """Show in the response what is left; raises RateLimitExceeded if nothing was left."""
-        tightest = min(allowances, key=_freedom)
+        name, tightest = min(zip(names, allowances, strict=True), key=lambda each: _freedom(each[1]))
         request[RESPONSE_HEADERS].update(tightest.headers)
         if tightest.exceeded:
             self.metrics.rate_limited(_exceeded(names, allowances))
             raise RateLimitExceeded(
-                f"more than {tightest.limit} requests; try again in {tightest.reset} seconds",
+                f"more than {tightest.limit} requests; try again in {tightest.reset} seconds{_SETTERS.get(name, '')}",
                 headers={"Retry-After": str(tightest.reset)},
                 limit=tightest.limit,
                 retry_after=tightest.reset,

@@ -59,7 +59,7 @@ from barcodesvc.fields import Timestamp, described
 from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.resolver import Candidate, ProposedProduct, Understood
 
-_ImageCodes = Annotated[list[ImageCode], described("The codes on the image, in reading order.")]
+_ImageCodes = Annotated[list[ImageCode], described("The codes in the image, in reading order.")]
 _AreCodesTruncated = Annotated[bool, described("Whether `codes` lists only the first of them.", example=False)]
 
 

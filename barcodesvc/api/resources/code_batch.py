@@ -86,7 +86,7 @@ async def _response(app: web.Application, entry: object) -> bytes:
     except ServiceError as error:
         return batched_error(error)
     except Exception:  # noqa: BLE001 - as in the middleware: whatever it is, this entry and the others get envelopes
-        _LOG.exception("unforeseen failure in an entry of a batch")
+        _LOG.exception("unexpected failure in an entry of a batch")
         return batched_error(GenerationFailure("the service failed; the log says why"))
 
 

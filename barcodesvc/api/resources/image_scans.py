@@ -129,7 +129,7 @@ async def decoded_image(request: web.Request, image_base64: str) -> bytes:
 
 
 async def _in_time(request: web.Request, receiving: Coroutine[Any, Any, T]) -> T:
-    return await received_in_time(request, receiving, "the image", "the body that should bring an image")
+    return await received_in_time(request, receiving, "the image", "the body with the image")
 
 
 async def _received_form(request: web.Request, acquire: Acquire, pace: ClientPace) -> bytes:
@@ -202,7 +202,7 @@ def _too_large(most_bytes: int) -> FileTooLarge:
     return FileTooLarge(f"the image is larger than {most_bytes} bytes", limit=most_bytes)
 
 
-_HINT = "hold the camera nearer and straight, in even light, with the light margin around the code in the image"
+_HINT = "hold the camera closer and straight, in even light, with the white margin around the code in the image"
 
 
 async def decode_image(request: web.Request) -> JsonResponse[DecodedResponse]:
@@ -274,14 +274,14 @@ def _not_found(
     details: dict[str, Any] = {"codes": codes, "codes_truncated": codes_truncated}
     misses = {one.code.text: one.outcome for one in reversed(resolved) if isinstance(one.outcome, UnresolvedScan)}
     if not misses:
-        return NoCodeOnImage("no code was found on the image", hint=_HINT, **details)
+        return NoCodeOnImage("no code was found in the image", hint=_HINT, **details)
     if len(misses) == 1:
         [miss] = misses.values()
         return type(miss)(miss.message, **miss.details, **details)
     first = next((code for code in codes if code["gs1"]), codes[0])
     if _make_the_same_product(codes):
         details = {"understood": first["understood"], "new_product": first["new_product"], **details}
-    return UnresolvedScan(f"no product fits any of the {len(misses)} codes on the image", **details)
+    return UnresolvedScan(f"no product matches any of the {len(misses)} codes in the image", **details)
 
 
 def _make_the_same_product(codes: Sequence[ImageCode]) -> bool:

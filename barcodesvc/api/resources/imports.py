@@ -222,7 +222,7 @@ class ImportForm(BaseModel, extra="forbid"):
 
 async def import_products(request: web.Request) -> JsonResponse[ImportResponse] | web.StreamResponse:
     """POST /api/products/import: the result of an import, made in one transaction."""
-    with key_refused(request, "an import that is sent again makes no product twice"):
+    with key_refused(request, "repeating an import never creates a product twice"):
         query = read_query(request, ImportQuery)
     progress = ImportCounts()
     async with AsyncExitStack() as stack:
@@ -324,7 +324,7 @@ def _require_characters(text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise ValueError("holds half of a surrogate pair, which is no character") from None
+        raise ValueError("contains half of a surrogate pair, which is not a character") from None
 
 
 TEXTS = {

@@ -103,7 +103,7 @@ class HistoryQuery(BaseModel):
     def _in_order(cls, to_date: str, info: ValidationInfo) -> str:
         from_date = info.data.get("from_date")
         if from_date and from_date > to_date:
-            raise ValueError("lies before from_date")
+            raise ValueError("is before from_date")
         return to_date
 
 

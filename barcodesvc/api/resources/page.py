@@ -93,7 +93,7 @@ async def asset(request: web.Request) -> web.Response:
     """GET /page/{hash}/{path}: a script, style, picture or manifest of the page."""
     file = request.app[PAGE].assets.get(request.path)
     if file is None:
-        raise UnknownRoute("the page has no such file, or no longer; load the page again")
+        raise UnknownRoute("there is no such file, or no longer; reload the web app")
     return _response(request, file, _FOR_EVER)
 
 
@@ -125,21 +125,21 @@ class SessionResponse(TypedDict):
     """A confirmation for people; the session itself is the cookie."""
 
     success: Success
-    message: Annotated[str, described("What happened, for people.", "the page has a session")]
+    message: Annotated[str, described("What happened, for people.", "the web app has a session")]
 
 
 async def open_page_session(request: web.Request) -> JsonResponse[SessionResponse]:
     """POST /api/page/session: a session cookie for the page, in exchange for an API key."""
     login = await _login(request)
     request.app[PAGE_SESSIONS].log_in(request, login.api_key)
-    return json_response(SessionResponse(success=True, message="the page has a session"))
+    return json_response(SessionResponse(success=True, message="the web app has a session"))
 
 
 async def end_page_session(request: web.Request) -> JsonResponse[SessionResponse]:
     """DELETE /api/page/session: the end of the page's session, whose cookie and all copies become invalid."""
     read_query(request, NoQuery)
     await request.app[PAGE_SESSIONS].log_out(request, request.app[DATABASE])
-    return json_response(SessionResponse(success=True, message="the page no longer has a session"))
+    return json_response(SessionResponse(success=True, message="the web app no longer has a session"))
 
 
 async def _login(request: web.Request) -> Login:

@@ -83,9 +83,9 @@ def load_page(folder: Path) -> PageFiles:
     """
     contents = dict(_contents(folder))
     if missing := set(_FIXED) - contents.keys():
-        raise StartError(f"the page lacks {' and '.join(sorted(missing))} in {folder}; install the service again")
+        raise StartError(f"the web app lacks {' and '.join(sorted(missing))} in {folder}; install the service again")
     if sum(map(len, contents.values())) > MOST_BYTES:
-        raise StartError(f"the files of the page in {folder} have more than {MOST_BYTES} bytes in total")
+        raise StartError(f"the files of the web app in {folder} have more than {MOST_BYTES} bytes in total")
     base = f"/page/{_hash_of(contents)}"
     named = {name: _filled(contents.pop(name), base, sorted(contents)) for name in _FIXED}
     files = {name: _page_file(name, content) for name, content in {**named, **contents}.items()}

@@ -134,9 +134,9 @@ def _require_recent(keyed: KeyedRequest[ScanCount]) -> None:
         return
     latest = as_timestamp(datetime.fromisoformat(keyed.now) + MOST_AHEAD)
     if scanned_at > latest:
-        message = f"lies more than 5 minutes ahead of the service's clock, which shows {keyed.now}; set the scanner's"
+        message = f"is more than 5 minutes ahead of the service's clock, which shows {keyed.now}; set the scanner's"
     elif scanned_at < keyed.expired:
-        message = f"lies more than {keyed.lifetime.days} days back, when its key would have expired; count again"
+        message = f"lies more than {keyed.lifetime.days} days ago, when its key would have expired; count again"
     else:
         return
     raise InvalidInput.of(FieldProblem("scanned_at", message, scanned_at))
@@ -225,7 +225,7 @@ async def _step(app: web.Application, entry: object) -> _Step | ServiceError:
     except ServiceError as error:
         return error
     except Exception:  # noqa: BLE001 - as in the middleware: whatever it is, this scan and the others get envelopes
-        _LOG.exception("unforeseen failure in a scan of a batch")
+        _LOG.exception("unexpected failure in a scan of a batch")
         return GenerationFailure("the service failed; the log says why")
 
 

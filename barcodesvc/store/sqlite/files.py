@@ -41,7 +41,7 @@ def keep_from_others(database: Path) -> None:
                 file.chmod(without_others(file.stat().st_mode))
     except OSError:
         _LOG.warning(
-            "every user of this machine may read %s, which holds the secret of the page's sessions; run: chmod 600 %s*",
+            "every user of this machine may read %s, with the secret of the web app's sessions; run: chmod 600 %s*",
             *(database, shlex.quote(str(database))),
         )
 
@@ -119,4 +119,4 @@ def require_no_log(file: Path) -> None:
     """Raise BackupError if a log of this name is left, because SQLite would apply it to a new database."""
     for left in wal_files(file):
         if left.exists():
-            raise BackupError(f"{left} is left of a former {file.name}; move it away first, or name another file")
+            raise BackupError(f"{left} remains from a former {file.name}; move it away first, or name another file")

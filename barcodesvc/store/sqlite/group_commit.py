@@ -273,4 +273,4 @@ def _write() -> Script[None]:
 
 
 def _too_many_waiting() -> DatabaseOverload:
-    return DatabaseOverload("too many changes wait already; try again later")
+    return DatabaseOverload("too many changes are waiting; try again later")

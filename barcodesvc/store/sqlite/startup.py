@@ -1,8 +1,8 @@
 """Start-up of a database file and its connections: migrations, the write-ahead log, and settings for power cuts.
 
-Rule: only its owner may read a new file, because it holds the secret of the page's sessions; SQLite gives the log the
-same permissions. A file that every user of the machine may read is from an earlier release, and others lose access to
-it. Any other permissions were chosen on purpose, and stay.
+Rule: only its owner may read a new file, because it holds the secret of the web app's sessions; SQLite gives its log
+the same permissions. A file that every user of the machine may read is from an earlier release, and others lose access
+to it. Any other permissions were chosen on purpose, and stay.
 """
 
 from __future__ import annotations

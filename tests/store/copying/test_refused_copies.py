@@ -143,7 +143,7 @@ def test_a_target_that_cannot_be_created_is_refused(new_place: NewPlace, capsys:
     nowhere = refusal(source, folder / "nowhere" / "x.db", capsys)
     assert f"there is no folder {folder / 'nowhere'}; create it" in nowhere
     (folder / "left.db-wal").touch()
-    left = f"{folder / 'left.db-wal'} is left of a former left.db; move it away first, or name another file"
+    left = f"{folder / 'left.db-wal'} remains from a former left.db; move it away first, or name another file"
     assert refusal(source, folder / "left.db", capsys) == left
     reserved = f"SQLite reserves the name {source}-journal for the log of a database; name another file"
     assert refusal(source, Path(f"{source}-journal"), capsys) == reserved

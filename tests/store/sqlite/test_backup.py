@@ -108,7 +108,7 @@ async def test_a_log_of_a_former_file_is_not_applied_to_a_backup(database_file: 
     """SQLite would apply the log to the backup, so it must be moved away first."""
     await made(database_file, "A")
     (tmp_path / "copy.db-wal").write_text("left")
-    with pytest.raises(BackupError, match=r"copy\.db-wal is left of a former copy\.db; move it away first"):
+    with pytest.raises(BackupError, match=r"copy\.db-wal remains from a former copy\.db; move it away first"):
         back_up(database_file, tmp_path / "copy.db", overwrite=True)
     assert names_in(tmp_path) == {"test.db", "copy.db-wal"}
 

@@ -185,7 +185,7 @@ async def test_failures_tell_the_client_nothing_of_the_sql(
     """The message is the same for every cause; the log has the cause and the name of the query."""
     with pytest.raises(DatabaseFailure) as failure:
         await database.rows("wrong")
-    assert failure.value.message == "the database did not carry out the operation; nothing was changed"
+    assert failure.value.message == "the database could not carry out the operation; nothing was changed"
     assert failure.value.details == {}
     assert "database failure in wrong" in caplog.text
     assert "no such table: nowhere" in caplog.text

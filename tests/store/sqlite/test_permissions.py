@@ -1,4 +1,4 @@
-"""File permissions of a database: only its owner may read it, because it contains the secret of the page's sessions."""
+"""File permissions of a database: only its owner may read it, and so the secret of the web app's sessions."""
 
 from __future__ import annotations
 
