@@ -83,6 +83,21 @@ async def test_a_refusal_has_the_id_of_its_request(make_client: ClientMaker, unt
     await asked
 
 
+async def test_a_refusal_before_the_body_ends_the_connection(
+    make_client: ClientMaker, until: Until, gate: asyncio.Event
+) -> None:
+    """The client learns that it must not send the body, which the service would not read."""
+    client = await make_client(max_requests=1)
+    [asked] = await held_up_barcodes(client, 1, until)
+    async with connected(client) as (reader, writer):
+        writer.write(b"POST /api/codes/barcode HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: 99\r\n\r\n")
+        status, headers, _ = await answer_on(reader)
+        assert (status, headers["connection"]) == (503, "close")
+        assert await reader.read() == b""
+    gate.set()
+    await asked
+
+
 async def test_a_pipeline_is_refused_one_by_one(make_client: ClientMaker, until: Until, gate: asyncio.Event) -> None:
     """Each of its requests gets its response, in order."""
     client = await make_client(max_requests=1)

@@ -104,6 +104,20 @@ async def test_a_damaged_database_is_not_backed_up(database_file: Path, tmp_path
     assert not {name for name in names_in(tmp_path) if ".part" in name}
 
 
+async def test_a_database_whose_index_is_wrong_is_not_backed_up(database_file: Path, tmp_path: Path) -> None:
+    """Such a file can be read and copied without an error, but scans and lists would miss products."""
+    await made(database_file, "A")
+    with contextlib.closing(sqlite3.connect(database_file)) as connection, connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(
+            "UPDATE sqlite_schema SET sql = replace(sql, '(category', '(unit_of_measure') "
+            "WHERE name = 'products_by_category'"
+        )
+    with pytest.raises(BackupError, match="the file is damaged: row 1 missing from index products_by_category"):
+        back_up(database_file, tmp_path / "copy.db", overwrite=False)
+    assert names_in(tmp_path) == {"test.db"}
+
+
 async def test_a_log_of_a_former_file_is_not_applied_to_a_backup(database_file: Path, tmp_path: Path) -> None:
     """SQLite would apply the log to the backup, so it must be moved away first."""
     await made(database_file, "A")
