@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 import pytest
 
 from barcodesvc.errors import DatabaseFailure
-from barcodesvc.models import DEFAULT_UNIT, ProductDraft
+from barcodesvc.models import DEFAULT_UNIT, ProductChange, ProductDraft
 from barcodesvc.store import staging as module
 from barcodesvc.store.database import Database
-from barcodesvc.store.products import get_product_by_code
+from barcodesvc.store.products import get_product_by_code, list_products
 from barcodesvc.store.script import Row, Script, rows
 from barcodesvc.store.sqlite.queries import QUERIES
 from barcodesvc.store.sqlite.staging_file import staging_file
@@ -29,12 +29,14 @@ from barcodesvc.store.staging import (
     preview_staying,
     update_stored,
 )
+from tests.stock import change_product, delete_product
 
 pytestmark = pytest.mark.each_engine
 
 NOW = "2026-01-31T12:00:00.000Z"
 LATER = "2026-02-01T12:00:00.000Z"
 ALL = Chunk(0, 100)
+CATEGORIES = ("Pens", "Nuts")
 
 T = TypeVar("T")
 Staged = Callable[..., Path]
@@ -75,6 +77,27 @@ def test_chunks_hold_every_row_once() -> None:
     parts = list(chunks(2 * module.CHUNK + 1))
     assert sum(part.rows for part in parts) == 2 * module.CHUNK + 1
     assert [part.after for part in parts[1:]] == [part.upto for part in parts[:-1]]
+
+
+async def test_the_totals_of_categories_follow_every_way_to_move_a_product(
+    database: Database, add: Callable[..., Any], staged: Staged
+) -> None:
+    """They are counters, which an import, a change and a deletion keep equal to the number of products."""
+    made = [await add(code, category="Pens") for code in ("A", "B", "C", "D")]
+    moved = staged({"product_code": "A", "category": "Nuts"}, {"product_code": "B", "category": "Nuts"})
+    await written(database, moved, update_stored, ALL, LATER)
+    assert await totals(database) == {"Pens": 2, "Nuts": 2}
+    await change_product(database, made[0].id, ProductChange(category="Pens"), LATER)
+    await change_product(database, made[1].id, ProductChange(description="x"), LATER)
+    assert await totals(database) == {"Pens": 3, "Nuts": 1}
+    await delete_product(database, made[1].id)
+    assert await totals(database) == {"Pens": 3, "Nuts": 0}
+
+
+async def totals(database: Database) -> dict[str, int]:
+    """Return the number of products in each category that lists report."""
+    pages = {name: await list_products(database, limit=1, offset=0, search=None, category=name) for name in CATEGORIES}
+    return {name: page.total for name, page in pages.items()}
 
 
 async def test_new_products_come_with_levels_and_histories(database: Database, staged: Staged, add: Any) -> None:
