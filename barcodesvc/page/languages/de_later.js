@@ -19,9 +19,9 @@ export default {
   'refused.bad_content': 'Das lässt sich nicht codieren: {why}',
   'refused.invalid_http': 'Die Anfrage kam beschädigt an. Bitte versuchen Sie es noch einmal.',
   'refused.foreign_host':
-    'Der Dienst antwortet unter dieser Adresse nicht. Seine Einstellung BARCODESVC_ALLOWED_HOSTS muss sie nennen.',
+    'Der Dienst antwortet unter dieser Adresse nicht. Fügen Sie sie seiner Einstellung BARCODESVC_ALLOWED_HOSTS hinzu.',
   'refused.foreign_page':
-    'Der Dienst nimmt von dieser Adresse keine Änderungen an. Vielleicht verbirgt ein Proxy die richtige.',
+    'Der Dienst nimmt von dieser Adresse keine Änderungen an. Vielleicht gibt ein Proxy eine falsche Adresse weiter.',
   'refused.unreadable_body': 'Der Dienst konnte die Anfrage nicht lesen. Bitte laden Sie die Seite neu.',
   'refused.invalid_json': 'Der Dienst konnte die gesendeten Daten nicht lesen. Bitte laden Sie die Seite neu.',
   'refused.too_slow': 'Das Senden hat zu lange gedauert. Bitte versuchen Sie es noch einmal.',
@@ -94,7 +94,7 @@ export default {
   'settings.source': 'Quelltext und Lizenz (AGPL-3.0)',
   'settings.api': 'API-Dokumentation',
 
-  'scanner.how': 'Scannen Sie einen beliebigen Code. Nichts wird nachgesehen oder gebucht.',
+  'scanner.how': 'Scannen Sie einen beliebigen Code. Es wird nichts gesucht oder gebucht.',
   'scanner.scan': 'Die Web-App erkennt das als Scan.',
   'scanner.pieces': 'Die Web-App erkennt das als {scans} Scans.',
   'scanner.typing': 'Die Web-App hält das für Tippen, nicht für einen Scan.',

@@ -18,8 +18,8 @@ export default {
   'refused.bad_content': 'This cannot be encoded: {why}',
   'refused.invalid_http': 'The request was damaged on its way. Please try again.',
   'refused.foreign_host':
-    'The service does not answer at this address. Its setting BARCODESVC_ALLOWED_HOSTS must name it.',
-  'refused.foreign_page': 'The service accepts no changes from this address. A proxy may hide its real one.',
+    'The service does not answer at this address. Add it to its setting BARCODESVC_ALLOWED_HOSTS.',
+  'refused.foreign_page': 'The service accepts no changes from this address. A proxy may pass on a wrong address.',
   'refused.unreadable_body': 'The service could not read the request. Please reload the page.',
   'refused.invalid_json': 'The service could not read the data sent to it. Please reload the page.',
   'refused.too_slow': 'Sending took too long. Please try again.',

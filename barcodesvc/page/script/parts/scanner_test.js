@@ -6,7 +6,6 @@ import { text } from '../language.js'
 import { keys as heardKeys } from '../scanner/listener.js'
 import { PAUSE, reportOf, withKey } from '../scanner/scan_report.js'
 import { settings } from '../settings.js'
-import { symbol } from '../symbols.js'
 
 /** Open the dialog. */
 export function testScanner() {
@@ -18,14 +17,19 @@ export function testScanner() {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer
   // a button with the focus would be pressed by the Enter of a scanner that is not heard
-  const outcome = element('div', { class: 'view', role: 'status', tabindex: '-1', autofocus: true })
+  const title = element('h2', { id: 'scanner-test', tabindex: '-1', autofocus: true }, text('settings.test'))
+  const outcome = element('div', { class: 'view', role: 'status' })
   const dialog = element(
     'dialog',
     { 'aria-labelledby': 'scanner-test', onscan: heard, onclose: close },
-    element('h2', { id: 'scanner-test' }, text('settings.test')),
-    element('p', null, text('scanner.how')),
-    outcome,
-    element('button', { type: 'button', onclick: () => dialog.close() }, text('close')),
+    element(
+      'div',
+      { class: 'view' },
+      title,
+      element('p', null, text('scanner.how')),
+      outcome,
+      element('div', null, element('button', { type: 'button', onclick: () => dialog.close() }, text('close'))),
+    ),
   )
   heardKeys.addEventListener('key', pressed, { signal: ended.signal })
   fill(outcome, element('p', { class: 'soft' }, text('scan.ready')))
@@ -59,22 +63,24 @@ export function testScanner() {
       const report = reportOf(keys, scans, settings().slowScanner)
       if (!report) return
       fill(outcome, verdict(scans), ...shown(report))
-      outcome.focus()
+      title.focus()
     }, PAUSE)
   }
 }
 
 /** @param {number} scans */
 function verdict(scans) {
-  const kind = scans === 1 ? 'good' : 'bad'
   const says = scans === 1 ? 'scanner.scan' : scans === 0 ? 'scanner.typing' : 'scanner.pieces'
-  return element('p', { class: 'row' }, element('span', { class: `mark ${kind}` }, symbol(kind), text(says, { scans })))
+  return element('p', null, element('span', { class: `mark ${scans === 1 ? 'good' : 'bad'}` }, text(says, { scans })))
 }
 
 /** @param {import('../scanner/scan_report.js').Report} report */
 function shown({ characters, prefix, suffix, mean, slowest, advice }) {
   const pace = { mean: number(Math.round(mean)), slowest: number(Math.round(slowest)) }
   return [
+    element('h3', null, text('scanner.change')),
+    advice.length === 0 && element('p', null, text('scanner.right')),
+    ...advice.map(({ key, values }) => element('p', null, element('bdi', null, text(`scanner.advice.${key}`, values)))),
     element('h3', null, text('scanner.characters', { count: characters.length })),
     element('ol', { class: 'row code' }, ...characters.map(cell)),
     element(
@@ -84,9 +90,6 @@ function shown({ characters, prefix, suffix, mean, slowest, advice }) {
       ...entry('scanner.suffix', suffix.join(' ') || text('scanner.none')),
       ...entry('scanner.speed', text('scanner.pace', pace)),
     ),
-    element('h3', null, text('scanner.change')),
-    advice.length === 0 && element('p', null, text('scanner.right')),
-    ...advice.map(({ key, values }) => element('p', null, element('bdi', null, text(`scanner.advice.${key}`, values)))),
   ]
 }
 
