@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from selenium.webdriver.remote.webelement import WebElement
 
-from scripts.browser.chromium import Chromium
+from scripts.browser.chromium import SHOP, Chromium
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import choose, drop, press, workbook, write
@@ -168,9 +168,9 @@ def test_another_sheet_is_read(shop: Service, catalogue: Chromium, tmp_path: Pat
 
 
 def test_what_is_no_spreadsheet_is_refused_in_words(catalogue: Chromium) -> None:
-    """Choose another file can be chosen immediately."""
+    """Another file can be chosen immediately."""
     drop(catalogue, b64encode(b"%PDF-1.7 hello").decode(), "shop.xlsx")
-    catalogue.shows("This file cannot be read as a spreadsheet.")
+    catalogue.shows("This file cannot be read:")
     catalogue.shows("Choose another file")
 
 
@@ -201,8 +201,10 @@ def test_an_import_without_the_service_can_be_tried_again(catalogue: Chromium, t
 
 def test_too_many_imports_say_when_to_go_on(make_service: ServiceMaker, browser: Chromium, tmp_path: Path) -> None:
     """In minutes, and not as an error of the file; without its session the page has the general limit."""
-    service = make_service(rate_limit="off", upload_rate_limit="1/15 minutes")
-    browser.open(f"{service.address}/#products")
+    service = make_service(rate_limit="off", upload_rate_limit="1/15 minutes", allowed_hosts=SHOP)
+    # not a secure origin: a service worker would load the page again, and get another session
+    browser.open(f"{service.address.replace('127.0.0.1', SHOP)}/#products")
+    browser.until(lambda: browser.run("return document.body.dataset.view"))
     browser.driver.delete_all_cookies()
     file_field(browser).send_keys(str(workbook(tmp_path, *ROWS[:2])))
     press(browser, "Import 1 product")

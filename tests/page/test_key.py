@@ -91,9 +91,9 @@ def test_what_is_scanned_while_the_key_is_asked_for_is_sent_with_the_key(guarded
         browser.until(lambda: browser.run(FIELD))
         keyboard.type(KEY[:5], gap=60)
         keyboard.scan("A-1")
-        browser.shows("1 scan is kept")
+        browser.shows("1 scan is saved")
         keyboard.scan(ELEMENTS)
-        browser.shows("2 scans are kept")
+        browser.shows("2 scans are saved")
         assert "This key is wrong." not in browser.run("return document.body.innerText")
         assert browser.run("return document.activeElement.value") == KEY[:5]
         keyboard.scan("not-a-key-but-it-could-be-one")

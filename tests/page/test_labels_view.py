@@ -241,7 +241,7 @@ def test_a_slow_service_keeps_no_one_on_the_view_before(stocked: Service, browse
     browser.shows("Ready")
     browser.run(HELD_UP)
     click(browser, "nav a[href='#labels']")
-    browser.until(lambda: first(browser, "h1").text == "Labels")
+    browser.until(lambda: browser.run("return document.querySelector('h1').innerText") == "Labels")
     scan(browser, PEN)
     browser.until(lambda: browser.run("return window.release?.() ?? true"))
     browser.until(lambda: [one for one in elements(browser, ".item") if PEN in one.text])

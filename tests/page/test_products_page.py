@@ -306,4 +306,4 @@ def test_all_of_it_speaks_german(shop: Service, make_browser: BrowserMaker) -> N
     browser.shows("knapp")
     press(browser, "Blue pen", "link")
     browser.shows("Verlauf")
-    control(browser, "button", "Rückgängig +5")
+    control(browser, "button", "Rückgängig: +5")
