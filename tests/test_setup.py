@@ -14,13 +14,15 @@ SETUP = Path(__file__).parents[1] / "scripts" / "setup"
 PYTHON = f"""#!/bin/sh
 case "$1 $2" in
     "-m venv")
+        [ ! -e no-venv ] || exit 1
         echo venv >>log
         rm -rf .venv
         mkdir -p .venv/bin
         sleep 0.2
         cp pip python .venv/bin ;;
     "-m compileall") ;;
-    *flock*) [ -e no-locks ] && exec {sys.executable} -c "import sys; sys.modules['fcntl'] = None; $2"
+    *win32*) [ ! -e windows ] ;;
+    *flock*) [ -e no-locks ] && exec {sys.executable} -c "import fcntl; fcntl.flock = lambda *_: open('/nowhere'); $2"
         exec {sys.executable} "$@" ;;
     *) exec {sys.executable} "$@" ;;
 esac
@@ -176,3 +178,21 @@ def test_where_there_are_no_locks_it_is_said(clone: Path) -> None:
     assert "no lock (" in setting_up.communicate()[1]
     assert setting_up.returncode == 0
     assert ran(clone) == ANEW
+
+
+def test_a_missing_venv_module_names_the_package(clone: Path) -> None:
+    """Debian and Ubuntu install Python without it."""
+    (clone / "no-venv").touch()
+    setting_up = begin(clone)
+    assert "sudo apt install python3-venv" in setting_up.communicate()[1]
+    assert setting_up.returncode == 1
+
+
+def test_windows_is_refused_in_one_sentence(clone: Path) -> None:
+    """A shell there, such as that of Git, can run this script."""
+    (clone / "windows").touch()
+    setting_up = begin(clone)
+    [sentence] = setting_up.communicate()[1].splitlines()
+    assert "container or in WSL" in sentence
+    assert setting_up.returncode == 1
+    assert ran(clone) == []
