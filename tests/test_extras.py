@@ -6,6 +6,7 @@ Each process here finds none of them, as if they were not installed.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from barcodesvc.store.engines import open_database
+from tests.pages import PAGES, ROOT
 
 EXTRAS = ("asyncpg", "valkey")
 WITHOUT = (
@@ -73,6 +75,13 @@ async def test_a_copy_that_needs_an_extra_says_so(tmp_path: Path, *, source_is_s
         output, errors = process.communicate()
     assert (process.returncode, output) == (2, "")
     assert errors.endswith(f"{POSTGRES_MISSING}\n")
+
+
+def test_nothing_promises_the_package_from_an_index() -> None:
+    """It is on none, so `pip install barcodesvc`, with an extra or without, finds nothing."""
+    sources = [*PAGES, *(ROOT / "docs" / "examples").iterdir(), *(ROOT / "barcodesvc").rglob("*.py")]
+    promise = re.compile(r"barcodesvc\[[a-z]|pip install '?barcodesvc")
+    assert [path.name for path in sources if promise.search(path.read_text("utf-8"))] == []
 
 
 def test_a_service_without_extras_serves_a_file(tmp_path: Path) -> None:
