@@ -144,7 +144,7 @@ def caddy(folder: Path, service_port: int) -> Iterator[tuple[str, int]]:
     plain, port = free_ports(2)
     pair = f"{folder}/shop.pem {folder}/shop-key.pem"
     changes = {
-        f"\n{NAME} {{\n": (1, f"\nhttps://{NAME}:{port} {{\n\tbind {LOOPBACK}\n\ttls {pair}\n"),
+        f"\n{{$SHOP_NAME:{NAME}}} {{\n": (1, f"\nhttps://{NAME}:{port} {{\n\tbind {LOOPBACK}\n\ttls {pair}\n"),
         "127.0.0.1:8080": (1, f"{LOOPBACK}:{service_port}"),
     }
     text = _CADDY.format(folder=folder, plain_port=plain) + changed("Caddyfile", changes)
