@@ -15,7 +15,19 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 
 from scripts.benchmarks.report import Figure, missed, summary
-from scripts.faults import clients, hostile_images, overload, page, properties, replicas, slow_clients, stops, storage
+from scripts.faults import (
+    clients,
+    containers,
+    hostile_images,
+    overload,
+    page,
+    properties,
+    replicas,
+    slow_clients,
+    starts,
+    stops,
+    storage,
+)
 from scripts.faults.extent import Extent
 from scripts.faults.soak import soak
 from scripts.faults.storage_killed import killed
@@ -35,6 +47,8 @@ FAULTS: Mapping[str, Mapping[str, Part]] = {
     "replicas": {"mixed": replicas.mixed},
     "soak": {"mixed": soak},
     "properties": {"examples": properties.failing},
+    "containers": containers.PARTS,
+    "starts": starts.PARTS,
 }
 
 

@@ -1,0 +1,199 @@
+"""The starts of the README and of docs/deploy.md, followed to the letter on a new machine.
+
+The machine is a container with a Debian that mmdebstrap makes: its smallest set of packages, sudo, and what the README
+names. It has no systemd, so a stand-in for systemctl runs the commands of the unit under another account.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from scripts.benchmarks.report import Figure, at_least, at_most
+from scripts.faults import containers
+from scripts.faults.extent import Extent
+from scripts.faults.first_use import INSTALL_WAIT, Visitor, first_use
+from scripts.faults.podman import ROOT, Podman, clone, obstacle, podman
+from scripts.servers.balancer import free_ports
+
+_SUITE, _IMAGE, _MACHINE = "bookworm", "localhost/machine", "machine"
+"""The oldest Debian with Python 3.11."""
+_NAMED = ("python3", "git", "sudo", "ca-certificates")
+"""What the README says one needs, and sudo, which each installed Debian has."""
+_PAGE = "http://127.0.0.1:8080"
+_FIRST_PROCESS = "while sleep 1; do :; done"
+"""A shell, because the first process has to wait for orphans."""
+_NEW_MACHINE = """\
+echo 'APT::Get::Assume-Yes "true";' >/etc/apt/apt.conf.d/90yes
+git config --system --add safe.directory '*'
+useradd --create-home --shell /bin/bash shop
+echo 'shop ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/shop
+sudo -u shop git clone --quiet /source.git /home/shop/barcodesvc
+"""
+_SYSTEMCTL = r"""#!/bin/sh
+# What systemd does with the unit of one process, without its sandbox.
+unit=/etc/systemd/system/barcodesvc.service
+value() { sed -n "s/^$1=//p" $unit; }
+stop() {
+    [ -e /run/barcodesvc.pid ] || return 0
+    kill "$(cat /run/barcodesvc.pid)"
+    while kill -0 "$(cat /run/barcodesvc.pid)" 2>/dev/null; do sleep 0.1; done
+    rm /run/barcodesvc.pid
+}
+start() {
+    state=/var/lib/$(value StateDirectory)
+    [ -e "$state" ] || install -d -o 61184 -g 61184 -m "$(value StateDirectoryMode)" "$state"
+    [ "$(stat -c %u "$state")" = 61184 ] || chown -R 61184:61184 "$state"
+    umask "$(value UMask)"
+    as="setpriv --reuid=61184 --regid=61184 --clear-groups --no-new-privs env -i PATH=/usr/bin:/bin"
+    as="$as $(value Environment) $(cat "$(value EnvironmentFile)")"
+    $as $(value ExecStartPre) >/run/check.log 2>&1 || { cat /run/check.log >&2; exit 1; }
+    $as $(value ExecStart) >/run/barcodesvc.log 2>&1 &
+    echo $! >/run/barcodesvc.pid
+}
+case "$*" in
+    daemon-reload) ;;
+    "enable --now barcodesvc" | "start barcodesvc") start ;;
+    "stop barcodesvc") stop ;;
+    "restart barcodesvc") stop && start ;;
+    *) echo "systemctl $* is unknown here" >&2; exit 1 ;;
+esac
+"""
+
+
+def linux(extent: Extent) -> Iterator[Figure]:
+    """Follow the README's first start."""
+    if extent is Extent.BRIEF:
+        yield from _in_fresh_clone()
+        return
+    with _machine() as (engine, why):
+        if engine is None:
+            yield Figure(f"not possible here: {why}", 0, "")
+            return
+        refused = _as_user(engine, "scripts/serve 2>&1 || true")
+        last = refused.strip().splitlines()[-1]
+        yield Figure("without venv the message names the package", "python3-venv" in last, "", at_least(1), last)
+        for command in _installing():
+            _as_user(engine, command)
+        engine.run(
+            "exec", "--detach", "--user", "shop", "--workdir", "/home/shop/barcodesvc", _MACHINE, "scripts/serve"
+        )
+        yield from first_use(engine.visitor(_MACHINE, _PAGE), INSTALL_WAIT)
+
+
+def _installing() -> list[str]:
+    """Return the commands of the README that install packages on Debian."""
+    start = _section("README.md", "Start")
+    found = re.findall(r"sudo apt install [a-z0-9 -]*python3-venv[a-z0-9 -]*", start)
+    if not found or "scripts/serve" not in start:
+        raise SystemExit("the README's section Start does not say how to start on Debian")
+    return list(found)
+
+
+def _in_fresh_clone() -> Iterator[Figure]:
+    """Start in a fresh clone on this machine, with an empty home."""
+    with tempfile.TemporaryDirectory(prefix="torture-") as name:
+        folder = Path(name)
+        checkout = folder / "barcodesvc"
+        subprocess.run(["git", "clone", "--quiet", clone(folder), checkout], check=True)  # noqa: S603, S607 - git
+        [port] = free_ports(1)
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("BARCODESVC_", "PYTHON"))}
+        variables = kept | {"HOME": name, "BARCODESVC_PORT": str(port), "PYTHON": sys.executable}
+        with (
+            (folder / "log").open("w") as log,
+            subprocess.Popen(["scripts/serve"], cwd=checkout, env=variables, stdout=log, stderr=log) as process,  # noqa: S607 - of the README
+        ):
+            try:
+                yield from first_use(Visitor(f"http://127.0.0.1:{port}"), INSTALL_WAIT)
+            finally:
+                process.terminate()
+
+
+def deploy(extent: Extent) -> Iterator[Figure]:
+    """Follow docs/deploy.md: install, start, back up, restore and upgrade."""
+    if extent is Extent.BRIEF:
+        yield Figure("only in a full run", 0, "")
+        return
+    with _machine() as (engine, why):
+        if engine is None:
+            yield Figure(f"not possible here: {why}", 0, "")
+            return
+        _write(engine, "/usr/local/bin/systemctl", _SYSTEMCTL)
+        ran = 0
+        for title in ("Before you start", "Install the program", "Start it with the machine"):
+            ran += _follow(engine, title)
+        key = _as_user(engine, "sudo sed -n s/BARCODESVC_API_KEY=//p /etc/barcodesvc/barcodesvc.env").strip()
+        yield from first_use(engine.visitor(_MACHINE, _PAGE, key))
+        ran += _follow(engine, "Back up")
+        yield _owner(engine, "after a restore")
+        visitor = engine.visitor(_MACHINE, _PAGE, key)
+        yield Figure("it serves the restored database", visitor.waits(), "", at_least(1))
+        ran += _follow(engine, "Upgrade")
+        yield _owner(engine, "after an upgrade")
+        yield Figure("it serves after the upgrade", engine.visitor(_MACHINE, _PAGE, key).waits(), "", at_least(1))
+        yield Figure("commands of docs/deploy.md that succeeded", ran, "", at_least(20))
+
+
+def _owner(engine: Podman, when: str) -> Figure:
+    listed = _as_user(engine, "sudo find /var/lib/barcodesvc/ -not -user 61184")
+    return Figure(f"files that are not the service's {when}", len(listed.splitlines()), "", at_most(0), listed)
+
+
+def _follow(engine: Podman, title: str) -> int:
+    """Run the commands of a section of docs/deploy.md, and return how many there were."""
+    blocks = re.findall(r"```sh\n(.*?)```", _section("docs/deploy.md", title), re.DOTALL)
+    script = "".join(blocks).replace("<address of the source code>", "/source.git")
+    day = _as_user(engine, "date +%d").strip()
+    script = script.replace("shop-31.db", f"shop-{day}.db")
+    _as_user(engine, f"set -e\n{script}")
+    return len(script.splitlines())
+
+
+def _section(page: str, title: str) -> str:
+    text = (ROOT / page).read_text("utf-8")
+    return text.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def container(extent: Extent) -> Iterator[Figure]:
+    """Follow the README's start as a container."""
+    if extent is Extent.BRIEF:
+        yield Figure("not repeated here: `containers` has the short form", 0, "")
+        return
+    yield from containers.image(extent)
+
+
+@contextmanager
+def _machine() -> Iterator[tuple[Podman | None, str]]:
+    """Yield podman with the new machine running in it, or None and the reason."""
+    why = obstacle()
+    if why:
+        yield None, why
+        return
+    with podman() as engine:
+        engine.import_debian(_SUITE, _IMAGE, *_NAMED)
+        source = clone(engine.folder)
+        mount = f"{source}:/source.git:ro"
+        engine.run("run", "--detach", "--name", _MACHINE, "--volume", mount, _IMAGE, "sh", "-c", _FIRST_PROCESS)
+        engine.run("exec", _MACHINE, "sh", "-ec", _NEW_MACHINE)
+        yield engine, ""
+
+
+def _as_user(engine: Podman, script: str) -> str:
+    """Run a script as the user of the machine, in the copy of the repository, and return its output."""
+    place = ("--user", "shop", "--workdir", "/home/shop/barcodesvc")
+    return engine.run("exec", *place, "--env", "DEBIAN_FRONTEND=noninteractive", _MACHINE, "sh", "-c", script)
+
+
+def _write(engine: Podman, path: str, text: str) -> None:
+    quoted = shlex.quote(text)
+    engine.run("exec", _MACHINE, "sh", "-c", f"printf %s {quoted} >{path} && chmod 755 {path}")
+
+
+PARTS = {"linux": linux, "container": container, "deploy": deploy}
