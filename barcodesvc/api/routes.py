@@ -212,7 +212,7 @@ ROUTES = (
         DatabaseFailure,
         {JSON: movements.ChangesResponse},
         query=movements.ChangesQuery,
-        description="`from_date` is not after `to_date`.",
+        description="`from_date` is not after `to_date`. Send at most one of `before` and `after`.",
     ),
     Route(
         "POST",
@@ -269,7 +269,7 @@ ROUTES = (
         {JSON: movements.HistoryResponse},
         query=movements.HistoryQuery,
         errors=(ProductNotFound,),
-        description="`from_date` is not after `to_date`.",
+        description="`from_date` is not after `to_date`. Send at most one of `before` and `after`.",
     ),
     Route(
         "POST",

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from barcodesvc.errors import AlreadyUndone, ChangeNotFound, LaterChange, LevelChanged, LevelOutOfRange, ServiceError
 from barcodesvc.models import MAX_ID, MAX_LEVEL, LevelChange, ListedChange
@@ -39,10 +40,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class MovementFilter:
-    """Which movements: between two timestamps, both inclusive, older than `before`, at most `limit` of them."""
+    """Which movements: between two timestamps, both inclusive, at most `limit` of them.
+
+    `before` and `after` are ids of movements, of which one may be set: only those before it, or only those after it.
+    """
 
     limit: int
     before: int | None = None
+    after: int | None = None
     product_id: int | None = None
     updated_by: str | None = None
     from_time: str | None = None
@@ -130,7 +135,7 @@ def each_alone(changes: Sequence[Begin[Reply]], products: Collection[int]) -> Sc
 
 
 async def history(database: Database, product_id: int, wanted: MovementFilter) -> list[LevelChange]:
-    """Return the movements of one product, newest first; raises ProductNotFound."""
+    """Return the movements of one product in the order of `list_movements`; raises ProductNotFound."""
     found = await _of_product(database, product_id, wanted)
     if not found:
         await get_product(database, product_id)
@@ -143,24 +148,33 @@ async def list_movements(database: Database, wanted: MovementFilter) -> list[Lis
     Those of all products are in the order of their timestamps, because an index finds that among millions; those of one
     millisecond, and those of one product, are in the order in which they were written. A page continues at a position
     in an index, so it costs the same however old it is.
+
+    With `after`, they are in the order in which they were written, oldest first: a later page then contains what was
+    written since, even by an import whose timestamp is that of its beginning.
     """
-    if wanted.product_id is None:
-        found = await _of_all(database, wanted)
-    else:
+    if wanted.product_id is not None:
         found = await _of_product(database, wanted.product_id, wanted)
+    elif wanted.after is not None:
+        found = await database.rows("list_all_movements_after", after=wanted.after, **_bounds(wanted))
+    else:
+        found = await _of_all(database, wanted)
     return [ListedChange(*row[:-2], product_code=row[-2], description=row[-1]) for row in found]
 
 
 async def _of_product(database: Database, product_id: int, wanted: MovementFilter) -> list[Row]:
-    return await database.rows(
-        "list_movements",
-        product_id=product_id,
-        updated_by=wanted.updated_by,
-        from_time=wanted.from_time or EARLIEST,
-        to_time=wanted.to_time or LATEST,
-        before=wanted.before or MAX_ID,
-        limit=wanted.limit,
-    )
+    bounds = {"product_id": product_id, **_bounds(wanted)}
+    if wanted.after is not None:
+        return await database.rows("list_movements_after", after=wanted.after, **bounds)
+    return await database.rows("list_movements", before=wanted.before or MAX_ID, **bounds)
+
+
+def _bounds(wanted: MovementFilter) -> dict[str, Any]:
+    return {
+        "updated_by": wanted.updated_by,
+        "from_time": wanted.from_time or EARLIEST,
+        "to_time": wanted.to_time or LATEST,
+        "limit": wanted.limit,
+    }
 
 
 async def _of_all(database: Database, wanted: MovementFilter) -> list[Row]:

@@ -13,6 +13,16 @@ RETURNING id, product_id, old_level, new_level, change_reason, updated_by, updat
 SELECT made.id, made.product_id, made.old_level, made.new_level, made.change_reason, made.updated_by, made.updated_at,
        made.scanned_at, made.undoes, undoing.id, products.product_code, products.description
 
+-- part: chosen_movements
+-- With a product and the movement that undid each; within times, and by one author unless that is NULL.
+FROM level_changes AS made
+CROSS JOIN products
+LEFT JOIN level_changes AS undoing ON undoing.undoes = made.id
+WHERE products.id = made.product_id
+  AND made.updated_at >= :from_time
+  AND made.updated_at <= :to_time
+  AND (CAST(:updated_by AS TEXT) IS NULL OR made.updated_by = :updated_by)
+
 -- part: listed_page
 -- The movements whose ids are in `page (id)`, newest first.
 {listed_movement}
@@ -105,16 +115,27 @@ WHERE made.id = :id;
 SELECT updated_at FROM level_changes WHERE id <= :id ORDER BY id DESC LIMIT 1;
 
 -- name: list_movements(product_id, updated_by, from_time, to_time, before, limit)
+-- The movements of one product, the last written first.
+{listed_movement}
+{chosen_movements}
+  AND made.product_id = :product_id
+  AND made.id < :before
+ORDER BY made.id DESC
+LIMIT :limit;
+
+-- name: list_movements_after(product_id, updated_by, from_time, to_time, after, limit)
 -- The movements of one product, in the order in which they were written.
 {listed_movement}
-FROM level_changes AS made
-CROSS JOIN products
-LEFT JOIN level_changes AS undoing ON undoing.undoes = made.id
-WHERE made.product_id = :product_id
-  AND made.id < :before
-  AND made.updated_at >= :from_time
-  AND made.updated_at <= :to_time
-  AND (CAST(:updated_by AS TEXT) IS NULL OR made.updated_by = :updated_by)
-  AND products.id = made.product_id
-ORDER BY made.id DESC
+{chosen_movements}
+  AND made.product_id = :product_id
+  AND made.id > :after
+ORDER BY made.id
+LIMIT :limit;
+
+-- name: list_all_movements_after(updated_by, from_time, to_time, after, limit)
+-- The movements of all products, in the order in which they were written.
+{listed_movement}
+{chosen_movements}
+  AND made.id > :after
+ORDER BY made.id
 LIMIT :limit;

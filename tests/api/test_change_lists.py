@@ -76,11 +76,30 @@ async def test_changes_of_all_products_are_newest_first(stock: Client) -> None:
         ({"from_date": "2023-11-15", "updated_by": "Ben"}, [6, 4]),
         ({"from_date": "2023-11-15", "product_id": 1, "limit": 2}, [7, 5]),
         ({"from_date": "2023-11-18"}, []),
+        ({"after": 0, "limit": 3}, [1, 2, 3]),
+        ({"after": 6}, [7, 8]),
+        ({"after": 8}, []),
+        ({"after": 2**53 - 1}, []),
+        ({"after": 2, "product_id": 2}, [4, 6, 8]),
+        ({"after": 0, "product_id": 99}, []),
+        ({"after": 3, "updated_by": "Ann"}, [5, 7, 8]),
+        ({"after": 1, "from_date": "2023-11-15", "to_date": "2023-11-16", "updated_by": "Ann"}, [3, 5]),
     ],
 )
 async def test_changes_are_filtered(stock: Client, query: dict[str, object], found: list[int]) -> None:
-    """All filters must match; both ends of a time range are inclusive; `before` excludes the change itself."""
+    """All filters must match; both ends of a time range are inclusive, `before` and `after` exclusive."""
     assert await ids(stock, CHANGES, **query) == found
+
+
+async def test_a_client_follows_the_changes(stock: Client, standing_clock: StandingClock) -> None:
+    """Each page goes on after the last change seen, oldest first, whatever is written or deleted in between."""
+    seen = await ids(stock, after=0, limit=5)
+    await stock.delete("/api/products/1")
+    standing_clock.advance(-DAY)
+    await stock.post("/api/inventory/2/adjust", json={"delta": 1})
+    while page := await ids(stock, after=seen[-1], limit=1):
+        seen += page
+    assert seen == [1, 2, 3, 4, 5, 6, 8, 9]
 
 
 @pytest.mark.parametrize("author", ["%ED%A0%80", "%FF", "%00", "%"])
@@ -108,6 +127,7 @@ async def test_no_changes_are_an_empty_list(client: Client) -> None:
     ("query", "field"),
     [
         *(("limit=0", "limit"), ("limit=1001", "limit"), ("before=0", "before"), ("before=x", "before")),
+        *(("after=-1", "after"), ("after=x", "after"), ("after=", "after"), (f"after={2**53}", "after")),
         *(("product_id=0", "product_id"), (f"updated_by={'x' * 101}", "updated_by")),
         *(("from_date=x", "from_date"), ("from_date=2023-11-17&to_date=2023-11-16", "to_date"), ("author=x", "author")),
     ],
@@ -115,6 +135,13 @@ async def test_no_changes_are_an_empty_list(client: Client) -> None:
 async def test_a_wrong_filter_is_named(shop: Client, problems: Problems, query: str, field: str) -> None:
     """Every filter has its limits, and unknown ones are refused."""
     assert list(await problems(await shop.get(f"{CHANGES}?{query}"))) == [field]
+
+
+@pytest.mark.parametrize("path", [CHANGES, "/api/inventory/1/history"])
+async def test_a_list_goes_one_way(shop: Client, problems: Problems, path: str) -> None:
+    """With both `before` and `after`, the refusal says what each does and that one is to be sent."""
+    told = await problems(await shop.get(f"{path}?before=3&after=1"))
+    assert told == {"after": "before lists older changes, after newer ones; send one of them"}
 
 
 async def test_a_history_goes_on_behind_a_change(stock: Client) -> None:
@@ -125,6 +152,8 @@ async def test_a_history_goes_on_behind_a_change(stock: Client) -> None:
     assert await ids(stock, path, limit=2, before=6) == [4, 2]
     assert await ids(stock, path, limit=2, before=2) == []
     assert await ids(stock, path, before=8, from_date="2023-11-16") == [6]
+    assert await ids(stock, path, limit=2, after=2) == [4, 6]
+    assert await ids(stock, path, after=4, from_date="2023-11-17") == [8, 9]
 
 
 async def levels(client: Client, **query: object) -> tuple[list[str], dict[str, int]]:

@@ -92,6 +92,7 @@ LOOKS: list[Step] = [
             "/api/inventory/changes?limit=2&before=5",
             "/api/inventory/changes?updated_by=Ben",
             "/api/inventory/changes?product_id=2",
+            "/api/inventory/changes?after=3&limit=4",
             "/api/inventory/export?format=csv&include_history=true",
             "/api/products/export?format=csv",
         )

@@ -27,6 +27,7 @@ _RULES = {
     r"product_code": r"a code cannot be changed",
     r"body": r"nothing to change but a product_code",
     r"to_date": r"is before from_date",
+    r"after": r"before lists older changes",
     r"idempotency_key": r"differs from the key in the header",
     r"new_level": r"give either delta or new_level",
     r"scanned_at": r"is more than",

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
@@ -126,6 +126,48 @@ async def test_pages_are_those_of_a_plain_list(
         to_time=None if filters.last is None else moment(filters.last),
     )
     assert [change.id for change in listed] == [change_id for _, change_id in sorted(fitting, reverse=True)]
+
+
+@examples(20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(made=st.lists(CHANGES, max_size=25), limit=st.integers(1, 7), filters=FILTERS)
+async def test_pages_after_a_movement_are_in_the_order_of_writing(
+    database: Database, add: Add, made: list[tuple[int, int, str]], limit: int, filters: Filters
+) -> None:
+    """For any filters, pages of any size, and a clock that has gone backwards."""
+    products = [await add(str(uuid4())) for _ in range(3)]
+    fitting, last = (
+        [],
+        max((change.id for change in await list_movements(database, MovementFilter(limit=999))), default=0),
+    )
+    for level, (number, second, author) in enumerate(made):
+        change_id = await put(database, products[number], level, second, author)
+        if filters.fit(number, author, second):
+            fitting.append(change_id)
+    wanted = MovementFilter(
+        limit=limit,
+        product_id=None if filters.product is None else products[filters.product].id,
+        updated_by=filters.author,
+        from_time=None if filters.first is None else moment(filters.first),
+        to_time=None if filters.last is None else moment(filters.last),
+    )
+    listed: list[int] = []
+    while page := await list_movements(database, replace(wanted, after=listed[-1] if listed else last)):
+        assert len(page) <= limit
+        listed += [change.id for change in page]
+    assert listed == fitting
+
+
+@pytest.mark.parametrize(
+    ("name", "begin"),
+    [
+        ("list_movements_after", "SEARCH made USING INDEX level_changes_by_product (product_id=? AND id>?)"),
+        ("list_all_movements_after", "SEARCH made USING INTEGER PRIMARY KEY (rowid>?)"),
+    ],
+)
+def test_what_follows_a_movement_begins_where_an_index_says(plan: Plan, name: str, begin: str) -> None:
+    """Nothing is skipped over, and nothing is sorted."""
+    assert plan(name)[0] == begin
+    assert not [line for line in plan(name) if line.startswith("SCAN") or "TEMP B-TREE" in line]
 
 
 @pytest.mark.parametrize(

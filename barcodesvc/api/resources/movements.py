@@ -29,7 +29,7 @@ from barcodesvc.api.responses import JsonResponse, Success, json_response
 from barcodesvc.api.work_turns import take_turn_for_list
 from barcodesvc.clock import as_timestamp
 from barcodesvc.fields import described
-from barcodesvc.models import ChangeUndo, LevelAdjustment, LevelChange, LevelUpdate, ListedChange
+from barcodesvc.models import MAX_ID, ChangeUndo, LevelAdjustment, LevelChange, LevelUpdate, ListedChange
 from barcodesvc.store import movements
 from barcodesvc.store.idempotency import change_once
 from barcodesvc.store.movements import Entry, MovementFilter
@@ -78,7 +78,7 @@ _DAY_OR_MOMENT = WithJsonSchema(
 class HistoryQuery(BaseModel):
     """The selected part of a history; both ends are inclusive, a bare `to_date` covers its whole day (UTC).
 
-    `before` is the id of a change: it selects a page of older ones.
+    `before` and `after` are ids of changes: they select a page of older or newer ones.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -89,6 +89,10 @@ class HistoryQuery(BaseModel):
     before: Annotated[
         QueryId | None, described("Only changes before the one with this id: the last id of the previous page.", 9)
     ] = None
+    after: Annotated[
+        Annotated[QueryInteger, Field(ge=0, le=MAX_ID)] | None,
+        described("Only changes after the one with this id, oldest first; 0 begins with the first change.", 9),
+    ] = None
     from_date: Annotated[
         Annotated[str, BeforeValidator(_from_time), _DAY_OR_MOMENT] | None,
         described("Only changes from this day or moment on; without an offset it is in UTC.", "2026-01-01"),
@@ -97,6 +101,13 @@ class HistoryQuery(BaseModel):
         Annotated[str, BeforeValidator(_to_time), _DAY_OR_MOMENT] | None,
         described("Only changes up to this moment, or to the end of this day (UTC).", "2026-01-31"),
     ] = None
+
+    @field_validator("after")
+    @classmethod
+    def _one_way(cls, after: int, info: ValidationInfo) -> int:
+        if info.data.get("before") is not None:
+            raise ValueError("before lists older changes, after newer ones; send one of them")
+        return after
 
     @field_validator("to_date")
     @classmethod
@@ -118,10 +129,10 @@ class ChangesQuery(HistoryQuery):
 
 
 class ChangesResponse(TypedDict):
-    """Changes of levels, newest first."""
+    """Changes of levels, newest first; with `after` oldest first."""
 
     success: Success
-    data: Annotated[list[ListedChange], described("The changes, newest first.")]
+    data: Annotated[list[ListedChange], described("The changes, newest first; with `after` oldest first.")]
 
 
 class ChangeResponse(TypedDict):
@@ -150,10 +161,10 @@ class ChangedLevelResponse(TypedDict):
 
 
 class HistoryResponse(TypedDict):
-    """Changes of a level, newest first."""
+    """Changes of a level, newest first; with `after` oldest first."""
 
     success: Success
-    data: Annotated[list[LevelChange], described("The changes, newest first.")]
+    data: Annotated[list[LevelChange], described("The changes, newest first; with `after` oldest first.")]
 
 
 async def set_level(request: web.Request) -> web.Response:
@@ -187,7 +198,7 @@ async def undo_change(request: web.Request) -> web.Response:
 
 
 async def list_changes(request: web.Request) -> JsonResponse[ChangesResponse]:
-    """GET /api/inventory/changes: the changes of all levels, newest first."""
+    """GET /api/inventory/changes: the changes of all levels, newest first, or oldest first after one of them."""
     query = read_query(request, ChangesQuery)
     wanted = _filter(query, product_id=query.product_id, updated_by=query.updated_by)
     changes = await movements.list_movements(request.app[DATABASE], wanted)
@@ -196,7 +207,7 @@ async def list_changes(request: web.Request) -> JsonResponse[ChangesResponse]:
 
 
 async def history(request: web.Request) -> JsonResponse[HistoryResponse]:
-    """GET /api/inventory/:productId/history: the changes of one level, newest first."""
+    """GET /api/inventory/:productId/history: the changes of one level, newest first, or oldest first after one."""
     product_id, query = read_id_and_query(request, "productId", HistoryQuery)
     changes = await movements.history(request.app[DATABASE], product_id, _filter(query))
     await take_turn_for_list(request, len(changes))
@@ -204,7 +215,15 @@ async def history(request: web.Request) -> JsonResponse[HistoryResponse]:
 
 
 def _filter(query: HistoryQuery, product_id: int | None = None, updated_by: str | None = None) -> MovementFilter:
-    return MovementFilter(query.limit, query.before, product_id, updated_by, query.from_date, query.to_date)
+    return MovementFilter(
+        limit=query.limit,
+        before=query.before,
+        after=query.after,
+        product_id=product_id,
+        updated_by=updated_by,
+        from_time=query.from_date,
+        to_time=query.to_date,
+    )
 
 
 def _changed(change: LevelChange) -> bytes:
