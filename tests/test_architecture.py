@@ -110,6 +110,7 @@ STORE_FLOORS = {
     "scans": 2,
     "page_sessions": 2,
     "idempotency": 2,
+    "product_lists": 3,
     "products": 3,
     "inventory": 4,
     "movements": 4,

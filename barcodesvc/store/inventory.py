@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 
 from barcodesvc.models import MAX_ID, Level, Product, fold
 from barcodesvc.store.database import Database, Reader, Snapshot
-from barcodesvc.store.products import list_products, no_such_product
+from barcodesvc.store.product_lists import list_products
+from barcodesvc.store.product_search import ProductFilter
+from barcodesvc.store.products import no_such_product
 from barcodesvc.store.script import Row, Script, one
 from barcodesvc.store.stock import StockBounds, bounds_of
 
@@ -54,7 +56,7 @@ class LevelPage:
 
 async def levels_page(database: Database, *, limit: int, offset: int) -> LevelPage:
     """Return one page of the inventory records, in the order of the products' ids."""
-    page = await list_products(database, limit=limit, offset=offset, search=None, category=None)
+    page = await list_products(database, ProductFilter(), limit=limit, offset=offset)
     return LevelPage(tuple(await levels_of(database, page.products)), page.total)
 
 
@@ -76,19 +78,25 @@ async def get_level(database: Database, product_id: int) -> Level | None:
     return None if row is None else Level(*row)
 
 
-async def products_with_code(
-    database: Database, product_code: str, *, search: str, category: str | None, stock: StockBounds | None
-) -> tuple[Product, ...]:
-    """Return the product with exactly this code, or none if the filters of a list leave it out."""
+async def products_with_code(database: Database, product_code: str, wanted: ProductFilter) -> tuple[Product, ...]:
+    """Return the product with exactly this code, or none if the filter does not select it."""
     row = await database.row("get_product_by_code", product_code=product_code)
-    if row is None:
-        return ()
-    product = Product(*row)
+    product = Product(*row) if row else None
+    return (product,) if product and await _is_selected(database, product, wanted) else ()
+
+
+async def _is_selected(database: Database, product: Product, wanted: ProductFilter) -> bool:
     texts = (fold(product.product_code), fold(product.description))
-    if category not in (None, product.category) or not any(fold(search) in text for text in texts):
-        return ()
-    level = await get_level(database, product.id) if stock else None
-    return () if stock and not (level and stock.include(level)) else (product,)
+    if wanted.category not in (None, product.category) or not any(fold(wanted.search) in text for text in texts):
+        return False
+    if wanted.stock:
+        level = await get_level(database, product.id)
+        if level is None or not wanted.stock.include(level):
+            return False
+    if wanted.moved_since is None:
+        return True
+    moved = await database.row("has_moved", product_id=product.id, moved_since=wanted.moved_since)
+    return moved is not None
 
 
 def read_level(product_id: int) -> Script[Level]:

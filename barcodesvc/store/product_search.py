@@ -4,9 +4,13 @@ The index finds the products in which some trigrams of a text occur. Their texts
 exactly the products that contain the text. A text shorter than a trigram is compared with every product.
 
 The product with exactly this code comes first, then those whose codes begin with it, then all others, each group by id.
+Another order sorts all products that are found, and so do the other filters of a list.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from barcodesvc.models import fold
 from barcodesvc.store.database import Database
@@ -15,43 +19,82 @@ from barcodesvc.store.stock import StockBounds, bounds_of
 
 SMALL_CATEGORY = 1000
 """Products of the largest category that is searched without the index, which would find more products outside it."""
+Sort = Literal[
+    "id",
+    "product_code",
+    "description",
+    "updated_at",
+    "current_level",
+    "-id",
+    "-product_code",
+    "-description",
+    "-updated_at",
+    "-current_level",
+]
+"""The field that products are sorted by; `-` reverses the order. Equal values are sorted by id.
+
+Texts are compared without regard to case (`models.fold`), by code points, and of descriptions the first 100 characters.
+"""
 _ALIKE = frozenset("\ufffd\ufffe\uffff")
 """Characters that LIKE does not tell apart: it reads the last two, which are noncharacters, as the first."""
 _TRIGRAM = 3
 
 
-async def search(database: Database, text: str, category: str | None, *, limit: int, offset: int) -> list[Row]:
-    """Return one page of the products whose code or description contains the text; each row begins with the total."""
-    page = {**_ordering(text), "limit": limit, "offset": offset}
-    if not _ALIKE.isdisjoint(text):
-        return await database.rows("search_literally", category=category, **page)
-    page["pattern"] = _containing(text)
-    is_short = len(fold(text)) < _TRIGRAM
-    if category is not None and (is_short or await _is_small(database, category)):
-        return await database.rows("search_category", category=category, **page)
-    if is_short:
-        return await database.rows("search_without_index", **page)
-    return await database.rows("search_products", category=category, **page)
+@dataclass(frozen=True, slots=True)
+class ProductFilter:
+    """Which products: all filters must match, and one that is not set matches all products.
+
+    `search` is a substring of code or description, and `category` is exact. `moved_since` is a timestamp: the level has
+    a movement at that time or later.
+    """
+
+    search: str = ""
+    category: str | None = None
+    stock: StockBounds | None = None
+    moved_since: str | None = None
 
 
-async def search_low(  # noqa: PLR0913 - the parameters of a search
-    database: Database, text: str, category: str | None, stock: StockBounds, *, limit: int, offset: int
+async def search(
+    database: Database, wanted: ProductFilter, sort: Sort | None = None, *, limit: int, offset: int
 ) -> list[Row]:
-    """Search the products with levels within bounds; an empty text finds all of them."""
-    asked = {**_ordering(text), **bounds_of(stock), "category": category, "limit": limit, "offset": offset}
-    if category is not None and await _is_small(database, category):
-        return await database.rows("search_low_in_category", **asked)
-    return await database.rows("search_low_products", **asked)
+    """Return one page of the products that the filter selects; each row begins with the total."""
+    asked = {**_ordering(wanted.search, sort), "category": wanted.category, "limit": limit, "offset": offset}
+    if wanted.moved_since is not None:
+        bounds = {"moved_since": wanted.moved_since, **bounds_of(wanted.stock)}
+        return await database.rows("search_moved_products", **asked, **bounds)
+    if wanted.stock is None:
+        return await _search_texts(database, wanted, asked)
+    if await _is_small(database, wanted.category):
+        return await database.rows("search_low_in_category", **asked, **bounds_of(wanted.stock))
+    return await database.rows("search_low_products", **asked, **bounds_of(wanted.stock))
 
 
-async def _is_small(database: Database, category: str) -> bool:
+async def _search_texts(database: Database, wanted: ProductFilter, asked: dict[str, Any]) -> list[Row]:
+    if not _ALIKE.isdisjoint(wanted.search):
+        return await database.rows("search_literally", **asked)
+    asked["pattern"] = _containing(wanted.search)
+    is_short = len(fold(wanted.search)) < _TRIGRAM
+    if wanted.category is not None and (is_short or await _is_small(database, wanted.category)):
+        return await database.rows("search_category", **asked)
+    return await database.rows("search_without_index" if is_short else "search_products", **asked)
+
+
+async def _is_small(database: Database, category: str | None) -> bool:
+    if category is None:
+        return False
     row = await database.row("count_in_category", category=category)
     return row is not None and row[0] <= SMALL_CATEGORY
 
 
-def _ordering(text: str) -> dict[str, str]:
-    folded = fold(text)
-    return {"text": text, "folded": folded, "after": f"{folded}\x7f"}
+def _ordering(text: str, sort: Sort | None) -> dict[str, str | int]:
+    folded, name = fold(text), sort or ""
+    return {
+        "text": text,
+        "folded": folded,
+        "after": f"{folded}\x7f",
+        "sorted_by": name.removeprefix("-"),
+        "descending": int(name.startswith("-")),
+    }
 
 
 def _containing(text: str) -> str:

@@ -9,28 +9,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from barcodesvc.errors import DuplicateProductCode, FieldProblem, InvalidInput, ProductNotFound
 from barcodesvc.models import Product, ProductChange, ProductDraft, fold, require_ordered_levels
-from barcodesvc.store import product_search
 from barcodesvc.store.database import Database
 from barcodesvc.store.script import Script, Statement, one, run
-from barcodesvc.store.stock import StockBounds, bounds_of
 from barcodesvc.symbols.canonical_numbers import number_key
 
 FIRST_REASON = "initial level"
 FIRST_AUTHOR = "system"
 TEXTS_AT_ONCE = 250
 """Products whose texts one statement reads, in about a millisecond."""
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """One page of the catalogue, with the number of products on all pages."""
-
-    products: tuple[Product, ...]
-    total: int
 
 
 def no_such_product(product_id: int) -> ProductNotFound:
@@ -52,30 +41,6 @@ async def get_product_by_code(database: Database, product_code: str) -> Product:
     if row is None:
         raise ProductNotFound(f"there is no product with code {product_code!r}", missing=[product_code])
     return Product(*row)
-
-
-async def list_products(  # noqa: PLR0913 - the parameters of a list
-    database: Database,
-    *,
-    limit: int,
-    offset: int,
-    search: str | None,
-    category: str | None,
-    stock: StockBounds | None = None,
-) -> Page:
-    """Return products by id, those of a search in its order; `search` is a substring, `category` is exact."""
-    page = {"limit": limit, "offset": offset}
-    if stock and (search or category is not None):
-        rows = await product_search.search_low(database, search or "", category, stock, **page)
-    elif stock:
-        rows = await database.rows("list_low_products", **page, **bounds_of(stock))
-    elif search:
-        rows = await product_search.search(database, search, category, **page)
-    elif category is None:
-        rows = await database.rows("list_products", **page)
-    else:
-        rows = await database.rows("list_products_in_category", category=category, **page)
-    return Page(tuple(Product(*row[1:]) for row in rows if row[1] is not None), rows[0][0])
 
 
 def create(draft: ProductDraft, now: str) -> Script[Product]:

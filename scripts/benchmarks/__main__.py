@@ -8,10 +8,11 @@ codes: cached, code128, qr, zipf, latency, memory
 labels: sheets, qr, memory, latency
 spreadsheets: import, export, latency, memory, scale
 decode: speed, image, scale
+products: lists
 changes: levels
 observability: cost, scrape
 page: first, camera, kiosk
-replicas: engines, processes, scale
+replicas: engines, processes, scale, lists
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ from scripts.benchmarks.decode import image, scale as decode_scale, speed
 from scripts.benchmarks.labels import latency as label_latency, memory as label_memory, qr as label_qr, sheets
 from scripts.benchmarks.observability import cost, scrape
 from scripts.benchmarks.page import camera, first_view, kiosk
-from scripts.benchmarks.replicas import engines, processes, scale as replica_scale
+from scripts.benchmarks.products import lists as product_lists
+from scripts.benchmarks.replicas import engines, lists as replica_lists, processes, scale as replica_scale
 from scripts.benchmarks.report import HEADER, Figure, summary
 from scripts.benchmarks.spreadsheets import (
     exports,
@@ -72,6 +74,9 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
         "image": image.measure,
         "scale": decode_scale.measure,
     },
+    "products": {
+        "lists": product_lists.measure,
+    },
     "changes": {
         "levels": levels.measure,
     },
@@ -88,6 +93,7 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
         "engines": engines.measure,
         "processes": processes.measure,
         "scale": replica_scale.measure,
+        "lists": replica_lists.measure,
     },
 }
 

@@ -1,9 +1,9 @@
 -- Statements on the catalogue that need PostgreSQL's index of trigrams (pg_trgm) or its functions for JSON.
 
--- name: search_products(text, folded, after, pattern, category, limit, offset)
+-- name: search_products(text, folded, after, pattern, category, sorted_by, descending, limit, offset)
 -- The index extracts the trigrams of the pattern.
-WITH matching (id, place) AS MATERIALIZED (
-    SELECT id, {search_order}
+WITH matching (id, text, number) AS MATERIALIZED (
+    SELECT id, {sorting}
     FROM products
     WHERE (CAST(:category AS TEXT) IS NULL OR category = :category) AND {like_pattern}
 )

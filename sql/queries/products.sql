@@ -11,24 +11,59 @@ CASE
     ELSE 2
 END
 
+-- part: description_start
+-- By which descriptions are sorted: an index entry of PostgreSQL has room for 100 characters of any script.
+substr(description_folded, 1, 100)
+
+-- part: sorting
+-- What a product is sorted by, a text or a number: by the column :sorted_by, or by its place in a search if that is ''.
+{sorting_text},
+CASE :sorted_by
+    WHEN '' THEN {search_order}
+    WHEN 'current_level' THEN (SELECT current_level FROM levels WHERE levels.product_id = products.id)
+END
+
+-- part: sorting_with_level
+-- The same for a statement that reads the level as well.
+{sorting_text},
+CASE :sorted_by WHEN '' THEN {search_order} WHEN 'current_level' THEN levels.current_level END
+
+-- part: sorting_text
+CASE :sorted_by
+    WHEN 'product_code' THEN code_folded
+    WHEN 'description' THEN {description_start}
+    WHEN 'updated_at' THEN updated_at
+END
+
+-- part: in_order
+-- With ties by id; :descending reverses the whole order.
+ORDER BY
+    CASE WHEN :descending = 0 THEN text END, CASE WHEN :descending = 1 THEN text END DESC,
+    CASE WHEN :descending = 0 THEN number ELSE -number END,
+    CASE WHEN :descending = 0 THEN id ELSE -id END
+
 -- part: matching_page
--- One page of the products in `matching (id, place)`.
+-- One page of the products in `matching (id, text, number)`.
 SELECT counted.total, page.id, page.product_code, page.description, page.category, page.unit_of_measure, page.created_at,
        page.updated_at
 FROM (SELECT COUNT(*) AS total FROM matching) AS counted
 LEFT JOIN (
-    SELECT place, {product_columns}
-    FROM (SELECT id, place FROM matching ORDER BY place, id LIMIT :limit OFFSET :offset) AS chosen
+    SELECT text, number, {product_columns}
+    FROM (SELECT id, text, number FROM matching {in_order} LIMIT :limit OFFSET :offset) AS chosen
     CROSS JOIN products
     WHERE products.id = chosen.id
 ) AS page ON 1 = 1
-ORDER BY page.place, page.id
+{in_order}
 
 -- part: like_pattern
 (code_folded LIKE :pattern ESCAPE '\' OR description_folded LIKE :pattern ESCAPE '\')
 
 -- part: contains_folded
 (replace(code_folded, :folded, '') <> code_folded OR replace(description_folded, :folded, '') <> description_folded)
+
+-- part: moved
+-- The products with a movement since a time. For the plus, SQLite uses the index of times instead of that of products.
+SELECT DISTINCT +product_id AS product_id FROM level_changes WHERE updated_at >= :moved_since
 
 -- name: get_product(id)^
 SELECT {product_columns} FROM products WHERE id = :id;
@@ -64,26 +99,54 @@ ORDER BY page.id;
 -- name: count_in_category(category)^
 SELECT CAST(COALESCE(SUM(products), 0) AS BIGINT) AS products FROM product_counts WHERE category = :category;
 
--- name: search_without_index(text, folded, after, pattern, limit, offset)
+-- name: search_without_index(text, folded, after, pattern, sorted_by, descending, limit, offset)
 -- Compares the texts of all products; for texts shorter than a trigram.
-WITH matching (id, place) AS MATERIALIZED (
-    SELECT id, {search_order} FROM products WHERE {like_pattern}
+WITH matching (id, text, number) AS MATERIALIZED (
+    SELECT id, {sorting} FROM products WHERE {like_pattern}
 )
 {matching_page};
 
--- name: search_category(text, folded, after, category, pattern, limit, offset)
+-- name: search_category(text, folded, after, category, pattern, sorted_by, descending, limit, offset)
 -- Compares the texts of the products of a category; for texts shorter than a trigram, and for small categories.
-WITH matching (id, place) AS MATERIALIZED (
-    SELECT id, {search_order} FROM products WHERE category = :category AND {like_pattern}
+WITH matching (id, text, number) AS MATERIALIZED (
+    SELECT id, {sorting} FROM products WHERE category = :category AND {like_pattern}
 )
 {matching_page};
 
--- name: search_literally(text, folded, after, category, limit, offset)
+-- name: search_literally(text, folded, after, category, sorted_by, descending, limit, offset)
 -- Compares the texts of all products character by character; for characters that LIKE does not tell apart.
-WITH matching (id, place) AS MATERIALIZED (
-    SELECT id, {search_order}
+WITH matching (id, text, number) AS MATERIALIZED (
+    SELECT id, {sorting}
     FROM products
     WHERE (CAST(:category AS TEXT) IS NULL OR category = :category) AND {contains_folded}
+)
+{matching_page};
+
+-- name: list_moved_products(moved_since, limit, offset)
+-- The products with a movement since a time, by id.
+WITH moved (product_id) AS MATERIALIZED ({moved})
+SELECT counted.total, page.*
+FROM (SELECT COUNT(*) AS total FROM moved) AS counted
+LEFT JOIN (
+    SELECT {product_columns}
+    FROM (SELECT product_id FROM moved ORDER BY product_id LIMIT :limit OFFSET :offset) AS chosen
+    CROSS JOIN products
+    WHERE products.id = chosen.product_id
+) AS page ON 1 = 1
+ORDER BY page.id;
+
+-- name: search_moved_products(moved_since, text, folded, after, category, least_minimum, most_level, sorted_by, descending, limit, offset)
+-- Those of them that match; reads all of them.
+WITH matching (id, text, number) AS MATERIALIZED (
+    SELECT products.id, {sorting_with_level}
+    FROM ({moved}) AS moved
+    CROSS JOIN products
+    CROSS JOIN levels
+    WHERE products.id = moved.product_id
+      AND levels.product_id = moved.product_id
+      AND (CAST(:category AS TEXT) IS NULL OR category = :category)
+      AND ({in_stock_bounds})
+      AND (:folded = '' OR {contains_folded})
 )
 {matching_page};
 
@@ -99,10 +162,10 @@ LEFT JOIN (
 ) AS page ON 1 = 1
 ORDER BY page.id;
 
--- name: search_low_products(text, folded, after, category, least_minimum, most_level, limit, offset)
+-- name: search_low_products(text, folded, after, category, least_minimum, most_level, sorted_by, descending, limit, offset)
 -- Those of them with :folded in their texts; reads the whole index of low levels.
-WITH matching (id, place) AS MATERIALIZED (
-    SELECT products.id, {search_order}
+WITH matching (id, text, number) AS MATERIALIZED (
+    SELECT products.id, {sorting}
     FROM ({low}) AS low
     CROSS JOIN products
     WHERE products.id = low.product_id
@@ -111,10 +174,10 @@ WITH matching (id, place) AS MATERIALIZED (
 )
 {matching_page};
 
--- name: search_low_in_category(text, folded, after, category, least_minimum, most_level, limit, offset)
+-- name: search_low_in_category(text, folded, after, category, least_minimum, most_level, sorted_by, descending, limit, offset)
 -- The same in a small category; reads all of its products.
-WITH matching (id, place) AS MATERIALIZED (
-    SELECT products.id, {search_order}
+WITH matching (id, text, number) AS MATERIALIZED (
+    SELECT products.id, {sorting_with_level}
     FROM products
     CROSS JOIN levels
     WHERE category = :category

@@ -1,6 +1,6 @@
 -- Statements on the catalogue that need SQLite's index of texts (FTS5) or its functions for JSON.
 
--- name: search_products(text, folded, after, pattern, category, limit, offset)
+-- name: search_products(text, folded, after, pattern, category, sorted_by, descending, limit, offset)
 -- Searches the index for three trigrams of :folded, each quoted for FTS5. Of at most 16, spread over :folded, they are the
 -- ones that seem rarest, because their 256th product has the highest id; common trigrams exclude few products and cost
 -- most. Then the texts of these products are compared, and of those that are not indexed yet.
@@ -20,15 +20,15 @@ rarest (trigram) AS (
     ) DESC NULLS FIRST
     LIMIT 3
 ),
-matching (id, place) AS MATERIALIZED (
-    SELECT products.id, {search_order}
+matching (id, text, number) AS MATERIALIZED (
+    SELECT products.id, {sorting}
     FROM product_texts
     CROSS JOIN products ON products.id = product_texts.rowid
     WHERE product_texts MATCH (SELECT GROUP_CONCAT(trigram, ' AND ') FROM rarest)
       AND (CAST(:category AS TEXT) IS NULL OR category = :category)
       AND {like_pattern}
     UNION ALL
-    SELECT id, {search_order}
+    SELECT id, {sorting}
     FROM products
     WHERE id > (SELECT upto FROM indexed_products)
       AND (CAST(:category AS TEXT) IS NULL OR category = :category)

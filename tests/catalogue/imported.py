@@ -16,7 +16,8 @@ from barcodesvc.catalogue.importing import (
 from barcodesvc.models import Level
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
-from barcodesvc.store.products import list_products
+from barcodesvc.store.product_lists import list_products
+from barcodesvc.store.product_search import ProductFilter
 from tests.stock import levels_of_all
 
 NOW = "2026-01-31T12:00:00.000Z"
@@ -41,7 +42,7 @@ async def imported(
 
 async def codes(database: Database) -> list[str]:
     """Return the codes of all products, in the order of their ids."""
-    page = await list_products(database, limit=5000, offset=0, search=None, category=None)
+    page = await list_products(database, ProductFilter(), limit=5000, offset=0)
     return [product.product_code for product in page.products]
 
 

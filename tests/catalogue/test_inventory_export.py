@@ -13,7 +13,8 @@ from barcodesvc.models import LevelUpdate
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
-from barcodesvc.store.products import list_products
+from barcodesvc.store.product_lists import list_products
+from barcodesvc.store.product_search import ProductFilter
 from tests.catalogue.exported import NOW, TEXTS, content, csv_export, csv_rows, sheets, stock, xlsx_export
 from tests.engines import Places
 from tests.stock import levels_of_all, set_level
@@ -120,8 +121,8 @@ async def test_an_exported_workbook_is_imported_unharmed(
         async with open_database(place) as other:
             result = await import_catalogue(other, threads, path, skip_existing, NOW)
             assert (result.imported, result.errors) == (len(TEXTS), [])
-            whole = {"limit": 100, "offset": 0, "search": None, "category": None}
-            assert await list_products(other, **whole) == await list_products(database, **whole)  # type: ignore[arg-type]  # one dict for both calls
+            pages = [await list_products(each, ProductFilter(), limit=100, offset=0) for each in (other, database)]
+            assert pages[0] == pages[1]
             assert await levels_of_all(other) == await levels_of_all(database)
 
 

@@ -15,7 +15,8 @@ from hypothesis import given, strategies as st
 from barcodesvc.models import Product, ProductChange, ProductDraft, fold
 from barcodesvc.store import product_search
 from barcodesvc.store.database import Database
-from barcodesvc.store.products import Page, list_products
+from barcodesvc.store.product_lists import Page, list_products
+from barcodesvc.store.product_search import ProductFilter
 from barcodesvc.store.script import Script
 from barcodesvc.store.sqlite import text_index
 from barcodesvc.store.sqlite.database import open_database
@@ -100,7 +101,7 @@ async def found(
     database: Database, search: str | None, category: str | None, limit: int = 500, offset: int = 0
 ) -> Page:
     """Return the page of matching products."""
-    return await list_products(database, limit=limit, offset=offset, search=search, category=category)
+    return await list_products(database, ProductFilter(search or "", category), limit=limit, offset=offset)
 
 
 def ids(page: Page) -> list[int]:
@@ -344,10 +345,10 @@ async def test_characters_that_stand_for_nothing_are_told_apart(add: Add, databa
         await add(f"x{ord(code):X}", description=f"{around}{code}{around}", category="Odd")
     for code in "\ufffd\ufffe\uffff":
         for category in (None, "Odd"):
-            found = await list_products(database, limit=5, offset=0, search=f"{around}{code}", category=category)
+            found = await list_products(database, ProductFilter(f"{around}{code}", category), limit=5, offset=0)
             assert [product.product_code for product in found.products] == [f"x{ord(code):X}"]
             assert found.total == 1
-        assert not (await list_products(database, limit=5, offset=0, search=code, category="Even")).total
+        assert not (await list_products(database, ProductFilter(code, "Even"), limit=5, offset=0)).total
 
 
 def test_only_what_is_shorter_than_a_trigram_compares_every_text(plan: Plan) -> None:

@@ -12,7 +12,9 @@ from barcodesvc.errors import DatabaseFailure
 from barcodesvc.models import DEFAULT_UNIT, ProductChange, ProductDraft
 from barcodesvc.store import staging as module
 from barcodesvc.store.database import Database
-from barcodesvc.store.products import get_product_by_code, list_products
+from barcodesvc.store.product_lists import list_products
+from barcodesvc.store.product_search import ProductFilter
+from barcodesvc.store.products import get_product_by_code
 from barcodesvc.store.script import Row, Script, rows
 from barcodesvc.store.sqlite.queries import QUERIES
 from barcodesvc.store.sqlite.staging_file import staging_file
@@ -96,7 +98,9 @@ async def test_the_totals_of_categories_follow_every_way_to_move_a_product(
 
 async def totals(database: Database) -> dict[str, int]:
     """Return the number of products in each category that lists report."""
-    pages = {name: await list_products(database, limit=1, offset=0, search=None, category=name) for name in CATEGORIES}
+    pages = {
+        name: await list_products(database, ProductFilter(category=name), limit=1, offset=0) for name in CATEGORIES
+    }
     return {name: page.total for name, page in pages.items()}
 
 

@@ -11,7 +11,8 @@ from barcodesvc.models import MAX_ID, MAX_LEVEL, LevelUpdate, Product, ProductCh
 from barcodesvc.store import products
 from barcodesvc.store.database import Database
 from barcodesvc.store.inventory import get_level
-from barcodesvc.store.products import Page
+from barcodesvc.store.product_lists import Page, list_products
+from barcodesvc.store.product_search import ProductFilter
 from barcodesvc.store.sqlite.database import READERS
 from tests.direct_sql import run_sql
 from tests.engines import Place
@@ -28,9 +29,7 @@ Plan = Callable[[str], list[str]]
 
 async def found(database: Database, search: str | None = None, category: str | None = None, **page: Any) -> Page:
     """Return the page of matching products."""
-    return await products.list_products(
-        database, **{"limit": 50, "offset": 0, **page}, search=search, category=category
-    )
+    return await list_products(database, ProductFilter(search or "", category), **{"limit": 50, "offset": 0, **page})
 
 
 async def codes(database: Database, search: str | None = None, category: str | None = None, **page: Any) -> list[str]:

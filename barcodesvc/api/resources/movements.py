@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from typing import Annotated
 
 from aiohttp import web
 from pydantic import (
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     StringConstraints,
     ValidationInfo,
-    WithJsonSchema,
     field_validator,
 )
 from pydantic_core import to_json
@@ -23,11 +20,11 @@ from typing_extensions import TypedDict
 from barcodesvc import fields
 from barcodesvc.api.keys import DATABASE
 from barcodesvc.api.requests import QueryInteger, read_id_and_model, read_id_and_query, read_query
+from barcodesvc.api.resources.dates import FromTime, ToTime
 from barcodesvc.api.resources.idempotency import key_checked, keyed_request, reply_response
 from barcodesvc.api.resources.paging import QueryId
 from barcodesvc.api.responses import JsonResponse, Success, json_response
 from barcodesvc.api.work_turns import take_turn_for_list
-from barcodesvc.clock import as_timestamp
 from barcodesvc.fields import described
 from barcodesvc.models import MAX_ID, ChangeUndo, LevelAdjustment, LevelChange, LevelUpdate, ListedChange
 from barcodesvc.store import movements
@@ -36,43 +33,6 @@ from barcodesvc.store.movements import Entry, MovementFilter
 
 HISTORY_SIZE = 50
 LARGEST_HISTORY_SIZE = 1000
-
-_MILLISECOND = timedelta(milliseconds=1)
-_LATEST = datetime.max.replace(tzinfo=UTC) - _MILLISECOND
-_LAST_MOMENT = time(23, 59, 59, 999000, UTC)
-
-
-def _from_time(value: object) -> str:
-    moment = _moment(str(value))
-    return as_timestamp(min(moment, _LATEST) + (_MILLISECOND if moment.microsecond % 1000 else timedelta()))
-
-
-def _to_time(value: object) -> str:
-    text = str(value)
-    try:
-        return as_timestamp(datetime.combine(date.fromisoformat(text), _LAST_MOMENT))
-    except ValueError:
-        return as_timestamp(_moment(text))
-
-
-def _moment(text: str) -> datetime:
-    try:
-        moment = datetime.fromisoformat(text)
-        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):
-        raise ValueError(
-            "not a date (2026-01-31) or timestamp (2026-01-31T12:00:00Z; a + in a query is written %2B)"
-        ) from None
-
-
-_DAY_OR_MOMENT = WithJsonSchema(
-    {
-        "anyOf": [
-            {"title": title, "type": "string", "format": kind}
-            for title, kind in (("Day", "date"), ("Moment", "date-time"))
-        ]
-    }
-)
 
 
 class HistoryQuery(BaseModel):
@@ -94,11 +54,11 @@ class HistoryQuery(BaseModel):
         described("Only changes after the one with this id, oldest first; 0 begins with the first change.", 9),
     ] = None
     from_date: Annotated[
-        Annotated[str, BeforeValidator(_from_time), _DAY_OR_MOMENT] | None,
+        FromTime | None,
         described("Only changes from this day or moment on; without an offset it is in UTC.", "2026-01-01"),
     ] = None
     to_date: Annotated[
-        Annotated[str, BeforeValidator(_to_time), _DAY_OR_MOMENT] | None,
+        ToTime | None,
         described("Only changes up to this moment, or to the end of this day (UTC).", "2026-01-31"),
     ] = None
 

@@ -22,6 +22,7 @@ from barcodesvc.api.requests import (
     read_model,
     read_query,
 )
+from barcodesvc.api.resources.dates import FromTime
 from barcodesvc.api.resources.idempotency import key_checked, keyed_request, reply_response
 from barcodesvc.api.resources.paging import (
     PAGE_SIZE,
@@ -49,9 +50,11 @@ from barcodesvc.models import (
     matching,
     refuse_control_characters,
 )
-from barcodesvc.store import inventory, products
+from barcodesvc.store import inventory, product_lists, products
 from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import change_once
+from barcodesvc.store.product_lists import Page
+from barcodesvc.store.product_search import ProductFilter, Sort
 
 _values = attrgetter(*(field.name for field in fields(Product)))
 
@@ -78,7 +81,20 @@ class ProductsQuery(BaseModel):
         ProductCode | None, described("Only the product with exactly this code.", "4006381333931")
     ] = None
     stock: Stock | None = None
+    moved_since: Annotated[
+        FromTime | None,
+        described("Only products whose level has a change on or after this day or moment.", "2026-01-01"),
+    ] = None
+    sort: Annotated[
+        Sort | None,
+        described("The field that products are sorted by; `-` reverses the order. By default `id`.", "description"),
+    ] = None
     include_levels: Annotated[QueryBoolean, described("Whether each product has its levels.", example=True)] = False
+
+    @property
+    def filter(self) -> ProductFilter:
+        """The filters, apart from `product_code`."""
+        return ProductFilter(self.search, self.category, stock_bounds(self.stock), self.moved_since)
 
 
 class ProductResponse(TypedDict):
@@ -120,16 +136,14 @@ async def list_products(request: web.Request) -> JsonResponse[ProductsResponse]:
     return json_response(ProductsResponse(success=True, data=listed, pagination=place))
 
 
-async def _page(database: Database, query: ProductsQuery) -> products.Page:
-    offset, stock = offset_of(query.page, query.limit), stock_bounds(query.stock)
+async def _page(database: Database, query: ProductsQuery) -> Page:
+    offset = offset_of(query.page, query.limit)
     if query.product_code is None:
-        return await products.list_products(
-            database, limit=query.limit, offset=offset, search=query.search, category=query.category, stock=stock
+        return await product_lists.list_products(
+            database, query.filter, limit=query.limit, offset=offset, sort=query.sort
         )
-    found = await inventory.products_with_code(
-        database, query.product_code, search=query.search, category=query.category, stock=stock
-    )
-    return products.Page(found[offset:], len(found))
+    found = await inventory.products_with_code(database, query.product_code, query.filter)
+    return Page(found[offset:], len(found))
 
 
 def _stocked(listed: Sequence[Product], levels: Sequence[Level]) -> list[StockedProduct]:

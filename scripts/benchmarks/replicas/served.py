@@ -64,15 +64,16 @@ def postgres() -> Iterator[Postgres]:
 async def make_catalogue(server: Postgres, name: str, products: int) -> str:
     """Create a database of this many products, like those of decode/scale, and return its address."""
     address = server.address(name)
-    await _run(server.address("postgres"), f"CREATE DATABASE {name}")
+    await run(server.address("postgres"), f"CREATE DATABASE {name}")
     async with open_database(address):
         pass
     values = {"products": products, "now": _NOW}
-    await _run(address, _PRODUCTS.format(**values), _LEVELS.format(**values), "VACUUM ANALYZE")
+    await run(address, _PRODUCTS.format(**values), _LEVELS.format(**values), "VACUUM ANALYZE")
     return address
 
 
-async def _run(address: str, *statements: str) -> None:
+async def run(address: str, *statements: str) -> None:
+    """Run statements on a database, each in its own transaction."""
     connection = await asyncpg.connect(address)
     try:
         for statement in statements:

@@ -10,7 +10,8 @@ from barcodesvc.errors import BackupError
 from barcodesvc.models import ProductDraft
 from barcodesvc.store.copying import BATCH_ROWS, KEYS, copy
 from barcodesvc.store.engines import open_database, open_source, open_target
-from barcodesvc.store.products import list_products
+from barcodesvc.store.product_lists import list_products
+from barcodesvc.store.product_search import ProductFilter
 from tests.direct_sql import run_sql
 from tests.engines import ENGINES, Place
 from tests.stock import create_product
@@ -77,7 +78,7 @@ def test_a_copy_answers_searches_as_its_source_does(new_place: NewPlace, way: tu
         async with open_database(place) as database:
             pages = [(search, category) for search in (None, "漢字", "h-", "x41", "%") for category in (None, "NUL")]
             return [
-                await list_products(database, limit=5, offset=0, search=search, category=category)
+                await list_products(database, ProductFilter(search or "", category), limit=5, offset=0)
                 for search, category in pages
             ]
 

@@ -12,7 +12,8 @@ from hypothesis import given, strategies as st
 from barcodesvc.models import ProductDraft
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
-from barcodesvc.store.products import Page, list_products
+from barcodesvc.store.product_lists import Page, list_products
+from barcodesvc.store.product_search import ProductFilter
 from tests.direct_sql import run_sql
 from tests.engines import ServerPlaces
 from tests.properties import examples
@@ -41,7 +42,7 @@ async def both(postgres: ServerPlaces, drafts: list[ProductDraft]) -> AsyncItera
 
 async def page(database: Database, search: str | None, category: str | None, offset: int) -> Page:
     """Return at most three products from an offset."""
-    return await list_products(database, limit=3, offset=offset, search=search, category=category)
+    return await list_products(database, ProductFilter(search or "", category), limit=3, offset=offset)
 
 
 @examples(25)
