@@ -154,12 +154,19 @@ def postgres() -> Iterator[ServerPlaces]:
 
 
 @pytest.fixture(scope="session")
-def places(engine: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Places:
-    """Return a factory of databases on the test's engine, in addition to the test's own."""
-    if engine == "postgres":
-        server: ServerPlaces = request.getfixturevalue("postgres")
-        return server
+def file_places(tmp_path_factory: pytest.TempPathFactory) -> Places:
+    """Return a factory of SQLite files."""
     return FilePlaces(tmp_path_factory.mktemp("places"))
+
+
+@pytest.fixture
+def places(engine: str, request: pytest.FixtureRequest) -> Places:
+    """Return a factory of databases on the test's engine, in addition to the test's own.
+
+    It is chosen anew for each test, because tests of both engines alternate.
+    """
+    made: Places = request.getfixturevalue("postgres" if engine == "postgres" else "file_places")
+    return made
 
 
 @pytest.fixture(scope="session")
