@@ -136,7 +136,7 @@ def _require_recent(keyed: KeyedRequest[ScanCount]) -> None:
     if scanned_at > latest:
         message = f"is more than 5 minutes ahead of the service's clock, which shows {keyed.now}; set the scanner's"
     elif scanned_at < keyed.expired:
-        message = f"lies more than {keyed.lifetime.days} days ago, when its key would have expired; count again"
+        message = f"is more than {keyed.lifetime.days} days ago, when its key would have expired; count again"
     else:
         return
     raise InvalidInput.of(FieldProblem("scanned_at", message, scanned_at))
