@@ -203,11 +203,7 @@ def test_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 150
 
 
-LONG_PAGES = {"api.md"}
-"""Pages that are still longer than a page may be."""
-
-
-@sweep("page", [page for page in PAGES[1:] if page.name not in LONG_PAGES])
+@sweep("page", PAGES[1:])
 def test_page_is_short(page: Path) -> None:
     """A page has at most 250 lines, for one kind of reader."""
     assert len(page.read_text("utf-8").splitlines()) <= 250

@@ -92,7 +92,7 @@ def _figure(name: str, requests: Requests, target: Target, servers: Mapping[int,
         f"{turns.per_second(few):,.0f} a second among {FEW:,} products, {turns.per_second(many):,.0f} among {MANY:,}; "
         f"processor time {turns.cpu_microseconds(few):,.0f} and {turns.cpu_microseconds(many):,.0f} µs"
     )
-    return Figure(f"{name}, {MANY:,} products", turns.speed_ratio(few, many), "x", target, note)
+    return Figure(f"{name} among {MANY:,} products, times {FEW:,}", turns.speed_ratio(few, many), "x", target, note)
 
 
 def _numbers(products: int) -> Iterator[int]:

@@ -61,7 +61,7 @@ def _figure(name: str, pair: dict[str, tuple[Server, Iterator[bytes]]], server: 
         f"requests a second against {turns.per_second('SQLite'):,.0f}"
     )
     target = SCAN if name == "decode" else None
-    return Figure(f"{name}, processor time", turns.cpu_ratio("PostgreSQL", "SQLite"), "x", target, told)
+    return Figure(f"{name}, processor time, times SQLite", turns.cpu_ratio("PostgreSQL", "SQLite"), "x", target, told)
 
 
 async def _alone(address: str) -> float:
