@@ -62,6 +62,7 @@ class Podman:
             "CONTAINERS_CONF": str(folder / "containers.conf"),
             "DOCKER_HOST": f"unix://{folder}/podman.sock",
             "COMPOSE_PROJECT_NAME": "barcodesvc",
+            "COMPOSE_INTERACTIVE_NO_CLI": "1",  # its `exec` would call the program docker, which is Compose here
         }
         files, processes = (
             min(resource.getrlimit(limit)[1] % 2**31, 2**15)
