@@ -131,7 +131,7 @@ def deploy(extent: Extent) -> Iterator[Figure]:
             ran += _follow(engine, title)
         key = _as_user(engine, "sudo sed -n s/BARCODESVC_API_KEY=//p /etc/barcodesvc/barcodesvc.env").strip()
         yield from first_use(engine.visitor(_MACHINE, _PAGE, key))
-        ran += _follow(engine, "Back up")
+        ran += _follow(engine, "Back up") + _follow(engine, "Restore")
         yield _owner(engine, "after a restore")
         visitor = engine.visitor(_MACHINE, _PAGE, key)
         yield Figure("it serves the restored database", visitor.waits(), "", at_least(1))
@@ -149,7 +149,7 @@ def _owner(engine: Podman, when: str) -> Figure:
 def _follow(engine: Podman, title: str) -> int:
     """Run the commands of a section of docs/deploy.md, and return how many there were."""
     blocks = re.findall(r"```sh\n(.*?)```", _section("docs/deploy.md", title), re.DOTALL)
-    script = "".join(blocks).replace("<address of the source code>", "/source.git")
+    script = "".join(blocks).replace("https://git.example.com/barcodesvc.git", "/source.git")
     day = _as_user(engine, "date +%d").strip()
     script = script.replace("shop-31.db", f"shop-{day}.db")
     _as_user(engine, f"set -e\n{script}")
