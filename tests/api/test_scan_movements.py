@@ -132,7 +132,7 @@ async def test_a_scan_is_no_older_than_keys_and_hardly_ahead(
     shop: Client, problems: Problems, fields: dict[str, object]
 ) -> None:
     """A clock may be 5 minutes ahead, and a queue 30 days old; the refusal of one millisecond more says what to do."""
-    for beyond, words in ((5 * MINUTE + LATER, "set the scanner's"), (-MONTH - LATER, "more than 30 days back")):
+    for beyond, words in ((5 * MINUTE + LATER, "set the scanner's"), (-MONTH - LATER, "more than 30 days ago")):
         told = await problems(await scanned(shop, scanned_at=at(beyond), **fields))
         assert words in told["scanned_at"]
     for within in (-MONTH, 5 * MINUTE):
