@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.catalogue.importing import (
     ExistingRule,
@@ -134,7 +134,7 @@ async def test_a_preview_passes_over_rows_with_errors(
     assert counts(result) == (12, 12, 0, 2)
 
 
-@examples(40)
+@examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     before=ROWS,
     rows=ROWS,
