@@ -12,11 +12,12 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from scripts.faults.first_use import Visitor
+from scripts.faults.first_use import START_WAIT, Visitor
 
 ROOT = Path(__file__).parents[2]
 TOOLS = ("mmdebstrap", "podman", "runc", "slirp4netns", "curl", "nsenter", "pdftoppm")
@@ -114,6 +115,19 @@ class Podman:
         subprocess.run(command, check=True)  # noqa: S603 - mmdebstrap
         self.run("import", str(archive), image)
         archive.unlink()
+
+    def await_health(self, container: str) -> bool:
+        """Wait until the health check of a container passes, and return whether it does.
+
+        Until then the container may be restarted, with another network.
+        """
+        end = time.monotonic() + START_WAIT
+        while time.monotonic() < end:
+            with suppress(SystemExit):
+                self.run("healthcheck", "run", container)
+                return True
+            time.sleep(0.5)
+        return False
 
     def visitor(self, container: str, origin: str, key: str = "", *options: str) -> Visitor:
         """Return a client on the network of a running container."""
