@@ -47,7 +47,7 @@ _LOG = logging.getLogger(__name__)
 
 SMALL_FILE = 2 * 1024 * 1024
 """Bytes up to which an image may be small: opening a file with a very long header takes seconds."""
-SMALL_SLICE = 0.2
+SMALL_SLICE = 0.1
 """Seconds, of the clock and of the processor, that a small image gets while others wait: many times what most need."""
 LARGE_SLICE = 0.5
 """The same for a client's large images beyond its half of the places."""
