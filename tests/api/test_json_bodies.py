@@ -18,6 +18,7 @@ from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
 from barcodesvc.api import requests
+from barcodesvc.api.keys import BODY_LOCK
 from barcodesvc.api.refusals import model_in
 from barcodesvc.api.resources.code_batch import MOST_REQUESTS, BatchForm
 from barcodesvc.api.resources.label_requests import MOST_LABELS, Layout, PrintRequest
@@ -194,7 +195,8 @@ async def test_the_thread_rests_after_a_very_large_body(client: Client, monkeypa
     for _ in range(20):
         assert (await client.get("/health")).status == 200
     assert not waiting.done()
-    waiting.cancel()
+    client.app[BODY_LOCK].release()
+    assert (await waiting).status == 400
 
 
 def test_no_route_has_a_limit_below_that_of_a_short_body() -> None:
