@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { later, speak } from '../../barcodesvc/page/script/language.js'
+import './pretended_document.js'
+
+import { speak } from '../../barcodesvc/page/script/language.js'
 import { reasonOf } from '../../barcodesvc/page/script/reasons.js'
 
-Object.assign(globalThis, { document: { documentElement: {} } })
 await speak('en')
 
 /**
@@ -16,10 +17,9 @@ function refused(reason, more = {}) {
   return reasonOf({ code, message: 'in the words of the service', details: { reason, ...details }, retryAfter })
 }
 
-test('before the other texts are loaded, a rare reason is told in the words of the service', async () => {
+test('a known reason has a text of the page, and an unknown one that of the service', () => {
   assert.equal(refused('no_product_matches'), 'No product has this code.')
-  assert.equal(refused('foreign_host'), 'in the words of the service')
-  await later(Promise.resolve())
+  assert.equal(refused('of_a_later_release'), 'in the words of the service')
   assert.match(refused('foreign_host'), /BARCODESVC_ALLOWED_HOSTS/)
 })
 

@@ -3,8 +3,8 @@
 Cache busting: the folder has one hash, of all names and contents, and the URL of every asset contains it. So the
 content of a URL never changes, and a page never gets a script or style of another release. The shell (`index.html`) and
 the service worker, whose URLs are fixed, contain it: `{assets}` is replaced by the folder's URL, `{files}` by the URLs
-of all assets as JSON, and `{version}` by the version of the service. The watchdog's URL is fixed too: it reports assets
-that do not load.
+of all assets as JSON, `{languages}` by the languages in its `languages/`, and `{version}` by the version of the
+service. The watchdog's URL is fixed too: it reports assets that do not load.
 
 Rule: only files found at startup are served; no path from a client reaches the folder.
 """
@@ -12,7 +12,7 @@ Rule: only files found at startup are served; no path from a client reaches the 
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
@@ -107,10 +107,12 @@ def _hash_of(contents: Mapping[str, bytes]) -> str:
     return hashed.hexdigest()
 
 
-def _filled(content: bytes, base: str, names: Iterable[str]) -> bytes:
-    """Return a file with the folder's URL, those of the assets with these names, and the version filled in."""
+def _filled(content: bytes, base: str, names: Sequence[str]) -> bytes:
+    """Return a file with the folder's URL, those of the assets with these names, languages and version filled in."""
+    languages = " ".join(PurePosixPath(name).stem for name in names if name.startswith("languages/"))
     addresses = to_json([f"{base}/{name}" for name in names if name not in _FIXED])
     filled = content.replace(b"{assets}", base.encode()).replace(b"{files}", addresses)
+    filled = filled.replace(b"{languages}", languages.encode())
     return filled.replace(b"{version}", version("barcodesvc").encode())
 
 

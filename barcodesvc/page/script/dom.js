@@ -52,6 +52,32 @@ export function fill(parent, ...children) {
   parent.replaceChildren(...shown(children))
 }
 
+/** The element of each key, by the list that they are in. @type {WeakMap<Element, Map<unknown, Element>>} */
+const listed = new WeakMap()
+
+/**
+ * Show one element for each item of a list, in its order. The element of a key stays the same, so that its focus and what
+ * is typed into it are kept. Only elements that are out of place move.
+ *
+ * @template Item
+ * @param {Element} parent which contains nothing else
+ * @param {Item[]} items
+ * @param {(item: Item) => unknown} keyOf
+ * @param {(item: Item, existing: Element | null) => Element} render returns the existing element, updated, or a new one
+ */
+export function keyed(parent, items, keyOf, render) {
+  const before = listed.get(parent) ?? new Map()
+  const now = new Map(items.map((item) => [keyOf(item), render(item, before.get(keyOf(item)) ?? null)]))
+  const wanted = new Set(now.values())
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove()
+  let place = parent.firstElementChild
+  for (const child of wanted) {
+    if (child === place) place = place.nextElementSibling
+    else parent.insertBefore(child, place)
+  }
+  listed.set(parent, now)
+}
+
 /**
  * @param {Element} made
  * @param {Attributes} attributes

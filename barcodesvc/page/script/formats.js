@@ -1,10 +1,10 @@
 /** Numbers and times as the reader's language writes them. */
 
-import { language } from './language.js'
+import { locale } from './language.js'
 
 /** @param {number} value */
 export function number(value) {
-  return new Intl.NumberFormat(language()).format(value)
+  return new Intl.NumberFormat(locale()).format(value)
 }
 
 /**
@@ -37,5 +37,5 @@ export function moment(value, now = new Date()) {
   const today = then.toDateString() === now.toDateString()
   /** @type {Intl.DateTimeFormatOptions} */
   const form = today ? { timeStyle: 'short' } : { dateStyle: 'medium', timeStyle: 'short' }
-  return new Intl.DateTimeFormat(language(), form).format(then)
+  return new Intl.DateTimeFormat(locale(), form).format(then)
 }

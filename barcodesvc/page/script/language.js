@@ -1,17 +1,19 @@
 /**
  * The texts of the page in the language that the user has chosen, or else the browser's.
  *
- * Rule: views contain no texts. A text with a number has one form for each plural category of its language, `key.one` and
- * `key.other` (Unicode CLDR, plural rules). The texts of the first view are in one file, all others in a second one.
+ * Rule: views contain no texts. Each file in `languages` is one language, and the service lists them in the page. A text
+ * with a number has one form for each plural category of its language, `key.one` and `key.other` (Unicode CLDR, plural
+ * rules); a category without a form uses `key.other`.
  */
 
-export const LANGUAGES = ['en', 'de']
+/** Languages that the page has, as the service lists them. */
+export const LANGUAGES = (globalThis.document?.documentElement.dataset?.['languages'] ?? 'en').split(' ')
 
 let chosen = 'en'
-/** Suffixes of the required files. */
-let files = ['']
+/** The browser's tag if its language is the chosen one: it names the region, which dates and numbers depend on. */
+let region = 'en'
 /** @type {Record<string, string>} */
-const texts = {}
+let texts = {}
 
 /**
  * Load a language; an unknown one is English.
@@ -20,34 +22,21 @@ const texts = {}
  */
 export async function speak(wanted) {
   const base = wanted.split('-')[0] ?? ''
-  chosen = LANGUAGES.includes(base) ? base : 'en'
-  await load()
+  const language = LANGUAGES.includes(base) ? base : 'en'
+  chosen = language
+  region =
+    [wanted, globalThis.navigator?.language ?? ''].find((tag) => tag.split('-')[0] === language && isTag(tag)) ??
+    language
+  const { default: loaded } = await import(`../languages/${language}.js`)
+  if (language !== chosen) return // another one was chosen meanwhile
+  texts = loaded
   document.documentElement.lang = chosen
+  document.documentElement.dir = text('direction')
 }
 
-/**
- * Return a module that is loaded after the first view, once its texts are there too.
- *
- * @template Module
- * @param {Promise<Module>} module
- * @returns {Promise<Module>}
- */
-export async function later(module) {
-  files = ['', '_later']
-  const [loaded] = await Promise.all([module, load()])
-  return loaded
-}
-
-/** Load the files of the chosen language, unless another one is chosen before they have arrived. */
-async function load() {
-  const wanted = chosen
-  const modules = await Promise.all(files.map((end) => import(`../languages/${wanted}${end}.js`)))
-  if (wanted === chosen) Object.assign(texts, ...modules.map((module) => module.default))
-}
-
-/** Return the current language, for formats of numbers and times. */
-export function language() {
-  return chosen
+/** Return the tag of the current language and the browser's region, for formats of numbers and times. */
+export function locale() {
+  return region
 }
 
 /**
@@ -55,14 +44,32 @@ export function language() {
  *
  * @param {string} key
  * @param {Record<string, string | number>} [values] `count` chooses the plural form
- * @param {string} [otherwise] returned if the text is not loaded
+ * @param {string} [otherwise] returned if there is no such text
  */
 export function text(key, values = {}, otherwise = key) {
   const count = values['count']
-  const form = count === undefined ? key : `${key}.${new Intl.PluralRules(chosen).select(Number(count))}`
-  const found = texts[form] ?? texts[key] ?? otherwise
+  const form = count === undefined ? key : `${key}.${pluralRules().select(Number(count))}`
+  const found = texts[form] ?? texts[key] ?? texts[`${key}.other`] ?? otherwise
   return found.replace(/\{(\w+)\}/g, (_, name) => {
     const value = values[name] ?? ''
-    return typeof value === 'number' ? new Intl.NumberFormat(chosen).format(value) : value
+    return typeof value === 'number' ? new Intl.NumberFormat(region).format(value) : value
   })
+}
+
+/** @type {Intl.PluralRules | null} */
+let rules = null
+
+/** Return the plural rules of the chosen language. */
+function pluralRules() {
+  if (rules?.resolvedOptions().locale.split('-')[0] !== chosen) rules = new Intl.PluralRules(chosen)
+  return rules
+}
+
+/** @param {string} tag */
+function isTag(tag) {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1
+  } catch {
+    return false
+  }
 }

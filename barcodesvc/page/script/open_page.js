@@ -7,7 +7,6 @@
  */
 
 import { install } from './offline.js'
-import { LANGUAGES, later } from './language.js'
 import { isOutdated, offerReload } from './version.js'
 
 /** Milliseconds between two checks for a new version. */
@@ -58,12 +57,9 @@ export async function lookAfter(isIdle) {
   }, HOUR)
 }
 
-/** Load all modules, texts and style sheets that are not loaded yet. */
+/** Load all modules and style sheets that are not loaded yet. */
 async function loadAll() {
   const sheets = SHEETS.map((name) => fetch(new URL(`../style/${name}.css`, import.meta.url)))
-  const texts = LANGUAGES.flatMap((language) =>
-    ['', '_later'].map((end) => import(`../languages/${language}${end}.js`)),
-  )
   const modules = [
     import('./key.js'),
     import('./parts/camera_reading.js'),
@@ -75,5 +71,5 @@ async function loadAll() {
     import('./views/settings.js'),
     import('./views/stock.js'),
   ]
-  await later(Promise.all([...modules, ...sheets, ...texts]))
+  await Promise.all([...modules, ...sheets])
 }

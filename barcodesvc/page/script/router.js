@@ -7,7 +7,6 @@
  */
 
 import { element } from './dom.js'
-import { later } from './language.js'
 
 /**
  * @typedef {object} View
@@ -56,7 +55,7 @@ const SHEETS = { labels: 'labels', kiosk: 'labels', products: 'products', stock:
 export async function load(name) {
   const sheet = SHEETS[name]
   const module = import(`./views/${name}.js`)
-  const [view] = await Promise.all([name === START ? module : later(module), sheet ? dress(sheet) : null])
+  const [view] = await Promise.all([module, sheet ? dress(sheet) : null])
   return view
 }
 

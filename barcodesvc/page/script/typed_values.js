@@ -1,15 +1,15 @@
 /** Numbers and days as a person types them into a field. */
 
-import { language } from './language.js'
+import { locale } from './language.js'
 
 /**
- * Return the whole number that a person typed, or null if it is not one. Thousands may be grouped as in the language, or
+ * Return the whole number that a person typed, or null if it is not one. Thousands may be grouped as in the locale, or
  * by spaces; a decimal sign is rejected: `1.500` is not a whole number in English.
  *
  * @param {string} typed
  */
 export function wholeNumber(typed) {
-  const mark = new Intl.NumberFormat(language()).formatToParts(1e6).find(({ type }) => type === 'group')?.value
+  const mark = new Intl.NumberFormat(locale()).formatToParts(1e6).find(({ type }) => type === 'group')?.value
   const trimmed = typed.trim().replaceAll(mark ?? ' ', ' ')
   if (!/^(\d{1,16}|\d{1,3}([\s'’]\d{3})+)$/.test(trimmed)) return null
   const value = Number(trimmed.replace(/\D/g, ''))

@@ -1,6 +1,6 @@
 /** Finds out whether the service has another version of the page, so that the files of this one are gone. */
 
-import { later, text } from './language.js'
+import { text } from './language.js'
 import { offer } from './notices.js'
 
 /** Where the files of this version are. */
@@ -29,7 +29,7 @@ export function offerReload() {
 }
 
 /**
- * Return a required module, with the texts that it shows. If it does not load, say why.
+ * Return a required module, and if it does not load, say why.
  *
  * @template Module
  * @param {Promise<Module>} module
@@ -38,7 +38,7 @@ export function offerReload() {
  */
 export async function needed(module) {
   try {
-    return await later(module)
+    return await module
   } catch {
     if (!(await isOutdated())) throw new NotLoaded(text('unreachable'))
     offerReload()

@@ -8,6 +8,7 @@
 import { ask } from '../api.js'
 import { element, fill } from '../dom.js'
 import { text } from '../language.js'
+import { resolveScan } from '../resolve_scan.js'
 import { pauseBehind } from '../search_pause.js'
 
 /** Maximum number of offered products. */
@@ -141,9 +142,8 @@ export function productSearch(choose, scanned, signal) {
    *
    * @param {string} code
    */
-  async function resolved(code) {
-    const scan = await ask('POST', '/api/codes/decode', { body: { code_data: code }, signal }).catch(() => null)
-    return scan?.product ?? null
+  function resolved(code) {
+    return resolveScan(code, signal).catch(() => null)
   }
 
   /** @param {KeyboardEvent} event */

@@ -15,6 +15,7 @@ import { announce } from '../notices.js'
 import { reasonOf } from '../parts/failure.js'
 import { stepButton } from '../parts/step_button.js'
 import { openPrinted, print, whyNotPrinted } from '../printing.js'
+import { resolveScan } from '../resolve_scan.js'
 import { settings } from '../settings.js'
 import { sheetNamed } from '../sheets.js'
 import { bad, good } from '../sounds.js'
@@ -91,7 +92,7 @@ export function open({ query }) {
     if (wrong) return bad()
     const mine = ++turn
     try {
-      const { product } = await ask('POST', '/api/codes/decode', { body: { code_data: code }, signal: ended.signal })
+      const product = await resolveScan(code, ended.signal)
       if (mine === turn) found(product)
     } catch (error) {
       if (mine !== turn || ended.signal.aborted) return

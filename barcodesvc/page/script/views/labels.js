@@ -16,6 +16,7 @@ import { sheetDrawing } from '../parts/sheet_drawing.js'
 import { openPrinted, print, whyNotPrinted } from '../printing.js'
 import { change, settings } from '../settings.js'
 import { capacity, sheetsFor } from '../sheets.js'
+import { resolveScan } from '../resolve_scan.js'
 import { bad, good } from '../sounds.js'
 import { symbol } from '../symbols.js'
 
@@ -151,7 +152,7 @@ function labels(sheets, formats, signal) {
   /** @param {string} code */
   async function scan(code) {
     try {
-      const { product } = await ask('POST', '/api/codes/decode', { body: { code_data: code }, signal })
+      const product = await resolveScan(code, signal)
       good()
       add(product)
     } catch (error) {

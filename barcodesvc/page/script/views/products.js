@@ -5,7 +5,7 @@
  * Rule: the search and the page are in the address, so that the back button leads to the same list.
  */
 
-import { address, answer, ask, Refusal } from '../api.js'
+import { address, answer, Refusal } from '../api.js'
 import { openDialog } from '../dialogs.js'
 import { element, fill } from '../dom.js'
 import { number } from '../formats.js'
@@ -19,6 +19,7 @@ import { pager } from '../parts/pager.js'
 import { newProduct } from '../parts/product_form.js'
 import { lowMark, productLink } from '../parts/product_cells.js'
 import { seenValues } from '../parts/seen_values.js'
+import { resolveScan } from '../resolve_scan.js'
 import { pauseBehind } from '../search_pause.js'
 import { bad, good } from '../sounds.js'
 import { symbol } from '../symbols.js'
@@ -214,7 +215,7 @@ function list(query) {
       return announce(text('scan.rejected', { code }), 'bad')
     }
     try {
-      const { product } = await ask('POST', '/api/codes/decode', { body: { code_data: code }, signal: ended.signal })
+      const product = await resolveScan(code, ended.signal)
       if (openDialog()) return bad()
       good()
       location.hash = `#products/${product.id}`

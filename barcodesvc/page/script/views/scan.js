@@ -6,7 +6,7 @@
  * shows no mode, waits until a person confirms it.
  */
 
-import { ask, Refusal, Unreachable } from '../api.js'
+import { Refusal, Unreachable } from '../api.js'
 import { bookings, opened } from '../bookings/sending.js'
 import { openDialog } from '../dialogs.js'
 import { element } from '../dom.js'
@@ -18,6 +18,7 @@ import { cameraPanel } from '../parts/camera_panel.js'
 import { codeField } from '../parts/code_field.js'
 import { productPanel } from '../parts/product_panel.js'
 import { whyNotStored, whyUnreachable } from '../reasons.js'
+import { resolveScan } from '../resolve_scan.js'
 import { MODES, ScanSession } from '../scan_session.js'
 import { settings } from '../settings.js'
 import { bad, good } from '../sounds.js'
@@ -139,7 +140,7 @@ export async function open({ query }) {
     const mine = begin(code)
     const waits = session.waiting === code
     try {
-      const found = await find(code)
+      const found = await resolveScan(code, ended.signal)
       good()
       if (mine !== last) return
       pad.name(found.description)
@@ -170,12 +171,6 @@ export async function open({ query }) {
   /** Return the key of the question about a waiting product. */
   function question() {
     return session.mode === 'set' ? 'scan.count' : 'scan.check'
-  }
-
-  /** @param {string} code */
-  async function find(code) {
-    const found = await ask('POST', '/api/codes/decode', { body: { code_data: code }, signal: ended.signal })
-    return { ...found.product, level: found.inventory?.current_level }
   }
 
   /** @param {string} code */
@@ -238,7 +233,7 @@ export async function open({ query }) {
   /** Show the waiting product again, with the level that has just been set. */
   async function showLevel() {
     const code = session.waiting
-    const found = await find(code).catch(() => null)
+    const found = await resolveScan(code, ended.signal).catch(() => null)
     if (found && code === session.waiting) panel.show('waiting', found, code, text(question()))
   }
 

@@ -3,7 +3,7 @@
 import { ask } from '../api.js'
 import { element, fill } from '../dom.js'
 import { decimal } from '../typed_values.js'
-import { language, LANGUAGES, text } from '../language.js'
+import { LANGUAGES, locale, text } from '../language.js'
 import { worksOffline } from '../offline.js'
 import { choice } from '../parts/choice.js'
 import { failure } from '../parts/failure.js'
@@ -114,7 +114,7 @@ function number(name, label) {
     type: 'text',
     inputmode: least < 0 ? 'text' : 'decimal',
     autocomplete: 'off',
-    value: new Intl.NumberFormat(language(), { useGrouping: false, maximumFractionDigits: 3 }).format(settings()[name]),
+    value: new Intl.NumberFormat(locale(), { useGrouping: false, maximumFractionDigits: 3 }).format(settings()[name]),
     maxlength: 10,
     'aria-describedby': problem.id,
     oninput: typed,

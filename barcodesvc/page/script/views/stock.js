@@ -13,6 +13,7 @@ import { pager } from '../parts/pager.js'
 import { productLink } from '../parts/product_cells.js'
 import { productSearch } from '../parts/product_search.js'
 import { seenValues } from '../parts/seen_values.js'
+import { resolveScan } from '../resolve_scan.js'
 import { bad, good } from '../sounds.js'
 
 /** Levels of one page. */
@@ -188,7 +189,7 @@ function movements(signal, undone) {
   /** @param {string} code */
   async function scan(code) {
     try {
-      choose((await ask('POST', '/api/codes/decode', { body: { code_data: code }, signal })).product)
+      choose(await resolveScan(code, signal))
       good()
     } catch (error) {
       if (signal.aborted) return
