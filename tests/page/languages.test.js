@@ -26,7 +26,7 @@ const sources = readdirSync(SCRIPTS, { recursive: true })
 test('every language has the same texts, in its own plural forms', () => {
   const plurals = new Set(
     Object.keys(en)
-      .filter((key) => key.endsWith('.other'))
+      .filter((key) => key.endsWith('.one'))
       .map((key) => key.replace(FORM, '')),
   )
   const base = (/** @type {string} */ key) => (plurals.has(key.replace(FORM, '')) ? key.replace(FORM, '') : key)
