@@ -7,6 +7,18 @@ const globals = installed('globals')
 /** Ways to make markup of strings, which the page has no use for: its policy forbids them. */
 const MARKUP = ['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'setHTMLUnsafe', 'write', 'writeln']
 
+/** What the oldest supported browsers lack (docs/web-app.md, "Browsers"). TypeScript's `lib` restricts the language. */
+const NEWER = [
+  ['AbortSignal', 'any'],
+  ['URL', 'canParse'],
+  ['URL', 'parse'],
+  ['Promise', 'withResolvers'],
+  ['Promise', 'try'],
+  ['Object', 'groupBy'],
+  ['Map', 'groupBy'],
+  ['Array', 'fromAsync'],
+]
+
 export default [
   js.configs.recommended,
   {
@@ -26,6 +38,11 @@ export default [
       'no-new-func': 'error',
       'no-restricted-properties': [
         'error',
+        ...NEWER.map(([object, property]) => ({
+          object,
+          property,
+          message: 'Chrome 109, Safari 16 or Firefox 115 lacks it',
+        })),
         ...MARKUP.map((property) => ({ property, message: 'set text, or make elements' })),
       ],
       'no-script-url': 'error',

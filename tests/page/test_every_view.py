@@ -122,3 +122,19 @@ def test_without_scripts_the_page_says_what_it_needs(service: Service, browser: 
     browser.open(service.address)
     assert "needs JavaScript" in browser.driver.page_source
     assert "braucht JavaScript" in browser.driver.page_source
+
+
+def test_an_old_browser_is_told_which_ones_work(service: Service, browser: Chromium) -> None:
+    """The sentence stays, even if the page starts."""
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source="delete AbortSignal.timeout")
+    browser.open(service.address)
+    browser.shows("This browser is too old.")
+
+
+def test_a_new_view_has_the_focus_at_its_title(service: Service, browser: Chromium) -> None:
+    """So a screen reader reads it out, and Tab goes on from there; the first view leaves the focus alone."""
+    browser.open(service.address)
+    browser.until(lambda: browser.run(READY, "scan"))
+    assert browser.run("return document.activeElement === document.body")
+    browser.run("location.hash = '#settings'")
+    browser.until(lambda: browser.run("return document.activeElement.textContent === 'Settings'"))

@@ -3,11 +3,10 @@
  *
  * Rule: whether a response came at all is separate from what it says. `Unreachable` means that the request may or may
  * not have been carried out, so only a request that is safe to repeat is sent again. A request that the service refuses
- * without its API key waits until a person has entered the key.
+ * without its API key waits until a person has entered the key, which the page's start arranges (`onUnauthorized`).
  */
 
 import { serviceClock } from './service_clock.js'
-import { needed } from './version.js'
 
 /** How long a response may take, in milliseconds; a sleeping phone radio takes seconds. */
 const PATIENCE = 20_000
@@ -29,6 +28,18 @@ export class Refusal extends Error {
     this.details = error.details ?? {}
     this.retryAfter = retryAfter
   }
+}
+
+/** Obtains a session; set once, when the page starts. @type {() => Promise<void>} */
+let openSession = () => Promise.reject(new Unreachable('no session'))
+
+/**
+ * Set what a request waits for when the service refuses it without a session.
+ *
+ * @param {() => Promise<void>} open rejects if the person cannot be asked
+ */
+export function onUnauthorized(open) {
+  openSession = open
 }
 
 /** Opens a session with the API key: the only request that does not wait for the key. */
@@ -94,8 +105,7 @@ export async function fetched(method, path, options, headers = {}, limit = undef
     serviceClock.learn(response.headers, asked, Date.now())
     if (response.ok) return response
     if (response.status !== 401 || path === SESSION) throw await refusal(response)
-    const { keyGiven } = await needed(import('./key.js')).catch(lost)
-    await keyGiven()
+    await openSession().catch(lost)
   }
 }
 
@@ -112,11 +122,26 @@ function sent(method, path, { body, query, signal }, headers, limit) {
     method,
     body: form ? body : body === undefined ? null : JSON.stringify(body),
     headers: body === undefined || form ? headers : { ...headers, 'Content-Type': 'application/json' },
-    signal: signal ? AbortSignal.any([signal, limit]) : limit,
+    signal: signal ? firstOf(signal, limit) : limit,
   }).catch((/** @type {Error} */ error) => {
     if (signal?.aborted) throw error
     return lost(error)
   })
+}
+
+/**
+ * Return a signal that aborts with the first of two. `AbortSignal.any` is not in all browsers that the page supports.
+ *
+ * @param {AbortSignal} signal
+ * @param {AbortSignal} limit
+ */
+function firstOf(signal, limit) {
+  const first = new AbortController()
+  for (const each of [signal, limit]) {
+    if (each.aborted) first.abort(each.reason)
+    each.addEventListener('abort', () => first.abort(each.reason), { once: true, signal: first.signal })
+  }
+  return first.signal
 }
 
 /**

@@ -18,8 +18,8 @@ const NEEDS_SESSION = '/api/products?limit=1'
 /** @type {Promise<void> | null} */
 let asking = null
 
-/** Return when a person has entered the key; calls made meanwhile wait for the same. */
-export function keyGiven() {
+/** Ask for the key, and return when a person has entered it. Calls made meanwhile wait for the same dialog. */
+export function enterKey() {
   asking ??= asked().finally(() => (asking = null))
   return asking
 }

@@ -1,16 +1,18 @@
 /** Starts the page: language, navigation, the view that the address names, the scanner, the queue of bookings. */
 
+import { onUnauthorized } from './api.js'
 import { bookings, hasBooked } from './bookings/sending.js'
 import { takenByDialog } from './dialogs.js'
 import { element, fill } from './dom.js'
 import { speak, text } from './language.js'
+import { latestOnly } from './latest.js'
 import { ALONE, load, START, undress, VIEWS, wayOf } from './router.js'
 import { listen } from './scanner/listener.js'
 import { changes, settings } from './settings.js'
 import { announce, notices } from './notices.js'
 import { bad } from './sounds.js'
 import { symbol } from './symbols.js'
-import { isOutdated, keepVersion } from './version.js'
+import { isOutdated, keepVersion, needed } from './version.js'
 
 /** Milliseconds before the remaining files are fetched: the first view comes first. */
 const CALM = 3000
@@ -20,16 +22,17 @@ const navigation = element('nav', { class: 'navigation' })
 
 /** @type {import('./router.js').View | null} */
 let shown = null
-/** The number of the last opening: a view that arrives after a later one is closed again. */
-let turn = 0
+/** A view that arrives after a later one is closed again. */
+const opening = latestOnly()
 
 async function open() {
-  const mine = ++turn
+  const isLast = opening()
   const { name, way } = wayOf(location.hash)
   const module = await load(name).catch(() => null)
   const view = module ? await module.open(way) : await unloaded()
-  if (mine !== turn) return view.close?.()
+  if (!isLast()) return view.close?.()
   shown?.close?.()
+  const isFirst = shown === null
   shown = view
   document.body.dataset['view'] = name
   document.title = `${view.title} · barcodesvc`
@@ -41,6 +44,15 @@ async function open() {
   fill(main, view.node)
   undress(name)
   window.scrollTo(0, 0)
+  if (!isFirst) focusTitle()
+}
+
+/** Move the focus to the title of a view that has just opened, which screen readers then read out. */
+function focusTitle() {
+  if (main.contains(document.activeElement)) return
+  const title = main.querySelector('h1') ?? main
+  title.setAttribute('tabindex', '-1')
+  title.focus()
 }
 
 /**
@@ -96,9 +108,11 @@ function navigationLinks() {
 
 async function begin() {
   keepVersion()
+  onUnauthorized(async () => (await needed(import('./key.js'))).enterKey())
   await speak(settings().language || navigator.language)
   navigationLinks()
   document.body.replaceChildren(
+    ...document.querySelectorAll('#too-old:not([hidden])'),
     element('a', { class: 'skip', href: '#view', onclick: skip }, text('skip')),
     navigation,
     main,
