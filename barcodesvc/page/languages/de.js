@@ -398,4 +398,43 @@ export default {
   'kiosk.sheet.wrong': 'Einen Bogen {sheet} gibt es nicht.',
   'kiosk.symbology.wrong': 'Eine Symbologie {symbology} gibt es nicht.',
   'kiosk.address': 'Bitte korrigieren Sie die Adresse dieser Seite. Möglich sind Rollen wie 50x30mm und diese Bögen:',
+
+  'start.title': 'Ihr Laden ist noch leer',
+  'start.how':
+    'Importieren Sie Ihre Liste, legen Sie das erste Produkt an, oder sehen Sie sich mit ein paar Beispielen um.',
+  'start.import': 'Liste importieren',
+  'start.create': 'Produkt anlegen',
+  'start.demo': 'Umsehen',
+  'start.demo.loading': 'Beispiele werden geladen …',
+  'start.demo.loaded.one': '{count} Beispielprodukt geladen. Es hat die Kategorie „{category}“.',
+  'start.demo.loaded.other':
+    '{count} Beispielprodukte geladen. Sie haben die Kategorie „{category}“: Dort können Sie sie auswählen und löschen.',
+  'phone.title': 'Auf dem Handy öffnen',
+  'phone.scan': 'Scannen Sie dies mit der Kamera des Handys. Das Handy muss im selben Netz sein.',
+  'phone.code': 'QR-Code von {address}',
+  'phone.loopback':
+    'Andere Geräte erreichen {host} nicht: Der Dienst ist nur auf diesem Computer erreichbar. Beenden Sie ihn und starten Sie ihn neu mit diesen Einstellungen:',
+  'phone.loopback.then':
+    'Der Schlüssel ist ein Geheimnis mit mindestens 24 Zeichen. Öffnen Sie danach hier die Adresse des Computers im Netz, zum Beispiel http://192.168.1.20:8080. Dann zeigt dieses Fenster sie als QR-Code.',
+  'phone.plain':
+    'Nur über HTTPS erlauben Handys die laufende Kamera und öffnen die Web-App ohne Netz. Hier fotografieren sie jeden Code. Für HTTPS setzen Sie:',
+  demo: 'Beispiel',
+  'demo.biscuits': 'Haferkekse 250 g',
+  'demo.water': 'Mineralwasser 1 l',
+  'demo.coffee': 'Kaffeebohnen 500 g',
+  'demo.chocolate': 'Zartbitterschokolade 100 g',
+  'demo.soap': 'Handseife 300 ml',
+  'demo.candle': 'Bienenwachskerze',
+  'demo.bolt': 'Sechskantschraube M8 x 40',
+  'demo.nut': 'Sechskantmutter M8',
+  'demo.tape': 'Packband 50 mm',
+  'demo.shelf': 'Regalboden 800 mm',
+  'demo.paint': 'Wandfarbe blau 5 l',
+  'demo.gloves': 'Arbeitshandschuhe L',
+  'settings.signed': 'Zugang',
+  'settings.log-out': 'Abmelden',
+  'settings.log-out.why':
+    'Danach braucht dieser Browser wieder den API-Schlüssel. Noch nicht gesendete Buchungen bleiben hier.',
+  'settings.licence': 'Lizenz: AGPL-3.0 oder neuer',
+  'settings.help': 'Das Handbuch liegt im Ordner docs des Quelltexts.',
 }

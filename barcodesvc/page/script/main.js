@@ -45,6 +45,7 @@ async function open() {
   undress(name)
   window.scrollTo(0, 0)
   if (!isFirst) focusTitle()
+  if (name === START) offerStart()
 }
 
 /** Move the focus to the title of a view that has just opened, which screen readers then read out. */
@@ -72,6 +73,9 @@ async function unloaded() {
   const says = element('p', { class: 'problem', role: 'alert' }, text(isNewer ? 'newer' : 'unreachable'))
   return { node: element('div', { class: 'view' }, says, element('div', null, again)), title: text('unreachable') }
 }
+
+/** Shows what to do first in an empty shop, once that is loaded. */
+let offerStart = () => {}
 
 /** The first view of the page; the key may be requested, and scanned, before it opens. @type {Promise<void>} */
 let first = Promise.resolve()
@@ -131,6 +135,12 @@ async function begin() {
   if (await hasBooked()) void loaded()
   setTimeout(() => {
     void loaded()
+    import('./parts/first_steps.js')
+      .then(({ offerFirstSteps }) => {
+        offerStart = () => void offerFirstSteps(main)
+        if (document.body.dataset['view'] === START) offerStart()
+      })
+      .catch(() => undefined)
     import('./open_page.js').then(({ lookAfter }) => lookAfter(() => shown?.isIdle?.() ?? false)).catch(() => undefined) // the network is gone: missing files are loaded when needed
   }, CALM)
 }

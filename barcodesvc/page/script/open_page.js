@@ -63,6 +63,7 @@ async function loadAll() {
   const modules = [
     import('./key.js'),
     import('./parts/camera_reading.js'),
+    import('./parts/first_steps.js'),
     import('./parts/product_form.js'),
     import('./views/kiosk.js'),
     import('./views/labels.js'),

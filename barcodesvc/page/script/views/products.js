@@ -10,6 +10,7 @@ import { openDialog } from '../dialogs.js'
 import { element, fill } from '../dom.js'
 import { number } from '../formats.js'
 import { text } from '../language.js'
+import { requestedImport } from '../import_request.js'
 import { announce } from '../notices.js'
 import { failure, reasonOf } from '../parts/failure.js'
 import { exportLinks } from '../parts/export_links.js'
@@ -248,6 +249,8 @@ function list(query) {
     fileDrop(text('import.drop'), take, ended.signal),
   )
   void load()
+  const requested = requestedImport()
+  if (requested) take(requested)
   return { node, title: text('view.products'), scan: (code) => void scan(code), close: () => ended.abort() }
 }
 

@@ -1,12 +1,13 @@
 /** The settings of this device. Each is stored immediately; there is no save button. */
 
-import { ask } from '../api.js'
+import { ask, SESSION } from '../api.js'
 import { element, fill } from '../dom.js'
 import { decimal } from '../typed_values.js'
 import { LANGUAGES, locale, text } from '../language.js'
 import { worksOffline } from '../offline.js'
 import { choice } from '../parts/choice.js'
-import { failure } from '../parts/failure.js'
+import { failure, reasonOf } from '../parts/failure.js'
+import { openOnPhone } from '../parts/phone_dialog.js'
 import { testScanner } from '../parts/scanner_test.js'
 import { sheetChoice } from '../parts/sheet_choice.js'
 import { BOUNDS, change, settings, within } from '../settings.js'
@@ -46,14 +47,51 @@ export function open() {
       number('scale', 'settings.scale'),
     ),
     card('settings.offline', element('p', null, text(worksOffline() ? 'offline.installed' : 'offline.plain'))),
+    accessCard(),
     card(
       'settings.about',
       element('p', null, release()),
+      element('p', null, text('settings.licence')),
+      element('p', null, text('settings.help')),
       element('p', null, element('a', { href: '/source' }, text('settings.source'))),
       element('p', null, element('a', { href: '/api/docs' }, text('settings.api'))),
     ),
   )
   return { node, title: text('view.settings') }
+}
+
+/** The phone, and the way out, which only a service with a key has. */
+function accessCard() {
+  const leaving = element('div', { class: 'view' })
+  void needsKey().then((needs) => needs && fill(leaving, ...logOutButton()))
+  return card(
+    'settings.signed',
+    element('div', null, element('button', { type: 'button', onclick: openOnPhone }, text('phone.title'))),
+    leaving,
+  )
+}
+
+/** Return whether the service refuses requests without a session. */
+async function needsKey() {
+  const response = await fetch('/api/products?limit=1', { credentials: 'omit' }).catch(() => null)
+  return response?.status === 401
+}
+
+function logOutButton() {
+  const outcome = element('p', { class: 'problem', role: 'alert' })
+  async function leave() {
+    try {
+      await ask('DELETE', SESSION)
+      location.reload()
+    } catch (error) {
+      outcome.textContent = reasonOf(error)
+    }
+  }
+  return [
+    element('div', null, element('button', { type: 'button', onclick: () => void leave() }, text('settings.log-out'))),
+    element('p', { class: 'soft' }, text('settings.log-out.why')),
+    outcome,
+  ]
 }
 
 /** Return the name and version of the service, as it wrote them into the page. */

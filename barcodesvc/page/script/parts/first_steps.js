@@ -1,0 +1,73 @@
+/** What to do first in an empty shop: import a list, create a product, look around with a demo catalogue, open a phone. */
+
+import { address } from '../api.js'
+import { loadDemo } from '../demo_catalogue.js'
+import { element, fill } from '../dom.js'
+import { requestImport } from '../import_request.js'
+import { text } from '../language.js'
+import { announce } from '../notices.js'
+import { symbol } from '../symbols.js'
+import { reasonOf } from './failure.js'
+import { fileButton } from './import_panel.js'
+import { openOnPhone } from './phone_dialog.js'
+import { newProduct } from './product_form.js'
+
+/** Whether this page has seen a product: a shop that has one needs no first steps. */
+let isStocked = false
+
+/**
+ * Show the first steps above a view while the shop is empty. A service that cannot be reached, or needs a key first, is
+ * left alone.
+ *
+ * @param {Element} main
+ */
+export async function offerFirstSteps(main) {
+  if (isStocked || main.querySelector('.first-steps')) return
+  const view = main.firstElementChild
+  const response = await fetch(address('/api/products', { limit: 1 })).catch(() => null)
+  if (!response?.ok || view !== main.firstElementChild) return
+  const { pagination } = await response.json()
+  isStocked = pagination.total > 0
+  if (!isStocked) main.prepend(firstSteps())
+}
+
+function firstSteps() {
+  const outcome = element('p', { role: 'status' })
+  const demo = element('button', { type: 'button', onclick: () => void look() }, text('start.demo'))
+  const node = element(
+    'section',
+    { class: 'card first-steps', 'aria-labelledby': 'first-steps' },
+    element('h2', { id: 'first-steps' }, text('start.title')),
+    element('p', null, text('start.how')),
+    element(
+      'div',
+      { class: 'row' },
+      fileButton(text('start.import'), requestImport),
+      element('button', { type: 'button', onclick: () => newProduct({}, done) }, symbol('add'), text('start.create')),
+      demo,
+      element('button', { type: 'button', onclick: openOnPhone }, text('phone.title')),
+    ),
+    outcome,
+  )
+
+  function done() {
+    isStocked = true
+    node.remove()
+  }
+
+  async function look() {
+    demo.disabled = true
+    fill(outcome, text('start.demo.loading'))
+    try {
+      const count = await loadDemo()
+      done()
+      announce(text('start.demo.loaded', { count, category: text('demo') }))
+      location.hash = '#products'
+    } catch (error) {
+      demo.disabled = false
+      fill(outcome, element('span', { class: 'problem', role: 'alert' }, reasonOf(error)))
+    }
+  }
+
+  return node
+}

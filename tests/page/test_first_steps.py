@@ -1,0 +1,56 @@
+"""The start of an empty shop, the way to a phone, and the way out."""
+
+from __future__ import annotations
+
+from scripts.browser.chromium import SHOP, Chromium
+from scripts.browser.keyboard import Keyboard
+from scripts.browser.served import Service
+from tests.page.conftest import BrowserMaker, ServiceMaker
+from tests.page.controls import press
+from tests.page.test_key import KEY, give_key
+
+STEPS = "return document.querySelector('.first-steps') !== null"
+CODE = "const code = document.querySelector('.phone-code'); return code !== null && code.naturalWidth > 0"
+
+
+def test_an_empty_shop_offers_a_demo_to_look_around(service: Service, browser: Chromium) -> None:
+    """It fills the shop once, shows the products, and the start offers nothing any more."""
+    browser.open(service.address)
+    browser.shows("Your shop is empty")
+    press(browser, "Look around")
+    browser.shows("12 demo products loaded")
+    browser.shows("Oat biscuits 250 g")
+    browser.run("location.hash = '#scan'")
+    browser.shows("Ready. Scan a code.")
+    assert not browser.run(STEPS)
+    codes = [one["product_code"] for one in service.call("GET", "/api/products?search=95212340")["data"]]
+    assert len(codes) == 6
+
+
+def test_the_dialog_for_a_phone_says_what_is_missing(service: Service, make_browser: BrowserMaker) -> None:
+    """On the machine itself phones cannot reach the service; in the network the address is a QR code."""
+    browser = make_browser(language="de-DE")
+    browser.open(f"{service.address}/#settings")
+    press(browser, "Auf dem Handy öffnen")
+    browser.shows("BARCODESVC_HOST=0.0.0.0")
+
+
+def test_in_the_network_the_address_is_a_qr_code(make_service: ServiceMaker, browser: Chromium) -> None:
+    """Over plain HTTP it says what phones cannot do, and which settings are missing."""
+    service = make_service(allowed_hosts=SHOP)
+    browser.open(f"{service.address.replace('127.0.0.1', SHOP)}/#settings")
+    press(browser, "Open on a phone")
+    browser.shows("BARCODESVC_TLS_CERT")
+    browser.until(lambda: browser.run(CODE))
+
+
+def test_logging_out_needs_the_key_again(make_service: ServiceMaker, browser: Chromium) -> None:
+    """Only a service with a key offers it."""
+    service = make_service(api_key=KEY)
+    browser.open(f"{service.address}/#products")
+    with Keyboard(browser) as keyboard:
+        give_key(browser, keyboard)
+        browser.shows("No products yet")
+        browser.run("location.hash = '#settings'")
+        press(browser, "Log out")
+        browser.shows("This service needs an API key")
