@@ -10,10 +10,17 @@ import pytest
 from scripts.browser.chromium import Chromium
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker
+from tests.page.upgrading_proxy import UpgradingProxy
 
 VIEWS = ("scan", "labels", "products", "products/1", "stock", "settings", "kiosk?sheet=L7160")
 HOSTILE = '"><img src=x onerror=alert(1)> \u202e\u2066<script>alert(2)</script> ' + "W" * 400
 WIDER = "return document.documentElement.scrollWidth - innerWidth"
+LARGE_TEXT = "document.documentElement.style.fontSize = '32px'"
+"""Twice the usual size."""
+NAVIGATION_IS_RIGHT = """
+const [navigation, view] = ['nav', 'main'].map((name) => document.querySelector(name).getBoundingClientRect());
+return navigation.left >= view.right;
+"""
 CUT_NAMES = """
 return [...document.querySelectorAll("nav a")].filter((one) => one.scrollWidth > one.clientWidth)
   .map((one) => one.hash);
@@ -36,6 +43,14 @@ return [...document.querySelectorAll("button, nav a, select, input:not([type=fil
   .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 24)
   .map((one) => one.outerHTML);
 """
+
+
+class RightToLeft(UpgradingProxy):
+    """The service with a language that is written from right to left."""
+
+    def rewritten(self, content: bytes) -> bytes:
+        """Return a body in which English has the other direction."""
+        return content.replace(b"direction: 'ltr'", b"direction: 'rtl'")
 
 
 @pytest.fixture
@@ -138,3 +153,27 @@ def test_a_new_view_has_the_focus_at_its_title(service: Service, browser: Chromi
     assert browser.run("return document.activeElement === document.body")
     browser.run("location.hash = '#settings'")
     browser.until(lambda: browser.run("return document.activeElement.textContent === 'Settings'"))
+
+
+def test_text_of_twice_the_size_fits(stocked: Service, browser: Chromium) -> None:
+    """On a laptop, no view scrolls sideways."""
+    browser.resize(1366, 768)
+    for view in VIEWS:
+        _show(browser, stocked, view)
+        browser.run(LARGE_TEXT)
+        assert (view, max(0, browser.run(WIDER))) == (view, 0)
+
+
+def test_a_language_may_run_from_right_to_left(stocked: Service, browser: Chromium) -> None:
+    """The navigation is at the right, and no view is wider than its screen."""
+    with RightToLeft(stocked.address) as proxy:
+        for width in (390, 1366):
+            browser.resize(width, 800)
+            for view in VIEWS:
+                browser.open("about:blank")
+                browser.open(f"{proxy.address}/#{view}")
+                browser.until(lambda view=view: browser.run(READY, view))
+                assert (width, view, max(0, browser.run(WIDER))) == (width, view, 0)
+        browser.open(f"{proxy.address}/#stock")
+        browser.until(lambda: browser.run(READY, "stock"))
+        assert browser.run(NAVIGATION_IS_RIGHT)

@@ -1,5 +1,9 @@
-/** Short messages at the edge of the page, which screen readers read out. */
+/**
+ * Short messages at the edge of the page, which screen readers read out. While a dialog is open they are in it: what lies
+ * behind a dialog is neither seen nor read.
+ */
 
+import { openDialog } from './dialogs.js'
 import { element } from './dom.js'
 import { text } from './language.js'
 
@@ -33,6 +37,14 @@ export function offer(message, name, press) {
   notice?.querySelector('span')?.after(button)
 }
 
+/** Move the messages into the open dialog, and back when it closes. */
+function toFront() {
+  const dialog = openDialog()
+  if (!dialog || dialog.contains(notices())) return
+  dialog.append(notices())
+  dialog.addEventListener('close', () => document.body.append(notices()), { once: true })
+}
+
 /**
  * Show a message.
  *
@@ -43,6 +55,7 @@ export function announce(message, kind = 'good') {
   const notice = element('div', { class: `notice ${kind}` }, element('span', null, message))
   const close = element('button', { type: 'button', 'aria-label': text('close'), onclick: () => notice.remove() }, '×')
   notice.append(close)
+  toFront()
   notices().append(notice)
   while (notices().children.length > MOST) notices().firstElementChild?.remove()
   if (kind === 'good') setTimeout(() => notice.remove(), STAYS)

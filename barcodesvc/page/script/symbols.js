@@ -27,7 +27,7 @@ const PATHS = {
 export function symbol(name) {
   return drawn(
     'svg',
-    { class: 'symbol', viewBox: '0 0 24 24', 'aria-hidden': 'true' },
+    { class: 'symbol', 'data-symbol': name, viewBox: '0 0 24 24', 'aria-hidden': 'true' },
     drawn('path', { d: PATHS[name] ?? '' }),
   )
 }

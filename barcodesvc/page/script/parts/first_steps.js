@@ -33,6 +33,9 @@ export async function offerFirstSteps(main) {
 
 function firstSteps() {
   const outcome = element('p', { role: 'status' })
+  const importing = fileButton(text('start.import'), requestImport)
+  importing.classList.add('main')
+  const isPhone = window.matchMedia('(pointer: coarse)').matches
   const demo = element('button', { type: 'button', onclick: () => void look() }, text('start.demo'))
   const node = element(
     'section',
@@ -42,10 +45,10 @@ function firstSteps() {
     element(
       'div',
       { class: 'row' },
-      fileButton(text('start.import'), requestImport),
+      importing,
       element('button', { type: 'button', onclick: () => newProduct({}, done) }, symbol('add'), text('start.create')),
       demo,
-      element('button', { type: 'button', onclick: openOnPhone }, text('phone.title')),
+      !isPhone && element('button', { type: 'button', onclick: openOnPhone }, text('phone.title')),
     ),
     outcome,
   )
