@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -162,7 +163,7 @@ def test_text_of_twice_the_size_fits(stocked: Service, browser: Chromium) -> Non
     browser.run(LARGE_TEXT)
     for view in VIEWS:
         browser.run("location.hash = arguments[0]", view)
-        browser.until(lambda view=view: browser.run(READY, view))
+        browser.until(partial(browser.run, READY, view))
         assert (view, max(0, browser.run(WIDER))) == (view, 0)
 
 
@@ -173,7 +174,7 @@ def test_a_language_may_run_from_right_to_left(stocked: Service, browser: Chromi
         browser.open(proxy.address)
         for view in VIEWS:
             browser.run("location.hash = arguments[0]", view)
-            browser.until(lambda view=view: browser.run(READY, view))
+            browser.until(partial(browser.run, READY, view))
             assert (view, max(0, browser.run(WIDER))) == (view, 0)
         browser.resize(1366, 800)
         browser.run("location.hash = 'stock'")
