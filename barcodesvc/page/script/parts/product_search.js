@@ -8,6 +8,7 @@
 import { ask } from '../api.js'
 import { element, fill } from '../dom.js'
 import { text } from '../language.js'
+import { latestOnly } from '../latest.js'
 import { resolveScan } from '../resolve_scan.js'
 import { pauseBehind } from '../search_pause.js'
 
@@ -20,140 +21,155 @@ const OFFERED = 8
  * @param {AbortSignal} signal
  */
 export function productSearch(choose, scanned, signal) {
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let calm
-  let turn = 0
-  /** @type {Promise<unknown>} */
-  let asking = Promise.resolve()
-  /** The text that the offered products match. */
-  let answered = ''
-  const list = element('ul', {
-    class: 'offered',
-    id: 'offered',
-    role: 'listbox',
-    'aria-label': text('search.found'),
-    hidden: true,
-  })
-  const says = element('p', { class: 'soft says', role: 'status', hidden: true })
-  const field = element('input', {
-    type: 'search',
-    role: 'combobox',
-    'aria-controls': 'offered',
-    'aria-expanded': 'false',
-    'aria-autocomplete': 'list',
-    autocomplete: 'off',
-    autocapitalize: 'off',
-    spellcheck: 'false',
-    maxlength: 500,
-    placeholder: text('search.product'),
-    'aria-label': text('search.product'),
-    'data-takes-scans': true,
-    oninput: () => {
-      clearTimeout(calm)
-      calm = setTimeout(() => void searchTyped(), pauseBehind(field.value.trim()))
-    },
-    onkeydown: (/** @type {KeyboardEvent} */ event) => key(event),
-    onscan: (/** @type {CustomEvent} */ event) => {
-      close()
-      scanned(event.detail)
-    },
-  })
-  signal.addEventListener('abort', () => clearTimeout(calm))
+  return new ProductSearch(choose, scanned, signal).node
+}
+
+class ProductSearch {
+  /**
+   * @param {(product: any) => void} choose
+   * @param {(code: string) => void} scanned
+   * @param {AbortSignal} signal
+   */
+  constructor(choose, scanned, signal) {
+    this.choose = choose
+    this.scanned = scanned
+    this.signal = signal
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.calm = undefined
+    this.searching = latestOnly()
+    /** @type {Promise<unknown>} */
+    this.request = Promise.resolve()
+    /** The text that the offered products match. */
+    this.answered = ''
+    this.list = element('ul', {
+      class: 'offered',
+      id: 'offered',
+      role: 'listbox',
+      'aria-label': text('search.found'),
+      hidden: true,
+      // a touch on an offered product must not close the list before it becomes a click
+      onpointerdown: (/** @type {Event} */ event) => event.preventDefault(),
+    })
+    this.status = element('p', { class: 'soft says', role: 'status', hidden: true })
+    this.field = this.searchField()
+    const leave = (/** @type {FocusEvent} */ event) => this.onFocusOut(event)
+    this.node = element('div', { class: 'search', onfocusout: leave }, this.field, this.list, this.status)
+    signal.addEventListener('abort', () => clearTimeout(this.calm))
+  }
+
+  searchField() {
+    return element('input', {
+      type: 'search',
+      role: 'combobox',
+      'aria-controls': 'offered',
+      'aria-expanded': 'false',
+      'aria-autocomplete': 'list',
+      autocomplete: 'off',
+      autocapitalize: 'off',
+      spellcheck: 'false',
+      maxlength: 500,
+      placeholder: text('search.product'),
+      'aria-label': text('search.product'),
+      'data-takes-scans': true,
+      oninput: () => {
+        clearTimeout(this.calm)
+        this.calm = setTimeout(() => void this.searchTyped(), pauseBehind(this.field.value.trim()))
+      },
+      onkeydown: (/** @type {KeyboardEvent} */ event) => this.onKey(event),
+      onscan: (/** @type {CustomEvent} */ event) => {
+        this.close()
+        this.scanned(event.detail)
+      },
+    })
+  }
 
   /** Search for the typed text, after the previous search has ended: the service does not cancel that for a new one. */
-  async function searchTyped() {
-    const typed = field.value
-    await asking
-    if (typed === field.value && !signal.aborted) asking = search()
+  async searchTyped() {
+    const typed = this.field.value
+    await this.request
+    if (typed === this.field.value && !this.signal.aborted) this.request = this.search()
   }
 
   /** Request and show the matches; returns the products, or null if the text has changed since, or none came. */
-  async function search() {
-    clearTimeout(calm)
-    const mine = ++turn
-    const wanted = field.value.trim()
-    const found = wanted
-      ? await ask('GET', '/api/products', { query: { search: wanted, limit: OFFERED }, signal }).catch(() => null)
-      : []
-    if (mine !== turn || signal.aborted) return null
-    answered = wanted
-    show(found ?? [])
-    if (!found) say(text('unreachable'))
-    else if (wanted && !found.length) say(text('search.nothing'))
+  async search() {
+    clearTimeout(this.calm)
+    const isLast = this.searching()
+    const wanted = this.field.value.trim()
+    const query = { search: wanted, limit: OFFERED }
+    const found = wanted ? await ask('GET', '/api/products', { query, signal: this.signal }).catch(() => null) : []
+    if (!isLast() || this.signal.aborted) return null
+    this.answered = wanted
+    this.show(found ?? [])
+    if (!found) this.say(text('unreachable'))
+    else if (wanted && !found.length) this.say(text('search.nothing'))
     return found
   }
 
   /** @param {any[]} found */
-  function show(found) {
+  show(found) {
     const options = found.map((product, index) =>
       element(
         'li',
-        { role: 'option', id: `offered-${index}`, 'aria-selected': 'false', onclick: () => take(product) },
+        { role: 'option', id: `offered-${index}`, 'aria-selected': 'false', onclick: () => this.take(product) },
         element('span', { class: 'code' }, element('bdi', null, product.product_code)),
         ' ',
         element('bdi', null, product.description),
       ),
     )
-    fill(list, ...options)
-    list.hidden = options.length === 0
-    field.setAttribute('aria-expanded', String(!list.hidden))
-    field.removeAttribute('aria-activedescendant')
-    say('')
+    fill(this.list, ...options)
+    this.list.hidden = options.length === 0
+    this.field.setAttribute('aria-expanded', String(!this.list.hidden))
+    this.field.removeAttribute('aria-activedescendant')
+    this.say('')
   }
 
   /** @param {string} message */
-  function say(message) {
-    says.hidden = message === ''
-    says.textContent = message
+  say(message) {
+    this.status.hidden = message === ''
+    this.status.textContent = message
   }
 
   /** @param {any} product */
-  function take(product) {
-    close()
-    choose(product)
-    field.focus()
+  take(product) {
+    this.close()
+    this.choose(product)
+    this.field.focus()
   }
 
-  function close() {
-    clearTimeout(calm)
-    turn += 1
-    field.value = ''
-    show([])
+  close() {
+    clearTimeout(this.calm)
+    this.searching()
+    this.field.value = ''
+    this.show([])
   }
 
-  async function enter() {
-    const wanted = field.value.trim()
+  get options() {
+    return /** @type {HTMLElement[]} */ ([...this.list.children])
+  }
+
+  async onEnter() {
+    const wanted = this.field.value.trim()
     if (!wanted) return
-    const options = /** @type {HTMLElement[]} */ ([...list.children])
-    const marked = options.find((option) => option.getAttribute('aria-selected') === 'true')
-    if (answered === wanted && marked) return marked.click()
-    const found = await search()
+    const marked = this.options.find((option) => option.getAttribute('aria-selected') === 'true')
+    if (this.answered === wanted && marked) return marked.click()
+    const found = await this.search()
     if (!found) return
     const first = found.find((/** @type {any} */ { product_code }) => product_code === wanted)
-    const named = first ?? (found.length ? await resolved(wanted) : null)
-    if (field.value.trim() !== wanted) return
-    if (named ?? found[0]) return take(named ?? found[0])
-    close()
-    scanned(wanted)
-  }
-
-  /**
-   * Return the product that a scan of a text names, or null.
-   *
-   * @param {string} code
-   */
-  function resolved(code) {
-    return resolveScan(code, signal).catch(() => null)
+    const named = first ?? (found.length ? await resolveScan(wanted, this.signal).catch(() => null) : null)
+    if (this.field.value.trim() !== wanted) return
+    if (named ?? found[0]) return this.take(named ?? found[0])
+    this.close()
+    this.scanned(wanted)
   }
 
   /** @param {KeyboardEvent} event */
-  function key(event) {
-    if (event.key === 'Escape') return close()
+  onKey(event) {
+    if (event.key === 'Escape') return this.close()
     if (event.key === 'Enter') {
       event.preventDefault()
-      return void enter()
+      return void this.onEnter()
     }
-    const options = /** @type {HTMLElement[]} */ ([...list.children])
+    const { options } = this
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (!step || !options.length) return
     event.preventDefault()
@@ -161,16 +177,11 @@ export function productSearch(choose, scanned, signal) {
     const next = current < 0 && step < 0 ? options.length - 1 : (current + step + options.length) % options.length
     options.forEach((option, index) => option.setAttribute('aria-selected', String(index === next)))
     options[next]?.scrollIntoView({ block: 'nearest' })
-    field.setAttribute('aria-activedescendant', `offered-${next}`)
+    this.field.setAttribute('aria-activedescendant', `offered-${next}`)
   }
 
   /** @param {FocusEvent} event */
-  function left(event) {
-    if (!(event.relatedTarget instanceof Node) || !node.contains(event.relatedTarget)) show([])
+  onFocusOut({ relatedTarget }) {
+    if (!(relatedTarget instanceof Node) || !this.node.contains(relatedTarget)) this.show([])
   }
-
-  // a touch on an offered product must not close the list before it becomes a click
-  list.addEventListener('pointerdown', (event) => event.preventDefault())
-  const node = element('div', { class: 'search', onfocusout: left }, field, list, says)
-  return node
 }

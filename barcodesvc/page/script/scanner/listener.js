@@ -28,43 +28,52 @@ export const keys = new EventTarget()
 /** Modifier keys: they belong to the keys that they change. */
 const MODIFIERS = ['Alt', 'AltGraph', 'CapsLock', 'Control', 'Dead', 'Meta', 'NumLock', 'Shift']
 
-/**
- * Listen in a document until `signal` aborts.
- *
- * @param {(text: string) => void} heard called with each scan
- * @param {(text: string) => boolean | undefined} typed called with what is typed while no field has the focus; returns
- *   whether it was used, otherwise it may be a short scan
- * @param {AbortSignal} signal
- */
-export function listen(heard, typed, signal) {
-  const wedge = new Wedge()
-  /** The content of each field that had the focus during the first keys. @type {Map<Field, Content>} */
-  const before = new Map()
-  /** Text withheld from the field while it may be part of a scan. */
-  let kept = ''
-  /** Keys withheld from the page, until they are released. @type {Set<string>} */
-  const stopped = new Set()
-  /** Digits that were typed with Alt so far. */
-  let digits = ''
-  /** Whether the browser is about to type a character that the field must not get. */
-  let unwanted = false
-  let afterDead = false
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer
-
-  /** @param {string} text */
-  function finish(text) {
-    const target = [...before.keys()].find(takesScans)
-    const typedBefore = target && before.get(target)?.value
-    for (const [field, content] of before) if (field !== target) restore(field, content)
-    forget()
-    if (target) fillByScan(target, text, typedBefore)
-    else heard(text)
+/** Tells the keys of a scanner from those of a person, and withholds them from the page until that is clear. */
+class ScanListener {
+  /**
+   * @param {(text: string) => void} onScan
+   * @param {(text: string) => boolean | undefined} onTyped
+   */
+  constructor(onScan, onTyped) {
+    this.onScan = onScan
+    this.onTyped = onTyped
+    this.wedge = new Wedge()
+    /** The content of each field that had the focus during the first keys. @type {Map<Field, Content>} */
+    this.before = new Map()
+    /** Text withheld from the field while it may be part of a scan. */
+    this.withheld = ''
+    /** Keys withheld from the page, until they are released. @type {Set<string>} */
+    this.stopped = new Set()
+    /** Digits that were typed with Alt so far. */
+    this.altDigits = ''
+    /** Whether the browser is about to type a character that the field must not get. */
+    this.dropsNext = false
+    this.isAfterDead = false
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined
   }
 
-  function forget() {
-    before.clear()
-    kept = ''
+  /** @param {AbortSignal} signal ends the listening */
+  attach(signal) {
+    const options = { capture: true, signal }
+    window.addEventListener('keydown', (event) => this.onKeyDown(event), options)
+    window.addEventListener('keypress', (event) => this.onKeyPress(event), options)
+    window.addEventListener('keyup', (event) => this.onKeyUp(event), options)
+  }
+
+  /** @param {string} text */
+  deliverScan(text) {
+    const target = [...this.before.keys()].find(takesScans)
+    const typedBefore = target && this.before.get(target)?.value
+    for (const [field, content] of this.before) if (field !== target) restore(field, content)
+    this.forget()
+    if (target) fillByScan(target, text, typedBefore)
+    else this.onScan(text)
+  }
+
+  forget() {
+    this.before.clear()
+    this.withheld = ''
   }
 
   /**
@@ -73,12 +82,12 @@ export function listen(heard, typed, signal) {
    * @param {string} text
    * @returns {boolean} whether they were used
    */
-  function release(text) {
-    const field = [...before.keys()].at(-1)
+  releaseToTypist(text) {
+    const field = [...this.before.keys()].at(-1)
     if (text === '') return false
-    if (!field) return typed(text) ?? false
-    if (kept) insert(field, kept)
-    forget()
+    if (!field) return this.onTyped(text) ?? false
+    if (this.withheld) insert(field, this.withheld)
+    this.forget()
     return true
   }
 
@@ -89,60 +98,60 @@ export function listen(heard, typed, signal) {
    * @param {string} text
    * @returns {boolean} whether they were a scan
    */
-  function decide(kind, text) {
-    const isScan = kind === 'scan' || (kind === 'slow' && before.size === 0)
-    if (!isScan && (release(text) || kind === 'person')) return false
-    wedge.expectEnd()
-    finish(text)
+  decide(kind, text) {
+    const isScan = kind === 'scan' || (kind === 'slow' && this.before.size === 0)
+    if (!isScan && (this.releaseToTypist(text) || kind === 'person')) return false
+    this.wedge.expectEnd()
+    this.deliverScan(text)
     return true
   }
 
   /** @param {number} time */
-  function settle(time) {
-    const over = wedge.over(time)
-    if (over) decide(over.kind, over.text)
+  flushIfOver(time) {
+    const over = this.wedge.over(time)
+    if (over) this.decide(over.kind, over.text)
   }
 
-  function wait() {
-    clearTimeout(timer)
-    const due = performance.now() + wedge.patience
-    timer = setTimeout(() => {
-      if (performance.now() - due > LATE) wait()
-      else settle(performance.now())
-    }, wedge.patience)
+  flushWhenIdle() {
+    clearTimeout(this.timer)
+    const due = performance.now() + this.wedge.patience
+    this.timer = setTimeout(() => {
+      if (performance.now() - due > LATE) this.flushWhenIdle()
+      else this.flushIfOver(performance.now())
+    }, this.wedge.patience)
   }
 
   /**
    * @param {KeyboardEvent} event
    * @param {string | null} character
    */
-  function report(event, character) {
-    keys.dispatchEvent(new CustomEvent('key', { detail: { event, character, digits } }))
+  report(event, character) {
+    keys.dispatchEvent(new CustomEvent('key', { detail: { event, character, digits: this.altDigits } }))
   }
 
   /** @param {KeyboardEvent} event */
-  function pressed(event) {
+  onKeyDown(event) {
     // the browser itself fills in a field with an event without a key
-    if (!event.key || (event.isComposing && !afterDead) || event.repeat) return
-    unwanted = false
-    wedge.pace = settings().slowScanner ? SLOW : USUAL
-    settle(event.timeStamp)
-    if (ends(event, wedge.scanning)) {
-      report(event, '')
-      return end(event.timeStamp) ? stop(event) : undefined
+    if (!event.key || (event.isComposing && !this.isAfterDead) || event.repeat) return
+    this.dropsNext = false
+    this.wedge.pace = settings().slowScanner ? SLOW : USUAL
+    this.flushIfOver(event.timeStamp)
+    if (ends(event, this.wedge.scanning)) {
+      this.report(event, '')
+      return this.onTerminator(event.timeStamp) ? this.stop(event) : undefined
     }
     const digit = altDigit(event)
-    if (digit !== null) return addDigit(digit, event)
-    const fast = wedge.follows(event.timeStamp)
-    const character = characterOf(event, fast, afterDead)
-    afterDead = event.key === 'Dead' || (afterDead && MODIFIERS.includes(event.key))
-    if (character !== null) return take(character, event, fast)
+    if (digit !== null) return this.onAltDigit(digit, event)
+    const isFast = this.wedge.follows(event.timeStamp)
+    const character = characterOf(event, isFast, this.isAfterDead)
+    this.isAfterDead = event.key === 'Dead' || (this.isAfterDead && MODIFIERS.includes(event.key))
+    if (character !== null) return this.onCharacter(character, event, isFast)
     if (event.key === 'Alt') {
-      digits = ''
-      hold(event)
+      this.altDigits = ''
+      this.hold(event)
     } else if (!MODIFIERS.includes(event.key)) {
-      report(event, null)
-      interrupt()
+      this.report(event, null)
+      this.interrupt()
     }
   }
 
@@ -151,16 +160,16 @@ export function listen(heard, typed, signal) {
    *
    * @param {KeyboardEvent} event
    */
-  function hold(event) {
-    wedge.hold(event.timeStamp)
-    if (wedge.text !== '') wait()
+  hold(event) {
+    this.wedge.hold(event.timeStamp)
+    if (this.wedge.text !== '') this.flushWhenIdle()
   }
 
   /** A key that types nothing is a person's, unless it is in the middle of a scan. */
-  function interrupt() {
-    const { kind } = wedge
-    if (kind === 'person' || (kind === 'either' && before.size > 0)) release(wedge.take())
-    else if (kind === 'either' && typed(wedge.text)) wedge.take()
+  interrupt() {
+    const { kind } = this.wedge
+    if (kind === 'person' || (kind === 'either' && this.before.size > 0)) this.releaseToTypist(this.wedge.take())
+    else if (kind === 'either' && this.onTyped(this.wedge.text)) this.wedge.take()
   }
 
   /**
@@ -169,54 +178,57 @@ export function listen(heard, typed, signal) {
    * @param {number} time
    * @returns {boolean} whether it is the scanner's
    */
-  function end(time) {
-    const was = wedge.end(time)
-    const { kind } = wedge
-    if (was === 'alone') return decide(kind, wedge.take())
-    if (was === 'ended') finish(wedge.take())
+  onTerminator(time) {
+    const was = this.wedge.end(time)
+    const { kind } = this.wedge
+    if (was === 'alone') return this.decide(kind, this.wedge.take())
+    if (was === 'ended') this.deliverScan(this.wedge.take())
     return true
   }
 
   /** Save the content of the focused field before one of the first keys. */
-  function remember() {
+  remember() {
     const focused = document.activeElement
-    if (wedge.text === '') forget()
-    if (!wedge.scanning && isField(focused) && !before.has(focused)) before.set(focused, contentOf(focused))
+    if (this.wedge.text === '') this.forget()
+    if (!this.wedge.scanning && isField(focused) && !this.before.has(focused)) {
+      this.before.set(focused, contentOf(focused))
+    }
   }
 
   /** Whether keys that may be a scan are withheld from the page: a field that takes scans gets them all. */
-  function keeps() {
-    return wedge.scanning && ![...before.keys()].some(takesScans)
+  get isWithholding() {
+    return this.wedge.scanning && ![...this.before.keys()].some(takesScans)
   }
 
   /**
    * @param {string} character
    * @param {KeyboardEvent} event
-   * @param {boolean} fast
+   * @param {boolean} isFast
    */
-  function take(character, event, fast) {
-    if (wedge.doubts(event.timeStamp) && keeps() && before.size > 0) release(wedge.take())
-    remember()
-    report(event, character)
+  onCharacter(character, event, isFast) {
+    const { wedge, before } = this
+    if (wedge.doubts(event.timeStamp) && this.isWithholding && before.size > 0) this.releaseToTypist(wedge.take())
+    this.remember()
+    this.report(event, character)
     wedge.type(character, event.timeStamp)
-    wait()
+    this.flushWhenIdle()
     // a dead key types nothing yet, and is needed for the next key if a person typed it
     if (event.key === 'Dead') return
-    if (keeps()) {
-      if (character >= ' ') kept += event.key
-      stop(event)
-    } else if (!wedge.scanning && before.size === 0 && (fast || character !== ' ')) stop(event)
+    if (this.isWithholding) {
+      if (character >= ' ') this.withheld += event.key
+      this.stop(event)
+    } else if (!wedge.scanning && before.size === 0 && (isFast || character !== ' ')) this.stop(event)
   }
 
   /**
    * @param {string} digit
    * @param {KeyboardEvent} event
    */
-  function addDigit(digit, event) {
-    if (digits === '') remember()
-    digits += digit
-    hold(event)
-    if (keeps()) stop(event)
+  onAltDigit(digit, event) {
+    if (this.altDigits === '') this.remember()
+    this.altDigits += digit
+    this.hold(event)
+    if (this.isWithholding) this.stop(event)
   }
 
   /**
@@ -224,43 +236,50 @@ export function listen(heard, typed, signal) {
    *
    * @param {KeyboardEvent} event of Alt
    */
-  function addCharacter(event) {
-    const character = altCharacter(digits)
-    report(event, character)
-    digits = ''
+  onAltReleased(event) {
+    const character = altCharacter(this.altDigits)
+    this.report(event, character)
+    this.altDigits = ''
     if (character === '') {
-      unwanted = end(event.timeStamp)
+      this.dropsNext = this.onTerminator(event.timeStamp)
       return
     }
-    wedge.type(character, event.timeStamp)
-    wait()
-    unwanted = keeps()
-    if (unwanted) kept += character
+    this.wedge.type(character, event.timeStamp)
+    this.flushWhenIdle()
+    this.dropsNext = this.isWithholding
+    if (this.dropsNext) this.withheld += character
   }
 
   /** @param {KeyboardEvent} event */
-  function stop(event) {
-    stopped.add(event.code)
+  stop(event) {
+    this.stopped.add(event.code)
     event.preventDefault()
     event.stopImmediatePropagation()
   }
 
-  // a space within a scan presses the focused button when released
-  /** @param {KeyboardEvent} event */
-  function released(event) {
-    if (stopped.delete(event.code)) event.preventDefault()
-    if (event.key === 'Alt' && digits !== '') addCharacter(event)
+  /** @param {KeyboardEvent} event of a space within a scan, for example, which presses the focused button when released */
+  onKeyUp(event) {
+    if (this.stopped.delete(event.code)) event.preventDefault()
+    if (event.key === 'Alt' && this.altDigits !== '') this.onAltReleased(event)
   }
 
   /** @param {KeyboardEvent} event of a character that digits were typed for */
-  function composed(event) {
-    if (unwanted) event.preventDefault()
-    unwanted = false
+  onKeyPress(event) {
+    if (this.dropsNext) event.preventDefault()
+    this.dropsNext = false
   }
+}
 
-  window.addEventListener('keydown', pressed, { capture: true, signal })
-  window.addEventListener('keypress', composed, { capture: true, signal })
-  window.addEventListener('keyup', released, { capture: true, signal })
+/**
+ * Listen in a document until `signal` aborts.
+ *
+ * @param {(text: string) => void} onScan called with each scan
+ * @param {(text: string) => boolean | undefined} onTyped called with what is typed while no field has the focus; returns
+ *   whether it was used, otherwise it may be a short scan
+ * @param {AbortSignal} signal
+ */
+export function listen(onScan, onTyped, signal) {
+  new ScanListener(onScan, onTyped).attach(signal)
 }
 
 /**
