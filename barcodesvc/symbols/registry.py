@@ -18,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.gs1.gtin import is_closed
 from barcodesvc.symbols import code128, databar, ean_upc, linear, matrices, qr
 from barcodesvc.symbols.alphabets import CODABAR_FITS, CODE39_FITS, PHARMACODE_FITS, PRINTABLE_ASCII_FITS, SET_A_FITS
 from barcodesvc.symbols.modules import Symbol
@@ -172,3 +173,23 @@ def _unknown(name: str) -> str:
     near = longest_beginning + difflib.get_close_matches(asked, _BY_NAME, n=3)
     offered = dict.fromkeys(_BY_NAME[key].name for key in near) or [entry.name for entry in SYMBOLOGIES]
     return f"no such symbology; {'did you mean' if near else 'there are'} {', '.join(offered)}"
+
+
+_CODE128 = find_symbology("CODE128")
+_SHOP_NUMBERS = {13: find_symbology("EAN13"), 12: find_symbology("UPCA"), 8: find_symbology("EAN8")}
+
+
+def best_symbology(content: str) -> Symbology:
+    """Return the symbology that suits a code: CODE128, except for the numbers that shops scan.
+
+    These are 13, 12 or 8 digits with a correct check digit, which are EAN13, UPCA or EAN8.
+    """
+    return _SHOP_NUMBERS.get(len(content), _CODE128) if is_closed(content) else _CODE128
+
+
+def _encode_best(content: str) -> Symbol:
+    return best_symbology(content).encode(content)
+
+
+BEST = Symbology("BEST", (), _encode_best, *_ASCII, _CODE128.least_module)
+"""Requests may name it as a symbology; each code is encoded in its `best_symbology`. It is not in SYMBOLOGIES."""

@@ -60,6 +60,17 @@ async def test_a_format_is_named_in_any_spelling(client: Client, spelling: str, 
     assert data["format"] == name
 
 
+@pytest.mark.parametrize(("code", "name"), [("4006381333931", "EAN13"), ("BOLT-M8x40", "CODE128")])
+async def test_the_best_format_is_drawn_and_named(client: Client, code: str, name: str) -> None:
+    """The response and the address of a picture give what a request for that format gives."""
+    best = await drawn(client, "barcode", product_code=code, format="best")
+    assert best == await drawn(client, "barcode", product_code=code, format=name)
+    pictures = [
+        await client.get(f"/api/codes/barcode/{code}.svg", params={"format": wanted}) for wanted in ("best", name)
+    ]
+    assert (await pictures[0].text()) == (await pictures[1].text())
+
+
 async def test_a_barcode_has_defaults(client: Client) -> None:
     """CODE128 with modules of 2 pixels, bars of 100 pixels and the text below."""
     plain = await drawn(client, "barcode", product_code="A-1")

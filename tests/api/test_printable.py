@@ -89,6 +89,21 @@ async def test_the_code_type_names_the_symbology(client: Client, kind: str | Non
     assert [code.format.name for code in zxingcpp.read_barcodes(image)] == [symbology]
 
 
+async def test_the_best_symbology_of_each_code_is_that_of_the_shops_for_its_numbers(client: Client) -> None:
+    """One sheet may hold several symbologies, and each code reads as it was requested."""
+    codes = ["4006381333931", "036000291452", "96385074", "4006381333930", "BOLT-M8x40"]
+    pages = await _printed(client, codes, code_type="Best")
+    image = pages[0].render(scale=300 / 72, grayscale=True).to_pil()
+    found = {code.text: code.format.name for code in zxingcpp.read_barcodes(image)}
+    assert found == {
+        "4006381333931": "EAN13",
+        "0036000291452": "EAN13",  # a reader sees a UPC-A as the EAN-13 with a leading zero
+        "96385074": "EAN8",
+        "4006381333930": "Code128",
+        "BOLT-M8x40": "Code128",
+    }
+
+
 async def test_descriptions_are_printed_on_demand(shop: Client) -> None:
     """The description is on the label only with include_description."""
     assert "Blue pen" not in _text((await _printed(shop, ["A-1"]))[0])

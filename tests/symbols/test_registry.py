@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from barcodesvc.errors import InvalidInput
-from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology, find_symbology, normal_name
+from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology, best_symbology, find_symbology, normal_name
 from tests.sweeps import sweep
 
 NAMES = [entry.name for entry in SYMBOLOGIES]
@@ -169,3 +169,23 @@ def test_a_name_is_compared_without_case_and_separators(name: str) -> None:
 def test_a_name_that_is_too_long_names_no_symbology(name: str) -> None:
     """It is not compared: folding four megabytes takes most of a second."""
     assert normal_name(name) == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "symbology"),
+    [
+        ("4006381333931", "EAN13"),
+        ("4006381333930", "CODE128"),  # the check digit is wrong
+        ("400638133393", "CODE128"),
+        ("036000291452", "UPCA"),
+        ("96385074", "EAN8"),
+        ("15400141288763", "CODE128"),  # ITF-14 is too wide for most labels
+        ("9638507\u0664", "CODE128"),
+        ("4006381333931+12", "CODE128"),
+        ("0", "CODE128"),
+        ("BOLT-M8", "CODE128"),
+    ],
+)
+def test_the_best_symbology_is_that_of_the_shops_only_for_their_numbers(code: str, symbology: str) -> None:
+    """A number is theirs by its length and its check digit."""
+    assert best_symbology(code).name == symbology

@@ -19,7 +19,7 @@ from barcodesvc.models import Draft, ProductCode
 from barcodesvc.render.layout import ModuleWidth, normal_width
 from barcodesvc.render.rendering import BarcodeKey, QrKey
 from barcodesvc.symbols.qr import ErrorCorrection
-from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology, find_symbology
+from barcodesvc.symbols.registry import BEST, SYMBOLOGIES, Symbology, best_symbology, find_symbology, normal_name
 
 LARGEST_IMAGE = 4000
 """The maximum of `width` and `size` in pixels."""
@@ -34,9 +34,11 @@ _CODE128 = find_symbology("CODE128")
 
 
 def named_symbology(value: object) -> Symbology:
-    """Return the symbology with this name; raises ValueError, so that it is reported with all other problems."""
+    """Return the symbology with this name, or BEST; raises ValueError, reported with all other problems."""
     if not isinstance(value, str) or not 1 <= len(value) <= _LONGEST_NAME:
         raise ValueError(f"the name of a symbology is text of 1 to {_LONGEST_NAME} characters")
+    if normal_name(value) == normal_name(BEST.name):
+        return BEST
     try:
         return find_symbology(value)
     except InvalidInput as refusal:
@@ -45,7 +47,7 @@ def named_symbology(value: object) -> Symbology:
 
 def names_of_symbologies(description: str, example: str, *others: str) -> WithJsonSchema:
     """Return the schema of the names that `named_symbology` accepts, each in one spelling, and of `others`."""
-    names = [*others, *(symbology.name for symbology in SYMBOLOGIES)]
+    names = ["best", *others, *(symbology.name for symbology in SYMBOLOGIES)]
     return WithJsonSchema({"type": "string", "enum": names, "description": description, "examples": [example]})
 
 
@@ -54,7 +56,11 @@ FormatName = TypeAliasType(
     Annotated[
         Symbology,
         PlainValidator(named_symbology),
-        names_of_symbologies("The symbology; it decides what the code may contain.", "EAN13"),
+        names_of_symbologies(
+            "The symbology; it decides what the code may contain. `best` is EAN13, UPCA or EAN8 for such a number, and "
+            "CODE128 for any other code.",
+            "EAN13",
+        ),
     ],
 )
 ErrorCorrectionLevel = TypeAliasType(
@@ -116,16 +122,22 @@ class BarcodeRequest(PhysicalSize):
         return _instead_of_module_mm(width, info)
 
     @cached_property
+    def symbology(self) -> Symbology:
+        """The symbology in which the code is drawn."""
+        return best_symbology(self.product_code) if self.format is BEST else self.format
+
+    @cached_property
     def response_opening(self) -> bytes:
         """The part of the response before the picture."""
         named = b'{"success":true,"data":{"product_code":%b,"format":"%b","barcode_svg":'
-        return named % (to_json(self.product_code), self.format.name.encode())
+        return named % (to_json(self.product_code), self.symbology.name.encode())
 
     @cached_property
     def key(self) -> BarcodeKey:
         """The render key of the requested picture, normalised."""
         width = self.module_dots or normal_width(self.width or _DEFAULT_WIDTH)
-        return BarcodeKey(self.format, self.product_code, width, round(self.height), self.displayValue, self.resolution)
+        height = round(self.height)
+        return BarcodeKey(self.symbology, self.product_code, width, height, self.displayValue, self.resolution)
 
 
 class QrRequest(PhysicalSize):

@@ -245,7 +245,13 @@ class PrintRequest(Draft):
     code_type: Annotated[
         Symbology,
         PlainValidator(_label_symbology),
-        names_of_symbologies("The symbology; `barcode` is CODE128.", "qrcode", "barcode", "qrcode"),
+        names_of_symbologies(
+            "The symbology; `barcode` is CODE128, and `best` suits each code: EAN13, UPCA or EAN8 for such a number, "
+            "else CODE128.",
+            "best",
+            "barcode",
+            "qrcode",
+        ),
     ] = _CODE128
     layout: Annotated[Layout, described("How labels are arranged, and what is on them.", {"sheet": "L7160"})] = Layout()
 
