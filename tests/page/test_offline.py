@@ -87,7 +87,7 @@ def test_what_is_scanned_offline_waits_and_is_sent_when_that_can_be(shop: Servic
     browser.until(lambda: browser.run(LIST).count("waiting") == 3)
     browser.shows("3 bookings waiting")
     browser.shows("The service cannot be reached")
-    browser.until(lambda: "Waiting" in browser.run(PANEL))
+    browser.until(lambda: "Not checked, but saved" in browser.run(PANEL))
     browser.go_online()
     shows(browser, "refused", "No product has this code")
     browser.until(lambda: browser.run(LIST).count("booked") == 2)

@@ -12,6 +12,7 @@ export default {
   reload: 'Neu laden',
   'whole-number': 'Bitte eine ganze Zahl eingeben.',
   level: 'Bestand',
+  'level.remembered': 'Bestand (Stand {time})',
 
   'view.scan': 'Scannen',
   'view.labels': 'Etiketten',
@@ -37,7 +38,8 @@ export default {
   'scan.product': 'Zuletzt gescannter Artikel',
   'scan.ready': 'Bereit. Scannen Sie einen Code.',
   'scan.looking': 'Wird gesucht …',
-  'scan.unreachable': 'Der Dienst ist nicht erreichbar. Buchungen werden hier gespeichert und später gesendet.',
+  'scan.unchecked': 'Nicht geprüft: Der Dienst ist nicht erreichbar.',
+  'scan.remembered': 'Aus dem Speicher dieses Geräts, Stand {time}. Der Dienst ist nicht erreichbar.',
   'scan.typed': 'Löschen Sie zuerst „{typed}“ aus dem Codefeld oder drücken Sie die Eingabetaste.',
   'scan.slow':
     'Das ist keine Menge, deshalb wurde nichts gebucht. Kam es vom Scanner, schalten Sie in den Einstellungen „Langsamer Bluetooth-Scanner“ ein.',
@@ -54,6 +56,7 @@ export default {
   'scan.booked.out': 'Entnommen: {amount}',
   'scan.booked.set': 'Bestand gesetzt',
   'scan.kept': 'Wartet: auf diesem Gerät gespeichert, wird so bald wie möglich gesendet.',
+  'scan.kept.unchecked': 'Nicht geprüft, aber auf diesem Gerät gespeichert. Wird so bald wie möglich gesendet.',
   'scan.count': 'Wie viele sind da? Geben Sie die Zahl ein und drücken Sie Setzen.',
   'refused.no_product_matches': 'Diesen Code hat kein Artikel.',
   'refused.several_products_match': 'Dieser Code passt zu mehreren Artikeln.',
@@ -71,6 +74,7 @@ export default {
   'bookings.held': 'Der Dienst nimmt gerade keine Buchungen an. {why} Sie werden hier gespeichert und später gesendet.',
   'bookings.retry': 'Alle noch einmal senden',
   'booking.waiting': 'wartet',
+  'booking.unchecked': 'nicht geprüft',
   'booking.booked': 'gebucht',
   'booking.refused': 'abgelehnt',
   'booking.undone': 'rückgängig gemacht',
@@ -152,6 +156,12 @@ export default {
   'product.initial_level': 'Aktueller Bestand',
 
   'offline.installed': 'Die Web-App lässt sich auch ohne Netz öffnen.',
+  'settings.catalogue.one':
+    'Dieses Gerät hat {remembered} von {count} Artikel gespeichert, Stand {time}. Sie lassen sich auch ohne Netz nachsehen.',
+  'settings.catalogue.other':
+    'Dieses Gerät hat {remembered} von {count} Artikeln gespeichert, Stand {time}. Sie lassen sich auch ohne Netz nachsehen.',
+  'settings.catalogue.none':
+    'Dieses Gerät hat noch keine Artikel gespeichert. Es lädt sie, während niemand die Web-App benutzt.',
 
   'settings.person': 'Name und Sprache',
   'settings.author': 'Ihr Name',
@@ -162,6 +172,7 @@ export default {
   'settings.sounds': 'Töne',
   'settings.sound.good': 'Gelungener Scan',
   'settings.sound.bad': 'Misslungener Scan',
+  'settings.sound.unchecked': 'Nicht geprüft',
   'settings.slow': 'Langsamer Bluetooth-Scanner',
   'settings.slow.why':
     'Für Scanner, deren Codes in Teilen ankommen. Schnelles Tippen kann die Web-App dann für einen Scan halten.',

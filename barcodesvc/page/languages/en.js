@@ -12,6 +12,7 @@ export default {
   reload: 'Reload',
   'whole-number': 'Please enter a whole number.',
   level: 'Stock',
+  'level.remembered': 'Stock as of {time}',
 
   'view.scan': 'Scan',
   'view.labels': 'Labels',
@@ -37,7 +38,8 @@ export default {
   'scan.product': 'Last product scanned',
   'scan.ready': 'Ready. Scan a code.',
   'scan.looking': 'Looking it up …',
-  'scan.unreachable': 'The service cannot be reached. Bookings are saved here and sent later.',
+  'scan.unchecked': 'Not checked: the service cannot be reached.',
+  'scan.remembered': 'From this device’s memory, as of {time}. The service cannot be reached.',
   'scan.typed': 'First clear “{typed}” from the code field, or press Enter.',
   'scan.slow':
     'That is not an amount, so nothing was booked. If your scanner typed it, turn on “Slow Bluetooth scanner” in Settings.',
@@ -53,6 +55,7 @@ export default {
   'scan.booked.out': 'Taken out: {amount}',
   'scan.booked.set': 'Stock set',
   'scan.kept': 'Waiting: saved on this device, and sent as soon as possible.',
+  'scan.kept.unchecked': 'Not checked, but saved on this device. It is sent as soon as possible.',
   'scan.count': 'How many are there? Enter the number, then press Set.',
   'refused.no_product_matches': 'No product has this code.',
   'refused.several_products_match': 'Several products match this code.',
@@ -69,6 +72,7 @@ export default {
   'bookings.held': 'The service is not accepting bookings. {why} They are saved here and sent later.',
   'bookings.retry': 'Retry all',
   'booking.waiting': 'waiting',
+  'booking.unchecked': 'not checked',
   'booking.booked': 'booked',
   'booking.refused': 'refused',
   'booking.undone': 'undone',
@@ -147,6 +151,12 @@ export default {
   'product.initial_level': 'Current stock',
 
   'offline.installed': 'The web app also opens without the network.',
+  'settings.catalogue.one':
+    'This device remembers {remembered} of {count} product, as of {time}. You can look them up without the network.',
+  'settings.catalogue.other':
+    'This device remembers {remembered} of {count} products, as of {time}. You can look them up without the network.',
+  'settings.catalogue.none':
+    'This device does not remember any products yet. It loads them while no one uses the web app.',
 
   'settings.person': 'Name and language',
   'settings.author': 'Your name',
@@ -157,6 +167,7 @@ export default {
   'settings.sounds': 'Sounds',
   'settings.sound.good': 'Good scan',
   'settings.sound.bad': 'Bad scan',
+  'settings.sound.unchecked': 'Not checked',
   'settings.slow': 'Slow Bluetooth scanner',
   'settings.slow.why':
     'For scanners whose codes arrive in pieces. The web app may then mistake fast typing for a scan.',

@@ -3,7 +3,8 @@
  *
  * Rule: whether a response came at all is separate from what it says. `Unreachable` means that the request may or may
  * not have been carried out, so only a request that is safe to repeat is sent again. A request that the service refuses
- * without its API key waits until a person has entered the key, which the page's start arranges (`onUnauthorized`).
+ * without its API key waits until a person has entered the key, which the page's start arranges (`onUnauthorized`). A quiet
+ * one is refused.
  */
 
 import { serviceClock } from './service_clock.js'
@@ -42,15 +43,20 @@ export function onUnauthorized(open) {
   openSession = open
 }
 
-/** Opens a session with the API key: the only request that does not wait for the key. */
+/** Opens a session with the API key: a request that never waits for the key. */
 export const SESSION = '/api/page/session'
+
+/**
+ * @typedef {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal, isQuiet?: boolean}} Options of a
+ * request; a quiet one is refused without the key
+ */
 
 /**
  * Send a request to the API and return the `data` of its response.
  *
  * @param {string} method
  * @param {string} path
- * @param {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal}} [options]
+ * @param {Options} [options]
  * @returns {Promise<any>}
  * @throws {Refusal | Unreachable}
  */
@@ -63,7 +69,7 @@ export async function ask(method, path, options = {}) {
  *
  * @param {string} method
  * @param {string} path
- * @param {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal}} [options]
+ * @param {Options} [options]
  * @returns {Promise<any>}
  * @throws {Refusal | Unreachable}
  */
@@ -77,7 +83,7 @@ export async function answer(method, path, options = {}) {
  *
  * @param {string} method
  * @param {string} path
- * @param {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal, limit?: AbortSignal}} [options]
+ * @param {Options & {limit?: AbortSignal}} [options]
  * `limit` replaces the usual timeout
  * @returns {Promise<Blob>}
  * @throws {Refusal | Unreachable}
@@ -92,7 +98,7 @@ export async function file(method, path, options = {}) {
  *
  * @param {string} method
  * @param {string} path
- * @param {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal}} options
+ * @param {Options} options
  * @param {Record<string, string>} [headers]
  * @param {AbortSignal} [limit] ends the waiting
  * @returns {Promise<Response>}
@@ -104,7 +110,7 @@ export async function fetched(method, path, options, headers = {}, limit = undef
     const response = await sent(method, path, options, headers, limit ?? AbortSignal.timeout(PATIENCE))
     serviceClock.learn(response.headers, asked, Date.now())
     if (response.ok) return response
-    if (response.status !== 401 || path === SESSION) throw await refusal(response)
+    if (response.status !== 401 || path === SESSION || options.isQuiet) throw await refusal(response)
     await openSession().catch(lost)
   }
 }
@@ -112,7 +118,7 @@ export async function fetched(method, path, options, headers = {}, limit = undef
 /**
  * @param {string} method
  * @param {string} path
- * @param {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal}} options
+ * @param {Options} options
  * @param {Record<string, string>} headers
  * @param {AbortSignal} limit
  */

@@ -1,6 +1,10 @@
-/** Asks for the service's API key once, if it needs one, and opens a session with it; the key is never stored. */
+/**
+ * Asks for the service's API key once, if it needs one, and opens a session with it; the key is never stored. Meanwhile
+ * this device forgets the catalogue.
+ */
 
 import { ask, Refusal, SESSION } from './api.js'
+import { forgetCatalogue } from './catalogue/copy.js'
 import { element } from './dom.js'
 import { text } from './language.js'
 import { reasonOf } from './parts/failure.js'
@@ -20,6 +24,7 @@ let asking = null
 
 /** Ask for the key, and return when a person has entered it. Calls made meanwhile wait for the same dialog. */
 export function enterKey() {
+  void forgetCatalogue()
   asking ??= new KeyDialog().opened.finally(() => (asking = null))
   return asking
 }

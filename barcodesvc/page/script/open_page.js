@@ -1,6 +1,6 @@
 /**
- * Maintains a page that stays open for long: it loads the remaining files while the service still has them, and looks
- * for a new version.
+ * Maintains a page that stays open for long: it loads the remaining files while the service still has them, refreshes the
+ * copy of the catalogue, and looks for a new version.
  *
  * Rule: a page with unfinished work is never reloaded automatically. It offers to reload; a view that is idle reloads
  * after a while without input.
@@ -22,6 +22,7 @@ const SHEETS = ['labels', 'products']
  */
 export async function lookAfter(isIdle) {
   await loadAll().catch(() => undefined)
+  void import('./catalogue/refreshing.js').then(({ refreshWhenIdle }) => refreshWhenIdle()).catch(() => undefined)
   const installed = navigator.serviceWorker?.controller
   const worker = await install()
   let [isNewer, isQuiet] = [false, false]
@@ -61,6 +62,7 @@ export async function lookAfter(isIdle) {
 async function loadAll() {
   const sheets = SHEETS.map((name) => fetch(new URL(`../style/${name}.css`, import.meta.url)))
   const modules = [
+    import('./catalogue/refreshing.js'),
     import('./key.js'),
     import('./parts/camera_reading.js'),
     import('./parts/first_steps.js'),

@@ -1,8 +1,11 @@
 /** Finds the product of a scanned text. */
 
-import { ask } from './api.js'
+import { ask, Unreachable } from './api.js'
 
-/** @typedef {{id: number, product_code: string, description: string, level: number}} FoundProduct */
+/**
+ * @typedef {{id: number, product_code: string, description: string, level: number, remembered?: Date}} FoundProduct which
+ * is `remembered` if this device remembers it from that time
+ */
 
 /**
  * Return the product of a scanned text, with its level.
@@ -15,4 +18,32 @@ import { ask } from './api.js'
 export async function resolveScan(code, signal) {
   const { product, inventory } = await ask('POST', '/api/codes/decode', { body: { code_data: code }, signal })
   return { ...product, level: inventory?.current_level ?? 0 }
+}
+
+/**
+ * Return the same; if the service cannot be reached, as this device remembers it.
+ *
+ * @param {string} code
+ * @param {AbortSignal} signal
+ * @returns {Promise<FoundProduct>}
+ * @throws {import('./api.js').Refusal | Unreachable}
+ */
+export async function resolveOrRecall(code, signal) {
+  try {
+    return await resolveScan(code, signal)
+  } catch (error) {
+    const known = error instanceof Unreachable && (await recall(code))
+    if (known) return known
+    throw error
+  }
+}
+
+/**
+ * Return the product with exactly this code as this device remembers it, or null.
+ *
+ * @param {string} code
+ */
+export async function recall(code) {
+  const copy = await import('./catalogue/copy.js').catch(() => null)
+  return copy && copy.remembered(code)
 }

@@ -1,5 +1,6 @@
 /**
- * How a good scan and a bad one sound and feel: one high tone and a short buzz, two low tones and a long one.
+ * How scans sound and feel: a good one is one high tone and a short buzz, a bad one two low tones and a long buzz, and one
+ * that is not checked two equal tones between these, and two short buzzes.
  *
  * Rule: the tones are generated, not loaded. A browser plays none before the first touch on the page; until then it is silent.
  */
@@ -27,6 +28,17 @@ export function bad() {
     ])
   }
   buzz([120, 60, 120])
+}
+
+/** Signal a scan that no one has checked, as the service cannot be reached. */
+export function unchecked() {
+  if (settings().sounds) {
+    tones([
+      [660, 0, 0.09],
+      [660, 0.16, 0.09],
+    ])
+  }
+  buzz([40, 60, 40])
 }
 
 /** @param {VibratePattern} pattern browsers complain before the first touch on the page */

@@ -2,9 +2,10 @@
  * The queue's storage on disk: IndexedDB, which survives a reload and a crash.
  *
  * Rule: a booking is stored when `add` has returned: its transaction asks for the disk itself, not for the system's memory.
- * At most KEPT settled bookings are kept for the list. A connection that the browser has closed is opened again.
+ * At most KEPT settled bookings are kept for the list.
  */
 
+import { Database, ended, result } from '../database.js'
 import { DATABASE } from './sending.js'
 
 /** @typedef {import('./booking.js').Booking} Booking */
@@ -21,7 +22,7 @@ const KEPT = 200
 const CUT_EVERY = 50
 
 export class BookingStorage {
-  /** @param {IDBDatabase} database */
+  /** @param {Database} database */
   constructor(database) {
     this.database = database
     this.added = 0
@@ -29,7 +30,7 @@ export class BookingStorage {
 
   /** Open the storage of this browser, creating it if necessary. */
   static async open() {
-    return new BookingStorage(await connected())
+    return new BookingStorage(await Database.open(DATABASE, create))
   }
 
   /**
@@ -117,47 +118,25 @@ export class BookingStorage {
     })
   }
 
+  /** Return how many bookings still have to be sent, wholly or their undo. */
+  async waiting() {
+    return result((await this.reading()).index(OPEN).count())
+  }
+
   /** @param {IDBTransactionDurability} durability */
   writing(durability) {
-    return this.begun('readwrite', { durability })
+    return this.database.begin([STORE], 'readwrite', { durability })
   }
 
   async reading() {
-    return (await this.begun('readonly')).objectStore(STORE)
-  }
-
-  /**
-   * Begin a transaction. If the browser has closed the connection, as phones do in the background, it is opened once
-   * more.
-   *
-   * @param {IDBTransactionMode} mode
-   * @param {IDBTransactionOptions} [options]
-   */
-  async begun(mode, options) {
-    try {
-      return this.database.transaction(STORE, mode, options)
-    } catch (error) {
-      if (/** @type {Error} */ (error).name !== 'InvalidStateError') throw error
-      this.database = await connected()
-      return this.database.transaction(STORE, mode, options)
-    }
+    return (await this.database.begin([STORE], 'readonly')).objectStore(STORE)
   }
 }
 
-/**
- * Return a new connection. It closes for a newer page that changes the database, which would otherwise wait forever.
- *
- * @returns {Promise<IDBDatabase>}
- */
-async function connected() {
-  const request = indexedDB.open(DATABASE, 1)
-  request.onupgradeneeded = () => {
-    const store = request.result.createObjectStore(STORE, { keyPath: 'id', autoIncrement: true })
-    store.createIndex(OPEN, OPEN)
-  }
-  const database = await result(request)
-  database.onversionchange = () => database.close()
-  return database
+/** @param {IDBDatabase} database a new one */
+function create(database) {
+  const store = database.createObjectStore(STORE, { keyPath: 'id', autoIncrement: true })
+  store.createIndex(OPEN, OPEN)
 }
 
 /**
@@ -178,27 +157,4 @@ function marked(booking) {
   const { [OPEN]: _, ...plain } = /** @type {any} */ (booking)
   const waits = booking.state === 'waiting' || (booking.state === 'booked' && booking.undoKey !== '')
   return waits ? { ...plain, [OPEN]: 1 } : plain
-}
-
-/**
- * @template Value
- * @param {IDBRequest<Value>} request
- * @returns {Promise<Value>}
- */
-function result(request) {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error)
-  })
-}
-
-/**
- * @param {IDBTransaction} transaction
- * @returns {Promise<void>}
- */
-function ended(transaction) {
-  return new Promise((resolve, reject) => {
-    transaction.oncomplete = () => resolve()
-    transaction.onabort = () => reject(transaction.error)
-  })
 }

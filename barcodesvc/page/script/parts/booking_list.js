@@ -6,6 +6,7 @@ import { element, fill } from '../dom.js'
 import { amountOf, moment, number } from '../formats.js'
 import { text } from '../language.js'
 import { reasonOf, whyUnreachable } from '../reasons.js'
+import { recall } from '../resolve_scan.js'
 import { symbol } from '../symbols.js'
 import { createProduct } from './product_panel.js'
 
@@ -40,6 +41,9 @@ export function bookingList(signal) {
   const refused = new Set()
   /** Bookings with nothing left to do, oldest first. @type {Set<number>} */
   const settled = new Set()
+  /** Waiting bookings without a name: their codes, and where the name goes. @type {Map<HTMLElement, string>} */
+  const unnamed = new Map()
+  let isPaused = false
 
   /** @param {Booking[]} changed */
   function show(changed) {
@@ -50,6 +54,14 @@ export function bookingList(signal) {
     refusal.textContent = text('bookings.refused', { count: refused.size })
     waiting.hidden = unsettled.size === 0
     waiting.textContent = text('bookings.waiting', { count: unsettled.size })
+    nameAll()
+  }
+
+  /** While the service cannot be reached, show what this device remembers of the waiting bookings. */
+  function nameAll() {
+    if (!isPaused) return
+    for (const [node, code] of unnamed) void showName(node, code)
+    unnamed.clear()
   }
 
   /** @param {Booking} booking */
@@ -99,7 +111,9 @@ export function bookingList(signal) {
         'div',
         { class: 'grow' },
         element('div', { class: 'code' }, element('bdi', null, result?.productCode ?? booking.code)),
-        result && element('div', null, element('bdi', null, result.description)),
+        result
+          ? element('div', null, element('bdi', null, result.description))
+          : state === 'waiting' && nameless(booking),
         problem && element('div', { class: 'problem' }, reasonOf(problem)),
         element(
           'div',
@@ -123,6 +137,13 @@ export function bookingList(signal) {
   }
 
   /** @param {Booking} booking */
+  function nameless({ code }) {
+    const node = element('div')
+    unnamed.set(node, code)
+    return node
+  }
+
+  /** @param {Booking} booking */
   function actions(booking) {
     const { state, undoKey, problem } = booking
     const offered = problem?.details?.new_product
@@ -138,6 +159,8 @@ export function bookingList(signal) {
 
   /** @param {import('../bookings/queue.js').Queue} queue */
   function showPause({ paused, obstacle }) {
+    isPaused = paused
+    nameAll()
     resting.hidden = !paused
     if (obstacle instanceof Refusal) resting.textContent = text('bookings.held', { why: reasonOf(obstacle) })
     else fill(resting, whyUnsent(obstacle), !window.isSecureContext && ` ${text('offline.plain')}`)
@@ -165,6 +188,18 @@ export function bookingList(signal) {
       list,
     ),
   }
+}
+
+/**
+ * Show the name of the product with this code, or that the code is not checked.
+ *
+ * @param {HTMLElement} node
+ * @param {string} code
+ */
+async function showName(node, code) {
+  const known = await recall(code)
+  fill(node, known ? element('bdi', null, known.description) : text('booking.unchecked'))
+  node.classList.toggle('soft', !known)
 }
 
 /**

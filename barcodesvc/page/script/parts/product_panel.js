@@ -14,7 +14,7 @@ import { needed } from '../version.js'
 const CHANGES = 5
 
 /**
- * @typedef {{id: number, product_code: string, description: string, level?: number}} Product
+ * @typedef {{id: number, product_code: string, description: string, level?: number, remembered?: Date}} Product
  * @typedef {'ready' | 'looking' | 'good' | 'waiting' | 'bad'} State of a scan; the last three have a sign each
  */
 
@@ -53,6 +53,7 @@ export function productPanel(signal) {
    * @param {...HTMLElement} actions
    */
   function show(state, product, code, message, ...actions) {
+    const { remembered } = product
     const changes = element('ol', { class: 'changes' })
     say(state, '', message)
     node.append(
@@ -73,7 +74,11 @@ export function productPanel(signal) {
         element(
           'p',
           { class: 'level' },
-          element('span', { class: 'soft' }, text('level')),
+          element(
+            'span',
+            { class: 'soft' },
+            remembered ? text('level.remembered', { time: moment(remembered) }) : text('level'),
+          ),
           ' ',
           element('strong', null, number(product.level ?? 0)),
         ),

@@ -10,7 +10,7 @@ import { Refusal, Unreachable } from '../api.js'
 import { bookings, opened } from '../bookings/sending.js'
 import { openDialog } from '../dialogs.js'
 import { element } from '../dom.js'
-import { number } from '../formats.js'
+import { moment, number } from '../formats.js'
 import { text } from '../language.js'
 import { amountPad } from '../parts/amount_pad.js'
 import { bookingList } from '../parts/booking_list.js'
@@ -18,10 +18,10 @@ import { cameraPanel } from '../parts/camera_panel.js'
 import { codeField } from '../parts/code_field.js'
 import { productPanel } from '../parts/product_panel.js'
 import { whyNotStored, whyUnreachable } from '../reasons.js'
-import { resolveScan } from '../resolve_scan.js'
+import { recall, resolveOrRecall, resolveScan } from '../resolve_scan.js'
 import { MODES, ScanSession } from '../scan_session.js'
 import { settings } from '../settings.js'
-import { bad, good } from '../sounds.js'
+import { bad, good, unchecked } from '../sounds.js'
 import { announce } from '../notices.js'
 import { symbol } from '../symbols.js'
 
@@ -140,19 +140,21 @@ export async function open({ query }) {
     const mine = begin(code)
     const waits = session.waiting === code
     try {
-      const found = await resolveScan(code, ended.signal)
+      const found = await resolveOrRecall(code, ended.signal)
       good()
       if (mine !== last) return
       pad.name(found.description)
       if (waits) panel.show('waiting', found, code, text(question()))
+      else if (found.remembered)
+        panel.show('waiting', found, code, text('scan.remembered', { time: moment(found.remembered) }))
       else panel.show('good', found, code, text('scan.found'))
     } catch (error) {
       if (ended.signal.aborted) return
       const asks = waits && error instanceof Unreachable
-      if (asks) good()
+      if (error instanceof Unreachable) unchecked()
       else bad()
       if (mine !== last) return
-      if (asks) panel.say('waiting', code, text(question()))
+      if (asks) panel.say('waiting', code, `${text('scan.unchecked')} ${text(question())}`)
       else failed(code, error, (product) => created(code, product))
     }
   }
@@ -190,7 +192,7 @@ export async function open({ query }) {
       const made = await queue.add(booking({ ...change, author: settings().author }, now))
       fresh.add(made.id)
       if (mine === last) shown = made.id
-      setTimeout(() => held(made), queue.paused ? 0 : HELD)
+      setTimeout(() => void held(made), queue.paused ? 0 : HELD)
     } catch (error) {
       bad()
       if (mine === last) panel.say('bad', code, whyNotStored(error))
@@ -198,10 +200,14 @@ export async function open({ query }) {
   }
 
   /** @param {Booking} made one that is stored, without a response yet */
-  function held({ id, code }) {
+  async function held({ id, code }) {
     if (!fresh.delete(id)) return
-    good()
-    if (shown === id) panel.say('waiting', code, text('scan.kept'))
+    const known = await recall(code)
+    if (known) good()
+    else unchecked()
+    if (shown !== id) return
+    if (known) panel.show('waiting', known, code, text('scan.kept'))
+    else panel.say('waiting', code, text('scan.kept.unchecked'))
   }
 
   /**
@@ -211,7 +217,7 @@ export async function open({ query }) {
    */
   function failed(code, error, done) {
     if (error instanceof Refusal) panel.refuse(code, error, done)
-    else if (error instanceof Unreachable) panel.say('bad', code, whyUnreachable(error, text('scan.unreachable')))
+    else if (error instanceof Unreachable) panel.say('waiting', code, whyUnreachable(error, text('scan.unchecked')))
     else panel.say('bad', code, text('failed'))
   }
 

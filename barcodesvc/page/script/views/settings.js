@@ -1,7 +1,9 @@
 /** The settings of this device. Each is stored immediately; there is no save button. */
 
 import { ask, SESSION } from '../api.js'
+import { extent, forgetCatalogue } from '../catalogue/copy.js'
 import { element, fill } from '../dom.js'
+import { moment } from '../formats.js'
 import { decimal } from '../typed_values.js'
 import { LANGUAGES, locale, text } from '../language.js'
 import { worksOffline } from '../offline.js'
@@ -11,7 +13,7 @@ import { openOnPhone } from '../parts/phone_dialog.js'
 import { testScanner } from '../parts/scanner_test.js'
 import { sheetChoice } from '../parts/sheet_choice.js'
 import { BOUNDS, change, settings, within } from '../settings.js'
-import { bad, good } from '../sounds.js'
+import { bad, good, unchecked } from '../sounds.js'
 
 /** @returns {import('../router.js').View} */
 export function open() {
@@ -33,6 +35,7 @@ export function open() {
         { class: 'row' },
         element('button', { type: 'button', onclick: good }, text('settings.sound.good')),
         element('button', { type: 'button', onclick: bad }, text('settings.sound.bad')),
+        element('button', { type: 'button', onclick: unchecked }, text('settings.sound.unchecked')),
       ),
       check('slowScanner', 'settings.slow'),
       element('p', { class: 'soft' }, text('settings.slow.why')),
@@ -46,7 +49,11 @@ export function open() {
       number('offsetY', 'settings.offset-y'),
       number('scale', 'settings.scale'),
     ),
-    card('settings.offline', element('p', null, text(worksOffline() ? 'offline.installed' : 'offline.plain'))),
+    card(
+      'settings.offline',
+      element('p', null, text(worksOffline() ? 'offline.installed' : 'offline.plain')),
+      rememberedProducts(),
+    ),
     accessCard(),
     card(
       'settings.about',
@@ -82,6 +89,7 @@ function logOutButton() {
   async function leave() {
     try {
       await ask('DELETE', SESSION)
+      await forgetCatalogue()
       location.reload()
     } catch (error) {
       outcome.textContent = reasonOf(error)
@@ -92,6 +100,17 @@ function logOutButton() {
     element('p', { class: 'soft' }, text('settings.log-out.why')),
     outcome,
   ]
+}
+
+/** How many products this device remembers, and as of when. */
+function rememberedProducts() {
+  const says = element('p')
+  void extent().then((known) => {
+    says.textContent = known
+      ? text('settings.catalogue', { remembered: known.count, count: known.total, time: moment(known.asOf) })
+      : text('settings.catalogue.none')
+  })
+  return says
 }
 
 /** Return the name and version of the service, as it wrote them into the page. */

@@ -1,0 +1,88 @@
+/**
+ * The copy of the catalogue on this device, for look-ups without the network: the code, name and level of each product.
+ *
+ * Rule: it confirms exact codes only, and says as of when. A browser that stores nothing has no copy: then nothing is
+ * remembered, and nothing fails.
+ */
+
+import { CatalogueStorage } from './storage.js'
+
+/**
+ * @typedef {{id: number, product_code: string, description: string, level: number}} Product
+ * @typedef {Product & {remembered: Date}} Remembered a product and the time at which it was so
+ *
+ * @typedef {object} State of the copy
+ * @property {number} asOf when the last refresh began, in milliseconds by the device's clock
+ * @property {string} since the same by the service's clock, ISO 8601
+ * @property {number} readAt when all products were read, as `asOf`
+ * @property {number} total products in the catalogue
+ * @property {number} last the highest id that the copy covers
+ *
+ * @typedef {object} Storage
+ * @property {() => Promise<{epoch: number, state: State | null}>} read `epoch` counts how often the copy was forgotten
+ * @property {(code: string) => Promise<Product[]>} find
+ * @property {() => Promise<number>} count
+ * @property {(epoch: number, change: Change) => Promise<void>} change does nothing if `epoch` is a former one
+ * @property {() => Promise<void>} forget
+ *
+ * @typedef {object} Change of the copy
+ * @property {Product[]} products which are added, or replace those with their ids
+ * @property {[after: number, upTo: number]} [replaced] ids whose products are deleted first
+ * @property {State} [state]
+ */
+
+/** @type {Promise<Storage> | null} */
+let opening = null
+
+/** Return the storage of this browser. After a failure, the next call tries again. */
+export function catalogueStorage() {
+  opening ??= CatalogueStorage.open()
+  opening.catch(() => (opening = null))
+  return opening
+}
+
+/**
+ * Return the product with exactly this code, as this device remembers it, or null.
+ *
+ * @param {string} code
+ */
+export function remembered(code) {
+  return catalogueStorage()
+    .then((storage) => found(storage, code))
+    .catch(() => null)
+}
+
+/**
+ * Return how many products the device remembers, of how many, and as of when; null without a copy.
+ *
+ * @returns {Promise<{count: number, total: number, asOf: Date} | null>}
+ */
+export async function extent() {
+  try {
+    const storage = await catalogueStorage()
+    const { state } = await storage.read()
+    return state && { count: await storage.count(), total: state.total, asOf: new Date(state.asOf) }
+  } catch {
+    return null
+  }
+}
+
+/** Delete the copy: this device has logged out, or its key was refused. */
+export async function forgetCatalogue() {
+  await catalogueStorage()
+    .then((storage) => storage.forget())
+    .catch(() => undefined)
+}
+
+/**
+ * Return the only product with exactly this code. During a refresh, a deleted product may still be there.
+ *
+ * @param {Storage} storage
+ * @param {string} code
+ * @returns {Promise<Remembered | null>}
+ */
+export async function found(storage, code) {
+  const [{ state }, products] = await Promise.all([storage.read(), storage.find(code)])
+  const [product] = products
+  return state && product && products.length === 1 ? { ...product, remembered: new Date(state.asOf) } : null
+}

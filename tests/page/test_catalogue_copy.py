@@ -1,0 +1,136 @@
+"""The copy of the catalogue on the device: look-ups without the network, and what deletes it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scripts.browser.chromium import Chromium
+from scripts.browser.keyboard import Keyboard, scan
+from scripts.browser.served import Service
+from tests.page.conftest import ServiceMaker
+from tests.page.controls import press
+
+KEY = "correct-horse-battery-staple"
+AT_ONCE = """
+const wait = setTimeout;
+window.setTimeout = (run, time, ...given) => wait(run, time === 3000 ? 50 : time, ...given);
+"""
+"""The page loads its remaining files, and then the copy, three seconds after the first view."""
+COPY = """
+const { src } = document.querySelector('script[src*=main]');
+return import(src.replace('main.js', 'catalogue/copy.js')).then(({ extent }) => extent()).then((copy) => copy?.count);
+"""
+INSTALLED = "return navigator.serviceWorker.ready.then(() => caches.keys()).then((all) => all.length)"
+LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
+PANEL = "return document.querySelector('.product')?.innerText ?? ''"
+RECORD_TONES = """
+window.tones = [];
+const start = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function (...at) {
+  tones.push(this.frequency.value);
+  return start.apply(this, at);
+};
+"""
+CALL = """
+const [method, path, body] = arguments;
+const headers = { 'Content-Type': 'application/json' };
+return fetch(path, { method, headers, body: body && JSON.stringify(body) }).then((answer) => answer.status);
+"""
+HAS_ASKED = """
+return performance.getEntriesByType('resource').some(({ name }) => name.includes('/api/products?page=1'))
+"""
+
+
+def open_with_copy(browser: Chromium, service: Service, count: int = 1) -> None:
+    """Open the start, and wait until the device has a copy of this many products."""
+    for source in (AT_ONCE, RECORD_TONES):
+        browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=source)
+    browser.open(service.address)
+    browser.until(lambda: browser.run(COPY) == count)
+
+
+def says(browser: Chromium, *texts: str) -> None:
+    """Wait until all these texts are on the panel of the product."""
+    browser.until(lambda: all(text in browser.run(PANEL) for text in texts))
+
+
+def create(service: Service, **fields: Any) -> None:
+    """Create the product."""
+    service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen", **fields})
+
+
+def test_what_the_device_remembers_is_looked_up_without_the_service(service: Service, browser: Chromium) -> None:
+    """Exact codes only, and after a reload too; any other is marked and sounds different. A booking of it is kept."""
+    create(service, initial_level=10)
+    open_with_copy(browser, service)
+    browser.until(lambda: browser.run(INSTALLED))
+    service.kill()
+    browser.driver.refresh()
+    browser.shows("Scan a code")
+    with Keyboard(browser) as keyboard:
+        keyboard.scan("A-1")
+        says(browser, "Blue pen", "memory, as of", "Stock as of", "10")
+        browser.run("tones.length = 0")
+        keyboard.scan("a-1")
+        says(browser, "Not checked")
+        assert browser.run("return tones") == [660, 660]
+        browser.run("location.hash = '#scan?mode=put-in'")
+        browser.until(lambda: browser.run("return document.querySelector('input:checked')?.value") == "put-in")
+        keyboard.scan("A-1")
+        says(browser, "Waiting", "Blue pen")
+        keyboard.scan("B-9")
+        says(browser, "Not checked, but saved")
+    browser.until(lambda: "Blue pen" in browser.run(LIST) and "not checked" in browser.run(LIST))
+    service.start()
+    browser.until(lambda: "refused" in browser.run(LIST) and "booked" in browser.run(LIST))
+    assert service.call("GET", "/api/inventory?product_id=1")["data"][0]["current_level"] == 11
+
+
+def test_the_service_is_asked_as_long_as_it_answers(service: Service, browser: Chromium) -> None:
+    """The level may have changed since the copy was made."""
+    create(service, initial_level=10)
+    open_with_copy(browser, service)
+    service.call("POST", "/api/inventory/1/adjust", {"delta": 5, "idempotency_key": "k"})
+    scan(browser, "A-1")
+    says(browser, "Found", "15")
+
+
+@pytest.fixture
+def guarded(make_service: ServiceMaker, browser: Chromium) -> Service:
+    """Return a service with a key and a product, with which the browser has a session."""
+    service = make_service(api_key=KEY)
+    browser.open(service.address)
+    assert browser.run(CALL, "POST", "/api/page/session", {"api_key": KEY}) == 200
+    assert browser.run(CALL, "POST", "/api/products", {"product_code": "A-1", "description": "Blue pen"}) == 201
+    return service
+
+
+def test_a_refused_key_deletes_the_copy(guarded: Service, browser: Chromium) -> None:
+    """Without a session the page loads none again, and asks no one for the key."""
+    open_with_copy(browser, guarded)
+    assert browser.run(CALL, "DELETE", "/api/page/session", None) == 200
+    scan(browser, "A-1")
+    browser.shows("This service needs an API key")
+    browser.until(lambda: browser.run(COPY) is None)
+    browser.driver.refresh()
+    browser.until(lambda: browser.run(HAS_ASKED))
+    assert browser.run("return document.querySelector('dialog')") is None
+
+
+def test_logging_out_deletes_the_copy(guarded: Service, browser: Chromium) -> None:
+    """The next person on this device looks nothing up."""
+    open_with_copy(browser, guarded)
+    browser.run("location.hash = '#settings'")
+    press(browser, "Log out")
+    browser.shows("This service needs an API key")
+    assert browser.run(COPY) is None
+
+
+def test_the_settings_say_what_the_device_remembers(service: Service, browser: Chromium) -> None:
+    """How many products, of how many, and as of when."""
+    create(service)
+    open_with_copy(browser, service)
+    browser.run("location.hash = '#settings'")
+    browser.shows("This device remembers 1 of 1 product, as of")
