@@ -17,9 +17,13 @@ return [...documents.values()].at(-1).arrayBuffer().then((bytes) => Array.from(n
 
 @dataclass(frozen=True, slots=True)
 class PrintedCode:
-    """A code on a page, from 1, and the position of its centre in mm from the page's top left corner."""
+    """A code on a page, from 1, and the position of its centre in mm from the page's top left corner.
+
+    `symbology` is what an independent reader calls it.
+    """
 
     text: str
+    symbology: str
     page: int
     x: float
     y: float
@@ -44,4 +48,4 @@ def _placed(code: zxingcpp.Barcode, page: int) -> PrintedCode:
     at = code.position
     corners = (at.top_left, at.top_right, at.bottom_left, at.bottom_right)
     x, y = (sum(values) / 4 * 25.4 / _DPI for values in zip(*((corner.x, corner.y) for corner in corners), strict=True))
-    return PrintedCode(code.text, page, x, y)
+    return PrintedCode(code.text, code.format.name, page, x, y)

@@ -248,7 +248,7 @@ def test_an_unknown_code_and_a_refusal_are_said_and_pass(stocked: Service, brows
     browser.shows("Hexagon bolt")
     seen(browser, ".kiosk .main")[0].click()
     problem = browser.until(lambda: seen(browser, ".kiosk .problem"))[0]
-    assert problem.text.startswith(f"{BOLT}: EAN13")
+    assert problem.text == f"EAN13 cannot hold the character “B” of {BOLT}."
     assert len(seen(browser, EVERYWHERE)) == 3
 
 

@@ -16,7 +16,7 @@ from scripts.browser.keyboard import scan
 from scripts.browser.print_catcher import catch_printing
 from scripts.browser.served import Service
 from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, keys
-from tests.page.printing import printed_codes
+from tests.page.printing import printed_codes, printed_document
 
 PEN, BOLT = "4006381333931", "BOLT-M8x40"
 HOSTILE = "<img src=x onerror=alert(1)><b>bold</b> \u202elive\u2066 " + "wide " * 88
@@ -83,6 +83,11 @@ def choose(browser: Chromium, label: str, value: str) -> None:
     """Choose a value of the list with this label."""
     first_of = f"//label[contains(., '{label}')]/select/option[@value='{value}']"
     browser.driver.find_element(By.XPATH, first_of).click()
+
+
+def choose_sheet(browser: Chromium, value: str) -> None:
+    """Choose a sheet by its name, or `roll`."""
+    click(browser, f".option:has([value='{value}'])")
 
 
 def add(browser: Chromium, code: str) -> None:
@@ -173,14 +178,12 @@ def test_enter_takes_what_fits_the_text_that_is_there_now(stocked: Service, brow
 
 
 def test_each_symbol_is_shown_as_it_will_be_printed_or_why_it_cannot_be(stocked: Service, browser: Chromium) -> None:
-    """If the symbology cannot encode a code, the page says so, with the service's reason."""
+    """If the symbology cannot encode a code, the page says so, and why."""
     opened(browser, stocked)
     add(browser, PEN)
     add(browser, BOLT)
     choose(browser, "Symbology", "EAN13")
-    browser.shows(f"EAN13 cannot encode {BOLT}.")
-    reason = stocked.call("POST", "/api/codes/barcode", {"product_code": BOLT, "format": "EAN13"})["message"]
-    browser.shows(reason)
+    browser.shows(f"EAN13 cannot hold the character “B” of {BOLT}.")
     loaded = "return [...document.querySelectorAll('.item img')].map((image) => [image.src, image.naturalWidth > 0])"
     browser.until(lambda: browser.run(loaded) and browser.run(loaded)[0][1])
     assert [source.partition("/api/")[2] for source, _ in browser.run(loaded)] == [
@@ -194,7 +197,7 @@ def test_symbology_lines_and_sheet_stand_in_the_document_and_stay_chosen(stocked
     opened(browser, stocked)
     add(browser, PEN)
     choose(browser, "Symbology", "QR")
-    choose(browser, "Sheet", "roll")
+    choose_sheet(browser, "roll")
     size = browser.driver.find_element(By.XPATH, "//label[contains(., 'width x height')]/input")
     size.clear()
     size.click()
@@ -209,7 +212,7 @@ def test_symbology_lines_and_sheet_stand_in_the_document_and_stay_chosen(stocked
     assert [(code.text, code.page) for code in printed_codes(browser)] == [(PEN, 1), (PEN, 2)]
     browser.driver.refresh()
     first(browser, ".search input")
-    chosen = [one.get_attribute("value") for one in elements(browser, "select")]
+    chosen = [one.get_attribute("value") for one in elements(browser, "select, .option input:checked")]
     assert chosen == ["QR", "roll"]
     assert size_of(browser) == "60.5x40mm"
 
@@ -286,7 +289,7 @@ def test_a_picture_that_is_lost_once_is_asked_for_again(stocked: Service, browse
     browser.until(lambda: browser.run(PICTURES) == [True])
     browser.run("const [lost] = document.querySelectorAll('.item img'); lost.dispatchEvent(new Event('error'))")
     browser.until(lambda: browser.run(PICTURES) == [True])
-    assert "cannot encode" not in browser.run("return document.body.innerText")
+    assert "cannot hold" not in browser.run("return document.body.innerText")
 
 
 def test_a_picture_that_cannot_be_had_can_be_tried_again(stocked: Service, browser: Chromium) -> None:
@@ -344,7 +347,7 @@ def test_the_view_keeps_no_one_out(
     add(browser, PEN)
     add(browser, BOLT)
     choose(browser, "Symbology", "EAN13")
-    browser.shows("cannot encode")
+    browser.shows("cannot hold")
     click(browser, ".search input")
     keys(browser, "pen")
     browser.until(lambda: elements(browser, ".offered li"))
@@ -378,3 +381,61 @@ def test_enter_takes_the_product_of_a_number_typed_without_its_spaces(service: S
     keys(browser, "4006381333931" + Keys.ENTER)
     browser.shows("1 label")
     assert ["BOX" in one.text for one in elements(browser, ".item")] == [False]
+
+
+def test_each_code_gets_the_symbology_that_suits_it(stocked: Service, browser: Chromium) -> None:
+    """On a new device a number of the shops is printed as EAN-13, and any other code as Code 128."""
+    catch_printing(browser)
+    opened(browser, stocked)
+    add(browser, PEN)
+    add(browser, BOLT)
+    print_labels(browser)
+    assert [(code.text, code.symbology) for code in printed_codes(browser)] == [(PEN, "EAN13"), (BOLT, "Code128")]
+
+
+def test_an_address_names_products_and_what_was_chosen_stays(stocked: Service, browser: Chromium) -> None:
+    """Their copies survive a reload; one that no longer exists is told."""
+    browser.open(f"{stocked.address}/#labels?products=2,1,99")
+    browser.shows("2 labels")
+    browser.shows("1 product no longer exists.")
+    assert [BOLT in one.text for one in elements(browser, ".item")] == [True, False]
+    click(browser, ".item [aria-label='One more']")
+    browser.driver.refresh()
+    browser.shows("3 labels")
+    browser.run("location.hash = '#labels?products=3'")
+    browser.shows("4 labels")
+
+
+def test_the_first_free_label_moves_on_and_a_print_is_repeated(stocked: Service, browser: Chromium) -> None:
+    """The next print begins behind the last one, also after a reload; the repetition is the same document."""
+    catch_printing(browser)
+    opened(browser, stocked)
+    add(browser, PEN)
+    click(browser, ".item [aria-label='One more']")
+    click(browser, ".sheet [data-position='20']")
+    print_labels(browser)
+    browser.until(lambda: states(browser)[:3] == ["printed", "printed", "free"])
+    click(browser, ".sheet [data-position='4']")
+    print_labels(browser)
+    first_document = printed_document(browser)
+    browser.driver.refresh()
+    browser.until(lambda: states(browser)[4:9] == ["used", "printed", "printed", "free", "free"])
+    choose_sheet(browser, "L7163")
+    assert states(browser)[:3] == ["printed", "printed", "free"]
+    click(browser, ".clear")
+    click(browser, ".print-bar button:not(.main)")
+    browser.until(lambda: browser.run("return printed.length"))
+    assert printed_document(browser) == first_document
+    choose_sheet(browser, "L7160")
+    assert states(browser)[4:6] == ["used", "free"]
+
+
+def test_further_sheets_are_behind_a_button(stocked: Service, browser: Chromium) -> None:
+    """The usual ones come first, each with its labels; the keyboard goes on where the others begin."""
+    opened(browser, stocked)
+    assert first(browser, ".option").text.split("\n") == ["L7160", "21 of 63.5 \u00d7 38.1 mm"]
+    assert len(elements(browser, ".option")) == 6
+    first(browser, ".more").send_keys(Keys.ENTER)
+    assert len(elements(browser, ".option")) == 14
+    browser.driver.switch_to.active_element.send_keys(Keys.SPACE)
+    browser.until(lambda: len(states(browser)) == 20)

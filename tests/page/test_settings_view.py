@@ -24,7 +24,7 @@ def kept(browser: Chromium) -> dict[str, object]:
 def opened(browser: Chromium, service: Service) -> None:
     """Open the settings, with the service's choices."""
     browser.open(f"{service.address}/#settings")
-    control(browser, "field", "Default sheet or roll")
+    control(browser, "field", "L7160")
 
 
 def test_each_setting_is_kept_at_once_and_shown_again(service: Service, browser: Chromium) -> None:
@@ -33,7 +33,8 @@ def test_each_setting_is_kept_at_once_and_shown_again(service: Service, browser:
     write(browser, "Your name", "Mia")
     press(browser, "Sounds", "field")
     choose(browser, "Default symbology", "EAN13")
-    choose(browser, "Default sheet or roll", "4731")
+    press(browser, "More sheets")
+    press(browser, "4731", "field")
     write(browser, "Move to the right", "-1.5")
     write(browser, "Move down", "2,25")
     write(browser, "Size", "101.5")
@@ -51,7 +52,7 @@ def test_each_setting_is_kept_at_once_and_shown_again(service: Service, browser:
     }
     browser.until(lambda: kept(browser) == expected)
     browser.driver.refresh()
-    assert control(browser, "field", "Default sheet or roll").get_attribute("value") == "4731"
+    assert control(browser, "field", "4731").is_selected()
     names = ("Your name", "Default symbology", "Move to the right", "Move down", "Size")
     shown = [control(browser, "field", name).get_attribute("value") for name in names]
     assert shown == ["Mia", "EAN13", "-1.5", "2.25", "101.5"]
@@ -84,7 +85,7 @@ def test_labels_begin_with_the_sheet_and_symbology_of_the_device(service: Servic
     """The view of labels shows the choice made here, including a roll."""
     opened(browser, service)
     choose(browser, "Default symbology", "QR")
-    choose(browser, "Default sheet or roll", "Roll")
+    press(browser, "Roll", "field")
     write(browser, "Label size on the roll", "62x29")
     browser.until(lambda: kept(browser).get("sheet") == "62x29mm")
     press(browser, "Labels", "link")

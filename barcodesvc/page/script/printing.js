@@ -10,6 +10,7 @@ import { element } from './dom.js'
 import { text } from './language.js'
 import { reasonOf } from './parts/failure.js'
 import { settings } from './settings.js'
+import { whyNotPrintable } from './unprintable.js'
 
 /** The previous order: a document on its way to its dialog is not released. @type {Promise<unknown>} */
 let before = Promise.resolve()
@@ -98,15 +99,11 @@ export function openPrinted() {
  * Return why an order cannot be printed, as a sentence for each product concerned.
  *
  * @param {unknown} error
- * @param {Order['products']} products
+ * @param {Order} order
  */
-export function whyNotPrinted(error, products) {
-  const problems = error instanceof Refusal ? (error.details.errors ?? []) : []
-  const sentences = problems.slice(0, PROBLEMS).map((/** @type {{field: string, message: string}} */ problem) => {
-    const [, index] = /^products\.(\d+)/.exec(problem.field) ?? []
-    return `${products[Number(index)]?.code ?? problem.field}: ${problem.message}`
-  })
-  return sentences.join(' · ') || reasonOf(error)
+export function whyNotPrinted(error, { symbology }) {
+  const sentences = error instanceof Refusal ? whyNotPrintable(symbology, error.details, PROBLEMS) : []
+  return sentences.join(' ') || reasonOf(error)
 }
 
 function forget() {

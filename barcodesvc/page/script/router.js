@@ -44,7 +44,7 @@ export function wayOf(hash) {
 }
 
 /** The style sheet of each view that needs more than the page's own. @type {Record<string, string>} */
-const SHEETS = { labels: 'labels', kiosk: 'labels', products: 'products', stock: 'products' }
+const SHEETS = { labels: 'labels', kiosk: 'labels', settings: 'labels', products: 'products', stock: 'products' }
 
 /**
  * Load the module of a view, and its style sheet.

@@ -13,7 +13,7 @@ export const DEFAULTS = Object.freeze({
   sounds: true,
   slowScanner: false,
   sheet: 'L7160',
-  symbology: 'CODE128',
+  symbology: 'best',
   offsetX: 0,
   offsetY: 0,
   scale: 100,

@@ -131,11 +131,15 @@ export function roll(size) {
  * @param {string} name
  */
 export function sheetNamed(sheets, name) {
-  return sheets.find(({ sheet }) => normal(sheet) === normal(name)) ?? roll(name)
+  return sheets.find(({ sheet }) => normalName(sheet) === normalName(name)) ?? roll(name)
 }
 
-/** @param {string} name */
-function normal(name) {
+/**
+ * Return a name as it is compared.
+ *
+ * @param {string} name
+ */
+export function normalName(name) {
   return name.toLowerCase().replace(/[-_\s]/g, '')
 }
 

@@ -1,13 +1,20 @@
-/** The choice of a sheet by its name, or of a roll by the size of its labels. */
+/**
+ * The choice of a sheet by its picture, its name and the size of its labels, or of a roll by the size of its labels.
+ *
+ * Rule: the usual sheets and the roll come first. The others follow behind a button, except for the one that is chosen.
+ */
 
-import { element } from '../dom.js'
+import { drawn, element } from '../dom.js'
 import { text } from '../language.js'
-import { roll, sheetNamed } from '../sheets.js'
-import { choice } from './choice.js'
+import { labelsOf, pageOf, roll, sheetNamed } from '../sheets.js'
+import { labelSize } from './sheet_name.js'
 
 /** The value of the choice for a roll, and the size that is offered for one. */
 const ROLL = 'roll'
 const USUAL_ROLL = '50x30mm'
+
+/** The sheets that shops use most. */
+const USUAL = ['L7160', '3474', 'L7163', 'L7651', '5160']
 
 /** @typedef {import('../sheets.js').Sheet} Sheet */
 
@@ -20,37 +27,133 @@ const USUAL_ROLL = '50x30mm'
 export function sheetChoice(label, sheets, chosen, changed) {
   const known = sheetNamed(sheets, chosen) ?? sheets[0]
   const isNamed = sheets.some((each) => each === known)
-  const options = [
-    ...sheets.map((each) => /** @type {[string, string]} */ ([each.sheet, each.sheet])),
-    /** @type {[string, string]} */ ([ROLL, text('labels.roll')]),
-  ]
-  const names = choice(label, options, isNamed && known ? known.sheet : ROLL, () => tell())
-  const problem = element('p', { class: 'problem', role: 'alert' })
-  const size = element('input', {
-    type: 'text',
-    value: isNamed || !known ? USUAL_ROLL : known.sheet,
-    maxlength: 20,
-    autocomplete: 'off',
-    oninput: () => tell(),
-  })
-  const sizeLabel = element('label', null, text('labels.roll.size'), size)
+  let value = isNamed && known ? known.sheet : ROLL
+  const size = rollSize(isNamed || !known ? USUAL_ROLL : known.sheet, tell)
+  const usual = USUAL.flatMap((name) => sheets.filter((each) => each.sheet === name))
+  const further = sheets.filter((each) => !usual.includes(each)).map((each) => option(each, each.sheet, value, choose))
+  const more = element('button', { type: 'button', class: 'more', onclick: expand }, text('labels.sheets.more'))
+  const names = element(
+    'fieldset',
+    { class: 'sheets' },
+    element('legend', null, label),
+    ...usual.map((each) => option(each, each.sheet, value, choose)),
+    option(size.sheet() ?? /** @type {Sheet} */ (roll(USUAL_ROLL)), ROLL, value, choose),
+    ...further.filter(isChosen),
+    more,
+  )
 
-  function sheet() {
-    return names.field.value === ROLL ? roll(size.value) : sheetNamed(sheets, names.field.value)
+  /** @param {string} name */
+  function choose(name) {
+    value = name
+    tell()
   }
 
-  function show() {
-    const current = sheet()
-    sizeLabel.hidden = names.field.value !== ROLL
-    size.setAttribute('aria-invalid', String(!current))
-    problem.textContent = current ? '' : text('labels.roll.wrong')
+  function expand() {
+    more.replaceWith(...further)
+    further
+      .find((each) => !isChosen(each))
+      ?.querySelector('input')
+      ?.focus()
+  }
+
+  function sheet() {
+    return value === ROLL ? size.sheet() : sheetNamed(sheets, value)
   }
 
   function tell() {
-    show()
+    size.show(value === ROLL)
     changed(sheet())
   }
 
-  show()
-  return { nodes: [names.label, sizeLabel, problem], sheet }
+  size.show(value === ROLL)
+  return { nodes: [names, ...size.nodes], sheet }
+}
+
+/**
+ * The field for the size of the labels on a roll.
+ *
+ * @param {string} value
+ * @param {() => void} changed
+ */
+function rollSize(value, changed) {
+  const problem = element('p', { class: 'problem', role: 'alert' })
+  const field = element('input', { type: 'text', value, maxlength: 20, autocomplete: 'off', oninput: changed })
+  const label = element('label', null, text('labels.roll.size'), field)
+  return {
+    nodes: [label, problem],
+    /** Return the roll, or null if the size is invalid. */
+    sheet: () => roll(field.value),
+    /** @param {boolean} isRoll whether a roll is chosen */
+    show(isRoll) {
+      const isValid = roll(field.value) !== null
+      label.hidden = !isRoll
+      field.setAttribute('aria-invalid', String(!isValid))
+      problem.textContent = isValid || !isRoll ? '' : text('labels.roll.wrong')
+    },
+  }
+}
+
+/**
+ * Return a choice with a picture.
+ *
+ * @param {Sheet} sheet
+ * @param {string} name value of the choice
+ * @param {string} chosen
+ * @param {(name: string) => void} choose
+ */
+function option(sheet, name, chosen, choose) {
+  const isRoll = name === ROLL
+  const title = element('b', null, isRoll ? text('labels.roll') : name)
+  return element(
+    'label',
+    { class: 'option' },
+    element('input', {
+      type: 'radio',
+      name: 'sheet',
+      value: name,
+      checked: name === chosen,
+      onchange: () => choose(name),
+    }),
+    element('span', null, sheetPicture(sheet, isRoll), element('span', null, title, ' ', !isRoll && labelSize(sheet))),
+  )
+}
+
+/** @param {Element} choice */
+function isChosen(choice) {
+  return choice.querySelector('input')?.checked ?? false
+}
+
+/**
+ * Return a small picture of a sheet with its labels, or of a label with the next one of its roll.
+ *
+ * @param {Sheet} sheet
+ * @param {boolean} isRoll
+ */
+function sheetPicture(sheet, isRoll) {
+  const [width, height] = pageOf(sheet)
+  const labels = isRoll
+    ? [box(0, 0, width, height), box(0, height * 1.15, width, height)]
+    : labelsOf(sheet).map(({ x, y, width: across, height: down }) => box(x, y, across, down))
+  const high = isRoll ? height * 2.15 : height
+  const line = Math.max(width, high) / 40
+  return drawn(
+    'svg',
+    {
+      class: 'sheet-picture',
+      viewBox: `${-line} ${-line} ${width + 2 * line} ${high + 2 * line}`,
+      'aria-hidden': 'true',
+    },
+    isRoll ? null : drawn('rect', { width, height, 'stroke-width': line / 2 }),
+    drawn('path', { d: labels.join(''), 'stroke-width': isRoll ? line : line / 3 }),
+  )
+}
+
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {number} width
+ * @param {number} height
+ */
+function box(x, y, width, height) {
+  return `M${x} ${y}h${width}v${height}h${-width}z`
 }

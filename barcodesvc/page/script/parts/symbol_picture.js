@@ -3,10 +3,15 @@
 import { address, file, Refusal } from '../api.js'
 import { element, fill } from '../dom.js'
 import { text } from '../language.js'
-import { failure, reasonOf } from './failure.js'
+import { whyNotEncoded } from '../unprintable.js'
+import { failure } from './failure.js'
 
-/** @param {string} code */
-export function symbolPicture(code) {
+/**
+ * @param {string} code
+ * @param {{loading?: 'eager' | 'lazy', refused?: () => void}} [options] `refused` is called if the symbology cannot encode
+ *   the code
+ */
+export function symbolPicture(code, { loading = 'lazy', refused } = {}) {
   const node = element('div', { class: 'symbol-picture' })
   let shown = ''
 
@@ -23,7 +28,7 @@ export function symbolPicture(code) {
    * @param {() => void} failed called if the picture does not load
    */
   function draw(source, failed) {
-    fill(node, element('img', { src: source, alt: text('labels.symbol', { code }), loading: 'lazy', onerror: failed }))
+    fill(node, element('img', { src: source, alt: text('labels.symbol', { code }), loading, onerror: failed }))
   }
 
   /**
@@ -41,11 +46,8 @@ export function symbolPicture(code) {
     if (symbology !== shown) return
     if (error === null) return draw(source, () => lost(null))
     if (!(error instanceof Refusal) || error.status !== 400) return lost(error)
-    fill(
-      node,
-      element('p', { class: 'problem' }, text('labels.symbol.wrong', { code, symbology })),
-      element('p', { class: 'soft' }, element('bdi', null, reasonOf(error))),
-    )
+    fill(node, element('p', { class: 'problem' }, element('bdi', null, whyNotEncoded(symbology, code, error.details))))
+    refused?.()
   }
 
   /** @param {unknown} error */

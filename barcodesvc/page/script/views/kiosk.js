@@ -13,11 +13,12 @@ import { number } from '../formats.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { reasonOf } from '../parts/failure.js'
+import { BEST } from '../parts/symbology_choice.js'
 import { stepButton } from '../parts/step_button.js'
 import { openPrinted, print, whyNotPrinted } from '../printing.js'
 import { resolveScan } from '../resolve_scan.js'
 import { settings } from '../settings.js'
-import { sheetNamed } from '../sheets.js'
+import { normalName, sheetNamed } from '../sheets.js'
 import { bad, good } from '../sounds.js'
 
 /**
@@ -72,10 +73,12 @@ export function open({ query }) {
       ask('GET', '/api/codes/sheets', asked),
       ask('GET', '/api/codes/formats', asked),
     ])
-    const names = formats.flatMap((/** @type {any} */ { format, aliases }) => [format, ...aliases].map(plain))
+    const names = formats.flatMap((/** @type {any} */ { format, aliases }) =>
+      [format, ...aliases, BEST].map(normalName),
+    )
     const problem = !sheetNamed(sheets, sheet)
       ? text('kiosk.sheet.wrong', { sheet })
-      : !names.includes(plain(symbology)) && text('kiosk.symbology.wrong', { symbology })
+      : !names.includes(normalName(symbology)) && text('kiosk.symbology.wrong', { symbology })
     if (!problem) return
     const known = sheets.map((/** @type {any} */ each) => each.sheet).join(' · ')
     wrong = true
@@ -164,17 +167,18 @@ export function open({ query }) {
     async function printTask() {
       const printed = ++turn
       const products = [{ code: product.product_code, copies: mine.copies }]
+      const order = { products, symbology, sheet, lines: { include_description: true } }
       task = null // a scan that comes meanwhile is another task
       button.disabled = true
       button.textContent = text('kiosk.printing')
       try {
-        const shown = await print({ products, symbology, sheet, lines: { include_description: true } })
+        const shown = await print(order)
         if (printed === turn) done(shown)
       } catch (error) {
         bad()
-        if (printed !== turn) return announce(whyNotPrinted(error, products), 'bad')
+        if (printed !== turn) return announce(whyNotPrinted(error, order), 'bad')
         task = mine
-        problem.textContent = whyNotPrinted(error, products)
+        problem.textContent = whyNotPrinted(error, order)
         button.textContent = text('labels.print')
         button.disabled = false
       }
@@ -205,11 +209,6 @@ export function open({ query }) {
       ended.abort()
     },
   }
-}
-
-/** @param {string} name names are compared as the service compares them */
-function plain(name) {
-  return name.toLowerCase().replace(/[-_\s]/g, '')
 }
 
 /** @param {AbortSignal} signal */

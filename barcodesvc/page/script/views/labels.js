@@ -1,39 +1,41 @@
-/** The kiosk for labels: products and copies, the sheet drawn to scale, the symbol as it will be printed, the PDF. */
+/**
+ * The labels: products and copies, the sheet drawn to scale, each symbol as it will be printed, the PDF.
+ *
+ * `#labels?products=1,2,3` names products by their numbers, so that other views can print what they show.
+ */
 
 import { ask, Refusal } from '../api.js'
 import { element, fill } from '../dom.js'
-import { wholeNumber } from '../typed_values.js'
+import { keepFirstFree, nextFree } from '../free_labels.js'
+import { MOST_LABELS, selection } from '../label_selection.js'
+import { keepOrder, lastOrder } from '../last_order.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { cameraPanel } from '../parts/camera_panel.js'
-import { choice } from '../parts/choice.js'
 import { failure, reasonOf } from '../parts/failure.js'
+import { freeLabel } from '../parts/free_label.js'
 import { labelItems } from '../parts/label_items.js'
 import { labelLines } from '../parts/label_lines.js'
 import { productSearch } from '../parts/product_search.js'
-import { sheetChoice } from '../parts/sheet_choice.js'
-import { sheetDrawing } from '../parts/sheet_drawing.js'
+import { symbologyChoice } from '../parts/symbology_choice.js'
 import { openPrinted, print, whyNotPrinted } from '../printing.js'
-import { change, settings } from '../settings.js'
-import { capacity, sheetsFor } from '../sheets.js'
+import { idsOf, productsWithIds } from '../products_by_id.js'
 import { resolveScan } from '../resolve_scan.js'
+import { change, settings } from '../settings.js'
+import { capacity, sheetNamed, sheetsFor } from '../sheets.js'
 import { bad, good } from '../sounds.js'
 import { symbol } from '../symbols.js'
 
-/** Labels of one document at most (the service's limit). */
-const MOST = 10_000
-
-/** Products and copies stay while another view is open. @type {import('../parts/label_items.js').Item[]} */
-let chosen = []
-
+/** @typedef {import('../printing.js').Order} Order */
 /** @typedef {{node: HTMLElement, scan: (code: string) => void}} Content */
 
 /**
  * Show the view at once, and its content when the service has listed its sheets; scans wait for that.
  *
+ * @param {import('../router.js').Way} way
  * @returns {import('../router.js').View}
  */
-export function open() {
+export function open({ query }) {
   const ended = new AbortController()
   const { signal } = ended
   const node = element('div', { 'aria-busy': 'true' }, element('h1', null, text('view.labels')))
@@ -46,7 +48,7 @@ export function open() {
     scanned = []
     try {
       const names = [ask('GET', '/api/codes/sheets', { signal }), ask('GET', '/api/codes/formats', { signal })]
-      const [sheets, formats] = await Promise.all(names)
+      const [sheets, formats] = await Promise.all([...names, chooseNamed(query.get('products'), signal)])
       content = labels(sheets, formats, signal)
       fill(node, content.node)
       scanned.forEach(content.scan)
@@ -70,140 +72,215 @@ export function open() {
 }
 
 /**
+ * Choose the products that the address names. It names none after that: loading the page again keeps the copies.
+ *
+ * @param {string | null} named
+ * @param {AbortSignal} signal
+ */
+async function chooseNamed(named, signal) {
+  const ids = idsOf(named)
+  if (!ids.length) return
+  const products = await productsWithIds(ids, signal)
+  selection.choose(products)
+  history.replaceState(null, '', '#labels')
+  const count = ids.length - products.length
+  if (count) announce(text('labels.gone', { count }), 'bad')
+}
+
+/**
  * @param {import('../sheets.js').Sheet[]} sheets
  * @param {{format: string}[]} formats
  * @param {AbortSignal} signal
  * @returns {Content}
  */
 function labels(sheets, formats, signal) {
-  let first = 1
-  let printing = false
-
-  const items = labelItems(MOST, show, (item) => keep(chosen.filter((each) => each !== item)))
-  const clear = element('button', { type: 'button', class: 'clear', onclick: () => keep([]) }, text('labels.clear'))
-  const none = element('p', { class: 'soft' }, text('labels.none'))
-  const sum = element('p', { class: 'sum', role: 'status' })
-  const problem = element('p', { class: 'problem', role: 'alert' })
-  const button = element(
-    'button',
-    { type: 'button', class: 'main', onclick: () => void printAll() },
-    symbol('print'),
-    text('labels.print'),
-  )
-  const drawing = sheetDrawing(start)
-  const lines = labelLines()
-  const firstField = element('input', {
-    type: 'text',
-    inputmode: 'numeric',
-    autocomplete: 'off',
-    oninput: () => start(wholeNumber(firstField.value) ?? first),
-    onchange: () => void (firstField.value = String(first)),
-  })
-  const firstLabel = element('label', null, text('labels.first'), firstField)
-  const symbologies = formats.map(({ format }) => /** @type {[string, string]} */ ([format, format]))
-  const symbology = choice(text('labels.symbology'), symbologies, settings().symbology, (name) => {
-    change({ symbology: name })
-    show()
-  })
-  const sheet = sheetChoice(text('labels.sheet'), sheets, settings().sheet, (current) => {
-    if (current) change({ sheet: current.sheet })
-    start(1)
-    firstField.value = '1'
-  })
-
-  /** @param {number} position a label of the sheet; any other is moved to the nearest */
-  function start(position) {
-    const current = sheet.sheet()
-    first = Math.max(1, Math.min(position, current ? capacity(current) : 1))
-    if (document.activeElement !== firstField) firstField.value = String(first)
-    show()
-  }
-
-  /** @param {import('../parts/label_items.js').Item[]} wanted */
-  function keep(wanted) {
-    chosen = wanted
-    show()
-  }
+  const products = productCard(formats, show, signal)
+  const place = freeLabel(sheets, show)
+  const bar = printBar(newOrder, printed)
 
   function show() {
-    const current = sheet.sheet()
-    const count = chosen.reduce((total, { copies }) => total + copies, 0)
-    const onSheets = current && capacity(current) > 1
-    items.show(chosen, symbology.field.value)
-    none.hidden = chosen.length > 0
-    clear.hidden = chosen.length === 0
-    firstLabel.hidden = !onSheets
-    drawing.node.toggleAttribute('hidden', !current)
-    if (current) drawing.show(current, first, count)
-    sum.textContent = text('labels.sum', { count })
-    if (onSheets && count) sum.append(` · ${text('labels.sheets', { count: sheetsFor(current, first, count) })}`)
-    button.disabled = printing || count === 0 || count > MOST || !current
-    problem.textContent = count > MOST ? text('labels.too-many', { most: MOST }) : ''
+    const { count } = selection
+    products.show()
+    place.show(count)
+    bar.show(count, place.sheet(), place.first())
+  }
+
+  /** @returns {Order | null} */
+  function newOrder() {
+    const sheet = place.sheet()
+    return sheet && { ...products.order(), sheet: sheet.sheet, first: place.first() }
+  }
+
+  /** @param {Order} order */
+  function printed(order) {
+    const sheet = sheetNamed(sheets, order.sheet)
+    if (sheet) keepFirstFree(sheet, nextFree(sheet, order.first ?? 1, countOf(order)))
+    selection.markPrinted()
+    show()
+  }
+
+  const title = element('h1', { class: 'wide' }, text('view.labels'))
+  show()
+  const node = element('div', { class: 'view two labels' }, title, products.node, place.node, bar.node)
+  return { node, scan: products.scan }
+}
+
+/**
+ * The products to print, and what their labels show.
+ *
+ * @param {{format: string}[]} formats
+ * @param {() => void} changed
+ * @param {AbortSignal} signal
+ */
+function productCard(formats, changed, signal) {
+  const items = labelItems(
+    (item, copies) => update(() => selection.setCopies(item, copies)),
+    (item) => update(() => selection.remove(item)),
+  )
+  const clearing = { type: 'button', class: 'clear', onclick: () => update(() => selection.clear()) }
+  const clear = element('button', clearing, text('labels.clear'))
+  const none = element('p', { class: 'soft' }, text('labels.none'))
+  const lines = labelLines()
+  const symbology = symbologyChoice(text('labels.symbology'), formats, settings().symbology, (name) =>
+    update(() => change({ symbology: name })),
+  )
+
+  /** @param {() => void} action */
+  function update(action) {
+    action()
+    changed()
   }
 
   /** @param {any} product */
-  function add(product) {
-    const present = chosen.find((each) => each.product.id === product.id)
-    if (!present) return keep([...chosen, { product, copies: 1 }])
-    present.copies = Math.min(MOST, present.copies + 1)
-    show()
+  const add = (product) => update(() => selection.add(product))
+  const scan = (/** @type {string} */ code) => void addScanned(code, add, signal)
+  const node = element(
+    'section',
+    { class: 'card' },
+    productSearch(add, scan, signal),
+    cameraPanel(scan, signal).node,
+    items.node,
+    none,
+    clear,
+    symbology.label,
+    lines.node,
+  )
+  return {
+    node,
+    scan,
+    show() {
+      items.show(selection.items, symbology.field.value)
+      none.hidden = selection.items.length > 0
+      clear.hidden = !none.hidden
+    },
+    /** Return what the card says of an order. */
+    order() {
+      const products = selection.items.map(({ product, copies }) => ({ code: product.product_code, copies }))
+      return { products, symbology: symbology.field.value, lines: lines.wanted() }
+    },
+  }
+}
+
+/**
+ * @param {string} code
+ * @param {(product: any) => void} add
+ * @param {AbortSignal} signal
+ */
+async function addScanned(code, add, signal) {
+  try {
+    const product = await resolveScan(code, signal)
+    good()
+    add(product)
+  } catch (error) {
+    if (signal.aborted) return
+    bad()
+    announce(isUnknown(error) ? text('labels.unknown', { code }) : reasonOf(error), 'bad')
+  }
+}
+
+/**
+ * The bar with the number of labels and what prints them.
+ *
+ * @param {() => Order | null} newOrder returns what to print
+ * @param {(order: Order) => void} printed called when its document is in the print dialog
+ */
+function printBar(newOrder, printed) {
+  let isPrinting = false
+  let isReady = false
+  const sum = element('p', { class: 'sum', role: 'status' })
+  const problem = element('p', { class: 'problem', role: 'alert' })
+  const again = element('button', { type: 'button', onclick: () => void run(lastOrder(), () => undefined) })
+  const button = element(
+    'button',
+    { type: 'button', class: 'main', onclick: () => void run(newOrder(), done) },
+    symbol('print'),
+    text('labels.print'),
+  )
+  showButtons()
+
+  function showButtons() {
+    const last = lastOrder()
+    button.disabled = isPrinting || !isReady
+    again.disabled = isPrinting
+    again.hidden = !last
+    if (last) again.textContent = text('labels.again', { count: countOf(last) })
   }
 
-  /** @param {string} code */
-  async function scan(code) {
-    try {
-      const product = await resolveScan(code, signal)
-      good()
-      add(product)
-    } catch (error) {
-      if (signal.aborted) return
-      bad()
-      announce(isUnknown(error) ? text('labels.unknown', { code }) : reasonOf(error), 'bad')
-    }
+  /** @param {Order} order */
+  function done(order) {
+    keepOrder(order)
+    printed(order)
   }
 
-  async function printAll() {
-    const current = sheet.sheet()
-    if (!current) return
-    printing = true
-    show()
-    const products = chosen.map(({ product, copies }) => ({ code: product.product_code, copies }))
-    const order = { products, symbology: symbology.field.value, sheet: current.sheet, first, lines: lines.wanted() }
+  /**
+   * @param {Order | null} order
+   * @param {(order: Order) => void} finish
+   */
+  async function run(order, finish) {
+    if (!order) return
+    isPrinting = true
+    showButtons()
     const refused = await print(order).then(
-      (shown) => (shown ? null : openingButton()),
-      (error) => whyNotPrinted(error, products),
+      (shown) => (finish(order), shown ? null : openingButton()),
+      (error) => whyNotPrinted(error, order),
     )
-    printing = false
-    show()
+    isPrinting = false
+    showButtons()
     fill(problem, refused)
   }
 
-  const node = element(
-    'div',
-    { class: 'view two labels' },
-    element('h1', { class: 'wide' }, text('view.labels')),
-    element(
-      'section',
-      { class: 'card' },
-      productSearch(add, (code) => void scan(code), signal),
-      cameraPanel((code) => void scan(code), signal).node,
-      items.node,
-      none,
-      clear,
-      symbology.label,
-      lines.node,
-    ),
-    element(
-      'section',
-      { class: 'card' },
-      ...sheet.nodes,
-      firstLabel,
-      element('div', { class: 'paper-holder' }, drawing.node),
-    ),
-    element('div', { class: 'wide print-bar' }, sum, problem, button),
-  )
-  start(1)
-  return { node, scan: (code) => void scan(code) }
+  return {
+    node: element('div', { class: 'wide print-bar' }, sum, problem, again, button),
+    /**
+     * @param {number} count number of labels
+     * @param {import('../sheets.js').Sheet | null} sheet
+     * @param {number} first
+     */
+    show(count, sheet, first) {
+      isReady = count > 0 && count <= MOST_LABELS && sheet !== null
+      sum.textContent = sumOf(count, sheet, first)
+      problem.textContent = count > MOST_LABELS ? text('labels.too-many', { most: MOST_LABELS }) : ''
+      showButtons()
+    },
+  }
+}
+
+/**
+ * Return how many labels and sheets are printed.
+ *
+ * @param {number} count
+ * @param {import('../sheets.js').Sheet | null} sheet
+ * @param {number} first
+ */
+function sumOf(count, sheet, first) {
+  const sum = text('labels.sum', { count })
+  if (!sheet || !count || capacity(sheet) === 1) return sum
+  return `${sum} · ${text('labels.sheets', { count: sheetsFor(sheet, first, count) })}`
+}
+
+/** @param {Order} order */
+function countOf({ products }) {
+  return products.reduce((total, { copies }) => total + copies, 0)
 }
 
 /** @param {unknown} error */

@@ -7,11 +7,11 @@ import { moment } from '../formats.js'
 import { decimal } from '../typed_values.js'
 import { LANGUAGES, locale, text } from '../language.js'
 import { worksOffline } from '../offline.js'
-import { choice } from '../parts/choice.js'
 import { failure, reasonOf } from '../parts/failure.js'
 import { openOnPhone } from '../parts/phone_dialog.js'
 import { testScanner } from '../parts/scanner_test.js'
 import { sheetChoice } from '../parts/sheet_choice.js'
+import { symbologyChoice } from '../parts/symbology_choice.js'
 import { BOUNDS, change, settings, within } from '../settings.js'
 import { bad, good, unchecked } from '../sounds.js'
 
@@ -132,13 +132,13 @@ function labelCard() {
   async function load() {
     try {
       const [sheets, formats] = await Promise.all([ask('GET', '/api/codes/sheets'), ask('GET', '/api/codes/formats')])
-      const names = formats.map((/** @type {any} */ { format }) => [format, format])
       fill(
         choices,
         ...sheetChoice(text('settings.sheet'), sheets, settings().sheet, (sheet) => {
           if (sheet) change({ sheet: sheet.sheet })
         }).nodes,
-        choice(text('settings.symbology'), names, settings().symbology, (symbology) => change({ symbology })).label,
+        symbologyChoice(text('settings.symbology'), formats, settings().symbology, (symbology) => change({ symbology }))
+          .label,
       )
     } catch (error) {
       fill(

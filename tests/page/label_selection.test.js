@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { LabelSelection, MOST_LABELS } from '../../barcodesvc/page/script/label_selection.js'
+
+/** @param {unknown} [kept] */
+function storage(kept = null) {
+  let value = JSON.stringify(kept)
+  return { read: () => JSON.parse(value), store: (/** @type {unknown} */ now) => void (value = JSON.stringify(now)) }
+}
+
+const pen = { id: 1, product_code: 'PEN', description: 'Blue pen' }
+const bolt = { id: 2, product_code: 'BOLT', description: 'Bolt', current_level: 3 }
+
+/** @param {LabelSelection} selection */
+const copies = (selection) =>
+  Object.fromEntries(selection.items.map((item) => [item.product.product_code, item.copies]))
+
+test('a product that is added again gets one more label', () => {
+  const selection = new LabelSelection(storage())
+  for (const product of [pen, bolt, pen]) selection.add(product)
+  assert.deepEqual(copies(selection), { PEN: 2, BOLT: 1 })
+  assert.equal(selection.count, 3)
+})
+
+test('copies stay between one and the maximum of a document', () => {
+  const selection = new LabelSelection(storage())
+  selection.add(pen)
+  for (const [wanted, set] of [
+    [0, 1],
+    [MOST_LABELS + 1, MOST_LABELS],
+  ]) {
+    selection.setCopies(/** @type {any} */ (selection.items[0]), Number(wanted))
+    assert.equal(selection.count, set)
+  }
+})
+
+test('the selection is there when the page is loaded again, without what is damaged', () => {
+  const kept = storage()
+  const selection = new LabelSelection(kept)
+  selection.add(pen)
+  selection.add(bolt)
+  selection.remove(/** @type {any} */ (selection.items[0]))
+  assert.deepEqual(copies(new LabelSelection(kept)), { BOLT: 1 })
+  assert.deepEqual(new LabelSelection(kept).items[0]?.product, { id: 2, product_code: 'BOLT', description: 'Bolt' })
+  for (const damaged of [
+    7,
+    { items: 'x' },
+    { items: [null, { copies: 0, product: pen }, { copies: 1, product: {} }] },
+  ]) {
+    assert.deepEqual(new LabelSelection(storage(damaged)).items, [])
+  }
+})
+
+test('products of an address are added to a selection, and replace one that has been printed', () => {
+  const kept = storage()
+  const selection = new LabelSelection(kept)
+  selection.add(pen)
+  selection.add(pen)
+  selection.choose([pen, bolt, bolt])
+  assert.deepEqual(copies(selection), { PEN: 2, BOLT: 1 })
+  selection.markPrinted()
+  const again = new LabelSelection(kept)
+  again.choose([bolt])
+  assert.deepEqual(copies(again), { BOLT: 1 })
+})
+
+test('a change after a print makes the selection a new one', () => {
+  const selection = new LabelSelection(storage())
+  selection.add(pen)
+  selection.markPrinted()
+  selection.add(pen)
+  selection.choose([bolt])
+  assert.deepEqual(copies(selection), { PEN: 2, BOLT: 1 })
+})

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import './pretended_document.js'
+
+import { speak } from '../../barcodesvc/page/script/language.js'
+import { whyNotEncoded, whyNotPrintable } from '../../barcodesvc/page/script/unprintable.js'
+
+await speak('en')
+
+test('a refused code is explained by the rule that it breaks', () => {
+  const why = (/** @type {any} */ details) => whyNotEncoded('EAN13', 'BOLT-8', details)
+  assert.equal(why({ rule: 'alphabet', position: 1 }), 'EAN13 cannot hold the character “B” of BOLT-8.')
+  assert.equal(why({ rule: 'length', position: 7 }), 'EAN13 holds codes of another length than BOLT-8.')
+  assert.equal(
+    why({ rule: 'check digit', position: 6, expected: '1' }),
+    'The last digit of BOLT-8 is wrong for EAN13. It would have to be 1.',
+  )
+  for (const details of [{ rule: 'prefix', position: 1 }, { rule: 'alphabet', position: 9 }, {}])
+    assert.equal(why(details), 'EAN13 cannot encode BOLT-8.')
+})
+
+test('labels that cannot be printed are explained one by one, up to a number', () => {
+  const errors = [
+    { field: 'products.0', value: 'A', rule: 'length', message: 'in the words of the service' },
+    { field: 'products.1', value: 'B', rule: 'font', message: 'in the words of the service' },
+    { field: 'layout.lines', message: 'too many' },
+  ]
+  assert.deepEqual(whyNotPrintable('EAN13', { errors }, 5), [
+    'EAN13 holds codes of another length than A.',
+    'The text of B contains a character that no font has.',
+    'layout.lines: too many',
+  ])
+  assert.equal(whyNotPrintable('EAN13', { errors }, 1).length, 1)
+  const small = { rule: 'label size', product_codes: ['A', 'B'], label_width_mm: 25.4, label_height_mm: 10 }
+  assert.deepEqual(whyNotPrintable('EAN13', small, 5), [
+    'Labels of 25.4 × 10 mm are too small for A. Please choose larger ones.',
+  ])
+  assert.deepEqual(whyNotPrintable('QR', { missing: ['C'] }, 5), ['No product has the code C.'])
+  assert.deepEqual(whyNotPrintable('QR', {}, 5), [])
+})
