@@ -452,6 +452,7 @@ ROUTES = (
 PAGE_ROUTES = (
     Route("GET", "/", page.shell, GenerationFailure, {pages.HTML: None}),
     Route("GET", "/service-worker.js", page.service_worker, GenerationFailure, {"text/javascript": None}),
+    Route("GET", "/sending-worker.js", page.sending_worker, GenerationFailure, {"text/javascript": None}),
     Route("GET", "/watchdog.js", page.watchdog, GenerationFailure, {"text/javascript": None}),
     Route("GET", "/page/{hash}/{path}", page.asset, GenerationFailure, {"*/*": bytes}),
     Route("GET", "/source", source.source, GenerationFailure, {"text/plain": None}),

@@ -44,7 +44,7 @@ _NOWHERE = {
 """Documented responses for requests without an operation, by status."""
 OTHER_PATH = "/other"
 """Path under which tests serve their own handlers, which the document does not describe."""
-_OF_THE_PAGE = re.compile(r"/|/service-worker\.js|/watchdog\.js|/page/.*|/source", re.DOTALL)
+_OF_THE_PAGE = re.compile(r"/|/(?:service|sending)-worker\.js|/watchdog\.js|/page/.*|/source", re.DOTALL)
 """Paths of the browser's page, which is not part of the API; unknown paths still get the API's envelopes."""
 _METHODS = ("GET", "POST", "PUT", "DELETE")
 _CAN_BE_LEFT_OUT = {"/metrics"}

@@ -24,6 +24,7 @@ PICTURE = bytes(range(256))
 FILES = {
     "index.html": b'<!DOCTYPE html><html lang="en"><title>{assets}</title>' + b"<p>shop</p>" * 50,
     "service-worker.js": b"JSON.parse('{files}');",
+    "sending-worker.js": b"import '{assets}/script/main.js';",
     "watchdog.js": b"setTimeout(() => {}, 1);",
     "style/main.css": b"p { margin: 0 }\n" * 50,
     "script/main.js": b"export const shop = 1;\n" * 50,
@@ -114,6 +115,14 @@ async def test_the_service_worker_is_asked_for_again_and_may_ask_the_service(cli
     assert answer.headers["Content-Security-Policy"] == POLICY
     base, text = await _base(client), await answer.text()
     assert {f"{base}/{name}" for name in TYPES} == set(re.findall(r'"([^"]+)"', text))
+
+
+async def test_the_worker_that_sends_is_served_in_the_same_way(client: Client) -> None:
+    """It loads the page's scripts from their addresses."""
+    one, other = [await client.get(f"/{name}-worker.js", headers=PLAIN) for name in ("service", "sending")]
+    assert await other.text() == f"import '{await _base(client)}/script/main.js';"
+    for header in ("Content-Type", "Cache-Control", "Content-Security-Policy"):
+        assert other.headers[header] == one.headers[header]
 
 
 @pytest.mark.parametrize(("name", "content_type"), TYPES.items(), ids=TYPES)

@@ -15,6 +15,7 @@ STYLE = "body { color: CanvasText }\n" * 20
 FILES = {
     "index.html": '<link rel="stylesheet" href="{assets}/style/main.css">',
     "service-worker.js": "const BASE = '{assets}', ALL = JSON.parse('{files}');",
+    "sending-worker.js": "import '{assets}/script/views/scan.js'",
     "watchdog.js": "setTimeout(() => {}, 1)",
     "style/main.css": STYLE,
     "script/views/scan.js": "export {};",
@@ -45,7 +46,7 @@ def _base(page: PageFiles) -> str:
 
 
 def test_every_file_has_its_address_below_the_hash(load: Load) -> None:
-    """All except the shell, the service worker and the watchdog, whose paths are fixed."""
+    """All except the shell, the service workers and the watchdog, whose paths are fixed."""
     page = load()
     assert set(page.assets) == {f"{_base(page)}/style/main.css", f"{_base(page)}/script/views/scan.js"}
 
@@ -57,6 +58,7 @@ def test_the_shell_and_the_service_worker_name_the_addresses(load: Load) -> None
     worker = page.service_worker.plain.body.decode()
     assert worker.startswith(f"const BASE = '{_base(page)}'")
     assert json.loads(worker.split("'")[3]) == sorted(page.assets)
+    assert page.sending_worker.plain.body.decode() == f"import '{_base(page)}/script/views/scan.js'"
 
 
 @pytest.mark.parametrize(
@@ -102,10 +104,10 @@ def test_a_folder_is_read_once(load: Load, tmp_path: Path) -> None:
     assert load_page(tmp_path / "0") is page
 
 
-@pytest.mark.parametrize("name", ["index.html", "service-worker.js", "watchdog.js"])
+@pytest.mark.parametrize("name", ["index.html", "service-worker.js", "sending-worker.js", "watchdog.js"])
 def test_a_page_that_is_not_whole_stops_the_start(tmp_path: Path, name: str) -> None:
     """The error names the files that the installation lacks."""
-    for other in {"index.html", "service-worker.js", "watchdog.js"} - {name}:
+    for other in {"index.html", "service-worker.js", "sending-worker.js", "watchdog.js"} - {name}:
         (tmp_path / other).touch()
     with pytest.raises(StartError, match=name):
         load_page(tmp_path)

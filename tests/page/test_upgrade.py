@@ -63,7 +63,7 @@ def all_modules() -> set[str]:
     """Return all files that the page may need in English."""
     files = {path.relative_to(PAGE).as_posix() for path in PAGE.rglob("*") if path.suffix in {".js", ".css"}}
     others = {name for name in files if name.startswith("languages/") and name != "languages/en.js"}
-    return files - others - {"service-worker.js", "watchdog.js"}
+    return files - others - {"service-worker.js", "sending-worker.js", "watchdog.js"}
 
 
 def loads_all(browser: Chromium) -> bool:

@@ -3,12 +3,12 @@
 The page is a client of the API like any other. So its files need no key, count towards no limit, and are not in the
 API's document: a shop with ten devices behind one address can load them as often as it likes.
 
-- The shell, the service worker and the watchdog are revalidated each time (`no-cache`), with a 304 if unchanged.
+- The shell, the service workers and the watchdog are revalidated each time (`no-cache`), with a 304 if unchanged.
 - An asset's URL contains the hash of all files: its content never changes and is cached indefinitely; another hash is a
   404.
 - The text files come gzipped if the client accepts that (RFC 9110, clause 12.5.3).
 
-The shell and the service worker, which a browser executes, carry the page's policy (CSP, level 3): no other hosts, no
+The shell and the service workers, which a browser executes, carry the page's policy (CSP, level 3): no other hosts, no
 inline scripts or styles, no framing, and no HTML from strings (Trusted Types). An asset has the policy of every
 response, which allows nothing.
 
@@ -82,6 +82,11 @@ async def shell(request: web.Request) -> web.Response:
 async def service_worker(request: web.Request) -> web.Response:
     """GET /service-worker.js: lets the page start without a network, for all of this origin."""
     return _response(request, request.app[PAGE].service_worker, _ASKED_AGAIN)
+
+
+async def sending_worker(request: web.Request) -> web.Response:
+    """GET /sending-worker.js: the same, and sends bookings without the page, in browsers that can do this."""
+    return _response(request, request.app[PAGE].sending_worker, _ASKED_AGAIN)
 
 
 async def watchdog(request: web.Request) -> web.Response:

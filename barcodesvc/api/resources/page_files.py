@@ -2,7 +2,7 @@
 
 Cache busting: the folder has one hash, of all names and contents, and the URL of every asset contains it. So the
 content of a URL never changes, and a page never gets a script or style of another release. The shell (`index.html`) and
-the service worker, whose URLs are fixed, contain it: `{assets}` is replaced by the folder's URL, `{files}` by the URLs
+the service workers, whose URLs are fixed, contain it: `{assets}` is replaced by the folder's URL, `{files}` by the URLs
 of all assets as JSON, `{languages}` by the languages in its `languages/`, and `{version}` by the version of the
 service. The watchdog's URL is fixed too: it reports assets that do not load.
 
@@ -27,8 +27,9 @@ from barcodesvc.errors import StartError
 
 SHELL = "index.html"
 SERVICE_WORKER = "service-worker.js"
+SENDING_WORKER = "sending-worker.js"
 WATCHDOG = "watchdog.js"
-_FIXED = (SHELL, SERVICE_WORKER, WATCHDOG)
+_FIXED = (SHELL, SERVICE_WORKER, SENDING_WORKER, WATCHDOG)
 """Files with fixed URLs."""
 CONTENT_TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -68,6 +69,7 @@ class PageFiles:
 
     shell: PageFile
     service_worker: PageFile
+    sending_worker: PageFile
     watchdog: PageFile
     assets: Mapping[str, PageFile]
 
@@ -79,7 +81,7 @@ PAGE = web.AppKey("page", PageFiles)
 def load_page(folder: Path) -> PageFiles:
     """Return the page in a folder, which the process reads only once.
 
-    Raises StartError for a folder without a shell, a service worker or a watchdog, or with more than MOST_BYTES.
+    Raises StartError for a folder without one of the files with fixed URLs, or with more than MOST_BYTES.
     """
     contents = dict(_contents(folder))
     if missing := set(_FIXED) - contents.keys():
@@ -89,8 +91,9 @@ def load_page(folder: Path) -> PageFiles:
     base = f"/page/{_hash_of(contents)}"
     named = {name: _filled(contents.pop(name), base, sorted(contents)) for name in _FIXED}
     files = {name: _page_file(name, content) for name, content in {**named, **contents}.items()}
-    shell, service_worker, watchdog = (files.pop(name) for name in _FIXED)
-    return PageFiles(shell, service_worker, watchdog, {f"{base}/{name}": file for name, file in files.items()})
+    shell, service_worker, sending_worker, watchdog = (files.pop(name) for name in _FIXED)
+    assets = {f"{base}/{name}": file for name, file in files.items()}
+    return PageFiles(shell, service_worker, sending_worker, watchdog, assets)
 
 
 def _contents(folder: Path) -> Iterable[tuple[str, bytes]]:

@@ -1,6 +1,12 @@
 /** Installs the service worker if the browser allows one: on this machine itself, or over HTTPS. */
 
-const ADDRESS = '/service-worker.js'
+/**
+ * The worker, and its type: where the browser can call it when there is a network again (Background Sync), one that sends
+ * waiting bookings too.
+ */
+const [ADDRESS, TYPE] = /** @type {[string, WorkerType]} */ (
+  'SyncManager' in globalThis ? ['/sending-worker.js', 'module'] : ['/service-worker.js', 'classic']
+)
 
 /** Whether this browser opens the page without the network after the first visit. */
 export function worksOffline() {
@@ -11,7 +17,7 @@ export function worksOffline() {
 export function install() {
   if (!worksOffline()) return Promise.resolve(null)
   return navigator.serviceWorker
-    .register(/** @type {string} */ (trusted(ADDRESS)), { updateViaCache: 'none' })
+    .register(/** @type {string} */ (trusted(ADDRESS)), { type: TYPE, updateViaCache: 'none' })
     .catch(() => null)
 }
 

@@ -5,10 +5,11 @@
  * tabs show what any of them books.
  */
 
-import { ask } from '../api.js'
+import { ask, Unreachable } from '../api.js'
 import { booking } from './booking.js'
 import { NOTHING, Queue } from './queue.js'
 import { BookingStorage } from './storage.js'
+import { remind, tellBrowser } from './unsent.js'
 
 /** Events after which the page tries again at once: the network is back, or a person looks at the page. */
 const REASONS = /** @type {const} */ (['online', 'focus', 'pageshow', 'visibilitychange'])
@@ -19,21 +20,35 @@ const REASONS = /** @type {const} */ (['online', 'focus', 'pageshow', 'visibilit
  */
 export async function open() {
   const storage = await BookingStorage.open()
-  const queue = queueOf(storage)
+  const queue = queueOf(storage, pause)
+  remind(queue, storage, tellBrowser)
   for (const reason of REASONS) window.addEventListener(reason, () => queue.sendSoon())
   queue.sendSoon()
   return { queue, storage, booking }
 }
 
-/** @param {BookingStorage} storage */
-function queueOf(storage) {
+/**
+ * Send what waits, without a page.
+ *
+ * @throws {Unreachable} if some bookings still wait
+ */
+export async function sendOnce() {
+  const later = () => Promise.reject(new Unreachable('some bookings wait on'))
+  await queueOf(await BookingStorage.open(), later).send()
+}
+
+/**
+ * @param {BookingStorage} storage
+ * @param {(milliseconds: number) => Promise<void>} wait after a failed attempt
+ */
+function queueOf(storage, wait) {
   const service = {
     book: (/** @type {object[]} */ scans) => ask('POST', '/api/codes/scans', { body: { scans } }),
     time: () => service.book([NOTHING]),
     undo: (/** @type {number} */ changeId, /** @type {object} */ body) =>
       ask('POST', `/api/inventory/changes/${changeId}/undo`, { body }),
   }
-  const queue = new Queue(storage, service, pause)
+  const queue = new Queue(storage, service, wait)
   // the browser must not delete bookings that wait for days when it needs space
   queue.addEventListener('change', () => void navigator.storage?.persist?.(), { once: true })
   joinTabs(queue)
