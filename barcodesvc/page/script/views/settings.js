@@ -19,8 +19,8 @@ import { bad, good, unchecked } from '../sounds.js'
 export function open() {
   const node = element(
     'div',
-    { class: 'view two' },
-    element('h1', { class: 'wide' }, text('view.settings')),
+    { class: 'view in-columns' },
+    element('h1', null, text('view.settings')),
     card(
       'settings.person',
       element('label', null, text('settings.author'), textField('author', 100)),
