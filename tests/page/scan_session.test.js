@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
+import { MODES } from '../../barcodesvc/page/script/modes.js'
 import { ScanSession } from '../../barcodesvc/page/script/scan_session.js'
 
 /**
- * @param {string} mode
+ * @param {import('../../barcodesvc/page/script/modes.js').Mode} mode
  * @param {string} [typed]
  */
 function session(mode, typed = '') {
@@ -18,10 +19,6 @@ test('a look-up shows the product and books nothing', () => {
   assert.deepEqual(look.scan('A'), { book: [], show: 'A' })
   assert.deepEqual(look.enter('A'), { book: [], show: 'A' })
   assert.deepEqual(look.confirm(), { book: [] })
-})
-
-test('an unknown mode looks up', () => {
-  assert.equal(session('none-such').mode, 'look-up')
 })
 
 test('a scan books 1 in or out, or the amount that was typed before it, once', () => {
@@ -171,7 +168,7 @@ test('without an Enter, the next amount begins after a pause', () => {
 })
 
 test('more than six digits and an Enter are a code, with their leading zeros', () => {
-  for (const mode of ['look-up', 'put-in', 'take-out', 'set']) {
+  for (const mode of MODES) {
     const types = session(mode)
     slowly(types, '0000123')
     assert.equal(types.enterIsOfCode(), true)
@@ -195,4 +192,20 @@ test('a look-up notices a code that comes slowly, and no digits that a person ty
   const rarely = session('look-up')
   for (let time = 0; time < 12; time += 1) assert.equal(rarely.type('1', time * 2000), 'other')
   assert.equal(rarely.enterIsOfCode(), false)
+})
+
+test('results sound bad if any is refused, and good if one of this session is booked', () => {
+  const puts = session('put-in')
+  puts.pending.add(1).add(2)
+  assert.equal(puts.outcome([{ id: 1, state: 'waiting' }]), null)
+  assert.equal(puts.outcome([{ id: 1, state: 'booked' }]), 'good')
+  assert.equal(puts.outcome([{ id: 1, state: 'booked' }]), null)
+  assert.equal(
+    puts.outcome([
+      { id: 2, state: 'booked' },
+      { id: 3, state: 'refused' },
+    ]),
+    'bad',
+  )
+  assert.equal(puts.pending.size, 0)
 })

@@ -26,6 +26,7 @@ MODE = "return document.querySelector('.modes input:checked')?.value"
 STATE = "return document.querySelector('.product')?.dataset.state ?? ''"
 LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
 CHOOSE = "document.querySelector(`input[value=${arguments[0]}]`).click()"
+PAD_IS_HIDDEN = "return document.querySelector('.pad')?.hidden"
 CODE_OF_FORM = "return document.querySelector('dialog input[name=product_code]')?.value"
 LEGEND = "return document.querySelector('.pad legend').innerText"
 DIGIT_KEY = "return [...document.querySelectorAll('.keys button')].find((one) => one.innerText === arguments[0])"
@@ -81,6 +82,12 @@ def press(browser: Chromium, name: str, kind: str = "button") -> None:
     browser.until(lambda: browser.run(PRESS, name, kind))
 
 
+def choose(browser: Chromium, mode: str) -> None:
+    """Choose a mode, and wait for its number pad, which is loaded when it is first needed."""
+    browser.run(CHOOSE, mode)
+    browser.until(lambda: browser.run(PAD_IS_HIDDEN) == (mode == "look-up"))
+
+
 def shows(browser: Chromium, script: str, *texts: str) -> None:
     """Wait until all these texts are in a part of the page."""
     browser.until(lambda: all(text in browser.run(script) for text in texts))
@@ -93,7 +100,7 @@ def heading_is(browser: Chromium, text: str) -> bool:
 
 def scan_four(keyboard: Keyboard, browser: Chromium, mode: str) -> None:
     """Scan four of a product that does not exist yet, and open its form."""
-    browser.run(CHOOSE, mode)
+    choose(browser, mode)
     keyboard.type("4")
     browser.until(lambda: browser.run("return document.querySelector('.amount').value") == "4")
     keyboard.scan("none-such")
@@ -112,17 +119,17 @@ def test_a_look_up_shows_product_level_and_last_changes_and_changes_nothing(
 
 def test_each_mode_books_at_once_what_its_name_says(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
     """The amount is 1 unless another was typed, and 1 again afterwards."""
-    browser.run(CHOOSE, "put-in")
+    choose(browser, "put-in")
     keyboard.scan("A-1")
     shows(browser, PANEL, "Put in: 1", "Stock 4")
     keyboard.type("12")
     browser.shows("12")
     keyboard.scan("A-1")
     shows(browser, PANEL, "Put in: 12", "Stock 16")
-    browser.run(CHOOSE, "take-out")
+    choose(browser, "take-out")
     keyboard.scan("A-1")
     shows(browser, PANEL, "Taken out: 1", "Stock 15")
-    browser.run(CHOOSE, "set")
+    choose(browser, "set")
     press(browser, "7")
     keyboard.scan("A-1")
     shows(browser, PANEL, "Stock set", "Stock 7")
@@ -131,7 +138,7 @@ def test_each_mode_books_at_once_what_its_name_says(shop: Service, keyboard: Key
 
 def test_a_count_without_a_number_asks_for_it(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
     """The product is shown; digits and Enter set its level, and nothing else does."""
-    browser.run(CHOOSE, "set")
+    choose(browser, "set")
     keyboard.scan("A-1")
     shows(browser, PANEL, "How many are there?", "Stock 3")
     browser.until(lambda: browser.run("return document.activeElement.innerText") == "Set")
@@ -147,7 +154,7 @@ def test_enter_after_an_amount_does_not_press_the_digit_that_was_tapped_last(
     keyboard: Keyboard, browser: Chromium
 ) -> None:
     """The focus is still on that digit."""
-    browser.run(CHOOSE, "put-in")
+    choose(browser, "put-in")
     browser.run(DIGIT_KEY, "4").click()
     keyboard.scan("B-2")
     shows(browser, PANEL, "Put in: 4", "Stock 14")
@@ -162,7 +169,7 @@ def test_a_level_that_is_typed_after_a_scan_is_not_that_of_the_next_product(
     shop: Service, keyboard: Keyboard, browser: Chromium
 ) -> None:
     """The next scan sets the product that is shown, and then waits for its own level."""
-    browser.run(CHOOSE, "set")
+    choose(browser, "set")
     assert browser.run(LEGEND) == "Stock to set with the next scan"
     keyboard.scan("A-1")
     browser.until(lambda: browser.run(LEGEND) == f"Stock of {PEN}")
@@ -182,7 +189,7 @@ def test_a_count_that_is_confirmed_by_the_same_code_is_shown(
     shop: Service, keyboard: Keyboard, browser: Chromium
 ) -> None:
     """The panel shows the new level, although it requested the product before that."""
-    browser.run(CHOOSE, "set")
+    choose(browser, "set")
     keyboard.scan("B-2")
     browser.until(lambda: browser.run(LEGEND) == f"Stock of {NUT}")
     keyboard.type("30")
@@ -195,7 +202,7 @@ def test_a_scan_with_a_text_in_the_code_field_books_nothing(
     shop: Service, keyboard: Keyboard, browser: Chromium
 ) -> None:
     """The text may be meant as the amount, so it stays, and the scan is rejected."""
-    browser.run(CHOOSE, "put-in")
+    choose(browser, "put-in")
     write(browser, "Enter a code", "12")
     keyboard.scan("B-2")
     shows(browser, PANEL, "First clear “12” from the code field")
@@ -220,7 +227,7 @@ def test_a_product_that_is_created_with_another_code_is_shown(keyboard: Keyboard
 @pytest.mark.parametrize("key", ["Escape", ""])
 def test_a_count_that_is_cancelled_sets_nothing(shop: Service, keyboard: Keyboard, browser: Chromium, key: str) -> None:
     """Nor is its amount that of the next scan."""
-    browser.run(CHOOSE, "set")
+    choose(browser, "set")
     keyboard.scan("A-1")
     shows(browser, PANEL, "How many are there?")
     keyboard.type("12")
@@ -239,7 +246,7 @@ def test_a_level_counts_from_the_scan_on_however_slow_the_service_is(
     shop: Service, keyboard: Keyboard, browser: Chromium
 ) -> None:
     """Digits typed before the product is found are not lost; Enter also sets after a digit of the pad."""
-    browser.run(CHOOSE, "set")
+    choose(browser, "set")
     browser.slow_down(latency=1500, processor=1)
     keyboard.scan("A-1")
     browser.until(lambda: browser.run(LEGEND) == "Stock of A-1")
@@ -259,7 +266,7 @@ def test_a_typed_code_shows_its_product_before_it_books(
     keyboard: Keyboard, browser: Chromium, mode: str, button: str
 ) -> None:
     """The button next to the field says what it does, and the one of the number pad does it."""
-    browser.run(CHOOSE, mode)
+    choose(browser, mode)
     assert browser.run(GO) == f"{button} …"
     browser.run("document.querySelector('#code').focus()")
     keyboard.type("A-1")
@@ -274,7 +281,7 @@ def test_a_typed_code_shows_its_product_before_it_books(
 
 def test_a_code_is_typed_and_booked_by_the_keyboard_alone(keyboard: Keyboard, browser: Chromium) -> None:
     """Enter shows the product, another Enter books it, and the focus is back in the field."""
-    browser.run(CHOOSE, "put-in")
+    choose(browser, "put-in")
     browser.run("document.querySelector('#code').focus()")
     keyboard.type("A-1")
     keyboard.press(Key("Enter"))
@@ -288,7 +295,7 @@ def test_a_typed_code_that_waits_takes_no_amount_from_a_scan(
     shop: Service, keyboard: Keyboard, browser: Chromium
 ) -> None:
     """It is unchanged, and the scan books as usual."""
-    browser.run(CHOOSE, "take-out")
+    choose(browser, "take-out")
     write(browser, "Enter a code", "A-1")
     press(browser, "Take out …")
     shows(browser, PANEL, "Not booked yet.")
@@ -309,7 +316,7 @@ def test_a_look_up_looks_up(shop: Service, browser: Chromium) -> None:
 
 def test_the_same_code_twice_counts_twice(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
     """A person may scan three equal things one after the other."""
-    browser.run(CHOOSE, "put-in")
+    choose(browser, "put-in")
     for _ in range(3):
         keyboard.scan("A-1")
     shows(browser, PANEL, "Stock 6")
@@ -320,7 +327,7 @@ def test_every_booking_in_the_list_can_be_undone_also_after_a_reload(
     shop: Service, keyboard: Keyboard, browser: Chromium
 ) -> None:
     """The mode survives the reload too, because it is in the address."""
-    browser.run(CHOOSE, "put-in")
+    choose(browser, "put-in")
     for _ in range(2):
         keyboard.scan("A-1")
     shows(browser, PANEL, "Stock 5")
@@ -353,7 +360,7 @@ def test_good_and_bad_differ_for_ears_eyes_and_hands(keyboard: Keyboard, browser
 
 def test_an_unknown_code_offers_to_create_the_product(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
     """The code is fixed, so the first typed text is the description; then the booking goes on."""
-    browser.run(CHOOSE, "put-in")
+    choose(browser, "put-in")
     keyboard.scan("4006381333931")
     shows(browser, PANEL, "No product has this code")
     shows(browser, LIST, "refused")
@@ -379,7 +386,7 @@ def test_every_booking_that_waits_for_a_product_goes_on_with_it(
     shop: Service, keyboard: Keyboard, browser: Chromium
 ) -> None:
     """Even if a person gives the product another code than the scanned one."""
-    browser.run(CHOOSE, "put-in")
+    choose(browser, "put-in")
     for _ in range(3):
         keyboard.scan("4006381333931")
     browser.until(lambda: browser.run(LIST).count("refused") == 3)
@@ -419,7 +426,7 @@ def test_what_is_taken_out_of_a_new_product_is_taken_from_its_level(keyboard: Ke
 
 def test_what_is_refused_stays_until_somebody_decides(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
     """Its reason is shown in the user's words, and it can be retried or discarded."""
-    browser.run(CHOOSE, "take-out")
+    choose(browser, "take-out")
     keyboard.type("5")
     browser.until(lambda: browser.run("return document.querySelector('.amount').value") == "5")
     keyboard.scan("A-1")
@@ -477,7 +484,7 @@ def test_the_view_speaks_german(shop: Service, make_browser: BrowserMaker) -> No
 
 def test_the_mode_is_kept_on_the_way_through_other_views(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
     """By the navigation, and back from a product; a look-up is kept as well."""
-    browser.run(CHOOSE, "put-in")
+    choose(browser, "put-in")
     keyboard.scan("A-1")
     shows(browser, PANEL, "Put in: 1", "Stock 4")
     for way in ("#stock", "#products/1"):
@@ -487,7 +494,7 @@ def test_the_mode_is_kept_on_the_way_through_other_views(shop: Service, keyboard
         browser.until(lambda: browser.run(MODE) == "put-in")
     keyboard.scan("A-1")
     shows(browser, PANEL, "Put in: 1", "Stock 5")
-    browser.run(CHOOSE, "look-up")
+    choose(browser, "look-up")
     browser.run("location.hash = '#stock'")
     browser.until(lambda: browser.run(PANEL) == "")
     browser.run("document.querySelector('nav a').click()")
@@ -497,7 +504,7 @@ def test_the_mode_is_kept_on_the_way_through_other_views(shop: Service, keyboard
 
 def test_a_scan_from_another_view_waits_to_be_confirmed(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
     """A person who sees no mode is not surprised by a booking."""
-    browser.run(CHOOSE, "put-in")
+    choose(browser, "put-in")
     browser.run("location.hash = '#settings'")
     browser.shows("Slow Bluetooth scanner")
     keyboard.scan("A-1")
@@ -512,13 +519,13 @@ def test_a_count_that_is_left_without_confirming_is_said_to_be_lost(
     shop: Service, keyboard: Keyboard, browser: Chromium, way: str
 ) -> None:
     """It names product and number, whether the mode or the view is changed."""
-    browser.run(CHOOSE, "set")
+    choose(browser, "set")
     keyboard.scan("B-2")
     browser.until(lambda: browser.run(LEGEND) == f"Stock of {NUT}")
     keyboard.type("12")
     browser.until(lambda: browser.run(AMOUNT) == "12")
     if way == "mode":
-        browser.run(CHOOSE, "put-in")
+        choose(browser, "put-in")
     else:
         browser.run("location.hash = '#stock'")
     browser.shows(f"Not booked: 12 for {NUT}.")
@@ -528,7 +535,7 @@ def test_a_count_that_is_left_without_confirming_is_said_to_be_lost(
 def test_refused_bookings_are_counted_on_the_first_screen(keyboard: Keyboard, browser: Chromium) -> None:
     """The badge leads to the list."""
     browser.be_a_phone()
-    browser.run(CHOOSE, "put-in")
+    choose(browser, "put-in")
     keyboard.scan("none-such")
     browser.shows("1 booking refused")
     keyboard.scan("none-such")
@@ -549,7 +556,7 @@ def test_no_one_is_kept_out(
     """Neither by the empty view, nor by one with a product, a booking, a refusal and a form."""
     browser.prefer(color_scheme=scheme)
     assert inaccessible(browser) == []
-    browser.run(CHOOSE, "put-in")
+    choose(browser, "put-in")
     keyboard.scan("A-1")
     shows(browser, PANEL, "Put in: 1")
     assert inaccessible(browser) == []

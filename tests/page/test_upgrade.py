@@ -91,7 +91,7 @@ def test_a_page_that_is_open_has_loaded_all_its_files(proxy: UpgradingProxy, bro
     browser.shows("New product")
 
 
-@pytest.mark.parametrize("wanted", ["form", "view", "camera", "key", "booking"])
+@pytest.mark.parametrize("wanted", ["scan", "form", "view", "camera", "key", "booking"])
 def test_a_file_that_is_gone_says_that_there_is_a_new_version(
     make_service: ServiceMaker, make_unwatched: BrowserMaker, tmp_path: Path, wanted: str
 ) -> None:
@@ -99,7 +99,9 @@ def test_a_file_that_is_gone_says_that_there_is_a_new_version(
     settings = {"api_key": "correct-horse-battery-staple"} if wanted in ("key", "booking") else {}
     with UpgradingProxy(make_service(allowed_hosts=SHOP, **settings).address) as proxy:
         browser = make_unwatched()
-        open_plain(browser, proxy, "scan?mode=put-in" if wanted == "booking" else "scan", idle=NEVER)
+        open_plain(browser, proxy, "scan" if wanted == "scan" else "scan?mode=put-in", idle=NEVER)
+        if wanted != "booking":
+            browser.run("document.querySelector('input[value=look-up]').click()")
         proxy.version = NEWER
         want(browser, wanted, tmp_path)
         if wanted == "booking":

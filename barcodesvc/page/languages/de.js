@@ -34,6 +34,7 @@ export default {
   'amount.level': 'Bestand, den der nächste Scan setzt',
   'amount.level.of': 'Bestand von {product}',
   'amount.clear': 'Löschen',
+  'amount.erase': 'Letzte Ziffer löschen',
 
   'scan.product': 'Zuletzt gescannter Artikel',
   'scan.ready': 'Bereit. Scannen Sie einen Code.',

@@ -34,6 +34,7 @@ export default {
   'amount.level': 'Stock to set with the next scan',
   'amount.level.of': 'Stock of {product}',
   'amount.clear': 'Clear',
+  'amount.erase': 'Delete the last digit',
 
   'scan.product': 'Last product scanned',
   'scan.ready': 'Ready. Scan a code.',

@@ -67,6 +67,7 @@ async function loadAll() {
     import('./parts/camera_reading.js'),
     import('./parts/first_steps.js'),
     import('./parts/product_form.js'),
+    import('./parts/scan_desk.js'),
     import('./views/kiosk.js'),
     import('./views/labels.js'),
     import('./views/product.js'),

@@ -6,7 +6,7 @@
  * a scanner that is as slow as a person: all of them are discarded. Nothing here uses a document.
  */
 
-/** @typedef {'look-up' | 'put-in' | 'take-out' | 'set'} Mode */
+/** @typedef {import('./modes.js').Mode} Mode */
 /** @typedef {{code: string, delta?: number, level?: number}} Change one booking */
 
 /**
@@ -14,9 +14,6 @@
  *
  * @typedef {{book: Change[], show?: string}} Steps
  */
-
-/** @type {Mode[]} */
-export const MODES = ['look-up', 'put-in', 'take-out', 'set']
 
 /** @typedef {'used' | 'code' | 'other'} Typed what typed text is: of the amount, of a code, or neither */
 
@@ -31,10 +28,9 @@ const BEFORE_ENTER = 6
 const PAUSE = 1000
 
 export class ScanSession {
-  /** @param {string | null} mode an unknown one is `look-up` */
+  /** @param {Mode} mode */
   constructor(mode) {
-    /** @type {Mode} */
-    this.mode = MODES.find((known) => known === mode) ?? 'look-up'
+    this.mode = mode
     /** Digits as they were typed, with leading zeros. */
     this.typed = ''
     /** When the last digit was typed, and the last one of a discarded code. */
@@ -42,6 +38,8 @@ export class ScanSession {
     this.discarded = -Infinity
     /** The code whose product waits for its amount, or empty. */
     this.waiting = ''
+    /** Bookings whose result has not been signalled yet. @type {Set<number>} */
+    this.pending = new Set()
   }
 
   /** @param {Mode} mode */
@@ -146,6 +144,18 @@ export class ScanSession {
   cancel() {
     this.waiting = ''
     this.clear()
+  }
+
+  /**
+   * Return how the results of bookings sound: bad if any is refused, good if one of this session is booked.
+   *
+   * @param {{id: number, state: string}[]} changed
+   * @returns {'good' | 'bad' | null}
+   */
+  outcome(changed) {
+    const answered = changed.filter(({ id, state }) => state !== 'waiting' && this.pending.delete(id))
+    if (changed.some(({ state }) => state === 'refused')) return 'bad'
+    return answered.some(({ state }) => state === 'booked') ? 'good' : null
   }
 
   /** Return the change of the waiting product if its amount was typed; without one, it stays unchanged. */

@@ -6,103 +6,111 @@
 import { element, fill } from '../dom.js'
 import { text } from '../language.js'
 
-/**
- * @param {import('../scan_session.js').ScanSession} session
- * @param {() => void} confirmed called to book the waiting product
- * @param {() => void} cancelled
- * @param {() => void} discarded called when what was typed is a code, and no amount
- */
-export function amountPad(session, confirmed, cancelled, discarded) {
-  /** The product that waits, as far as it is known. */
-  let product = ''
-  const legend = element('legend')
-  const amount = element('output', { class: 'amount', 'aria-live': 'polite' })
-  const problem = element('p', { class: 'problem', role: 'alert' })
+export class AmountPad {
+  /**
+   * @param {import('../scan_session.js').ScanSession} session
+   * @param {object} told
+   * @param {() => void} told.confirmed called to book the waiting product
+   * @param {() => void} told.cancelled
+   * @param {() => void} told.discarded called when what was typed is a code, and no amount
+   */
+  constructor(session, told) {
+    this.session = session
+    this.told = told
+    /** The product that waits, as far as it is known. */
+    this.product = ''
+    this.legend = element('legend')
+    this.amount = element('output', { class: 'amount', 'aria-live': 'polite' })
+    this.problem = element('p', { class: 'problem', role: 'alert' })
+    this.booking = element('button', { type: 'button', class: 'main grow', onclick: () => this.confirm() })
+    this.buttons = element(
+      'div',
+      { class: 'row' },
+      this.booking,
+      element('button', { type: 'button', onclick: told.cancelled }, text('cancel')),
+    )
+    this.node = element(
+      'fieldset',
+      { class: 'card pad' },
+      this.legend,
+      this.amount,
+      element('div', { class: 'keys' }, ...this.keys()),
+      this.buttons,
+      this.problem,
+    )
+  }
 
-  function show() {
-    const { mode, waiting, digits } = session
+  /** The keys, as telephones have them. */
+  keys() {
+    const key = (/** @type {string} */ face, /** @type {() => void} */ press, name = '') =>
+      element('button', { type: 'button', 'aria-label': name || null, onclick: press }, face)
+    const digit = (/** @type {string} */ face) => key(face, () => void this.type(face))
+    return [
+      ...[...'123456789'].map(digit),
+      key('C', () => this.clear(), text('amount.clear')),
+      digit('0'),
+      key('⌫', () => this.erase(), text('amount.erase')),
+    ]
+  }
+
+  show() {
+    const { mode, waiting, digits } = this.session
     const kind = mode === 'set' ? 'level' : 'amount'
-    if (!waiting) product = ''
-    node.hidden = mode === 'look-up'
-    buttons.hidden = !waiting
-    booking.textContent = text(`mode.${mode}`)
-    amount.textContent = digits || (mode === 'set' ? '–' : '1')
-    problem.textContent = ''
-    fill(legend, waiting ? element('bdi', null, text(`amount.${kind}.of`, { product })) : text(`amount.${kind}`))
+    if (!waiting) this.product = ''
+    this.node.hidden = mode === 'look-up'
+    this.buttons.hidden = !waiting
+    this.booking.textContent = text(`mode.${mode}`)
+    this.amount.textContent = digits || (mode === 'set' ? '–' : '1')
+    this.problem.textContent = ''
+    const { product } = this
+    fill(this.legend, waiting ? element('bdi', null, text(`amount.${kind}.of`, { product })) : text(`amount.${kind}`))
   }
 
   /**
    * @param {string} typed
    * @returns {boolean} whether it was used
    */
-  function type(typed) {
-    const kind = session.type(typed)
-    show()
-    if (kind === 'code') discarded()
+  type(typed) {
+    const kind = this.session.type(typed)
+    this.show()
+    if (kind === 'code') this.told.discarded()
     return kind !== 'other'
   }
 
   /** Process an Enter: it books the waiting product, if the digits before it are an amount. */
-  function enter() {
-    const isOfCode = session.enterIsOfCode()
-    if (!isOfCode) return session.waiting ? confirm() : undefined
-    show()
-    discarded()
+  enter() {
+    const isOfCode = this.session.enterIsOfCode()
+    if (!isOfCode) return this.session.waiting ? this.confirm() : undefined
+    this.show()
+    this.told.discarded()
   }
 
-  function confirm() {
-    if (session.lacksLevel) problem.textContent = text('whole-number')
-    else confirmed()
+  confirm() {
+    if (this.session.lacksLevel) this.problem.textContent = text('whole-number')
+    else this.told.confirmed()
   }
 
-  function clear() {
-    session.clear()
-    show()
+  clear() {
+    this.session.clear()
+    this.show()
   }
 
-  const keys = [...'1234567890'].map((digit) =>
-    element('button', { type: 'button', onclick: () => type(digit) }, digit),
-  )
-  const clearing = element('button', { type: 'button', onclick: clear, 'aria-label': text('amount.clear') }, 'C')
-  const booking = element('button', { type: 'button', class: 'main grow', onclick: confirm })
-  const buttons = element(
-    'div',
-    { class: 'row' },
-    booking,
-    element('button', { type: 'button', onclick: cancelled }, text('cancel')),
-  )
-  const node = element(
-    'fieldset',
-    { class: 'card pad' },
-    legend,
-    amount,
-    element('div', { class: 'keys' }, ...keys, clearing),
-    buttons,
-    problem,
-  )
+  /** Delete the last digit. */
+  erase() {
+    this.session.erase()
+    this.show()
+  }
 
-  return {
-    node,
-    show,
-    type,
-    enter,
-    /** Delete the last digit. */
-    erase() {
-      session.erase()
-      show()
-    },
-    /** Return the product that waits. */
-    product: () => product,
-    /** @param {string} description of the product that waits */
-    name(description) {
-      product = description
-      show()
-    },
-    /** Wait for the amount of another product, shown as its code until more is known. */
-    ask() {
-      product = session.waiting
-      show()
-      booking.focus()
-    },
+  /** @param {string} description of the product that waits */
+  name(description) {
+    this.product = description
+    this.show()
+  }
+
+  /** Wait for the amount of another product, shown as its code until more is known. */
+  ask() {
+    this.product = this.session.waiting
+    this.show()
+    this.booking.focus()
   }
 }

@@ -2,7 +2,7 @@
 
 import { Refusal } from '../api.js'
 import { bookings, opened } from '../bookings/sending.js'
-import { element, fill } from '../dom.js'
+import { element, fill, keyed } from '../dom.js'
 import { amountOf, moment, number } from '../formats.js'
 import { text } from '../language.js'
 import { reasonOf, whyUnreachable } from '../reasons.js'
@@ -14,10 +14,142 @@ import { createProduct } from './product_panel.js'
 const SHOWN = 50
 
 /** @typedef {import('../bookings/booking.js').Booking} Booking */
+/** @typedef {import('../bookings/queue.js').Queue} Queue */
 
 /** How each state looks: its colours, and its sign for users who see no colours. */
 const MARKS = { waiting: 'wait', booked: 'good', refused: 'bad', undone: '' }
 const SIGNS = { waiting: 'waiting', booked: 'good', refused: 'bad', undone: 'undo' }
+
+export class BookingList {
+  /** @param {AbortSignal} signal */
+  constructor(signal) {
+    this.list = element('ol', { class: 'bookings', 'aria-label': text('bookings'), tabindex: '-1' })
+    this.waiting = element('span', { class: 'mark wait', role: 'status', hidden: true })
+    this.refusal = element('button', { type: 'button', class: 'mark bad', onclick: () => this.list.focus() })
+    /** How many bookings were refused, for the first screen; leads to the list. */
+    this.refusals = element('div', { role: 'status', hidden: true }, this.refusal)
+    this.resting = element('p', { class: 'soft', hidden: true })
+    this.again = element(
+      'button',
+      { type: 'button', hidden: true, onclick: () => this.retryAll() },
+      text('bookings.retry'),
+    )
+    this.node = element(
+      'section',
+      { class: 'card bookings-side', hidden: true },
+      element('div', { class: 'row apart' }, element('h2', null, text('bookings')), this.waiting, this.again),
+      this.resting,
+      this.list,
+    )
+    /** The listed bookings by their ids. @type {Map<number, Booking>} */
+    this.bookings = new Map()
+    this.isPaused = false
+    void opened.then((open) => this.follow(open, signal))
+  }
+
+  /**
+   * @param {import('../bookings/sending.js').Bookings} open
+   * @param {AbortSignal} signal
+   */
+  async follow({ queue, storage }, signal) {
+    if (signal.aborted) return
+    for (const changed of ['change', 'elsewhere'])
+      queue.addEventListener(changed, (event) => this.show(/** @type {CustomEvent} */ (event).detail), { signal })
+    queue.addEventListener('pause', () => this.showPause(queue), { signal })
+    this.showPause(queue)
+    const kept = await storage.listed(SHOWN).catch(() => [])
+    this.show(kept.filter(({ id }) => !this.bookings.has(id)))
+  }
+
+  /** @param {Booking[]} changed */
+  show(changed) {
+    for (const booking of changed) this.bookings.set(booking.id, booking)
+    const newest = [...this.bookings.values()].sort((one, other) => other.id - one.id)
+    newest
+      .filter(isSettled)
+      .slice(SHOWN)
+      .forEach(({ id }) => this.bookings.delete(id))
+    const listed = newest.filter(({ id }) => this.bookings.has(id))
+    const news = new Set(changed.map(({ id }) => id))
+    keyed(
+      this.list,
+      listed,
+      ({ id }) => id,
+      (booking, line) => (line && !news.has(booking.id) ? line : this.lineOf(booking, line)),
+    )
+    this.sum(listed)
+    this.nameAll()
+  }
+
+  /** While the service cannot be reached, show what this device remembers of the waiting bookings. */
+  nameAll() {
+    if (!this.isPaused) return
+    for (const node of this.list.querySelectorAll('[data-nameless]')) void showName(/** @type {HTMLElement} */ (node))
+  }
+
+  /** @param {Booking[]} listed */
+  sum(listed) {
+    const refused = listed.filter(({ state }) => state === 'refused').length
+    const unsettled = listed.filter(isUnsent).length
+    this.node.hidden = listed.length === 0 && this.resting.hidden
+    this.again.hidden = refused < 2
+    this.refusals.hidden = refused === 0
+    this.refusal.textContent = text('bookings.refused', { count: refused })
+    this.waiting.hidden = unsettled === 0
+    this.waiting.textContent = text('bookings.waiting', { count: unsettled })
+  }
+
+  /**
+   * @param {Booking} booking
+   * @param {Element | null} existing
+   */
+  lineOf(booking, existing) {
+    const line = existing ?? element('li')
+    const focused = line.contains(document.activeElement)
+    line.className = `booking ${booking.state}`
+    fill(line, ...partsOf(booking, this.actionsOf(booking)))
+    if (focused) (line.querySelector('button') ?? this.list).focus()
+    return line
+  }
+
+  /** @param {Booking} booking */
+  actionsOf({ id, state, undoKey, problem }) {
+    const offered = problem?.details?.new_product
+    const act = (/** @type {'undo' | 'retry'} */ what) => void bookings().then(({ queue }) => queue[what](id))
+    if (state === 'undone' || undoKey) return []
+    if (state !== 'refused') return [action('booking.undo', 'undo', () => act('undo'))]
+    return [
+      offered && action('scan.create', 'add', () => void createProduct(offered)),
+      action('booking.retry', '', () => act('retry')),
+      action('booking.drop', '', () => act('undo')),
+    ]
+  }
+
+  retryAll() {
+    const refused = [...this.bookings.values()].filter(({ state }) => state === 'refused')
+    void bookings().then(({ queue }) => queue.retryAll(refused.map(({ id }) => id)))
+  }
+
+  /** @param {Queue} queue */
+  showPause({ paused, obstacle }) {
+    this.isPaused = paused
+    this.nameAll()
+    this.resting.hidden = !paused
+    this.node.hidden = this.bookings.size === 0 && !paused
+    if (obstacle instanceof Refusal) this.resting.textContent = text('bookings.held', { why: reasonOf(obstacle) })
+    else fill(this.resting, whyUnsent(obstacle), !window.isSecureContext && ` ${text('offline.plain')}`)
+  }
+}
+
+/** @param {Booking} booking */
+function isUnsent({ state, undoKey }) {
+  return state === 'waiting' || undoKey !== ''
+}
+
+/** Whether there is nothing left to do. @param {Booking} booking */
+function isSettled(booking) {
+  return !isUnsent(booking) && booking.state !== 'refused'
+}
 
 /** @param {Error | null} error */
 function whyUnsent(error) {
@@ -25,179 +157,49 @@ function whyUnsent(error) {
   return error ? whyUnreachable(error, usual) : usual
 }
 
-/** @param {AbortSignal} signal */
-export function bookingList(signal) {
-  const list = element('ol', { class: 'bookings', 'aria-label': text('bookings'), tabindex: '-1' })
-  const waiting = element('span', { class: 'mark wait', role: 'status', hidden: true })
-  const refusal = element('button', { type: 'button', class: 'mark bad', onclick: () => list.focus() })
-  const refusals = element('div', { role: 'status', hidden: true }, refusal)
-  const resting = element('p', { class: 'soft', hidden: true })
-  const again = element('button', { type: 'button', hidden: true, onclick: retryAll }, text('bookings.retry'))
-  /** @type {Map<number, HTMLLIElement>} */
-  const lines = new Map()
-  /** @type {Set<number>} */
-  const unsettled = new Set()
-  /** @type {Set<number>} */
-  const refused = new Set()
-  /** Bookings with nothing left to do, oldest first. @type {Set<number>} */
-  const settled = new Set()
-  /** Waiting bookings without a name: their codes, and where the name goes. @type {Map<HTMLElement, string>} */
-  const unnamed = new Map()
-  let isPaused = false
-
-  /** @param {Booking[]} changed */
-  function show(changed) {
-    changed.forEach(showOne)
-    for (const id of [...settled].slice(0, Math.max(0, settled.size - SHOWN))) forget(id)
-    again.hidden = refused.size < 2
-    refusals.hidden = refused.size === 0
-    refusal.textContent = text('bookings.refused', { count: refused.size })
-    waiting.hidden = unsettled.size === 0
-    waiting.textContent = text('bookings.waiting', { count: unsettled.size })
-    nameAll()
-  }
-
-  /** While the service cannot be reached, show what this device remembers of the waiting bookings. */
-  function nameAll() {
-    if (!isPaused) return
-    for (const [node, code] of unnamed) void showName(node, code)
-    unnamed.clear()
-  }
-
-  /** @param {Booking} booking */
-  function showOne(booking) {
-    const { id, state, undoKey } = booking
-    const waits = state === 'waiting' || undoKey !== ''
-    if (waits) unsettled.add(id)
-    else unsettled.delete(id)
-    if (state === 'refused') refused.add(id)
-    else refused.delete(id)
-    if (waits || state === 'refused') settled.delete(id)
-    else settled.add(id)
-    const before = lines.get(id)
-    const line = element('li', { class: `booking ${state}` }, ...parts(booking))
-    lines.set(id, line)
-    if (!before) return list.prepend(line)
-    const focused = before.contains(document.activeElement)
-    before.replaceWith(line)
-    if (focused) (line.querySelector('button') ?? list).focus()
-  }
-
-  /** @param {number} id */
-  function forget(id) {
-    lines.get(id)?.remove()
-    lines.delete(id)
-    settled.delete(id)
-  }
-
-  /**
-   * @param {Booking} booking
-   * @param {'undo' | 'retry'} what
-   */
-  function act(booking, what) {
-    void bookings().then(({ queue }) => queue[what](booking.id))
-  }
-
-  function retryAll() {
-    void bookings().then(({ queue }) => queue.retryAll([...refused]))
-  }
-
-  /** @param {Booking} booking */
-  function parts(booking) {
-    const { result, state, problem, undoKey } = booking
-    return [
-      element('strong', { class: 'amount' }, amountOf(booking)),
+/**
+ * @param {Booking} booking
+ * @param {import('../dom.js').Child[]} actions
+ */
+function partsOf(booking, actions) {
+  const { code, result, state, problem, undoKey, scannedAt } = booking
+  const mark = undoKey
+    ? { colour: 'wait', sign: 'waiting', name: 'booking.undoing' }
+    : { colour: MARKS[state], sign: SIGNS[state], name: `booking.${state}` }
+  return [
+    element('strong', { class: 'amount' }, amountOf(booking)),
+    element(
+      'div',
+      { class: 'grow' },
+      element('div', { class: 'code' }, element('bdi', null, result?.productCode ?? code)),
+      result
+        ? element('div', null, element('bdi', null, result.description))
+        : state === 'waiting' && element('div', { 'data-nameless': code }),
+      problem && element('div', { class: 'problem' }, reasonOf(problem)),
       element(
         'div',
-        { class: 'grow' },
-        element('div', { class: 'code' }, element('bdi', null, result?.productCode ?? booking.code)),
-        result
-          ? element('div', null, element('bdi', null, result.description))
-          : state === 'waiting' && nameless(booking),
-        problem && element('div', { class: 'problem' }, reasonOf(problem)),
+        { class: 'state' },
+        element('span', { class: `mark ${mark.colour}` }, symbol(mark.sign), text(mark.name)),
         element(
-          'div',
-          { class: 'state' },
-          element(
-            'span',
-            { class: `mark ${undoKey ? 'wait' : MARKS[state]}` },
-            symbol(undoKey ? 'waiting' : SIGNS[state]),
-            text(undoKey ? 'booking.undoing' : `booking.${state}`),
-          ),
-          element(
-            'span',
-            { class: 'soft' },
-            booking.scannedAt && moment(booking.scannedAt),
-            result && state === 'booked' && ` · ${text('level')} ${number(result.newLevel)}`,
-          ),
+          'span',
+          { class: 'soft' },
+          scannedAt && moment(scannedAt),
+          result && state === 'booked' && ` · ${text('level')} ${number(result.newLevel)}`,
         ),
       ),
-      element('div', { class: 'row' }, ...actions(booking)),
-    ]
-  }
-
-  /** @param {Booking} booking */
-  function nameless({ code }) {
-    const node = element('div')
-    unnamed.set(node, code)
-    return node
-  }
-
-  /** @param {Booking} booking */
-  function actions(booking) {
-    const { state, undoKey, problem } = booking
-    const offered = problem?.details?.new_product
-    const create = () => void createProduct(offered)
-    if (state === 'undone' || undoKey) return []
-    if (state !== 'refused') return [action('booking.undo', 'undo', () => act(booking, 'undo'))]
-    return [
-      offered && action('scan.create', 'add', create),
-      action('booking.retry', '', () => act(booking, 'retry')),
-      action('booking.drop', '', () => act(booking, 'undo')),
-    ]
-  }
-
-  /** @param {import('../bookings/queue.js').Queue} queue */
-  function showPause({ paused, obstacle }) {
-    isPaused = paused
-    nameAll()
-    resting.hidden = !paused
-    if (obstacle instanceof Refusal) resting.textContent = text('bookings.held', { why: reasonOf(obstacle) })
-    else fill(resting, whyUnsent(obstacle), !window.isSecureContext && ` ${text('offline.plain')}`)
-  }
-
-  void opened.then(async ({ queue, storage }) => {
-    if (signal.aborted) return
-    for (const changed of ['change', 'elsewhere'])
-      queue.addEventListener(changed, (event) => show(/** @type {CustomEvent} */ (event).detail), { signal })
-    queue.addEventListener('pause', () => showPause(queue), { signal })
-    showPause(queue)
-    const kept = await storage.listed(SHOWN).catch(() => [])
-    show(kept.filter(({ id }) => !lines.has(id)).reverse())
-    list.append(...[...lines].sort(([one], [other]) => other - one).map(([, line]) => line))
-  })
-
-  return {
-    /** How many bookings were refused, for the first screen; leads to the list. */
-    refusals,
-    node: element(
-      'section',
-      { class: 'card' },
-      element('div', { class: 'row apart' }, element('h2', null, text('bookings')), waiting, again),
-      resting,
-      list,
     ),
-  }
+    element('div', { class: 'row' }, ...actions),
+  ]
 }
 
 /**
- * Show the name of the product with this code, or that the code is not checked.
+ * Show the name of the product with the code of this line, or that the code is not checked.
  *
  * @param {HTMLElement} node
- * @param {string} code
  */
-async function showName(node, code) {
-  const known = await recall(code)
+async function showName(node) {
+  const known = await recall(node.dataset['nameless'] ?? '')
+  delete node.dataset['nameless']
   fill(node, known ? element('bdi', null, known.description) : text('booking.unchecked'))
   node.classList.toggle('soft', !known)
 }

@@ -2,12 +2,10 @@
 
 import { element, fill } from '../dom.js'
 import { text } from '../language.js'
+import { SIGNS } from '../modes.js'
 import { symbol } from '../symbols.js'
 
-/** @typedef {import('../scan_session.js').Mode} Mode */
-
-/** The symbol of what each mode does with a code. @type {Record<Mode, string>} */
-const SIGNS = { 'look-up': 'search', 'put-in': 'download', 'take-out': 'upload', set: 'good' }
+/** @typedef {import('../modes.js').Mode} Mode */
 
 /**
  * Return the field. An ellipsis on its button means that the product is shown first.

@@ -21,28 +21,33 @@ const CHANGES = 5
 /** @type {Partial<Record<State, string>>} */
 const SIGNS = { good: 'good', waiting: 'waiting', bad: 'bad' }
 
-/** @param {AbortSignal} signal */
-export function productPanel(signal) {
-  const node = element('section', { class: 'card product', 'aria-live': 'polite', 'aria-label': text('scan.product') })
-  /** The product whose changes to load, and the list to show them in. @type {{id: number, list: Element} | null} */
-  let wanted = null
-  let asking = false
-  say('ready', '', text('scan.ready'))
+export class ProductPanel {
+  /**
+   * @param {HTMLElement} node
+   * @param {AbortSignal} signal
+   */
+  constructor(node, signal) {
+    this.node = node
+    this.signal = signal
+    /** The product whose changes to load, and the list to show them in. @type {{id: number, list: Element} | null} */
+    this.wanted = null
+    this.asking = false
+  }
 
   /**
    * @param {State} state
    * @param {string} code
    * @param {string} message
    */
-  function say(state, code, message) {
-    wanted = null
+  say(state, code, message) {
+    this.wanted = null
     const sign = SIGNS[state]
     fill(
-      node,
+      this.node,
       element('p', { class: 'says' }, sign && symbol(sign), message),
       code !== '' && element('p', { class: 'code' }, element('bdi', null, code)),
     )
-    node.dataset['state'] = state
+    this.node.dataset['state'] = state
   }
 
   /**
@@ -52,11 +57,10 @@ export function productPanel(signal) {
    * @param {string} message the result of the scan
    * @param {...HTMLElement} actions
    */
-  function show(state, product, code, message, ...actions) {
-    const { remembered } = product
+  show(state, product, code, message, ...actions) {
     const changes = element('ol', { class: 'changes' })
-    say(state, '', message)
-    node.append(
+    this.say(state, '', message)
+    this.node.append(
       element(
         'div',
         { class: 'named' },
@@ -74,11 +78,7 @@ export function productPanel(signal) {
         element(
           'p',
           { class: 'level' },
-          element(
-            'span',
-            { class: 'soft' },
-            remembered ? text('level.remembered', { time: moment(remembered) }) : text('level'),
-          ),
+          element('span', { class: 'soft' }, levelName(product)),
           ' ',
           element('strong', null, number(product.level ?? 0)),
         ),
@@ -86,21 +86,21 @@ export function productPanel(signal) {
       ),
       changes,
     )
-    wanted = { id: product.id, list: changes }
-    if (!asking) void showChanges()
+    this.wanted = { id: product.id, list: changes }
+    if (!this.asking) void this.showChanges()
   }
 
   /** Load the last changes of the current product; if several were scanned meanwhile, only of the last. */
-  async function showChanges() {
-    asking = true
-    while (wanted) {
-      const { id, list } = wanted
-      wanted = null
+  async showChanges() {
+    this.asking = true
+    while (this.wanted) {
+      const { id, list } = this.wanted
+      this.wanted = null
       const query = { limit: CHANGES }
-      const found = await ask('GET', `/api/inventory/${id}/history`, { query, signal }).catch(() => [])
+      const found = await ask('GET', `/api/inventory/${id}/history`, { query, signal: this.signal }).catch(() => [])
       fill(list, ...found.map(changeLine))
     }
-    asking = false
+    this.asking = false
   }
 
   /**
@@ -108,18 +108,21 @@ export function productPanel(signal) {
    * @param {import('../bookings/booking.js').Problem | import('../api.js').Refusal} problem
    * @param {(product: any) => void} [created] what to do when the product has been created, if no booking waits for it
    */
-  function refuse(code, problem, created) {
+  refuse(code, problem, created) {
     const offered = problem.details?.new_product
-    say('bad', code, reasonOf(problem))
+    this.say('bad', code, reasonOf(problem))
     for (const candidate of problem.details?.candidates ?? []) {
-      node.append(element('p', { class: 'code' }, element('bdi', null, String(candidate))))
+      this.node.append(element('p', { class: 'code' }, element('bdi', null, String(candidate))))
     }
     if (!offered) return
     const create = () => void createProduct(offered, created)
-    node.append(element('button', { type: 'button', class: 'main', onclick: create }, text('scan.create')))
+    this.node.append(element('button', { type: 'button', class: 'main', onclick: create }, text('scan.create')))
   }
+}
 
-  return { node, say, show, refuse }
+/** @param {Product} product */
+function levelName({ remembered }) {
+  return remembered ? text('level.remembered', { time: moment(remembered) }) : text('level')
 }
 
 /**

@@ -1,0 +1,306 @@
+/**
+ * What scans lead to in the start view: the product on its panel, bookings, and the amount that is typed.
+ *
+ * Rule: `ScanSession` decides what a code leads to. A booking goes into the queue first and is shown at once; the list shows
+ * only the state of the queue. A scan from another view, which shows no mode, waits until a person confirms it.
+ */
+
+import { Refusal, Unreachable } from '../api.js'
+import { bookings, opened } from '../bookings/sending.js'
+import { openDialog } from '../dialogs.js'
+import { element } from '../dom.js'
+import { moment, number } from '../formats.js'
+import { text } from '../language.js'
+import { latestOnly } from '../latest.js'
+import { announce } from '../notices.js'
+import { whyNotStored, whyUnreachable } from '../reasons.js'
+import { recall, resolveOrRecall, resolveScan } from '../resolve_scan.js'
+import { ScanSession } from '../scan_session.js'
+import { settings } from '../settings.js'
+import { bad, good, unchecked } from '../sounds.js'
+import { symbol } from '../symbols.js'
+import { AmountPad } from './amount_pad.js'
+import { BookingList } from './booking_list.js'
+import { ProductPanel } from './product_panel.js'
+
+/** @typedef {import('../modes.js').Mode} Mode */
+/** @typedef {import('../scan_session.js').Steps} Steps */
+/** @typedef {import('../bookings/booking.js').Booking} Booking */
+
+/** Milliseconds after which a booking without a response is shown as waiting. */
+const HELD = 400
+
+export class ScanDesk {
+  /**
+   * @param {object} view
+   * @param {HTMLElement} view.node of the whole view
+   * @param {HTMLElement} view.panel of the last scanned product
+   * @param {ReturnType<typeof import('./code_field.js').codeField>} view.entry
+   * @param {Mode} view.mode
+   * @param {AbortSignal} view.signal
+   */
+  constructor({ node, panel, entry, mode, signal }) {
+    this.entry = entry
+    this.signal = signal
+    this.session = new ScanSession(mode)
+    /** Late responses to earlier scans are not shown. */
+    this.begun = latestOnly()
+    /** The booking that the panel shows, or 0. */
+    this.shown = 0
+    this.panel = new ProductPanel(panel, signal)
+    this.pad = new AmountPad(this.session, {
+      confirmed: () => this.confirm(),
+      cancelled: () => this.cancel(),
+      discarded: () => this.fail(text('scan.slow')),
+    })
+    const list = new BookingList(signal)
+    panel.before(list.refusals)
+    node.querySelector('.product-side')?.after(this.pad.node)
+    node.append(list.node)
+    this.pad.show()
+    void opened.then(({ queue }) => {
+      queue.addEventListener('change', (event) => this.settled(/** @type {CustomEvent} */ (event).detail), { signal })
+      queue.addEventListener('elsewhere', (event) => this.follow(/** @type {CustomEvent} */ (event).detail), { signal })
+    })
+  }
+
+  /**
+   * Process a scan in the code field. Text that a person has typed there may be meant as its amount, so nothing is booked
+   * with it.
+   *
+   * @param {string} code
+   * @param {string} typed
+   * @returns {boolean} whether the scan was accepted
+   */
+  scanned(code, typed) {
+    if (!typed || this.session.mode === 'look-up') return this.scan(code)
+    this.begun()
+    bad()
+    this.panel.say('bad', code, text('scan.typed', { typed }))
+    return false
+  }
+
+  /** @param {string} code */
+  scan(code) {
+    this.take(this.session.scan(code))
+    return true
+  }
+
+  /** Process a code that a person typed, or that opened the view. @param {string} code */
+  enter(code) {
+    this.take(this.session.enter(code))
+  }
+
+  /**
+   * Book a scan that is made while the key is asked for. A level cannot be typed meanwhile.
+   *
+   * @param {string} code
+   */
+  keep(code) {
+    return ['put-in', 'take-out'].includes(this.session.mode) && this.scan(code)
+  }
+
+  /** @param {string} typed */
+  type(typed) {
+    return this.pad.type(typed)
+  }
+
+  confirm() {
+    this.take(this.session.confirm())
+    this.entry.resume()
+  }
+
+  /** Forget the product that waits for its amount. */
+  cancel() {
+    this.session.cancel()
+    this.begun()
+    this.panel.say('ready', '', text('scan.ready'))
+    this.pad.show()
+    this.entry.resume()
+  }
+
+  /** Show why a code or an amount could not be read, until the next result. @param {string} message */
+  fail(message) {
+    this.begun()
+    this.shown = 0
+    bad()
+    this.panel.say('bad', '', message)
+  }
+
+  /** Say that the amount of the waiting product is not booked, because another mode or view is chosen. */
+  leave() {
+    const { waiting, digits } = this.session
+    if (!waiting || digits === '') return
+    bad()
+    announce(text('scan.left', { product: this.pad.product, amount: number(Number(digits)) }), 'bad')
+  }
+
+  /** @param {Mode} chosen */
+  choose(chosen) {
+    this.leave()
+    if (this.session.waiting) this.cancel()
+    this.session.choose(chosen)
+    this.pad.show()
+    bookings().catch(() => this.panel.say('bad', '', text('scan.no-storage')))
+  }
+
+  /** @param {Steps} steps */
+  take({ book: changes, show }) {
+    for (const change of changes) void this.book(change)
+    this.pad.show()
+    if (!show) return
+    if (this.session.waiting) {
+      this.entry.pause()
+      this.pad.ask()
+    }
+    void this.lookUp(show)
+  }
+
+  /**
+   * Show the product of a code. If it waits for its amount, the amount is asked for even if the service cannot be reached.
+   *
+   * @param {string} code
+   */
+  async lookUp(code) {
+    const isLast = this.begin(code)
+    const waits = this.session.waiting === code
+    try {
+      const found = await resolveOrRecall(code, this.signal)
+      good()
+      if (!isLast()) return
+      this.pad.name(found.description)
+      if (waits) this.panel.show('waiting', found, code, text(this.question))
+      else if (found.remembered)
+        this.panel.show('waiting', found, code, text('scan.remembered', { time: moment(found.remembered) }))
+      else this.panel.show('good', found, code, text('scan.found'))
+    } catch (error) {
+      if (this.signal.aborted) return
+      const asks = waits && error instanceof Unreachable
+      if (error instanceof Unreachable) unchecked()
+      else bad()
+      if (!isLast()) return
+      if (asks) this.panel.say('waiting', code, `${text('scan.unchecked')} ${text(this.question)}`)
+      else this.failed(code, error)
+    }
+  }
+
+  /** The key of the question about a waiting product. */
+  get question() {
+    return this.session.mode === 'set' ? 'scan.count' : 'scan.check'
+  }
+
+  /**
+   * @param {string} code
+   * @returns {() => boolean} whether no later scan was made
+   */
+  begin(code) {
+    this.shown = 0
+    this.panel.say('looking', code, text('scan.looking'))
+    return this.begun()
+  }
+
+  /** @param {import('../scan_session.js').Change} change */
+  async book(change) {
+    const { code } = change
+    const isLast = this.begin(code)
+    const now = new Date()
+    try {
+      const { queue, booking } = await bookings()
+      const made = await queue.add(booking({ ...change, author: settings().author }, now))
+      this.session.pending.add(made.id)
+      if (isLast()) this.shown = made.id
+      setTimeout(() => void this.held(made), queue.paused ? 0 : HELD)
+    } catch (error) {
+      bad()
+      if (isLast()) this.panel.say('bad', code, whyNotStored(error))
+    }
+  }
+
+  /** @param {Booking} made one that is stored, without a response yet */
+  async held({ id, code }) {
+    if (!this.session.pending.delete(id)) return
+    const known = await recall(code)
+    if (known) good()
+    else unchecked()
+    if (this.shown !== id) return
+    if (known) this.panel.show('waiting', known, code, text('scan.kept'))
+    else this.panel.say('waiting', code, text('scan.kept.unchecked'))
+  }
+
+  /**
+   * Show why a product is not found. One that is created for its code, perhaps with another code, is shown; a waiting
+   * amount belongs to it.
+   *
+   * @param {string} code
+   * @param {unknown} error
+   */
+  failed(code, error) {
+    const created = (/** @type {{product_code: string}} */ { product_code }) => {
+      if (this.session.waiting === code) this.session.wait(product_code)
+      void this.lookUp(product_code)
+    }
+    if (error instanceof Refusal) this.panel.refuse(code, error, created)
+    else if (error instanceof Unreachable)
+      this.panel.say('waiting', code, whyUnreachable(error, text('scan.unchecked')))
+    else this.panel.say('bad', code, text('failed'))
+  }
+
+  /** @param {Booking[]} changed which together make one sound */
+  settled(changed) {
+    const outcome = this.session.outcome(changed)
+    if (outcome === 'bad') bad()
+    else if (outcome === 'good') good()
+    this.follow(changed)
+  }
+
+  /** @param {Booking[]} changed here, or in another tab, which makes its own sound */
+  follow(changed) {
+    const mine = changed.find(({ id }) => id === this.shown)
+    if (mine) this.showSettled(mine)
+    else if (changed.some(({ code, state }) => code === this.session.waiting && state === 'booked'))
+      void this.showLevel()
+  }
+
+  /** Show the waiting product again, with the level that has just been set. */
+  async showLevel() {
+    const code = this.session.waiting
+    const found = await resolveScan(code, this.signal).catch(() => null)
+    if (found && code === this.session.waiting) this.panel.show('waiting', found, code, text(this.question))
+  }
+
+  /** @param {Booking} made */
+  showSettled(made) {
+    const { id, code, state, result, problem, undoKey, delta } = made
+    const takeBack = () => void bookings().then(({ queue }) => queue.undo(id))
+    if (state === 'refused' && problem) return this.panel.refuse(code, problem)
+    if (state === 'undone') {
+      this.panel.say('ready', result?.productCode ?? code, text('booking.undone'))
+      return
+    }
+    if (state !== 'booked' || !result || undoKey) return
+    const product = { id: result.productId, product_code: result.productCode, description: result.description }
+    const message =
+      delta === null
+        ? text('scan.booked.set')
+        : text(delta > 0 ? 'scan.booked.in' : 'scan.booked.out', { amount: number(Math.abs(delta)) })
+    const undo = element('button', { type: 'button', onclick: takeBack }, symbol('undo'), text('booking.undo'))
+    this.panel.show('good', { ...product, level: result.newLevel }, code, message, undo)
+  }
+
+  /** @param {KeyboardEvent} event */
+  pressed(event) {
+    const focused = document.activeElement
+    if (openDialog() || isTypedInto(focused)) return
+    if (event.key === 'Backspace') this.pad.erase()
+    if (this.session.waiting && event.key === 'Escape') this.cancel()
+    if (event.key !== 'Enter' || !(focused === document.body || focused?.closest('.keys'))) return
+    // Enter ends an amount: it does not press the digit that was tapped last
+    event.preventDefault()
+    this.pad.enter()
+  }
+}
+
+/** @param {Element | null} focused */
+function isTypedInto(focused) {
+  return Boolean(focused?.matches('input:not([type=radio], [type=checkbox], [type=file]), select, textarea'))
+}
