@@ -16,11 +16,13 @@ USABLE = "return Boolean(document.body?.dataset.view)"
 
 
 def test_the_page_opens_without_the_service(service: Service, browser: Chromium) -> None:
-    """After the first visit: all its files are cached under the address of their version."""
-    browser.open(service.address)
+    """After the first visit: all its files are cached under the address of their version. The settings say so."""
+    browser.open(f"{service.address}/#settings")
+    browser.shows("The web app needs the network to open, because this browser has not saved it.")
     [version], [kept] = browser.until(lambda: browser.run(READY))
     assert version.startswith("/page/")
     service.kill()
-    browser.open(service.address)
+    browser.driver.refresh()
     browser.until(lambda: browser.run(USABLE))
+    browser.shows("The web app also opens without the network.")
     assert kept > 1

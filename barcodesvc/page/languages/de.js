@@ -157,6 +157,7 @@ export default {
   'product.initial_level': 'Aktueller Bestand',
 
   'offline.installed': 'Die Web-App lässt sich auch ohne Netz öffnen.',
+  'offline.refused': 'Die Web-App lässt sich nur mit Netz öffnen, weil dieser Browser sie nicht gespeichert hat.',
   'settings.catalogue.one':
     'Dieses Gerät hat {remembered} von {count} Artikel gespeichert, Stand {time}. Sie lassen sich auch ohne Netz nachsehen.',
   'settings.catalogue.other':

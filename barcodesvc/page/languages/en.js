@@ -152,6 +152,7 @@ export default {
   'product.initial_level': 'Current stock',
 
   'offline.installed': 'The web app also opens without the network.',
+  'offline.refused': 'The web app needs the network to open, because this browser has not saved it.',
   'settings.catalogue.one':
     'This device remembers {remembered} of {count} product, as of {time}. You can look them up without the network.',
   'settings.catalogue.other':

@@ -8,14 +8,15 @@ const [ADDRESS, TYPE] = /** @type {[string, WorkerType]} */ (
   'SyncManager' in globalThis ? ['/sending-worker.js', 'module'] : ['/service-worker.js', 'classic']
 )
 
-/** Whether this browser opens the page without the network after the first visit. */
-export function worksOffline() {
-  return window.isSecureContext && 'serviceWorker' in navigator
+/** Return whether this browser opens the page without the network; it may have refused to install the worker. */
+export async function worksOffline() {
+  const registration = await navigator.serviceWorker?.getRegistration().catch(() => undefined)
+  return Boolean(registration?.active)
 }
 
 /** Install the service worker; if that fails, the page works without one, and tries again at its next start. */
 export function install() {
-  if (!worksOffline()) return Promise.resolve(null)
+  if (!('serviceWorker' in navigator)) return Promise.resolve(null)
   return navigator.serviceWorker
     .register(/** @type {string} */ (trusted(ADDRESS)), { type: TYPE, updateViaCache: 'none' })
     .catch(() => null)

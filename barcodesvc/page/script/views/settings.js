@@ -49,11 +49,7 @@ export function open() {
       number('offsetY', 'settings.offset-y'),
       number('scale', 'settings.scale'),
     ),
-    card(
-      'settings.offline',
-      element('p', null, text(worksOffline() ? 'offline.installed' : 'offline.plain')),
-      rememberedProducts(),
-    ),
+    card('settings.offline', whetherItOpens(), rememberedProducts()),
     accessCard(),
     card(
       'settings.about',
@@ -100,6 +96,16 @@ function logOutButton() {
     element('p', { class: 'soft' }, text('settings.log-out.why')),
     outcome,
   ]
+}
+
+/** Whether the web app opens without the network, and if not, why. */
+function whetherItOpens() {
+  const says = element('p')
+  void worksOffline().then((works) => {
+    const why = window.isSecureContext ? 'offline.refused' : 'offline.plain'
+    says.textContent = text(works ? 'offline.installed' : why)
+  })
+  return says
 }
 
 /** How many products this device remembers, and as of when. */
