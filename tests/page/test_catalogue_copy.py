@@ -10,14 +10,9 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Keyboard, scan
 from scripts.browser.served import Service
 from tests.page.conftest import ServiceMaker
-from tests.page.controls import press
+from tests.page.controls import hurry, press
 
 KEY = "correct-horse-battery-staple"
-AT_ONCE = """
-const wait = setTimeout;
-window.setTimeout = (run, time, ...given) => wait(run, time === 3000 ? 50 : time, ...given);
-"""
-"""The page loads its remaining files, and then the copy, three seconds after the first view."""
 COPY = """
 const { src } = document.querySelector('script[src*=main]');
 return import(src.replace('main.js', 'catalogue/copy.js')).then(({ extent }) => extent()).then((copy) => copy?.count);
@@ -45,8 +40,8 @@ return performance.getEntriesByType('resource').some(({ name }) => name.includes
 
 def open_with_copy(browser: Chromium, service: Service, count: int = 1) -> None:
     """Open the start, and wait until the device has a copy of this many products."""
-    for source in (AT_ONCE, RECORD_TONES):
-        browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=source)
+    hurry(browser)
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=RECORD_TONES)
     browser.open(service.address)
     browser.until(lambda: browser.run(COPY) == count)
 

@@ -11,7 +11,7 @@ from scripts.browser.chromium import SHOP, Chromium
 from scripts.browser.keyboard import Keyboard
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
-from tests.page.controls import press
+from tests.page.controls import hurry, press
 from tests.page.dropping_proxy import DroppingProxy
 
 LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
@@ -113,6 +113,7 @@ def test_a_booking_is_undone_offline(shop: Service, browser: Chromium) -> None:
 def test_what_waits_outlives_a_reload_and_a_crash(shop: Service, make_browser: BrowserMaker) -> None:
     """Even if the service is gone all the while: the page opens without it."""
     browser = make_browser(device="till")
+    hurry(browser)
     open_booking(browser, shop.address)
     browser.until(lambda: browser.run(WORKER))
     shop.kill()
@@ -180,6 +181,7 @@ def test_a_network_that_loses_every_tenth_answer_loses_no_booking(shop: Service,
 
 def test_a_gateway_that_has_no_service_behind_it_is_no_network(shop: Service, browser: Chromium) -> None:
     """The page opens from the browser's cache, not with the gateway's error; scans wait."""
+    hurry(browser)
     with DroppingProxy(shop.address, every=1000) as gateway:
         open_booking(browser, gateway.address)
         browser.until(lambda: browser.run(WORKER))

@@ -7,7 +7,7 @@ from scripts.browser.scan_storm import Plan, Product, storm
 from scripts.browser.served import Service
 from tests.page.conftest import ServiceMaker
 
-PLAN = Plan(scans=100, calm=30, kills=[35], offline_from=60, offline_to=90, offline_seconds=5)
+PLAN = Plan(scans=100, calm=30, kills=[35], offline_from=60, offline_to=90, offline_seconds=2)
 UNHURRIED = 1000.0
 """Milliseconds; the torture measures how fast it is on an idle machine."""
 

@@ -10,7 +10,7 @@ import pytest
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.served import Service
-from tests.page.controls import choose, control, press, write
+from tests.page.controls import choose, control, hurry, press, write
 
 KEPT = "return JSON.parse(localStorage['barcodesvc.settings'] ?? '{}')"
 
@@ -110,6 +110,7 @@ def test_the_language_changes_at_once(service: Service, browser: Chromium) -> No
 
 def test_without_the_service_the_other_settings_can_be_made(service: Service, browser: Chromium) -> None:
     """Loading the service's choices can be retried, in the settings and in the view of labels."""
+    hurry(browser)
     opened(browser, service)
     press(browser, "Labels", "link")
     control(browser, "field", "Search products")

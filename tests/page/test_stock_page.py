@@ -9,7 +9,7 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import scan
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
-from tests.page.controls import choose, control, keys, press, write
+from tests.page.controls import choose, control, hurry, keys, press, write
 
 CHANGES = """
 return [...document.querySelectorAll('[data-change]')].map((row) => row.querySelector('.amount').firstChild.textContent)
@@ -168,6 +168,7 @@ def test_older_changes_come_a_page_at_a_time(shop: Service, browser: Chromium) -
 
 def test_without_the_service_both_lists_say_so(shop: Service, browser: Chromium) -> None:
     """Each can be tried again."""
+    hurry(browser)
     browser.open(f"{shop.address}/#scan")
     browser.shows("Ready.")
     browser.run("return navigator.serviceWorker.ready.then(() => true)")

@@ -7,6 +7,7 @@ import pytest
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Keyboard, scan
 from scripts.browser.served import Service
+from tests.page.controls import hurry
 
 LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
 RECORD_BADGES = """
@@ -69,6 +70,7 @@ def test_the_icon_and_the_browser_remind_of_bookings_that_are_not_sent(shop: Ser
 
 def test_the_worker_sends_what_waits_when_the_page_is_closed(shop: Service, browser: Chromium) -> None:
     """The browser calls it (Background Sync), which the page has asked for; it counts once."""
+    hurry(browser)
     open_booking(browser, shop)
     browser.until(lambda: browser.run(READY))
     shop.kill()
