@@ -65,6 +65,12 @@ _LONGEST_TEXT = 500
 _IDEMPOTENCY_KEY = re.compile("[ -~]{1,255}")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 """A date-time of RFC 3339, clause 5.6."""
+_ACCENTS = re.compile("[\u0300-\u036f]+")
+"""The block Combining Diacritical Marks."""
+_UNACCENTED = str.maketrans(
+    {"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ł": "l", "ŧ": "t", "þ": "th"}
+)
+"""Latin letters that have no decomposition, and what people type for them."""
 _CONTROL = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff]")
 """The characters of the general categories Cc and Cs, which the stability of Unicode fixes."""
 
@@ -167,14 +173,16 @@ def _require_difference(delta: int) -> int:
 
 
 def fold(text: str) -> str:
-    """Return the case-folded form for caseless comparison in any script (Unicode 3.13, D145).
+    """Return the form in which texts are searched and sorted, without regard to case and accents.
 
-    The dot of the letter i is ignored, so that its four Turkish forms are one letter in every language.
+    It is the compatibility decomposition, case-folded (Unicode 3.13, D146), without the accents of Latin, Greek and
+    Cyrillic letters; marks of other scripts stay. So `Crème` and `CREME` are one text, as are `m²` and `m2`, and the
+    four Turkish forms of the letter i.
     """
     if text.isascii():
         return text.lower()
-    folded = unicodedata.normalize("NFD", text).upper().casefold().replace("i\N{COMBINING DOT ABOVE}", "i")
-    return unicodedata.normalize("NFC", folded)
+    folded = unicodedata.normalize("NFKD", text).upper().casefold()
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", folded).translate(_UNACCENTED))
 
 
 def matching(pattern: str) -> Any:

@@ -237,6 +237,24 @@ def test_folding_has_no_regard_to_case_and_composition(text: str) -> None:
     assert fold(unicodedata.normalize("NFD", text)) == fold(unicodedata.normalize("NFC", text)) == folded
 
 
+@sweep(
+    ("text", "folded"),
+    [
+        ("Crème brûlée", "creme brulee"),
+        ("GROẞ, groß", "gross, gross"),
+        ("Łódź, Ørsted, Đorđe", "lodz, orsted, dorde"),
+        ("Æon, œuvre, Þór, ħ, ŧ, ð", "aeon, oeuvre, thor, h, t, d"),
+        ("Ёлка", "елка"),
+        ("m², \N{FULLWIDTH LATIN CAPITAL LETTER B}, ﬁt", "m2, b, fit"),
+        ("İ\N{LATIN SMALL LETTER DOTLESS I}Ii", "iiii"),
+        ("कि, が", "कि, が"),
+    ],
+)
+def test_accents_are_folded(text: str, folded: str) -> None:
+    """Letters with accents become those that people type without them; marks of other scripts stay."""
+    assert fold(text) == folded
+
+
 @given(st.text(alphabet=st.characters(max_codepoint=127)))
 def test_ascii_folds_to_lower_case(text: str) -> None:
     """A scan compares the plain lower case of a code."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from barcodesvc.models import MAX_ID, Level, Product, fold
 from barcodesvc.store.database import Database, Reader, Snapshot
 from barcodesvc.store.product_lists import list_products
-from barcodesvc.store.product_search import ProductFilter
+from barcodesvc.store.product_search import ProductFilter, words_of
 from barcodesvc.store.products import no_such_product
 from barcodesvc.store.script import Row, Script, one
 from barcodesvc.store.stock import StockBounds, bounds_of
@@ -86,8 +86,8 @@ async def products_with_code(database: Database, product_code: str, wanted: Prod
 
 
 async def _is_selected(database: Database, product: Product, wanted: ProductFilter) -> bool:
-    texts = (fold(product.product_code), fold(product.description))
-    if wanted.category not in (None, product.category) or not any(fold(wanted.search) in text for text in texts):
+    texts = f"{fold(product.product_code)}\n{fold(product.description)}"
+    if wanted.category not in (None, product.category) or not all(word in texts for word in words_of(wanted.search)):
         return False
     if wanted.stock:
         level = await get_level(database, product.id)

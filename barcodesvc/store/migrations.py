@@ -9,18 +9,42 @@ Rule: a database of a newer release, or of another program, is refused before an
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence, Set as AbstractSet
+from collections.abc import Callable, Mapping, Sequence, Set as AbstractSet
+from dataclasses import dataclass
 from importlib.resources import files
-from typing import Final
 
 from barcodesvc.errors import StartError
+from barcodesvc.models import fold
 from barcodesvc.symbols.canonical_numbers import number_key
 
 OWN_TABLES = frozenset({"schema_version", "products", "levels", "level_changes"})
 """Tables of every database of this service, since its first version."""
-KEYS_MISSING: Final = 8
-"""The migration after which the number keys of products are filled in, because SQL cannot compute them."""
-PRODUCTS_AT_ONCE: Final = 2_000
+PRODUCTS_AT_ONCE = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """A column of products that SQL cannot compute.
+
+    The query `read` returns ids and texts after an id, `put` stores values that are given by id in a JSON object, and
+    `value` derives them.
+    """
+
+    read: str
+    put: str
+    value: Callable[[str], str | None]
+
+    def values(self, products: Sequence[tuple[int, str]]) -> str:
+        """Return the values of products given by id and text, as JSON by id, without products that have none."""
+        found = ((product_id, self.value(text)) for product_id, text in products)
+        return json.dumps({product_id: value for product_id, value in found if value})
+
+
+DERIVED: Mapping[int, Derivation] = {
+    8: Derivation("products_without_number_key", "put_number_keys", number_key),
+    11: Derivation("products_with_letters_beyond_ascii", "put_folded_descriptions", fold),
+}
+"""What is derived again after a migration, by its number."""
 
 
 def scripts_of(engine: str) -> dict[int, str]:
@@ -44,9 +68,3 @@ def refuse_newer(version: int, known: int) -> None:
             f"the database has schema version {version}, this release knows {known}; "
             "start a newer release of barcodesvc, or name another database"
         )
-
-
-def number_keys(products: Sequence[tuple[int, str]]) -> str:
-    """Return the number keys of products given by id and code, as JSON by id, without products that have none."""
-    keys = ((product_id, number_key(code)) for product_id, code in products)
-    return json.dumps({product_id: key for product_id, key in keys if key})

@@ -1,7 +1,9 @@
-"""Substring search in codes and descriptions, through an index of trigrams.
+"""Search for words in codes and descriptions, through an index of trigrams.
 
-The index finds the products in which some trigrams of a text occur. Their texts are then compared, so a search returns
-exactly the products that contain the text. A text shorter than a trigram is compared with every product.
+A product is found if its code or its description contains every word, in any order, without regard to case and accents
+(`models.fold`). The index finds the products in which some trigrams of the words occur. Their texts are then compared,
+so a search returns exactly the products that contain the words. If all words are shorter than a trigram, the texts of
+every product are compared.
 
 The product with exactly this code comes first, then those whose codes begin with it, then all others, each group by id.
 Another order sorts all products that are found, and so do the other filters of a list.
@@ -9,6 +11,7 @@ Another order sorts all products that are found, and so do the other filters of 
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -33,10 +36,10 @@ Sort = Literal[
 ]
 """The field that products are sorted by; `-` reverses the order. Equal values are sorted by id.
 
-Texts are compared without regard to case (`models.fold`), by code points, and of descriptions the first 100 characters.
+Texts are compared as `models.fold` returns them, by code points, and of descriptions the first 100 characters.
 """
-_ALIKE = frozenset("\ufffd\ufffe\uffff")
-"""Characters that LIKE does not tell apart: it reads the last two, which are noncharacters, as the first."""
+MOST_WORDS = 32
+"""Words of the longest search: each may be compared with all texts."""
 _TRIGRAM = 3
 
 
@@ -44,8 +47,8 @@ _TRIGRAM = 3
 class ProductFilter:
     """Which products: all filters must match, and one that is not set matches all products.
 
-    `search` is a substring of code or description, and `category` is exact. `moved_since` is a timestamp: the level has
-    a movement at that time or later.
+    `search` has the words that occur in code or description, and `category` is exact. `moved_since` is a timestamp: the
+    level has a movement at that time or later.
     """
 
     search: str = ""
@@ -54,11 +57,24 @@ class ProductFilter:
     moved_since: str | None = None
 
 
+def words_of(search: str) -> list[str]:
+    """Return the folded words of a search, each once, the longest first."""
+    return sorted(dict.fromkeys(fold(search).split()), key=len, reverse=True)
+
+
 async def search(
     database: Database, wanted: ProductFilter, sort: Sort | None = None, *, limit: int, offset: int
 ) -> list[Row]:
     """Return one page of the products that the filter selects; each row begins with the total."""
-    asked = {**_ordering(wanted.search, sort), "category": wanted.category, "limit": limit, "offset": offset}
+    word, *others = words_of(wanted.search) or [""]
+    asked = {
+        **_ordering(wanted.search.strip(), sort),
+        "word": word,
+        "other_words": json.dumps(others),
+        "category": wanted.category,
+        "limit": limit,
+        "offset": offset,
+    }
     if wanted.moved_since is not None:
         bounds = {"moved_since": wanted.moved_since, **bounds_of(wanted.stock)}
         return await database.rows("search_moved_products", **asked, **bounds)
@@ -70,10 +86,7 @@ async def search(
 
 
 async def _search_texts(database: Database, wanted: ProductFilter, asked: dict[str, Any]) -> list[Row]:
-    if not _ALIKE.isdisjoint(wanted.search):
-        return await database.rows("search_literally", **asked)
-    asked["pattern"] = _containing(wanted.search)
-    is_short = len(fold(wanted.search)) < _TRIGRAM
+    is_short = len(asked["word"]) < _TRIGRAM
     if wanted.category is not None and (is_short or await _is_small(database, wanted.category)):
         return await database.rows("search_category", **asked)
     return await database.rows("search_without_index" if is_short else "search_products", **asked)
@@ -95,8 +108,3 @@ def _ordering(text: str, sort: Sort | None) -> dict[str, str | int]:
         "sorted_by": name.removeprefix("-"),
         "descending": int(name.startswith("-")),
     }
-
-
-def _containing(text: str) -> str:
-    literal = fold(text).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return f"%{literal}%"

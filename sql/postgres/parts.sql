@@ -8,5 +8,14 @@ FOR NO KEY UPDATE
 -- Skips rows that another connection is deleting.
 FOR UPDATE SKIP LOCKED
 
+-- part: place_of
+strpos
+
+-- part: other_words
+other_words (word) AS MATERIALIZED (SELECT value FROM json_array_elements_text(CAST(:other_words AS JSON)) AS other (value))
+
+-- part: beyond_ascii
+octet_length(description) > length(description)
+
 -- part: wanted
 json_array_elements_text(CAST(:wanted AS JSON)) WITH ORDINALITY AS wanted (value, key)

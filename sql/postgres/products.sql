@@ -1,17 +1,50 @@
 -- Statements on the catalogue that need PostgreSQL's index of trigrams (pg_trgm) or its functions for JSON.
 
--- name: search_products(text, folded, after, pattern, category, sorted_by, descending, limit, offset)
--- The index extracts the trigrams of the pattern.
-WITH matching (id, text, number) AS MATERIALIZED (
+-- part: second_word
+(CAST(:other_words AS JSON) ->> 0)
+
+-- part: third_word
+(CAST(:other_words AS JSON) ->> 1)
+
+-- part: like_word
+'%' || replace(replace(replace(CAST(:word AS TEXT), '\', '\\'), '%', '\%'), '_', '\_') || '%'
+
+-- part: like_second_word
+'%' || replace(replace(replace({second_word}, '\', '\\'), '%', '\%'), '_', '\_') || '%'
+
+-- part: like_third_word
+'%' || replace(replace(replace({third_word}, '\', '\\'), '%', '\%'), '_', '\_') || '%'
+
+-- part: planned_for_these_words
+-- Always true. A plan for any words seems so dear that the server makes one for these words, each time: it reads rare ones
+-- from the index, and compares frequent ones.
+(:limit > 0 OR (SELECT COUNT(*) FROM generate_series(1, 1000000000000)) = 0)
+
+-- name: search_products(text, folded, after, word, other_words, category, sorted_by, descending, limit, offset)
+-- The index extracts the trigrams of the three longest words; the other words are compared.
+WITH {other_words},
+matching (id, text, number) AS MATERIALIZED (
     SELECT id, {sorting}
     FROM products
-    WHERE (CAST(:category AS TEXT) IS NULL OR category = :category) AND {like_pattern}
+    WHERE {planned_for_these_words}
+      AND (CAST(:category AS TEXT) IS NULL OR category = :category)
+      AND (code_folded LIKE {like_word} OR description_folded LIKE {like_word})
+      AND ({second_word} IS NULL OR code_folded LIKE {like_second_word} OR description_folded LIKE {like_second_word})
+      AND ({third_word} IS NULL OR code_folded LIKE {like_third_word} OR description_folded LIKE {like_third_word})
+      AND {has_other_words}
 )
 {matching_page};
 
--- name: put_number_keys(keys)!
+-- name: put_number_keys(given)!
 -- The keys of products by their ids, in a JSON object.
 UPDATE products
 SET number_key = given.value
-FROM json_each_text(CAST(:keys AS JSON)) AS given (key, value)
+FROM json_each_text(CAST(:given AS JSON)) AS given (key, value)
 WHERE products.id = CAST(given.key AS BIGINT);
+
+-- name: put_folded_descriptions(given)!
+-- In the same form.
+UPDATE products
+SET description_folded = given.value
+FROM json_each_text(CAST(:given AS JSON)) AS given (key, value)
+WHERE products.id = CAST(given.key AS BIGINT) AND description_folded <> given.value;

@@ -55,11 +55,14 @@ LEFT JOIN (
 ) AS page ON 1 = 1
 {in_order}
 
--- part: like_pattern
-(code_folded LIKE :pattern ESCAPE '\' OR description_folded LIKE :pattern ESCAPE '\')
+-- part: has_words
+-- :word is the longest word of a search; `other_words` has the others, and mostly none.
+({place_of}(code_folded, :word) > 0 OR {place_of}(description_folded, :word) > 0) AND {has_other_words}
 
--- part: contains_folded
-(replace(code_folded, :folded, '') <> code_folded OR replace(description_folded, :folded, '') <> description_folded)
+-- part: has_other_words
+NOT EXISTS (
+    SELECT 1 FROM other_words WHERE {place_of}(code_folded, word) = 0 AND {place_of}(description_folded, word) = 0
+)
 
 -- part: moved
 -- The products with a movement since a time. For the plus, SQLite uses the index of times instead of that of products.
@@ -99,26 +102,19 @@ ORDER BY page.id;
 -- name: count_in_category(category)^
 SELECT CAST(COALESCE(SUM(products), 0) AS BIGINT) AS products FROM product_counts WHERE category = :category;
 
--- name: search_without_index(text, folded, after, pattern, sorted_by, descending, limit, offset)
--- Compares the texts of all products; for texts shorter than a trigram.
-WITH matching (id, text, number) AS MATERIALIZED (
-    SELECT id, {sorting} FROM products WHERE {like_pattern}
+-- name: search_without_index(text, folded, after, word, other_words, sorted_by, descending, limit, offset)
+-- Compares the texts of all products; for words shorter than a trigram.
+WITH {other_words},
+matching (id, text, number) AS MATERIALIZED (
+    SELECT id, {sorting} FROM products WHERE {has_words}
 )
 {matching_page};
 
--- name: search_category(text, folded, after, category, pattern, sorted_by, descending, limit, offset)
--- Compares the texts of the products of a category; for texts shorter than a trigram, and for small categories.
-WITH matching (id, text, number) AS MATERIALIZED (
-    SELECT id, {sorting} FROM products WHERE category = :category AND {like_pattern}
-)
-{matching_page};
-
--- name: search_literally(text, folded, after, category, sorted_by, descending, limit, offset)
--- Compares the texts of all products character by character; for characters that LIKE does not tell apart.
-WITH matching (id, text, number) AS MATERIALIZED (
-    SELECT id, {sorting}
-    FROM products
-    WHERE (CAST(:category AS TEXT) IS NULL OR category = :category) AND {contains_folded}
+-- name: search_category(text, folded, after, category, word, other_words, sorted_by, descending, limit, offset)
+-- Compares the texts of the products of a category; for words shorter than a trigram, and for small categories.
+WITH {other_words},
+matching (id, text, number) AS MATERIALIZED (
+    SELECT id, {sorting} FROM products WHERE category = :category AND {has_words}
 )
 {matching_page};
 
@@ -135,9 +131,10 @@ LEFT JOIN (
 ) AS page ON 1 = 1
 ORDER BY page.id;
 
--- name: search_moved_products(moved_since, text, folded, after, category, least_minimum, most_level, sorted_by, descending, limit, offset)
+-- name: search_moved_products(moved_since, text, folded, after, word, other_words, category, least_minimum, most_level, sorted_by, descending, limit, offset)
 -- Those of them that match; reads all of them.
-WITH matching (id, text, number) AS MATERIALIZED (
+WITH {other_words},
+matching (id, text, number) AS MATERIALIZED (
     SELECT products.id, {sorting_with_level}
     FROM ({moved}) AS moved
     CROSS JOIN products
@@ -146,7 +143,7 @@ WITH matching (id, text, number) AS MATERIALIZED (
       AND levels.product_id = moved.product_id
       AND (CAST(:category AS TEXT) IS NULL OR category = :category)
       AND ({in_stock_bounds})
-      AND (:folded = '' OR {contains_folded})
+      AND {has_words}
 )
 {matching_page};
 
@@ -162,28 +159,30 @@ LEFT JOIN (
 ) AS page ON 1 = 1
 ORDER BY page.id;
 
--- name: search_low_products(text, folded, after, category, least_minimum, most_level, sorted_by, descending, limit, offset)
--- Those of them with :folded in their texts; reads the whole index of low levels.
-WITH matching (id, text, number) AS MATERIALIZED (
+-- name: search_low_products(text, folded, after, word, other_words, category, least_minimum, most_level, sorted_by, descending, limit, offset)
+-- Those of them with all words in their texts; reads the whole index of low levels.
+WITH {other_words},
+matching (id, text, number) AS MATERIALIZED (
     SELECT products.id, {sorting}
     FROM ({low}) AS low
     CROSS JOIN products
     WHERE products.id = low.product_id
       AND (CAST(:category AS TEXT) IS NULL OR category = :category)
-      AND (:folded = '' OR {contains_folded})
+      AND {has_words}
 )
 {matching_page};
 
--- name: search_low_in_category(text, folded, after, category, least_minimum, most_level, sorted_by, descending, limit, offset)
+-- name: search_low_in_category(text, folded, after, word, other_words, category, least_minimum, most_level, sorted_by, descending, limit, offset)
 -- The same in a small category; reads all of its products.
-WITH matching (id, text, number) AS MATERIALIZED (
+WITH {other_words},
+matching (id, text, number) AS MATERIALIZED (
     SELECT products.id, {sorting_with_level}
     FROM products
     CROSS JOIN levels
     WHERE category = :category
       AND levels.product_id = products.id
       AND current_level <= minimum_level AND minimum_level >= :least_minimum AND current_level <= :most_level
-      AND (:folded = '' OR {contains_folded})
+      AND {has_words}
 )
 {matching_page};
 
@@ -222,3 +221,7 @@ RETURNING product_code;
 
 -- name: products_without_number_key(after, limit)
 SELECT id, product_code FROM products WHERE id > :after AND number_key IS NULL ORDER BY id LIMIT :limit;
+
+-- name: products_with_letters_beyond_ascii(after, limit)
+-- Their descriptions; those of others are folded in the same way as ever.
+SELECT id, description FROM products WHERE id > :after AND {beyond_ascii} ORDER BY id LIMIT :limit;

@@ -6,5 +6,14 @@
 -- part: skip_locked
 -- Nothing, for the same reason.
 
+-- part: place_of
+instr
+
+-- part: other_words
+other_words (word) AS MATERIALIZED (SELECT value FROM json_each(:other_words))
+
+-- part: beyond_ascii
+length(CAST(description AS BLOB)) > length(description)
+
 -- part: wanted
 json_each(:wanted) AS wanted

@@ -1,16 +1,20 @@
 -- Statements on the catalogue that need SQLite's index of texts (FTS5) or its functions for JSON.
 
--- name: search_products(text, folded, after, pattern, category, sorted_by, descending, limit, offset)
--- Searches the index for three trigrams of :folded, each quoted for FTS5. Of at most 16, spread over :folded, they are the
+-- name: search_products(text, folded, after, word, other_words, category, sorted_by, descending, limit, offset)
+-- Searches the index for three trigrams of the words, each quoted for FTS5. Of some 16, spread over the words, they are the
 -- ones that seem rarest, because their 256th product has the highest id; common trigrams exclude few products and cost
 -- most. Then the texts of these products are compared, and of those that are not indexed yet.
-WITH RECURSIVE starts (start, step) AS (
-    SELECT 1, 1 + (length(:folded) - 3) / 16
+WITH RECURSIVE {other_words},
+words (word) AS (
+    SELECT :word UNION ALL SELECT word FROM other_words WHERE length(word) >= 3
+),
+starts (word, start, step) AS (
+    SELECT word, 1, 1 + length(:folded) / 16 FROM words
     UNION ALL
-    SELECT start + step, step FROM starts WHERE start + step <= length(:folded) - 2
+    SELECT word, start + step, step FROM starts WHERE start + step <= length(word) - 2
 ),
 trigrams (trigram) AS (
-    SELECT DISTINCT '"' || replace(substr(:folded, start, 3), '"', '""') || '"' FROM starts
+    SELECT DISTINCT '"' || replace(substr(word, start, 3), '"', '""') || '"' FROM starts
 ),
 rarest (trigram) AS (
     SELECT trigram
@@ -26,19 +30,26 @@ matching (id, text, number) AS MATERIALIZED (
     CROSS JOIN products ON products.id = product_texts.rowid
     WHERE product_texts MATCH (SELECT GROUP_CONCAT(trigram, ' AND ') FROM rarest)
       AND (CAST(:category AS TEXT) IS NULL OR category = :category)
-      AND {like_pattern}
+      AND {has_words}
     UNION ALL
     SELECT id, {sorting}
     FROM products
     WHERE id > (SELECT upto FROM indexed_products)
       AND (CAST(:category AS TEXT) IS NULL OR category = :category)
-      AND {like_pattern}
+      AND {has_words}
 )
 {matching_page};
 
--- name: put_number_keys(keys)!
+-- name: put_number_keys(given)!
 -- The keys of products by their ids, in a JSON object.
 UPDATE products
 SET number_key = given.value
-FROM json_each(:keys) AS given
+FROM json_each(:given) AS given
 WHERE products.id = CAST(given.key AS INTEGER);
+
+-- name: put_folded_descriptions(given)!
+-- In the same form.
+UPDATE products
+SET description_folded = given.value
+FROM json_each(:given) AS given
+WHERE products.id = CAST(given.key AS INTEGER) AND description_folded <> given.value;

@@ -56,7 +56,7 @@ async def codes(client: Client, **query: object) -> list[str]:
     [
         ("id", ["b-1", "A-2", "a-1", "B-10"]),
         ("product_code", ["a-1", "A-2", "b-1", "B-10"]),
-        ("description", ["B-10", "b-1", "a-1", "A-2"]),
+        ("description", ["A-2", "B-10", "b-1", "a-1"]),
         ("updated_at", ["A-2", "a-1", "B-10", "b-1"]),
         ("current_level", ["A-2", "b-1", "a-1", "B-10"]),
     ],

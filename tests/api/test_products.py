@@ -110,6 +110,12 @@ async def test_a_parameter_that_is_given_twice_is_refused(client: Client, proble
         ("straße", ["X-3"]),
         ("STRASSE", ["X-3"]),
         ("ÅNGSTRÖM", ["X-3"]),
+        ("angstrom", ["X-3"]),
+        ("pen red", ["X-2"]),
+        ("ang x-3 stra", ["X-3"]),
+        ("red pen nothing", []),
+        (" pen  ", ["PEN-1", "X-2"]),
+        ("wo _5 %", ["X_5"]),
         ("жук", ["X-4"]),
         ("100%", ["X_5"]),
         ("x_", ["X_5"]),
@@ -119,12 +125,42 @@ async def test_a_parameter_that_is_given_twice_is_refused(client: Client, proble
         ("nothing", []),
     ],
 )
-async def test_search_finds_parts_of_code_and_description(client: Client, search: str, found: list[str]) -> None:
-    """Case is ignored in every script, and `%`, `_` and a backslash are plain characters."""
+async def test_search_finds_words_in_code_and_description(client: Client, search: str, found: list[str]) -> None:
+    """Every word, in any order, without regard to case and accents; `%`, `_` and a backslash are plain characters."""
     descriptions = ["Pencil", "red pen", "Straße Ångström", "ЖУК", "100% \\ wool"]
     for code, description in zip(["PEN-1", "X-2", "X-3", "X-4", "X_5"], descriptions, strict=True):
         await _create(client, code, description=description)
     assert await _codes(client, search=search) == found
+
+
+async def test_the_best_match_of_a_search_comes_first(client: Client) -> None:
+    """The code itself, the same code in another case, codes that begin with it, and others; each group by id."""
+    codes = ["M8 nut", "AB M8", "m8", "M8-30", "M8", "X"]
+    for code in codes:
+        await _create(client, code, description="hex bolt m8")
+    assert await _codes(client, search="M8") == ["M8", "m8", "M8 nut", "M8-30", "AB M8", "X"]
+    assert await _codes(client, search="m8 bolt") == codes
+    assert await _codes(client, search=" m8 nut ") == ["M8 nut"]
+    assert await _codes(client, search="M8", sort="-id") == codes[::-1]
+
+
+async def test_a_search_follows_its_products(client: Client) -> None:
+    """A changed description is found by its new words alone, and a deleted product not at all."""
+    await _create(client, "A-1", description="Crème brûlée")
+    assert await _codes(client, search="brulee creme") == ["A-1"]
+    assert (await client.put("/api/products/1", json={"description": "Purée"})).status == 200
+    assert await _codes(client, search="creme") == []
+    assert await _codes(client, search="PUREE") == ["A-1"]
+    assert (await client.delete("/api/products/1")).status == 200
+    assert await _codes(client, search="puree") == []
+
+
+async def test_a_search_for_many_words_is_refused(client: Client, problems: Any) -> None:
+    """The message says how many there are, and how many there may be; a repeated word counts once."""
+    words = [f"w{number}" for number in range(33)]
+    refused = await problems(await client.get("/api/products", params={"search": " ".join(words)}))
+    assert refused == {"search": "33 words; a search has at most 32"}
+    assert await _codes(client, search=" ".join([*words[:32], "W1"])) == []
 
 
 async def test_a_search_counts_its_hits_and_pages_through_them(client: Client) -> None:

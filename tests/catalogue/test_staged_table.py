@@ -72,7 +72,7 @@ def test_every_row_is_in_the_staged_file_with_its_search_keys(tmp_path: Path) ->
     assert [row["position"] for row in rows] == list(range(1, 1101))
     assert [row["number"] for row in rows] == list(range(2, 1102))
     assert (rows[0]["description_folded"], rows[0]["number_key"], rows[0]["initial_level"]) == (
-        "été",
+        "ete",
         "00000096385074",
         3,
     )

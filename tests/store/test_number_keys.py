@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-from types import ModuleType
-
 import pytest
 
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.migrations import PRODUCTS_AT_ONCE
-from barcodesvc.store.postgres import migrations as postgres_migrations
 from barcodesvc.store.scans import ScanLookup
-from barcodesvc.store.sqlite import migrations as sqlite_migrations
 from tests.direct_sql import run_sql
 from tests.engines import Place
+from tests.store.conftest import AtVersion
 
 pytestmark = pytest.mark.each_engine
 
-MIGRATIONS: dict[str, ModuleType] = {"sqlite": sqlite_migrations, "postgres": postgres_migrations}
 FORMER_COLUMNS = (
     "(product_code, description, category, unit_of_measure, created_at, updated_at, code_folded, "
     "description_folded, gtin, short_gtin)"
@@ -37,25 +31,9 @@ KEYS = {
 
 
 @pytest.fixture
-def empty_place(engine: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Place]:
-    """Return a place without tables."""
-    if engine == "sqlite":
-        yield tmp_path / "former.db"
-        return
-    with request.getfixturevalue("postgres").empty() as empty:
-        yield empty
-
-
-@pytest.fixture
-async def former(engine: str, empty_place: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
+async def former(at_version: AtVersion) -> Place:
     """Return the place of a database of the version before number keys."""
-    scripts = MIGRATIONS[engine].migration_scripts()
-    with monkeypatch.context() as patched:
-        known = {number: script for number, script in scripts.items() if number < 8}
-        patched.setattr(MIGRATIONS[engine], "migration_scripts", lambda: known)
-        async with open_database(empty_place):
-            pass
-    return empty_place
+    return await at_version(7)
 
 
 def row(code: str) -> str:

@@ -73,10 +73,10 @@ class Stored:
 
     def fits(self, wanted: ProductFilter) -> bool:
         """Return whether a filter selects the product."""
-        text = fold(wanted.search)
+        texts = (fold(self.code), fold(self.description))
         bounds = wanted.stock
         return (
-            (text in fold(self.code) or text in fold(self.description))
+            all(any(word in text for text in texts) for word in fold(wanted.search).split())
             and wanted.category in (None, self.category)
             and (bounds is None or bounds.least_minimum <= self.minimum >= self.stock <= bounds.most_level)
             and (wanted.moved_since is None or (self.moved is not None and moment(self.moved) >= wanted.moved_since))
@@ -100,7 +100,7 @@ STORED = st.builds(
 )
 FILTERS = st.builds(
     ProductFilter,
-    st.sampled_from(["", "", "", "a", "ab-", "yyy", "\ufffe"]),
+    st.sampled_from(["", "", "", "a", "ab-", "yyy", "\ufffe", "b yyy", "u a", "SS ab -"]),
     st.none() | st.sampled_from(["", "Bolts", "no"]),
     st.none() | st.sampled_from([LOW, OUT]),
     st.none() | SECONDS.map(moment),
@@ -205,6 +205,26 @@ async def test_a_sorted_page_is_read_from_an_index_of_the_server(postgres: Serve
             await connection.close()
     limited = next(number for number, line in enumerate(lines) if "Limit" in line)
     assert index in lines[limited + 1]
+
+
+async def test_the_server_plans_each_search_for_its_words(postgres: ServerPlaces) -> None:
+    """A plan for any words would read frequent ones from the index, too."""
+    with postgres.one() as place:
+        connection = await asyncpg.connect(place.url)
+        try:
+            query = NUMBERED["search_products"]
+            statement = await connection.prepare(query.sql)
+            asked = {"text": "", "folded": "", "after": "", "word": "bolt", "other_words": '["hex"]', "category": None}
+            for _ in range(7):
+                await statement.fetch(
+                    *query.values({**asked, "sorted_by": "", "descending": 0, "limit": 5, "offset": 0})
+                )
+            plans = await connection.fetchrow(
+                "SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE name = $1", statement.get_name()
+            )
+        finally:
+            await connection.close()
+    assert tuple(plans) == (0, 7)
 
 
 @pytest.mark.parametrize("name", ["list_moved_products", "search_moved_products"])

@@ -16,7 +16,7 @@ from barcodesvc.models import Product, ProductChange, ProductDraft, fold
 from barcodesvc.store import product_search
 from barcodesvc.store.database import Database
 from barcodesvc.store.product_lists import Page, list_products
-from barcodesvc.store.product_search import ProductFilter
+from barcodesvc.store.product_search import MOST_WORDS, ProductFilter
 from barcodesvc.store.script import Script
 from barcodesvc.store.sqlite import text_index
 from barcodesvc.store.sqlite.database import open_database
@@ -41,7 +41,7 @@ BETWEEN = (
     "description_folded) VALUES (2, 'X', 'Bolt', '', 'pcs', '', '', 'x', 'bolt')"
 )
 LETTERS = st.sampled_from(
-    "abAB%_\\\"'*^():- \N{GRINNING FACE}\N{COMBINING DIAERESIS}u\N{LATIN SMALL LETTER SHARP S}İ牛\ufffd\ufffe\uffff"
+    "abAB%_\\\"'*^():-  \N{GRINNING FACE}\N{COMBINING DIAERESIS}uÜ\N{LATIN SMALL LETTER SHARP S}İø牛²\ufffd\ufffe\uffff"
 )
 TEXTS = st.text(LETTERS, min_size=1, max_size=12).filter(str.strip)
 CODES = st.text(st.sampled_from("abAB%_\\\"'*^():-"), min_size=1, max_size=12)
@@ -111,11 +111,12 @@ def ids(page: Page) -> list[int]:
 
 def matching(path: Path, search: str, category: str | None) -> list[int]:
     """Return the ids of the matching products, in order: the definition that every search is compared with."""
-    text, codes = fold(search), dict(run(path, "SELECT id, product_code FROM products"))
+    wanted, codes = search.strip(), dict(run(path, "SELECT id, product_code FROM products"))
+    text, words = fold(wanted), fold(search).split()
     placed = [
-        (codes[product_id] != search, code != text, not code.startswith(text), product_id)
+        (codes[product_id] != wanted, code != text, not code.startswith(text), product_id)
         for product_id, kept, code, description in everything(path)
-        if category in (None, kept) and (text in code or text in description)
+        if category in (None, kept) and all(word in code or word in description for word in words)
     ]
     return [product_id for *_, product_id in sorted(placed)]
 
@@ -127,10 +128,10 @@ def matching(path: Path, search: str, category: str | None) -> list[int]:
     search=TEXTS,
     category=st.none() | CATEGORIES,
 )
-async def test_a_search_finds_what_contains_the_text(
+async def test_a_search_finds_what_contains_its_words(
     stored: list[tuple[str, str, str]], indexed: int, search: str, category: str | None
 ) -> None:
-    """However many products are indexed, hits, total and order are those of comparing every text."""
+    """However many products are indexed, hits, total and order are those of comparing every text with every word."""
     drafts = [ProductDraft(product_code=code, description=text, category=kept) for code, text, kept in stored]
     async with new_database() as (database, path):
         await import_rows(database, drafts)
@@ -138,6 +139,7 @@ async def test_a_search_finds_what_contains_the_text(
             await database.change(lambda: index_more(indexed))
         for text in (
             search,
+            *(" ".join(reversed(draft.description.split())) for draft in drafts[:2]),
             *(draft.description for draft in drafts[:2]),
             *(draft.product_code for draft in drafts[:2]),
         ):
@@ -318,6 +320,16 @@ async def test_a_long_text_is_searched_for_as_well(database: Database, add: Add)
     assert ids(await found(database, text, None)) == [product.id]
 
 
+@pytest.mark.usefixtures("database_file")
+async def test_trigrams_of_all_words_are_asked_for(database: Database, add: Add) -> None:
+    """Each word of the longest search is in the index, though not all of its trigrams are asked for."""
+    words = [f"{number:03}{'x' * 11}" for number in range(MOST_WORDS)]
+    product = await add("A-1", description=" ".join(words))
+    await add("A-2", description=" ".join([*words[1:], "000"]))
+    await database.change(lambda: index_more(9))
+    assert ids(await found(database, " ".join(words[::-1]), None)) == [product.id]
+
+
 async def test_rare_trigrams_are_asked_for_first(database: Database, database_file: Path) -> None:
     """A text of common trigrams with rare ones in it is found as fast as the rare ones alone."""
     drafts = [ProductDraft(product_code=f"common-{number}", description="x") for number in range(600)]
@@ -326,7 +338,8 @@ async def test_rare_trigrams_are_asked_for_first(database: Database, database_fi
     rarest = asked[: asked.index("),\nmatching")] + ") SELECT trigram FROM rarest"  # noqa: S608 - the first part of that query
     await database.change(lambda: index_more(600))
     with closing(sqlite3.connect(database_file)) as connection:
-        rows = connection.execute(rarest, {"folded": "common-599"}).fetchall()
+        asked_for = {"folded": "common-599", "word": "common-599", "other_words": "[]"}
+        rows = connection.execute(rarest, asked_for).fetchall()
     assert {trigram for (trigram,) in rows} == {'"-59"', '"599"', '"n-5"'}
 
 

@@ -54,9 +54,16 @@ from barcodesvc.store import inventory, product_lists, products
 from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import change_once
 from barcodesvc.store.product_lists import Page
-from barcodesvc.store.product_search import ProductFilter, Sort
+from barcodesvc.store.product_search import MOST_WORDS, ProductFilter, Sort, words_of
 
 _values = attrgetter(*(field.name for field in fields(Product)))
+
+
+def _require_few_words(search: str) -> str:
+    words = len(words_of(search))
+    if words > MOST_WORDS:
+        raise ValueError(f"{words} words; a search has at most {MOST_WORDS}")
+    return search
 
 
 class ProductsQuery(BaseModel):
@@ -70,8 +77,9 @@ class ProductsQuery(BaseModel):
         str,
         StringConstraints(max_length=500),
         AfterValidator(refuse_control_characters),
+        AfterValidator(_require_few_words),
         matching(PLAIN_TEXT),
-        described("A part of the code or of the description, in any script and any case.", "high"),
+        described("Words in code or description, in any order, without regard to case and accents.", "high water"),
     ] = ""
     category: (
         Annotated[str, StringConstraints(max_length=64), described("Only products of exactly this category.", "Office")]

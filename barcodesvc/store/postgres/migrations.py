@@ -10,7 +10,7 @@ import logging
 import asyncpg
 
 from barcodesvc.errors import StartError
-from barcodesvc.store.migrations import KEYS_MISSING, PRODUCTS_AT_ONCE, is_new, number_keys, refuse_newer, scripts_of
+from barcodesvc.store.migrations import DERIVED, PRODUCTS_AT_ONCE, Derivation, is_new, refuse_newer, scripts_of
 from barcodesvc.store.postgres.queries import QUERIES
 
 _LOG = logging.getLogger(__name__)
@@ -39,8 +39,8 @@ async def migrate(connection: asyncpg.Connection) -> int:
         refuse_newer(version, max(scripts))
         for number in range(version + 1, max(scripts) + 1):
             await connection.execute(scripts[number])
-            if number == KEYS_MISSING:
-                await _fill_number_keys(connection)
+            if number in DERIVED:
+                await _derive(connection, DERIVED[number])
             await connection.execute(QUERIES["set_schema_version"].sql, number)
         await index_trigrams(connection)
     return max(scripts)
@@ -61,11 +61,12 @@ async def _version(connection: asyncpg.Connection) -> int:
     return int(await connection.fetchval(QUERIES["schema_version"].sql))
 
 
-async def _fill_number_keys(connection: asyncpg.Connection) -> None:
+async def _derive(connection: asyncpg.Connection, column: Derivation) -> None:
+    read, put = QUERIES[column.read], QUERIES[column.put]
     after = 0
-    while products := await connection.fetch(QUERIES["products_without_number_key"].sql, after, PRODUCTS_AT_ONCE):
-        keys = number_keys([(row[0], row[1]) for row in products])
-        await connection.execute(QUERIES["put_number_keys"].sql, keys)
+    while products := await connection.fetch(read.sql, after, PRODUCTS_AT_ONCE):
+        values = column.values([(row[0], row[1]) for row in products])
+        await connection.execute(put.sql, values)
         after = products[-1][0]
 
 

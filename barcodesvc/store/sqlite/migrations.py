@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import aiosqlite
 
-from barcodesvc.store.migrations import KEYS_MISSING, PRODUCTS_AT_ONCE, is_new, number_keys, refuse_newer, scripts_of
+from barcodesvc.store.migrations import DERIVED, PRODUCTS_AT_ONCE, Derivation, is_new, refuse_newer, scripts_of
 from barcodesvc.store.sqlite.queries import QUERIES
 
 
@@ -56,17 +56,17 @@ async def _version(connection: aiosqlite.Connection) -> int:
 async def _apply(connection: aiosqlite.Connection, number: int, script: str) -> None:
     for statement in _statements(script):
         await connection.execute_fetchall(statement)
-    if number == KEYS_MISSING:
-        await _fill_number_keys(connection)
+    if number in DERIVED:
+        await _derive(connection, DERIVED[number])
     await connection.execute_fetchall(QUERIES["set_schema_version"].sql, {"version": number})
 
 
-async def _fill_number_keys(connection: aiosqlite.Connection) -> None:
+async def _derive(connection: aiosqlite.Connection, column: Derivation) -> None:
+    read, put = QUERIES[column.read], QUERIES[column.put]
     some = {"after": 0, "limit": PRODUCTS_AT_ONCE}
-    while products := list(await connection.execute_fetchall(QUERIES["products_without_number_key"].sql, some)):
-        await connection.execute_fetchall(
-            QUERIES["put_number_keys"].sql, {"keys": number_keys([(row[0], row[1]) for row in products])}
-        )
+    while products := list(await connection.execute_fetchall(read.sql, some)):
+        values = column.values([(row[0], row[1]) for row in products])
+        await connection.execute_fetchall(put.sql, {"given": values})
         some["after"] = products[-1][0]
 
 
