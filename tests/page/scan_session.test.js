@@ -209,3 +209,49 @@ test('results sound bad if any is refused, and good if one of this session is bo
   )
   assert.equal(puts.pending.size, 0)
 })
+
+test('minus and plus change the product on the panel by the typed amount, once, in every mode', () => {
+  for (const mode of MODES) {
+    const shows = session(mode)
+    assert.deepEqual(shows.step(1), { book: [] })
+    shows.product = 'A'
+    assert.deepEqual(shows.step(1), { book: [{ code: 'A', delta: 1 }] })
+    shows.type('3')
+    assert.deepEqual(shows.step(-1), { book: [{ code: 'A', delta: -3 }] })
+    assert.deepEqual(shows.step(-1), { book: [{ code: 'A', delta: -1 }] })
+  }
+})
+
+test('set gives the product on the panel the typed level, or waits for one', () => {
+  const looks = session('look-up')
+  looks.product = 'A'
+  looks.type('0')
+  assert.deepEqual(looks.set(), { book: [{ code: 'A', level: 0 }] })
+  assert.deepEqual(looks.set(), { book: [], show: 'A' })
+  assert.equal(looks.direction, 'set')
+  assert.deepEqual(looks.step(1), { book: [] })
+  looks.type('12')
+  assert.deepEqual(looks.scan('B'), { book: [{ code: 'A', level: 12 }], show: 'B' })
+  assert.equal(looks.direction, 'look-up')
+})
+
+test('in a look-up the amount needs a product, and is not that of the next one', () => {
+  const looks = session('look-up')
+  assert.equal(looks.type('3', 0), 'other')
+  looks.scan('A')
+  looks.product = 'A'
+  assert.equal(looks.type('3', 2000), 'used')
+  looks.scan('B')
+  looks.product = 'B'
+  assert.deepEqual(looks.step(1), { book: [{ code: 'B', delta: 1 }] })
+})
+
+test('a reason goes with every booking until the mode changes', () => {
+  const takes = session('take-out')
+  takes.reason = 'damaged'
+  assert.deepEqual(takes.scan('A'), { book: [{ code: 'A', delta: -1, reason: 'damaged' }] })
+  takes.product = 'A'
+  assert.deepEqual(takes.step(1), { book: [{ code: 'A', delta: 1, reason: 'damaged' }] })
+  takes.choose('put-in')
+  assert.deepEqual(takes.scan('A'), { book: [{ code: 'A', delta: 1 }] })
+})

@@ -33,6 +33,12 @@ export default {
   'amount.amount.of': 'Menge von {product}',
   'amount.level': 'Bestand, den der nächste Scan setzt',
   'amount.level.of': 'Bestand von {product}',
+  'amount.shown': 'Menge für Plus, Minus und Setzen',
+  'steps.amount': 'Menge: {amount}',
+  'steps.in': '{amount} einlagern',
+  'steps.out': '{amount} entnehmen',
+  'scan.print': 'Etikett drucken',
+  'scan.open': 'Öffnen',
   'amount.clear': 'Löschen',
   'amount.erase': 'Letzte Ziffer löschen',
 

@@ -33,6 +33,12 @@ export default {
   'amount.amount.of': 'Amount of {product}',
   'amount.level': 'Stock to set with the next scan',
   'amount.level.of': 'Stock of {product}',
+  'amount.shown': 'Amount for plus, minus and set',
+  'steps.amount': 'Amount: {amount}',
+  'steps.in': 'Put in {amount}',
+  'steps.out': 'Take out {amount}',
+  'scan.print': 'Print label',
+  'scan.open': 'Open',
   'amount.clear': 'Clear',
   'amount.erase': 'Delete the last digit',
 

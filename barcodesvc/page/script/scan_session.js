@@ -1,13 +1,14 @@
 /**
  * One session of scanning: the mode, the typed amount, and the product that waits for it.
  *
- * Rule: while a product waits, the amount belongs to it, until a person confirms or cancels; otherwise to the next scan.
+ * Rule: while a product waits, the amount belongs to it, until a person confirms or cancels; otherwise to what comes first,
+ * the next scan, or plus, minus or set for the product on the panel.
  * So no amount goes to another product than the one shown. Digits that are too many for an amount are those of a code, from
  * a scanner that is as slow as a person: all of them are discarded. Nothing here uses a document.
  */
 
 /** @typedef {import('./modes.js').Mode} Mode */
-/** @typedef {{code: string, delta?: number, level?: number}} Change one booking */
+/** @typedef {{code: string, delta?: number, level?: number, reason?: string}} Change one booking */
 
 /**
  * What a code leads to: changes to book, in this order, and then a product to show.
@@ -38,6 +39,12 @@ export class ScanSession {
     this.discarded = -Infinity
     /** The code whose product waits for its amount, or empty. */
     this.waiting = ''
+    /** Whether the waiting product waits for a level, whatever the mode. */
+    this.waitsForLevel = false
+    /** The code of the product on the panel, or empty: minus, plus and set change it. */
+    this.product = ''
+    /** Why the next bookings are made, or empty. */
+    this.reason = ''
     /** Bookings whose result has not been signalled yet. @type {Set<number>} */
     this.pending = new Set()
   }
@@ -45,7 +52,47 @@ export class ScanSession {
   /** @param {Mode} mode */
   choose(mode) {
     this.mode = mode
+    this.reason = ''
     this.cancel()
+  }
+
+  /** What the amount is for: the mode, but a waiting product may wait for its level in any mode. */
+  get direction() {
+    return this.waitsForLevel ? 'set' : this.mode
+  }
+
+  /** Whether an amount can be typed: a look-up needs a product on the panel. */
+  get takesAmount() {
+    return this.direction !== 'look-up' || this.product !== ''
+  }
+
+  /**
+   * Put in or take out the typed amount of the product on the panel.
+   *
+   * @param {1 | -1} sign
+   * @returns {Steps}
+   */
+  step(sign) {
+    if (!this.product || this.waiting) return { book: [] }
+    const amount = Number(this.typed) || 1
+    this.clear()
+    return { book: [this.reasoned({ code: this.product, delta: sign * amount })] }
+  }
+
+  /**
+   * Set the level of the product on the panel to the typed number; without one, it waits for its level.
+   *
+   * @returns {Steps}
+   */
+  set() {
+    if (!this.product || this.waiting) return { book: [] }
+    if (this.typed === '') {
+      this.waitsForLevel = true
+      return { book: [], ...this.wait(this.product) }
+    }
+    const level = Number(this.typed)
+    this.clear()
+    return { book: [this.reasoned({ code: this.product, level })] }
   }
 
   /**
@@ -55,11 +102,11 @@ export class ScanSession {
    * @returns {Steps}
    */
   scan(code) {
+    const book = this.left()
     if (this.mode === 'look-up') {
       this.clear()
-      return { book: [], show: code }
+      return { book, show: code }
     }
-    const book = this.left()
     if (this.mode === 'set' && this.digits === '') return { book, ...this.wait(code) }
     book.push(this.changeOf(code))
     return { book }
@@ -72,17 +119,17 @@ export class ScanSession {
    * @returns {Steps}
    */
   enter(code) {
-    if (this.mode === 'look-up') return { book: [], show: code }
+    if (this.mode === 'look-up') return this.scan(code)
     return { book: this.left(), ...this.wait(code) }
   }
 
   /** The typed amount. A level may be 0, but an amount of 0 would book nothing. */
   get digits() {
-    return this.typed.replace(this.mode === 'set' ? /^0+(?=\d)/ : /^0+/, '')
+    return this.typed.replace(this.direction === 'set' ? /^0+(?=\d)/ : /^0+/, '')
   }
 
   /**
-   * Add digits; other text is not for the amount. In `look-up` there is no amount, but codes are still noticed.
+   * Add digits; other text is not for the amount. Where there is no amount, codes are still noticed.
    *
    * @param {string} text
    * @param {number} [time] milliseconds of any clock
@@ -90,7 +137,7 @@ export class ScanSession {
    */
   type(text, time = performance.now()) {
     if (!/^\d+$/.test(text)) return 'other'
-    const looks = this.mode === 'look-up'
+    const looks = !this.takesAmount
     if (time - this.discarded < PAUSE) {
       this.discarded = time
       return 'used'
@@ -98,7 +145,7 @@ export class ScanSession {
     if (looks && time - this.last >= PAUSE) this.clear()
     this.last = time
     this.typed += text
-    if (this.typed.length <= (this.mode === 'set' ? LEVEL : AMOUNT)) return looks ? 'other' : 'used'
+    if (this.typed.length <= (this.direction === 'set' ? LEVEL : AMOUNT)) return looks ? 'other' : 'used'
     this.clear()
     this.discarded = time
     return 'code'
@@ -110,9 +157,9 @@ export class ScanSession {
    */
   enterIsOfCode() {
     this.discarded = -Infinity
-    const isLevel = this.mode === 'set' && this.waiting !== ''
+    const isLevel = this.direction === 'set' && this.waiting !== ''
     const isOfCode = !isLevel && this.typed.length > BEFORE_ENTER
-    if (isOfCode || this.mode === 'look-up') this.clear()
+    if (isOfCode || this.direction === 'look-up') this.clear()
     return isOfCode
   }
 
@@ -127,7 +174,7 @@ export class ScanSession {
 
   /** Whether a level is still to be typed. */
   get lacksLevel() {
-    return this.mode === 'set' && this.digits === ''
+    return this.direction === 'set' && this.digits === ''
   }
 
   /**
@@ -143,6 +190,7 @@ export class ScanSession {
   /** Forget the product that waits, and what was typed. */
   cancel() {
     this.waiting = ''
+    this.waitsForLevel = false
     this.clear()
   }
 
@@ -163,6 +211,7 @@ export class ScanSession {
     if (!this.waiting) return []
     if (this.digits !== '') return [this.changeOf(this.waiting)]
     this.waiting = ''
+    this.waitsForLevel = false
     return []
   }
 
@@ -178,9 +227,17 @@ export class ScanSession {
    */
   changeOf(code) {
     const amount = Number(this.digits || '1')
-    const { mode } = this
+    const { direction } = this
     this.cancel()
-    if (mode === 'set') return { code, level: amount }
-    return { code, delta: mode === 'put-in' ? amount : -amount }
+    if (direction === 'set') return this.reasoned({ code, level: amount })
+    return this.reasoned({ code, delta: direction === 'put-in' ? amount : -amount })
+  }
+
+  /**
+   * @param {Change} change
+   * @returns {Change}
+   */
+  reasoned(change) {
+    return this.reason ? { ...change, reason: this.reason } : change
   }
 }

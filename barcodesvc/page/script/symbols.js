@@ -16,6 +16,7 @@ const PATHS = {
   'take-out': 'M12 13V3M7.5 7.5L12 3l4.5 4.5M4 12v8h16v-8M10 16.5h4',
   set: 'M5 9h14M5 15h14',
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M16 16l4.5 4.5',
+  minus: 'M5 12h14',
   add: 'M12 5v14M5 12h14',
   upload: 'M12 16V4M7.5 8.5L12 4l4.5 4.5M4 16v4h16v-4',
   download: 'M12 4v12M7.5 11.5L12 16l4.5-4.5M4 18v2h16v-2',

@@ -5,6 +5,8 @@
 
 import { element, fill } from '../dom.js'
 import { text } from '../language.js'
+import { SIGNS } from '../modes.js'
+import { symbol } from '../symbols.js'
 
 export class AmountPad {
   /**
@@ -12,6 +14,7 @@ export class AmountPad {
    * @param {object} told
    * @param {() => void} told.confirmed called to book the waiting product
    * @param {() => void} told.cancelled
+   * @param {() => void} told.changed called when the amount may be another one
    * @param {() => void} told.discarded called when what was typed is a code, and no amount
    */
   constructor(session, told) {
@@ -19,6 +22,9 @@ export class AmountPad {
     this.told = told
     /** The product that waits, as far as it is known. */
     this.product = ''
+    /** Whether a person has opened the pad in a mode that scans without an amount. */
+    this.isOpen = false
+    this.sign = element('span', { class: 'sign' })
     this.legend = element('legend')
     this.amount = element('output', { class: 'amount', 'aria-live': 'polite' })
     this.problem = element('p', { class: 'problem', role: 'alert' })
@@ -33,7 +39,7 @@ export class AmountPad {
       'fieldset',
       { class: 'card pad' },
       this.legend,
-      this.amount,
+      element('div', { class: 'figure' }, this.sign, this.amount),
       element('div', { class: 'keys' }, ...this.keys()),
       this.buttons,
       this.problem,
@@ -54,16 +60,31 @@ export class AmountPad {
   }
 
   show() {
-    const { mode, waiting, digits } = this.session
-    const kind = mode === 'set' ? 'level' : 'amount'
+    const { direction, waiting, digits, product } = this.session
     if (!waiting) this.product = ''
-    this.node.hidden = mode === 'look-up'
+    this.node.hidden = direction === 'look-up' && !(this.isOpen && product)
+    this.node.dataset['mode'] = direction
     this.buttons.hidden = !waiting
-    this.booking.textContent = text(`mode.${mode}`)
-    this.amount.textContent = digits || (mode === 'set' ? '–' : '1')
+    fill(this.booking, symbol(SIGNS[direction]), text(`mode.${direction}`))
+    fill(this.sign, symbol(SIGNS[direction]))
+    this.amount.textContent = digits || (direction === 'set' ? '–' : '1')
     this.problem.textContent = ''
-    const { product } = this
-    fill(this.legend, waiting ? element('bdi', null, text(`amount.${kind}.of`, { product })) : text(`amount.${kind}`))
+    fill(this.legend, this.purpose())
+    this.told.changed()
+  }
+
+  /** What the amount is for. */
+  purpose() {
+    const { direction, waiting } = this.session
+    const kind = { 'look-up': 'shown', 'put-in': 'amount', 'take-out': 'amount', set: 'level' }[direction]
+    if (!waiting) return text(`amount.${kind}`)
+    return element('bdi', null, text(`amount.${kind}.of`, { product: this.product }))
+  }
+
+  /** Open the pad, or close it. */
+  toggle() {
+    this.isOpen = !this.isOpen
+    this.show()
   }
 
   /**
@@ -111,6 +132,6 @@ export class AmountPad {
   ask() {
     this.product = this.session.waiting
     this.show()
-    this.booking.focus()
+    this.booking.focus({ preventScroll: true })
   }
 }

@@ -198,8 +198,9 @@ function partsOf(booking, actions) {
  * @param {HTMLElement} node
  */
 async function showName(node) {
-  const known = await recall(node.dataset['nameless'] ?? '')
+  const code = node.dataset['nameless'] ?? ''
   delete node.dataset['nameless']
+  const known = await recall(code)
   fill(node, known ? element('bdi', null, known.description) : text('booking.unchecked'))
   node.classList.toggle('soft', !known)
 }

@@ -39,7 +39,7 @@ function live(seen, ended) {
   const picture = element('div', { class: 'camera' })
   const button = element(
     'button',
-    { type: 'button', 'aria-pressed': 'false', onclick: () => void toggle() },
+    { type: 'button', class: 'camera-button', 'aria-pressed': 'false', onclick: () => void toggle() },
     symbol('camera'),
     text('camera'),
   )
@@ -61,7 +61,7 @@ function live(seen, ended) {
     // the camera may be off by now, or on again
     if (!watches && watching === mine) stop()
   }
-  return element('div', { class: 'view' }, element('div', { class: 'row' }, button), picture)
+  return element('div', { class: 'camera-panel' }, picture, button)
 }
 
 /**
@@ -83,8 +83,8 @@ function photo(seen, failed) {
   }
   return element(
     'div',
-    { class: 'view' },
-    element('label', { class: 'button photo' }, symbol('camera'), text('camera'), field),
+    { class: 'camera-panel' },
+    element('label', { class: 'button photo camera-button' }, symbol('camera'), text('camera'), field),
     element('p', { class: 'soft' }, text('camera.photo')),
   )
 }

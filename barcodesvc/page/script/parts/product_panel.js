@@ -9,6 +9,7 @@ import { announce } from '../notices.js'
 import { changeReason, reasonOf } from '../reasons.js'
 import { symbol } from '../symbols.js'
 import { needed } from '../version.js'
+import { ProductSteps } from './product_steps.js'
 
 /** Changes that are shown. */
 const CHANGES = 5
@@ -18,36 +19,77 @@ const CHANGES = 5
  * @typedef {'ready' | 'looking' | 'good' | 'waiting' | 'bad'} State of a scan; the last three have a sign each
  */
 
-/** @type {Partial<Record<State, string>>} */
-const SIGNS = { good: 'good', waiting: 'waiting', bad: 'bad' }
+/**
+ * What the buttons of the product do.
+ *
+ * @typedef {{step: (sign: 1 | -1) => void, set: () => void, openPad: () => void}} PanelActions
+ */
+
+/** The signs of results. @type {Partial<Record<State, string>>} */
+const RESULTS = { good: 'good', waiting: 'waiting', bad: 'bad' }
 
 export class ProductPanel {
   /**
    * @param {HTMLElement} node
+   * @param {import('../scan_session.js').ScanSession} session which learns the product that minus, plus and set change
+   * @param {PanelActions} actions
    * @param {AbortSignal} signal
    */
-  constructor(node, signal) {
+  constructor(node, session, actions, signal) {
     this.node = node
+    this.session = session
     this.signal = signal
-    /** The product whose changes to load, and the list to show them in. @type {{id: number, list: Element} | null} */
+    /** @type {Product | null} */
+    this.product = null
+    /** The scanned text of the product. */
+    this.scanned = ''
+    const edge = node.querySelector('.edge')
+    this.message = element('p', { class: 'says' })
+    this.status = element('p', { class: 'unseen', role: 'status' })
+    this.code = element('p', { class: 'code' })
+    this.content = element('div', { class: 'found' })
+    this.steps = new ProductSteps(session, actions)
+    this.changes = element('ol', { class: 'changes' })
+    this.rest = element('div', { class: 'view' })
+    fill(node, edge, this.message, this.status, this.code, this.content, this.steps.node, this.changes, this.rest)
+    this.say('ready', '', text('scan.ready'))
+    /** The product whose changes to load. @type {number | null} */
     this.wanted = null
     this.asking = false
   }
 
+  /** Show the typed amount. */
+  update() {
+    this.steps.node.hidden = !this.product || this.session.waiting !== ''
+    this.steps.update()
+  }
+
   /**
+   * Say what a scan led to. The product stays only if the code is its own, so that its buttons stay under the finger.
+   *
    * @param {State} state
    * @param {string} code
    * @param {string} message
    */
   say(state, code, message) {
-    this.wanted = null
-    const sign = SIGNS[state]
-    fill(
-      this.node,
-      element('p', { class: 'says' }, sign && symbol(sign), message),
-      code !== '' && element('p', { class: 'code' }, element('bdi', null, code)),
-    )
+    if (!this.product || ![this.product.product_code, this.scanned].includes(code)) this.forget(code)
+    const sign = RESULTS[state]
+    fill(this.message, sign && symbol(sign), message)
+    fill(this.rest)
     this.node.dataset['state'] = state
+    this.status.textContent = [message, this.product?.description].filter(Boolean).join(' ')
+    this.update()
+  }
+
+  /** Show no product, but at most a code. @param {string} code */
+  forget(code) {
+    this.wanted = null
+    this.product = null
+    this.session.product = ''
+    this.scanned = ''
+    fill(this.code, code !== '' && element('bdi', null, code))
+    fill(this.content)
+    fill(this.changes)
   }
 
   /**
@@ -55,69 +97,96 @@ export class ProductPanel {
    * @param {Product} product
    * @param {string} code the scanned text
    * @param {string} message the result of the scan
-   * @param {...HTMLElement} actions
+   * @param {() => void} [undo] takes the booking back that led to this
    */
-  show(state, product, code, message, ...actions) {
-    const changes = element('ol', { class: 'changes' })
-    this.say(state, '', message)
-    this.node.append(
-      element(
-        'div',
-        { class: 'named' },
-        element('h2', null, element('bdi', null, product.description)),
-        element(
-          'p',
-          { class: 'row' },
-          element('a', { class: 'code', href: `#products/${product.id}` }, element('bdi', null, product.product_code)),
-          code !== product.product_code && element('span', { class: 'code soft' }, element('bdi', null, code)),
-        ),
-      ),
-      element(
-        'div',
-        { class: 'row apart' },
-        element(
-          'p',
-          { class: 'level' },
-          element('span', { class: 'soft' }, levelName(product)),
-          ' ',
-          element('strong', null, number(product.level ?? 0)),
-        ),
-        ...actions,
-      ),
-      changes,
-    )
-    this.wanted = { id: product.id, list: changes }
+  show(state, product, code, message, undo) {
+    if (this.product?.id !== product.id) fill(this.changes)
+    this.product = product
+    this.session.product = product.product_code
+    this.scanned = code
+    fill(this.code)
+    fill(this.content, named(product, code), levelWithActions(product, undo))
+    this.say(state, code, message)
+    this.wanted = product.id
     if (!this.asking) void this.showChanges()
   }
 
   /** Load the last changes of the current product; if several were scanned meanwhile, only of the last. */
   async showChanges() {
     this.asking = true
-    while (this.wanted) {
-      const { id, list } = this.wanted
+    while (this.wanted !== null) {
+      const id = this.wanted
       this.wanted = null
       const query = { limit: CHANGES }
       const found = await ask('GET', `/api/inventory/${id}/history`, { query, signal: this.signal }).catch(() => [])
-      fill(list, ...found.map(changeLine))
+      if (this.product?.id === id) fill(this.changes, ...found.map(changeLine))
     }
     this.asking = false
   }
 
   /**
+   * Say why the service refused. A product that has too few stays, with its level.
+   *
    * @param {string} code
    * @param {import('../bookings/booking.js').Problem | import('../api.js').Refusal} problem
    * @param {(product: any) => void} [created] what to do when the product has been created, if no booking waits for it
    */
   refuse(code, problem, created) {
-    const offered = problem.details?.new_product
+    const { reason, current_level, new_product, candidates = [] } = problem.details ?? {}
+    if (reason !== 'level_out_of_range') this.forget('')
+    else if (this.product) this.show('bad', { ...this.product, level: current_level }, this.scanned, '')
     this.say('bad', code, reasonOf(problem))
-    for (const candidate of problem.details?.candidates ?? []) {
-      this.node.append(element('p', { class: 'code' }, element('bdi', null, String(candidate))))
-    }
-    if (!offered) return
-    const create = () => void createProduct(offered, created)
-    this.node.append(element('button', { type: 'button', class: 'main', onclick: create }, text('scan.create')))
+    const create = () => void createProduct(new_product, created)
+    fill(
+      this.rest,
+      ...candidates.map((/** @type {string} */ each) => element('p', { class: 'code' }, element('bdi', null, each))),
+      new_product && element('button', { type: 'button', class: 'main', onclick: create }, text('scan.create')),
+    )
   }
+}
+
+/**
+ * @param {Product} product
+ * @param {string} code the scanned text
+ */
+function named({ id, product_code, description }, code) {
+  return element(
+    'div',
+    { class: 'named' },
+    element('h2', null, element('bdi', null, description)),
+    element(
+      'p',
+      { class: 'row' },
+      element('a', { class: 'code', href: `#products/${id}` }, element('bdi', null, product_code)),
+      code !== product_code && element('span', { class: 'code soft' }, element('bdi', null, code)),
+    ),
+  )
+}
+
+/**
+ * @param {Product} product
+ * @param {() => void} [undo]
+ */
+function levelWithActions(product, undo) {
+  const word = (/** @type {string} */ key) => element('span', { class: 'word' }, text(key))
+  return element(
+    'div',
+    { class: 'row apart' },
+    element(
+      'p',
+      { class: 'level' },
+      element('span', { class: 'soft' }, levelName(product)),
+      ' ',
+      element('strong', null, number(product.level ?? 0)),
+    ),
+    element(
+      'div',
+      { class: 'row' },
+      undo && element('button', { type: 'button', onclick: undo }, symbol('undo'), word('booking.undo')),
+      element('a', { class: 'button', href: `#labels?products=${product.id}` }, symbol('print'), word('scan.print')),
+      element('a', { class: 'button', href: `#products/${product.id}` }, symbol('forward'), word('scan.open')),
+    ),
+  )
 }
 
 /** @param {Product} product */

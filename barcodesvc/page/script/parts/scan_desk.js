@@ -8,7 +8,6 @@
 import { Refusal, Unreachable } from '../api.js'
 import { bookings, opened } from '../bookings/sending.js'
 import { openDialog } from '../dialogs.js'
-import { element } from '../dom.js'
 import { moment, number } from '../formats.js'
 import { text } from '../language.js'
 import { latestOnly } from '../latest.js'
@@ -18,7 +17,6 @@ import { recall, resolveOrRecall, resolveScan } from '../resolve_scan.js'
 import { ScanSession } from '../scan_session.js'
 import { settings } from '../settings.js'
 import { bad, good, unchecked } from '../sounds.js'
-import { symbol } from '../symbols.js'
 import { AmountPad } from './amount_pad.js'
 import { BookingList } from './booking_list.js'
 import { ProductPanel } from './product_panel.js'
@@ -29,6 +27,9 @@ import { ProductPanel } from './product_panel.js'
 
 /** Milliseconds after which a booking without a response is shown as waiting. */
 const HELD = 400
+
+/** The keys of minus and plus. @type {Record<string, 1 | -1 | undefined>} */
+const STEPS = { '+': 1, '-': -1 }
 
 export class ScanDesk {
   /**
@@ -47,12 +48,18 @@ export class ScanDesk {
     this.begun = latestOnly()
     /** The booking that the panel shows, or 0. */
     this.shown = 0
-    this.panel = new ProductPanel(panel, signal)
     this.pad = new AmountPad(this.session, {
       confirmed: () => this.confirm(),
       cancelled: () => this.cancel(),
+      changed: () => this.panel.update(),
       discarded: () => this.fail(text('scan.slow')),
     })
+    const actions = {
+      step: (/** @type {1 | -1} */ sign) => this.take(this.session.step(sign)),
+      set: () => this.take(this.session.set()),
+      openPad: () => this.pad.toggle(),
+    }
+    this.panel = new ProductPanel(panel, this.session, actions, signal)
     const list = new BookingList(signal)
     panel.before(list.refusals)
     node.querySelector('.product-side')?.after(this.pad.node)
@@ -102,6 +109,11 @@ export class ScanDesk {
 
   /** @param {string} typed */
   type(typed) {
+    const sign = STEPS[typed]
+    if (sign && this.session.product && !this.session.waiting) {
+      this.take(this.session.step(sign))
+      return true
+    }
     return this.pad.type(typed)
   }
 
@@ -140,6 +152,7 @@ export class ScanDesk {
     this.leave()
     if (this.session.waiting) this.cancel()
     this.session.choose(chosen)
+    this.pad.isOpen = false
     this.pad.show()
     bookings().catch(() => this.panel.say('bad', '', text('scan.no-storage')))
   }
@@ -186,7 +199,7 @@ export class ScanDesk {
 
   /** The key of the question about a waiting product. */
   get question() {
-    return this.session.mode === 'set' ? 'scan.count' : 'scan.check'
+    return this.session.direction === 'set' ? 'scan.count' : 'scan.check'
   }
 
   /**
@@ -273,18 +286,22 @@ export class ScanDesk {
     const { id, code, state, result, problem, undoKey, delta } = made
     const takeBack = () => void bookings().then(({ queue }) => queue.undo(id))
     if (state === 'refused' && problem) return this.panel.refuse(code, problem)
-    if (state === 'undone') {
-      this.panel.say('ready', result?.productCode ?? code, text('booking.undone'))
-      return
-    }
+    if (state === 'undone') return void this.showUndone(made)
     if (state !== 'booked' || !result || undoKey) return
     const product = { id: result.productId, product_code: result.productCode, description: result.description }
     const message =
       delta === null
         ? text('scan.booked.set')
         : text(delta > 0 ? 'scan.booked.in' : 'scan.booked.out', { amount: number(Math.abs(delta)) })
-    const undo = element('button', { type: 'button', onclick: takeBack }, symbol('undo'), text('booking.undo'))
-    this.panel.show('good', { ...product, level: result.newLevel }, code, message, undo)
+    this.panel.show('good', { ...product, level: result.newLevel }, code, message, takeBack)
+  }
+
+  /** @param {Booking} made which was taken back */
+  async showUndone({ id, code, result }) {
+    const known = result?.productCode ?? code
+    this.panel.say('ready', known, text('booking.undone'))
+    const found = result && (await resolveScan(known, this.signal).catch(() => null))
+    if (found && this.shown === id) this.panel.show('ready', found, code, text('booking.undone'))
   }
 
   /** @param {KeyboardEvent} event */

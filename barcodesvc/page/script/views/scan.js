@@ -9,10 +9,11 @@ import { bookings, opened } from '../bookings/sending.js'
 import { openDialog } from '../dialogs.js'
 import { element } from '../dom.js'
 import { text } from '../language.js'
-import { firstMode, keepMode, MODES } from '../modes.js'
+import { firstMode, keepMode, MODES, SIGNS } from '../modes.js'
 import { cameraPanel } from '../parts/camera_panel.js'
 import { codeField } from '../parts/code_field.js'
 import { bad } from '../sounds.js'
+import { symbol } from '../symbols.js'
 import { needed } from '../version.js'
 
 /** @typedef {import('../modes.js').Mode} Mode */
@@ -41,8 +42,8 @@ export async function open({ query }) {
     'div',
     { class: 'view scan' },
     element('h1', { class: 'unseen' }, text('view.scan')),
-    element('div', { class: 'view product-side' }, modeChoice(mode, choose), says, panel),
-    element('div', { class: 'view entry' }, entry.node, camera.node),
+    element('div', { class: 'product-side' }, camera.node, modeChoice(mode, choose), says, panel),
+    element('div', { class: 'entry' }, entry.node),
   )
 
   function load() {
@@ -79,6 +80,8 @@ export async function open({ query }) {
 
   function name() {
     keepMode(mode)
+    node.dataset['mode'] = mode
+    panel.querySelector('.edge')?.replaceChildren(symbol(SIGNS[mode]))
     says.textContent = text(`mode.${mode}.says`)
     entry.name(mode)
   }
@@ -118,7 +121,8 @@ export async function open({ query }) {
 function emptyPanel() {
   return element(
     'section',
-    { class: 'card product', 'aria-live': 'polite', 'aria-label': text('scan.product'), 'data-state': 'ready' },
+    { class: 'card product', 'aria-label': text('scan.product'), 'data-state': 'ready' },
+    element('span', { class: 'edge' }),
     element('p', { class: 'says' }, text('scan.ready')),
   )
 }
@@ -131,7 +135,7 @@ function modeChoice(chosen, choose) {
   const options = MODES.map((mode) =>
     element(
       'label',
-      { class: `mode ${mode}` },
+      { class: 'mode', 'data-mode': mode },
       element('input', {
         type: 'radio',
         name: 'mode',
@@ -139,7 +143,7 @@ function modeChoice(chosen, choose) {
         checked: mode === chosen,
         onchange: () => choose(mode),
       }),
-      element('span', null, text(`mode.${mode}`)),
+      element('span', null, symbol(SIGNS[mode]), text(`mode.${mode}`)),
     ),
   )
   return element('fieldset', { class: 'modes' }, element('legend', { class: 'unseen' }, text('mode')), ...options)

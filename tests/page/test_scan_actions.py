@@ -1,0 +1,163 @@
+"""What a person does with the product that was scanned, and how the directions differ, on a phone and a laptop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from scripts.browser.chromium import Chromium
+from scripts.browser.keyboard import Key, Keyboard
+from scripts.browser.served import Service
+from tests.page.conftest import BrowserMaker
+from tests.page.controls import control, press
+
+PANEL = r"return document.querySelector('.product')?.innerText.replace(/\s+/g, ' ') ?? ''"
+MODE = "return document.querySelector('.modes input:checked')?.value"
+CHOOSE = "document.querySelector(`input[value=${arguments[0]}]`).click()"
+TOPS = """
+document.querySelector('.bookings').lastElementChild.scrollIntoView();
+return ['.modes', '.product'].map((name) => document.querySelector(name).getBoundingClientRect().top >= 0);
+"""
+KEYS = """
+const keys = [...document.querySelectorAll('.keys button')];
+const tops = new Set(keys.map((key) => key.getBoundingClientRect().top));
+return [keys.map((key) => key.innerText).join(''), tops.size];
+"""
+LOOKS = """
+const colour = (name, of) => getComputedStyle(document.querySelector(name))[of];
+return [colour('.mode input:checked + span', 'backgroundColor'), colour('.edge', 'backgroundColor'),
+  colour('.pad .figure', 'color')];
+"""
+SIGNS = """
+const drawn = (name) => document.querySelector(`${name} path`).getAttribute('d');
+return [drawn('.mode:has(:checked)'), drawn('.edge'), drawn('.sign')];
+"""
+BORDERS = """
+return ['.edge', '.pad'].map((name) => parseFloat(getComputedStyle(document.querySelector(name)).borderInlineEndWidth));
+"""
+CAMERA_IS_FIRST = """
+const top = (name) => document.querySelector(name).getBoundingClientRect().top;
+return top('.camera-panel') < top('.modes');
+"""
+
+
+@pytest.fixture
+def shop(service: Service) -> Service:
+    """Return a service with two products."""
+    for code, description, level in (("A-1", "Blue pen", 3), ("B-2", "Nut M8", 10)):
+        body = {"product_code": code, "description": description, "initial_level": level}
+        service.call("POST", "/api/products", body)
+    return service
+
+
+@pytest.fixture(params=["phone", "laptop"])
+def keyboard(request: pytest.FixtureRequest, shop: Service, browser: Chromium) -> Iterator[Keyboard]:
+    """Return the keyboard of a phone and of a laptop that show the start view."""
+    if request.param == "phone":
+        browser.resize(390, 844, mobile=True)
+    else:
+        browser.resize(1366, 768)
+    browser.open(shop.address)
+    browser.shows("Scan a code")
+    with Keyboard(browser) as keyboard:
+        yield keyboard
+
+
+def shows(browser: Chromium, *texts: str) -> None:
+    """Wait until all these texts are on the panel of the product."""
+    browser.until(lambda: all(text in browser.run(PANEL) for text in texts))
+
+
+def levels(service: Service) -> list[int]:
+    """Return the level of each product."""
+    return [each["current_level"] for each in service.call("GET", "/api/inventory")["data"]]
+
+
+def test_a_product_is_scanned_corrected_by_three_and_set_right_again(
+    shop: Service, keyboard: Keyboard, browser: Chromium
+) -> None:
+    """By keys and by buttons, in a look-up, and only the product on the panel changes."""
+    keyboard.scan("B-2")
+    shows(browser, "Nut M8")
+    keyboard.scan("A-1")
+    shows(browser, "Blue pen", "Stock 3")
+    keyboard.type("3", gap=80)
+    press(browser, "Put in 3")
+    shows(browser, "Put in: 3", "Stock 6")
+    press(browser, "Undo")
+    shows(browser, "undone", "Stock 3")
+    keyboard.press(Key("-"))
+    shows(browser, "Taken out: 1", "Stock 2")
+    press(browser, "Set")
+    browser.shows("Stock of Blue pen")
+    press(browser, "7")
+    keyboard.press(Key("Enter"))
+    shows(browser, "Stock set", "Stock 7")
+    assert levels(shop) == [7, 10]
+
+
+def test_the_pad_opens_for_a_product_in_a_look_up(keyboard: Keyboard, browser: Chromium) -> None:
+    """A thumb needs no keyboard for the amount."""
+    keyboard.scan("A-1")
+    shows(browser, "Blue pen")
+    press(browser, "Amount: 1")
+    press(browser, "4")
+    press(browser, "Take out 4")
+    shows(browser, "There are only 3", "Blue pen")
+    press(browser, "Print label", "link")
+    browser.until(lambda: browser.run("return location.hash") == "#labels?products=1")
+
+
+@pytest.mark.usefixtures("keyboard")
+def test_directions_differ_by_colour_sign_and_word(browser: Chromium) -> None:
+    """On the button, the edge of the panel and the amount; the number pad has three columns."""
+    seen = []
+    for mode in ("put-in", "take-out", "set"):
+        browser.run(CHOOSE, mode)
+        browser.until(lambda mode=mode: browser.run("return document.querySelector('.pad')?.dataset.mode") == mode)
+        colours, signs = browser.run(LOOKS), browser.run(SIGNS)
+        assert len(set(colours)) == len(set(signs)) == 1
+        seen.append((colours[0], signs[0]))
+    assert len({colour for colour, _ in seen}) == len({sign for _, sign in seen}) == 3
+    assert browser.run(KEYS) == ["123456789C0\N{ERASE TO THE LEFT}", 4]
+
+
+def test_modes_and_product_stay_in_sight_and_the_mode_survives(keyboard: Keyboard, browser: Chromium) -> None:
+    """While the list scrolls, and over a reload."""
+    browser.run(CHOOSE, "take-out")
+    for _ in range(9):
+        keyboard.scan("B-2")
+    shows(browser, "Stock 1")
+    assert browser.run(TOPS) == [True, True]
+    browser.open("about:blank")
+    browser.driver.back()
+    browser.until(lambda: browser.run(MODE) == "take-out")
+
+
+@pytest.mark.usefixtures("keyboard")
+def test_forced_colours_leave_borders(browser: Chromium) -> None:
+    """Where the system replaces colours, the edge and the pad have a border."""
+    features = [{"name": "forced-colors", "value": "active"}]
+    browser.devtools("Emulation.setEmulatedMedia", features=features)
+    browser.run(CHOOSE, "put-in")
+    browser.until(lambda: browser.run("return document.querySelector('.pad')?.checkVisibility()"))
+    assert browser.run(BORDERS) == [3, 3]
+
+
+def test_the_actions_have_german_names_and_the_camera_is_first_on_a_phone(
+    shop: Service, make_browser: BrowserMaker
+) -> None:
+    """The signs alone are not read out."""
+    browser = make_browser(language="de-DE")
+    browser.resize(390, 844, mobile=True)
+    browser.open(shop.address)
+    browser.shows("Bereit. Scannen Sie einen Code.")
+    assert browser.run(CAMERA_IS_FIRST)
+    with Keyboard(browser) as keyboard:
+        keyboard.scan("A-1")
+        shows(browser, "Blue pen")
+    for name in ("1 einlagern", "1 entnehmen", "Setzen", "Menge: 1"):
+        control(browser, "button", name)
+    for name in ("Etikett drucken", "Öffnen"):
+        control(browser, "link", name)
