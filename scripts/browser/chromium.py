@@ -35,7 +35,6 @@ SHOP = "shop.lan"
 """A name for the service that is not a secure origin over plain HTTP, as for a phone in a shop's network."""
 _NO_OTHER_HOST = f"MAP {SHOP} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
 _FLAGS = (
-    "--headless=new",
     "--disable-gpu",  # emulating one takes a sixth of the processor time
     "--disable-dev-shm-usage",
     "--disable-background-networking",
@@ -44,6 +43,7 @@ _FLAGS = (
     "--mute-audio",
     f"--host-resolver-rules={_NO_OTHER_HOST}",
 )
+_HEADLESS = "--headless=new"
 _KILOBIT = 1000 / 8
 _MARK = "http://mark-"
 _ASK = "return fetch(arguments[0]).catch(() => true)"
@@ -190,10 +190,18 @@ class Chromium:
 
 
 def started(
-    folder: Path, *flags: str, language: str = "en-GB", preferences: Mapping[str, object] | None = None
+    folder: Path,
+    *flags: str,
+    language: str = "en-GB",
+    preferences: Mapping[str, object] | None = None,
+    headless: bool = True,
 ) -> Chromium:
-    """Start a Chromium with a profile in this folder; its log of the network is complete once it is closed."""
+    """Start a Chromium with a profile in this folder; its log of the network is complete once it is closed.
+
+    If it is not headless, it needs a display, and can print.
+    """
     log = _new_log(folder)
+    flags = (_HEADLESS, *flags) if headless else flags
     options = _options(folder, log, flags, {"intl.accept_languages": language, **(preferences or {})})
     driver = webdriver.Chrome(options, _driver())
     return Chromium(driver, partial(read_net_log, log), driver.quit)
@@ -204,7 +212,7 @@ class SharedChromium:
 
     def __init__(self, folder: Path, language: str = "en-GB") -> None:
         self._log = _new_log(folder)
-        options = _options(folder, self._log, (), {"intl.accept_languages": language})
+        options = _options(folder, self._log, (_HEADLESS,), {"intl.accept_languages": language})
         self._driver = webdriver.Chrome(options, _driver())
         self._driver.get("about:blank")
         self._window = self._driver.current_window_handle

@@ -36,7 +36,12 @@ def printed_document(browser: Chromium) -> bytes:
 
 def printed_codes(browser: Chromium) -> list[PrintedCode]:
     """Return the codes in the last document, in reading order."""
-    with pypdfium2.PdfDocument(printed_document(browser)) as document:
+    return codes_of(printed_document(browser))
+
+
+def codes_of(pdf: bytes) -> list[PrintedCode]:
+    """Return the codes in a document, in reading order."""
+    with pypdfium2.PdfDocument(pdf) as document:
         pictures = [page.render(scale=_DPI / 72, grayscale=True).to_pil() for page in document]
     found = [
         _placed(code, page) for page, picture in enumerate(pictures, 1) for code in zxingcpp.read_barcodes(picture)

@@ -16,6 +16,8 @@ from scripts.browser.kept_settings import keep_settings
 from scripts.browser.keyboard import Keyboard
 from scripts.browser.print_catcher import catch_printing
 from scripts.browser.served import Service
+from tests.page.conftest import BrowserMaker
+from tests.page.controls import keys
 from tests.page.printing import printed_codes
 
 PEN, BOLT = "4006381333931", "BOLT-M8x40"
@@ -24,9 +26,26 @@ COPIES = """
 const seen = (selector) => document.querySelector(selector)?.innerText
 return seen('.kiosk h1') === arguments[0] ? seen('.copies output') : null
 """
-EVERYWHERE = ":is(a, button, input, select, textarea, [tabindex='0'])"
-IN_A_ROW = 40
+CONTROLS = ".screen :is(a, button, input, select, textarea, [tabindex='0'])"
+"""The controls of a screen; below it is only the button for the full screen."""
+IN_A_ROW = 10
 """Labels that are printed one after the other; scripts/bench has a day of them."""
+HOLD_MINUTES = """
+const { setTimeout: start, clearTimeout: stop } = window
+window.minutes = new Map()
+window.setTimeout = (run, time, ...rest) => {
+  if (time !== 60_000) return start(run, time, ...rest)
+  window.minutes.set(-minutes.size - 1, run)
+  return -minutes.size
+}
+window.clearTimeout = (timer) => window.minutes.delete(timer) || stop(timer)
+"""
+"""Timers of a minute wait in `minutes` until a test ends them."""
+COUNT_WAKE_LOCKS = """
+window.locks = { granted: 0, released: 0 }
+const request = async () => (locks.granted++, { release: async () => void locks.released++ })
+Object.defineProperty(navigator, 'wakeLock', { value: { request } })
+"""
 
 
 @pytest.fixture
@@ -73,18 +92,20 @@ def step(browser: Chromium, name: str) -> None:
 
 
 def test_scan_copies_print_done(kiosk: Chromium) -> None:
-    """Each screen has one thing to do, three controls at most and no link; the printer gets the right document."""
+    """Each screen has one thing to do, few controls and no link; the printer gets the right document."""
     kiosk.shows("Scan a product")
-    assert seen(kiosk, EVERYWHERE) == []
+    kiosk.shows("L7160 \u00b7 21 of 63.5 \u00d7 38.1 mm")
+    assert [one.text for one in seen(kiosk, "button")] == ["Full screen"]
     scan(kiosk, PEN)
     kiosk.shows("Blue pen")
-    assert len(seen(kiosk, EVERYWHERE)) == 3
+    assert [one.text for one in seen(kiosk, CONTROLS)] == ["\u2212", "+", "Print", "Cancel"]
     assert seen(kiosk, "a") == []
+    kiosk.until(lambda: kiosk.run("return document.querySelector('.label img').naturalWidth > 0"))
     for name in ("One more", "One more", "One fewer"):
         step(kiosk, name)
     seen(kiosk, ".kiosk .main")[0].click()
     kiosk.shows("Done")
-    assert seen(kiosk, EVERYWHERE) == []
+    assert seen(kiosk, CONTROLS) == []
     assert kiosk.run("return printed.length") == 1
     assert [(code.text, code.page) for code in printed_codes(kiosk)] == [(PEN, 1)] * 2
     kiosk.shows("Scan a product")
@@ -241,18 +262,96 @@ def test_what_the_address_does_not_name_is_the_setting_of_the_device(stocked: Se
 
 def test_an_unknown_code_and_a_refusal_are_said_and_pass(stocked: Service, browser: Chromium) -> None:
     """After an unknown code it waits for the next; a task that cannot be printed stays, with the reason."""
-    opened(browser, stocked, "?sheet=L7160&symbology=EAN13")
+    opened(browser, stocked, "?sheet=5x5mm")
     scan(browser, "12345670")
     browser.shows("No product has the code 12345670.")
     scan(browser, BOLT)
     browser.shows("Hexagon bolt")
     seen(browser, ".kiosk .main")[0].click()
-    problem = browser.until(lambda: seen(browser, ".kiosk .problem"))[0]
-    assert problem.text == f"EAN13 cannot hold the character “B” of {BOLT}."
-    assert len(seen(browser, EVERYWHERE)) == 3
+    browser.shows(f"Labels of 5 \u00d7 5 mm are too small for {BOLT}. Please choose larger ones.")
+    assert len(seen(browser, CONTROLS)) == 4
 
 
-@pytest.mark.parametrize(("width", "height"), [(320, 640), (390, 844), (1366, 768), (3840, 2160)])
+def test_a_code_that_the_symbology_cannot_hold_is_not_offered_to_print(
+    stocked: Service, make_browser: BrowserMaker
+) -> None:
+    """A plain sentence in the language of the person says why."""
+    browser = opened(make_browser(language="de-DE"), stocked, "?sheet=L7160&symbology=EAN13")
+    scan(browser, BOLT)
+    browser.shows(f"EAN13 kann das Zeichen \u201eB\u201c von {BOLT} nicht darstellen.")
+    assert [one.text for one in seen(browser, CONTROLS)] == ["Abbrechen"]
+    scan(browser, PEN)
+    browser.until(lambda: [one.text for one in seen(browser, CONTROLS)][2:] == ["Drucken", "Abbrechen"])
+
+
+def test_digits_set_the_copies_and_escape_cancels(kiosk: Chromium) -> None:
+    """A number that is too long is a code from a slow scanner: the Enter after it prints nothing."""
+    scan(kiosk, PEN)
+    kiosk.until(lambda: copies_of(kiosk, "Blue pen") == "1")
+    for typed, copies in (("12", "12"), (Keys.BACKSPACE, "1"), ("3", "13"), ("9999", "1"), (Keys.ENTER + "3", "3")):
+        keys(kiosk, typed)
+        kiosk.until(lambda: copies_of(kiosk, "Blue pen") == copies)  # noqa: B023 - called at once
+    keys(kiosk, Keys.ESCAPE)
+    kiosk.shows("Scan a product")
+    scan(kiosk, PEN)
+    kiosk.until(lambda: copies_of(kiosk, "Blue pen") == "1")
+    keys(kiosk, "3" + Keys.ENTER)
+    kiosk.shows("Done")
+    assert [code.text for code in printed_codes(kiosk)] == [PEN] * 3
+    assert kiosk.run("return orders.length") == 1
+
+
+def test_cancel_and_a_minute_without_input_lead_back_to_the_start(stocked: Service, browser: Chromium) -> None:
+    """Every key and scan begins the minute anew; on the start no minute runs."""
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=HOLD_MINUTES)
+    opened(browser, stocked, "?sheet=L7160")
+    pending = "return [...minutes.keys()].filter((timer) => timer < arguments[0]).length"
+    before = browser.run("return -minutes.size")
+    scan(browser, PEN)
+    browser.until(lambda: copies_of(browser, "Blue pen") == "1")
+    assert browser.run(pending, before) == 1
+    keys(browser, "4")
+    browser.until(lambda: copies_of(browser, "Blue pen") == "4")
+    assert browser.run(pending, before) == 1
+    browser.run("for (const run of [...minutes.values()]) run()")
+    browser.shows("Scan a product")
+    scan(browser, PEN)
+    browser.until(lambda: copies_of(browser, "Blue pen") == "1")
+    seen(browser, CONTROLS)[-1].click()
+    browser.shows("Scan a product")
+    assert browser.run(pending, before) == 0
+
+
+def test_every_scan_shows_that_it_was_heard(kiosk: Chromium) -> None:
+    """With its text, before the service has said anything of it."""
+    kiosk.devtools("Network.enable")
+    kiosk.devtools("Network.setBlockedURLs", urls=["*/api/codes/decode"])
+    for code in (PEN, "12345670"):
+        scan(kiosk, code)
+        kiosk.until(lambda: [one.text for one in seen(kiosk, ".heard")] == [code])  # noqa: B023 - called at once
+
+
+def test_the_screen_stays_on_while_the_kiosk_is_shown(stocked: Service, browser: Chromium) -> None:
+    """The browser ends the lock when the page is hidden, so it is requested again; another view releases it."""
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=COUNT_WAKE_LOCKS)
+    opened(browser, stocked, "?sheet=L7160")
+    browser.until(lambda: browser.run("return locks.granted === 1"))
+    browser.run("document.dispatchEvent(new Event('visibilitychange'))")
+    browser.until(lambda: browser.run("return locks.granted === 2"))
+    browser.run("location.hash = '#stock'")
+    browser.until(lambda: browser.run("return locks.released === 1"))
+
+
+def test_full_screen_is_offered_where_it_is_possible(kiosk: Chromium) -> None:
+    """The button goes once the page fills the screen."""
+    seen(kiosk, ".full-screen")[0].click()
+    kiosk.until(lambda: kiosk.run("return document.fullscreenElement !== null"))
+    kiosk.until(lambda: seen(kiosk, ".full-screen") == [])
+    kiosk.run("return document.exitFullscreen()")
+    kiosk.until(lambda: seen(kiosk, ".full-screen"))
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 640), (390, 844), (1024, 600), (3840, 2160)])
 def test_a_hostile_text_is_a_text_and_leaves_the_button_on_the_screen(
     stocked: Service, browser: Chromium, width: int, height: int
 ) -> None:
@@ -262,7 +361,7 @@ def test_a_hostile_text_is_a_text_and_leaves_the_button_on_the_screen(
     scan(browser, "EVIL-1")
     browser.until(lambda: seen(browser, ".kiosk .main"))
     assert seen(browser, ".kiosk h1")[0].text.startswith("<img src=x onerror=alert(1)>")
-    assert seen(browser, ".kiosk b, .kiosk img") == []
+    assert seen(browser, ".kiosk b, .kiosk img[src='x']") == []
     button = seen(browser, ".kiosk .main")[0].rect
     assert button["y"] + button["height"] <= height
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth")

@@ -278,6 +278,8 @@ export default {
   'unprintable.font': 'Der Text von {code} enthält ein Zeichen, das keine Schrift hat.',
 
   'kiosk.title': 'Etiketten drucken',
+  'kiosk.full-screen': 'Vollbild',
+  'kiosk.too-many': 'Sie können höchstens {most} Etiketten drucken. Bitte geben Sie die Zahl noch einmal ein.',
   'kiosk.scan': 'Scannen Sie einen Artikel',
   'kiosk.printing': 'Wird gedruckt …',
   'kiosk.done': 'Fertig',

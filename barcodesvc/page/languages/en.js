@@ -271,6 +271,8 @@ export default {
   'unprintable.font': 'The text of {code} contains a character that no font has.',
 
   'kiosk.title': 'Print labels',
+  'kiosk.full-screen': 'Full screen',
+  'kiosk.too-many': 'You can print at most {most} labels. Please type the number again.',
   'kiosk.scan': 'Scan a product',
   'kiosk.printing': 'Printing …',
   'kiosk.done': 'Done',

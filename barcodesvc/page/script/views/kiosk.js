@@ -2,212 +2,263 @@
  * One task for one screen: scan, copies, print, done. `#kiosk?sheet=L7160` names the sheet, and may name the symbology;
  * anything else comes from this device's settings.
  *
- * Rule: one action on the screen, at most three controls, no links. Only the address bar leaves it: the button, key or
- * gesture for "back" stays here. A stray scan does not discard a task whose copies a person has counted: a code without a
- * product leaves it alone, and another product replaces it only when it is scanned twice in a row.
+ * Rule: one action on the screen, few controls, no links. Only the address bar leaves it: the button, key or gesture for
+ * "back" stays here. A task that nobody touches for a minute ends.
  */
 
 import { ask, Refusal } from '../api.js'
 import { element, fill } from '../dom.js'
-import { number } from '../formats.js'
+import { KioskTask, MOST_COPIES } from '../kiosk_task.js'
 import { text } from '../language.js'
+import { latestOnly } from '../latest.js'
 import { announce } from '../notices.js'
 import { reasonOf } from '../parts/failure.js'
+import { fullScreenButton } from '../parts/full_screen.js'
+import { heardMark } from '../parts/heard_mark.js'
+import { messageScreen, openingScreen, startScreen, taskScreen } from '../parts/kiosk_screens.js'
+import { sheetName } from '../parts/sheet_name.js'
 import { BEST } from '../parts/symbology_choice.js'
-import { stepButton } from '../parts/step_button.js'
 import { openPrinted, print, whyNotPrinted } from '../printing.js'
 import { resolveScan } from '../resolve_scan.js'
 import { settings } from '../settings.js'
 import { normalName, sheetNamed } from '../sheets.js'
 import { bad, good } from '../sounds.js'
+import { keepScreenOn } from '../wake_lock.js'
 
-/**
- * What will be printed; `instead` is the product that replaces it when scanned once more.
- *
- * @typedef {{product: any, copies: number, instead: number | null, more: (by: number) => void, say: (message: string) => void}} Task
- */
-
-/** Copies that a kiosk prints at most. */
-const MOST = 500
-
-/** Milliseconds that `done`, and the message of an unknown code, stay on the screen. */
+/** Milliseconds that `done`, and the message of an unknown code, stay on the screen, and a task without input. */
 const DONE = 2500
 const UNKNOWN = 5000
+const IDLE = 60_000
 
 /**
  * @param {import('../router.js').Way} way
  * @returns {import('../router.js').View}
  */
 export function open({ query }) {
-  const sheet = query.get('sheet') ?? settings().sheet
-  const symbology = query.get('symbology') ?? settings().symbology
   const ended = new AbortController()
-  const node = element('section', { class: 'kiosk', 'aria-live': 'polite' })
+  const { signal } = ended
+  const kiosk = new Kiosk(
+    query.get('sheet') ?? settings().sheet,
+    query.get('symbology') ?? settings().symbology,
+    signal,
+  )
+  stay(signal)
+  keepScreenOn(signal)
+  void kiosk.check().catch(() => undefined) // the service says the same when it prints
+  return {
+    node: kiosk.node,
+    title: text('kiosk.title'),
+    scan: (code) => void kiosk.scan(code),
+    type: (typed) => kiosk.type(typed),
+    isIdle: () => kiosk.isIdle(),
+    close: () => {
+      kiosk.close()
+      ended.abort()
+    },
+  }
+}
+
+/** The screen, the task on it, and when it ends. */
+class Kiosk {
+  #screen = element('div')
+  #mark = heardMark()
+  #status = element('p', { class: 'unseen', role: 'status' })
+  #sheetName = element('span')
   /** Whether the address names an unknown sheet or symbology. */
-  let wrong = false
-  /** @type {Task | null} */
-  let task = null
-  /** The number of the last action: a response to an earlier one no longer changes the screen. */
-  let turn = 0
+  #isWrong = false
+  #isMatrix = false
+  /** @type {{task: KioskTask, screen: ReturnType<typeof taskScreen>} | null} */
+  #current = null
+  /** A response to an earlier action no longer changes the screen. */
+  #begin = latestOnly()
   /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let next
+  #timer
+
+  /**
+   * @param {string} sheet
+   * @param {string} symbology
+   * @param {AbortSignal} signal
+   */
+  constructor(sheet, symbology, signal) {
+    this.#sheet = sheet
+    this.#symbology = symbology
+    this.#signal = signal
+    const foot = element('footer', null, this.#sheetName, fullScreenButton(signal))
+    this.node = element('section', { class: 'kiosk' }, this.#mark.node, this.#status, this.#screen, foot)
+    window.addEventListener('keydown', (event) => this.#press(event), { capture: true, signal })
+    for (const type of ['keydown', 'pointerdown'])
+      window.addEventListener(type, () => this.#expectInput(), { capture: true, signal })
+    this.#ready()
+  }
+
+  #sheet
+  #symbology
+  #signal
+
+  /** Check the sheet and the symbology, which the address may misspell. */
+  async check() {
+    const [sheets, formats] = await Promise.all([
+      ask('GET', '/api/codes/sheets', { signal: this.#signal }),
+      ask('GET', '/api/codes/formats', { signal: this.#signal }),
+    ])
+    const sheet = sheetNamed(sheets, this.#sheet)
+    const wanted = normalName(this.#symbology)
+    const format = formats.find((/** @type {any} */ { format: name, aliases }) =>
+      [name, ...aliases].some((each) => normalName(each) === wanted),
+    )
+    this.#isMatrix = format?.kind === 'matrix'
+    if (!sheet) return this.#refuse(text('kiosk.sheet.wrong', { sheet: this.#sheet }), sheets)
+    this.#sheetName.textContent = sheetName(sheet)
+    if (!format && wanted !== BEST) this.#refuse(text('kiosk.symbology.wrong', { symbology: this.#symbology }), sheets)
+  }
+
+  /**
+   * @param {string} problem
+   * @param {import('../sheets.js').Sheet[]} sheets
+   */
+  #refuse(problem, sheets) {
+    this.#isWrong = true
+    const known = sheets.map(({ sheet }) => sheet).join(' · ')
+    const further = [element('p', null, text('kiosk.address')), element('p', { class: 'soft' }, known)]
+    this.#show('bad', messageScreen(problem, ...further), problem)
+  }
 
   /**
    * @param {'' | 'good' | 'bad'} state
-   * @param {...import('../dom.js').Child} children
+   * @param {HTMLElement} screen
+   * @param {string} spoken by screen readers
+   * @param {number} [time] milliseconds until the start is shown again
    */
-  function show(state, ...children) {
-    clearTimeout(next)
-    task = null
-    node.dataset['state'] = state
-    fill(node, ...children)
+  #show(state, screen, spoken, time) {
+    clearTimeout(this.#timer)
+    this.#current = null
+    this.node.dataset['state'] = state
+    fill(this.#screen, screen)
+    this.#status.textContent = spoken
+    if (time) this.#timer = setTimeout(() => this.#ready(), time)
   }
 
-  function ready() {
-    show('', element('h1', null, text('kiosk.scan')))
+  #ready() {
+    this.#begin()
+    this.#show('', startScreen(), text('kiosk.scan'))
   }
 
-  async function check() {
-    const asked = { signal: ended.signal }
-    const [sheets, formats] = await Promise.all([
-      ask('GET', '/api/codes/sheets', asked),
-      ask('GET', '/api/codes/formats', asked),
-    ])
-    const names = formats.flatMap((/** @type {any} */ { format, aliases }) =>
-      [format, ...aliases, BEST].map(normalName),
-    )
-    const problem = !sheetNamed(sheets, sheet)
-      ? text('kiosk.sheet.wrong', { sheet })
-      : !names.includes(normalName(symbology)) && text('kiosk.symbology.wrong', { symbology })
-    if (!problem) return
-    const known = sheets.map((/** @type {any} */ each) => each.sheet).join(' · ')
-    wrong = true
-    show(
-      'bad',
-      element('h1', null, element('bdi', null, problem)),
-      element('p', null, text('kiosk.address')),
-      element('p', { class: 'soft' }, known),
-    )
+  /** Begin the minute after which a task without input ends. */
+  #expectInput() {
+    if (!this.#current) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#ready(), IDLE)
   }
 
   /** @param {string} code */
-  async function scan(code) {
-    if (wrong) return bad()
-    const mine = ++turn
+  async scan(code) {
+    this.#mark.flash(code)
+    if (this.#isWrong) return bad()
+    this.#expectInput()
+    const isLast = this.#begin()
     try {
-      const product = await resolveScan(code, ended.signal)
-      if (mine === turn) found(product)
+      const product = await resolveScan(code, this.#signal)
+      if (isLast()) this.#found(product)
     } catch (error) {
-      if (mine !== turn || ended.signal.aborted) return
+      if (!isLast() || this.#signal.aborted) return
       bad()
       const isUnknown = error instanceof Refusal && error.details.reason === 'no_product_matches'
-      const reason = isUnknown ? text('labels.unknown', { code }) : reasonOf(error)
-      if (task) return task.say(reason)
-      show('bad', element('h1', null, element('bdi', null, reason)))
-      next = setTimeout(ready, UNKNOWN)
+      this.#notFound(isUnknown ? text('labels.unknown', { code }) : reasonOf(error))
     }
   }
 
-  /** @param {any} product */
-  function found(product) {
-    if (task && task.product.id === product.id) {
-      good()
-      return task.more(1)
-    }
-    if (task && task.copies > 1 && task.instead !== product.id) {
+  /** @param {string} message */
+  #notFound(message) {
+    if (!this.#current) return this.#show('bad', messageScreen(message), message, UNKNOWN)
+    this.#current.task.keep()
+    this.#current.screen.show(message)
+  }
+
+  /** @param {import('../kiosk_task.js').Product} product */
+  #found(product) {
+    const done = this.#current?.task.scan(product) ?? 'replace'
+    if (done === 'ask') bad()
+    else good()
+    if (done === 'replace') return this.#start(product)
+    this.#current?.screen.show(done === 'ask' ? text('kiosk.instead', { product: product.description }) : '')
+  }
+
+  /** @param {import('../kiosk_task.js').Product} product */
+  #start(product) {
+    const task = new KioskTask(product)
+    const screen = taskScreen(task, {
+      symbology: this.#symbology,
+      hasText: !this.#isMatrix,
+      print: () => void this.#print(task, screen),
+      cancel: () => this.#ready(),
+    })
+    this.#show('', screen.node, product.description)
+    this.#current = { task, screen }
+    this.#expectInput()
+    screen.focus()
+  }
+
+  /**
+   * Set the copies by typed digits.
+   *
+   * @param {string} typed
+   */
+  type(typed) {
+    const { task, screen } = this.#current ?? {}
+    if (!task?.type(typed)) return false
+    screen?.show(task.isMistyped ? text('kiosk.too-many', { most: MOST_COPIES }) : '')
+    return true
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press(event) {
+    const { task, screen } = this.#current ?? {}
+    if (!task) return
+    if (event.key === 'Escape') this.#ready()
+    else if (event.key === 'Backspace') task.erase()
+    else if (event.key === 'Enter' && task.isMistyped) task.keep()
+    else return
+    event.preventDefault()
+    screen?.show()
+  }
+
+  /**
+   * @param {KioskTask} task
+   * @param {ReturnType<typeof taskScreen>} screen
+   */
+  async #print(task, screen) {
+    const isLast = this.#begin()
+    const products = [{ code: task.product.product_code, copies: task.copies }]
+    const order = { products, symbology: this.#symbology, sheet: this.#sheet, lines: { include_description: true } }
+    clearTimeout(this.#timer)
+    this.#current = null // a scan that comes meanwhile is another task
+    screen.setPrinting(true)
+    try {
+      const isShown = await print(order)
+      if (isLast()) this.#done(isShown)
+    } catch (error) {
       bad()
-      task.say(text('kiosk.instead', { product: product.description }))
-      task.instead = product.id
-      return
-    }
-    good()
-    begin(product)
-  }
-
-  /** @param {any} product */
-  function begin(product) {
-    const mine = { product, copies: 1, instead: null, more, say }
-    const amount = element('output', null, number(1))
-    const problem = element('p', { class: 'problem', role: 'alert' })
-    const button = element(
-      'button',
-      { type: 'button', class: 'main', onclick: () => void printTask() },
-      text('labels.print'),
-    )
-    show(
-      '',
-      element('h1', { class: 'short' }, element('bdi', null, product.description)),
-      element('p', { class: 'code' }, element('bdi', null, product.product_code)),
-      element(
-        'div',
-        { class: 'copies' },
-        stepButton(text('labels.fewer'), '−', () => more(-1)),
-        amount,
-        stepButton(text('labels.more'), '+', () => more(1)),
-      ),
-      problem,
-      button,
-    )
-    task = mine
-    button.focus()
-
-    /** @param {number} by */
-    function more(by) {
-      mine.copies = Math.min(MOST, Math.max(1, mine.copies + by))
-      amount.textContent = number(mine.copies)
-      say('')
-    }
-
-    /** @param {string} message */
-    function say(message) {
-      mine.instead = null
-      problem.textContent = message
-    }
-
-    async function printTask() {
-      const printed = ++turn
-      const products = [{ code: product.product_code, copies: mine.copies }]
-      const order = { products, symbology, sheet, lines: { include_description: true } }
-      task = null // a scan that comes meanwhile is another task
-      button.disabled = true
-      button.textContent = text('kiosk.printing')
-      try {
-        const shown = await print(order)
-        if (printed === turn) done(shown)
-      } catch (error) {
-        bad()
-        if (printed !== turn) return announce(whyNotPrinted(error, order), 'bad')
-        task = mine
-        problem.textContent = whyNotPrinted(error, order)
-        button.textContent = text('labels.print')
-        button.disabled = false
-      }
+      if (!isLast()) return announce(whyNotPrinted(error, order), 'bad')
+      this.#current = { task, screen }
+      this.#expectInput()
+      screen.setPrinting(false)
+      screen.show(whyNotPrinted(error, order))
     }
   }
 
-  /** @param {boolean} shown whether the browser has opened the document automatically */
-  function done(shown) {
-    if (!shown)
-      return show(
-        '',
-        element('button', { type: 'button', class: 'main', onclick: () => done(openPrinted()) }, text('labels.open')),
-      )
-    show('good', element('h1', null, text('kiosk.done')))
-    next = setTimeout(ready, DONE)
+  /** @param {boolean} isShown whether the browser has opened the document automatically */
+  #done(isShown) {
+    if (isShown) return this.#show('good', messageScreen(text('kiosk.done')), text('kiosk.done'), DONE)
+    const opening = openingScreen(() => this.#done(openPrinted()))
+    this.#show('', opening, text('labels.open'), IDLE)
   }
 
-  ready()
-  stay(ended.signal)
-  void check().catch(() => undefined) // the service says the same when it prints
-  return {
-    node,
-    title: text('kiosk.title'),
-    scan: (code) => void scan(code),
-    isIdle: () => task === null,
-    close: () => {
-      clearTimeout(next)
-      ended.abort()
-    },
+  isIdle() {
+    return this.#current === null
+  }
+
+  close() {
+    clearTimeout(this.#timer)
   }
 }
 

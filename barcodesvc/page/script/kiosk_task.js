@@ -1,0 +1,79 @@
+/**
+ * One task of the kiosk: a product and its copies, without its screen.
+ *
+ * Rule: a stray scan does not discard copies that a person has counted. Another product replaces the task only when it is
+ * scanned twice in a row. More digits than copies can have are a code that a slow scanner typed, and set nothing.
+ */
+
+/** Copies that a kiosk prints at most. */
+export const MOST_COPIES = 500
+
+const DIGITS = String(MOST_COPIES).length
+
+/** @typedef {{id: number, product_code: string, description: string}} Product */
+
+export class KioskTask {
+  copies = 1
+  /** Whether digits were typed that are not a number of copies; the Enter after them prints nothing. */
+  isMistyped = false
+  #typed = ''
+  /** The product that replaces this one if it is scanned next. @type {number | null} */
+  #instead = null
+
+  /** @param {Product} product */
+  constructor(product) {
+    this.product = product
+  }
+
+  /**
+   * Return what the scan of a product does: `more` of this one, `ask` before the task is replaced, or `replace` it.
+   *
+   * @param {Product} product
+   * @returns {'more' | 'ask' | 'replace'}
+   */
+  scan({ id }) {
+    if (id === this.product.id) {
+      this.step(1)
+      return 'more'
+    }
+    if (this.copies === 1 || this.#instead === id) return 'replace'
+    this.keep()
+    this.#instead = id
+    return 'ask'
+  }
+
+  /** @param {number} by copies more, or fewer if negative */
+  step(by) {
+    this.keep()
+    this.copies = Math.min(MOST_COPIES, Math.max(1, this.copies + by))
+  }
+
+  /**
+   * Add typed digits to the number of copies; the first one replaces it. Returns whether the text was digits.
+   *
+   * @param {string} text
+   */
+  type(text) {
+    if (!/^\d+$/.test(text)) return false
+    this.#instead = null
+    this.#typed = (this.#typed + text).replace(/^0+/, '').slice(0, DIGITS + 1)
+    this.isMistyped = Number(this.#typed) > MOST_COPIES
+    this.copies = this.isMistyped ? 1 : Number(this.#typed) || 1
+    return true
+  }
+
+  /** Delete the last typed digit. */
+  erase() {
+    const typed = this.#typed.slice(0, -1)
+    this.keep()
+    this.copies = 1
+    if (typed) this.type(typed)
+  }
+
+  /** End what was typed, and the question whether another product is wanted. */
+  keep() {
+    this.#typed = ''
+    this.#instead = null
+    this.isMistyped = false
+  }
+}

@@ -1,0 +1,14 @@
+/** A button that fills the screen with the page. It is hidden where the browser cannot, and while it does. */
+
+import { element } from '../dom.js'
+import { text } from '../language.js'
+
+/** @param {AbortSignal} signal */
+export function fullScreenButton(signal) {
+  const fill = () => void document.documentElement.requestFullscreen().catch(() => undefined)
+  const button = element('button', { type: 'button', class: 'full-screen', onclick: fill }, text('kiosk.full-screen'))
+  const show = () => void (button.hidden = !document.fullscreenEnabled || document.fullscreenElement !== null)
+  document.addEventListener('fullscreenchange', show, { signal })
+  show()
+  return button
+}

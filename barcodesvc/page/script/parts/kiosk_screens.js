@@ -1,0 +1,85 @@
+/** The screens of the kiosk, and their controls. */
+
+import { element } from '../dom.js'
+import { number } from '../formats.js'
+import { text } from '../language.js'
+import { symbol } from '../symbols.js'
+import { stepButton } from './step_button.js'
+import { symbolPicture } from './symbol_picture.js'
+
+export function startScreen() {
+  return element('div', { class: 'screen' }, symbol('scan'), element('h1', null, text('kiosk.scan')))
+}
+
+/**
+ * @param {string} message
+ * @param {...import('../dom.js').Child} children
+ */
+export function messageScreen(message, ...children) {
+  return element('div', { class: 'screen' }, element('h1', null, element('bdi', null, message)), ...children)
+}
+
+/** @param {() => void} open */
+export function openingScreen(open) {
+  const button = element('button', { type: 'button', class: 'main', onclick: open }, text('labels.open'))
+  return element('div', { class: 'screen' }, button)
+}
+
+/**
+ * The label as it will be printed, in large, and its copies. A code that the symbology cannot encode has no copies.
+ *
+ * @param {import('../kiosk_task.js').KioskTask} task
+ * @param {{symbology: string, hasText: boolean, print: () => void, cancel: () => void}} options `hasText`: the symbol
+ *   itself shows the code
+ */
+export function taskScreen(task, { symbology, hasText, print, cancel }) {
+  const { product_code, description } = task.product
+  const amount = element('output', null, number(1))
+  const problem = element('p', { class: 'problem', role: 'alert' })
+  const button = element('button', { type: 'button', class: 'main', onclick: print }, text('labels.print'))
+  const cancelling = element('button', { type: 'button', onclick: cancel }, text('cancel'))
+  const copies = element(
+    'div',
+    { class: 'copies' },
+    stepButton(text('labels.fewer'), '−', () => step(-1)),
+    amount,
+    stepButton(text('labels.more'), '+', () => step(1)),
+  )
+  const refused = () => {
+    copies.hidden = button.hidden = true
+    cancelling.focus()
+  }
+  const picture = symbolPicture(product_code, { loading: 'eager', refused })
+  picture.show(symbology)
+  const label = element(
+    'div',
+    { class: 'label' },
+    picture.node,
+    !hasText && element('p', { class: 'code' }, element('bdi', null, product_code)),
+    element('h1', { class: 'short' }, element('bdi', null, description)),
+  )
+  const controls = element('div', { class: 'controls' }, copies, problem, button, cancelling)
+
+  /** @param {number} by */
+  function step(by) {
+    task.step(by)
+    show()
+  }
+
+  /** @param {string} [message] */
+  function show(message = '') {
+    amount.textContent = number(task.copies)
+    problem.textContent = message
+  }
+
+  return {
+    node: element('div', { class: 'screen task' }, label, controls),
+    show,
+    focus: () => button.focus(),
+    /** @param {boolean} isPrinting */
+    setPrinting(isPrinting) {
+      button.disabled = cancelling.disabled = isPrinting
+      button.textContent = text(isPrinting ? 'kiosk.printing' : 'labels.print')
+    },
+  }
+}
