@@ -1,8 +1,8 @@
 /**
  * How long a search waits for the next key.
  *
- * Rule: the service has an index of each three characters (trigrams). A shorter text is compared with every product, which
- * takes seconds with a million of them; so it is searched only after a longer pause.
+ * Rule: the service has an index of each three characters (trigrams). If all words are shorter, they are compared with
+ * every product, which takes seconds with a million of them; so they are searched only after a longer pause.
  */
 
 /** Characters that the service's index needs. */
@@ -14,5 +14,6 @@ const INDEXED = 3
  * @param {string} typed
  */
 export function pauseBehind(typed) {
-  return typed !== '' && [...typed].length < INDEXED ? 600 : 200
+  const isIndexed = typed.split(/\s+/).some((word) => [...word].length >= INDEXED)
+  return typed === '' || isIndexed ? 200 : 600
 }

@@ -154,10 +154,11 @@ class ProductSearch {
     if (this.answered === wanted && marked) return marked.click()
     const found = await this.search()
     if (!found) return
-    const first = found.find((/** @type {any} */ { product_code }) => product_code === wanted)
-    const named = first ?? (found.length ? await resolveScan(wanted, this.signal).catch(() => null) : null)
+    const [first] = found // the product with this code, if there is one
+    const isOther = first && first.product_code !== wanted
+    const named = isOther ? await resolveScan(wanted, this.signal).catch(() => null) : null
     if (this.field.value.trim() !== wanted) return
-    if (named ?? found[0]) return this.take(named ?? found[0])
+    if (first) return this.take(named ?? first)
     this.close()
     this.scanned(wanted)
   }
