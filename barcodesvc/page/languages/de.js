@@ -435,14 +435,14 @@ export default {
 
   'start.title': 'Ihr Laden ist noch leer',
   'start.how':
-    'Importieren Sie Ihre Liste, legen Sie das erste Produkt an, oder sehen Sie sich mit ein paar Beispielen um.',
+    'Importieren Sie Ihre Liste, legen Sie den ersten Artikel an, oder sehen Sie sich mit ein paar Beispielen um.',
   'start.import': 'Liste importieren',
-  'start.create': 'Produkt anlegen',
+  'start.create': 'Artikel anlegen',
   'start.demo': 'Umsehen',
   'start.demo.loading': 'Beispiele werden geladen …',
-  'start.demo.loaded.one': '{count} Beispielprodukt geladen. Es hat die Kategorie „{category}“.',
+  'start.demo.loaded.one': '{count} Beispielartikel geladen. Es hat die Kategorie „{category}“.',
   'start.demo.loaded.other':
-    '{count} Beispielprodukte geladen. Sie haben die Kategorie „{category}“: Dort können Sie sie auswählen und löschen.',
+    '{count} Beispielartikel geladen. Sie haben die Kategorie „{category}“: Dort können Sie sie auswählen und löschen.',
   'phone.title': 'Auf dem Handy öffnen',
   'phone.scan': 'Scannen Sie dies mit der Kamera des Handys. Das Handy muss im selben Netz sein.',
   'phone.code': 'QR-Code von {address}',
