@@ -6,10 +6,17 @@ import json
 
 from scripts.browser.chromium import Chromium
 
-_KEPT = "localStorage['barcodesvc.settings'] ??= {}"
+_KEPT = """
+try {
+  const kept = JSON.parse(localStorage["barcodesvc.settings"] ?? "{}");
+  localStorage["barcodesvc.settings"] = JSON.stringify({ ...SETTINGS, ...kept });
+} catch {
+  // a page without storage
+}
+"""
 
 
 def keep_settings(browser: Chromium, **settings: object) -> None:
-    """Let the page find these settings if it has stored none itself."""
-    kept = json.dumps(json.dumps(settings))
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=_KEPT.replace("{}", kept))
+    """Let the page find these settings if it has stored no others itself."""
+    source = _KEPT.replace("SETTINGS", json.dumps(settings))
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=source)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from scripts.browser.chromium import Chromium
+from scripts.browser.kept_settings import keep_settings
 from scripts.browser.keyboard import Keyboard
 from scripts.browser.served import Service
 
@@ -88,6 +89,7 @@ class Product:
 def storm(browser: Chromium, service: Service, products: Sequence[Product], plan: Plan) -> Outcome:
     """Scan all products, wait until the queue is empty, and return what became of the scans."""
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=_PROBE)
+    keep_settings(browser, author="Ann")
     browser.open(f"{service.address}/#scan?mode=put-in")
     browser.shows("Scan a code")
     browser.run("storm.wanted = arguments[0]", [product.description for product in products])

@@ -14,6 +14,7 @@ from pathlib import Path
 from PIL import Image
 
 from scripts.browser.chromium import Chromium, started
+from scripts.browser.kept_settings import keep_settings
 from scripts.browser.keyboard import scan
 from scripts.browser.served import Service
 
@@ -73,6 +74,7 @@ def take(folder: Path) -> None:
         browser = started(Path(temporary) / "browser")
         try:
             _stock(service)
+            keep_settings(browser, author="Ann")
             for name, view, size, scheme, act in VIEWS:
                 browser.resize(*size)
                 browser.prefer(color_scheme=scheme)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from scripts.browser.chromium import Chromium, SharedChromium, missing_programs, started
+from scripts.browser.kept_settings import keep_settings
 from scripts.browser.served import Service
 
 AXE = Path(__file__).parents[2] / ".venv/page-tools/node_modules/axe-core/axe.min.js"
@@ -66,15 +67,18 @@ def shared_chromiums(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Calla
 def make_unwatched(tmp_path: Path, shared_chromiums: Callable[[str], SharedChromium]) -> Iterator[BrowserMaker]:
     """Return a function that returns a fresh browser context, or starts a Chromium where its options need one.
 
-    Those are flags, preferences, and the name of a device, which keeps its profile.
+    Those are flags, preferences, and the name of a device, which keeps its profile. The page of an `author` has this
+    name, and does not ask for it.
     """
     made: list[Chromium] = []
 
-    def make(*flags: str, language: str = "en-GB", device: str = "", **options: Any) -> Chromium:
+    def make(*flags: str, language: str = "en-GB", device: str = "", author: str = "Ann", **options: Any) -> Chromium:
         if flags or device or options:
             made.append(started(tmp_path / (device or "device"), *flags, language=language, **options))
         else:
             made.append(shared_chromiums(language).fresh())
+        if author:
+            keep_settings(made[-1], author=author)
         return made[-1]
 
     yield make

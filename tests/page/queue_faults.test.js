@@ -17,7 +17,7 @@ function foreign() {
  * @param {string[]} codes
  */
 async function fill(shelf, codes) {
-  for (const code of codes) await shelf.add(booking({ code, delta: 1, author: '' }, new Date(0)))
+  for (const code of codes) await shelf.add(booking({ code, delta: 1, author: 'Ann' }, new Date(0)))
 }
 
 /** @param {Shelf} shelf */

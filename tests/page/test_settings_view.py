@@ -41,6 +41,7 @@ def test_each_setting_is_kept_at_once_and_shown_again(service: Service, browser:
     press(browser, "Slow Bluetooth scanner", "field")
     expected = {
         "author": "Mia",
+        "reasons": "",
         "language": "",
         "sounds": False,
         "slowScanner": True,

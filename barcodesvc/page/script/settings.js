@@ -9,6 +9,7 @@ const KEPT_AS = 'barcodesvc.settings'
 
 export const DEFAULTS = Object.freeze({
   author: '',
+  reasons: '',
   language: '',
   sounds: true,
   slowScanner: false,
@@ -38,6 +39,11 @@ globalThis.addEventListener?.('storage', ({ key }) => {
 /** @returns {Readonly<Settings>} */
 export function settings() {
   return current
+}
+
+/** Return the reasons for a booking, which the setting separates by commas. */
+export function reasonsToChoose() {
+  return [...new Set(current.reasons.split(',').map((reason) => reason.trim()))].filter(Boolean)
 }
 
 /** @param {Partial<Settings>} changed */

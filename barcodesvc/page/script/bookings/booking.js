@@ -12,9 +12,11 @@
  * @property {string} scannedAt ISO 8601; empty if it is not known by the service's clock
  * @property {boolean} timed whether that is by the service's clock rather than the device's
  * @property {boolean} [sent] whether it may have been sent to the service; older pages did not store this
- * @property {string} author
+ * @property {string} author empty until the person has given a name; only then it is sent
+ * @property {string} [reason] why it was made; older pages did not store this
  * @property {State} state
  * @property {string} undoKey the idempotency key of its undo, or empty without one
+ * @property {string} [undoAuthor] who takes it back, if not its author
  * @property {Result | null} result the service's result
  * @property {Problem | null} problem why the service refused it, or its undo
  *
@@ -26,11 +28,11 @@
 /**
  * Return a booking that waits.
  *
- * @param {{code: string, delta?: number, level?: number, author: string}} what
+ * @param {{code: string, delta?: number, level?: number, reason?: string, author: string}} what
  * @param {Date} now
  * @returns {Omit<Booking, 'id'>}
  */
-export function booking({ code, delta, level, author }, now) {
+export function booking({ code, delta, level, reason, author }, now) {
   return {
     key: newKey(),
     code,
@@ -40,6 +42,7 @@ export function booking({ code, delta, level, author }, now) {
     timed: false,
     sent: false,
     author,
+    reason: reason ?? '',
     state: 'waiting',
     undoKey: '',
     result: null,
@@ -72,6 +75,15 @@ export function timed(made, clock) {
   return { ...made, timed: true, scannedAt: clock.known ? clock.timeOf(made.scannedAt) : '' }
 }
 
+/**
+ * Whether a booking waits for the name of its author. One that may have been sent is repeated unchanged.
+ *
+ * @param {Booking} booking
+ */
+export function isNameless({ state, author, sent: wasSent }) {
+  return state === 'waiting' && author === '' && wasSent === false
+}
+
 /** Return a new idempotency key: 128 random bits. `crypto.randomUUID` is missing over plain HTTP. */
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
@@ -83,12 +95,13 @@ export function newKey() {
  *
  * @param {Booking} booking
  */
-export function asScan({ key, code, delta, level, scannedAt, author }) {
+export function asScan({ key, code, delta, level, scannedAt, author, reason }) {
   return {
     code_data: code,
     ...(level === null ? { delta } : { new_level: level }),
     idempotency_key: key,
     ...(scannedAt ? { scanned_at: scannedAt } : {}),
     ...(author ? { updated_by: author } : {}),
+    ...(reason ? { change_reason: reason } : {}),
   }
 }

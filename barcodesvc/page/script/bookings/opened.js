@@ -6,6 +6,7 @@
  */
 
 import { ask, Unreachable } from '../api.js'
+import { changes, settings } from '../settings.js'
 import { booking } from './booking.js'
 import { NOTHING, Queue } from './queue.js'
 import { BookingStorage } from './storage.js'
@@ -23,6 +24,9 @@ export async function open() {
   const queue = queueOf(storage, pause)
   remind(queue, storage, tellBrowser)
   for (const reason of REASONS) window.addEventListener(reason, () => queue.sendSoon())
+  const named = () => void (settings().author && queue.name(settings().author))
+  changes.addEventListener('change', named)
+  named()
   queue.sendSoon()
   return { queue, storage, booking }
 }

@@ -8,10 +8,13 @@
 
 import { Refusal, Unreachable } from '../api.js'
 import { serviceClock } from '../service_clock.js'
-import { asScan, newKey, sent, timed } from './booking.js'
+import { asScan, isNameless, newKey, sent, timed } from './booking.js'
 
 /** Bookings in one request: the maximum for `POST /api/codes/scans`. */
 const BATCH = 500
+
+/** More bookings than wait anywhere. */
+const ALL = 2 ** 31
 
 /** Pauses after failed attempts, in milliseconds. */
 const PAUSES = [500, 1000, 2000, 5000]
@@ -88,12 +91,13 @@ export class Queue extends EventTarget {
    * is discarded.
    *
    * @param {number} id
+   * @param {string} [author] who takes it back
    */
-  async undo(id) {
+  async undo(id, author = '') {
     await this.update([id], (booking) => {
       if (booking.undoKey || booking.state === 'undone') return booking
       if (booking.state === 'refused' || booking.sent === false) return { ...booking, state: 'undone' }
-      return { ...booking, undoKey: newKey(), problem: null }
+      return { ...booking, undoKey: newKey(), undoAuthor: author, problem: null }
     })
     this.sendSoon()
   }
@@ -119,6 +123,26 @@ export class Queue extends EventTarget {
     this.sendSoon()
   }
 
+  /** Whether some bookings wait for the name of their author. */
+  async hasNameless() {
+    return (await this.storage.unsettled(ALL)).some(isNameless)
+  }
+
+  /**
+   * Give the bookings that wait for it the name of their author, and send them.
+   *
+   * @param {string} author
+   */
+  async name(author) {
+    const nameless = (await this.storage.unsettled(ALL)).filter(isNameless)
+    if (!nameless.length) return
+    await this.update(
+      nameless.map(({ id }) => id),
+      (booking) => (isNameless(booking) ? { ...booking, author } : booking),
+    )
+    this.sendSoon()
+  }
+
   /** Send what waits until nothing does; calls made meanwhile wait for the same. */
   send() {
     this.asked = true
@@ -134,7 +158,7 @@ export class Queue extends EventTarget {
   async sendAll() {
     while (this.asked) {
       this.asked = false
-      const unsettled = await this.storage.unsettled(BATCH)
+      const unsettled = (await this.storage.unsettled(BATCH)).filter((booking) => !isNameless(booking))
       const waiting = unsettled.filter(({ state }) => state === 'waiting')
       const unwanted = unsettled.filter(({ state }) => state === 'booked')
       if (!unsettled.length) {
@@ -212,10 +236,11 @@ export class Queue extends EventTarget {
   }
 
   /** @param {Booking} booking */
-  async takeBack({ id, undoKey, author, result }) {
+  async takeBack({ id, undoKey, undoAuthor, author, result }) {
+    const person = undoAuthor || author
     const body = {
       idempotency_key: undoKey,
-      ...(author ? { updated_by: author } : {}),
+      ...(person ? { updated_by: person } : {}),
       ...(result?.changedAt ? { updated_at: result.changedAt } : {}),
     }
     try {

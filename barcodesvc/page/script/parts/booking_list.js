@@ -7,6 +7,7 @@ import { amountOf, moment, number } from '../formats.js'
 import { text } from '../language.js'
 import { reasonOf, whyUnreachable } from '../reasons.js'
 import { recall } from '../resolve_scan.js'
+import { settings } from '../settings.js'
 import { symbol } from '../symbols.js'
 import { createProduct } from './product_panel.js'
 
@@ -115,7 +116,8 @@ export class BookingList {
   /** @param {Booking} booking */
   actionsOf({ id, state, undoKey, problem }) {
     const offered = problem?.details?.new_product
-    const act = (/** @type {'undo' | 'retry'} */ what) => void bookings().then(({ queue }) => queue[what](id))
+    const act = (/** @type {'undo' | 'retry'} */ what) =>
+      void bookings().then(({ queue }) => queue[what](id, what === 'undo' ? settings().author : undefined))
     if (state === 'undone' || undoKey) return []
     if (state !== 'refused') return [action('booking.undo', 'undo', () => act('undo'))]
     return [
@@ -162,7 +164,7 @@ function whyUnsent(error) {
  * @param {import('../dom.js').Child[]} actions
  */
 function partsOf(booking, actions) {
-  const { code, result, state, problem, undoKey, scannedAt } = booking
+  const { code, result, state, problem, undoKey, scannedAt, reason } = booking
   const mark = undoKey
     ? { colour: 'wait', sign: 'waiting', name: 'booking.undoing' }
     : { colour: MARKS[state], sign: SIGNS[state], name: `booking.${state}` }
@@ -183,7 +185,7 @@ function partsOf(booking, actions) {
         element(
           'span',
           { class: 'soft' },
-          scannedAt && moment(scannedAt),
+          [scannedAt && moment(scannedAt), reason].filter(Boolean).join(' · '),
           result && state === 'booked' && ` · ${text('level')} ${number(result.newLevel)}`,
         ),
       ),

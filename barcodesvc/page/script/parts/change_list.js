@@ -7,7 +7,7 @@ import { moment, number, signed } from '../formats.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { changeReason } from '../reasons.js'
-import { settings } from '../settings.js'
+import { authorGiven } from './author_question.js'
 import { symbol } from '../symbols.js'
 import { failure, reasonOf } from './failure.js'
 
@@ -129,8 +129,7 @@ export function changeList({ load, none, productOf, seen, signal }) {
   async function undo(change) {
     const key = keys.get(change.id) ?? newKey()
     keys.set(change.id, key)
-    const { author } = settings()
-    const body = { idempotency_key: key, updated_at: change.updated_at, ...(author ? { updated_by: author } : {}) }
+    const body = { idempotency_key: key, updated_at: change.updated_at, updated_by: await authorGiven() }
     try {
       undone(change, await ask('POST', `/api/inventory/changes/${change.id}/undo`, { body }))
       keys.delete(change.id)

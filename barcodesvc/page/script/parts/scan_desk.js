@@ -18,8 +18,10 @@ import { ScanSession } from '../scan_session.js'
 import { settings } from '../settings.js'
 import { bad, good, unchecked } from '../sounds.js'
 import { AmountPad } from './amount_pad.js'
+import { authorButton, authorGiven } from './author_question.js'
 import { BookingList } from './booking_list.js'
 import { ProductPanel } from './product_panel.js'
+import { ReasonChoice } from './reason_choice.js'
 
 /** @typedef {import('../modes.js').Mode} Mode */
 /** @typedef {import('../scan_session.js').Steps} Steps */
@@ -51,7 +53,7 @@ export class ScanDesk {
     this.pad = new AmountPad(this.session, {
       confirmed: () => this.confirm(),
       cancelled: () => this.cancel(),
-      changed: () => this.panel.update(),
+      changed: () => this.update(),
       discarded: () => this.fail(text('scan.slow')),
     })
     const actions = {
@@ -60,14 +62,18 @@ export class ScanDesk {
       openPad: () => this.pad.toggle(),
     }
     this.panel = new ProductPanel(panel, this.session, actions, signal)
+    this.reasons = new ReasonChoice(this.session, signal)
+    panel.after(this.reasons.node)
     const list = new BookingList(signal)
     panel.before(list.refusals)
     node.querySelector('.product-side')?.after(this.pad.node)
     node.append(list.node)
+    node.querySelector('.entry')?.append(authorButton(signal))
     this.pad.show()
     void opened.then(({ queue }) => {
       queue.addEventListener('change', (event) => this.settled(/** @type {CustomEvent} */ (event).detail), { signal })
       queue.addEventListener('elsewhere', (event) => this.follow(/** @type {CustomEvent} */ (event).detail), { signal })
+      void queue.hasNameless().then((has) => void (has && authorGiven()))
     })
   }
 
@@ -157,6 +163,12 @@ export class ScanDesk {
     bookings().catch(() => this.panel.say('bad', '', text('scan.no-storage')))
   }
 
+  /** Show the amount and the reason where else they are shown than on the pad. */
+  update() {
+    this.panel.update()
+    this.reasons.update()
+  }
+
   /** @param {Steps} steps */
   take({ book: changes, show }) {
     for (const change of changes) void this.book(change)
@@ -222,6 +234,7 @@ export class ScanDesk {
       const made = await queue.add(booking({ ...change, author: settings().author }, now))
       this.session.pending.add(made.id)
       if (isLast()) this.shown = made.id
+      if (!made.author) void authorGiven()
       setTimeout(() => void this.held(made), queue.paused ? 0 : HELD)
     } catch (error) {
       bad()
@@ -283,17 +296,13 @@ export class ScanDesk {
 
   /** @param {Booking} made */
   showSettled(made) {
-    const { id, code, state, result, problem, undoKey, delta } = made
-    const takeBack = () => void bookings().then(({ queue }) => queue.undo(id))
+    const { id, code, state, result, problem, undoKey } = made
+    const takeBack = () => void bookings().then(({ queue }) => queue.undo(id, settings().author))
     if (state === 'refused' && problem) return this.panel.refuse(code, problem)
     if (state === 'undone') return void this.showUndone(made)
     if (state !== 'booked' || !result || undoKey) return
     const product = { id: result.productId, product_code: result.productCode, description: result.description }
-    const message =
-      delta === null
-        ? text('scan.booked.set')
-        : text(delta > 0 ? 'scan.booked.in' : 'scan.booked.out', { amount: number(Math.abs(delta)) })
-    this.panel.show('good', { ...product, level: result.newLevel }, code, message, takeBack)
+    this.panel.show('good', { ...product, level: result.newLevel }, code, outcomeOf(made), takeBack)
   }
 
   /** @param {Booking} made which was taken back */
@@ -320,4 +329,11 @@ export class ScanDesk {
 /** @param {Element | null} focused */
 function isTypedInto(focused) {
   return Boolean(focused?.matches('input:not([type=radio], [type=checkbox], [type=file]), select, textarea'))
+}
+
+/** Return what a booking has done, with its reason. @param {Booking} made */
+function outcomeOf({ delta, reason }) {
+  const amount = number(Math.abs(delta ?? 0))
+  const key = delta === null ? 'scan.booked.set' : delta > 0 ? 'scan.booked.in' : 'scan.booked.out'
+  return [text(key, { amount }), reason].filter(Boolean).join(' · ')
 }

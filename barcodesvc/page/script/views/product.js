@@ -6,13 +6,13 @@ import { moment, number } from '../formats.js'
 import { wholeNumber } from '../typed_values.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
+import { authorGiven } from '../parts/author_question.js'
 import { changeList } from '../parts/change_list.js'
 import { failure, reasonOf } from '../parts/failure.js'
 import { levelChart } from '../parts/level_chart.js'
 import { lowMark } from '../parts/product_cells.js'
 import { changeProduct } from '../parts/product_form.js'
 import { isWanted } from '../parts/question.js'
-import { settings } from '../settings.js'
 import { symbol } from '../symbols.js'
 
 /** @typedef {{id: number, product_code: string, description: string, category: string, unit_of_measure: string, created_at: string, updated_at: string}} Product */
@@ -192,12 +192,12 @@ export function open(id, list) {
    * @param {string} reason
    */
   async function book(counted, expected, reason) {
-    const { author } = settings()
+    const author = await authorGiven()
     const body = {
       new_level: counted,
       expected_level: expected,
       change_reason: reason,
-      ...(author ? { updated_by: author } : {}),
+      updated_by: author,
     }
     try {
       await ask('PUT', `/api/inventory/${path}`, { body })

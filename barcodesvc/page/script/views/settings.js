@@ -9,6 +9,7 @@ import { LANGUAGES, locale, text } from '../language.js'
 import { worksOffline } from '../offline.js'
 import { failure, reasonOf } from '../parts/failure.js'
 import { openOnPhone } from '../parts/phone_dialog.js'
+import { reasonsSetting } from '../parts/reasons_setting.js'
 import { testScanner } from '../parts/scanner_test.js'
 import { sheetChoice } from '../parts/sheet_choice.js'
 import { symbologyChoice } from '../parts/symbology_choice.js'
@@ -27,6 +28,7 @@ export function open() {
       element('p', { class: 'soft' }, text('settings.author.why')),
       element('label', null, text('settings.language'), languages()),
     ),
+    reasonsSetting(),
     card(
       'settings.scanner',
       check('sounds', 'settings.sounds'),

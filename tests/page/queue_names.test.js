@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { booking } from '../../barcodesvc/page/script/bookings/booking.js'
+import { Queue } from '../../barcodesvc/page/script/bookings/queue.js'
+import { Counter, Shelf } from './booked.js'
+
+const NOW = new Date(0)
+
+/** Return a queue on a new disk, and what its service was sent. */
+function opened() {
+  const shelf = new Shelf()
+  const counter = new Counter()
+  /** @type {any[]} */
+  const heard = []
+  const service = {
+    book: (/** @type {any[]} */ scans) => {
+      heard.push(...scans.filter(({ delta }) => delta !== 0))
+      return counter.book(scans)
+    },
+    time: () => Promise.resolve(),
+    undo: (/** @type {number} */ id, /** @type {any} */ body) => {
+      heard.push(body)
+      return counter.undo(id, body)
+    },
+  }
+  return { shelf, heard, queue: new Queue(shelf, service, () => Promise.resolve()) }
+}
+
+test('a booking without a name waits for it, and is then sent with it and its reason', async () => {
+  const { heard, queue } = opened()
+  await queue.add(booking({ code: 'A-1', delta: 1, reason: 'sold', author: '' }, NOW))
+  await queue.add(booking({ code: 'B-2', delta: 2, author: 'Ben' }, NOW))
+  await queue.send()
+  assert.deepEqual(
+    heard.map(({ updated_by }) => updated_by),
+    ['Ben'],
+  )
+  assert.equal(await queue.hasNameless(), true)
+  await queue.name('Ann')
+  await queue.send()
+  assert.deepEqual([heard[1].code_data, heard[1].updated_by, heard[1].change_reason], ['A-1', 'Ann', 'sold'])
+  assert.equal(await queue.hasNameless(), false)
+})
+
+test('a booking that may have been sent without a name is repeated unchanged', async () => {
+  const { shelf, heard, queue } = opened()
+  await shelf.add({ ...booking({ code: 'A-1', delta: 1, author: '' }, NOW), sent: true })
+  await queue.send()
+  assert.equal(heard[0].updated_by, undefined)
+})
+
+test('who takes a booking back may be another person', async () => {
+  const { heard, queue } = opened()
+  const { id } = await queue.add(booking({ code: 'A-1', delta: 1, author: 'Ann' }, NOW))
+  await queue.send()
+  await queue.undo(id, 'Ben')
+  await queue.send()
+  assert.equal(heard.at(-1).updated_by, 'Ben')
+})

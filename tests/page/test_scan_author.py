@@ -1,0 +1,112 @@
+"""Who books, and why: the name that is asked for once, and the reasons that the shop has set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from scripts.browser.chromium import Chromium
+from scripts.browser.kept_settings import keep_settings
+from scripts.browser.keyboard import Keyboard
+from scripts.browser.served import Service
+from tests.page.conftest import BrowserMaker
+from tests.page.controls import control, press, write
+
+LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
+DIALOG = "return document.querySelector('dialog[open]')?.innerText ?? ''"
+
+
+@pytest.fixture
+def shop(service: Service) -> Service:
+    """Return a service with two products."""
+    for code, description in (("A-1", "Blue pen"), ("B-2", "Nut M8")):
+        service.call("POST", "/api/products", {"product_code": code, "description": description, "initial_level": 3})
+    return service
+
+
+@pytest.fixture
+def nobody(make_browser: BrowserMaker) -> Chromium:
+    """Return a phone that has no name yet; its shop has two reasons."""
+    browser = make_browser(author="")
+    browser.resize(390, 844, mobile=True)
+    keep_settings(browser, reasons="sold, damaged")
+    return browser
+
+
+@pytest.fixture
+def keyboard(nobody: Chromium) -> Iterator[Keyboard]:
+    """Return the keyboard of that phone."""
+    with Keyboard(nobody) as keyboard:
+        yield keyboard
+
+
+def last_change(service: Service, product: int) -> list[Any]:
+    """Return who changed the level of a product last, and why."""
+    change = service.call("GET", f"/api/inventory/{product}/history?limit=1")["data"][0]
+    return [change["updated_by"], change["change_reason"]]
+
+
+def test_the_first_booking_asks_for_a_name_and_no_scan_is_lost(
+    shop: Service, keyboard: Keyboard, nobody: Chromium
+) -> None:
+    """What is scanned meanwhile is kept; everything is booked with the name and the reason, once it is given."""
+    nobody.open(f"{shop.address}/#scan?mode=put-in")
+    press(nobody, "damaged")
+    keyboard.scan("A-1")
+    nobody.until(lambda: "Who is booking?" in nobody.run(DIALOG))
+    keyboard.scan("B-2")
+    nobody.until(lambda: "1 more scan is saved" in nobody.run(DIALOG))
+    assert last_change(shop, 1)[1] == "initial level"
+    write(nobody, "Your name", "Ann")
+    press(nobody, "Save")
+    nobody.until(lambda: nobody.run(LIST).count("booked") == 2)
+    assert last_change(shop, 1) == last_change(shop, 2) == ["Ann", "damaged"]
+    press(nobody, "Your name")
+    write(nobody, "Your name", "Ben")
+    press(nobody, "Save")
+    control(nobody, "button", "Your name\nBen")
+    nobody.run("document.querySelector('.bookings button').click()")
+    nobody.until(lambda: last_change(shop, 2)[0] == "Ben")
+
+
+def test_a_name_that_is_not_given_survives_a_reload_as_a_question(
+    shop: Service, keyboard: Keyboard, nobody: Chromium
+) -> None:
+    """The booking waits for it; who declines books as the web app, not as the system."""
+    nobody.open(f"{shop.address}/#scan?mode=take-out")
+    keyboard.scan("A-1")
+    nobody.until(lambda: "Who is booking?" in nobody.run(DIALOG))
+    nobody.driver.refresh()
+    nobody.until(lambda: "Who is booking?" in nobody.run(DIALOG))
+    press(nobody, "No name")
+    nobody.until(lambda: nobody.run(LIST).count("booked") == 1)
+    assert last_change(shop, 1) == ["Web app", ""]
+
+
+def test_a_level_that_is_set_on_a_page_of_a_product_has_a_name_too(shop: Service, make_browser: BrowserMaker) -> None:
+    """It is asked for in the same way, here in German."""
+    browser = make_browser(author="", language="de-DE")
+    browser.open(f"{shop.address}/#products/1")
+    write(browser, "Neuer Bestand", "8")
+    press(browser, "Setzen")
+    browser.until(lambda: "Wer bucht?" in browser.run(DIALOG))
+    press(browser, "Ohne Namen")
+    browser.until(lambda: last_change(shop, 1) == ["Web-App", ""])
+
+
+def test_the_shop_sets_its_reasons(shop: Service, browser: Chromium) -> None:
+    """Each has a button; the chosen one goes with the bookings until the mode changes."""
+    browser.open(f"{shop.address}/#settings")
+    write(browser, "Reasons, separated by commas", "sold, returned")
+    press(browser, "Scan", "link")
+    browser.shows("Scan a code")
+    browser.run("document.querySelector('input[value=take-out]').click()")
+    press(browser, "returned")
+    with Keyboard(browser) as keyboard:
+        keyboard.scan("A-1")
+    browser.shows("Taken out: 1 · returned")
+    browser.run("document.querySelector('input[value=put-in]').click()")
+    browser.until(lambda: browser.run("return !document.querySelector('.reasons [aria-pressed=true]')"))
+    assert last_change(shop, 1) == ["Ann", "returned"]
