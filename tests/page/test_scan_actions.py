@@ -10,7 +10,7 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Key, Keyboard
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker
-from tests.page.controls import control, press
+from tests.page.controls import control, press, write
 
 PANEL = r"return document.querySelector('.product')?.innerText.replace(/\s+/g, ' ') ?? ''"
 MODE = "return document.querySelector('.modes input:checked')?.value"
@@ -161,3 +161,21 @@ def test_the_actions_have_german_names_and_the_camera_is_first_on_a_phone(
         control(browser, "button", name)
     for name in ("Etikett drucken", "Öffnen"):
         control(browser, "link", name)
+
+
+def test_a_scan_on_the_page_of_a_product_goes_to_the_scanned_one(
+    shop: Service, keyboard: Keyboard, browser: Chromium
+) -> None:
+    """But not while a level is typed there, which stays; an unknown code offers a new product."""
+    browser.open(f"{shop.address}/#products/1")
+    browser.shows("Blue pen")
+    keyboard.scan("B-2")
+    browser.until(lambda: browser.run("return document.querySelector('h1').innerText") == "Nut M8")
+    write(browser, "New stock", "12")
+    keyboard.scan("A-1")
+    browser.shows("This scan was ignored: A-1.")
+    assert browser.run("return location.hash") == "#products/2"
+    assert control(browser, "field", "New stock").get_attribute("value") == "12"
+    write(browser, "New stock", "")
+    keyboard.scan("4006381333931")
+    browser.until(lambda: browser.run("return document.querySelector('dialog input[name=product_code]')"))

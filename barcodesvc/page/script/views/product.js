@@ -6,6 +6,7 @@ import { moment, number } from '../formats.js'
 import { wholeNumber } from '../typed_values.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
+import { openScanned } from '../open_scanned.js'
 import { authorGiven } from '../parts/author_question.js'
 import { changeList } from '../parts/change_list.js'
 import { failure, reasonOf } from '../parts/failure.js'
@@ -241,5 +242,11 @@ export function open(id, list) {
     historyCard,
   )
   void load()
-  return { node, title: text('view.products'), close: () => ended.abort() }
+  const isTyped = () => [...stand.querySelectorAll('input')].some(({ value }) => value.trim() !== '')
+  return {
+    node,
+    title: text('view.products'),
+    scan: (code) => void openScanned(code, isTyped(), signal),
+    close: () => ended.abort(),
+  }
 }
