@@ -140,7 +140,7 @@ async def test_the_best_match_of_a_search_comes_first(client: Client) -> None:
         await _create(client, code, description="hex bolt m8")
     assert await _codes(client, search="M8") == ["M8", "m8", "M8 nut", "M8-30", "AB M8", "X"]
     assert await _codes(client, search="m8 bolt") == codes
-    assert await _codes(client, search=" m8 nut ") == ["M8 nut"]
+    assert await _codes(client, search=" M8 ") == ["M8", "m8", "M8 nut", "M8-30", "AB M8", "X"]
     assert await _codes(client, search="M8", sort="-id") == codes[::-1]
 
 

@@ -320,6 +320,19 @@ async def test_a_long_text_is_searched_for_as_well(database: Database, add: Add)
     assert ids(await found(database, text, None)) == [product.id]
 
 
+async def test_each_of_many_words_is_needed(database: Database, add: Add, engine: str) -> None:
+    """However long it is, and whether it is in the code or in the description."""
+    product = await add("M5-4711", description="Hex bolt, zinc, bin 21")
+    if engine == "sqlite":
+        await database.change(lambda: index_more(9))
+    words = ["zinc", "m5", "bolt", "4711", "21", "hex", "b"]
+    for searched in ("hex m5", " ".join(words)):
+        assert ids(await found(database, searched, None)) == [product.id]
+    for number in range(len(words)):
+        missing = [*words[:number], f"{words[number]}q", *words[number + 1 :]]
+        assert ids(await found(database, " ".join(missing), None)) == []
+
+
 @pytest.mark.usefixtures("database_file")
 async def test_trigrams_of_all_words_are_asked_for(database: Database, add: Add) -> None:
     """Each word of the longest search is in the index, though not all of its trigrams are asked for."""

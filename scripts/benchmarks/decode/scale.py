@@ -137,5 +137,6 @@ KINDS: Mapping[str, tuple[Requests, Target]] = {
     "the last page of a category": (_last_pages_of_category, TWICE),
     "a level change": (_level_changes, TWICE),
     "a search for a word": (_searches(WORD), FIVE_TIMES),
+    "a search for that word and a frequent one": (_searches(f"zinc+{WORD}"), FIVE_TIMES),
     "a search for digits of a code": (_searches(DIGITS), FIVE_TIMES),
 }
