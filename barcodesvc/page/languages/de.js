@@ -271,7 +271,7 @@ export default {
   'labels.lines': 'Weitere Zeilen, auf jedem Etikett gleich',
   'labels.sheet': 'Bogen',
   'labels.sheets.more': 'Mehr Bögen',
-  'labels.size': '{count} zu {width} × {height} mm',
+  'labels.size': '{count} à {width} × {height} mm',
   'labels.size.roll': '{width} × {height} mm',
   'labels.roll': 'Rolle',
   'labels.roll.size': 'Etikettengröße auf der Rolle, Breite x Höhe in mm',
