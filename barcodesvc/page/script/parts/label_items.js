@@ -22,13 +22,7 @@ export function labelItems(setCopies, remove) {
   function line(item) {
     const { product_code, description } = item.product
     const picture = symbolPicture(product_code)
-    const copies = element('input', {
-      type: 'text',
-      inputmode: 'numeric',
-      autocomplete: 'off',
-      'aria-label': text('labels.copies', { code: product_code }),
-      onchange: () => setCopies(item, wholeNumber(copies.value) ?? item.copies),
-    })
+    const copies = copiesField(item, setCopies)
     const name = element(
       'div',
       { class: 'grow' },
@@ -75,4 +69,19 @@ export function labelItems(setCopies, remove) {
       )
     },
   }
+}
+
+/**
+ * @param {Item} item
+ * @param {(item: Item, copies: number) => void} setCopies
+ */
+function copiesField(item, setCopies) {
+  const field = element('input', {
+    type: 'text',
+    inputmode: 'numeric',
+    autocomplete: 'off',
+    'aria-label': text('labels.copies', { code: item.product.product_code }),
+    onchange: () => setCopies(item, wholeNumber(field.value) ?? item.copies),
+  })
+  return field
 }
