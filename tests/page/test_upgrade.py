@@ -194,7 +194,6 @@ def test_the_worker_looks_for_a_new_version(proxy: UpgradingProxy, browser: Chro
 
 def test_the_files_of_a_version_stay_while_a_page_of_it_is_open(proxy: UpgradingProxy, browser: Chromium) -> None:
     """A new worker takes over while an old page is open, which keeps working with its cached files."""
-    make_sooner(browser, idle=SOON)
     browser.open(proxy.address)
     browser.until(lambda: browser.run(WORKS_OFFLINE))
     [older] = browser.run(CACHES)
