@@ -1,4 +1,4 @@
-"""The controls of the page as a person finds them: by name, among the visible ones."""
+"""The controls of the page as a person finds them: by name, among the visible ones, first in an open dialog."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ const [kind, name] = arguments;
 const roles = { button: 'button, label.button, summary', link: 'a[href]', field: 'input, select, textarea' };
 const nameOf = (node) => node.getAttribute('aria-label') ??
   (kind === 'field' ? [...(node.labels ?? [])].map((label) => label.innerText).join(' ') : node.innerText) ?? '';
-return [...document.querySelectorAll(roles[kind])].filter((node) => node.checkVisibility())
-  .find((node) => nameOf(node).trim().startsWith(name)) ?? null;
+const within = (root) => [...root.querySelectorAll(roles[kind])].filter((node) => node.checkVisibility())
+  .find((node) => nameOf(node).trim().startsWith(name));
+const dialog = [...document.querySelectorAll('dialog[open]')].at(-1);
+return (dialog && within(dialog)) ?? within(document) ?? null;
 """
 _TO_THE_MIDDLE = "arguments[0].scrollIntoView({ block: 'center' })"
 _DROP = """
@@ -60,7 +62,7 @@ def control(browser: Chromium, kind: str, name: str) -> WebElement:
 
 
 def press(browser: Chromium, name: str, kind: str = "button") -> None:
-    """Press a button, or follow a link, once possible; if the page has just redrawn it, it is looked up again."""
+    """Press a button or a checkbox, or follow a link, once possible; if it has just been redrawn, look it up again."""
 
     def pressed() -> bool:
         try:

@@ -120,7 +120,7 @@ def test_the_offers_of_a_search_lie_above_the_view(stocked: Service, browser: Ch
 
 
 def test_a_dropped_file_replaces_no_view(stocked: Service, browser: Chromium) -> None:
-    """If a view accepts no files, a dropped file is refused rather than opened."""
+    """A browser would open it; a view imports it or refuses it."""
     for view in VIEWS:
         _show(browser, stocked, view)
         assert (view, browser.run(DROPPED)) == (view, [False, False])

@@ -76,6 +76,26 @@ def test_a_dropped_spreadsheet_is_looked_at_and_then_imported(
     catalogue.shows("Red pen")
 
 
+@pytest.mark.parametrize("view", ["scan", "settings", "products/1"])
+def test_a_file_dropped_on_any_view_is_imported(shop: Service, browser: Chromium, tmp_path: Path, view: str) -> None:
+    """The preview opens in the view of the products; afterwards the labels of the new products can be printed."""
+    shop.call("POST", "/api/products", {"product_code": "B-1", "description": "Stapler"})
+    browser.open(f"{shop.address}/#{view}")
+    browser.until(lambda: browser.run("return document.querySelector('h1, .product') !== null"))
+    drop(browser, b64encode(workbook(tmp_path, *ROWS[:3]).read_bytes()).decode(), "shop.xlsx")
+    press(browser, "Import 2 products")
+    browser.shows("The import is complete.")
+    press(browser, "Print labels")
+    browser.until(lambda: browser.driver.current_url.endswith("#labels?products=2,3"))
+
+
+def test_an_open_dialog_takes_no_file(catalogue: Chromium, tmp_path: Path) -> None:
+    """Nothing of what was typed is lost."""
+    press(catalogue, "New product")
+    drop(catalogue, b64encode(workbook(tmp_path, *ROWS[:3]).read_bytes()).decode(), "shop.xlsx")
+    assert catalogue.run("return document.querySelector('.import').hidden") is True
+
+
 @pytest.mark.parametrize("way", ["dropped", "chosen"])
 def test_csv_of_a_german_program_is_imported(shop: Service, catalogue: Chromium, tmp_path: Path, way: str) -> None:
     """With semicolons and umlauts in Windows-1252; leading zeros stay."""

@@ -9,12 +9,23 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import scan
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
-from tests.page.controls import control, keys, press, write
+from tests.page.controls import choose, control, keys, press, write
 
 DESCRIPTIONS = "return [...document.querySelectorAll('.product-link .clamped')].map((each) => each.innerText)"
 HOSTILE = "<img src=x onerror=alert(1)>\N{RIGHT-TO-LEFT OVERRIDE}<script>alert(2)</script>"
 CHART = "return document.querySelector('.chart svg')?.getAttribute('aria-label') ?? ''"
 FOCUSED = "return document.activeElement.getAttribute('aria-label')"
+CODES = """
+return [...document.querySelectorAll('.product-table tbody tr')].map((row) => row.querySelector('.code').textContent)
+"""
+TITLE = "return [...document.querySelectorAll('h1')].at(-1).innerText"
+LIST_IS_VISIBLE = "return document.querySelector('.list-side').checkVisibility()"
+PRESS_WITH_SHIFT = "arguments[0].dispatchEvent(new MouseEvent('click', { shiftKey: true, bubbles: true }))"
+DELETE_AT_ONCE = """
+const later = window.setTimeout;
+window.setTimeout = (act, delay, ...rest) => later(act, delay === 10_000 ? 0 : delay, ...rest);
+"""
+MINUS = "\N{MINUS SIGN}"
 
 WATCHED = """
 window.asked = [];
@@ -147,39 +158,153 @@ def test_a_bookmarked_search_is_there_on_the_way_back(shop: Service, browser: Ch
     browser.until(lambda: "search=bolt" in browser.driver.current_url)
 
 
-def test_a_product_is_changed_and_deleted_after_a_question(shop: Service, browser: Chromium) -> None:
-    """A cancelled deletion changes nothing; a deleted product is gone from the list."""
+def test_a_product_is_changed(shop: Service, browser: Chromium) -> None:
+    """In a dialog; the list beside it follows."""
     stocked(shop, "A-1", "Blue pen")
+    browser.resize(1366, 768)
     browser.open(f"{shop.address}/#products/1")
     press(browser, "Edit product")
     write(browser, "Description", "Green pen")
     press(browser, "Save")
-    browser.shows("Green pen")
-    press(browser, "Delete")
-    browser.shows("Delete “Green pen”?")
-    press(browser, "Cancel")
-    assert shop.call("GET", "/api/products/1")["data"]["description"] == "Green pen"
-    press(browser, "Delete")
-    browser.until(lambda: browser.run("return document.querySelector('dialog[open]') !== null"))
-    browser.run("document.querySelector('dialog button.danger').click()")
-    browser.shows("No products yet.")
-    assert shop.call("GET", "/api/products")["data"] == []
+    browser.until(lambda: browser.run(DESCRIPTIONS) == ["Green pen"])
+    browser.until(lambda: browser.run(TITLE) == "Green pen")
 
 
-def test_a_level_is_set_with_its_reason(shop: Service, browser: Chromium) -> None:
-    """It is in the history and in the chart, under the name of this device."""
-    stocked(shop, "A-1", "Blue pen", initial_level=5)
+@pytest.mark.parametrize("width", [390, 1366])
+def test_a_deletion_can_be_taken_back(shop: Service, browser: Chromium, width: int) -> None:
+    """Undo keeps the product, and so does leaving the list; otherwise it is deleted."""
+    stocked(shop, "A-1", "Blue pen")
+    stocked(shop, "B-1", "Stapler")
+    browser.resize(width, 768)
     browser.open(f"{shop.address}/#products/1")
-    write(browser, "New stock", "1,200")
+    press(browser, "Delete")
+    browser.shows("1 product will be deleted in 10 seconds")
+    browser.until(lambda: browser.run(DESCRIPTIONS) == ["Stapler"])
+    keys(browser, Keys.ENTER)
+    browser.until(lambda: browser.run(DESCRIPTIONS) == ["Blue pen", "Stapler"])
+    press(browser, "Select", "field")
+    press(browser, "Delete")
+    browser.shows("2 products will be deleted")
+    browser.run("location.hash = '#stock'")
+    browser.shows("You left the list, so nothing was deleted.")
+    browser.run("location.hash = '#products'")
+    browser.until(lambda: browser.run(DESCRIPTIONS) == ["Blue pen", "Stapler"])
+    browser.run(DELETE_AT_ONCE)
+    press(browser, "Select B-1", "field")
+    press(browser, "Delete")
+    browser.shows("1 product was deleted.")
+    browser.until(lambda: browser.run(DESCRIPTIONS) == ["Blue pen"])
+    assert [each["product_code"] for each in shop.call("GET", "/api/products")["data"]] == ["A-1"]
+
+
+def test_products_are_sorted_filtered_and_changed_together(shop: Service, browser: Chromium) -> None:
+    """What is shown is in the address, so that the way back from a product leads to it, with the selection."""
+    for code, level in (("A-1", 9), ("A-2", 1), ("A-3", 3), ("A-4", 2), ("A-5", 0)):
+        stocked(shop, code, f"Part {code}", initial_level=level, minimum_level=5)
+    browser.resize(1366, 768)
+    browser.open(f"{shop.address}/#products")
+    press(browser, "Stock")
+    browser.until(lambda: browser.run(CODES) == ["A-5", "A-2", "A-4", "A-3", "A-1"])
+    press(browser, "Stock")
+    browser.until(lambda: browser.run(CODES) == ["A-1", "A-3", "A-4", "A-2", "A-5"])
+    assert browser.run("return document.activeElement.innerText") == "Stock"
+    assert browser.run("return document.querySelector('[aria-sort=descending]').innerText") == "Stock"
+    choose(browser, "Stock", "Low")
+    browser.until(lambda: browser.run(CODES) == ["A-3", "A-4", "A-2", "A-5"])
+    choose(browser, "Moved", "Today")
+    browser.until(lambda: browser.run(CODES) == ["A-3", "A-4", "A-2"])
+    assert browser.driver.current_url.endswith("#products?stock=low&moved=1&sort=-current_level")
+    press(browser, "Select A-3", "field")
+    browser.run(PRESS_WITH_SHIFT, control(browser, "field", "Select A-2"))
+    browser.shows("3 selected")
+    press(browser, "Set category")
+    write(browser, "Category", "Iron\n")
+    browser.shows("3 products were changed.")
+    press(browser, "Set minimum")
+    write(browser, "Minimum stock", "2")
+    press(browser, "Save")
+    browser.until(lambda: browser.run(CODES) == ["A-4", "A-2"])
+    press(browser, "Part A-4", "link")
+    browser.until(lambda: browser.run(TITLE) == "Part A-4")
+    browser.driver.back()
+    browser.until(lambda: browser.run(TITLE) == "Products")
+    browser.shows("3 selected")
+    press(browser, "Print labels")
+    browser.until(lambda: browser.driver.current_url.endswith("#labels?products=3,4,2"))
+    browser.driver.back()
+    browser.until(lambda: browser.run(CODES) == ["A-4", "A-2"])
+    found = shop.call("GET", "/api/products?category=Iron&include_levels=true")["data"]
+    assert [(each["product_code"], each["minimum_level"]) for each in found] == [("A-2", 2), ("A-3", 2), ("A-4", 2)]
+
+
+def test_products_that_refuse_a_change_are_named(shop: Service, browser: Chromium) -> None:
+    """They stay in the dialog, which is announced, and can be tried with another value."""
+    stocked(shop, "A-1", "Blue pen", maximum_level=5)
+    stocked(shop, "A-2", "Red pen")
+    browser.open(f"{shop.address}/#products")
+    press(browser, "Select all", "field")
+    press(browser, "Set minimum")
+    write(browser, "Minimum stock", "8")
+    press(browser, "Save")
+    browser.shows("1 product was not changed. A-1:")
+    write(browser, "Minimum stock", "4")
+    press(browser, "Save")
+    browser.until(lambda: browser.run("return document.querySelector('dialog') === null"))
+    levels = shop.call("GET", "/api/inventory")["data"]
+    assert [each["minimum_level"] for each in levels] == [4, 8]
+
+
+def test_list_and_product_are_side_by_side(shop: Service, browser: Chromium) -> None:
+    """On a wide screen both are there, and a scan opens its product, unless what was typed would be lost."""
+    for code in ("A-1", "A-2"):
+        stocked(shop, code, f"Part {code}", initial_level=5)
+    browser.resize(1366, 768)
+    browser.open(f"{shop.address}/#products")
+    press(browser, "Select A-2", "field")
+    press(browser, "Part A-1", "link")
+    browser.until(lambda: browser.run(TITLE) == "Part A-1")
+    assert browser.run(DESCRIPTIONS) == ["Part A-1", "Part A-2"]
+    browser.shows("1 selected")
+    assert browser.run("return document.querySelector('[aria-current=true]').innerText").startswith("Part A-1")
+    scan(browser, "A-2")
+    browser.until(lambda: browser.run(TITLE) == "Part A-2")
     write(browser, "Reason", "counted")
-    press(browser, "Set")
+    scan(browser, "A-1")
+    browser.shows("This scan was ignored: A-1.")
+    browser.resize(390, 844)
+    assert browser.run(LIST_IS_VISIBLE) is False
+    press(browser, "Products", "link")
+    browser.until(lambda: browser.run(LIST_IS_VISIBLE))
+
+
+@pytest.mark.parametrize("width", [390, 1366])
+def test_a_level_is_changed_with_its_reason(shop: Service, browser: Chromium, width: int) -> None:
+    """Minus and plus count one unless an amount is typed; all of it is in the history and in the chart."""
+    stocked(shop, "4006381333931", "Blue pen", initial_level=5)
+    browser.resize(width, 844)
+    browser.open(f"{shop.address}/#products/1")
+    press(browser, f"{MINUS} Take out")
+    browser.shows(f"{MINUS}1: the stock is now 4.")
+    write(browser, "Amount", "20")
+    write(browser, "Reason", "delivery")
+    press(browser, "+ Put in")
+    browser.shows("+20: the stock is now 24.")
+    assert control(browser, "field", "Amount").get_attribute("value") == ""
+    press(browser, "= Set")
+    browser.shows("Please enter a whole number.")
+    write(browser, "Amount", "1,200")
+    write(browser, "Reason", "counted")
+    press(browser, "= Set")
     browser.shows("The stock is now 1,200.")
-    browser.shows("counted")
-    browser.until(lambda: browser.run("return document.querySelector('.chart svg') !== null"))
-    label = browser.run(CHART)
-    assert "between 0 and 1,200, now 1,200" in label
-    newest = shop.call("GET", "/api/inventory/1/history")["data"][0]
-    assert (newest["new_level"], newest["change_reason"]) == (1200, "counted")
+    browser.until(lambda: "between 0 and 1,200, now 1,200" in browser.run(CHART))
+    history = [
+        (each["new_level"], each["change_reason"]) for each in shop.call("GET", "/api/inventory/1/history")["data"]
+    ]
+    assert history == [(1200, "counted"), (24, "delivery"), (4, ""), (5, "initial level")]
+    symbol = "return document.querySelector('.symbol-picture img')"
+    assert "format=best" in browser.until(lambda: browser.run(symbol)).get_attribute("src")
+    press(browser, "Print label", "link")
+    browser.until(lambda: browser.driver.current_url.endswith("#labels?products=1"))
 
 
 def test_a_level_that_has_moved_is_not_written_over(shop: Service, browser: Chromium) -> None:
@@ -188,8 +313,8 @@ def test_a_level_that_has_moved_is_not_written_over(shop: Service, browser: Chro
     browser.open(f"{shop.address}/#products/1")
     browser.shows("initial stock")
     shop.call("POST", "/api/inventory/1/adjust", {"delta": -2})
-    write(browser, "New stock", "9")
-    press(browser, "Set")
+    write(browser, "Amount", "9")
+    press(browser, "= Set")
     browser.shows("The stock has changed in the meantime: it is now 3.")
     assert shop.call("GET", "/api/inventory")["data"][0]["current_level"] == 3
 
@@ -199,7 +324,7 @@ def test_a_change_is_undone_and_the_undo_too(shop: Service, browser: Chromium) -
     stocked(shop, "A-1", "Blue pen", initial_level=5)
     shop.call("POST", "/api/inventory/1/adjust", {"delta": -2})
     browser.open(f"{shop.address}/#products/1")
-    press(browser, "Undo \N{MINUS SIGN}2")
+    press(browser, f"Undo {MINUS}2")
     browser.shows("Undone. The stock is now 5.")
     assert browser.run("return document.querySelector('.figure strong').innerText") == "5"
     assert browser.run(FOCUSED) == "Undo +2"
@@ -260,7 +385,7 @@ def test_texts_of_a_product_stay_texts(shop: Service, browser: Chromium) -> None
     browser.shows("<script>alert(2)</script>")
     press(browser, "<img", "link")
     browser.shows("<i>x</i>")
-    assert browser.run("return document.querySelectorAll('main img, main script, main b, main i').length") == 0
+    assert browser.run("return document.querySelectorAll('main img[src=x], main script, main b, main i').length") == 0
 
 
 def test_without_the_service_the_list_says_so(shop: Service, browser: Chromium) -> None:
@@ -289,12 +414,16 @@ def test_a_product_that_is_gone_is_told(shop: Service, browser: Chromium) -> Non
 
 
 def test_exports_are_files(shop: Service, browser: Chromium) -> None:
-    """Plain links that the browser saves, for a spreadsheet and as text."""
+    """Plain links that the browser saves, in a menu that the keyboard opens and closes."""
     browser.open(f"{shop.address}/#products")
-    for name, kind in (("Export Excel", "xlsx"), ("Export CSV", "csv")):
+    control(browser, "button", "Export").send_keys(Keys.ENTER)
+    for name, kind in (("Excel", "xlsx"), ("CSV", "csv")):
         link = control(browser, "link", name)
         assert link.get_attribute("href") == f"{shop.address}/api/products/export?format={kind}"
         assert link.get_attribute("download") is not None
+    keys(browser, Keys.TAB, Keys.ESCAPE)
+    assert browser.run("return document.activeElement.innerText.trim()") == "Export"
+    assert browser.run("return document.querySelector('.menu').open") is False
 
 
 def test_all_of_it_speaks_german(shop: Service, make_browser: BrowserMaker) -> None:

@@ -23,6 +23,22 @@ return [...document.querySelectorAll('h1, .row.apart a, .row.apart button, nav a
 """
 MINUS = "\N{MINUS SIGN}"
 CHOSEN = "return document.querySelector('.only')?.innerText ?? ''"
+ROWS = """
+return [...document.querySelectorAll('.buying tbody tr')].map((row) => [...row.cells].map(
+  (cell) => (cell.querySelector('.clamped') ?? cell).textContent))
+"""
+IMPORT = """
+const form = new FormData();
+form.append('file', new Blob([arguments[0]]), 'shop.csv');
+return fetch('/api/products/import?format=csv', { method: 'POST', body: form }).then(({ status }) => status);
+"""
+CATCH_WHAT_LEAVES = """
+window.printed = 0;
+window.print = () => (window.printed += 1);
+navigator.share = async ({ text }) => (window.shared = text);
+URL.createObjectURL = (blob) => (blob.text().then((text) => (window.saved = text)), 'data:text/csv,');
+"""
+"""Records what is printed, shared and saved."""
 LOW = "return document.querySelector('section.card')?.innerText ?? ''"
 
 
@@ -207,3 +223,61 @@ def test_enter_takes_the_very_code_in_the_search(shop: Service, browser: Chromiu
     browser.until(
         lambda: browser.run("return document.querySelector('.only')?.innerText ?? ''").startswith("Part Z-1 ")
     )
+
+
+@pytest.mark.parametrize("width", [390, 1366])
+def test_what_to_buy_is_printed_copied_and_saved(shop: Service, browser: Chromium, width: int) -> None:
+    """Up to the maximum, or else up to the minimum; on paper it is alone."""
+    body = {"product_code": "C-1", "description": "Part C-1", "maximum_level": 20}
+    shop.call("POST", "/api/products", body)
+    browser.resize(width, 800)
+    browser.open(f"{shop.address}/#stock")
+    browser.run(CATCH_WHAT_LEAVES)
+    choose(browser, "Products to show", "To buy")
+    browser.until(lambda: browser.run(ROWS) == [["Part B-1", "3", "2"], ["Part C-1", "0", "20"]])
+    assert browser.driver.current_url.endswith("#stock?list=buy")
+    press(browser, "CSV")
+    assert browser.until(lambda: browser.run("return saved")).split("\r\n")[1:3] == [
+        "B-1,Part B-1,3,2",
+        "C-1,Part C-1,0,20",
+    ]
+    press(browser, "Share")
+    assert (
+        browser.until(lambda: browser.run("return shared"))
+        == "2 \N{MULTIPLICATION SIGN} Part B-1 (B-1)\n20 \N{MULTIPLICATION SIGN} Part C-1 (C-1)"
+    )
+    press(browser, "Print")
+    assert browser.run("return printed") == 1
+    browser.devtools("Emulation.setEmulatedMedia", media="print")
+    assert browser.run("return document.querySelector('.movements').checkVisibility()") is False
+    browser.shows("Part C-1")
+
+
+def test_the_movements_of_an_import_are_a_row_that_opens(shop: Service, make_browser: BrowserMaker) -> None:
+    """However many pages they are; each of them can be undone."""
+    rows = "\n".join(f"I-{number},Part I-{number},{number + 1}" for number in range(120))
+    booked(shop, 1, 1, "Anna")
+    browser = make_browser(language="de-DE")
+    browser.open(f"{shop.address}/#settings")
+    assert browser.run(IMPORT, f"SKU,Name,Qty\n{rows}\n") == 200
+    browser.run("location.hash = '#stock'")
+    press(browser, "120 Bewegungen")
+    browser.until(lambda: len(browser.run(CHANGES)) == 123)
+    assert browser.run("return document.activeElement.getAttribute('aria-expanded')") == "true"
+    press(browser, "Rückgängig: +120 I-119")
+    browser.shows("Der Bestand ist jetzt 0.")
+    browser.until(lambda: browser.run(CHANGES)[:2] == [f"{MINUS}120", "+120"])
+
+
+def test_the_stock_is_fresh_while_it_is_looked_at(shop: Service, browser: Chromium) -> None:
+    """New movements arrive above the others, without a loss of the focus or of what is typed."""
+    browser.open(f"{shop.address}/#stock")
+    browser.until(lambda: "Part B-1" in browser.run(LOW) and len(browser.run(CHANGES)) == 2)
+    browser.run("document.querySelector('[data-change=\"1\"] button').focus()")
+    booked(shop, 1, -6, "Anna")
+    shop.call("POST", "/api/inventory/changes/2/undo", {"updated_by": "Ben"})
+    browser.run("document.dispatchEvent(new Event('visibilitychange'))")
+    browser.until(lambda: browser.run(CHANGES) == [f"{MINUS}3", f"{MINUS}6", "+3", "+9"])
+    browser.until(lambda: "Part A-1" in browser.run(LOW))
+    assert browser.run("return document.activeElement.closest('tr').dataset.change") == "1"
+    browser.shows("undone")

@@ -2,7 +2,7 @@
 
 import { onUnauthorized } from './api.js'
 import { bookings, hasBooked } from './bookings/sending.js'
-import { takenByDialog } from './dialogs.js'
+import { openDialog, takenByDialog } from './dialogs.js'
 import { element, fill } from './dom.js'
 import { speak, text } from './language.js'
 import { latestOnly } from './latest.js'
@@ -25,9 +25,11 @@ let shown = null
 /** A view that arrives after a later one is closed again. */
 const opening = latestOnly()
 
-async function open() {
+/** @param {boolean} [isAnew] whether a view that is shown opens again, rather than show what else its address names */
+async function open(isAnew = false) {
   const isLast = opening()
   const { name, way } = wayOf(location.hash)
+  if (!isAnew && name === document.body.dataset['view'] && shown?.follow?.(way)) return
   const module = await load(name).catch(() => null)
   const view = module ? await module.open(way) : await unloaded()
   if (!isLast()) return view.close?.()
@@ -51,7 +53,7 @@ async function open() {
 /** Move the focus to the title of a view that has just opened, which screen readers then read out. */
 function focusTitle() {
   if (main.contains(document.activeElement)) return
-  const title = main.querySelector('h1') ?? main
+  const title = [...main.querySelectorAll('h1')].at(-1) ?? main
   title.setAttribute('tabindex', '-1')
   title.focus()
 }
@@ -123,7 +125,7 @@ async function begin() {
     notices(),
   )
   first = open()
-  for (const type of /** @type {const} */ (['dragover', 'drop'])) window.addEventListener(type, refuseDrop)
+  for (const type of /** @type {const} */ (['dragover', 'drop'])) window.addEventListener(type, dragged)
   listen(
     (code) => void scanned(code),
     (typed) => shown?.type?.(typed),
@@ -146,16 +148,33 @@ async function begin() {
 }
 
 /**
- * Never open a dropped file or link in place of the page. A view that accepts files listens after this.
+ * Never open a dropped file or link in place of the page: a file is imported, anything else is refused.
  *
  * @param {DragEvent} event
  */
-function refuseDrop(event) {
+function dragged(event) {
   const transfer = event.dataTransfer
+  const isFile = transfer?.types.includes('Files') ?? false
   const isField = event.target instanceof Element && event.target.matches('input, textarea')
-  if (isField && !transfer?.types.includes('Files')) return
+  if (!transfer || (isField && !isFile)) return
   event.preventDefault()
-  if (transfer) transfer.dropEffect = 'none'
+  const isTaken = isFile && takesFiles()
+  transfer.dropEffect = isTaken ? 'copy' : 'none'
+  if (!isTaken) return
+  void import('./parts/file_drop.js').then(({ showDrop }) => showDrop(event.type)).catch(() => undefined)
+  if (event.type === 'drop') importFile(transfer.files[0])
+}
+
+/** Whether a file may be imported now: the view may be left, and nothing is open or under way. */
+function takesFiles() {
+  return !navigation.hidden && !openDialog() && !shown?.isTaking?.()
+}
+
+/** @param {File | undefined} file */
+function importFile(file) {
+  if (!file) return
+  if (shown?.take) shown.take(file)
+  else void import('./import_request.js').then(({ requestImport }) => requestImport(file))
 }
 
 /** @param {Event} event */
@@ -170,7 +189,7 @@ changes.addEventListener('change', async () => {
   spoken = settings().language
   await speak(spoken || navigator.language)
   navigationLinks()
-  await open()
+  await open(true)
 })
 
 window.addEventListener('unhandledrejection', (event) => announce(String(event.reason?.message ?? event.reason), 'bad'))

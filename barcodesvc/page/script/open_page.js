@@ -15,7 +15,7 @@ const HOUR = 3_600_000
 /** Milliseconds without a touch or a key after which an idle view counts as unused. */
 const QUIET = 60_000
 
-const SHEETS = ['labels', 'products']
+const SHEETS = ['import', 'labels', 'products', 'stock', 'tables']
 
 /**
  * @param {() => boolean} isIdle whether the current view loses nothing if the page is reloaded
@@ -65,12 +65,12 @@ async function loadAll() {
     import('./catalogue/refreshing.js'),
     import('./key.js'),
     import('./parts/camera_reading.js'),
+    import('./parts/file_drop.js'),
     import('./parts/first_steps.js'),
     import('./parts/product_form.js'),
     import('./parts/scan_desk.js'),
     import('./views/kiosk.js'),
     import('./views/labels.js'),
-    import('./views/product.js'),
     import('./views/products.js'),
     import('./views/settings.js'),
     import('./views/stock.js'),

@@ -15,8 +15,9 @@ import { bad, good } from './sounds.js'
  * @param {string} code
  * @param {boolean} isTyped
  * @param {AbortSignal} signal
+ * @param {(id: number) => void} show opens the page of a product
  */
-export async function openScanned(code, isTyped, signal) {
+export async function openScanned(code, isTyped, signal, show) {
   if (isTyped) return refuse(text('scan.rejected', { code }))
   try {
     const { id } = await resolveScan(code, signal)
@@ -29,11 +30,6 @@ export async function openScanned(code, isTyped, signal) {
     const offered = error instanceof Refusal && error.details.new_product
     if (offered) await createProduct(offered, (product) => show(product.id))
   }
-}
-
-/** @param {number} id */
-function show(id) {
-  location.hash = `#products/${id}`
 }
 
 /** @param {string} message */

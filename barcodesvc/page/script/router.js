@@ -16,6 +16,9 @@ import { element } from './dom.js'
  * @property {(text: string) => void} [arrive] handles a scan that opened the view
  * @property {(text: string) => boolean} [keep] books a scan that is sent later; returns whether it is a booking
  * @property {(text: string) => boolean} [type]
+ * @property {(way: Way) => boolean} [follow] shows what another address of the view names; returns whether it does
+ * @property {(file: File) => void} [take] imports a file that was dropped
+ * @property {() => boolean} [isTaking] whether an import is under way, so that it takes no other file
  * @property {() => boolean} [isIdle] whether nothing is lost when the page is reloaded automatically
  * @property {() => void} [close]
  *
@@ -43,19 +46,24 @@ export function wayOf(hash) {
   return { name: known ? name : START, way: { path: rest, query: new URLSearchParams(query) } }
 }
 
-/** The style sheet of each view that needs more than the page's own. @type {Record<string, string>} */
-const SHEETS = { labels: 'labels', kiosk: 'labels', settings: 'labels', products: 'products', stock: 'products' }
+/** The style sheets of each view that needs more than the page's own. @type {Record<string, string[]>} */
+const SHEETS = {
+  labels: ['labels'],
+  kiosk: ['labels'],
+  settings: ['labels'],
+  products: ['tables', 'products', 'import'],
+  stock: ['tables', 'stock'],
+}
 
 /**
- * Load the module of a view, and its style sheet.
+ * Load the module of a view, and its style sheets.
  *
  * @param {string} name one of VIEWS or ALONE
  * @returns {Promise<ViewModule>}
  */
 export async function load(name) {
-  const sheet = SHEETS[name]
   const module = import(`./views/${name}.js`)
-  const [view] = await Promise.all([module, sheet ? dress(sheet) : null])
+  const [view] = await Promise.all([module, ...(SHEETS[name] ?? []).map(dress)])
   return view
 }
 
@@ -67,7 +75,7 @@ export async function load(name) {
 export function undress(name) {
   /** @type {NodeListOf<HTMLLinkElement>} */
   const sheets = document.querySelectorAll('link[data-sheet]')
-  for (const sheet of sheets) if (sheet.dataset['sheet'] !== SHEETS[name]) sheet.remove()
+  for (const sheet of sheets) if (!SHEETS[name]?.includes(sheet.dataset['sheet'] ?? '')) sheet.remove()
 }
 
 /**

@@ -1,18 +1,23 @@
-/** Changes of levels, newest first: when, of what, by whom and why; each can be undone once. */
+/**
+ * Changes of levels, newest first: when, of what, by whom and why; each can be undone once. Those of one import are a row
+ * that opens.
+ */
 
 import { ask, Refusal } from '../api.js'
 import { newKey } from '../bookings/booking.js'
-import { element, fill } from '../dom.js'
-import { moment, number, signed } from '../formats.js'
+import { endsInGroup, groupsOf } from '../change_groups.js'
+import { element, fill, keyed } from '../dom.js'
 import { text } from '../language.js'
+import { latestOnly } from '../latest.js'
 import { announce } from '../notices.js'
-import { changeReason } from '../reasons.js'
 import { authorGiven } from './author_question.js'
-import { symbol } from '../symbols.js'
+import { changeRow, groupRow, headOf } from './change_rows.js'
 import { failure, reasonOf } from './failure.js'
 
-/** Changes of one page. */
+/** Changes of one page; and of each further one, while a group goes on; and of all pages that this takes. */
 const PAGE = 50
+const LARGE_PAGE = 1000
+const MOST = 5000
 
 /**
  * A change as the API lists it; over all products with the product's code and description.
@@ -20,121 +25,161 @@ const PAGE = 50
  * @typedef {{id: number, product_id: number, old_level: number, new_level: number, change_reason: string, updated_by: string, updated_at: string, scanned_at: string | null, undoes: number | null, undone_by: number | null, product_code?: string, description?: string}} Change
  *
  * @typedef {object} Wanted
- * @property {(before: {before?: number, limit: number}) => Promise<Change[]>} load
+ * @property {(place: {before?: number, after?: number, limit: number}) => Promise<Change[]>} load
  * @property {string} none shown if there are no changes
  * @property {(change: Change) => HTMLElement} [productOf] makes the cell of the product, if there are several
- * @property {(change: Change, isNew: boolean) => void} [seen] called with each change that is shown for the first time
+ * @property {(changes: Change[], made: Change | null) => void} [changed] called with all changes that are shown after they
+ * have changed, and with the one that an undo made
  * @property {AbortSignal} signal
  */
 
 /** @param {Wanted} wanted */
-export function changeList({ load, none, productOf, seen, signal }) {
-  const rows = element('tbody')
-  const table = element('table', { class: 'changes-table', hidden: true }, head(productOf !== undefined), rows)
-  const below = element('div', { class: 'below' })
-  const node = element('div', { class: 'fitting' }, table, below)
-  /** @type {Map<number, {change: Change, row: HTMLElement}>} */
-  const shown = new Map()
-  /** Keys of undos without a response yet, so that a second try counts once. @type {Map<number, string>} */
-  const keys = new Map()
-  let turn = 0
+export function changeList(wanted) {
+  return new ChangeList(wanted)
+}
 
-  /** Reload the list. */
-  async function reload() {
-    shown.clear()
-    await more(++turn)
+class ChangeList {
+  /** @type {Change[]} */
+  #changes = []
+  /** The groups that are open, by their newest change. @type {Set<number>} */
+  #open = new Set()
+  /** Keys of undos without a response yet, so that a second try counts once. @type {Map<number, string>} */
+  #keys = new Map()
+  #begin = latestOnly()
+  #rows = element('tbody')
+  #below = element('div', { class: 'below' })
+  #table
+  #wanted
+
+  /** @param {Wanted} wanted */
+  constructor(wanted) {
+    this.#wanted = wanted
+    this.#table = element('table', { class: 'changes-table', hidden: true }, headOf(!!wanted.productOf), this.#rows)
+    this.node = element('div', { class: 'fitting' }, this.#table, this.#below)
   }
 
-  /** @param {number} mine */
-  async function more(mine) {
-    const last = [...shown.keys()].at(-1)
-    node.setAttribute('aria-busy', 'true')
+  /** Reload the list. */
+  reload() {
+    return this.#load(true)
+  }
+
+  /** Add what has changed since. */
+  async refresh() {
+    const before = this.#changes
+    const newest = before[0]?.id
+    if (newest === undefined) return this.reload()
+    const found = await this.#wanted.load({ after: newest, limit: LARGE_PAGE })
+    if (this.#changes !== before || !found.length) return
+    const undone = new Map(found.map((change) => [change.undoes, change.id]))
+    const marked = before.map((change) => ({ ...change, undone_by: undone.get(change.id) ?? change.undone_by }))
+    this.#show([...found.reverse(), ...marked])
+  }
+
+  /**
+   * Load the newest changes or the next page of older ones, and further pages while a group goes on.
+   *
+   * @param {boolean} isReload
+   */
+  async #load(isReload) {
+    const isLast = this.#begin()
+    /** @type {Change[]} */
+    const found = []
+    this.node.setAttribute('aria-busy', 'true')
     try {
-      const found = await load({ ...(last === undefined ? {} : { before: last }), limit: PAGE })
-      if (mine === turn) add(found, last === undefined)
+      let isFull = true
+      for (let limit = PAGE; isFull && (limit === PAGE || goesOn(found)); limit = LARGE_PAGE) {
+        const before = (found.at(-1) ?? (isReload ? undefined : this.#changes.at(-1)))?.id
+        const page = await this.#wanted.load({ ...(before === undefined ? {} : { before }), limit })
+        if (!isLast()) return
+        found.push(...page)
+        isFull = page.length === limit
+      }
+      this.#show([...(isReload ? [] : this.#changes), ...found])
+      this.#end(isFull)
     } catch (error) {
-      if (mine === turn && !signal.aborted)
-        fill(
-          below,
-          failure(error, () => void more(mine)),
-        )
+      if (!isLast() || this.#wanted.signal.aborted) return
+      const again = failure(error, () => void this.#load(isReload))
+      fill(this.#below, again)
     } finally {
-      node.removeAttribute('aria-busy')
+      this.node.removeAttribute('aria-busy')
     }
   }
 
-  /**
-   * @param {Change[]} found
-   * @param {boolean} anew
-   */
-  function add(found, anew) {
-    if (anew) fill(rows)
-    for (const change of found) show(change, (row) => rows.append(row))
-    table.hidden = shown.size === 0
-    const mine = turn
-    const older = element('button', { type: 'button', onclick: () => void more(mine) }, text('changes.older'))
-    fill(below, shown.size === 0 && element('p', { class: 'soft' }, none), found.length === PAGE && older)
+  /** @param {boolean} hasOlder */
+  #end(hasOlder) {
+    const more = () => void this.#load(false)
+    const older = element('button', { type: 'button', onclick: more }, text('changes.older'))
+    const none = element('p', { class: 'soft' }, this.#wanted.none)
+    fill(this.#below, this.#changes.length === 0 && none, hasOlder && older)
   }
 
   /**
-   * @param {Change} change
-   * @param {(row: HTMLElement) => void} place
+   * @param {Change[]} changes
+   * @param {Change | null} [made]
    */
-  function show(change, place) {
-    const row = lineOf(change)
-    shown.set(change.id, { change, row })
-    place(row)
-    seen?.(change, false)
+  #show(changes, made = null) {
+    this.#changes = changes
+    this.#table.hidden = changes.length === 0
+    this.#draw()
+    this.#wanted.changed?.(changes, made)
   }
 
-  /** @param {Change} change */
-  function lineOf(change) {
-    const when = moment(change.scanned_at ?? change.updated_at)
-    const who = () => element('bdi', null, change.updated_by)
-    const narrow = (/** @type {import('../dom.js').Child[]} */ ...first) =>
-      element('div', { class: 'narrow-only soft' }, ...first, who(), ...reasonsOf(change, ' · '))
-    return element(
-      'tr',
-      { class: change.undone_by === null ? '' : 'undone', 'data-change': change.id },
-      productOf && element('td', { class: 'brief wide-only' }, when),
-      productOf ? element('td', null, productOf(change), narrow(`${when} · `)) : element('td', null, when, narrow()),
-      element('td', { class: 'number amount' }, signed(change.new_level - change.old_level), then(change.new_level)),
-      element('td', { class: 'number wide-only' }, number(change.new_level)),
-      element('td', { class: 'brief wide-only' }, who()),
-      element('td', { class: 'brief wide-only' }, ...reasonsOf(change, '')),
-      element('td', { class: 'action' }, change.undone_by === null && undoButton(change)),
-    )
-  }
-
-  /** @param {Change} change */
-  function undoButton(change) {
-    const amount = signed(change.new_level - change.old_level)
-    const button = element(
-      'button',
-      {
-        type: 'button',
-        'aria-label': text('change.undo.of', { amount, product: change.product_code ?? '' }).trim(),
-        onclick: () => {
-          button.disabled = true
-          void undo(change)
-        },
+  #draw() {
+    const items = groupsOf(this.#changes).flatMap((group) => this.#itemsOf(group))
+    keyed(
+      this.#rows,
+      items,
+      ({ key }) => key,
+      ({ version, row }, existing) => {
+        if (existing instanceof HTMLElement && existing.dataset['version'] === version) return existing
+        const made = row()
+        made.dataset['version'] = version
+        return made
       },
-      symbol('undo'),
-      element('span', { class: 'wide-only' }, text('booking.undo')),
     )
-    return button
+  }
+
+  /**
+   * Return the rows of a group: those of its changes, if it has several only while it is open.
+   *
+   * @param {Change[]} group
+   */
+  #itemsOf(group) {
+    const [first] = group
+    if (!first) return []
+    const isOpen = this.#open.has(first.id)
+    const { productOf } = this.#wanted
+    const changes = group.map((change) => ({
+      key: `${change.id}`,
+      version: `${change.undone_by} ${group.length > 1}`,
+      row: () => changeRow(change, { productOf, undo: () => void this.#undo(change), isMember: group.length > 1 }),
+    }))
+    if (group.length === 1) return changes
+    const head = {
+      key: `group ${first.id}`,
+      version: `${group.length} ${isOpen}`,
+      row: () => groupRow(group, { isOpen, toggle: () => this.#toggle(first.id), withProducts: !!productOf }),
+    }
+    return isOpen ? [head, ...changes] : [head]
+  }
+
+  /** @param {number} id */
+  #toggle(id) {
+    if (!this.#open.delete(id)) this.#open.add(id)
+    this.#draw()
+    this.#focus(`[data-group="${id}"] button`)
   }
 
   /** @param {Change} change */
-  async function undo(change) {
-    const key = keys.get(change.id) ?? newKey()
-    keys.set(change.id, key)
+  async #undo(change) {
+    const key = this.#keys.get(change.id) ?? newKey()
+    this.#keys.set(change.id, key)
     const body = { idempotency_key: key, updated_at: change.updated_at, updated_by: await authorGiven() }
     try {
-      undone(change, await ask('POST', `/api/inventory/changes/${change.id}/undo`, { body }))
-      keys.delete(change.id)
+      this.#undone(change, await ask('POST', `/api/inventory/changes/${change.id}/undo`, { body }))
+      this.#keys.delete(change.id)
     } catch (error) {
-      refused(change, error)
+      this.#refused(change, error)
     }
   }
 
@@ -142,83 +187,45 @@ export function changeList({ load, none, productOf, seen, signal }) {
    * @param {Change} change
    * @param {Change} made
    */
-  function undone(change, made) {
-    replace({ ...change, undone_by: made.id })
+  #undone(change, made) {
     const { product_code, description } = change
     const known = product_code === undefined ? made : { ...made, product_code, description: description ?? '' }
-    const row = lineOf(known)
-    rows.prepend(row)
-    const later = new Map(shown)
-    shown.clear()
-    shown.set(known.id, { change: known, row })
-    for (const [id, each] of later) shown.set(id, each)
-    row.querySelector('button')?.focus({ preventScroll: true })
+    const others = this.#changes.filter(({ id }) => id !== made.id)
+    this.#show([known, ...replaced(others, { ...change, undone_by: made.id })], known)
+    this.#focus(`[data-change="${made.id}"] button`)
     announce(text('change.taken-back', { level: made.new_level }))
-    seen?.(known, true)
   }
 
   /**
    * @param {Change} change
    * @param {unknown} error
    */
-  function refused(change, error) {
+  #refused(change, error) {
     const { reason, undone_by = null, current_level } = error instanceof Refusal ? error.details : {}
-    if (error instanceof Refusal) keys.delete(change.id)
-    replace({ ...change, undone_by })
+    if (error instanceof Refusal) this.#keys.delete(change.id)
+    this.#show(replaced(this.#changes, { ...change, undone_by }))
+    for (const button of this.#rows.querySelectorAll('button')) button.disabled = false
+    this.#focus(`[data-change="${change.id}"] button`)
     const cannot = reason === 'level_out_of_range' && text('change.undo.level', { level: current_level })
     announce(cannot || reasonOf(error), 'bad')
   }
 
-  /** @param {Change} change */
-  function replace(change) {
-    const before = shown.get(change.id)
-    if (!before) return
-    const row = lineOf(change)
-    before.row.replaceWith(row)
-    row.querySelector('button')?.focus({ preventScroll: true })
-    shown.set(change.id, { change, row })
+  /** @param {string} selector */
+  #focus(selector) {
+    const button = this.#rows.querySelector(selector)
+    if (button instanceof HTMLElement) button.focus({ preventScroll: true })
   }
-
-  return { node, reload, changes: () => [...shown.values()].map(({ change }) => change) }
 }
 
-/** @param {boolean} withProducts */
-function head(withProducts) {
-  const titles = [
-    'change.when',
-    withProducts && 'change.product',
-    'change.amount',
-    'change.level',
-    'change.who',
-    'change.why',
-  ]
-  const classOf = (/** @type {string} */ key) => {
-    if (key === 'change.product') return ''
-    if (key === 'change.amount') return 'number'
-    if (key === 'change.level') return 'number wide-only'
-    return key === 'change.when' && !withProducts ? '' : 'wide-only'
-  }
-  const cells = titles.flatMap((key) => (key ? [element('th', { scope: 'col', class: classOf(key) }, text(key))] : []))
-  const actions = element('th', { scope: 'col' }, element('span', { class: 'unseen' }, text('change.undo')))
-  return element('thead', null, element('tr', null, ...cells, actions))
+/** Whether a group goes on after the last of these changes. @param {Change[]} changes */
+function goesOn(changes) {
+  return changes.length < MOST && endsInGroup(changes)
 }
 
 /**
- * Return why a change was made, and whether it still counts.
- *
+ * @param {Change[]} changes
  * @param {Change} change
- * @param {string} separator in front of each
  */
-function reasonsOf({ undoes, undone_by, change_reason }, separator) {
-  const reasons = [
-    undone_by !== null && element('span', { class: 'mark' }, text('change.undone')),
-    undoes !== null && text('change.undoes'),
-    change_reason && element('bdi', null, changeReason(change_reason)),
-  ]
-  return reasons.filter(Boolean).flatMap((each, index) => [index ? ' · ' : separator, each])
-}
-
-/** @param {number} level after a change */
-function then(level) {
-  return element('div', { class: 'narrow-only soft' }, `→ ${number(level)}`)
+function replaced(changes, change) {
+  return changes.map((each) => (each.id === change.id ? change : each))
 }

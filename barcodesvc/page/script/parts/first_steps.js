@@ -8,7 +8,7 @@ import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { symbol } from '../symbols.js'
 import { reasonOf } from './failure.js'
-import { fileButton } from './import_panel.js'
+import { fileButton } from './import_start.js'
 import { openOnPhone } from './phone_dialog.js'
 import { newProduct } from './product_form.js'
 

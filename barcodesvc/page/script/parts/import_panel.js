@@ -4,56 +4,66 @@
  * Rule: nothing is written before the user has seen a preview.
  */
 
-import { Refusal, Unreachable } from '../api.js'
+import { ask, Refusal, Unreachable } from '../api.js'
 import { element, fill } from '../dom.js'
 import { importNow, rowsOf, tryImport } from '../importing.js'
 import { text } from '../language.js'
+import { announce } from '../notices.js'
 import { symbol } from '../symbols.js'
+import { labelsAddress, MOST_LABELS } from './bulk_actions.js'
 import { reasonOf } from './failure.js'
-import { columnChoice, columnNames } from './import_columns.js'
+import { choicesOf } from './import_choices.js'
+import { columnNames } from './import_columns.js'
 import { counts, firstRows, wrongRows } from './import_outcome.js'
+import { fileButton, templateLink } from './import_start.js'
 
 /** @typedef {import('../importing.js').Result} Result */
 
-/**
- * @param {() => void} close ends the import, also when all is done
- * @param {AbortSignal} signal
- */
-export function importPanel(close, signal) {
-  const title = element('h2', { tabindex: '-1' }, text('import.title'))
-  const state = element('div', { class: 'view', role: 'status' })
-  const rows = element('div', { class: 'view' })
-  const choices = choicesOf(again)
-  const node = element(
-    'section',
-    { class: 'card import', 'aria-label': text('import.title') },
-    element('div', { class: 'row apart' }, title, element('button', { type: 'button', onclick: leave }, text('close'))),
-    state,
-    choices.node,
-    rows,
-  )
+export class ImportPanel {
+  #title = element('h2', { tabindex: '-1' }, text('import.title'))
+  #state = element('div', { class: 'view', role: 'status' })
+  #rows = element('div', { class: 'view' })
+  #choices = choicesOf((changed) => this.#again(changed))
   /** @type {import('../importing.js').Wanted | null} */
-  let wanted = null
-  let trying = new AbortController()
-  let busy = false
-  signal.addEventListener('abort', () => trying.abort())
+  #wanted = null
+  #trying = new AbortController()
+  /** Whether an import is under way, which nothing stops. */
+  isBusy = false
+  #close
 
-  /** Begin with the choice of a file. */
-  function open() {
-    if (busy) return
-    wanted = null
-    choices.forget()
-    fill(rows)
-    fill(
-      state,
-      element('p', null, text('import.how')),
-      element('div', { class: 'row' }, fileButton(text('import.choose'), take), templateLink()),
+  /**
+   * @param {() => void} close ends the import, also when all is done
+   * @param {AbortSignal} signal
+   */
+  constructor(close, signal) {
+    this.#close = close
+    const leave = () => {
+      this.#trying.abort()
+      close()
+    }
+    const button = element('button', { type: 'button', onclick: leave }, text('close'))
+    this.node = element(
+      'section',
+      { class: 'card import', 'aria-label': text('import.title') },
+      element('div', { class: 'row apart' }, this.#title, button),
+      this.#state,
+      this.#choices.node,
+      this.#rows,
     )
+    signal.addEventListener('abort', () => this.#trying.abort())
+    this.open()
   }
 
-  function leave() {
-    trying.abort()
-    close()
+  focus() {
+    this.#title.focus()
+  }
+
+  /** Begin with the choice of a file. */
+  open() {
+    if (this.isBusy) return
+    this.#wanted = null
+    this.#choices.forget()
+    this.#show([element('p', null, text('import.how')), row(this.#fileButton('import.choose'), templateLink())], [])
   }
 
   /**
@@ -61,246 +71,179 @@ export function importPanel(close, signal) {
    *
    * @param {File} file
    */
-  function take(file) {
-    if (busy) return
-    choices.forget()
-    fill(rows)
-    wanted = { file, mode: 'skip', sheet: '', map: null }
-    title.focus()
-    void look()
+  take(file) {
+    if (this.isBusy) return
+    this.#choices.forget()
+    fill(this.#rows)
+    this.#wanted = { file, mode: 'skip', sheet: '', map: null }
+    this.focus()
+    void this.#look()
   }
 
   /** @param {Partial<import('../importing.js').Wanted>} changed */
-  function again(changed) {
-    if (!wanted) return
-    wanted = { ...wanted, ...changed }
-    void look()
+  #again(changed) {
+    if (!this.#wanted) return
+    this.#wanted = { ...this.#wanted, ...changed }
+    void this.#look()
   }
 
-  async function look() {
-    if (!wanted) return
-    trying.abort()
-    const mine = (trying = new AbortController())
-    const progress = working(text('import.reading', { file: wanted.file.name }))
+  async #look() {
+    if (!this.#wanted) return
+    this.#trying.abort()
+    const { signal } = (this.#trying = new AbortController())
+    const progress = this.#working(text('import.reading', { file: this.#wanted.file.name }))
     try {
-      show(await tryImport(wanted, ({ rows_read }) => progress.say(rows_read), mine.signal))
+      this.#preview(await tryImport(this.#wanted, ({ rows_read }) => progress(rows_read), signal))
     } catch (error) {
-      if (!mine.signal.aborted) refuse(error)
+      if (!signal.aborted) this.#refuse(error)
     }
   }
 
   /** @param {Result} result */
-  function show(result) {
-    if (!wanted || !result.preview) return
-    choices.show(result.preview)
+  #preview(result) {
+    if (!result.preview) return
+    this.#choices.show(result.preview)
     const count = result.imported + (result.updated ?? 0)
+    const run = () => void this.#run(rowsOf(result))
     const start = element(
       'button',
-      { type: 'button', class: 'main', disabled: count === 0, onclick: () => void run(rowsOf(result)) },
+      { type: 'button', class: 'main', disabled: count === 0, onclick: run },
       symbol('upload'),
       text('import.start', { count }),
     )
-    fill(
-      state,
-      fileLine(),
-      counts(result, 'will'),
-      element('div', { class: 'row' }, start, fileButton(text('import.other'), take)),
-    )
     const first = result.preview.rows
-    fill(
-      rows,
-      first.length > 0 && element('h3', null, text('import.first')),
-      first.length > 0 && firstRows(first),
-      wrongRows(result),
+    this.#show(
+      [this.#fileLine(), counts(result, 'will'), row(start, this.#fileButton('import.other'))],
+      [...(first.length ? [element('h3', null, text('import.first')), firstRows(first)] : []), wrongRows(result)],
     )
   }
 
   /** @param {unknown} error */
-  function refuse(error) {
+  #refuse(error) {
     const { errors = [], rule = '' } = error instanceof Refusal ? error.details : {}
-    const named = rule === 'header row' || (wanted?.map && !choices.known())
-    fill(rows)
-    fill(
-      state,
-      fileLine(),
-      element('p', { class: 'problem' }, sentenceOf(error)),
-      ...errors.map((/** @type {any} */ each) => element('p', { class: 'problem' }, each.message)),
-      named && columnNames((map) => again({ map })),
-      element(
-        'div',
-        { class: 'row' },
-        element('button', { type: 'button', onclick: () => again({}) }, text('again')),
-        wanted?.sheet &&
-          element('button', { type: 'button', onclick: () => again({ sheet: '' }) }, text('import.sheet.first')),
-        fileButton(text('import.other'), take),
-      ),
+    const named = rule === 'header row' || (this.#wanted?.map && !this.#choices.known())
+    const again = (/** @type {string} */ key, /** @type {Partial<import('../importing.js').Wanted>} */ changed) =>
+      element('button', { type: 'button', onclick: () => this.#again(changed) }, text(key))
+    this.#show(
+      [
+        this.#fileLine(),
+        element('p', { class: 'problem' }, sentenceOf(error)),
+        ...errors.map((/** @type {any} */ each) => element('p', { class: 'problem' }, each.message)),
+        named && columnNames((map) => this.#again({ map })),
+        row(
+          again('again', {}),
+          this.#wanted?.sheet && again('import.sheet.first', { sheet: '' }),
+          this.#fileButton('import.other'),
+        ),
+      ],
+      [],
     )
   }
 
   /** @param {number} all rows of the file */
-  async function run(all) {
-    if (!wanted || busy) return
-    busy = true
-    choices.node.hidden = true
-    fill(rows)
-    const progress = working(text('import.importing', { file: wanted.file.name }), all)
+  async #run(all) {
+    if (!this.#wanted || this.isBusy) return
+    this.isBusy = true
+    this.#choices.node.hidden = true
+    fill(this.#rows)
+    const progress = this.#working(text('import.importing', { file: this.#wanted.file.name }), all)
     try {
-      done(await importNow(wanted, ({ rows_read }) => progress.say(rows_read)))
+      this.#done(await importNow(this.#wanted, ({ rows_read }) => progress(rows_read)))
     } catch (error) {
-      if (error instanceof Unreachable) cutOff()
-      else refuse(error)
+      if (error instanceof Unreachable) this.#cutOff()
+      else this.#refuse(error)
     } finally {
-      busy = false
+      this.isBusy = false
     }
   }
 
   /** @param {Result} result */
-  function done(result) {
-    fill(
-      state,
-      fileLine(),
-      element('p', { class: 'done' }, text('import.done')),
-      counts(result, 'did'),
-      element(
-        'div',
-        { class: 'row' },
-        element('button', { type: 'button', class: 'main', onclick: close }, text('import.show')),
-        fileButton(text('import.other'), take),
-      ),
+  #done(result) {
+    const { imported } = result
+    const show = element('button', { type: 'button', class: 'main', onclick: this.#close }, text('import.show'))
+    const print = () => void printNewest(imported)
+    this.#show(
+      [
+        this.#fileLine(),
+        element('p', { class: 'done' }, text('import.done')),
+        counts(result, 'did'),
+        row(
+          show,
+          imported > 0 &&
+            imported <= MOST_LABELS &&
+            element('button', { type: 'button', onclick: print }, symbol('print'), text('import.print')),
+          this.#fileButton('import.other'),
+        ),
+      ],
+      [wrongRows(result)],
     )
-    fill(rows, wrongRows(result))
-    title.focus()
+    this.focus()
   }
 
-  function cutOff() {
-    fill(
-      state,
-      fileLine(),
-      element('p', { class: 'problem' }, text('import.cut-off')),
-      element(
-        'div',
-        { class: 'row' },
-        element('button', { type: 'button', class: 'main', onclick: () => void look() }, text('again')),
-      ),
+  #cutOff() {
+    const look = () => void this.#look()
+    this.#show(
+      [
+        this.#fileLine(),
+        element('p', { class: 'problem' }, text('import.cut-off')),
+        row(element('button', { type: 'button', class: 'main', onclick: look }, text('again'))),
+      ],
+      [],
     )
   }
 
   /**
-   * Show that work is in progress.
+   * Show that work is in progress; return a function that shows how many rows were read.
    *
    * @param {string} says
    * @param {number} [all] rows of the file, if their number is known
    */
-  function working(says, all) {
+  #working(says, all) {
     const bar = element('progress', { max: all ?? 1, 'aria-label': says })
     const read = element('p', { class: 'soft' })
-    fill(state, fileLine(), element('p', null, says), bar, read)
-    return {
-      say(/** @type {number} */ count) {
-        read.textContent = text('import.rows', { count })
-        if (all) bar.value = count
-      },
+    fill(this.#state, this.#fileLine(), element('p', null, says), bar, read)
+    return (/** @type {number} */ count) => {
+      read.textContent = text('import.rows', { count })
+      if (all) bar.value = count
     }
   }
 
-  function fileLine() {
-    return element('p', { class: 'file' }, element('bdi', null, wanted?.file.name ?? ''))
+  /**
+   * @param {import('../dom.js').Child[]} state
+   * @param {import('../dom.js').Child[]} rows
+   */
+  #show(state, rows) {
+    fill(this.#state, ...state)
+    fill(this.#rows, ...rows)
   }
 
-  open()
-  return { node, open, take, focus: () => title.focus() }
+  #fileLine() {
+    return element('p', { class: 'file' }, element('bdi', null, this.#wanted?.file.name ?? ''))
+  }
+
+  /** @param {string} key */
+  #fileButton(key) {
+    return fileButton(text(key), (file) => this.take(file))
+  }
+}
+
+/** @param {...import('../dom.js').Child} children */
+function row(...children) {
+  return element('div', { class: 'row' }, ...children)
 }
 
 /**
- * The choices for a file, which stay for its next preview: what happens to existing products, columns, sheet.
+ * Open the view of labels with the products that were created last.
  *
- * @param {(changed: Partial<import('../importing.js').Wanted>) => void} changed
+ * @param {number} count
  */
-function choicesOf(changed) {
-  const modes = /** @type {const} */ (['skip', 'update'])
-  const existing = modes.map((mode) =>
-    element('input', { type: 'radio', name: 'existing', value: mode, onchange: () => changed({ mode }) }),
-  )
-  const sheet = element('input', {
-    type: 'text',
-    maxlength: 255,
-    onchange: () => {
-      fill(columns)
-      changed({ sheet: sheet.value.trim(), map: null })
-    },
-  })
-  const columns = element('div')
-  const summary = element('summary')
-  const details = element(
-    'details',
-    null,
-    summary,
-    element(
-      'div',
-      { class: 'view' },
-      element('p', { class: 'soft' }, text('import.columns.how')),
-      columns,
-      element('label', { class: 'sheet-title' }, text('import.sheet'), sheet),
-    ),
-  )
-  const labels = existing.map((box) => element('label', { class: 'check' }, box, text(`import.mode.${box.value}`)))
-  const node = element(
-    'div',
-    { hidden: true },
-    element('fieldset', null, element('legend', null, text('import.existing')), ...labels),
-    details,
-  )
-
-  /** Whether the columns of the sheet are known. */
-  const known = () => columns.hasChildNodes()
-
-  /** @param {import('../importing.js').Preview} preview */
-  function show(preview) {
-    node.hidden = false
-    summary.textContent = text('import.columns', { sheet: preview.sheet })
-    sheet.value = preview.sheet
-    if (known()) return
-    const headers = [...Object.keys(preview.columns), ...preview.ignored]
-    fill(
-      columns,
-      columnChoice(headers, preview.columns, (map) => changed({ map })),
-    )
-    if (preview.ignored.length) details.open = true
+async function printNewest(count) {
+  try {
+    const found = await ask('GET', '/api/products', { query: { sort: '-id', limit: count } })
+    location.hash = labelsAddress(found.map((/** @type {{id: number}} */ { id }) => id).reverse())
+  } catch (error) {
+    announce(reasonOf(error), 'bad')
   }
-
-  function forget() {
-    node.hidden = true
-    details.open = false
-    fill(columns)
-    for (const box of existing) box.checked = box.value === modes[0]
-  }
-  return { node, known, show, forget }
-}
-
-/** Return the link to a spreadsheet to fill in. */
-export function templateLink() {
-  const href = '/api/products/import/template'
-  return element('a', { class: 'button', href, download: true }, symbol('download'), text('import.template'))
-}
-
-/**
- * Return a button that asks for a spreadsheet.
- *
- * @param {string} label
- * @param {(file: File) => void} take
- */
-export function fileButton(label, take) {
-  const field = element('input', {
-    type: 'file',
-    accept: '.xlsx,.xls,.csv,.tsv,.txt',
-    class: 'unseen',
-    onchange: () => {
-      const [file] = field.files ?? []
-      field.value = ''
-      if (file) take(file)
-    },
-  })
-  return element('label', { class: 'button file-button' }, symbol('upload'), label, field)
 }
 
 /** @param {unknown} error */

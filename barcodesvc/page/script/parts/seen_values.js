@@ -44,6 +44,11 @@ export function seenValues({ id, label, value, seen, choose }) {
     settle()
   }
 
+  /** Show a value that was chosen elsewhere. @param {string} value_ */
+  function show(value_) {
+    field.value = chosen = value_
+  }
+
   add([])
-  return { node: element('label', { class: 'grow' }, label, field, list), add, set }
+  return { node: element('label', { class: 'grow' }, label, field, list), add, set, show }
 }

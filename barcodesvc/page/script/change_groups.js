@@ -1,0 +1,67 @@
+/**
+ * Groups the movements of one act of a machine, such as an import, so that a list shows them as one row.
+ *
+ * Rule: a person who scans quickly is not a machine. A group has at least LEAST movements, one after the other, with the
+ * same author and reason, each within NEAR of the next.
+ */
+
+/** Movements that a group has at least. */
+const LEAST = 5
+
+/** Milliseconds between two movements of a group at most. */
+const NEAR = 1000
+
+/**
+ * @typedef {{updated_at: string, updated_by: string, change_reason: string, undoes: number | null}} Movement
+ */
+
+/**
+ * Return the movements in groups, in their order; a movement that belongs to none is a group of one.
+ *
+ * @template {Movement} Change
+ * @param {readonly Change[]} changes
+ * @returns {Change[][]}
+ */
+export function groupsOf(changes) {
+  return runs(changes).flatMap((run) => (run.length < LEAST ? run.map((change) => [change]) : [run]))
+}
+
+/**
+ * Whether the last movements are a group, so that further ones may belong to it.
+ *
+ * @param {readonly Movement[]} changes
+ */
+export function endsInGroup(changes) {
+  return (groupsOf(changes.slice(-LEAST)).at(-1)?.length ?? 0) >= LEAST
+}
+
+/**
+ * @template {Movement} Change
+ * @param {readonly Change[]} changes
+ */
+function runs(changes) {
+  /** @type {Change[][]} */
+  const found = []
+  for (const change of changes) {
+    const run = found.at(-1)
+    const previous = run?.at(-1)
+    if (run && previous && belong(previous, change)) run.push(change)
+    else found.push([change])
+  }
+  return found
+}
+
+/**
+ * @param {Movement} one
+ * @param {Movement} other
+ */
+function belong(one, other) {
+  return (
+    one.change_reason !== '' &&
+    one.change_reason === other.change_reason &&
+    one.updated_by === other.updated_by &&
+    one.undoes === null &&
+    other.undoes === null &&
+    Math.abs(Date.parse(one.updated_at) - Date.parse(other.updated_at)) <= NEAR
+  )
+}

@@ -1,0 +1,30 @@
+/** Sends one request for each of many items, a few at a time, and keeps what went wrong. */
+
+/** Requests at a time. */
+const AT_ONCE = 4
+
+/**
+ * Do something with each item, and return the failed ones with their errors. After `signal` aborts, none begins.
+ *
+ * @template Item
+ * @param {readonly Item[]} items
+ * @param {(item: Item) => Promise<unknown>} act
+ * @param {AbortSignal} signal
+ * @param {(done: number) => void} [progress]
+ * @returns {Promise<{item: Item, error: unknown}[]>}
+ */
+export async function withEach(items, act, signal, progress) {
+  /** @type {{item: Item, error: unknown}[]} */
+  const failed = []
+  const remaining = [...items]
+  let done = 0
+  async function work() {
+    for (let item = remaining.shift(); item !== undefined && !signal.aborted; item = remaining.shift()) {
+      const each = item
+      await act(each).catch((error) => failed.push({ item: each, error }))
+      progress?.(++done)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return failed
+}

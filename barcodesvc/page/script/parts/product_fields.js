@@ -1,0 +1,52 @@
+/** What a product is: its symbol, its fields, and what can be done with it. */
+
+import { element } from '../dom.js'
+import { moment } from '../formats.js'
+import { text } from '../language.js'
+import { symbol } from '../symbols.js'
+import { labelsAddress } from './bulk_actions.js'
+import { symbolPicture } from './symbol_picture.js'
+import { BEST } from './symbology_choice.js'
+
+/** @typedef {{id: number, product_code: string, description: string, category: string, unit_of_measure: string, created_at: string, updated_at: string}} Product */
+
+/**
+ * @param {Product} product
+ * @param {() => void} change
+ * @param {() => void} remove
+ */
+export function productFields(product, change, remove) {
+  const picture = symbolPicture(product.product_code)
+  picture.show(BEST)
+  const fields = /** @type {[string, Node][]} */ ([
+    ['product.product_code', element('bdi', { class: 'code' }, product.product_code)],
+    ['product.category', element('bdi', null, ...(product.category ? breakable(product.category) : ['–']))],
+    ['product.unit_of_measure', element('bdi', null, product.unit_of_measure)],
+  ])
+  const dates = text('product.dates', { created: moment(product.created_at), updated: moment(product.updated_at) })
+  return [
+    picture.node,
+    element(
+      'dl',
+      { class: 'fields' },
+      ...fields.map(([key, value]) => element('div', null, element('dt', null, text(key)), element('dd', null, value))),
+    ),
+    element('p', { class: 'soft dates' }, dates),
+    element(
+      'div',
+      { class: 'row' },
+      element('a', { class: 'button', href: labelsAddress([product.id]) }, symbol('print'), text('labels.print-one')),
+      element('button', { type: 'button', onclick: change }, text('product.change')),
+      element('button', { type: 'button', class: 'danger', onclick: remove }, text('product.delete')),
+    ),
+  ]
+}
+
+/**
+ * Return a text that may be broken after a slash, which browsers take for a part of a word.
+ *
+ * @param {string} words
+ */
+function breakable(words) {
+  return words.split(/(?<=\/)/).flatMap((part, index) => (index ? [element('wbr'), part] : [part]))
+}

@@ -1,0 +1,21 @@
+/** Repeats something while the page is looked at: every few seconds, and at once when it comes into sight again. */
+
+/** Milliseconds between two repetitions. */
+const EVERY = 10_000
+
+/**
+ * @param {() => Promise<unknown>} act one that is under way is not joined by another
+ * @param {AbortSignal} signal ends it
+ */
+export function whileVisible(act, signal) {
+  let busy = false
+  async function repeat() {
+    if (busy || document.visibilityState !== 'visible') return
+    busy = true
+    await act().catch(() => undefined) // the network is gone: the next one follows
+    busy = false
+  }
+  const timer = setInterval(() => void repeat(), EVERY)
+  document.addEventListener('visibilitychange', () => void repeat(), { signal })
+  signal.addEventListener('abort', () => clearInterval(timer))
+}
