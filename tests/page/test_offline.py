@@ -28,7 +28,7 @@ Date = class extends Right { constructor(...given) { given.length ? super(...giv
 Date.now = now;
 """
 PRESS = """
-const found = [...document.querySelectorAll('button')].find((one) => one.innerText === arguments[0]);
+const found = [...document.querySelectorAll('.bookings button')].find((one) => one.innerText === arguments[0]);
 found?.click();
 return Boolean(found);
 """

@@ -73,6 +73,8 @@ export class ProductPanel {
    */
   say(state, code, message) {
     if (!this.product || ![this.product.product_code, this.scanned].includes(code)) this.forget(code)
+    // it would take back an earlier booking than the one under way
+    if (state === 'looking') this.content.querySelector('.undo')?.remove()
     const sign = RESULTS[state]
     fill(this.message, sign && symbol(sign), message)
     fill(this.rest)
@@ -182,7 +184,7 @@ function levelWithActions(product, undo) {
     element(
       'div',
       { class: 'row' },
-      undo && element('button', { type: 'button', onclick: undo }, symbol('undo'), word('booking.undo')),
+      undo && element('button', { type: 'button', class: 'undo', onclick: undo }, symbol('undo'), word('booking.undo')),
       element('a', { class: 'button', href: `#labels?products=${product.id}` }, symbol('print'), word('scan.print')),
       element('a', { class: 'button', href: `#products/${product.id}` }, symbol('forward'), word('scan.open')),
     ),

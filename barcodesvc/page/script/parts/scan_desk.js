@@ -249,7 +249,7 @@ export class ScanDesk {
     if (known) good()
     else unchecked()
     if (this.shown !== id) return
-    if (known) this.panel.show('waiting', known, code, text('scan.kept'))
+    if (known) this.panel.show('waiting', known, code, text('scan.kept'), () => takeBack(id))
     else this.panel.say('waiting', code, text('scan.kept.unchecked'))
   }
 
@@ -297,12 +297,11 @@ export class ScanDesk {
   /** @param {Booking} made */
   showSettled(made) {
     const { id, code, state, result, problem, undoKey } = made
-    const takeBack = () => void bookings().then(({ queue }) => queue.undo(id, settings().author))
     if (state === 'refused' && problem) return this.panel.refuse(code, problem)
     if (state === 'undone') return void this.showUndone(made)
     if (state !== 'booked' || !result || undoKey) return
     const product = { id: result.productId, product_code: result.productCode, description: result.description }
-    this.panel.show('good', { ...product, level: result.newLevel }, code, outcomeOf(made), takeBack)
+    this.panel.show('good', { ...product, level: result.newLevel }, code, outcomeOf(made), () => takeBack(id))
   }
 
   /** @param {Booking} made which was taken back */
@@ -329,6 +328,11 @@ export class ScanDesk {
 /** @param {Element | null} focused */
 function isTypedInto(focused) {
   return Boolean(focused?.matches('input:not([type=radio], [type=checkbox], [type=file]), select, textarea'))
+}
+
+/** @param {number} id of a booking */
+function takeBack(id) {
+  void bookings().then(({ queue }) => queue.undo(id, settings().author))
 }
 
 /** Return what a booking has done, with its reason. @param {Booking} made */
