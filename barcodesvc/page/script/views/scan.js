@@ -98,7 +98,10 @@ export async function open({ query }) {
     await bookings().catch(() => undefined)
     await load().catch(() => undefined)
   }
-  void opened.then(() => use(() => undefined))
+  const prepare = () => use(() => undefined)
+  void opened.then(prepare)
+  // who turns the camera on, or goes to the field, is about to scan
+  for (const type of ['click', 'focusin']) node.addEventListener(type, prepare, { once: true })
   return {
     node,
     title: text('view.scan'),
