@@ -37,6 +37,7 @@ async function open(isAnew = false) {
   const isFirst = shown === null
   shown = view
   document.body.dataset['view'] = name
+  document.documentElement.dataset['shown'] = name
   document.title = `${view.title} · barcodesvc`
   navigation.hidden = ALONE.includes(name)
   for (const link of navigation.querySelectorAll('a')) {

@@ -10,7 +10,7 @@ import { reasonsToChoose } from '../settings.js'
 import { wholeNumber } from '../typed_values.js'
 import { authorGiven } from './author_question.js'
 import { reasonOf } from './failure.js'
-import { lowMark } from './product_cells.js'
+import { levelMark } from './product_cells.js'
 
 /** @typedef {{current_level: number, minimum_level: number, maximum_level: number}} Level */
 
@@ -48,7 +48,7 @@ export function levelCard(path, booked) {
       element('strong', null, number(current_level)),
       ' ',
       element('bdi', { class: 'soft' }, unit),
-      lowMark(current_level, minimum_level),
+      levelMark(current_level, minimum_level),
     )
     const minimum = minimum_level && text('product.minimum', { level: number(minimum_level) })
     const maximum = maximum_level && text('product.maximum', { level: number(maximum_level) })

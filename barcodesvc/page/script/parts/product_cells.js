@@ -20,11 +20,13 @@ export function productLink(id, code, description) {
 }
 
 /**
- * Return the mark of a level at or below its minimum, or null above it.
+ * Return a mark for a level of 0, or one at or below the minimum; null for another, or without a minimum.
  *
  * @param {number} level
  * @param {number} minimum
  */
-export function lowMark(level, minimum) {
-  return level <= minimum ? element('div', null, element('span', { class: 'mark wait' }, text('low'))) : null
+export function levelMark(level, minimum) {
+  if (level === 0) return element('div', null, element('span', { class: 'mark bad' }, text('stock.out')))
+  const isLow = minimum > 0 && level <= minimum
+  return isLow ? element('div', null, element('span', { class: 'mark wait' }, text('low'))) : null
 }

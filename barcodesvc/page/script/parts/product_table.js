@@ -4,7 +4,7 @@ import { element, keyed } from '../dom.js'
 import { moment, number } from '../formats.js'
 import { text } from '../language.js'
 import { sortDirection } from '../product_query.js'
-import { lowMark } from './product_cells.js'
+import { levelMark } from './product_cells.js'
 
 /** @typedef {{id: number, product_code: string, description: string, category: string, unit_of_measure: string, updated_at: string, current_level: number, minimum_level: number, maximum_level: number}} Product */
 
@@ -85,6 +85,7 @@ export class ProductTable {
   current(id) {
     for (const row of this.#rows.rows) {
       const link = row.querySelector('a')
+      row.classList.toggle('open', row.dataset['id'] === id)
       if (row.dataset['id'] === id) link?.setAttribute('aria-current', 'true')
       else link?.removeAttribute('aria-current')
     }
@@ -172,7 +173,7 @@ function cellsOf(product, href, choose) {
     element(
       'td',
       { class: 'number' },
-      lowMark(current_level, minimum_level),
+      levelMark(current_level, minimum_level),
       ' ',
       number(current_level),
       ' ',

@@ -28,6 +28,7 @@ export function symbolPicture(code, { loading = 'lazy', refused } = {}) {
    * @param {() => void} failed called if the picture does not load
    */
   function draw(source, failed) {
+    node.classList.remove('explained')
     fill(node, element('img', { src: source, alt: text('labels.symbol', { code }), loading, onerror: failed }))
   }
 
@@ -46,6 +47,7 @@ export function symbolPicture(code, { loading = 'lazy', refused } = {}) {
     if (symbology !== shown) return
     if (error === null) return draw(source, () => lost(null))
     if (!(error instanceof Refusal) || error.status !== 400) return lost(error)
+    node.classList.add('explained')
     fill(node, element('p', { class: 'problem' }, element('bdi', null, whyNotEncoded(symbology, code, error.details))))
     refused?.()
   }
@@ -57,6 +59,7 @@ export function symbolPicture(code, { loading = 'lazy', refused } = {}) {
       shown = ''
       show(symbology)
     }
+    node.classList.add('explained')
     fill(node, failure(error, again))
   }
 
