@@ -24,99 +24,120 @@ import { needed } from '../version.js'
  * @returns {Promise<import('../router.js').View>}
  */
 export async function open({ query }) {
-  const ended = new AbortController()
-  let mode = firstMode(query.get('mode'))
-  /** @type {ScanDesk | null} */
-  let desk = null
-  /** @type {Promise<ScanDesk> | null} */
-  let loading = null
+  const view = new ScanView(firstMode(query.get('mode')))
+  await view.begin()
+  return {
+    node: view.node,
+    title: text('view.scan'),
+    scan: (code) => view.scan(code),
+    keep: (code) => view.desk?.keep(code) ?? false,
+    arrive: (code) => view.use((desk) => desk.enter(code)),
+    type: (typed) => view.type(typed),
+    close: () => view.close(),
+  }
+}
 
-  const panel = emptyPanel()
-  const says = element('p', { class: 'unseen', role: 'status' })
-  const entry = codeField(
-    (code, typed) => (desk ? desk.scanned(code, typed) : scan(code)),
-    (code) => use((at) => at.enter(code)),
-  )
-  const camera = cameraPanel(scan, ended.signal, (message) => use((at) => at.fail(message)))
-  const node = element(
-    'div',
-    { class: 'view scan' },
-    element('h1', { class: 'unseen' }, text('view.scan')),
-    element('div', { class: 'product-side' }, camera.node, modeChoice(mode, choose), says, panel),
-    element('div', { class: 'entry' }, entry.node),
-  )
+class ScanView {
+  /** @param {Mode} mode */
+  constructor(mode) {
+    this.mode = mode
+    this.ended = new AbortController()
+    /** @type {ScanDesk | null} */
+    this.desk = null
+    /** @type {Promise<ScanDesk> | null} */
+    this.loading = null
+    this.panel = emptyPanel()
+    this.says = element('p', { class: 'unseen', role: 'status' })
+    this.entry = codeField(
+      (code, typed) => (this.desk ? this.desk.scanned(code, typed) : this.scan(code)),
+      (code) => this.use((desk) => desk.enter(code)),
+    )
+    const camera = cameraPanel(
+      (code) => this.scan(code),
+      this.ended.signal,
+      (message) => this.use((desk) => desk.fail(message)),
+    )
+    const modes = modeChoice(mode, (chosen) => this.choose(chosen))
+    this.node = element(
+      'div',
+      { class: 'view scan' },
+      element('h1', { class: 'unseen' }, text('view.scan')),
+      element('div', { class: 'product-side' }, camera.node, modes, this.says, this.panel),
+      element('div', { class: 'entry' }, this.entry.node),
+    )
+    this.name()
+  }
 
-  function load() {
-    loading ??= needed(import('../parts/scan_desk.js')).then(({ ScanDesk }) => {
-      desk = new ScanDesk({ node, panel, entry, mode, signal: ended.signal })
-      return desk
-    })
-    return loading
+  /** Load at once what a booking mode needs; otherwise once bookings are listed, or a person is about to scan. */
+  async begin() {
+    const { signal } = this.ended
+    const prepare = () => this.use(() => undefined)
+    window.addEventListener('keydown', (event) => this.pressed(event), { signal })
+    for (const type of ['click', 'focusin']) this.node.addEventListener(type, prepare, { once: true })
+    if (this.mode !== 'look-up') {
+      await bookings().catch(() => undefined)
+      await this.load().catch(() => undefined)
+    }
+    void opened.then(prepare)
+  }
+
+  load() {
+    const { node, panel, entry, mode, ended } = this
+    this.loading ??= needed(import('../parts/scan_desk.js')).then(
+      ({ ScanDesk }) => (this.desk = new ScanDesk({ node, panel, entry, mode, signal: ended.signal })),
+    )
+    return this.loading
   }
 
   /** @param {(desk: ScanDesk) => void} action */
-  function use(action) {
-    if (ended.signal.aborted) return
-    load().then(action, ({ message }) => {
-      loading = null
+  use(action) {
+    if (this.ended.signal.aborted) return
+    this.load().then(action, ({ message }) => {
+      this.loading = null
       bad()
-      panel.textContent = message
+      this.panel.textContent = message
     })
   }
 
   /** @param {string} code */
-  function scan(code) {
-    use((at) => at.scan(code))
+  scan(code) {
+    this.use((desk) => desk.scan(code))
     return true
   }
 
   /** @param {Mode} chosen */
-  function choose(chosen) {
-    mode = chosen
-    name()
+  choose(chosen) {
+    this.use((desk) => desk.choose(chosen))
+    this.mode = chosen
+    this.name()
     history.replaceState(null, '', chosen === 'look-up' ? '#scan' : `#scan?mode=${chosen}`)
-    use((at) => at.choose(chosen))
   }
 
-  function name() {
+  name() {
+    const { mode, node, panel } = this
     keepMode(mode)
     node.dataset['mode'] = mode
     panel.querySelector('.edge')?.replaceChildren(symbol(SIGNS[mode]))
-    says.textContent = text(`mode.${mode}.says`)
-    entry.name(mode)
+    this.says.textContent = text(`mode.${mode}.says`)
+    this.entry.name(mode)
+  }
+
+  /** @param {string} typed */
+  type(typed) {
+    if (openDialog()) return false
+    if (!this.desk) this.use((desk) => void desk.type(typed))
+    return this.desk?.type(typed) ?? false
   }
 
   /** Keys may come while the desk loads. @param {KeyboardEvent} event */
-  function pressed(event) {
-    if (desk) desk.pressed(event)
-    else if (loading) use((at) => at.pressed(event))
+  pressed(event) {
+    if (this.desk) this.desk.pressed(event)
+    else if (this.loading) this.use((desk) => desk.pressed(event))
   }
 
-  window.addEventListener('keydown', pressed, { signal: ended.signal })
-  name()
-  if (mode !== 'look-up') {
-    await bookings().catch(() => undefined)
-    await load().catch(() => undefined)
-  }
-  const prepare = () => use(() => undefined)
-  void opened.then(prepare)
-  // who turns the camera on, or goes to the field, is about to scan
-  for (const type of ['click', 'focusin']) node.addEventListener(type, prepare, { once: true })
-  return {
-    node,
-    title: text('view.scan'),
-    scan,
-    keep: (code) => desk?.keep(code) ?? false,
-    arrive: (code) => use((at) => at.enter(code)),
-    type: (typed) => {
-      if (openDialog()) return false
-      if (!desk) use((at) => void at.type(typed))
-      return desk?.type(typed) ?? false
-    },
-    close: () => {
-      desk?.leave()
-      ended.abort()
-    },
+  close() {
+    this.desk?.leave()
+    this.ended.abort()
   }
 }
 
