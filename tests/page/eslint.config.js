@@ -30,6 +30,7 @@ export default [
       'guard-for-in': 'error',
       'max-depth': ['error', 3],
       'max-lines': ['error', 400],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
       'max-params': ['error', 5],
       'no-alert': 'error',
       'no-console': ['error', { allow: ['warn', 'error'] }], // unforeseen errors; tests fail for errors
