@@ -171,11 +171,11 @@ def test_a_scan_on_the_page_of_a_product_goes_to_the_scanned_one(
     browser.shows("Blue pen")
     keyboard.scan("B-2")
     browser.until(lambda: browser.run("return document.querySelector('h1').innerText") == "Nut M8")
-    write(browser, "New stock", "12")
+    write(browser, "Amount", "12")
     keyboard.scan("A-1")
     browser.shows("This scan was ignored: A-1.")
     assert browser.run("return location.hash") == "#products/2"
-    assert control(browser, "field", "New stock").get_attribute("value") == "12"
-    write(browser, "New stock", "")
+    assert control(browser, "field", "Amount").get_attribute("value") == "12"
+    write(browser, "Amount", "")
     keyboard.scan("4006381333931")
     browser.until(lambda: browser.run("return document.querySelector('dialog input[name=product_code]')"))
