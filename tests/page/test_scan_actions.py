@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
@@ -69,6 +70,11 @@ def shows(browser: Chromium, *texts: str) -> None:
     browser.until(lambda: all(text in browser.run(PANEL) for text in texts))
 
 
+def shows_mode(browser: Chromium, mode: str) -> bool:
+    """Return whether the number pad is that of a mode."""
+    return bool(browser.run("return document.querySelector('.pad')?.dataset.mode === arguments[0]", mode))
+
+
 def levels(service: Service) -> list[int]:
     """Return the level of each product."""
     return [each["current_level"] for each in service.call("GET", "/api/inventory")["data"]]
@@ -115,7 +121,7 @@ def test_directions_differ_by_colour_sign_and_word(browser: Chromium) -> None:
     seen = []
     for mode in ("put-in", "take-out", "set"):
         browser.run(CHOOSE, mode)
-        browser.until(lambda mode=mode: browser.run("return document.querySelector('.pad')?.dataset.mode") == mode)
+        browser.until(partial(shows_mode, browser, mode))
         colours, signs = browser.run(LOOKS), browser.run(SIGNS)
         assert len(set(colours)) == len(set(signs)) == 1
         seen.append((colours[0], signs[0]))

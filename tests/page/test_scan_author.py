@@ -27,7 +27,7 @@ def shop(service: Service) -> Service:
 
 
 @pytest.fixture
-def nobody(make_browser: BrowserMaker) -> Chromium:
+def nameless(make_browser: BrowserMaker) -> Chromium:
     """Return a phone that has no name yet; its shop has two reasons."""
     browser = make_browser(author="")
     browser.resize(390, 844, mobile=True)
@@ -36,9 +36,9 @@ def nobody(make_browser: BrowserMaker) -> Chromium:
 
 
 @pytest.fixture
-def keyboard(nobody: Chromium) -> Iterator[Keyboard]:
+def keyboard(nameless: Chromium) -> Iterator[Keyboard]:
     """Return the keyboard of that phone."""
-    with Keyboard(nobody) as keyboard:
+    with Keyboard(nameless) as keyboard:
         yield keyboard
 
 
@@ -49,39 +49,39 @@ def last_change(service: Service, product: int) -> list[Any]:
 
 
 def test_the_first_booking_asks_for_a_name_and_no_scan_is_lost(
-    shop: Service, keyboard: Keyboard, nobody: Chromium
+    shop: Service, keyboard: Keyboard, nameless: Chromium
 ) -> None:
     """What is scanned meanwhile is kept; everything is booked with the name and the reason, once it is given."""
-    nobody.open(f"{shop.address}/#scan?mode=put-in")
-    press(nobody, "damaged")
+    nameless.open(f"{shop.address}/#scan?mode=put-in")
+    press(nameless, "damaged")
     keyboard.scan("A-1")
-    nobody.until(lambda: "Who is booking?" in nobody.run(DIALOG))
+    nameless.until(lambda: "Who is booking?" in nameless.run(DIALOG))
     keyboard.scan("B-2")
-    nobody.until(lambda: "1 more scan is saved" in nobody.run(DIALOG))
+    nameless.until(lambda: "1 more scan is saved" in nameless.run(DIALOG))
     assert last_change(shop, 1)[1] == "initial level"
-    write(nobody, "Your name", "Ann")
-    press(nobody, "Save")
-    nobody.until(lambda: nobody.run(LIST).count("booked") == 2)
+    write(nameless, "Your name", "Ann")
+    press(nameless, "Save")
+    nameless.until(lambda: nameless.run(LIST).count("booked") == 2)
     assert last_change(shop, 1) == last_change(shop, 2) == ["Ann", "damaged"]
-    press(nobody, "Your name")
-    write(nobody, "Your name", "Ben")
-    press(nobody, "Save")
-    control(nobody, "button", "Your name\nBen")
-    nobody.run("document.querySelector('.bookings button').click()")
-    nobody.until(lambda: last_change(shop, 2)[0] == "Ben")
+    press(nameless, "Your name")
+    write(nameless, "Your name", "Ben")
+    press(nameless, "Save")
+    control(nameless, "button", "Your name\nBen")
+    nameless.run("document.querySelector('.bookings button').click()")
+    nameless.until(lambda: last_change(shop, 2)[0] == "Ben")
 
 
 def test_a_name_that_is_not_given_survives_a_reload_as_a_question(
-    shop: Service, keyboard: Keyboard, nobody: Chromium
+    shop: Service, keyboard: Keyboard, nameless: Chromium
 ) -> None:
     """The booking waits for it; who declines books as the web app, not as the system."""
-    nobody.open(f"{shop.address}/#scan?mode=take-out")
+    nameless.open(f"{shop.address}/#scan?mode=take-out")
     keyboard.scan("A-1")
-    nobody.until(lambda: "Who is booking?" in nobody.run(DIALOG))
-    nobody.driver.refresh()
-    nobody.until(lambda: "Who is booking?" in nobody.run(DIALOG))
-    press(nobody, "No name")
-    nobody.until(lambda: nobody.run(LIST).count("booked") == 1)
+    nameless.until(lambda: "Who is booking?" in nameless.run(DIALOG))
+    nameless.driver.refresh()
+    nameless.until(lambda: "Who is booking?" in nameless.run(DIALOG))
+    press(nameless, "No name")
+    nameless.until(lambda: nameless.run(LIST).count("booked") == 1)
     assert last_change(shop, 1) == ["Web app", ""]
 
 

@@ -1,5 +1,5 @@
 /**
- * Asks who books, before the first booking of a device: the name is on every booking, and `system` is nobody.
+ * Asks who books, before the first booking of a device: the name is on every booking, and `system` is no person.
  *
  * Rule: scans that are made meanwhile are kept as bookings, which are sent with the name. Without a name, the name of the web
  * app is sent.

@@ -3,7 +3,7 @@
  * anything else comes from this device's settings.
  *
  * Rule: one action on the screen, few controls, no links. Only the address bar leaves it: the button, key or gesture for
- * "back" stays here. A task that nobody touches for a minute ends.
+ * "back" stays here. A task without input for a minute ends.
  */
 
 import { ask, Refusal } from '../api.js'
