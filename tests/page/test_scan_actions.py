@@ -176,7 +176,7 @@ def test_a_scan_on_the_page_of_a_product_goes_to_the_scanned_one(
     browser.open(f"{shop.address}/#products/1")
     browser.shows("Blue pen")
     keyboard.scan("B-2")
-    browser.until(lambda: browser.run("return document.querySelector('h1').innerText") == "Nut M8")
+    browser.until(lambda: browser.run("return document.querySelector('.product-view h1')?.innerText") == "Nut M8")
     write(browser, "Amount", "12")
     keyboard.scan("A-1")
     browser.shows("This scan was ignored: A-1.")

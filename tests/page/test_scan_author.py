@@ -90,7 +90,7 @@ def test_a_level_that_is_set_on_a_page_of_a_product_has_a_name_too(shop: Service
     browser = make_browser(author="", language="de-DE")
     browser.open(f"{shop.address}/#products/1")
     write(browser, "Menge", "8")
-    press(browser, "Setzen")
+    press(browser, "= Setzen")
     browser.until(lambda: "Wer bucht?" in browser.run(DIALOG))
     press(browser, "Ohne Namen")
     browser.until(lambda: last_change(shop, 1) == ["Web-App", ""])
