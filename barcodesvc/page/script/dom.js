@@ -23,7 +23,7 @@ const SVG = 'http://www.w3.org/2000/svg'
 export function element(name, attributes, ...children) {
   const made = document.createElement(name)
   describe(made, attributes ?? {})
-  made.append(...shown(children))
+  made.append(...asNodes(children))
   return made
 }
 
@@ -35,10 +35,10 @@ export function element(name, attributes, ...children) {
  * @param {...Child} children
  * @returns {SVGElement}
  */
-export function drawn(name, attributes, ...children) {
+export function svg(name, attributes, ...children) {
   const made = /** @type {SVGElement} */ (document.createElementNS(SVG, name))
   describe(made, attributes ?? {})
-  made.append(...shown(children))
+  made.append(...asNodes(children))
   return made
 }
 
@@ -49,7 +49,7 @@ export function drawn(name, attributes, ...children) {
  * @param {...Child} children
  */
 export function fill(parent, ...children) {
-  parent.replaceChildren(...shown(children))
+  parent.replaceChildren(...asNodes(children))
 }
 
 /** The element of each key, by the list that they are in. @type {WeakMap<Element, Map<unknown, Element>>} */
@@ -96,7 +96,7 @@ function describe(made, attributes) {
  * @param {Child[]} children
  * @returns {(Node | string)[]}
  */
-function shown(children) {
+function asNodes(children) {
   const kept = children.filter((child) => child !== null && child !== undefined && child !== false)
   return kept.map((child) => (child instanceof Node ? child : String(child)))
 }

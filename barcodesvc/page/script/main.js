@@ -6,7 +6,7 @@ import { openDialog, takenByDialog } from './dialogs.js'
 import { element, fill } from './dom.js'
 import { speak, text } from './language.js'
 import { latestOnly } from './latest.js'
-import { ALONE, load, START, undress, VIEWS, wayOf } from './router.js'
+import { FULL_SCREEN_VIEWS, load, START, undress, VIEWS, parseHash } from './router.js'
 import { listen } from './scanner/listener.js'
 import { changes, settings } from './settings.js'
 import { announce, notices } from './notices.js'
@@ -28,10 +28,10 @@ const opening = latestOnly()
 /** @param {boolean} [isAnew] whether a view that is shown opens again, rather than show what else its address names */
 async function open(isAnew = false) {
   const isLast = opening()
-  const { name, way } = wayOf(location.hash)
-  if (!isAnew && name === document.body.dataset['view'] && shown?.follow?.(way)) return
+  const { name, route } = parseHash(location.hash)
+  if (!isAnew && name === document.body.dataset['view'] && shown?.follow?.(route)) return
   const module = await load(name).catch(() => null)
-  const view = module ? await module.open(way) : await unloaded()
+  const view = module ? await module.open(route) : await unloaded()
   if (!isLast()) return view.close?.()
   shown?.close?.()
   const isFirst = shown === null
@@ -39,7 +39,7 @@ async function open(isAnew = false) {
   document.body.dataset['view'] = name
   document.documentElement.dataset['shown'] = name
   document.title = `${view.title} · barcodesvc`
-  navigation.hidden = ALONE.includes(name)
+  navigation.hidden = FULL_SCREEN_VIEWS.includes(name)
   for (const link of navigation.querySelectorAll('a')) {
     if (link.hash === `#${name}`) link.setAttribute('aria-current', 'page')
     else link.removeAttribute('aria-current')

@@ -16,14 +16,14 @@ import { element } from './dom.js'
  * @property {(text: string) => void} [arrive] handles a scan that opened the view
  * @property {(text: string) => boolean} [keep] books a scan that is sent later; returns whether it is a booking
  * @property {(text: string) => boolean} [type]
- * @property {(way: Way) => boolean} [follow] shows what another address of the view names; returns whether it does
+ * @property {(route: Route) => boolean} [follow] shows what another address of the view names; returns whether it does
  * @property {(file: File) => void} [take] imports a file that was dropped
  * @property {() => boolean} [isTaking] whether an import is under way, so that it takes no other file
  * @property {() => boolean} [isIdle] whether nothing is lost when the page is reloaded automatically
  * @property {() => void} [close]
  *
- * @typedef {{path: string[], query: URLSearchParams}} Way
- * @typedef {{open: (way: Way) => View | Promise<View>}} ViewModule
+ * @typedef {{path: string[], query: URLSearchParams}} Route
+ * @typedef {{open: (route: Route) => View | Promise<View>}} ViewModule
  */
 
 /** The start view, and every other view of the navigation, in its order. */
@@ -31,19 +31,19 @@ export const START = 'scan'
 export const VIEWS = ['scan', 'labels', 'products', 'stock', 'settings']
 
 /** Views without navigation, so that users do not leave them by accident. */
-export const ALONE = ['kiosk']
+export const FULL_SCREEN_VIEWS = ['kiosk']
 
 /**
  * Return the view that an address names; an unknown one is the start view.
  *
  * @param {string} hash
- * @returns {{name: string, way: Way}}
+ * @returns {{name: string, route: Route}}
  */
-export function wayOf(hash) {
+export function parseHash(hash) {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const [name = '', ...rest] = path.split('/').map(decoded)
-  const known = [...VIEWS, ...ALONE].includes(name)
-  return { name: known ? name : START, way: { path: rest, query: new URLSearchParams(query) } }
+  const known = [...VIEWS, ...FULL_SCREEN_VIEWS].includes(name)
+  return { name: known ? name : START, route: { path: rest, query: new URLSearchParams(query) } }
 }
 
 /** The style sheets of each view that needs more than the page's own. @type {Record<string, string[]>} */
@@ -58,7 +58,7 @@ const SHEETS = {
 /**
  * Load the module of a view, and its style sheets.
  *
- * @param {string} name one of VIEWS or ALONE
+ * @param {string} name one of VIEWS or FULL_SCREEN_VIEWS
  * @returns {Promise<ViewModule>}
  */
 export async function load(name) {

@@ -1,6 +1,6 @@
 /** The symbols of navigation and buttons, in a square of 24 units. */
 
-import { drawn } from './dom.js'
+import { svg } from './dom.js'
 
 /** @type {Record<string, string>} */
 const PATHS = {
@@ -30,9 +30,9 @@ const PATHS = {
 
 /** @param {string} name */
 export function symbol(name) {
-  return drawn(
+  return svg(
     'svg',
     { class: 'symbol', 'data-symbol': name, viewBox: '0 0 24 24', 'aria-hidden': 'true' },
-    drawn('path', { d: PATHS[name] ?? '' }),
+    svg('path', { d: PATHS[name] ?? '' }),
   )
 }

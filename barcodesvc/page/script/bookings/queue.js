@@ -64,7 +64,7 @@ export class Queue extends EventTarget {
     /** @type {Promise<void> | null} */
     this.sending = null
     /** Whether sending was requested since the storage was last read. */
-    this.asked = false
+    this.runAgain = false
     /** Keys of stored bookings whose `add` has not returned yet. @type {Set<string>} */
     this.untold = new Set()
   }
@@ -145,7 +145,7 @@ export class Queue extends EventTarget {
 
   /** Send what waits until nothing does; calls made meanwhile wait for the same. */
   send() {
-    this.asked = true
+    this.runAgain = true
     this.sending ??= this.sendAll().finally(() => (this.sending = null))
     return this.sending
   }
@@ -156,20 +156,20 @@ export class Queue extends EventTarget {
   }
 
   async sendAll() {
-    while (this.asked) {
-      this.asked = false
+    while (this.runAgain) {
+      this.runAgain = false
       const unsettled = (await this.storage.unsettled(BATCH)).filter((booking) => !isNameless(booking))
       const waiting = unsettled.filter(({ state }) => state === 'waiting')
-      const unwanted = unsettled.filter(({ state }) => state === 'booked')
+      const toUndo = unsettled.filter(({ state }) => state === 'booked')
       if (!unsettled.length) {
-        this.went()
+        this.resetBackoff()
         continue
       }
-      this.asked = true
+      this.runAgain = true
       try {
         if (waiting.length) await this.book(waiting)
-        for (const booking of unwanted) await this.takeBack(booking)
-        this.went()
+        for (const booking of toUndo) await this.takeBack(booking)
+        this.resetBackoff()
       } catch (error) {
         await this.waitAfter(error)
       }
@@ -256,23 +256,23 @@ export class Queue extends EventTarget {
   /** @param {unknown} error */
   async waitAfter(error) {
     const usual = PAUSES[Math.min(this.failures, PAUSES.length - 1)] ?? 0
-    const asked = error instanceof Refusal ? error.retryAfter * 1000 : 0
+    const requested = error instanceof Refusal ? error.retryAfter * 1000 : 0
     this.failures += 1
     if (!(error instanceof Refusal || error instanceof Unreachable)) console.warn(error)
-    this.told(true, error instanceof Refusal || error instanceof Unreachable ? error : null)
-    await this.pause(Math.max(usual, asked))
+    this.setPaused(true, error instanceof Refusal || error instanceof Unreachable ? error : null)
+    await this.pause(Math.max(usual, requested))
   }
 
-  went() {
+  resetBackoff() {
     this.failures = 0
-    this.told(false)
+    this.setPaused(false)
   }
 
   /**
    * @param {boolean} paused
    * @param {Refusal | Unreachable | null} [obstacle]
    */
-  told(paused, obstacle = null) {
+  setPaused(paused, obstacle = null) {
     if (paused === this.paused && obstacle?.message === this.obstacle?.message) return
     this.paused = paused
     this.obstacle = obstacle

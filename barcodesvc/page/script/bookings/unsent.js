@@ -6,7 +6,7 @@
  */
 
 import { latestOnly } from '../latest.js'
-import { ALONE } from '../router.js'
+import { FULL_SCREEN_VIEWS } from '../router.js'
 
 /** What the browser calls when there is a network again (Background Sync). */
 const TAG = 'bookings'
@@ -44,7 +44,7 @@ export function tellBrowser(count) {
 
 /** @param {Event} event */
 function askBeforeClosing(event) {
-  if (!ALONE.includes(document.body.dataset['view'] ?? '')) event.preventDefault()
+  if (!FULL_SCREEN_VIEWS.includes(document.body.dataset['view'] ?? '')) event.preventDefault()
 }
 
 /** Have the browser call the service worker when there is a network again, if it can. */

@@ -1,6 +1,6 @@
 /** A level over time, drawn as steps: it stays until a change, then jumps. */
 
-import { drawn, element } from '../dom.js'
+import { svg, element } from '../dom.js'
 import { moment, number } from '../formats.js'
 import { text } from '../language.js'
 
@@ -65,7 +65,7 @@ export function levelChart(changes, minimum, now) {
     'figure',
     { class: 'chart' },
     element('span', { class: 'top soft' }, number(top)),
-    drawn(
+    svg(
       'svg',
       {
         viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
@@ -73,9 +73,9 @@ export function levelChart(changes, minimum, now) {
         role: 'img',
         'aria-label': text('chart.says', { begin, least, most, level: levels.at(-1) ?? 0 }),
       },
-      drawn('path', { class: 'area', d: `${line}V${HEIGHT}H0Z` }),
-      minimum > 0 && drawn('path', { class: 'minimum', d: `M0 ${round(HEIGHT - (minimum / top) * HEIGHT)}H${WIDTH}` }),
-      drawn('path', { class: 'line', d: line }),
+      svg('path', { class: 'area', d: `${line}V${HEIGHT}H0Z` }),
+      minimum > 0 && svg('path', { class: 'minimum', d: `M0 ${round(HEIGHT - (minimum / top) * HEIGHT)}H${WIDTH}` }),
+      svg('path', { class: 'line', d: line }),
     ),
     element('span', { class: 'bottom soft' }, number(0)),
     element(

@@ -4,7 +4,7 @@
  * Rule: the usual sheets and the roll come first. The others follow behind a button, except for the one that is chosen.
  */
 
-import { drawn, element } from '../dom.js'
+import { svg, element } from '../dom.js'
 import { text } from '../language.js'
 import { labelsOf, pageOf, roll, sheetNamed } from '../sheets.js'
 import { labelSize } from './sheet_name.js'
@@ -136,15 +136,15 @@ function sheetPicture(sheet, isRoll) {
     : labelsOf(sheet).map(({ x, y, width: across, height: down }) => box(x, y, across, down))
   const high = isRoll ? height * 2.15 : height
   const line = Math.max(width, high) / 40
-  return drawn(
+  return svg(
     'svg',
     {
       class: 'sheet-picture',
       viewBox: `${-line} ${-line} ${width + 2 * line} ${high + 2 * line}`,
       'aria-hidden': 'true',
     },
-    isRoll ? null : drawn('rect', { width, height, 'stroke-width': line / 2 }),
-    drawn('path', { d: labels.join(''), 'stroke-width': isRoll ? line : line / 3 }),
+    isRoll ? null : svg('rect', { width, height, 'stroke-width': line / 2 }),
+    svg('path', { d: labels.join(''), 'stroke-width': isRoll ? line : line / 3 }),
   )
 }
 

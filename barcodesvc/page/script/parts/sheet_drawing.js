@@ -1,6 +1,6 @@
 /** A sheet of labels drawn to scale, to choose the first free label by a tap or with the arrow keys. */
 
-import { drawn, fill } from '../dom.js'
+import { svg, fill } from '../dom.js'
 import { text } from '../language.js'
 import { capacity, labelsOf, pageOf, stateOf, stepped } from '../sheets.js'
 
@@ -16,7 +16,7 @@ export function sheetDrawing(choose) {
   /** @type {Sheet | null} */
   let shown = null
   let chosen = 1
-  const node = drawn('svg', {
+  const node = svg('svg', {
     class: 'sheet',
     role: 'slider',
     tabindex: 0,
@@ -48,9 +48,9 @@ export function sheetDrawing(choose) {
     node.setAttribute('width', String(Math.round((width + 2) * scale)))
     node.setAttribute('aria-valuemax', String(capacity(sheet)))
     const cells = labelsOf(sheet).map(({ position, x, y, width: across, height: down }) =>
-      drawn('rect', { x, y, width: across, height: down, rx: 1, 'data-position': position }),
+      svg('rect', { x, y, width: across, height: down, rx: 1, 'data-position': position }),
     )
-    fill(node, drawn('rect', { class: 'paper', x: 0, y: 0, width, height }), ...cells)
+    fill(node, svg('rect', { class: 'paper', x: 0, y: 0, width, height }), ...cells)
   }
 
   return {

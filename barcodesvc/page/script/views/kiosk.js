@@ -31,7 +31,7 @@ const UNKNOWN = 5000
 const IDLE = 60_000
 
 /**
- * @param {import('../router.js').Way} way
+ * @param {import('../router.js').Route} route
  * @returns {import('../router.js').View}
  */
 export function open({ query }) {

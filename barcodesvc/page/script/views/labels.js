@@ -32,7 +32,7 @@ import { symbol } from '../symbols.js'
 /**
  * Show the view at once, and its content when the service has listed its sheets; scans wait for that.
  *
- * @param {import('../router.js').Way} way
+ * @param {import('../router.js').Route} route
  * @returns {import('../router.js').View}
  */
 export function open({ query }) {

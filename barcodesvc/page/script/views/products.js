@@ -23,12 +23,12 @@ import { openProduct } from './product.js'
 const WIDE = '(min-width: 75rem)'
 
 /**
- * @param {import('../router.js').Way} way
+ * @param {import('../router.js').Route} route
  * @returns {import('../router.js').View}
  */
-export function open(way) {
-  const view = new ProductsView(readQuery(way.query))
-  view.follow(way)
+export function open(route) {
+  const view = new ProductsView(readQuery(route.query))
+  view.follow(route)
   const requested = requestedImport()
   if (requested) view.take(requested)
   return {
@@ -85,7 +85,7 @@ class ProductsView {
   /**
    * Show what another address names, in the same view.
    *
-   * @param {import('../router.js').Way} way
+   * @param {import('../router.js').Route} route
    */
   follow({ path, query }) {
     const [id = ''] = path

@@ -20,7 +20,7 @@ import { needed } from '../version.js'
 /** @typedef {import('../parts/scan_desk.js').ScanDesk} ScanDesk */
 
 /**
- * @param {import('../router.js').Way} way
+ * @param {import('../router.js').Route} route
  * @returns {Promise<import('../router.js').View>}
  */
 export async function open({ query }) {

@@ -9,7 +9,7 @@ import { shortStock } from '../parts/short_stock.js'
 import { whileVisible } from '../while_visible.js'
 
 /**
- * @param {import('../router.js').Way} way
+ * @param {import('../router.js').Route} route
  * @returns {import('../router.js').View}
  */
 export function open({ query }) {
