@@ -36,6 +36,7 @@ test('another author, another reason, or a pause ends a group', () => {
     { updated_by: 'Ben' },
     { change_reason: 'delivery' },
     { updated_at: '2026-03-01T10:00:01.500Z' },
+    { scanned_at: '2026-03-01T09:00:00.000Z' },
   ]) {
     assert.deepEqual(sizes([...movements(5), ...movements(6, changed)]), [5, 6])
   }

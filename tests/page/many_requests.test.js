@@ -34,6 +34,7 @@ test('each item is sent once, few at a time, and failures are kept with their er
 test('nothing more is sent once the view is left', async () => {
   const ended = new AbortController()
   let sent = 0
-  await withEach(ITEMS, () => Promise.resolve(++sent).then(() => ended.abort()), ended.signal)
+  const failed = await withEach(ITEMS, () => Promise.resolve(++sent).then(() => ended.abort()), ended.signal)
   assert.equal(sent, 4)
+  assert.equal(failed.length, ITEMS.length - 4)
 })

@@ -186,7 +186,7 @@ def test_a_deletion_can_be_taken_back(shop: Service, browser: Chromium, width: i
     press(browser, "Delete")
     browser.shows("2 products will be deleted")
     browser.run("location.hash = '#stock'")
-    browser.shows("You left the list, so nothing was deleted.")
+    browser.shows("You left the list, so the last products were not deleted.")
     browser.run("location.hash = '#products'")
     browser.until(lambda: browser.run(DESCRIPTIONS) == ["Blue pen", "Stapler"])
     browser.run(DELETE_AT_ONCE)

@@ -11,7 +11,7 @@ await speak('en')
 test('a refused code is explained by the rule that it breaks', () => {
   const why = (/** @type {any} */ details) => whyNotEncoded('EAN13', 'BOLT-8', details)
   assert.equal(why({ rule: 'alphabet', position: 1 }), 'EAN13 cannot hold the character “B” of BOLT-8.')
-  assert.equal(why({ rule: 'length', position: 7 }), 'EAN13 holds codes of another length than BOLT-8.')
+  assert.equal(why({ rule: 'length', position: 7 }), 'EAN13 needs a code of another length than BOLT-8.')
   assert.equal(
     why({ rule: 'check digit', position: 6, expected: '1' }),
     'The last digit of BOLT-8 is wrong for EAN13. It would have to be 1.',
@@ -27,7 +27,7 @@ test('labels that cannot be printed are explained one by one, up to a number', (
     { field: 'layout.lines', message: 'too many' },
   ]
   assert.deepEqual(whyNotPrintable('EAN13', { errors }, 5), [
-    'EAN13 holds codes of another length than A.',
+    'EAN13 needs a code of another length than A.',
     'The text of B contains a character that no font has.',
     'layout.lines: too many',
   ])

@@ -344,8 +344,8 @@ export default {
   'products.unchanged.other': '{count} Artikel wurden nicht geändert. {reason}',
   'products.deleting.one': '{count} Artikel wird in {seconds} Sekunden gelöscht, mit Bestand und Verlauf.',
   'products.deleting.other': '{count} Artikel werden in {seconds} Sekunden gelöscht, mit Bestand und Verlauf.',
-  'products.kept.one': 'Sie haben die Liste verlassen, also wurde nichts gelöscht.',
-  'products.kept.other': 'Sie haben die Liste verlassen, also wurde nichts gelöscht.',
+  'products.kept.one': 'Sie haben die Liste verlassen, also wurden die letzten Artikel nicht gelöscht.',
+  'products.kept.other': 'Sie haben die Liste verlassen, also wurden die letzten Artikel nicht gelöscht.',
   'products.deleted.one': '{count} Artikel wurde gelöscht.',
   'products.deleted.other': '{count} Artikel wurden gelöscht.',
 
@@ -491,7 +491,7 @@ export default {
   'start.create': 'Artikel anlegen',
   'start.demo': 'Umsehen',
   'start.demo.loading': 'Beispiele werden geladen …',
-  'start.demo.loaded.one': '{count} Beispielartikel geladen. Es hat die Kategorie „{category}“.',
+  'start.demo.loaded.one': '{count} Beispielartikel geladen. Er hat die Kategorie „{category}“.',
   'start.demo.loaded.other':
     '{count} Beispielartikel geladen. Sie haben die Kategorie „{category}“: Dort können Sie sie auswählen und löschen.',
   'phone.title': 'Auf dem Handy öffnen',

@@ -278,7 +278,7 @@ export default {
   'labels.document': 'Labels to print',
 
   'unprintable.alphabet': '{symbology} cannot hold the character “{character}” of {code}.',
-  'unprintable.length': '{symbology} holds codes of another length than {code}.',
+  'unprintable.length': '{symbology} needs a code of another length than {code}.',
   'unprintable.check-digit': 'The last digit of {code} is wrong for {symbology}. It would have to be {expected}.',
   'unprintable.label-size': 'Labels of {width} × {height} mm are too small for {code}. Please choose larger ones.',
   'unprintable.font': 'The text of {code} contains a character that no font has.',
@@ -337,8 +337,8 @@ export default {
   'products.unchanged.other': '{count} products were not changed. {reason}',
   'products.deleting.one': '{count} product will be deleted in {seconds} seconds, with its stock and history.',
   'products.deleting.other': '{count} products will be deleted in {seconds} seconds, with their stock and history.',
-  'products.kept.one': 'You left the list, so nothing was deleted.',
-  'products.kept.other': 'You left the list, so nothing was deleted.',
+  'products.kept.one': 'You left the list, so the last products were not deleted.',
+  'products.kept.other': 'You left the list, so the last products were not deleted.',
   'products.deleted.one': '{count} product was deleted.',
   'products.deleted.other': '{count} products were deleted.',
 

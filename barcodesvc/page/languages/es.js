@@ -341,8 +341,8 @@ export default {
   'products.deleting.one': '{count} producto se eliminará en {seconds} segundos, con sus existencias y su historial.',
   'products.deleting.other':
     '{count} productos se eliminarán en {seconds} segundos, con sus existencias y su historial.',
-  'products.kept.one': 'Ha salido de la lista, así que no se ha eliminado nada.',
-  'products.kept.other': 'Ha salido de la lista, así que no se ha eliminado nada.',
+  'products.kept.one': 'Ha salido de la lista, así que los últimos productos no se han eliminado.',
+  'products.kept.other': 'Ha salido de la lista, así que los últimos productos no se han eliminado.',
   'products.deleted.one': '{count} producto se ha eliminado.',
   'products.deleted.other': '{count} productos se han eliminado.',
 

@@ -342,8 +342,8 @@ export default {
   'products.deleting.one': '{count} produit sera supprimé dans {seconds} secondes, avec son stock et son historique.',
   'products.deleting.other':
     '{count} produits seront supprimés dans {seconds} secondes, avec leur stock et leur historique.',
-  'products.kept.one': 'Vous avez quitté la liste : rien n’a été supprimé.',
-  'products.kept.other': 'Vous avez quitté la liste : rien n’a été supprimé.',
+  'products.kept.one': 'Vous avez quitté la liste : les derniers produits n’ont pas été supprimés.',
+  'products.kept.other': 'Vous avez quitté la liste : les derniers produits n’ont pas été supprimés.',
   'products.deleted.one': '{count} produit a été supprimé.',
   'products.deleted.other': '{count} produits ont été supprimés.',
 

@@ -12,7 +12,7 @@ const LEAST = 5
 const NEAR = 1000
 
 /**
- * @typedef {{updated_at: string, updated_by: string, change_reason: string, undoes: number | null}} Movement
+ * @typedef {{updated_at: string, scanned_at?: string | null, updated_by: string, change_reason: string, undoes: number | null}} Movement
  */
 
 /**
@@ -62,6 +62,11 @@ function belong(one, other) {
     one.updated_by === other.updated_by &&
     one.undoes === null &&
     other.undoes === null &&
-    Math.abs(Date.parse(one.updated_at) - Date.parse(other.updated_at)) <= NEAR
+    Math.abs(timeOf(one) - timeOf(other)) <= NEAR
   )
+}
+
+/** @param {Movement} movement a scan may be sent much later */
+function timeOf({ scanned_at, updated_at }) {
+  return Date.parse(scanned_at ?? updated_at)
 }

@@ -157,8 +157,9 @@ function dragged(event) {
   const transfer = event.dataTransfer
   const isFile = transfer?.types.includes('Files') ?? false
   const isField = event.target instanceof Element && event.target.matches('input, textarea')
-  if (!transfer || (isField && !isFile)) return
+  if (isField && !isFile) return
   event.preventDefault()
+  if (!transfer) return
   const isTaken = isFile && takesFiles()
   transfer.dropEffect = isTaken ? 'copy' : 'none'
   if (!isTaken) return

@@ -4,7 +4,8 @@
 const AT_ONCE = 4
 
 /**
- * Do something with each item, and return the failed ones with their errors. After `signal` aborts, none begins.
+ * Do something with each item, and return the failed ones with their errors. After `signal` aborts, none begins: the
+ * remaining ones have failed, too.
  *
  * @template Item
  * @param {readonly Item[]} items
@@ -19,12 +20,13 @@ export async function withEach(items, act, signal, progress) {
   const remaining = [...items]
   let done = 0
   async function work() {
-    for (let item = remaining.shift(); item !== undefined && !signal.aborted; item = remaining.shift()) {
-      const each = item
-      await act(each).catch((error) => failed.push({ item: each, error }))
+    while (!signal.aborted) {
+      const [item] = remaining.splice(0, 1)
+      if (item === undefined) return
+      await act(item).catch((error) => failed.push({ item, error }))
       progress?.(++done)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return failed
+  return [...failed, ...remaining.map((item) => ({ item, error: signal.reason }))]
 }

@@ -50,6 +50,7 @@ function toFront() {
  *
  * @param {string} message
  * @param {'good' | 'bad'} [kind]
+ * @returns {HTMLElement} the message
  */
 export function announce(message, kind = 'good') {
   const notice = element('div', { class: `notice ${kind}` }, element('span', null, message))
@@ -59,4 +60,5 @@ export function announce(message, kind = 'good') {
   notices().append(notice)
   while (notices().children.length > MOST) notices().firstElementChild?.remove()
   if (kind === 'good') setTimeout(() => notice.remove(), STAYS)
+  return notice
 }

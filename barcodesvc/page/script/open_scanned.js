@@ -3,26 +3,38 @@
 import { Refusal } from './api.js'
 import { openDialog } from './dialogs.js'
 import { text } from './language.js'
+import { latestOnly } from './latest.js'
 import { announce } from './notices.js'
 import { reasonOf } from './parts/failure.js'
 import { createProduct } from './parts/product_panel.js'
 import { resolveScan } from './resolve_scan.js'
 import { bad, good } from './sounds.js'
 
+/** Why the last scan was not opened, as long as that is shown. @type {HTMLElement | null} */
+let refusal = null
+
+/** Of several scans, the last one is opened. */
+const scanning = latestOnly()
+
 /**
  * Open the page of a scanned product, or the form of a new one. While something is typed that would be lost, the scan is rejected.
  *
  * @param {string} code
- * @param {boolean} isTyped
+ * @param {() => boolean} isTyped
  * @param {AbortSignal} signal
  * @param {(id: number) => void} show opens the page of a product
  */
 export async function openScanned(code, isTyped, signal, show) {
-  if (isTyped) return refuse(text('scan.rejected', { code }))
+  const isLast = scanning()
+  signal.addEventListener('abort', () => refusal?.remove(), { once: true })
+  const reject = () => refuse(text('scan.rejected', { code }))
+  if (isTyped()) return reject()
   try {
     const { id } = await resolveScan(code, signal)
-    if (openDialog()) return bad()
+    if (!isLast()) return
+    if (isTyped() || openDialog()) return reject()
     good()
+    refusal?.remove()
     show(id)
   } catch (error) {
     if (signal.aborted) return
@@ -35,5 +47,6 @@ export async function openScanned(code, isTyped, signal, show) {
 /** @param {string} message */
 function refuse(message) {
   bad()
-  announce(message, 'bad')
+  refusal?.remove()
+  refusal = announce(message, 'bad')
 }

@@ -89,6 +89,8 @@ function changeMany(products, name, signal, changed) {
   let remaining = products
   const problem = element('p', { class: 'problem', role: 'alert' })
   const progress = element('progress', { max: products.length, hidden: true, 'aria-label': text('products.saving') })
+  const closed = new AbortController()
+  signal.addEventListener('abort', () => closed.abort(), { signal: closed.signal })
   const field = fieldOf(name)
   const save = element('button', { class: 'main' }, text('save'))
 
@@ -103,7 +105,7 @@ function changeMany(products, name, signal, changed) {
     progress.hidden = false
     problem.textContent = ''
     const put = (/** @type {Product} */ { id }) => ask('PUT', `/api/products/${id}`, { body: { [name]: value } })
-    const failed = await withEach(remaining, put, signal, (done) => (progress.value = done))
+    const failed = await withEach(remaining, put, closed.signal, (done) => (progress.value = done))
     save.disabled = false
     finish(failed)
   }
@@ -113,6 +115,7 @@ function changeMany(products, name, signal, changed) {
     const count = remaining.length - failed.length
     if (count) announce(text('products.changed', { count }))
     remaining = failed.map(({ item }) => item)
+    if (closed.signal.aborted) return changed()
     const [first] = failed
     if (!first) return dialog.close()
     progress.hidden = true
@@ -121,7 +124,7 @@ function changeMany(products, name, signal, changed) {
   }
 
   const title = text(name === 'category' ? 'products.set-category' : 'products.set-minimum')
-  const dialog = element('dialog', { 'aria-label': title, onclose: () => (dialog.remove(), changed()) })
+  const dialog = element('dialog', { 'aria-label': title, onclose: () => (closed.abort(), dialog.remove(), changed()) })
   const cancel = element('button', { type: 'button', onclick: () => dialog.close() }, text('cancel'))
   fill(
     dialog,

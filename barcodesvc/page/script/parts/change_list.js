@@ -68,7 +68,13 @@ class ChangeList {
     const before = this.#changes
     const newest = before[0]?.id
     if (newest === undefined) return this.reload()
-    const found = await this.#wanted.load({ after: newest, limit: LARGE_PAGE })
+    /** @type {Change[]} */
+    const found = []
+    for (let isFull = true; isFull;) {
+      const page = await this.#wanted.load({ after: found.at(-1)?.id ?? newest, limit: LARGE_PAGE })
+      found.push(...page)
+      isFull = page.length === LARGE_PAGE
+    }
     if (this.#changes !== before || !found.length) return
     const undone = new Map(found.map((change) => [change.undoes, change.id]))
     const marked = before.map((change) => ({ ...change, undone_by: undone.get(change.id) ?? change.undone_by }))

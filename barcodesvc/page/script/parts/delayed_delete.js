@@ -55,7 +55,7 @@ export function delayedDelete(changed, signal) {
     const count = products.length - failed.length
     if (count) announce(text('products.deleted', { count }))
     const [first] = failed
-    if (first) announce(`${first.item.product_code}: ${reasonOf(first.error)}`, 'bad')
+    if (first && !signal.aborted) announce(`${first.item.product_code}: ${reasonOf(first.error)}`, 'bad')
     if (!signal.aborted) changed()
   }
 

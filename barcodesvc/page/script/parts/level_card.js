@@ -60,6 +60,9 @@ export function levelCard(path, booked) {
     show({ ...level, current_level: current })
   }
 
+  /** What was sent last, and its key, until there is an answer. */
+  let attempt = { wanted: '', key: '' }
+
   /**
    * Book, and return what went wrong.
    *
@@ -68,11 +71,16 @@ export function levelCard(path, booked) {
    * @param {string} reason
    */
   async function book(mode, amount, reason) {
+    const wanted = JSON.stringify([mode, amount, reason])
+    if (wanted !== attempt.wanted) attempt = { wanted, key: newKey() }
     try {
-      const { new_level } = await send(path, mode, amount, { reason, expected: level.current_level })
+      const { new_level } = await send(path, mode, amount, { reason, expected: level.current_level, key: attempt.key })
+      attempt.wanted = ''
       change(new_level)
       announce(saysOf(mode, amount, new_level))
     } catch (error) {
+      // without an answer it may have been booked: the next press repeats it with its key
+      if (error instanceof Refusal) attempt.wanted = ''
       const differs = error instanceof Refusal && error.details.reason === 'expected_level_differs'
       if (!differs) return reasonOf(error)
       change(error.details.current_level)
@@ -89,15 +97,15 @@ export function levelCard(path, booked) {
  * @param {string} path
  * @param {string} mode
  * @param {number} amount
- * @param {{reason: string, expected: number}} why `expected` is the level on the screen
+ * @param {{reason: string, expected: number, key: string}} why `expected` is the level on the screen
  */
-async function send(path, mode, amount, { reason, expected }) {
+async function send(path, mode, amount, { reason, expected, key }) {
   const common = { change_reason: reason, updated_by: await authorGiven() }
   if (mode === 'set') {
     return ask('PUT', `/api/inventory/${path}`, { body: { ...common, new_level: amount, expected_level: expected } })
   }
   const delta = mode === 'put-in' ? amount : -amount
-  return ask('POST', `/api/inventory/${path}/adjust`, { body: { ...common, delta, idempotency_key: newKey() } })
+  return ask('POST', `/api/inventory/${path}/adjust`, { body: { ...common, delta, idempotency_key: key } })
 }
 
 /**

@@ -48,5 +48,5 @@ export function productFields(product, change, remove) {
  * @param {string} words
  */
 function breakable(words) {
-  return words.split(/(?<=\/)/).flatMap((part, index) => (index ? [element('wbr'), part] : [part]))
+  return (words.match(/[^/]*\/|[^/]+/g) ?? []).flatMap((part, index) => (index ? [element('wbr'), part] : [part]))
 }

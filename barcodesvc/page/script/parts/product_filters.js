@@ -48,9 +48,13 @@ export function productFilters(query, { filter, loaded, scan, signal }) {
     moved.label,
   )
 
+  /** The search that is shown: text that is typed meanwhile stays. */
+  let searched = query.search
+
   /** Show what another address asks for. @param {import('../product_query.js').ProductQuery} wanted */
   function show(wanted) {
-    if (search.value.trim() !== wanted.search) search.value = wanted.search
+    if (searched !== wanted.search && document.activeElement !== search) search.value = wanted.search
+    searched = wanted.search
     category.show(wanted.category)
     stock.field.value = wanted.stock
     moved.field.value = wanted.moved

@@ -73,7 +73,6 @@ export class ProductList {
       { class: 'card', 'aria-label': text('products.list') },
       this.filters.node,
       this.bulk.node,
-      this.deletion.node,
       this.#sum,
       this.#results,
       this.pages.node,

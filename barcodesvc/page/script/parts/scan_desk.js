@@ -30,6 +30,9 @@ import { ReasonChoice } from './reason_choice.js'
 /** Milliseconds after which a booking without a response is shown as waiting. */
 const HELD = 400
 
+/** Milliseconds after another key in which a sign is a part of a typed code. */
+const PAUSE = 1000
+
 /** The keys of minus and plus. @type {Record<string, 1 | -1 | undefined>} */
 const STEPS = { '+': 1, '-': -1 }
 
@@ -49,6 +52,12 @@ export class ScanDesk {
     /** Late responses to earlier scans are not shown. */
     this.begun = latestOnly()
     /** The booking that the panel shows, or 0. */
+    /** The last booking that was shown and has been answered. */
+    this.answered = 0
+    /** When a key other than a digit was typed: a sign soon after it is a part of a code. */
+    this.otherTypedAt = -Infinity
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.stepping = undefined
     this.shown = 0
     this.pad = new AmountPad(this.session, {
       confirmed: () => this.confirm(),
@@ -115,12 +124,14 @@ export class ScanDesk {
 
   /** @param {string} typed */
   type(typed) {
+    clearTimeout(this.stepping)
+    const now = performance.now()
+    const follows = now - this.otherTypedAt < PAUSE
+    if (!/^\d$/.test(typed)) this.otherTypedAt = now
     const sign = STEPS[typed]
-    if (sign && this.session.product && !this.session.waiting) {
-      this.take(this.session.step(sign))
-      return true
-    }
-    return this.pad.type(typed)
+    if (!sign || follows || !this.session.product || this.session.waiting) return this.pad.type(typed)
+    this.stepping = setTimeout(() => this.take(this.session.step(sign)), HELD)
+    return true
   }
 
   confirm() {
@@ -246,6 +257,7 @@ export class ScanDesk {
   async held({ id, code }) {
     if (!this.session.pending.delete(id)) return
     const known = await recall(code)
+    if (this.answered === id) return
     if (known) good()
     else unchecked()
     if (this.shown !== id) return
@@ -282,6 +294,7 @@ export class ScanDesk {
   /** @param {Booking[]} changed here, or in another tab, which makes its own sound */
   follow(changed) {
     const mine = changed.find(({ id }) => id === this.shown)
+    if (mine && mine.state !== 'waiting') this.answered = mine.id
     if (mine) this.showSettled(mine)
     else if (changed.some(({ code, state }) => code === this.session.waiting && state === 'booked'))
       void this.showLevel()

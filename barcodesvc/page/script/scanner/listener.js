@@ -59,6 +59,8 @@ class ScanListener {
     window.addEventListener('keydown', (event) => this.onKeyDown(event), options)
     window.addEventListener('keypress', (event) => this.onKeyPress(event), options)
     window.addEventListener('keyup', (event) => this.onKeyUp(event), options)
+    // a button that is pressed needs what was typed before
+    window.addEventListener('pointerdown', () => this.interrupt(), options)
   }
 
   /** @param {string} text */

@@ -71,6 +71,7 @@ class ProductsView {
     this.node = element(
       'div',
       { class: 'products' },
+      this.list.deletion.node,
       element('div', { class: 'view list-side' }, this.#title(), this.panel.node, this.list.node),
       this.detail,
     )
@@ -107,7 +108,7 @@ class ProductsView {
    * @param {string} code
    */
   scan(code) {
-    const isTyped = !this.panel.node.hidden || (this.#product?.isTyped() ?? false)
+    const isTyped = () => !this.panel.node.hidden || (this.#product?.isTyped() ?? false)
     return openScanned(code, isTyped, this.#ended.signal, (id) => this.#go(id))
   }
 

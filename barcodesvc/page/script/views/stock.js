@@ -48,7 +48,7 @@ function refresher(loadShort, refreshMoved, signal) {
   return async () => {
     const [last] = await ask('GET', '/api/inventory/changes', { query: { limit: 1 }, signal })
     if ((last?.id ?? 0) === newest) return
-    newest = last?.id ?? 0
     await Promise.all([loadShort(), refreshMoved()])
+    newest = last?.id ?? 0
   }
 }
