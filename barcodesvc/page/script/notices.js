@@ -50,15 +50,25 @@ function toFront() {
  *
  * @param {string} message
  * @param {'good' | 'bad'} [kind]
- * @returns {HTMLElement} the message
  */
 export function announce(message, kind = 'good') {
-  const notice = element('div', { class: `notice ${kind}` }, element('span', null, message))
-  const close = element('button', { type: 'button', 'aria-label': text('close'), onclick: () => notice.remove() }, '×')
-  notice.append(close)
+  notice(message, kind)
+}
+
+/**
+ * Show a message, and return it.
+ *
+ * @param {string} message
+ * @param {'good' | 'bad'} kind
+ * @returns {HTMLElement}
+ */
+export function notice(message, kind) {
+  const made = element('div', { class: `notice ${kind}` }, element('span', null, message))
+  const close = element('button', { type: 'button', 'aria-label': text('close'), onclick: () => made.remove() }, '×')
+  made.append(close)
   toFront()
-  notices().append(notice)
+  notices().append(made)
   while (notices().children.length > MOST) notices().firstElementChild?.remove()
-  if (kind === 'good') setTimeout(() => notice.remove(), STAYS)
-  return notice
+  if (kind === 'good') setTimeout(() => made.remove(), STAYS)
+  return made
 }

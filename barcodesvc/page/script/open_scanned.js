@@ -4,7 +4,7 @@ import { Refusal } from './api.js'
 import { openDialog } from './dialogs.js'
 import { text } from './language.js'
 import { latestOnly } from './latest.js'
-import { announce } from './notices.js'
+import { notice } from './notices.js'
 import { reasonOf } from './parts/failure.js'
 import { createProduct } from './parts/product_panel.js'
 import { resolveScan } from './resolve_scan.js'
@@ -48,5 +48,5 @@ export async function openScanned(code, isTyped, signal, show) {
 function refuse(message) {
   bad()
   refusal?.remove()
-  refusal = announce(message, 'bad')
+  refusal = notice(message, 'bad')
 }

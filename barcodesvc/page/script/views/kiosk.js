@@ -216,10 +216,11 @@ class Kiosk {
     if (!task) return
     if (event.key === 'Escape') this.#ready()
     else if (event.key === 'Backspace') task.erase()
-    else if (event.key === 'Enter' && task.isMistyped) task.keep()
-    else return
+    else if (event.key !== 'Enter' || !task.isMistyped) return
     event.preventDefault()
-    screen?.show()
+    if (event.key !== 'Enter') return screen?.show()
+    task.keep()
+    screen?.show(text('kiosk.too-many', { most: MOST_COPIES }))
   }
 
   /**
