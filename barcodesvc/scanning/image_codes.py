@@ -1,8 +1,8 @@
-"""Reading the codes on an image with zxing-cpp: any symbology that it knows, rotated, inverted, several at once.
+"""One look at an image with zxing-cpp: any symbology that it knows, rotated, inverted, several at once.
 
-It tries everything that it can (rotation, downscaling, inversion, local thresholds), because a person has to type each
-missed code. Meanwhile it releases the interpreter lock, so images are read in parallel. Code 39 is read literally: one
-in ten texts of six characters is also a valid Code 32, and `A+B` would be `Ab` in full ASCII.
+zxing-cpp tries everything that it can (right angles, downscaling, inversion, local thresholds), because a person has to
+type each missed code. Meanwhile it releases the interpreter lock, so images are read in parallel. Code 39 is read
+literally: one in ten texts of six characters is also a valid Code 32, and `A+B` would be `Ab` in full ASCII.
 
 A text is what a scanner would send. That of a GS1 symbol follows its symbology identifier (ISO/IEC 15424), with FNC1 as
 0x1D. A UPC-A has its 12 digits, and a UPC-E those of its UPC-A, because its eight digits could be an EAN-8. An add-on
@@ -15,20 +15,17 @@ add-on and without. The longer text counts. If lines of one symbol give differen
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import zxingcpp
-from zxingcpp import BarcodeFormat, BarcodeFormats, ContentType
+from zxingcpp import BarcodeFormat, BarcodeFormats, Binarizer, ContentType
 
-from barcodesvc.fields import described
+from barcodesvc.scanning.codes_on_images import CodeOnImage, Corners, ImagePoint
 
 if TYPE_CHECKING:
+    from barcodesvc.scanning.looks import Look
     from barcodesvc.scanning.pixels import Pixels
-
-SMALL_PIXELS = 1_200_000
-MOST_CODES = 64
-"""The maximum number of codes returned for an image: the first ones in reading order."""
 
 NAMES = {
     BarcodeFormat.Code128: "CODE128",
@@ -76,6 +73,21 @@ READ_FORMATS = (
     BarcodeFormat.Telepen,
 )
 """All symbologies that it reads, by family if there is one; of Code 39 only the plain one and the PZN."""
+LIMITED_FORMATS = (
+    BarcodeFormat.Codabar,
+    BarcodeFormat.Code128,
+    BarcodeFormat.Code39Std,
+    BarcodeFormat.Code93,
+    BarcodeFormat.DataBar,
+    BarcodeFormat.DataMatrix,
+    BarcodeFormat.DXFilmEdge,
+    BarcodeFormat.EANUPC,
+    BarcodeFormat.ITF,
+    BarcodeFormat.PDF417,
+    BarcodeFormat.PZN,
+    BarcodeFormat.Telepen,
+)
+"""Those that it does not find at every angle, or in white on black."""
 NAMES_IN_GS1 = {"CODE128": "GS1-128", "QR": "GS1QR", "DATAMATRIX": "GS1DATAMATRIX"}
 """The registry's names of symbologies with GS1 data, by their names without."""
 _WITH_ADD_ONS = frozenset({"EAN13", "UPCA", "UPCE"})
@@ -85,69 +97,30 @@ _EAN13_DIGITS = 13
 _ITF14_DIGITS = 14
 
 
-@dataclass(frozen=True, slots=True)
-class ImagePoint:
-    """A point of the upright image, in pixels from its top left."""
-
-    x: Annotated[int, described("Pixels from the left.", 40)]
-    y: Annotated[int, described("Pixels from the top.", 25)]
+def codes_in(pixels: Pixels) -> list[CodeOnImage]:
+    """Return the codes that one look at a picture shows, each once, in any order."""
+    return list(_once_for_each_symbol(_read(pixels, READ_FORMATS, Binarizer.LocalAverage)))
 
 
-_Corners = tuple[ImagePoint, ImagePoint, ImagePoint, ImagePoint]
+def codes_in_look(look: Look) -> Iterator[CodeOnImage]:
+    """Yield the codes that a further look shows; their corners are those in the original."""
+    formats = READ_FORMATS if look.has_all_symbologies else LIMITED_FORMATS
+    binarizer = Binarizer.FixedThreshold if look.has_one_threshold else Binarizer.LocalAverage
+    for code in _once_for_each_symbol(_read(look.pixels(), formats, binarizer)):
+        places = (look.original((corner.x, corner.y)) for corner in code.corners)
+        top_left, top_right, bottom_right, bottom_left = (ImagePoint(round(x), round(y)) for x, y in places)
+        yield replace(code, corners=(top_left, top_right, bottom_right, bottom_left))
 
 
-@dataclass(frozen=True, slots=True)
-class CodeOnImage:
-    """A code on an image.
-
-    `symbology` is the registry's name, or zxing-cpp's if the service cannot draw it. `corners` are the symbol's top
-    left, top right, bottom right and bottom left; for a linear code, they are those of the lines that read it, which
-    are level in the image even if the code is not.
-    """
-
-    text: str
-    symbology: str
-    corners: _Corners
-
-
-@dataclass(frozen=True, slots=True)
-class CodesOnImage:
-    """The codes on an image in reading order, and whether there are more of them."""
-
-    codes: tuple[CodeOnImage, ...]
-    is_truncated: bool
-
-
-def read_image(content: bytes) -> CodesOnImage:
-    """Return the codes on an image file; raises what `grey_pixels` raises."""
-    from barcodesvc.scanning.pixels import grey_pixels  # noqa: PLC0415 - loaded at its first use, with Pillow
-
-    codes = codes_on(grey_pixels(content))
-    return CodesOnImage(codes[:MOST_CODES], len(codes) > MOST_CODES)
-
-
-def read_image_in_process(_: object, content: bytes) -> dict[str, Any]:
-    """Return the result of `read_image` as JSON; for a worker process, without progress reports."""
-    return asdict(read_image(content))
-
-
-def read_small_image_in_process(_: object, content: bytes) -> dict[str, Any] | None:
-    """Return the same for an image of at most SMALL_PIXELS; None for a larger one, once its header is read."""
-    from barcodesvc.scanning.pixels import pixels_to_decode  # noqa: PLC0415 - loaded at its first use, with Pillow
-
-    return asdict(read_image(content)) if pixels_to_decode(content) <= SMALL_PIXELS else None
-
-
-def codes_on(pixels: Pixels) -> tuple[CodeOnImage, ...]:
-    """Return all codes in reading order: line by line from the top, each from the left."""
-    view = zxingcpp.ImageView(pixels.luma, pixels.width, pixels.height, zxingcpp.ImageFormat.Lum)
+def _read(pixels: Pixels, formats: Iterable[BarcodeFormat], binarizer: Binarizer) -> list[CodeOnImage]:
     found = zxingcpp.read_barcodes(
-        view,
-        formats=BarcodeFormats(READ_FORMATS),
+        zxingcpp.ImageView(pixels.luma, pixels.width, pixels.height, zxingcpp.ImageFormat.Lum),
+        formats=BarcodeFormats(tuple(formats)),
         text_mode=zxingcpp.TextMode.Plain,
+        binarizer=binarizer,
         ean_add_on_symbol=zxingcpp.EanAddOnSymbol.Read,
     )
-    return _in_reading_order(_once_for_each_symbol(map(_code_on_image, found)))
+    return [_code_on_image(code) for code in found]
 
 
 def _code_on_image(code: zxingcpp.Barcode) -> CodeOnImage:
@@ -162,13 +135,13 @@ def _code_on_image(code: zxingcpp.Barcode) -> CodeOnImage:
     return CodeOnImage(code.text, name, corners)
 
 
-def _corners(position: zxingcpp.Position) -> _Corners:
+def _corners(position: zxingcpp.Position) -> Corners:
     points = (position.top_left, position.top_right, position.bottom_right, position.bottom_left)
     top_left, top_right, bottom_right, bottom_left = (ImagePoint(point.x, point.y) for point in points)
     return top_left, top_right, bottom_right, bottom_left
 
 
-def _retail(digits: str, name: str, corners: _Corners) -> CodeOnImage:
+def _retail(digits: str, name: str, corners: Corners) -> CodeOnImage:
     """Return a code of 13 digits (a UPC has a leading zero), which those of an add-on may follow."""
     number, add_on = digits[:_EAN13_DIGITS], digits[_EAN13_DIGITS:]
     if number.startswith("0"):
@@ -226,27 +199,3 @@ def _lines(code: CodeOnImage) -> tuple[tuple[int, int], tuple[int, int]]:
     top_left, top_right, *_ = code.corners
     is_level = abs(top_right.x - top_left.x) >= abs(top_right.y - top_left.y)
     return ((left, right), (top, bottom)) if is_level else ((top, bottom), (left, right))
-
-
-def _in_reading_order(codes: Iterable[CodeOnImage]) -> tuple[CodeOnImage, ...]:
-    """Order codes by lines: a code is on a line if it or the line's first code is level with the other's middle."""
-    lines: list[list[CodeOnImage]] = []
-    for code in sorted(codes, key=_top):
-        first = lines[-1][0] if lines else None
-        if first and (_top(code) < _middle(first) or _middle(code) < _bottom(first)):
-            lines[-1].append(code)
-        else:
-            lines.append([code])
-    return tuple(code for line in lines for code in sorted(line, key=lambda code: min(at.x for at in code.corners)))
-
-
-def _top(code: CodeOnImage) -> int:
-    return min(corner.y for corner in code.corners)
-
-
-def _bottom(code: CodeOnImage) -> int:
-    return max(corner.y for corner in code.corners)
-
-
-def _middle(code: CodeOnImage) -> float:
-    return (_top(code) + _bottom(code)) / 2

@@ -35,12 +35,8 @@ from barcodesvc.runtime.client_capacity import ClientCapacity
 from barcodesvc.runtime.fair_queue import FairQueue, Slices, Turn
 from barcodesvc.runtime.processes import IsWanted, KeptProcess, Limits, UnwantedError, WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
-from barcodesvc.scanning.image_codes import (
-    CodeOnImage,
-    CodesOnImage,
-    read_image_in_process,
-    read_small_image_in_process,
-)
+from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, EffortName
+from barcodesvc.scanning.image_reading import read_image_in_process, read_small_image_in_process
 from barcodesvc.scanning.resolver import Resolved, Resolver
 
 _LOG = logging.getLogger(__name__)
@@ -55,12 +51,20 @@ LIMITS = Limits(seconds=10.0, bytes=1_000_000_000)
 """Limits of a process that reads a large image; the largest accepted WebP needs 0.8 GB, other formats half of that."""
 SMALL_LIMITS = Limits(seconds=LIMITS.seconds, bytes=250_000_000, niceness=0)
 """Limits of a process that reads small images; it has the same priority as the service's threads."""
-_MODULES = ("barcodesvc.scanning.image_codes", "barcodesvc.scanning.pixels")
+_MODULES = tuple(f"barcodesvc.scanning.{name}" for name in ("image_reading", "pixels", "looks"))
 
 _FOUND = TypeAdapter(CodesOnImage)
 _FOUND_IF_SMALL = TypeAdapter(CodesOnImage | None)
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Image:
+    """A file, and how hard to look at it."""
+
+    content: bytes
+    effort: EffortName
 
 
 class ImageReader:
@@ -96,15 +100,18 @@ class ImageReader:
         """Raise RenderOverload if an image of this client, of at most `most_bytes`, would be refused."""
         (self._small if most_bytes <= SMALL_FILE else self._large).require(client)
 
-    async def read(self, content: bytes, client: str, is_wanted: IsWanted) -> CodesOnImage:
+    async def read(
+        self, content: bytes, client: str, is_wanted: IsWanted, effort: EffortName = "normal"
+    ) -> CodesOnImage:
         """Return the codes on an image file of this client; reading stops as soon as `is_wanted` returns False.
 
         Raises InvalidFileFormat (also if reading takes too long), FileTooLarge, GenerationFailure if reading fails or
         the client has disconnected, and RenderOverload if too many images wait or the service shuts down.
         """
         try:
-            found = await self._read_small(content, client, is_wanted) if len(content) <= SMALL_FILE else None
-            return found or await self._read_large(content, client, is_wanted)
+            image = _Image(content, effort)
+            found = await self._read_small(image, client, is_wanted) if len(content) <= SMALL_FILE else None
+            return found or await self._read_large(image, client, is_wanted)
         except ServiceError:
             raise
         except UnwantedError as error:
@@ -119,20 +126,20 @@ class ImageReader:
         for kept in self._kept:
             kept.end()
 
-    async def _read_small(self, content: bytes, client: str, is_wanted: IsWanted) -> CodesOnImage | None:
+    async def _read_small(self, image: _Image, client: str, is_wanted: IsWanted) -> CodesOnImage | None:
         """Return the codes on a small image, or None if the image is large."""
-        return await _in_turn(self._small, client, is_wanted, partial(self._in_kept_process, content))
+        return await _in_turn(self._small, client, is_wanted, partial(self._in_kept_process, image))
 
-    async def _read_large(self, content: bytes, client: str, is_wanted: IsWanted) -> CodesOnImage:
-        return await _in_turn(self._large, client, is_wanted, partial(self._in_new_process, content))
+    async def _read_large(self, image: _Image, client: str, is_wanted: IsWanted) -> CodesOnImage:
+        return await _in_turn(self._large, client, is_wanted, partial(self._in_new_process, image))
 
-    async def _in_kept_process(self, content: bytes, turn: Turn) -> CodesOnImage | None:
+    async def _in_kept_process(self, image: _Image, turn: Turn) -> CodesOnImage | None:
         kept = self._idle.pop()
         try:
             if not kept.is_ready:
                 await run_to_end(self._threads, kept.prepare)
             self._small.start_slice(turn)
-            found = await run_to_end(self._threads, _read_by, kept, content, turn)
+            found = await run_to_end(self._threads, _read_by, kept, image, turn)
         finally:
             # a process that has to start again is used last
             self._idle.insert(len(self._idle) if kept.is_ready else 0, kept)
@@ -145,16 +152,16 @@ class ImageReader:
         for kept in self._kept:
             kept.start()
 
-    async def _in_new_process(self, content: bytes, turn: Turn) -> CodesOnImage:
+    async def _in_new_process(self, image: _Image, turn: Turn) -> CodesOnImage:
         self._large.start_slice(turn)
-        return await run_to_end(self._threads, self._read_apart, content, turn)
+        return await run_to_end(self._threads, self._read_apart, image, turn)
 
-    def _read_apart(self, content: bytes, turn: Turn) -> CodesOnImage:
+    def _read_apart(self, image: _Image, turn: Turn) -> CodesOnImage:
         def goes_on() -> bool:
             return turn.is_wanted() and not turn.must_yield
 
         with _costs_limited():
-            found = self._processes.run(LIMITS, read_image_in_process, content, is_wanted=goes_on)
+            found = self._processes.run(LIMITS, read_image_in_process, image.content, image.effort, is_wanted=goes_on)
         return codes_from_json(found)
 
 
@@ -174,7 +181,7 @@ async def _in_turn(queue: FairQueue, client: str, is_wanted: IsWanted, work: Cal
         queue.leave(turn)
 
 
-def _read_by(kept: KeptProcess, content: bytes, turn: Turn) -> CodesOnImage | None:
+def _read_by(kept: KeptProcess, image: _Image, turn: Turn) -> CodesOnImage | None:
     begun = kept.processor_seconds
 
     def goes_on() -> bool:
@@ -183,7 +190,7 @@ def _read_by(kept: KeptProcess, content: bytes, turn: Turn) -> CodesOnImage | No
         return turn.is_wanted() and not (turn.must_yield and spent >= turn.slice_seconds)
 
     with _costs_limited():
-        found = kept.run(read_small_image_in_process, content, is_wanted=goes_on)
+        found = kept.run(read_small_image_in_process, image.content, image.effort, is_wanted=goes_on)
     return small_codes_from_json(found)
 
 

@@ -78,6 +78,10 @@ class Pixels:
     height: int
     luma: bytes
 
+    def image(self) -> Image.Image:
+        """Return the pixels as an image of Pillow, which shares them."""
+        return Image.frombuffer("L", (self.width, self.height), self.luma, "raw", "L", 0, 1)
+
 
 def grey_pixels(content: bytes) -> Pixels:
     """Return the pixels of an image file.

@@ -7,7 +7,7 @@
 codes: cached, code128, qr, zipf, latency, memory
 labels: sheets, qr, memory, latency
 spreadsheets: import, export, latency, memory, scale
-decode: speed, image, scale
+decode: speed, image, scale; photos FOLDER
 products: lists
 changes: levels
 observability: cost, scrape
@@ -20,6 +20,8 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
 
 from scripts.benchmarks.changes import levels
 from scripts.benchmarks.codes import (
@@ -30,7 +32,7 @@ from scripts.benchmarks.codes import (
     uncached_qr,
     zipf,
 )
-from scripts.benchmarks.decode import image, scale as decode_scale, speed
+from scripts.benchmarks.decode import image, photos, scale as decode_scale, speed
 from scripts.benchmarks.labels import latency as label_latency, memory as label_memory, qr as label_qr, sheets
 from scripts.benchmarks.observability import cost, scrape
 from scripts.benchmarks.page import camera, first_view, kiosk
@@ -98,6 +100,10 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
 }
 
 
+PHOTOS_AND_FOLDER = 3
+"""Arguments of the only benchmark that needs something from outside: a folder of pictures."""
+
+
 def main(arguments: list[str]) -> None:
     """Run the benchmarks named on the command line and print each figure as it comes."""
     measured = [(title, figure) for title, part in _asked(arguments) for figure in _printed(title, part)]
@@ -107,6 +113,9 @@ def main(arguments: list[str]) -> None:
 
 
 def _asked(arguments: list[str]) -> Iterator[tuple[str, Part]]:
+    if len(arguments) == PHOTOS_AND_FOLDER and arguments[:2] == ["decode", "photos"]:
+        yield "decode photos", partial(photos.measure, Path(arguments[2]))
+        return
     names, parts = arguments[:1] or list(BENCHMARKS), arguments[1:]
     for name in names:
         known = BENCHMARKS.get(name, {})

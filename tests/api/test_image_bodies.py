@@ -126,7 +126,7 @@ async def test_the_limit_is_held_without_an_announced_length(make_client: Any, r
     ("others", "expected"),
     [
         ({"code_type": "x" * 2000}, {"body": "larger than 1024 bytes besides its image"}),
-        ({"other": "x"}, {"other": "no such field; there are image_base64, code_type"}),
+        ({"other": "x"}, {"other": "no such field; there are image_base64, code_type, effort"}),
     ],
     ids=["a long hint", "another field"],
 )
@@ -198,13 +198,13 @@ async def test_a_bomb_is_refused(client: Client, refused: Any) -> None:
         (
             IMAGE_PART.replace(b'"image"', b'"file"') + IMAGE + END,
             {
-                "file": "no such part; there are image, code_type",
+                "file": "no such part; there are image, code_type, effort",
                 "image": "required; send the image as the part named image",
             },
         ),
         (
             b"--XX\r\nContent-Disposition: form-data\r\nContent-Type: multipart/mixed; boundary=YY\r\n\r\n--YY--" + END,
-            {"body": "no such part; there are image, code_type"},
+            {"body": "no such part; there are image, code_type, effort"},
         ),
         ((HINT_PART + b"\r\n") * 60 + END, {"code_type": "given more than once; send it once"}),
     ],

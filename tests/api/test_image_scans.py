@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import asyncio
+from base64 import b64encode
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from tests.api.image_requests import EMPTY, IMAGE, LOT, PACK, PATH, PEN, data, image_of, sent, sent_base64
 from tests.conftest import Client
@@ -15,10 +17,36 @@ async def test_an_image_is_answered_as_a_text_is(shop: Client, send: Any) -> Non
     """One code: product, inventory and match of the text scan, and in addition the code and its position."""
     found = await data(await send(shop, IMAGE))
     [code] = found.pop("codes")
-    assert found.pop("codes_truncated") is False
+    assert (found.pop("codes_truncated"), found.pop("looks")) == (False, 1)
     assert found == await data(await shop.post(PATH, json={"code_data": "A-1"}))
     assert [set(corner) for corner in code.pop("position")] == [{"x", "y"}] * 4
     assert code == {"text": "A-1", "symbology": "CODE128", "match": "exact", "gs1": None, "product": PEN}
+
+
+@pytest.mark.parametrize(("effort", "is_found"), [("quick", False), ("normal", True), ("thorough", True)])
+async def test_an_effort_says_how_hard_to_look(shop: Client, effort: str, *, is_found: bool) -> None:
+    """A code that is turned by 40 degrees is found by a further look, which the response counts."""
+    turned = file_of(symbol(content="A-1").rotate(40, Image.Resampling.BICUBIC, expand=True, fillcolor=255))
+    in_json = await shop.post(PATH, json={"image_base64": b64encode(turned).decode(), "effort": effort})
+    for response in (in_json, await sent(shop, turned, effort=effort)):
+        body = await response.json()
+        found = body["data"] if is_found else body["details"]
+        assert [code["text"] for code in found["codes"]] == (["A-1"] if is_found else [])
+        assert (found["looks"] > 1) is is_found
+
+
+@pytest.mark.parametrize("effort", ["fast", "quickquickquickquick", "\u00e9"])
+async def test_an_unknown_effort_is_refused(shop: Client, problems: Any, effort: str) -> None:
+    """The error names the efforts that there are."""
+    expected = {"effort": "Input should be 'quick', 'normal' or 'thorough'"}
+    assert await problems(await sent(shop, IMAGE, effort=effort)) == expected
+    assert await problems(await shop.post(PATH, json={"image_base64": "AAAA", "effort": effort})) == expected
+
+
+async def test_a_text_has_no_effort(shop: Client, problems: Any) -> None:
+    """The mistake is named, because only an image is looked at."""
+    named = await problems(await shop.post(PATH, json={"code_data": "A-1", "effort": "quick"}))
+    assert list(named) == ["effort"]
 
 
 async def test_positions_are_in_pixels_from_the_top_left(shop: Client) -> None:
@@ -100,7 +128,7 @@ async def test_a_code_that_fits_several_products_makes_no_new_one(shop: Client, 
         await shop.post("/api/products", json={"product_code": code, "description": "x"})
     details = (await refused(await sent(shop, image_of("ab", "N-1")), 404, "PRODUCT_NOT_FOUND"))["details"]
     assert [code["new_product"] for code in details["codes"]] == [None, {"product_code": "N-1", "description": "N-1"}]
-    assert set(details) == {"reason", "codes", "codes_truncated"}
+    assert set(details) == {"reason", "codes", "codes_truncated", "looks"}
 
 
 async def test_an_image_without_a_code_is_a_404(shop: Client, refused: Any) -> None:
@@ -108,6 +136,7 @@ async def test_an_image_without_a_code_is_a_404(shop: Client, refused: Any) -> N
     error = await refused(await sent(shop, EMPTY), 404, "PRODUCT_NOT_FOUND")
     assert error["message"] == "no code was found in the image"
     assert error["details"].pop("hint").startswith("hold the camera closer")
+    assert error["details"].pop("looks") > 1
     assert error["details"] == {"reason": "no_code_on_image", "codes": [], "codes_truncated": False}
 
 
@@ -116,7 +145,7 @@ async def test_a_code_without_a_product_is_refused_as_a_text_is(shop: Client, re
     error = await refused(await sent(shop, image_of("B-1")), 404, "PRODUCT_NOT_FOUND")
     as_text = await refused(await shop.post(PATH, json={"code_data": "B-1"}), 404, "PRODUCT_NOT_FOUND")
     [code] = error["details"].pop("codes")
-    assert error["details"].pop("codes_truncated") is False
+    assert (error["details"].pop("codes_truncated"), error["details"].pop("looks")) == (False, 1)
     assert error["details"]["understood"].pop("symbology") == "QR"
     assert as_text["details"]["understood"].pop("symbology") is None
     assert (error["message"], error["details"]) == (as_text["message"], as_text["details"])
@@ -130,7 +159,7 @@ async def test_codes_without_products_are_listed(shop: Client, refused: Any) -> 
     error = await refused(await sent(shop, image_of("B-1", "B-2", "B-1")), 404, "PRODUCT_NOT_FOUND")
     assert error["message"] == "no product matches any of the 2 codes in the image"
     assert [code["text"] for code in error["details"]["codes"]] == ["B-1", "B-2", "B-1"]
-    assert set(error["details"]) == {"reason", "codes", "codes_truncated"}
+    assert set(error["details"]) == {"reason", "codes", "codes_truncated", "looks"}
 
 
 async def test_binary_content_survives(shop: Client, refused: Any) -> None:

@@ -19,7 +19,7 @@ from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1 import FNC1
 from barcodesvc.gs1.gtin import check_digit, gtin14
 from barcodesvc.scanning.candidates import Match
-from barcodesvc.scanning.image_codes import codes_on
+from barcodesvc.scanning.image_reading import codes_on
 from barcodesvc.scanning.pixels import grey_pixels
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology

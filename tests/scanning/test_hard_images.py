@@ -4,7 +4,7 @@ import pytest
 import zxingcpp
 from PIL import Image
 
-from barcodesvc.scanning.image_codes import read_image
+from barcodesvc.scanning.image_reading import read_image
 from barcodesvc.symbols.registry import find_symbology
 from tests.scanning.symbol_images import file_of, harder, on_paper, symbol
 
@@ -26,11 +26,13 @@ def read_by_us(content: bytes) -> list[bytes]:
 
 @pytest.mark.parametrize("name", SYMBOLOGIES)
 @pytest.mark.parametrize("module", [2, 3])
-def test_as_much_is_read_as_zxing_reads(name: str, module: int) -> None:
-    """Of one symbol made harder in steps the service reads exactly the steps that zxing-cpp reads."""
+def test_at_least_as_much_is_read_as_zxing_reads(name: str, module: int) -> None:
+    """Of one symbol made harder in steps the service reads all steps that zxing-cpp reads, and never another text."""
     picture = symbol(name, find_symbology(name).example, module)
     paper = on_paper((picture, (60, 120)), side=max(picture.width, picture.height) + 160)
     images = dict(harder(paper))
     alone = {step: read_alone(image) for step, image in images.items()}
-    assert {step: read_by_us(file_of(image)) for step, image in images.items()} == alone
-    assert sum(bool(alone[step]) for step in MILDEST) >= len(MILDEST) - 1
+    ours = {step: read_by_us(file_of(image)) for step, image in images.items()}
+    assert {step for step in images if alone[step] and not ours[step]} == set()
+    assert {*map(tuple, ours.values())} <= {(), tuple(alone["plain"])}
+    assert sum(bool(ours[step]) for step in MILDEST) == len(MILDEST)

@@ -9,7 +9,8 @@ import segno
 import zxingcpp
 from PIL import Image, ImageChops
 
-from barcodesvc.scanning.image_codes import MOST_CODES, NAMES, NAMES_IN_GS1, codes_on, read_image, read_image_in_process
+from barcodesvc.scanning.image_codes import NAMES, NAMES_IN_GS1
+from barcodesvc.scanning.image_reading import MOST_CODES, codes_on, read_image, read_image_in_process
 from barcodesvc.scanning.pixels import Pixels, grey_pixels
 from barcodesvc.symbols.registry import SYMBOLOGIES
 from tests.scanning.symbol_images import PAPER, file_of, on_paper, symbol, texts
@@ -169,4 +170,4 @@ def test_an_image_without_codes_has_none() -> None:
 def test_work_for_a_process_is_the_same_reading() -> None:
     """It prints nothing."""
     content = file_of(symbol("QR", "A-1", 3))
-    assert read_image_in_process(None, content) == asdict(read_image(content))
+    assert read_image_in_process(None, content, "normal") == asdict(read_image(content))

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from barcodesvc.scanning.image_codes import read_image, read_image_in_process
+from barcodesvc.scanning.image_reading import read_image, read_image_in_process
 from barcodesvc.scanning.images import codes_from_json
 from tests.scanning.symbol_images import file_of, on_paper, symbol
 
@@ -18,7 +18,7 @@ def test_codes_are_unchanged() -> None:
     )
     found = read_image(image)
     assert len(found.codes) == 2
-    assert codes_from_json(json.loads(json.dumps(read_image_in_process(None, image)))) == found
+    assert codes_from_json(json.loads(json.dumps(read_image_in_process(None, image, "normal")))) == found
 
 
 @pytest.mark.parametrize(

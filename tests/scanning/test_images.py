@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from PIL import Image
@@ -21,7 +21,8 @@ from barcodesvc.errors import (
 from barcodesvc.models import ProductDraft
 from barcodesvc.runtime.processes import Limits, WorkerProcesses
 from barcodesvc.scanning import images
-from barcodesvc.scanning.image_codes import CodeOnImage, CodesOnImage, ImagePoint, read_image
+from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, EffortName, ImagePoint
+from barcodesvc.scanning.image_reading import read_image
 from barcodesvc.scanning.images import LIMITS, SMALL_FILE, ImageReader, resolve_codes
 from barcodesvc.scanning.resolver import Resolved, Resolver
 from barcodesvc.store.database import Database
@@ -31,7 +32,7 @@ from tests.worker_processes import kept_processes, worker_processes
 
 CORNERS = (ImagePoint(0, 0), ImagePoint(9, 0), ImagePoint(9, 9), ImagePoint(0, 9))
 TINY = file_of(Image.new("L", (9, 9), PAPER))
-NOTHING = CodesOnImage((), is_truncated=False)
+NOTHING = CodesOnImage((), is_truncated=False, looks=1)
 WAITING = 16
 NOW = "2026-01-31T12:00:00.000Z"
 
@@ -63,8 +64,8 @@ def always() -> bool:
 async def read(
     reader: ImageReader, content: bytes, client: str = "a", is_wanted: Callable[[], bool] = always
 ) -> CodesOnImage:
-    """Read an image for one client, which waits for it."""
-    return await reader.read(content, client, is_wanted)
+    """Look at an image once for one client, which waits for it."""
+    return await reader.read(content, client, is_wanted, "quick")
 
 
 def reading(reader: ImageReader, content: bytes, count: int, client: str = "a") -> list[asyncio.Task[CodesOnImage]]:
@@ -125,7 +126,8 @@ async def test_a_large_image_has_a_process_to_itself(
 async def test_a_process_finds_what_is_found_without_one(reader: ImageReader, side: int) -> None:
     """Codes, names and positions cross unharmed."""
     content = file_of(on_paper((symbol(), (50, 50)), (symbol("QR", "B-1", 3), (50, 300)), side=side))
-    assert await read(reader, content) == read_image(content)
+    for effort in get_args(EffortName):
+        assert await reader.read(content, "a", always, effort) == read_image(content, effort)
 
 
 @pytest.mark.parametrize("side", [600, 1200], ids=["small", "large"])

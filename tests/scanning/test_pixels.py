@@ -14,7 +14,7 @@ from PIL import Image
 from PIL.ExifTags import Base
 
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat
-from barcodesvc.scanning.image_codes import codes_on
+from barcodesvc.scanning.image_reading import codes_on
 from barcodesvc.scanning.pixels import MOST_SCANS, grey_pixels, pixels_to_decode
 from tests.properties import examples
 from tests.scanning.symbol_images import PAPER, file_of, on_paper, symbol, texts

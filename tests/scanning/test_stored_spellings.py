@@ -15,7 +15,7 @@ from hypothesis import assume, given, strategies as st
 
 from barcodesvc.gs1.gtin import check_digit, gtin14
 from barcodesvc.scanning.candidates import Match
-from barcodesvc.scanning.image_codes import codes_on
+from barcodesvc.scanning.image_reading import codes_on
 from barcodesvc.scanning.pixels import grey_pixels
 from barcodesvc.symbols.canonical_numbers import compact
 from barcodesvc.symbols.upce_numbers import expanded, suppressed

@@ -60,6 +60,7 @@ from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.resolver import Candidate, ProposedProduct, Understood
 
 _ImageCodes = Annotated[list[ImageCode], described("The codes in the image, in reading order.")]
+_Looks = Annotated[int, described("How often the service has looked at the image.", 1)]
 _AreCodesTruncated = Annotated[bool, described("Whether `codes` lists only the first of them.", example=False)]
 
 
@@ -137,6 +138,7 @@ class ScanDetails(TypedDict, total=False):
     candidates: Annotated[list[Candidate], described("The products that match equally.")]
     codes: _ImageCodes
     codes_truncated: _AreCodesTruncated
+    looks: _Looks
 
 
 class ImageWithoutCode(TypedDict):
@@ -145,6 +147,7 @@ class ImageWithoutCode(TypedDict):
     hint: Annotated[str, described("How to take a better picture.", "hold the camera nearer and straight")]
     codes: Annotated[_ImageCodes, described("Always empty.", [])]
     codes_truncated: _AreCodesTruncated
+    looks: _Looks
 
 
 class TakenCode(TypedDict):

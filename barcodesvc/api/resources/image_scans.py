@@ -16,11 +16,13 @@ from __future__ import annotations
 import binascii
 import re
 from collections.abc import AsyncIterator, Coroutine, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, cast, get_args
 
 from aiohttp import web
 from pydantic import BaseModel
+from typing_extensions import TypeAliasType
 
 from barcodesvc.api.client_address import client_key, is_connected
 from barcodesvc.api.forms import FORM, File, Form, FormPart, ignore_part, receive_form, received_in_time
@@ -50,6 +52,7 @@ from barcodesvc.fields import described
 from barcodesvc.models import Draft
 from barcodesvc.runtime.capacity import Acquire
 from barcodesvc.runtime.client_capacity import ClientCapacity, ClientPace
+from barcodesvc.scanning.codes_on_images import CodesOnImage, EffortName
 from barcodesvc.scanning.gs1_data import Gs1Data
 from barcodesvc.scanning.images import ResolvedCode, resolve_codes
 from barcodesvc.scanning.resolver import Resolved
@@ -67,6 +70,18 @@ _ONE_ALPHABET = str.maketrans("-_", "+/", " \t\r\n")
 """Converts the URL-safe alphabet to the standard one (RFC 4648, 4 and 5), and removes line breaks."""
 
 
+ImageEffort = TypeAliasType(
+    "ImageEffort",
+    Annotated[
+        EffortName,
+        described(
+            "How hard to look: `quick` once, `normal` again until a code is certain, `thorough` always, for many.",
+            "normal",
+        ),
+    ],
+)
+_EFFORTS = get_args(EffortName)
+_MOST_EFFORT_BYTES = 16
 _IgnoredHint = Annotated[str, described("Ignored: an image shows the symbology of its codes.", "EAN13")]
 
 
@@ -77,6 +92,7 @@ class ImageRequest(Draft):
         str, described("The image in base64 or as a data URI: PNG, JPEG, WebP, GIF, TIFF or BMP.", "iVBORw0KGgo=")
     ]
     code_type: _IgnoredHint = ""
+    effort: ImageEffort = "normal"
 
 
 class ImageForm(BaseModel, extra="forbid"):
@@ -84,6 +100,15 @@ class ImageForm(BaseModel, extra="forbid"):
 
     image: Annotated[File, described("The image: PNG, JPEG, WebP, GIF, TIFF or BMP, by its content.", "GIF89a")]
     code_type: _IgnoredHint | None = None
+    effort: ImageEffort = "normal"
+
+
+@dataclass(frozen=True, slots=True)
+class SentImage:
+    """An image file, and how hard to look at it."""
+
+    content: bytes
+    effort: EffortName
 
 
 def brings_image(request: web.Request) -> bool:
@@ -95,7 +120,7 @@ def brings_image(request: web.Request) -> bool:
     return "json" in kind and most_json < announced <= _most_json_bytes(request)
 
 
-async def received_image(request: web.Request, arriving_bytes: ClientCapacity) -> bytes:
+async def received_image(request: web.Request, arriving_bytes: ClientCapacity) -> SentImage:
     """Return the image file in a body for which `brings_image` is true; it holds capacity until it has arrived.
 
     Raises FileTooLarge, RenderOverload, and InvalidInput for a body that is malformed, contains anything else or takes
@@ -106,7 +131,7 @@ async def received_image(request: web.Request, arriving_bytes: ClientCapacity) -
         return await _received(request, acquire, pace)
 
 
-async def _received(request: web.Request, acquire: Acquire, pace: ClientPace) -> bytes:
+async def _received(request: web.Request, acquire: Acquire, pace: ClientPace) -> SentImage:
     kind = media_type(request)
     if kind == FORM:
         return await _in_time(request, _received_form(request, acquire, pace))
@@ -117,7 +142,7 @@ async def _received(request: web.Request, acquire: Acquire, pace: ClientPace) ->
     return await _image_in_thread(request, body)
 
 
-async def image_in_json(request: web.Request, body: bytes) -> bytes:
+async def image_in_json(request: web.Request, body: bytes) -> SentImage:
     """Return the image file in a long JSON body that has been read; raises as `received_image`."""
     with request.app[LARGE_BODIES].held(len(body)):
         return await _image_in_thread(request, body)
@@ -132,8 +157,8 @@ async def _in_time(request: web.Request, receiving: Coroutine[Any, Any, T]) -> T
     return await received_in_time(request, receiving, "the image", "the body with the image")
 
 
-async def _received_form(request: web.Request, acquire: Acquire, pace: ClientPace) -> bytes:
-    most, image = _most_bytes(request), bytearray()
+async def _received_form(request: web.Request, acquire: Acquire, pace: ClientPace) -> SentImage:
+    most, image, effort = _most_bytes(request), bytearray(), bytearray()
 
     async def keep(_: FormPart, chunks: AsyncIterator[bytes]) -> None:
         async for chunk in chunks:
@@ -142,14 +167,27 @@ async def _received_form(request: web.Request, acquire: Acquire, pace: ClientPac
             acquire(len(chunk))
             image.extend(chunk)
 
+    async def keep_effort(_: FormPart, chunks: AsyncIterator[bytes]) -> None:
+        async for chunk in chunks:
+            effort.extend(chunk[: _MOST_EFFORT_BYTES - len(effort)])
+
     form = Form(
-        parts={"image": keep, "code_type": ignore_part},
+        parts={"image": keep, "code_type": ignore_part, "effort": keep_effort},
         missing=FieldProblem("image", "required; send the image as the part named image"),
         most_bytes=most + _MOST_HINT_BYTES,
         too_large=_too_large(most),
     )
     await receive_form(request, form, pace)
-    return bytes(image)
+    return SentImage(bytes(image), _effort_in(effort))
+
+
+def _effort_in(part: bytearray) -> EffortName:
+    """Return the effort that a part names; raises InvalidInput for another text."""
+    name = part.decode("ascii", "replace") or "normal"
+    for effort in _EFFORTS:
+        if name == effort:
+            return cast("EffortName", effort)
+    raise InvalidInput.of(FieldProblem("effort", "Input should be 'quick', 'normal' or 'thorough'"))
 
 
 async def _received_json(request: web.Request, acquire: Acquire, pace: ClientPace) -> bytes:
@@ -160,12 +198,12 @@ async def _received_json(request: web.Request, acquire: Acquire, pace: ClientPac
     return bytes(body)
 
 
-async def _image_in_thread(request: web.Request, body: bytes) -> bytes:
+async def _image_in_thread(request: web.Request, body: bytes) -> SentImage:
     most_others = min(MOST_TEXT_BYTES, request.app[SETTINGS].max_json_bytes)
     return await in_body_thread(request, len(body), _image_in, body, most_others, _most_bytes(request))
 
 
-def _image_in(body: bytes, most_others: int, most_bytes: int) -> bytes:
+def _image_in(body: bytes, most_others: int, most_bytes: int) -> SentImage:
     """Cut the image out before validation, so that the maximum length of the other fields is known."""
     found = _IMAGE_FIELD.search(body)
     if found is None:
@@ -173,8 +211,8 @@ def _image_in(body: bytes, most_others: int, most_bytes: int) -> bytes:
     others = body[: found.start(1)] + b'""' + body[found.end(1) :]
     if len(others) > most_others:
         raise refused_body(LongBody, f"larger than {most_others} bytes besides its image")
-    model_in(ImageRequest, others)
-    return _decoded(json_in(found[1]), most_bytes)
+    effort = model_in(ImageRequest, others).effort
+    return SentImage(_decoded(json_in(found[1]), most_bytes), effort)
 
 
 def _decoded(image_base64: str, most_bytes: int) -> bytes:
@@ -214,9 +252,9 @@ async def decode_image(request: web.Request) -> JsonResponse[DecodedResponse]:
     return await _response(request, await received_image(request, reader.arriving_bytes))
 
 
-async def decode_base64(request: web.Request, image_base64: str) -> JsonResponse[DecodedResponse]:
+async def decode_base64(request: web.Request, image_base64: str, effort: EffortName) -> JsonResponse[DecodedResponse]:
     """POST /api/codes/decode with an image in a JSON body that has been read: as decode_image."""
-    return await _response(request, await decoded_image(request, image_base64))
+    return await _response(request, SentImage(await decoded_image(request, image_base64), effort))
 
 
 async def decode_long_json(request: web.Request, body: bytes) -> JsonResponse[DecodedResponse]:
@@ -224,20 +262,20 @@ async def decode_long_json(request: web.Request, body: bytes) -> JsonResponse[De
     return await _response(request, await image_in_json(request, body))
 
 
-async def _response(request: web.Request, content: bytes) -> JsonResponse[DecodedResponse]:
+async def _response(request: web.Request, image: SentImage) -> JsonResponse[DecodedResponse]:
     is_wanted = partial(is_connected, request)
-    found = await request.app[IMAGE_READER].read(content, client_key(request), is_wanted)
+    found = await request.app[IMAGE_READER].read(image.content, client_key(request), is_wanted, image.effort)
     resolved = await resolve_codes(request.app[RESOLVER], found.codes)
     codes = [_image_code(one) for one in resolved]
     named = {one.outcome.found.id: one.outcome for one in reversed(resolved) if isinstance(one.outcome, Resolved)}
     if not named:
-        raise _not_found(resolved, codes, codes_truncated=found.is_truncated)
+        raise _not_found(resolved, codes, found)
     if len(named) > 1:
         decoded = Decoded(product=None, inventory=None, match=None)
     else:
         [product] = named.values()
         decoded = decoded_data(product._replace(gs1=_first_gs1(resolved)))
-    decoded["codes"], decoded["codes_truncated"] = codes, found.is_truncated
+    decoded["codes"], decoded["codes_truncated"], decoded["looks"] = codes, found.is_truncated, found.looks
     return json_response(DecodedResponse(success=True, data=decoded))
 
 
@@ -264,14 +302,12 @@ def _image_code(one: ResolvedCode) -> ImageCode:
     return code
 
 
-def _not_found(
-    resolved: Sequence[ResolvedCode], codes: Sequence[ImageCode], *, codes_truncated: bool
-) -> UnresolvedScan:
+def _not_found(resolved: Sequence[ResolvedCode], codes: Sequence[ImageCode], found: CodesOnImage) -> UnresolvedScan:
     """Return the error; for an image with one text, it has all details of that text's scan.
 
     Several texts that would create the same product are one miss: that of the first with more GS1 data, or the first.
     """
-    details: dict[str, Any] = {"codes": codes, "codes_truncated": codes_truncated}
+    details: dict[str, Any] = {"codes": codes, "codes_truncated": found.is_truncated, "looks": found.looks}
     misses = {one.code.text: one.outcome for one in reversed(resolved) if isinstance(one.outcome, UnresolvedScan)}
     if not misses:
         return NoCodeOnImage("no code was found in the image", hint=_HINT, **details)

@@ -13,8 +13,8 @@ from barcodesvc.api.responses import Success, SuccessStatus
 from barcodesvc.fields import described
 from barcodesvc.models import LevelChange
 from barcodesvc.scanning.candidates import Match
+from barcodesvc.scanning.codes_on_images import ImagePoint
 from barcodesvc.scanning.gs1_data import Gs1Data
-from barcodesvc.scanning.image_codes import ImagePoint
 from barcodesvc.scanning.resolver import ProposedProduct, Resolved, Understood
 
 
@@ -75,6 +75,7 @@ class Decoded(TypedDict):
     codes_truncated: NotRequired[
         Annotated[bool, described("Whether `codes` lists only the first of them.", example=False)]
     ]
+    looks: NotRequired[Annotated[int, described("How often the service has looked at the image.", 1)]]
 
 
 class DecodedResponse(TypedDict):

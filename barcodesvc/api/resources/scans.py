@@ -15,6 +15,7 @@ from barcodesvc.api.keys import RESOLVER
 from barcodesvc.api.requests import json_body, parsed
 from barcodesvc.api.resources.image_scans import (
     MOST_TEXT_BYTES,
+    ImageEffort,
     brings_image,
     decode_base64,
     decode_image,
@@ -25,6 +26,7 @@ from barcodesvc.api.resources.scan_responses import DecodedResponse, decoded_dat
 from barcodesvc.api.responses import JsonResponse, WholeResponse, json_response
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
+from barcodesvc.scanning.codes_on_images import EffortName
 
 CodeData = Annotated[
     str,
@@ -39,11 +41,12 @@ _ABSENT = ()
 
 
 class DecodeRequest(Draft):
-    """A scanned text, or an image; `code_type` is a hint that hides no product."""
+    """A scanned text, or an image; `code_type` is a hint that hides no product, and `effort` is for an image."""
 
     image_base64: str | None = None
     code_data: CodeData = Field(default=_ABSENT, validate_default=True)
     code_type: str = ""
+    effort: ImageEffort = "normal"
 
     @field_validator("code_data", mode="wrap")
     @classmethod
@@ -57,6 +60,13 @@ class DecodeRequest(Draft):
         if has_image:
             raise ValueError("give either code_data or image_base64, not both")
         return check(value)
+
+    @field_validator("effort")
+    @classmethod
+    def _of_an_image(cls, value: EffortName, info: ValidationInfo) -> EffortName:
+        if info.data.get("image_base64") is None:
+            raise ValueError("only an image has an effort")
+        return value
 
 
 class ScannedText(BaseModel, extra="forbid"):
@@ -89,6 +99,6 @@ async def _response(request: web.Request, body: bytes) -> JsonResponse[DecodedRe
         return await decode_long_json(request, body)
     wanted = await parsed(request, body, DecodeRequest)
     if wanted.image_base64 is not None:
-        return await decode_base64(request, wanted.image_base64)
+        return await decode_base64(request, wanted.image_base64, wanted.effort)
     scan = await request.app[RESOLVER].resolve(wanted.code_data, wanted.code_type)
     return json_response(DecodedResponse(success=True, data=decoded_data(scan)))

@@ -23,7 +23,8 @@ from PIL import Image
 
 from barcodesvc.render.layout import ModuleWidth
 from barcodesvc.render.rendering import BarcodeKey
-from barcodesvc.scanning.image_codes import READ_FORMATS, read_image
+from barcodesvc.scanning.image_codes import READ_FORMATS
+from barcodesvc.scanning.image_reading import read_image
 from barcodesvc.symbols.registry import find_symbology
 from scripts.benchmarks.labels import service
 from scripts.benchmarks.labels.requests import DECODE, product_code

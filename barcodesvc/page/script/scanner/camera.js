@@ -68,16 +68,18 @@ export async function codesOnPhoto(photo) {
   const canvas = document.createElement('canvas')
   const smaller = bitmap && (await jpeg(bitmap, bitmap, PHOTO, canvas))
   bitmap?.close()
-  return fromTheMiddle(await codesOn(smaller ?? photo), canvas)
+  return fromTheMiddle(await codesOn(smaller ?? photo, 'normal'), canvas)
 }
 
 /**
  * @param {Blob} photo
+ * @param {'quick' | 'normal'} effort how hard the service looks; of a video, the next picture is a better second look
  * @param {AbortSignal} [signal]
  * @returns {Promise<SeenCode[]>}
  */
-async function codesOn(photo, signal) {
+async function codesOn(photo, effort, signal) {
   const body = new FormData()
+  body.append('effort', effort)
   body.append('image', photo, 'photo')
   const found = await ask('POST', '/api/codes/decode', { body, ...(signal ? { signal } : {}) }).catch((error) => {
     if (error instanceof Refusal && error.code === 'PRODUCT_NOT_FOUND') return error.details
@@ -161,7 +163,7 @@ async function reader(video, signal) {
   const canvas = document.createElement('canvas')
   return async () => {
     const picture = await jpeg(video, { width: video.videoWidth, height: video.videoHeight }, LONGEST, canvas)
-    return picture ? textsOf(fromTheMiddle(await codesOn(picture, signal), canvas)) : []
+    return picture ? textsOf(fromTheMiddle(await codesOn(picture, 'quick', signal), canvas)) : []
   }
 }
 

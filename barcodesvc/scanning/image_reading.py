@@ -1,0 +1,100 @@
+"""Reading an image with one look or several.
+
+Rule: what one picture gives depends on its pixels and the effort alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from barcodesvc.scanning.agreement import Reading, agreed, is_settled
+from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, EffortName
+from barcodesvc.scanning.image_codes import codes_in, codes_in_look
+
+if TYPE_CHECKING:
+    from barcodesvc.scanning.pixels import Pixels
+
+SMALL_PIXELS = 1_200_000
+MOST_CODES = 64
+"""The maximum number of codes returned for an image: the first ones in reading order."""
+
+
+def read_image(content: bytes, effort: EffortName = "normal") -> CodesOnImage:
+    """Return the codes on an image file, with the effort that has this name; raises what `grey_pixels` raises."""
+    from barcodesvc.scanning.pixels import grey_pixels  # noqa: PLC0415 - loaded at its first use, with Pillow
+
+    return codes_with_effort(grey_pixels(content), effort)
+
+
+def read_image_in_process(_: object, content: bytes, effort: EffortName) -> dict[str, Any]:
+    """Return the result of `read_image` as JSON; for a worker process, without progress reports."""
+    return asdict(read_image(content, effort))
+
+
+def read_small_image_in_process(_: object, content: bytes, effort: EffortName) -> dict[str, Any] | None:
+    """Return the same for an image of at most SMALL_PIXELS; None for a larger one, once its header is read."""
+    from barcodesvc.scanning.pixels import pixels_to_decode  # noqa: PLC0415 - loaded at its first use, with Pillow
+
+    return asdict(read_image(content, effort)) if pixels_to_decode(content) <= SMALL_PIXELS else None
+
+
+def codes_on(pixels: Pixels) -> tuple[CodeOnImage, ...]:
+    """Return all codes in reading order: line by line from the top, each from the left."""
+    return codes_with_effort(pixels, "normal").codes
+
+
+def codes_with_effort(pixels: Pixels, effort: EffortName) -> CodesOnImage:
+    """Return the codes on a picture, and the number of looks at it.
+
+    `quick` is one look. `normal` looks further while nothing is found for certain, and `thorough` always, because there
+    may be more codes. What is in doubt does not count.
+    """
+    readings = [Reading(code, 1) for code in codes_in(pixels)]
+    looks = 1
+    if effort == "thorough" or (effort == "normal" and not is_settled(readings)):
+        looks = _look_further(pixels, effort, readings)
+    codes = _in_reading_order(agreed(readings))
+    return CodesOnImage(codes[:MOST_CODES], len(codes) > MOST_CODES, looks)
+
+
+def _look_further(pixels: Pixels, effort: EffortName, readings: list[Reading]) -> int:
+    """Add what further looks show to the readings of the first; return the number of looks."""
+    from barcodesvc.scanning.looks import EFFORTS, Looks  # noqa: PLC0415 - loaded at its first use, with Pillow
+
+    looks = 1
+    further = Looks(pixels.image(), EFFORTS[effort])
+    for look in further:
+        looks += 1
+        found = [Reading(code, looks) for code in codes_in_look(look)]
+        readings += found
+        if effort == "normal" and is_settled(readings):
+            break
+        if any(each.is_doubtful for each in found):
+            further.confirm(look)
+    return looks
+
+
+def _in_reading_order(codes: Iterable[CodeOnImage]) -> tuple[CodeOnImage, ...]:
+    """Order codes by lines: a code is on a line if it or the line's first code is level with the other's middle."""
+    lines: list[list[CodeOnImage]] = []
+    for code in sorted(codes, key=_top):
+        first = lines[-1][0] if lines else None
+        if first and (_top(code) < _middle(first) or _middle(code) < _bottom(first)):
+            lines[-1].append(code)
+        else:
+            lines.append([code])
+    return tuple(code for line in lines for code in sorted(line, key=lambda code: min(at.x for at in code.corners)))
+
+
+def _top(code: CodeOnImage) -> int:
+    return min(corner.y for corner in code.corners)
+
+
+def _bottom(code: CodeOnImage) -> int:
+    return max(corner.y for corner in code.corners)
+
+
+def _middle(code: CodeOnImage) -> float:
+    return (_top(code) + _bottom(code)) / 2

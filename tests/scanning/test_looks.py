@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+from PIL import Image, ImageDraw
+
+from barcodesvc.scanning.codes_on_images import CodesOnImage, EffortName
+from barcodesvc.scanning.image_reading import codes_with_effort
+from barcodesvc.scanning.looks import EFFORTS, Looks
+from barcodesvc.scanning.pixels import Pixels
+from tests.scanning.symbol_images import PAPER, symbol
+
+DOT = (150, 90)
+SIZES = [(400, 260), (260, 400), (3000, 1900), (40, 9), (1, 1), (9, 2000)]
+
+
+def seen(image: Image.Image, effort: EffortName = "normal") -> CodesOnImage:
+    """Return the codes on a grey picture."""
+    return codes_with_effort(Pixels(*image.size, image.tobytes()), effort)
+
+
+def darkest(image: Image.Image) -> tuple[float, float]:
+    """Return the middle of the darkest pixels of a picture."""
+    dark = image.point([255 * (value < 100) for value in range(256)]).getbbox()
+    assert dark
+    return (dark[0] + dark[2]) / 2, (dark[1] + dark[3]) / 2
+
+
+@pytest.mark.parametrize("scale", [1, 5])
+def test_points_are_those_of_the_original(scale: int) -> None:
+    """At any angle and size, a dot of a copy is within some pixels of that dot in the original."""
+    image = Image.new("L", (400 * scale, 260 * scale), PAPER)
+    ImageDraw.Draw(image).ellipse([scale * (side + by) for by in (-6, 6) for side in DOT], fill=0)
+    turned = [look for look in Looks(image, EFFORTS["normal"]) if look.degrees]
+    assert {look.degrees % 90 for look in turned} == {15, 30, 45, 60, 75}
+    for look in turned:
+        assert math.dist(look.original(darkest(look.image)), [scale * side for side in DOT]) <= 2 * scale
+
+
+@pytest.mark.parametrize("effort", EFFORTS)
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_pixels_are_bounded(effort: EffortName, size: tuple[int, int]) -> None:
+    """Copies have at most as many pixels as their effort allows, alone and together, even if each is confirmed."""
+    bound, copies = EFFORTS[effort], []
+    looks = Looks(Image.new("L", size, PAPER), bound)
+    for look in looks:
+        copies.append(look.image.width * look.image.height)
+        looks.confirm(look)
+    assert sum(copies) <= bound.all_pixels
+    assert len(copies) < 100
+
+
+def test_a_picture_always_gives_the_same() -> None:
+    """Two readings of one picture agree in codes, places and looks."""
+    turned = symbol("ITF", "12345678").rotate(33, Image.Resampling.BICUBIC, expand=True, fillcolor=255)
+    assert seen(turned) == seen(turned)
+
+
+def test_what_is_found_at_first_costs_no_further_look() -> None:
+    """Only a thorough effort looks on."""
+    assert [seen(symbol(), effort).looks for effort in ("quick", "normal")] == [1, 1]
+    assert seen(symbol(), "thorough").looks > 10
+
+
+def test_further_looks_find_further_codes() -> None:
+    """With two labels on a picture, one of them turned, a thorough effort finds both, each once."""
+    paper = Image.new("L", (700, 700), 255)
+    paper.paste(symbol(content="A-1"), (40, 40))
+    paper.paste(symbol(content="B-1").rotate(40, Image.Resampling.BICUBIC, expand=True, fillcolor=255), (200, 300))
+    assert [code.text for code in seen(paper).codes] == ["A-1"]
+    assert [code.text for code in seen(paper, "thorough").codes] == ["A-1", "B-1"]
+
+
+def test_a_doubtful_code_does_not_count_at_one_look() -> None:
+    """A quick look at a slanted ITF gives nothing rather than another text."""
+    found = [
+        seen(symbol("ITF", "12345678").rotate(turn, Image.Resampling.BICUBIC, expand=True, fillcolor=255), "quick")
+        for turn in range(0, 90, 5)
+    ]
+    assert {code.text for one in found for code in one.codes} == {"12345678"}
+
+
+def noise(seed: int) -> Image.Image:
+    """Return a picture of noise: fine or coarse, grey or black and white, in squares or stripes."""
+    chance = random.Random(seed)  # noqa: S311 - the same noise on every run
+    across, down = chance.choice((1, 2, 3)), chance.choice((1, 3, 40))
+    width, height = 300 // across, 300 // down + 1
+    grey = chance.randbytes(width * height)
+    pixels = grey if seed % 2 else bytes(255 * (value > 127) for value in grey)
+    return Image.frombytes("L", (width, height), pixels).resize((300, 300), Image.Resampling.BICUBIC)
+
+
+@pytest.mark.parametrize("seeds", [range(10), range(10, 20), range(20, 30)], ids=str)
+def test_noise_has_no_codes(seeds: range) -> None:
+    """However often the service looks at it."""
+    assert [seed for seed in seeds if seen(noise(seed), "thorough").codes] == []
