@@ -32,9 +32,9 @@ export function offer(message, name, press) {
   if (notices().querySelector('.offer')) return
   const button = element('button', { type: 'button', class: 'main', onclick: press }, name)
   announce(message, 'bad')
-  const notice = notices().lastElementChild
-  notice?.classList.add('offer')
-  notice?.querySelector('span')?.after(button)
+  const last = notices().lastElementChild
+  last?.classList.add('offer')
+  last?.querySelector('span')?.after(button)
 }
 
 /** Move the messages into the open dialog, and back when it closes. */
