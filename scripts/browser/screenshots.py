@@ -24,7 +24,7 @@ PRODUCTS = (
     ("BOLT-M8x40", "Hexagon bolt M8 x 40, zinc plated", "Hardware", 480, 100),
     ("paint.blue", "Blue paint 5 l", "Hardware", 8, 10),
 )
-COLOURS = 64
+COLOURS = 128
 _PRESS_FIFTH = """
 document.querySelector("[data-position='5']").dispatchEvent(new MouseEvent("click", { bubbles: true }));
 """
@@ -76,7 +76,7 @@ def take(folder: Path) -> None:
             _stock(service)
             keep_settings(browser, author="Ann")
             for name, view, size, scheme, act in VIEWS:
-                browser.resize(*size)
+                browser.resize(*size, mobile=size == PHONE)
                 browser.prefer(color_scheme=scheme)
                 browser.open("about:blank")
                 browser.open(f"{service.address}/#{view}")
