@@ -61,6 +61,7 @@ export default {
   'scan.found': 'Gefunden',
   'scan.booked.in': 'Eingelagert: {amount}',
   'scan.booked.out': 'Entnommen: {amount}',
+  'scan.booked.undone': 'Rückgängig gemacht',
   'scan.booked.set': 'Bestand gesetzt',
   'scan.kept': 'Wartet: auf diesem Gerät gespeichert, wird so bald wie möglich gesendet.',
   'scan.kept.unchecked': 'Nicht geprüft, aber auf diesem Gerät gespeichert. Wird so bald wie möglich gesendet.',

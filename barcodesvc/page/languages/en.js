@@ -60,6 +60,7 @@ export default {
   'scan.found': 'Found',
   'scan.booked.in': 'Put in: {amount}',
   'scan.booked.out': 'Taken out: {amount}',
+  'scan.booked.undone': 'Undone',
   'scan.booked.set': 'Stock set',
   'scan.kept': 'Waiting: saved on this device, and sent as soon as possible.',
   'scan.kept.unchecked': 'Not checked, but saved on this device. It is sent as soon as possible.',

@@ -61,6 +61,7 @@ export default {
   'scan.found': 'Encontrado',
   'scan.booked.in': 'Añadido: {amount}',
   'scan.booked.out': 'Retirado: {amount}',
+  'scan.booked.undone': 'Deshecho',
   'scan.booked.set': 'Recuento registrado',
   'scan.kept': 'En espera: guardado en este dispositivo; se enviará en cuanto sea posible.',
   'scan.kept.unchecked': 'Sin comprobar, pero guardado en este dispositivo. Se enviará en cuanto sea posible.',

@@ -61,6 +61,7 @@ export default {
   'scan.found': 'Trouvé',
   'scan.booked.in': 'Ajouté : {amount}',
   'scan.booked.out': 'Prélevé : {amount}',
+  'scan.booked.undone': 'Annulé',
   'scan.booked.set': 'Comptage enregistré',
   'scan.kept': 'En attente : conservé sur cet appareil et envoyé dès que possible.',
   'scan.kept.unchecked': 'Non vérifié, mais conservé sur cet appareil et envoyé dès que possible.',

@@ -320,9 +320,9 @@ export class ScanDesk {
   /** @param {Booking} made which was taken back */
   async showUndone({ id, code, result }) {
     const known = result?.productCode ?? code
-    this.panel.say('ready', known, text('booking.undone'))
+    this.panel.say('ready', known, text('scan.booked.undone'))
     const found = result && (await resolveScan(known, this.signal).catch(() => null))
-    if (found && this.shown === id) this.panel.show('ready', found, code, text('booking.undone'))
+    if (found && this.shown === id) this.panel.show('ready', found, code, text('scan.booked.undone'))
   }
 
   /** @param {KeyboardEvent} event */
