@@ -27,7 +27,7 @@ INSTALL_WAIT = 600.0
 """Seconds for a start that installs its packages first."""
 _LINK = re.compile(r'(?:href|src)="([^"]+)"')
 _IMPORT = re.compile(r'(?:from|import)\s*\(?\s*"(\.[^"]+\.js)"')
-_LEAST_FILES = 30
+_LEAST_FILES = 20
 """The page has more files than this; fewer mean that its links were not understood."""
 
 
