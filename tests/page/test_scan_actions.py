@@ -92,7 +92,7 @@ def test_a_product_is_scanned_corrected_by_three_and_set_right_again(
     press(browser, "Put in 3")
     shows(browser, "Put in: 3", "Stock 6")
     press(browser, "Undo")
-    shows(browser, "undone", "Stock 3")
+    shows(browser, "Undone", "Stock 3")
     keyboard.press(Key("-"))
     shows(browser, "Taken out: 1", "Stock 2")
     press(browser, "Set")

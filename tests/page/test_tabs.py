@@ -50,7 +50,7 @@ def test_each_tab_shows_what_the_other_books_and_undoes(
     press(browser, "Undo")
     browser.until(lambda: "undone" in browser.run(LIST))
     browser.driver.switch_to.window(second)
-    browser.until(lambda: "undone" in browser.run(LIST) and "undone" in browser.run(PANEL))
+    browser.until(lambda: "undone" in browser.run(LIST) and "Undone" in browser.run(PANEL))
     assert level(service) == 10
 
 

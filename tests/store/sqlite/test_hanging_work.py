@@ -46,9 +46,7 @@ async def test_a_statement_that_does_not_end_is_given_up(database_file: Path) ->
 
 async def test_who_waits_behind_a_statement_that_does_not_end_is_asked_to_come_back(database_file: Path) -> None:
     """It has not begun, so the database is busy and not broken."""
-    # it stops waiting half a second before the other statement is given up
-    limits = DatabaseLimits(busy_timeout=0.5, statement_timeout=0.5)
-    async with open_database(database_file, limits=limits, queries=ALL) as database:
+    async with open_database(database_file, limits=IMPATIENT, queries=ALL) as database:
         found = await asyncio.gather(*(database.scan_row("endless") for _ in range(2)), return_exceptions=True)
         assert [type(each) for each in found] == [DatabaseFailure, DatabaseOverload]
 
