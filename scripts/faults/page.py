@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from scripts.benchmarks.decode.scale import make_catalogue
 from scripts.benchmarks.report import Figure, at_most
 from scripts.browser.chromium import missing_programs, started
+from scripts.browser.kept_settings import keep_settings
 from scripts.browser.scan_storm import SHOWN_WITHIN, Plan, Product, storm
 from scripts.browser.served import Service
 from scripts.faults.extent import Extent
@@ -31,6 +32,7 @@ def scans(extent: Extent) -> Iterator[Figure]:
         make_catalogue(folder / "shop.db", many)
         service = Service(folder, rate_limit="1000/15 minutes")
         browser = started(folder / "device")
+        keep_settings(browser, author="Ann")
         try:
             outcome = storm(browser, service, _products(plan.scans, many), plan)
         finally:
