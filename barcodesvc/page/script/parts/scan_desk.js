@@ -56,6 +56,8 @@ export class ScanDesk {
     this.answered = 0
     /** When a key other than a digit was typed: a sign soon after it is a part of a code. */
     this.otherTypedAt = -Infinity
+    /** The step that waits: 1, -1, or 0 for none. @type {1 | -1 | 0} */
+    this.sign = 0
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.stepping = undefined
     this.shown = 0
@@ -104,6 +106,7 @@ export class ScanDesk {
 
   /** @param {string} code */
   scan(code) {
+    this.endStep()
     this.take(this.session.scan(code))
     return true
   }
@@ -124,14 +127,25 @@ export class ScanDesk {
 
   /** @param {string} typed */
   type(typed) {
-    clearTimeout(this.stepping)
     const now = performance.now()
     const follows = now - this.otherTypedAt < PAUSE
-    if (!/^\d$/.test(typed)) this.otherTypedAt = now
     const sign = STEPS[typed]
+    if (sign) this.endStep()
+    else clearTimeout(this.stepping)
+    this.sign = 0
+    if (!sign && !/^\d$/.test(typed)) this.otherTypedAt = now
     if (!sign || follows || !this.session.product || this.session.waiting) return this.pad.type(typed)
-    this.stepping = setTimeout(() => this.take(this.session.step(sign)), HELD)
+    this.sign = sign
+    this.stepping = setTimeout(() => this.endStep(), HELD)
     return true
+  }
+
+  /** Book the step of a typed sign, if one waits for whether another key follows. */
+  endStep() {
+    const { sign } = this
+    clearTimeout(this.stepping)
+    this.sign = 0
+    if (sign) this.take(this.session.step(sign))
   }
 
   confirm() {
@@ -166,6 +180,7 @@ export class ScanDesk {
 
   /** @param {Mode} chosen */
   choose(chosen) {
+    this.endStep()
     this.leave()
     if (this.session.waiting) this.cancel()
     this.session.choose(chosen)
