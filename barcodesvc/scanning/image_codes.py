@@ -55,24 +55,6 @@ NAMES = {
     BarcodeFormat.MicroPDF417: "MICROPDF417",
 }
 """The registry's names of the symbologies."""
-READ_FORMATS = (
-    BarcodeFormat.Aztec,
-    BarcodeFormat.Codabar,
-    BarcodeFormat.Code128,
-    BarcodeFormat.Code39Std,
-    BarcodeFormat.Code93,
-    BarcodeFormat.DataBar,
-    BarcodeFormat.DataMatrix,
-    BarcodeFormat.DXFilmEdge,
-    BarcodeFormat.EANUPC,
-    BarcodeFormat.ITF,
-    BarcodeFormat.MaxiCode,
-    BarcodeFormat.PDF417,
-    BarcodeFormat.PZN,
-    BarcodeFormat.QRCode,
-    BarcodeFormat.Telepen,
-)
-"""All symbologies that it reads, by family if there is one; of Code 39 only the plain one and the PZN."""
 LIMITED_FORMATS = (
     BarcodeFormat.Codabar,
     BarcodeFormat.Code128,
@@ -87,7 +69,9 @@ LIMITED_FORMATS = (
     BarcodeFormat.PZN,
     BarcodeFormat.Telepen,
 )
-"""Those that it does not find at every angle, or in white on black."""
+"""Symbologies that it does not find at every angle, or in white on black."""
+READ_FORMATS = (*LIMITED_FORMATS, BarcodeFormat.Aztec, BarcodeFormat.MaxiCode, BarcodeFormat.QRCode)
+"""All symbologies that it reads, by family if there is one; of Code 39 only the plain one and the PZN."""
 NAMES_IN_GS1 = {"CODE128": "GS1-128", "QR": "GS1QR", "DATAMATRIX": "GS1DATAMATRIX"}
 """The registry's names of symbologies with GS1 data, by their names without."""
 _WITH_ADD_ONS = frozenset({"EAN13", "UPCA", "UPCE"})
