@@ -7,13 +7,18 @@
  */
 
 import { install } from './offline.js'
+import { onInput, untilQuiet } from './quiet.js'
 import { isOutdated, offerReload } from './version.js'
 
 /** Milliseconds between two checks for a new version. */
 const HOUR = 3_600_000
 
 /** Milliseconds without a touch or a key after which an idle view counts as unused. */
-const QUIET = 60_000
+const UNUSED = 60_000
+
+/** Milliseconds without input after which files are loaded ahead, and how long this is put off at most. */
+const PAUSE = 1000
+const LONGEST = 60_000
 
 const SHEETS = ['import', 'labels', 'products', 'stock', 'tables']
 
@@ -21,6 +26,7 @@ const SHEETS = ['import', 'labels', 'products', 'stock', 'tables']
  * @param {() => boolean} isIdle whether the current view loses nothing if the page is reloaded
  */
 export async function lookAfter(isIdle) {
+  await untilQuiet(PAUSE, LONGEST) // a scan would wait for some hundred milliseconds
   await loadAll().catch(() => undefined)
   void import('./catalogue/refreshing.js').then(({ refreshWhenIdle }) => refreshWhenIdle()).catch(() => undefined)
   const installed = navigator.serviceWorker?.controller
@@ -35,7 +41,7 @@ export async function lookAfter(isIdle) {
     timer = setTimeout(() => {
       isQuiet = true
       renew()
-    }, QUIET)
+    }, UNUSED)
   }
 
   async function look() {
@@ -50,7 +56,7 @@ export async function lookAfter(isIdle) {
   }
 
   touched()
-  for (const type of ['keydown', 'pointerdown']) window.addEventListener(type, touched, { capture: true })
+  onInput(touched)
   if (installed) navigator.serviceWorker.addEventListener('controllerchange', () => void look())
   setInterval(() => {
     worker?.update().catch(() => undefined)

@@ -7,6 +7,7 @@
  */
 
 import { answer } from '../api.js'
+import { isQuiet } from '../quiet.js'
 import { catalogueStorage } from './copy.js'
 import { CatalogueRefresh } from './refresh.js'
 
@@ -19,24 +20,18 @@ const QUIET = 5000
 /** Milliseconds between two attempts. */
 const PAUSE = 900_000
 
-let touched = -Infinity
 let next = 0
 
 /** Look now, and from time to time. */
 export async function refreshWhenIdle() {
-  for (const type of ['keydown', 'pointerdown']) window.addEventListener(type, touch, { capture: true, passive: true })
   window.addEventListener('online', () => (next = 0))
   new BroadcastChannel('session').onmessage = () => (next = 0)
   setInterval(() => void look(), LOOK_EVERY)
   await look()
 }
 
-function touch() {
-  touched = performance.now()
-}
-
 function isIdle() {
-  return document.visibilityState === 'visible' && performance.now() - touched > QUIET
+  return document.visibilityState === 'visible' && isQuiet(QUIET)
 }
 
 async function look() {

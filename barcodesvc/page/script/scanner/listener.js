@@ -22,7 +22,7 @@ const LATE = 30
 /** Kinds of inputs that are pressed or dragged, not typed into. */
 const NOT_TYPED = ['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit']
 
-/** Fires `key` with a `Key` of scan_report.js, for the test of a scanner. */
+/** Fires `key` with a `Key` of scan_report.js at each key, also where the page does not get the key's own event. */
 export const keys = new EventTarget()
 
 /** Modifier keys: they belong to the keys that they change. */
