@@ -41,8 +41,6 @@ def _figures(folder: Path, address: str) -> Iterator[Figure]:
     phones = [_seen_by_phone(folder / f"phone-{number}", named) for number in range(BROWSERS)]
     sent = f"{phones[0].sent:,} bytes of requests as well"
     yield Figure("bytes of the first view, all responses together", phones[0].received, "", BYTES, sent)
-    note = "kept for later while the first view is in use"
-    yield Figure("bytes with all files that the service worker keeps", near[0].received, "", note=note)
     painted, usable = (statistics.median(view.painted for view in near), statistics.median(v.usable for v in near))
     yield Figure("first paint on the loopback", painted, "ms", PAINTED, f"of use after {usable:.0f} ms")
     slow = statistics.median(view.usable for view in phones)

@@ -19,6 +19,8 @@ MOST_GROWTH = at_most(0.5)
 ONE = at_most(1)
 PEN = "4006381333931"
 _MIB = 2**20
+_LOADED = "return navigator.serviceWorker.ready.then(() => true)"
+"""The page has loaded all its files ahead, and installed the service worker."""
 _KEPT = "return [documents.size, document.querySelectorAll('iframe').length, document.querySelectorAll('*').length]"
 
 
@@ -42,6 +44,7 @@ def _figures(browser: Chromium, service: Service) -> Iterator[Figure]:
     catch_printing(browser)
     browser.open(f"{service.address}/#kiosk?sheet=L7160")
     browser.shows("Scan a product")
+    browser.until(lambda: browser.run(_LOADED))
     for number in range(1, BEFORE + 1):
         _print(browser, number)
     before = _heap(browser)
