@@ -228,12 +228,14 @@ def _unexpected(product_id: int, expected_level: int | None, level: Row | None) 
 def _out_of_range(product_id: int, delta: int, level: Row | None) -> ServiceError:
     if level is None:
         return no_such_product(product_id)
-    code, current = level[2], level[4]
+    code, name, current = level[2:5]
     least, greatest = -current, MAX_LEVEL - current
     return LevelOutOfRange(
         f"the level of {code!r} is {current}; a delta from {least} to {greatest} is possible, not {delta}; "
         "nothing was changed",
+        product_id=product_id,
         product_code=code,
+        description=name,
         current_level=current,
         least_delta=least,
         greatest_delta=greatest,
@@ -243,11 +245,13 @@ def _out_of_range(product_id: int, delta: int, level: Row | None) -> ServiceErro
 def _outdated(product_id: int, entry: Entry, level: Row | None, latest: Row | None) -> ServiceError:
     if level is None or latest is None:
         return no_such_product(product_id)
-    code, current = level[2], level[4]
+    code, name, current = level[2:5]
     return LaterChange(
         f"the level of {code!r} was counted at {entry.scanned_at}, but changed at {latest[0]}; it is {current} now, "
         "nothing was changed; count again",
+        product_id=product_id,
         product_code=code,
+        description=name,
         current_level=current,
         scanned_at=entry.scanned_at,
         changed_at=latest[0],

@@ -125,7 +125,9 @@ async def test_a_level_out_of_range_is_a_409(shop: Client, refused: Refused, way
     reply = await refused(await way.count(shop, delta), 409, "VALIDATION_ERROR")
     assert reply["details"] == {
         "reason": "level_out_of_range",
+        "product_id": 1,
         "product_code": "A-1",
+        "description": "Blue pen",
         "current_level": 5,
         "least_delta": -5,
         "greatest_delta": most,

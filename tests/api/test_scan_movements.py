@@ -172,7 +172,9 @@ async def test_a_count_behind_a_later_scan_is_refused(shop: Client, refused: Ref
     told = await refused(answer, 409, "VALIDATION_ERROR")
     assert told["details"] == {
         "reason": "count_is_outdated",
+        "product_id": 1,
         "product_code": "A-1",
+        "description": "Blue pen",
         "current_level": 7,
         "scanned_at": at(2 * MINUTE - LATER),
         "changed_at": at(2 * MINUTE),

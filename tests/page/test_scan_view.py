@@ -427,14 +427,14 @@ def test_what_is_taken_out_of_a_new_product_is_taken_from_its_level(keyboard: Ke
 
 
 def test_what_is_refused_stays_until_somebody_decides(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
-    """Its reason is shown in the user's words, and it can be retried or discarded."""
+    """Its product is named, its reason is in the user's words, and it can be retried or discarded."""
     choose(browser, "take-out")
     keyboard.type("5")
     browser.until(lambda: browser.run("return document.querySelector('.amount').value") == "5")
     keyboard.scan("A-1")
-    shows(browser, LIST, "refused", "There are only 3")
+    shows(browser, PANEL, "There are only 3", PEN, "Stock 3")
     browser.driver.refresh()
-    shows(browser, LIST, "refused", "There are only 3")
+    shows(browser, LIST, "refused", "There are only 3", PEN)
     shop.call("POST", "/api/inventory/1/adjust", {"delta": 4, "idempotency_key": "k"})
     press(browser, "Retry")
     shows(browser, LIST, "booked")

@@ -99,7 +99,9 @@ async def test_a_level_never_leaves_its_bounds(database: Database, add: Add, lev
     ) as refusal:
         await adjusted(database, product, delta, "K")
     assert refusal.value.details == {
+        "product_id": product.id,
         "product_code": "A-1",
+        "description": "The A-1",
         "current_level": level,
         "least_delta": -level,
         "greatest_delta": MAX_LEVEL - level,

@@ -164,18 +164,22 @@ class OtherLevel(TypedDict):
 
 
 class PossibleDeltas(TypedDict):
-    """The current level, and by how much it can change."""
+    """The product, its current level, and by how much it can change."""
 
+    product_id: fields.ProductId
     product_code: fields.Code
+    description: fields.DescriptionText
     current_level: fields.CurrentLevel
     least_delta: Annotated[int, described("The smallest difference that is possible.", -8)]
     greatest_delta: Annotated[int, described("The greatest difference that is possible.", 9007199254740983)]
 
 
 class LaterTime(TypedDict):
-    """The current level, when it was counted, and when it was changed after that."""
+    """The product, its current level, when it was counted, and when it was changed after that."""
 
+    product_id: fields.ProductId
     product_code: fields.Code
+    description: fields.DescriptionText
     current_level: fields.CurrentLevel
     scanned_at: Annotated[Timestamp, described("When the level was counted.", "2026-01-31T11:59:30.000Z")]
     changed_at: Annotated[Timestamp, described("When the level was changed after that.")]

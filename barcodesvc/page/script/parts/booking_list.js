@@ -165,6 +165,7 @@ function whyUnsent(error) {
  */
 function partsOf(booking, actions) {
   const { code, result, state, problem, undoKey, scannedAt, reason } = booking
+  const known = result?.description ?? problem?.details?.description
   const mark = undoKey
     ? { colour: 'wait', sign: 'waiting', name: 'booking.undoing' }
     : { colour: MARKS[state], sign: SIGNS[state], name: `booking.${state}` }
@@ -174,8 +175,8 @@ function partsOf(booking, actions) {
       'div',
       { class: 'grow' },
       element('div', { class: 'code' }, element('bdi', null, result?.productCode ?? code)),
-      result
-        ? element('div', null, element('bdi', null, result.description))
+      known
+        ? element('div', null, element('bdi', null, known))
         : state === 'waiting' && element('div', { 'data-nameless': code }),
       problem && element('div', { class: 'problem' }, reasonOf(problem)),
       element(

@@ -127,16 +127,16 @@ export class ProductPanel {
   }
 
   /**
-   * Say why the service refused. A product that has too few stays, with its level.
+   * Say why the service refused. A product that it names is shown, with its level.
    *
    * @param {string} code
    * @param {import('../bookings/booking.js').Problem | import('../api.js').Refusal} problem
    * @param {(product: any) => void} [created] what to do when the product has been created, if no booking waits for it
    */
   refuse(code, problem, created) {
-    const { reason, current_level, new_product, candidates = [] } = problem.details ?? {}
-    if (reason !== 'level_out_of_range') this.forget('')
-    else if (this.product) this.show('bad', { ...this.product, level: current_level }, this.scanned, '')
+    const { product_id, new_product, candidates = [] } = problem.details ?? {}
+    if (product_id) return this.show('bad', productOf(problem.details), code, reasonOf(problem))
+    this.forget('')
     this.say('bad', code, reasonOf(problem))
     const create = () => void createProduct(new_product, created)
     fill(
@@ -145,6 +145,16 @@ export class ProductPanel {
       new_product && element('button', { type: 'button', class: 'main', onclick: create }, text('scan.create')),
     )
   }
+}
+
+/**
+ * Return the product that the details of a refusal name.
+ *
+ * @param {any} details
+ * @returns {Product}
+ */
+function productOf({ product_id, product_code, description, current_level }) {
+  return { id: product_id, product_code, description, level: current_level }
 }
 
 /**
