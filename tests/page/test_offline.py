@@ -94,6 +94,21 @@ def test_what_is_scanned_offline_waits_and_is_sent_when_that_can_be(shop: Servic
     assert level(shop) == 12
 
 
+def test_a_look_up_is_repeated_when_the_network_is_back(shop: Service, browser: Chromium) -> None:
+    """The product shows what it is now, and no longer that the service cannot be reached."""
+    browser.open(shop.address)
+    browser.shows("Scan a code")
+    scan(browser, "A-1")
+    browser.until(lambda: "Found" in browser.run(PANEL))
+    browser.go_offline()
+    scan(browser, "A-1")
+    browser.until(lambda: "Not checked" in browser.run(PANEL))
+    shop.call("POST", "/api/inventory/1/adjust", {"delta": 5, "idempotency_key": "k"})
+    browser.go_online()
+    browser.until(lambda: "Found" in browser.run(PANEL))
+    assert "15" in browser.run(PANEL)
+
+
 def test_a_booking_is_undone_offline(shop: Service, browser: Chromium) -> None:
     """One that was booked is undone later, and one that was not is never sent."""
     open_booking(browser, shop.address)

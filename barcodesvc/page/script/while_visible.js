@@ -1,4 +1,7 @@
-/** Repeats something while the page is looked at: every few seconds, and at once when it comes into sight again. */
+/**
+ * Repeats something while the page is looked at: every few seconds, and at once when it comes into sight again, or the
+ * network is back.
+ */
 
 /** Milliseconds between two repetitions. */
 const EVERY = 10_000
@@ -17,5 +20,6 @@ export function whileVisible(act, signal) {
   }
   const timer = setInterval(() => void repeat(), EVERY)
   document.addEventListener('visibilitychange', () => void repeat(), { signal })
+  window.addEventListener('online', () => void repeat(), { signal })
   signal.addEventListener('abort', () => clearInterval(timer))
 }

@@ -17,6 +17,7 @@ import { recall, resolveOrRecall, resolveScan } from '../resolve_scan.js'
 import { ScanSession } from '../scan_session.js'
 import { settings } from '../settings.js'
 import { bad, good, unchecked } from '../sounds.js'
+import { whileVisible } from '../while_visible.js'
 import { AmountPad } from './amount_pad.js'
 import { authorButton, authorGiven } from './author_question.js'
 import { BookingList } from './booking_list.js'
@@ -51,7 +52,8 @@ export class ScanDesk {
     this.session = new ScanSession(mode)
     /** Late responses to earlier scans are not shown. */
     this.begun = latestOnly()
-    /** The booking that the panel shows, or 0. */
+    /** The code on the panel that the service could not be asked for, or empty. */
+    this.unasked = ''
     /** The last booking that was shown and has been answered. */
     this.answered = 0
     /** When a key other than a digit was typed: a sign soon after it is a part of a code. */
@@ -60,6 +62,7 @@ export class ScanDesk {
     this.sign = 0
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.stepping = undefined
+    /** The booking that the panel shows, or 0. */
     this.shown = 0
     this.pad = new AmountPad(this.session, {
       confirmed: () => this.confirm(),
@@ -81,6 +84,7 @@ export class ScanDesk {
     node.append(list.node)
     node.querySelector('.entry')?.append(authorButton(signal))
     this.pad.show()
+    whileVisible(() => this.askAgain(), signal)
     void opened.then(({ queue }) => {
       queue.addEventListener('change', (event) => this.settled(/** @type {CustomEvent} */ (event).detail), { signal })
       queue.addEventListener('elsewhere', (event) => this.follow(/** @type {CustomEvent} */ (event).detail), { signal })
@@ -157,6 +161,7 @@ export class ScanDesk {
   cancel() {
     this.session.cancel()
     this.begun()
+    this.unasked = ''
     this.panel.say('ready', '', text('scan.ready'))
     this.pad.show()
     this.entry.resume()
@@ -166,6 +171,7 @@ export class ScanDesk {
   fail(message) {
     this.begun()
     this.shown = 0
+    this.unasked = ''
     bad()
     this.panel.say('bad', '', message)
   }
@@ -214,24 +220,46 @@ export class ScanDesk {
    */
   async lookUp(code) {
     const isLast = this.begin(code)
-    const waits = this.session.waiting === code
     try {
       const found = await resolveOrRecall(code, this.signal)
       good()
-      if (!isLast()) return
-      this.pad.name(found.description)
-      if (waits) this.panel.show('waiting', found, code, text(this.question))
-      else if (found.remembered)
-        this.panel.show('waiting', found, code, text('scan.remembered', { time: moment(found.remembered) }))
-      else this.panel.show('good', found, code, text('scan.found'))
+      if (isLast()) this.show(code, found)
     } catch (error) {
       if (this.signal.aborted) return
-      const asks = waits && error instanceof Unreachable
+      const asks = this.session.waiting === code && error instanceof Unreachable
       if (error instanceof Unreachable) unchecked()
       else bad()
       if (!isLast()) return
+      this.unasked = error instanceof Unreachable ? code : ''
       if (asks) this.panel.say('waiting', code, `${text('scan.unchecked')} ${text(this.question)}`)
       else this.failed(code, error)
+    }
+  }
+
+  /**
+   * @param {string} code
+   * @param {import('../resolve_scan.js').FoundProduct} found
+   */
+  show(code, found) {
+    this.unasked = found.remembered ? code : ''
+    this.pad.name(found.description)
+    if (this.session.waiting === code) this.panel.show('waiting', found, code, text(this.question))
+    else if (found.remembered)
+      this.panel.show('waiting', found, code, text('scan.remembered', { time: moment(found.remembered) }))
+    else this.panel.show('good', found, code, text('scan.found'))
+  }
+
+  /** Show the product on the panel as the service knows it, once that can be reached again. */
+  async askAgain() {
+    const code = this.unasked
+    if (!code) return
+    try {
+      const found = await resolveScan(code, this.signal)
+      if (code === this.unasked) this.show(code, found)
+    } catch (error) {
+      if (!(error instanceof Refusal) || code !== this.unasked) return
+      this.unasked = ''
+      this.failed(code, error)
     }
   }
 
@@ -246,6 +274,7 @@ export class ScanDesk {
    */
   begin(code) {
     this.shown = 0
+    this.unasked = ''
     this.panel.say('looking', code, text('scan.looking'))
     return this.begun()
   }
