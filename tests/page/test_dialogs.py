@@ -1,4 +1,4 @@
-"""A scan while a dialog is open goes to the dialog's field for codes or is rejected, and never to the view behind."""
+"""A dialog belongs to its view: a scan while it is open never reaches the view behind, and it closes with the view."""
 
 from __future__ import annotations
 
@@ -100,6 +100,16 @@ def test_a_scan_during_an_import_is_refused(shop: Service, keyboard: Keyboard, b
     browser.until(lambda: browser.run(BAD_SOUND))
     browser.shows("This scan was ignored: B-2.")
     assert browser.run("return location.hash") == "#products"
+
+
+def test_a_dialog_closes_with_its_view(shop: Service, browser: Chromium) -> None:
+    """As soon as a person goes back."""
+    open_view(browser, shop, "stock")
+    press(browser, "Blue pen", "link")
+    press(browser, "Edit product")
+    browser.until(lambda: browser.run(DIALOG))
+    browser.driver.back()
+    browser.until(lambda: browser.run(DIALOG) is None and browser.run("return document.body.dataset.view") == "stock")
 
 
 @pytest.mark.parametrize("view", ["scan?mode=set", "labels", "stock", "kiosk?sheet=L7160"])

@@ -71,13 +71,18 @@ def test_the_first_booking_asks_for_a_name_and_no_scan_is_lost(
     nameless.until(lambda: last_change(shop, 2)[0] == "Ben")
 
 
-def test_a_name_that_is_not_given_survives_a_reload_as_a_question(
+def test_a_name_that_is_not_given_survives_other_views_and_a_reload_as_a_question(
     shop: Service, keyboard: Keyboard, nameless: Chromium
 ) -> None:
     """The booking waits for it; who declines books as the web app, not as the system."""
     nameless.open(f"{shop.address}/#scan?mode=take-out")
+    nameless.shows("Scan a code")
     keyboard.scan("A-1")
     nameless.until(lambda: "Who is booking?" in nameless.run(DIALOG))
+    nameless.run("location.hash = '#stock'")
+    nameless.until(lambda: nameless.run("return document.body.dataset.view") == "stock")
+    assert "Who is booking?" in nameless.run(DIALOG)
+    nameless.driver.back()
     nameless.driver.refresh()
     nameless.until(lambda: "Who is booking?" in nameless.run(DIALOG))
     press(nameless, "No name")

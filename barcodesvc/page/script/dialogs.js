@@ -1,6 +1,7 @@
 /**
  * While a dialog is open, no scan reaches the view behind it: the dialog's field for codes gets it, or it is rejected. Only
- * the dialog for the key passes scans on to be kept.
+ * the dialog for the key passes scans on to be kept. A dialog closes with the view that it belongs to; one with `data-stays`
+ * belongs to all views.
  */
 
 import { element } from './dom.js'
@@ -11,6 +12,13 @@ import { bad } from './sounds.js'
 /** Return the dialog in front of the view, or undefined. */
 export function openDialog() {
   return [...document.querySelectorAll('dialog[open]')].at(-1)
+}
+
+/** Close the dialogs of the view that is left. */
+export function closeDialogs() {
+  /** @type {NodeListOf<HTMLDialogElement>} */
+  const open = document.querySelectorAll('dialog[open]:not([data-stays])')
+  for (const dialog of open) dialog.close()
 }
 
 /**

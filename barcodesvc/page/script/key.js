@@ -64,6 +64,7 @@ class KeyDialog {
       'dialog',
       {
         'aria-labelledby': 'key-title',
+        'data-stays': true,
         oncancel: (/** @type {Event} */ event) => event.preventDefault(),
         onclose: () => this.reopen(),
         onscan: (/** @type {CustomEvent} */ event) => this.scanned(event),

@@ -2,7 +2,7 @@
 
 import { onUnauthorized } from './api.js'
 import { bookings, hasBooked } from './bookings/sending.js'
-import { openDialog, takenByDialog } from './dialogs.js'
+import { closeDialogs, openDialog, takenByDialog } from './dialogs.js'
 import { element, fill } from './dom.js'
 import { speak, text } from './language.js'
 import { latestOnly } from './latest.js'
@@ -133,7 +133,7 @@ async function begin() {
     new AbortController().signal,
   )
   await first
-  window.addEventListener('hashchange', () => void open())
+  window.addEventListener('hashchange', () => (closeDialogs(), void open()))
   const loaded = () => bookings().catch(() => undefined) // it fails again, visibly, when a person books
   if (await hasBooked()) void loaded()
   setTimeout(() => {

@@ -65,6 +65,7 @@ async function asked() {
       'dialog',
       {
         'aria-labelledby': 'author-title',
+        'data-stays': true,
         onscan: (/** @type {CustomEvent<{keep: () => boolean}>} */ event) => {
           if (!event.detail.keep()) return
           event.preventDefault()
