@@ -59,7 +59,7 @@ test('products of an address are added to a selection, and replace one that has 
   selection.add(pen)
   selection.choose([pen, bolt, bolt])
   assert.deepEqual(copies(selection), { PEN: 2, BOLT: 1 })
-  selection.markPrinted()
+  selection.markPrinted(true)
   const again = new LabelSelection(kept)
   again.choose([bolt])
   assert.deepEqual(copies(again), { BOLT: 1 })
@@ -68,8 +68,17 @@ test('products of an address are added to a selection, and replace one that has 
 test('a change after a print makes the selection a new one', () => {
   const selection = new LabelSelection(storage())
   selection.add(pen)
-  selection.markPrinted()
+  selection.markPrinted(true)
   selection.add(pen)
   selection.choose([bolt])
   assert.deepEqual(copies(selection), { PEN: 2, BOLT: 1 })
+})
+
+test('a print that is taken back leaves the selection to be printed', () => {
+  const selection = new LabelSelection(storage())
+  selection.add(pen)
+  selection.markPrinted(true)
+  selection.markPrinted(false)
+  selection.choose([bolt])
+  assert.deepEqual(copies(selection), { PEN: 1, BOLT: 1 })
 })

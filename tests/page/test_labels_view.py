@@ -15,13 +15,14 @@ from scripts.browser.kept_settings import keep_settings
 from scripts.browser.keyboard import scan
 from scripts.browser.print_catcher import catch_printing
 from scripts.browser.served import Service
-from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, keys
-from tests.page.printing import printed_codes, printed_document
+from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, keys, press
+from tests.page.printing import printed_codes
 
 PEN, BOLT = "4006381333931", "BOLT-M8x40"
 HOSTILE = "<img src=x onerror=alert(1)><b>bold</b> \u202elive\u2066 " + "wide " * 88
 LABEL_5 = (7.20 + 66.04 + 63.5 / 2, 15.15 + 38.1 * 1.5)
-"""The centre of the fifth label of an L7160, mm."""
+LABEL_6 = (7.20 + 66.04 * 2 + 63.5 / 2, 15.15 + 38.1 * 1.5)
+"""The centres of the fifth and the sixth label of an L7160, mm."""
 
 
 HELD_UP = """
@@ -407,7 +408,7 @@ def test_an_address_names_products_and_what_was_chosen_stays(stocked: Service, b
 
 
 def test_the_first_free_label_moves_on_and_a_print_is_repeated(stocked: Service, browser: Chromium) -> None:
-    """The next print begins behind the last one, also after a reload; the repetition is the same document."""
+    """After a reload, too, the next print begins behind the last one, and so does a repetition; a tap takes it back."""
     catch_printing(browser)
     opened(browser, stocked)
     add(browser, PEN)
@@ -417,16 +418,19 @@ def test_the_first_free_label_moves_on_and_a_print_is_repeated(stocked: Service,
     browser.until(lambda: states(browser)[:3] == ["printed", "printed", "free"])
     click(browser, ".sheet [data-position='4']")
     print_labels(browser)
-    first_document = printed_document(browser)
     browser.driver.refresh()
     browser.until(lambda: states(browser)[4:9] == ["used", "printed", "printed", "free", "free"])
     choose_sheet(browser, "L7163")
     assert states(browser)[:3] == ["printed", "printed", "free"]
     click(browser, ".clear")
-    click(browser, ".print-bar button:not(.main)")
-    browser.until(lambda: browser.run("return printed.length"))
-    assert printed_document(browser) == first_document
+    assert browser.run("return document.activeElement.type") == "search"
     choose_sheet(browser, "L7160")
+    press(browser, "Print again (2)")
+    browser.until(lambda: browser.run("return printed.length"))
+    assert [code.text for code in printed_codes(browser)] == [PEN, PEN]
+    assert (printed_codes(browser)[0].x, printed_codes(browser)[0].y) == pytest.approx(LABEL_6, abs=8)
+    browser.until(lambda: states(browser)[6:8] == ["used", "free"])
+    press(browser, "Not printed: back to label 6")
     assert states(browser)[4:6] == ["used", "free"]
 
 

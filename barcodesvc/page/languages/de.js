@@ -251,6 +251,7 @@ export default {
   'labels.sheets.one': '{count} Bogen',
   'labels.sheets.other': '{count} Bögen',
   'labels.again': 'Noch einmal ({count})',
+  'labels.not-printed': 'Nicht gedruckt: zurück zu Etikett {position}',
   'labels.gone.one': '{count} Artikel gibt es nicht mehr.',
   'labels.gone.other': '{count} Artikel gibt es nicht mehr.',
   'labels.too-many': 'Sie können höchstens {most} Etiketten auf einmal drucken.',

@@ -244,6 +244,7 @@ export default {
   'labels.sheets.one': '{count} sheet',
   'labels.sheets.other': '{count} sheets',
   'labels.again': 'Print again ({count})',
+  'labels.not-printed': 'Not printed: back to label {position}',
   'labels.gone.one': '{count} product no longer exists.',
   'labels.gone.other': '{count} products no longer exist.',
   'labels.too-many': 'You can print at most {most} labels at once.',

@@ -246,6 +246,7 @@ export default {
   'labels.sheets.one': '{count} hoja',
   'labels.sheets.other': '{count} hojas',
   'labels.again': 'Repetir ({count})',
+  'labels.not-printed': 'No se imprimió: volver a la etiqueta {position}',
   'labels.gone.one': '{count} producto ya no existe.',
   'labels.gone.other': '{count} productos ya no existen.',
   'labels.too-many': 'Puede imprimir como máximo {most} etiquetas a la vez.',

@@ -247,6 +247,7 @@ export default {
   'labels.sheets.one': '{count} planche',
   'labels.sheets.other': '{count} planches',
   'labels.again': 'Réimprimer ({count})',
+  'labels.not-printed': 'Pas imprimé : revenir à l’étiquette {position}',
   'labels.gone.one': '{count} produit n’existe plus.',
   'labels.gone.other': '{count} produits n’existent plus.',
   'labels.too-many': 'Vous pouvez imprimer au plus {most} étiquettes à la fois.',

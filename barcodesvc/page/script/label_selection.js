@@ -76,8 +76,9 @@ export class LabelSelection {
     this.#set([])
   }
 
-  markPrinted() {
-    this.#isPrinted = true
+  /** @param {boolean} isPrinted */
+  markPrinted(isPrinted) {
+    this.#isPrinted = isPrinted
     this.#keep()
   }
 

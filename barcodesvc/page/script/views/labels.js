@@ -6,9 +6,8 @@
 
 import { ask, Refusal } from '../api.js'
 import { element, fill } from '../dom.js'
-import { keepFirstFree, nextFree } from '../free_labels.js'
-import { MOST_LABELS, selection } from '../label_selection.js'
-import { keepOrder, lastOrder } from '../last_order.js'
+import { firstFree, keepFirstFree, nextFree } from '../free_labels.js'
+import { selection } from '../label_selection.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { cameraPanel } from '../parts/camera_panel.js'
@@ -16,15 +15,14 @@ import { failure, reasonOf } from '../parts/failure.js'
 import { freeLabel } from '../parts/free_label.js'
 import { labelItems } from '../parts/label_items.js'
 import { labelLines } from '../parts/label_lines.js'
+import { countOf, PrintBar } from '../parts/print_bar.js'
 import { productSearch } from '../parts/product_search.js'
 import { symbologyChoice } from '../parts/symbology_choice.js'
-import { openPrinted, print, whyNotPrinted } from '../printing.js'
 import { idsOf, productsWithIds } from '../products_by_id.js'
 import { resolveScan } from '../resolve_scan.js'
 import { change, settings } from '../settings.js'
-import { capacity, sheetNamed, sheetsFor } from '../sheets.js'
+import { sheetNamed } from '../sheets.js'
 import { bad, good } from '../sounds.js'
-import { symbol } from '../symbols.js'
 
 /** @typedef {import('../printing.js').Order} Order */
 /** @typedef {{node: HTMLElement, scan: (code: string) => void}} Content */
@@ -96,7 +94,7 @@ async function chooseNamed(named, signal) {
 function labels(sheets, formats, signal) {
   const products = productCard(formats, show, signal)
   const place = freeLabel(sheets, show)
-  const bar = printBar(newOrder, printed)
+  const bar = new PrintBar({ chosen, again, printed, takenBack })
 
   function show() {
     const { count } = selection
@@ -106,16 +104,30 @@ function labels(sheets, formats, signal) {
   }
 
   /** @returns {Order | null} */
-  function newOrder() {
+  function chosen() {
     const sheet = place.sheet()
     return sheet && { ...products.order(), sheet: sheet.sheet, first: place.first() }
+  }
+
+  /** @param {Order} last */
+  function again(last) {
+    const sheet = sheetNamed(sheets, last.sheet)
+    return { ...last, first: sheet ? firstFree(sheet) : 1 }
   }
 
   /** @param {Order} order */
   function printed(order) {
     const sheet = sheetNamed(sheets, order.sheet)
     if (sheet) keepFirstFree(sheet, nextFree(sheet, order.first ?? 1, countOf(order)))
-    selection.markPrinted()
+    selection.markPrinted(true)
+    show()
+  }
+
+  /** @param {Order} order */
+  function takenBack(order) {
+    const sheet = sheetNamed(sheets, order.sheet)
+    if (sheet) keepFirstFree(sheet, order.first ?? 1)
+    selection.markPrinted(false)
     show()
   }
 
@@ -137,8 +149,7 @@ function productCard(formats, changed, signal) {
     (item, copies) => update(() => selection.setCopies(item, copies)),
     (item) => update(() => selection.remove(item)),
   )
-  const clearing = { type: 'button', class: 'clear', onclick: () => update(() => selection.clear()) }
-  const clear = element('button', clearing, text('labels.clear'))
+  const clear = element('button', { type: 'button', class: 'clear', onclick: removeAll }, text('labels.clear'))
   const none = element('p', { class: 'soft' }, text('labels.none'))
   const lines = labelLines()
   const symbology = symbologyChoice(text('labels.symbology'), formats, settings().symbology, (name) =>
@@ -151,13 +162,19 @@ function productCard(formats, changed, signal) {
     changed()
   }
 
+  function removeAll() {
+    update(() => selection.clear())
+    search.querySelector('input')?.focus()
+  }
+
   /** @param {any} product */
   const add = (product) => update(() => selection.add(product))
   const scan = (/** @type {string} */ code) => void addScanned(code, add, signal)
+  const search = productSearch(add, scan, signal)
   const node = element(
     'section',
     { class: 'card' },
-    productSearch(add, scan, signal),
+    search,
     cameraPanel(scan, signal).node,
     items.node,
     none,
@@ -198,97 +215,7 @@ async function addScanned(code, add, signal) {
   }
 }
 
-/**
- * The bar with the number of labels and what prints them.
- *
- * @param {() => Order | null} newOrder returns what to print
- * @param {(order: Order) => void} printed called when its document is in the print dialog
- */
-function printBar(newOrder, printed) {
-  let isPrinting = false
-  let isReady = false
-  const sum = element('p', { class: 'sum', role: 'status' })
-  const problem = element('p', { class: 'problem', role: 'alert' })
-  const again = element('button', { type: 'button', onclick: () => void run(lastOrder(), () => undefined) })
-  const button = element(
-    'button',
-    { type: 'button', class: 'main', onclick: () => void run(newOrder(), done) },
-    symbol('print'),
-    text('labels.print'),
-  )
-  showButtons()
-
-  function showButtons() {
-    const last = lastOrder()
-    button.disabled = isPrinting || !isReady
-    again.disabled = isPrinting
-    again.hidden = !last
-    if (last) again.textContent = text('labels.again', { count: countOf(last) })
-  }
-
-  /** @param {Order} order */
-  function done(order) {
-    keepOrder(order)
-    printed(order)
-  }
-
-  /**
-   * @param {Order | null} order
-   * @param {(order: Order) => void} finish
-   */
-  async function run(order, finish) {
-    if (!order) return
-    isPrinting = true
-    showButtons()
-    const refused = await print(order).then(
-      (shown) => (finish(order), shown ? null : openingButton()),
-      (error) => whyNotPrinted(error, order),
-    )
-    isPrinting = false
-    showButtons()
-    fill(problem, refused)
-  }
-
-  return {
-    node: element('div', { class: 'wide print-bar' }, sum, problem, again, button),
-    /**
-     * @param {number} count number of labels
-     * @param {import('../sheets.js').Sheet | null} sheet
-     * @param {number} first
-     */
-    show(count, sheet, first) {
-      isReady = count > 0 && count <= MOST_LABELS && sheet !== null
-      sum.textContent = sumOf(count, sheet, first)
-      problem.textContent = count > MOST_LABELS ? text('labels.too-many', { most: MOST_LABELS }) : ''
-      showButtons()
-    },
-  }
-}
-
-/**
- * Return how many labels and sheets are printed.
- *
- * @param {number} count
- * @param {import('../sheets.js').Sheet | null} sheet
- * @param {number} first
- */
-function sumOf(count, sheet, first) {
-  const sum = text('labels.sum', { count })
-  if (!sheet || !count || capacity(sheet) === 1) return sum
-  return `${sum} · ${text('labels.sheets', { count: sheetsFor(sheet, first, count) })}`
-}
-
-/** @param {Order} order */
-function countOf({ products }) {
-  return products.reduce((total, { copies }) => total + copies, 0)
-}
-
 /** @param {unknown} error */
 function isUnknown(error) {
   return error instanceof Refusal && error.details.reason === 'no_product_matches'
-}
-
-/** Return a button that opens the document if the browser has not let the page do it. */
-function openingButton() {
-  return element('button', { type: 'button', onclick: openPrinted }, text('labels.open'))
 }

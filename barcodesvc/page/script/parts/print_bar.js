@@ -1,0 +1,153 @@
+/**
+ * The bar with the number of labels, and what prints them: for the first time, or again.
+ *
+ * Rule: no browser says whether its print dialog was cancelled. So the first free label moves on, and a button takes that back
+ * as long as the next print would begin there.
+ */
+
+import { element, fill } from '../dom.js'
+import { nextFree } from '../free_labels.js'
+import { MOST_LABELS } from '../label_selection.js'
+import { keepOrder, lastOrder } from '../last_order.js'
+import { text } from '../language.js'
+import { openPrinted, print, whyNotPrinted } from '../printing.js'
+import { capacity, sheetsFor } from '../sheets.js'
+import { symbol } from '../symbols.js'
+
+/** @typedef {import('../printing.js').Order} Order */
+/** @typedef {import('../sheets.js').Sheet} Sheet */
+
+/**
+ * @typedef {object} Orders
+ * @property {() => Order | null} chosen returns what to print
+ * @property {(last: Order) => Order} again returns the last order, from the label that is free now
+ * @property {(order: Order) => void} printed called when its document is in the print dialog
+ * @property {(order: Order) => void} takenBack called when a person says that it was not printed
+ */
+
+export class PrintBar {
+  #orders
+  #isPrinting = false
+  #isReady = false
+  /** The last order of this view. @type {Order | null} */
+  #printed = null
+  #sum = element('p', { class: 'sum', role: 'status' })
+  #problem = element('p', { class: 'problem', role: 'alert' })
+  #back = element('button', { type: 'button', onclick: () => this.#takeBack() })
+  #again = element('button', { type: 'button', onclick: () => this.#runAgain() })
+  #print = element(
+    'button',
+    { type: 'button', class: 'main', onclick: () => void this.#run(this.#orders.chosen()) },
+    symbol('print'),
+    text('labels.print'),
+  )
+
+  /** @param {Orders} orders */
+  constructor(orders) {
+    this.#orders = orders
+    this.node = element(
+      'div',
+      { class: 'wide print-bar' },
+      this.#sum,
+      this.#problem,
+      this.#back,
+      this.#again,
+      this.#print,
+    )
+  }
+
+  /**
+   * @param {number} count number of labels
+   * @param {Sheet | null} sheet
+   * @param {number} first
+   */
+  show(count, sheet, first) {
+    this.#isReady = count > 0 && count <= MOST_LABELS && sheet !== null
+    this.#sum.textContent = sumOf(count, sheet, first)
+    this.#problem.textContent = count > MOST_LABELS ? text('labels.too-many', { most: MOST_LABELS }) : ''
+    const before = this.#printed?.first ?? 1
+    this.#back.hidden = !(sheet && this.#printed && movedTo(first, sheet, this.#printed))
+    this.#back.textContent = text('labels.not-printed', { position: before })
+    this.#showButtons()
+  }
+
+  #showButtons() {
+    const last = lastOrder()
+    this.#print.disabled = this.#isPrinting || !this.#isReady
+    this.#again.disabled = this.#isPrinting
+    this.#again.hidden = !last
+    if (last) this.#again.textContent = text('labels.again', { count: countOf(last) })
+  }
+
+  #takeBack() {
+    const order = this.#printed
+    this.#printed = null
+    if (order) this.#orders.takenBack(order)
+    this.#print.focus()
+  }
+
+  #runAgain() {
+    const last = lastOrder()
+    if (last) void this.#run(this.#orders.again(last))
+  }
+
+  /** @param {Order | null} order */
+  async #run(order) {
+    if (!order) return
+    this.#isPrinting = true
+    this.#showButtons()
+    const refused = await print(order).then(
+      (shown) => (this.#done(order), shown ? null : openingButton()),
+      (error) => whyNotPrinted(error, order),
+    )
+    this.#isPrinting = false
+    this.#showButtons()
+    fill(this.#problem, refused)
+  }
+
+  /** @param {Order} order */
+  #done(order) {
+    keepOrder(order)
+    this.#printed = order
+    this.#orders.printed(order)
+  }
+}
+
+/**
+ * Return the number of labels of an order.
+ *
+ * @param {Order} order
+ */
+export function countOf({ products }) {
+  return products.reduce((total, { copies }) => total + copies, 0)
+}
+
+/**
+ * Whether the first free label is the one behind an order, and not the one with which that began.
+ *
+ * @param {number} first
+ * @param {Sheet} sheet
+ * @param {Order} order
+ */
+function movedTo(first, sheet, order) {
+  const begin = order.first ?? 1
+  return sheet.sheet === order.sheet && first !== begin && first === nextFree(sheet, begin, countOf(order))
+}
+
+/**
+ * Return how many labels and sheets are printed.
+ *
+ * @param {number} count
+ * @param {Sheet | null} sheet
+ * @param {number} first
+ */
+function sumOf(count, sheet, first) {
+  const sum = text('labels.sum', { count })
+  if (!sheet || !count || capacity(sheet) === 1) return sum
+  return `${sum} · ${text('labels.sheets', { count: sheetsFor(sheet, first, count) })}`
+}
+
+/** Return a button that opens the document if the browser has not let the page do it. */
+function openingButton() {
+  return element('button', { type: 'button', onclick: openPrinted }, text('labels.open'))
+}
