@@ -39,3 +39,14 @@ test('a page is selected as a whole, and others keep their selection', () => {
   assert.equal(selection.partOf(NEXT_PAGE), 'none')
   assert.equal(selection.partOf([]), 'none')
 })
+
+test('rows are deselected, and those that were selected can be selected again', () => {
+  const selection = new RowSelection()
+  selection.press(PAGE, 1, true, false)
+  selection.press(PAGE, 2, true, false)
+  const removed = selection.remove([{ id: 2 }, { id: 3 }])
+  assert.deepEqual(removed, [{ id: 2 }])
+  assert.deepEqual(idsOf(selection), [1])
+  selection.add(removed)
+  assert.deepEqual(idsOf(selection), [1, 2])
+})

@@ -14,13 +14,13 @@ from tests.page.controls import choose, control, keys, press, write
 DESCRIPTIONS = "return [...document.querySelectorAll('.product-link .clamped')].map((each) => each.innerText)"
 HOSTILE = "<img src=x onerror=alert(1)>\N{RIGHT-TO-LEFT OVERRIDE}<script>alert(2)</script>"
 CHART = "return document.querySelector('.chart svg')?.getAttribute('aria-label') ?? ''"
-FOCUSED = "return document.activeElement.getAttribute('aria-label')"
 CODES = """
 return [...document.querySelectorAll('.product-table tbody tr')].map((row) => row.querySelector('.code').textContent)
 """
 TITLE = "return [...document.querySelectorAll('h1')].at(-1).innerText"
 LIST_IS_VISIBLE = "return document.querySelector('.list-side').checkVisibility()"
 PRESS_WITH_SHIFT = "arguments[0].dispatchEvent(new MouseEvent('click', { shiftKey: true, bubbles: true }))"
+FOCUSED = "return document.activeElement.getAttribute('aria-label')"
 DELETE_AT_ONCE = """
 const later = window.setTimeout;
 window.setTimeout = (act, delay, ...rest) => later(act, delay === 10_000 ? 0 : delay, ...rest);
@@ -172,7 +172,7 @@ def test_a_product_is_changed(shop: Service, browser: Chromium) -> None:
 
 @pytest.mark.parametrize("width", [390, 1366])
 def test_a_deletion_can_be_taken_back(shop: Service, browser: Chromium, width: int) -> None:
-    """Undo keeps the product, and so does leaving the list; otherwise it is deleted."""
+    """Undo keeps the products, selected as they were, and so does leaving the list; otherwise they are deleted."""
     stocked(shop, "A-1", "Blue pen")
     stocked(shop, "B-1", "Stapler")
     browser.resize(width, 768)
@@ -182,6 +182,14 @@ def test_a_deletion_can_be_taken_back(shop: Service, browser: Chromium, width: i
     browser.until(lambda: browser.run(DESCRIPTIONS) == ["Stapler"])
     keys(browser, Keys.ENTER)
     browser.until(lambda: browser.run(DESCRIPTIONS) == ["Blue pen", "Stapler"])
+    press(browser, "Select", "field")
+    press(browser, "Delete")
+    browser.shows("2 products will be deleted")
+    keys(browser, Keys.ENTER)
+    browser.shows("2 selected")
+    browser.until(lambda: browser.run(FOCUSED) == "Select all on this page")
+    press(browser, "Clear selection")
+    assert browser.run(FOCUSED) == "Select all on this page"
     press(browser, "Select", "field")
     press(browser, "Delete")
     browser.shows("2 products will be deleted")
@@ -231,6 +239,9 @@ def test_products_are_sorted_filtered_and_changed_together(shop: Service, browse
     browser.shows("3 selected")
     press(browser, "Print labels")
     browser.until(lambda: browser.driver.current_url.endswith("#labels?products=3,4,2"))
+    browser.driver.back()
+    press(browser, "Print label of A-2", "link")
+    browser.until(lambda: browser.driver.current_url.endswith("#labels?products=2"))
     browser.driver.back()
     browser.until(lambda: browser.run(CODES) == ["A-4", "A-2"])
     found = shop.call("GET", "/api/products?category=Iron&include_levels=true")["data"]

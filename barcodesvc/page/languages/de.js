@@ -282,6 +282,7 @@ export default {
   'labels.first.of': 'Etikett {first} von {last}',
   'labels.print': 'Drucken',
   'labels.print-one': 'Etikett drucken',
+  'labels.print-of': 'Etikett von {code} drucken',
   'labels.print-these': 'Etiketten drucken',
   'labels.open': 'Etiketten öffnen',
   'labels.document': 'Etiketten zum Drucken',

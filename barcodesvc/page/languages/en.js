@@ -275,6 +275,7 @@ export default {
   'labels.first.of': 'Label {first} of {last}',
   'labels.print': 'Print',
   'labels.print-one': 'Print label',
+  'labels.print-of': 'Print label of {code}',
   'labels.print-these': 'Print labels',
   'labels.open': 'Open the labels',
   'labels.document': 'Labels to print',

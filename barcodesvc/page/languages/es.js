@@ -277,6 +277,7 @@ export default {
   'labels.first.of': 'Etiqueta {first} de {last}',
   'labels.print': 'Imprimir',
   'labels.print-one': 'Imprimir etiqueta',
+  'labels.print-of': 'Imprimir la etiqueta de {code}',
   'labels.print-these': 'Imprimir etiquetas',
   'labels.open': 'Abrir las etiquetas',
   'labels.document': 'Etiquetas para imprimir',

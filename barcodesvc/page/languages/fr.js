@@ -278,6 +278,7 @@ export default {
   'labels.first.of': 'Étiquette {first} sur {last}',
   'labels.print': 'Imprimer',
   'labels.print-one': 'Imprimer l’étiquette',
+  'labels.print-of': 'Imprimer l’étiquette de {code}',
   'labels.print-these': 'Imprimer les étiquettes',
   'labels.open': 'Ouvrir les étiquettes',
   'labels.document': 'Étiquettes à imprimer',

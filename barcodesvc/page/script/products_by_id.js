@@ -1,9 +1,9 @@
-/** Finds products by their numbers, as an address such as `#labels?products=1,2,3` names them. */
+/** Products by their numbers, as the address of their labels names them: `#labels?products=1,2,3`. */
 
 import { ask, Refusal } from './api.js'
 
 /** Products that an address names at most. */
-const MOST = 500
+export const MOST_NAMED = 500
 
 /** Requests at a time. */
 const AT_ONCE = 6
@@ -16,7 +16,16 @@ const AT_ONCE = 6
  */
 export function idsOf(text) {
   const numbers = (text ?? '').split(',').map(Number)
-  return [...new Set(numbers.filter((number) => Number.isSafeInteger(number) && number > 0))].slice(0, MOST)
+  return [...new Set(numbers.filter((number) => Number.isSafeInteger(number) && number > 0))].slice(0, MOST_NAMED)
+}
+
+/**
+ * Return the address of the view that prints the labels of these products.
+ *
+ * @param {readonly number[]} ids at most MOST_NAMED
+ */
+export function labelsAddress(ids) {
+  return `#labels?products=${ids.join(',')}`
 }
 
 /**

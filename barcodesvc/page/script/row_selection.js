@@ -43,6 +43,22 @@ export class RowSelection {
     this.#anchor = null
   }
 
+  /** @param {readonly Row[]} rows */
+  add(rows) {
+    this.#set(rows, true)
+  }
+
+  /**
+   * Deselect rows; return those that were selected.
+   *
+   * @param {readonly {id: number}[]} rows
+   */
+  remove(rows) {
+    const removed = rows.flatMap(({ id }) => this.#selected.get(id) ?? [])
+    this.#set(removed, false)
+    return removed
+  }
+
   clear() {
     this.#selected.clear()
     this.#anchor = null

@@ -5,36 +5,26 @@ import { element, fill } from '../dom.js'
 import { text } from '../language.js'
 import { withEach } from '../many_requests.js'
 import { announce } from '../notices.js'
+import { labelsAddress, MOST_NAMED } from '../products_by_id.js'
 import { symbol } from '../symbols.js'
 import { wholeNumber } from '../typed_values.js'
 import { reasonOf } from './failure.js'
 
-/** Products whose labels one address names at most. */
-export const MOST_LABELS = 500
-
 /** @typedef {import('./product_table.js').Product} Product */
-
-/**
- * Return the address of the view that prints the labels of these products.
- *
- * @param {readonly number[]} ids
- */
-export function labelsAddress(ids) {
-  return `#labels?products=${ids.join(',')}`
-}
 
 /**
  * @param {object} actions
  * @param {import('../row_selection.js').RowSelection<Product>} actions.selection
- * @param {() => void} actions.changed called after products, or the selection, have changed
+ * @param {() => void} actions.changed called after products have changed
+ * @param {() => void} actions.cleared called after nothing is selected any more
  * @param {(products: Product[]) => void} actions.remove
  * @param {AbortSignal} actions.signal
  */
-export function bulkActions({ selection, changed, remove, signal }) {
+export function bulkActions({ selection, changed, cleared, remove, signal }) {
   const sum = element('strong', { class: 'grow', role: 'status' })
   const clear = () => {
     selection.clear()
-    changed()
+    cleared()
   }
   const edit = (/** @type {Field} */ field) => changeMany(selection.rows, field, signal, changed)
   const node = element(
@@ -71,7 +61,7 @@ function button(key, onclick, sign) {
 
 /** @param {Product[]} products */
 function printLabels(products) {
-  if (products.length > MOST_LABELS) announce(text('labels.too-many', { most: MOST_LABELS }), 'bad')
+  if (products.length > MOST_NAMED) announce(text('labels.too-many', { most: MOST_NAMED }), 'bad')
   else location.hash = labelsAddress(products.map(({ id }) => id))
 }
 

@@ -94,7 +94,6 @@ function undoButton(change, undo) {
     'button',
     {
       type: 'button',
-      class: 'quiet',
       'aria-label': text('change.undo.of', { amount, product: change.product_code ?? '' }).trim(),
       onclick: () => {
         button.disabled = true

@@ -12,10 +12,12 @@ import { reasonOf } from './failure.js'
 /** @typedef {{id: number, product_code: string, description: string}} Product */
 
 /**
- * @param {() => void} changed called when other products are about to be deleted, and after they were
- * @param {AbortSignal} signal ends it: what was not sent until then stays
+ * @param {object} told
+ * @param {() => void} told.changed called when other products are about to be deleted, and after they were
+ * @param {(products: Product[]) => void} told.kept called with those that were taken back
+ * @param {AbortSignal} told.signal ends it: what was not sent until then stays
  */
-export function delayedDelete(changed, signal) {
+export function delayedDelete({ changed, kept, signal }) {
   const says = element('span', { class: 'grow', role: 'status' })
   const undo = element('button', { type: 'button', onclick: () => keep() }, symbol('undo'), text('booking.undo'))
   const node = element('div', { class: 'row pending-delete', hidden: true }, says, undo)
@@ -32,9 +34,9 @@ export function delayedDelete(changed, signal) {
   }
 
   function keep() {
-    pending.cancel()
+    const products = pending.cancel()
     show()
-    changed()
+    kept(products)
   }
 
   function leave() {

@@ -9,8 +9,8 @@ import { element, fill } from '../dom.js'
 import { importNow, rowsOf, tryImport } from '../importing.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
+import { labelsAddress, MOST_NAMED } from '../products_by_id.js'
 import { symbol } from '../symbols.js'
-import { labelsAddress, MOST_LABELS } from './bulk_actions.js'
 import { reasonOf } from './failure.js'
 import { choicesOf } from './import_choices.js'
 import { columnNames } from './import_columns.js'
@@ -170,7 +170,7 @@ export class ImportPanel {
         row(
           show,
           imported > 0 &&
-            imported <= MOST_LABELS &&
+            imported <= MOST_NAMED &&
             element('button', { type: 'button', onclick: print }, symbol('print'), text('import.print')),
           this.#fileButton('import.other'),
         ),

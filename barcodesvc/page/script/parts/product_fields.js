@@ -3,8 +3,8 @@
 import { element } from '../dom.js'
 import { moment } from '../formats.js'
 import { text } from '../language.js'
+import { labelsAddress } from '../products_by_id.js'
 import { symbol } from '../symbols.js'
-import { labelsAddress } from './bulk_actions.js'
 import { symbolPicture } from './symbol_picture.js'
 import { BEST } from './symbology_choice.js'
 

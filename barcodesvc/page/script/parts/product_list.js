@@ -29,6 +29,8 @@ import { ProductTable } from './product_table.js'
 export class ProductList {
   /** @type {RowSelection<Product>} */
   #selection = new RowSelection()
+  /** The products that were selected before they were deleted, by their ids. @type {Map<number, Product>} */
+  #deselected = new Map()
   #sum = element('p', { class: 'soft', role: 'status' })
   #results = element('div', { class: 'fitting results' })
   #begin = latestOnly()
@@ -61,10 +63,15 @@ export class ProductList {
       selected: () => this.#showSelection(),
     })
     this.pages = pager((page) => this.#ask({ page }, true))
-    this.deletion = delayedDelete(() => void this.reload(), signal)
+    this.deletion = delayedDelete({
+      changed: () => void this.reload(),
+      kept: (products) => void this.#keep(products),
+      signal,
+    })
     this.bulk = bulkActions({
       selection: this.#selection,
       changed: () => void this.reload(),
+      cleared: () => (this.#showSelection(), this.#focusRows()),
       remove: (products) => this.remove(products),
       signal,
     })
@@ -106,8 +113,21 @@ export class ProductList {
 
   /** Delete products after a while. @param {Product[]} products */
   remove(products) {
-    this.#selection.clear()
+    for (const product of this.#selection.remove(products)) this.#deselected.set(product.id, product)
     this.deletion.begin(products)
+  }
+
+  /** Show products that are not deleted after all, selected as they were. @param {{id: number}[]} products */
+  async #keep(products) {
+    this.#selection.add(products.flatMap(({ id }) => this.#deselected.get(id) ?? []))
+    this.#deselected.clear()
+    await this.reload()
+    this.#focusRows()
+  }
+
+  #focusRows() {
+    if (this.table.node.isConnected) this.table.focusAll()
+    else this.filters.focus()
   }
 
   /** @param {Partial<ProductQuery>} changed */

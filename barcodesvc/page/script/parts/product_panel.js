@@ -6,6 +6,7 @@ import { element, fill } from '../dom.js'
 import { moment, number, signed } from '../formats.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
+import { labelsAddress } from '../products_by_id.js'
 import { changeReason, reasonOf } from '../reasons.js'
 import { symbol } from '../symbols.js'
 import { needed } from '../version.js'
@@ -195,7 +196,7 @@ function levelWithActions(product, undo) {
       'div',
       { class: 'row' },
       undo && element('button', { type: 'button', class: 'undo', onclick: undo }, symbol('undo'), word('booking.undo')),
-      element('a', { class: 'button', href: `#labels?products=${product.id}` }, symbol('print'), word('scan.print')),
+      element('a', { class: 'button', href: labelsAddress([product.id]) }, symbol('print'), word('scan.print')),
       element('a', { class: 'button', href: `#products/${product.id}` }, symbol('forward'), word('scan.open')),
     ),
   )

@@ -4,6 +4,8 @@ import { element, keyed } from '../dom.js'
 import { moment, number } from '../formats.js'
 import { text } from '../language.js'
 import { sortDirection } from '../product_query.js'
+import { labelsAddress } from '../products_by_id.js'
+import { symbol } from '../symbols.js'
 import { levelMark } from './product_cells.js'
 
 /** @typedef {{id: number, product_code: string, description: string, category: string, unit_of_measure: string, updated_at: string, current_level: number, minimum_level: number, maximum_level: number}} Product */
@@ -44,7 +46,8 @@ export class ProductTable {
     })
     this.#heads = COLUMNS.map(([key, field, name]) => headOf(key, field, name, actions.sortBy))
     const check = element('th', { scope: 'col', class: 'check' }, this.#all.node)
-    const head = element('thead', null, element('tr', null, check, ...this.#heads))
+    const print = element('th', { scope: 'col' }, element('span', { class: 'unseen' }, text('labels.print-one')))
+    const head = element('thead', null, element('tr', null, check, ...this.#heads, print))
     this.node = element('table', { class: 'product-table' }, head, this.#rows)
   }
 
@@ -91,6 +94,11 @@ export class ProductTable {
     }
   }
 
+  /** Move the focus to the checkbox of the whole page. */
+  focusAll() {
+    this.#all.field.focus({ preventScroll: true })
+  }
+
   /** @param {string} id of a product */
   focus(id) {
     const row = [...this.#rows.rows].find((each) => each.dataset['id'] === id)
@@ -115,8 +123,15 @@ export class ProductTable {
       { 'data-id': product.id, 'data-version': version },
       element('td', { class: 'check' }, box.node),
       ...cellsOf(product, href, choose),
+      element('td', { class: 'action' }, printLink(product)),
     )
   }
+}
+
+/** @param {Product} product */
+function printLink({ id, product_code }) {
+  const name = text('labels.print-of', { code: product_code })
+  return element('a', { class: 'button', href: labelsAddress([id]), 'aria-label': name, title: name }, symbol('print'))
 }
 
 /**

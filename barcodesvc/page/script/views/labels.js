@@ -78,9 +78,11 @@ export function open({ query }) {
 async function chooseNamed(named, signal) {
   const ids = idsOf(named)
   if (!ids.length) return
+  const { hash } = location
   const products = await productsWithIds(ids, signal)
   selection.choose(products)
-  history.replaceState(null, '', '#labels')
+  // a person may have gone back meanwhile
+  if (location.hash === hash) history.replaceState(null, '', '#labels')
   const count = ids.length - products.length
   if (count) announce(text('labels.gone', { count }), 'bad')
 }
