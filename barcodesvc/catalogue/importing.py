@@ -43,6 +43,7 @@ from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.spreadsheets.archive import unpacked_size
 from barcodesvc.spreadsheets.read import is_xls
 from barcodesvc.store.database import Database, Staging
+from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON
 from barcodesvc.store.script import Script
 from barcodesvc.store.staging import (
     Chunk,
@@ -155,13 +156,18 @@ class Effect(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """The effect of an import: rows are written in the caller's transaction."""
+    """The effect of an import: rows are written in the caller's transaction.
+
+    `change_reason` and `updated_by` are recorded in the first movements of the new products.
+    """
 
     now: str
+    change_reason: str = FIRST_REASON
+    updated_by: str = FIRST_AUTHOR
 
     def create(self, chunk: Chunk) -> Script[int]:
         """Create products."""
-        return (yield from insert_new(chunk, self.now))
+        return (yield from insert_new(chunk, self.now, self.change_reason, self.updated_by))
 
     def change(self, chunk: Chunk) -> Script[int]:
         """Change products."""
@@ -241,7 +247,7 @@ async def import_catalogue(  # noqa: PLR0913, PLR0917 - source, target, and opti
     threads: WorkerThreads,
     path: Path,
     existing: ExistingRule,
-    now: str,
+    writing: Writing,
     reading: ReadOptions = _AS_FOUND,
 ) -> ImportResult:
     """Import a workbook in one transaction; nothing is written if anything but single rows fails.
@@ -253,7 +259,7 @@ async def import_catalogue(  # noqa: PLR0913, PLR0917 - source, target, and opti
     read = ImportResult()
     async with _staged(database, threads, path, reading, read) as staged:
         return await database.change_long(
-            lambda: _consume(staged.rows, existing, Writing(now), reading.report, read.copy()), staged=staged.file
+            lambda: _consume(staged.rows, existing, writing, reading.report, read.copy()), staged=staged.file
         )
 
 

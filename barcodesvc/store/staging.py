@@ -98,16 +98,18 @@ def chunks(rows: int) -> Iterator[Chunk]:
         yield Chunk(after, min(after + CHUNK, rows))
 
 
-def insert_new(chunk: Chunk, now: str) -> Script[int]:
+def insert_new(
+    chunk: Chunk, now: str, change_reason: str = FIRST_REASON, updated_by: str = FIRST_AUTHOR
+) -> Script[int]:
     """Create the products that do not exist yet, with levels and movements, and return their number."""
     of_chunk = {"after": chunk.after, "upto": chunk.upto}
     last = yield one("last_product_id")
     last_id = last[0] if last else 0
     created: int = yield run("insert_staged_products", **of_chunk, unit=DEFAULT_UNIT, now=now)
     if created:
-        first = {**of_chunk, "last_id": last_id, "updated_by": FIRST_AUTHOR, "now": now}
+        first = {**of_chunk, "last_id": last_id, "updated_by": updated_by, "now": now}
         yield run("insert_staged_levels", **first)
-        yield run("insert_staged_movements", **first, change_reason=FIRST_REASON)
+        yield run("insert_staged_movements", **first, change_reason=change_reason)
     return created
 
 

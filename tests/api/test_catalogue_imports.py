@@ -187,6 +187,29 @@ async def test_a_sheet_that_is_not_there_is_refused(client: Client, upload: Any,
     assert "Sheet" in reply["sheet"]
 
 
+async def test_first_levels_say_why_and_by_whom(client: Client, upload: Any, workbook: Any) -> None:
+    """As the form does; otherwise that they are initial levels, by the system."""
+    for code, entry in (("A-1", {"change_reason": " stock.xlsx ", "updated_by": "Ann"}), ("B-1", {})):
+        form = upload(workbook([("SKU", "Name", "Qty"), (code, "new", 4)]))
+        for name, text in entry.items():
+            form.add_field(name, text)
+        await imported(client, form)
+    changes = (await (await client.get("/api/inventory/changes")).json())["data"]
+    found = [(each["product_code"], each["change_reason"], each["updated_by"]) for each in changes]
+    assert found == [("B-1", "initial level", "system"), ("A-1", "stock.xlsx", "Ann")]
+
+
+@pytest.mark.parametrize(("name", "wrong"), [("change_reason", "x" * 201), ("updated_by", "a\x07b")])
+async def test_a_wrong_entry_of_an_import_is_named(
+    client: Client, upload: Any, problems: Any, name: str, wrong: str
+) -> None:
+    """Nothing is imported."""
+    form = upload()
+    form.add_field(name, wrong)
+    assert list(await problems(await client.post(IMPORT, data=form))) == [name]
+    assert await products_listed(client) == {}
+
+
 async def test_a_dry_run_next_to_all_exports_is_reported_to_wait(
     client: Client, upload: Any, refused: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

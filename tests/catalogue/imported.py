@@ -10,6 +10,7 @@ from openpyxl import Workbook
 from barcodesvc.catalogue.importing import (
     ExistingRule,
     ImportResult,
+    Writing,
     import_catalogue,
     skip_existing,
 )
@@ -37,7 +38,7 @@ async def imported(
     database: Database, threads: WorkerThreads, path: Path, existing: ExistingRule = skip_existing
 ) -> ImportResult:
     """Import a workbook."""
-    return await import_catalogue(database, threads, path, existing, NOW)
+    return await import_catalogue(database, threads, path, existing, Writing(NOW))
 
 
 async def codes(database: Database) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, strategies as st
 
 from barcodesvc.catalogue.export_tables import PRODUCTS
-from barcodesvc.catalogue.importing import ReadOptions, import_catalogue, skip_existing
+from barcodesvc.catalogue.importing import ReadOptions, Writing, import_catalogue, skip_existing
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.models import MAX_LEVEL, ProductDraft, shows_nothing
 from barcodesvc.runtime.threads import WorkerThreads
@@ -129,7 +129,7 @@ async def imported(
         path = folder / "products"
         path.write_bytes(file)
         reading = ReadOptions(Selection(file_format=file_format))
-        result = await import_catalogue(database, threads, path, skip_existing, NOW, reading)
+        result = await import_catalogue(database, threads, path, skip_existing, Writing(NOW), reading)
         assert (result.skipped, result.errors) == (0, [])
         return await products(database)
 

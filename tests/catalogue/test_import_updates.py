@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from barcodesvc.catalogue.importing import (
+    Writing,
     import_catalogue,
     update_existing,
 )
@@ -26,7 +27,7 @@ async def test_an_update_changes_what_a_row_fills_in(
     """Blank cells change nothing, and neither does the level, which belongs to the inventory."""
     await imported(database, threads, workbook(tmp_path, ("A-1", "old", "Bolts", 5, 1, 9), ("A-2", "old", "", 6)))
     path = workbook(tmp_path, ("A-1", "new", None, 7, 2, None), ("A-3", "new", "Nuts", 8))
-    result = await import_catalogue(database, threads, path, update_existing, LATER)
+    result = await import_catalogue(database, threads, path, update_existing, Writing(LATER))
     assert counts(result) == (1, 1, 0, 0)
     product, stock = await get_product_by_code(database, "A-1"), await levels(database)
     assert (product.description, product.category, product.updated_at) == ("new", "Bolts", LATER)

@@ -16,6 +16,7 @@ from barcodesvc.catalogue import importing, staged_table
 from barcodesvc.catalogue.importing import (
     ExistingRule,
     ReadOptions,
+    Writing,
     import_catalogue,
     skip_existing,
     try_import,
@@ -133,7 +134,7 @@ async def test_the_counts_grow_chunk_by_chunk(
     reported: list[tuple[int, int]] = []
     reading = ReadOptions(report=lambda result: reported.append((result.rows_read, result.imported)))
     path = workbook(tmp_path, *((f"P{number}", "x") for number in range(7)))
-    await import_catalogue(database, threads, path, skip_existing, NOW, reading)
+    await import_catalogue(database, threads, path, skip_existing, Writing(NOW), reading)
     assert reported == [(7, 0), (7, 3), (7, 6), (7, 7)]
 
 

@@ -8,7 +8,7 @@ import pytest
 from openpyxl import load_workbook
 
 from barcodesvc.catalogue.export_tables import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY
-from barcodesvc.catalogue.importing import import_catalogue, skip_existing
+from barcodesvc.catalogue.importing import Writing, import_catalogue, skip_existing
 from barcodesvc.models import LevelUpdate
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
@@ -119,7 +119,7 @@ async def test_an_exported_workbook_is_imported_unharmed(
     path.write_bytes(await content(xlsx_export(database, threads, (INVENTORY, HISTORY))))
     with places.one() as place:
         async with open_database(place) as other:
-            result = await import_catalogue(other, threads, path, skip_existing, NOW)
+            result = await import_catalogue(other, threads, path, skip_existing, Writing(NOW))
             assert (result.imported, result.errors) == (len(TEXTS), [])
             pages = [await list_products(each, ProductFilter(), limit=100, offset=0) for each in (other, database)]
             assert pages[0] == pages[1]

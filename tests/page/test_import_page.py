@@ -98,7 +98,7 @@ def test_an_open_dialog_takes_no_file(catalogue: Chromium, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("way", ["dropped", "chosen"])
 def test_csv_of_a_german_program_is_imported(shop: Service, catalogue: Chromium, tmp_path: Path, way: str) -> None:
-    """With semicolons and umlauts in Windows-1252; leading zeros stay."""
+    """With semicolons and umlauts in Windows-1252; leading zeros stay. The history names the file and the person."""
     file = tmp_path / "Artikel.CSV"
     file.write_bytes("SKU;Name;Qty\r\n007;Ölkanne, grün;5\r\n008;Süßes;viel\r\n".encode("cp1252"))
     if way == "dropped":
@@ -111,6 +111,8 @@ def test_csv_of_a_german_program_is_imported(shop: Service, catalogue: Chromium,
     press(catalogue, "Import 1 product")
     catalogue.shows("The import is complete.")
     assert products(shop) == [("007", "Ölkanne, grün")]
+    [change] = shop.call("GET", "/api/inventory/1/history")["data"]
+    assert (change["change_reason"], change["updated_by"]) == ("Import of Artikel.CSV", "Ann")
 
 
 def test_wrong_rows_are_next_to_their_reasons(catalogue: Chromium, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from barcodesvc.catalogue.importing import import_catalogue, skip_existing
+from barcodesvc.catalogue.importing import Writing, import_catalogue, skip_existing
 from barcodesvc.clock import Clock
 from barcodesvc.errors import ProductNotFound
 from barcodesvc.runtime.threads import WorkerThreads
@@ -24,6 +24,7 @@ from tests.direct_sql import run_sql
 from tests.engines import Place
 from tests.scanning.conftest import Catalogue
 
+NOW = "2026-01-31T12:00:00.000Z"
 MATCHES_BY_RULE = {
     r"plain|wedge-.*": {Match.EXACT},
     r"json.*": {Match.JSON},
@@ -51,7 +52,7 @@ class Scan:
 async def full_shop(database: Database, threads: WorkerThreads, catalogue_data: Path) -> Database:
     """Return a database with both real catalogues in it."""
     for name in ("catalogue.xlsx", "groceries.xlsx"):
-        await import_catalogue(database, threads, catalogue_data / name, skip_existing, "2026-01-31T12:00:00.000Z")
+        await import_catalogue(database, threads, catalogue_data / name, skip_existing, Writing(NOW))
     return database
 
 

@@ -17,7 +17,7 @@ from http import HTTPStatus
 from typing import Annotated, Any, Literal, NotRequired
 
 from aiohttp import web
-from pydantic import BaseModel, ConfigDict, StringConstraints, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, StringConstraints, TypeAdapter, ValidationError, WithJsonSchema
 from typing_extensions import TypedDict
 
 from barcodesvc import fields
@@ -37,6 +37,7 @@ from barcodesvc.catalogue.importing import (
     Outcome,
     PreviewedRow,
     ReadOptions,
+    Writing,
     import_catalogue,
     skip_existing,
     try_import,
@@ -46,7 +47,9 @@ from barcodesvc.catalogue.staged_table import WrongRow
 from barcodesvc.catalogue.table import RecognisedTable, Selection
 from barcodesvc.errors import ServiceError
 from barcodesvc.fields import described
+from barcodesvc.models import Author, Reason
 from barcodesvc.spreadsheets.read import FileFormat
+from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON
 
 _Imported = Annotated[int, described("The number of rows that became new products.", 998)]
 _Updated = Annotated[int, described("The number of rows that changed a product, in mode `update`.", 0)]
@@ -170,6 +173,7 @@ ImportCounts = Progress[importing.ImportResult]
 _EXISTING = {"skip": skip_existing, "update": update_existing}
 _MOST_MAP_BYTES = 64 * 1024
 _LONGEST_TITLE = 255
+_LONGEST_ENTRY = 200
 _UTF_8_BYTES = 4
 _CatalogueField = Annotated[str, WithJsonSchema({"type": "string", "enum": list(FIELDS)})]
 
@@ -202,7 +206,7 @@ class ImportQuery(BaseModel):
 class ImportForm(BaseModel, extra="forbid"):
     """A workbook (.xlsx or .xls, judged by its content, or CSV), its columns, and which of its sheets to read.
 
-    `map` is a JSON object from header to field.
+    `map` is a JSON object from header to field. `change_reason` and `updated_by` are recorded with the first levels.
     """
 
     file: Annotated[File, described("The workbook: .xlsx or .xls, or CSV with `format=csv`.", "PK\u0003\u0004")]
@@ -218,6 +222,10 @@ class ImportForm(BaseModel, extra="forbid"):
         ]
         | None
     ) = None
+    change_reason: Annotated[
+        Reason, described("Why the new products have their first levels, such as the name of the file.", "stock.xlsx")
+    ] = FIRST_REASON
+    updated_by: Author = FIRST_AUTHOR
 
 
 async def import_products(request: web.Request) -> JsonResponse[ImportResponse] | web.StreamResponse:
@@ -280,8 +288,9 @@ async def _run(
         if query.dry_run:
             result = await try_import(database, threads, form.file, existing, reading)
         else:
-            now = app[CLOCK].timestamp()
-            result = await import_catalogue(database, threads, form.file, existing, now, reading)
+            entry = {name: form.texts[name] for name in _ENTRY if name in form.texts}
+            writing = Writing(app[CLOCK].timestamp(), **entry)
+            result = await import_catalogue(database, threads, form.file, existing, writing, reading)
     return import_result(result, dry_run=query.dry_run, may_update=query.may_update)
 
 
@@ -327,7 +336,17 @@ def _require_characters(text: str) -> None:
         raise ValueError("contains half of a surrogate pair, which is not a character") from None
 
 
+def _read_entry(kind: TypeAdapter[str], text: str) -> str:
+    try:
+        return kind.validate_python(text)
+    except ValidationError as error:
+        raise ValueError(error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")) from None
+
+
+_ENTRY = {"change_reason": TypeAdapter(Reason), "updated_by": TypeAdapter(Author)}
+"""The texts that are recorded with the first levels."""
 TEXTS = {
     "map": TextPart(_MOST_MAP_BYTES, _read_map),
     "sheet": TextPart(_LONGEST_TITLE * _UTF_8_BYTES, _read_title),
+    **{name: TextPart(_LONGEST_ENTRY * _UTF_8_BYTES, partial(_read_entry, kind)) for name, kind in _ENTRY.items()},
 }

@@ -463,6 +463,7 @@ export default {
   'import.column': 'Spalte',
   'import.value': 'Wert',
   'import.reason': 'Grund',
+  'import.reason.of': 'Import von {file}',
   'import.outcome': 'Ergebnis',
   'import.outcome.imported': 'neu',
   'import.outcome.updated': 'aktualisiert',

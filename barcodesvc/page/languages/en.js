@@ -453,6 +453,7 @@ export default {
   'import.column': 'Column',
   'import.value': 'Value',
   'import.reason': 'Reason',
+  'import.reason.of': 'Import of {file}',
   'import.outcome': 'Result',
   'import.outcome.imported': 'new',
   'import.outcome.updated': 'updated',

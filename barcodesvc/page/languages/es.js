@@ -457,6 +457,7 @@ export default {
   'import.column': 'Columna',
   'import.value': 'Valor',
   'import.reason': 'Motivo',
+  'import.reason.of': 'Importación de {file}',
   'import.outcome': 'Resultado',
   'import.outcome.imported': 'nuevo',
   'import.outcome.updated': 'actualizado',

@@ -459,6 +459,7 @@ export default {
   'import.column': 'Colonne',
   'import.value': 'Valeur',
   'import.reason': 'Motif',
+  'import.reason.of': 'Import de {file}',
   'import.outcome': 'Résultat',
   'import.outcome.imported': 'nouveau',
   'import.outcome.updated': 'mis à jour',

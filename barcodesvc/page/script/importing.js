@@ -6,6 +6,11 @@
 
 import { Refusal, Unreachable } from './api.js'
 import { events } from './event_stream.js'
+import { text } from './language.js'
+import { settings } from './settings.js'
+
+/** Most characters of a reason (the service's limit). */
+const LONGEST_REASON = 200
 
 /** The names of files that are sent as CSV; a workbook shows what it is. */
 const TEXT_FILE = /\.(csv|tsv|txt)$/i
@@ -45,21 +50,36 @@ export function tryImport(wanted, told, signal) {
  * @param {(progress: Progress) => void} told
  */
 export function importNow(wanted, told) {
-  return send(wanted, {}, told, new AbortController().signal)
+  return send({ ...wanted, entry: entryOf(wanted.file) }, {}, told, new AbortController().signal)
 }
 
 /**
- * @param {Wanted} wanted
+ * Return who imports a file, and why, for the history. The service refuses control characters.
+ *
+ * @param {File} file
+ * @returns {Record<string, string>}
+ */
+function entryOf({ name }) {
+  const reason = text('import.reason.of', { file: name.replace(/\p{C}/gu, '') })
+  return {
+    change_reason: [...reason].slice(0, LONGEST_REASON).join(''),
+    updated_by: settings().author || text('author.device'),
+  }
+}
+
+/**
+ * @param {Wanted & {entry?: Record<string, string>}} wanted
  * @param {Record<string, unknown>} query
  * @param {(progress: Progress) => void} told
  * @param {AbortSignal} signal
  * @returns {Promise<Result>}
  */
-async function send({ file, mode, sheet, map }, query, told, signal) {
+async function send({ file, mode, sheet, map, entry = undefined }, query, told, signal) {
   const body = new FormData()
   body.append('file', file)
   if (sheet) body.append('sheet', sheet)
   if (map) body.append('map', JSON.stringify(map))
+  for (const [name, value] of Object.entries(entry ?? {})) body.append(name, value)
   const format = TEXT_FILE.test(file.name) ? 'csv' : ''
   for await (const { event, data } of events('POST', '/api/products/import', {
     body,

@@ -10,7 +10,7 @@ import asyncpg
 import pytest
 
 from barcodesvc.addresses import ServerAddress
-from barcodesvc.catalogue.importing import ImportResult, ReadOptions, import_catalogue, skip_existing
+from barcodesvc.catalogue.importing import ImportResult, ReadOptions, Writing, import_catalogue, skip_existing
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import staging
 from barcodesvc.store.database import Database
@@ -56,7 +56,7 @@ async def test_an_import_that_is_begun_anew_counts_each_row_once(
     async with other.transaction():
         await other.execute(CREATE)
         reading = ReadOptions(report=report)
-        importing = asyncio.create_task(import_catalogue(database, threads, path, skip_existing, NOW, reading))
+        importing = asyncio.create_task(import_catalogue(database, threads, path, skip_existing, Writing(NOW), reading))
         await until_one_waits(other)
     assert counts(await importing) == reported[-1] == (4, 0, 1, 1)
 
