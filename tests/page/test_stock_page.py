@@ -39,6 +39,7 @@ navigator.share = async ({ text }) => (window.shared = text);
 URL.createObjectURL = (blob) => (blob.text().then((text) => (window.saved = text)), 'data:text/csv,');
 """
 """Records what is printed, shared and saved."""
+HEADING = "return document.querySelector('.short-stock h2').innerText"
 LOW = "return document.querySelector('section.card')?.innerText ?? ''"
 
 
@@ -95,8 +96,10 @@ def test_a_product_without_a_minimum_is_not_low(shop: Service, browser: Chromium
     browser.until(lambda: "Part B-1" in browser.run(LOW))
     browser.shows("1 product")
     assert "Part D-1" not in browser.run(LOW)
+    assert browser.run(HEADING) == "Low stock"
     choose(browser, "Products to show", "Out of stock")
     browser.until(lambda: "Part D-1" in browser.run(LOW))
+    assert browser.run(HEADING) == "Out of stock"
     browser.shows("2 products")
     assert "Part D-2" not in browser.run(LOW)
 

@@ -15,11 +15,11 @@ const PAGE = 10
 
 /** @typedef {import('../buying_list.js').Level} Level */
 
-/** @type {[name: string, key: string][]} */
+/** The lists: the name of each in the address, its choice, and its title. @type {[string, string, string][]} */
 const LISTS = [
-  ['low', 'stock.low'],
-  ['out', 'stock.out'],
-  ['buy', 'stock.buy'],
+  ['low', 'stock.low', 'stock.short'],
+  ['out', 'stock.out', 'stock.out'],
+  ['buy', 'stock.buy', 'stock.buy'],
 ]
 
 /**
@@ -28,6 +28,7 @@ const LISTS = [
  * @param {AbortSignal} signal
  */
 export function shortStock(list, chosen, signal) {
+  const heading = element('h2')
   const sum = element('span', { class: 'mark wait', role: 'status', hidden: true })
   const results = element('div', { class: 'fitting' })
   const pages = pager((page) => void load(page))
@@ -45,6 +46,7 @@ export function shortStock(list, chosen, signal) {
     const isLast = begin()
     page = wanted
     const isBuying = which.value === 'buy'
+    heading.textContent = text(LISTS.find(([name]) => name === which.value)?.[2] ?? '')
     try {
       const found = isBuying ? await buying.load() : await levelsOf(which.value, page, signal)
       if (!isLast()) return
@@ -82,7 +84,6 @@ export function shortStock(list, chosen, signal) {
     else if (!results.contains(table)) fill(results, table)
   }
 
-  const heading = element('h2', null, text('stock.short'))
   const title = element('div', { class: 'row apart' }, element('div', { class: 'row' }, heading, sum), which)
   return { node: element('section', { class: 'card short-stock' }, title, results, pages.node), load }
 }
