@@ -15,6 +15,7 @@ from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, control, press
 KEY = "correct-horse-battery-staple"
 VIEW = "return [location.hash, document.querySelector('main').innerText]"
 DIALOG = "return document.querySelector('dialog[open]')"
+KEY_DIALOG = "return document.querySelector('#key-title')"
 REJECTED = "return document.querySelector('dialog[open] [role=status]')?.innerText"
 FOCUSED = "return document.activeElement.value"
 VALUE = "return document.querySelector('dialog[open] input').value"
@@ -130,4 +131,4 @@ def test_a_product_that_is_scanned_next_to_the_key_is_not_sent_as_a_key(
         assert browser.run(VALUE) == ""
         assert "This key is wrong." not in browser.run("return document.body.innerText")
         keyboard.scan(KEY)
-        browser.until(lambda: browser.run(DIALOG) is None)
+        browser.until(lambda: browser.run(KEY_DIALOG) is None)

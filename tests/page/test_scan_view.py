@@ -504,16 +504,18 @@ def test_the_mode_is_kept_on_the_way_through_other_views(shop: Service, keyboard
     assert level(shop) == 5
 
 
-def test_a_scan_from_another_view_waits_to_be_confirmed(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
-    """A person who sees no mode is not surprised by a booking."""
+def test_a_scan_in_the_settings_opens_its_product(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
+    """A person who sees no mode is not surprised by a booking, and a number that is being typed is not lost."""
     choose(browser, "put-in")
     browser.run("location.hash = '#settings'")
-    browser.shows("Slow Bluetooth scanner")
+    write(browser, "Size, in percent", "1")
     keyboard.scan("A-1")
-    shows(browser, PANEL, PEN, "Not booked yet.")
+    browser.shows("This scan was ignored: A-1.")
+    write(browser, "Size, in percent", "100")
+    keyboard.scan("A-1")
+    browser.until(lambda: browser.run("return location.hash") == "#products/1")
+    browser.shows(PEN)
     assert level(shop) == 3
-    press(browser, "Put in")
-    shows(browser, PANEL, "Put in: 1", "Stock 4")
 
 
 @pytest.mark.parametrize("way", ["mode", "view"])

@@ -167,12 +167,20 @@ def test_who_moved_what_is_asked_for(shop: Service, browser: Chromium) -> None:
     browser.shows("Nothing moved in this period.")
 
 
-def test_a_scan_shows_what_its_product_did(shop: Service, browser: Chromium) -> None:
-    """Wherever the focus is."""
+def test_a_scan_opens_its_product(shop: Service, browser: Chromium) -> None:
+    """Unless a search would be lost; in the search, it shows what the product did."""
     browser.open(f"{shop.address}/#stock")
     browser.until(lambda: len(browser.run(CHANGES)) == 2)
+    write(browser, "Search products", "Part")
+    browser.run("document.activeElement.blur()")
+    scan(browser, "A-1")
+    browser.shows("This scan was ignored: A-1.")
+    write(browser, "Search products", "")
     scan(browser, "B-1")
     browser.until(lambda: browser.run(CHANGES) == ["+3"])
+    browser.run("document.activeElement.blur()")
+    scan(browser, "A-1")
+    browser.until(lambda: browser.run("return location.hash") == "#products/1")
 
 
 def test_older_changes_come_a_page_at_a_time(shop: Service, browser: Chromium) -> None:

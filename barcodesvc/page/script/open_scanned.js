@@ -1,4 +1,4 @@
-/** The answer to a scan in the views of products: the page of the scanned product. */
+/** The answer to a scan in the views that neither book nor print: the page of the scanned product. */
 
 import { Refusal } from './api.js'
 import { openDialog } from './dialogs.js'
@@ -39,9 +39,15 @@ export async function openScanned(code, isTyped, signal, show) {
   } catch (error) {
     if (signal.aborted) return
     refuse(reasonOf(error))
+    if (!isLast()) return
     const offered = error instanceof Refusal && error.details.new_product
     if (offered) await createProduct(offered, (product) => show(product.id))
   }
+}
+
+/** Open the page of a product from another view. @param {number} id */
+export function showProduct(id) {
+  location.hash = `#products/${id}`
 }
 
 /** @param {string} message */

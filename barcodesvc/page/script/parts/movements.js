@@ -74,7 +74,7 @@ export function movements(signal, undone) {
     ),
     list.node,
   )
-  return { node, load: () => list.reload(), refresh: () => list.refresh(), scan: product.scan }
+  return { node, load: () => list.reload(), refresh: () => list.refresh(), isTyped: product.isTyped }
 }
 
 /**
@@ -119,5 +119,5 @@ function productChoice(chosen, signal) {
 
   const search = productSearch(choose, (code) => void scan(code), signal)
   const node = element('div', { class: 'grow labelled' }, element('span', null, text('product')), search, only)
-  return { node, scan }
+  return { node, isTyped: () => search.querySelector('input')?.value.trim() !== '' }
 }

@@ -7,6 +7,7 @@ import { moment } from '../formats.js'
 import { decimal } from '../typed_values.js'
 import { LANGUAGES, locale, text } from '../language.js'
 import { worksOffline } from '../offline.js'
+import { openScanned, showProduct } from '../open_scanned.js'
 import { failure, reasonOf } from '../parts/failure.js'
 import { openOnPhone } from '../parts/phone_dialog.js'
 import { reasonsSetting } from '../parts/reasons_setting.js'
@@ -18,6 +19,8 @@ import { bad, good, unchecked } from '../sounds.js'
 
 /** @returns {import('../router.js').View} */
 export function open() {
+  const ended = new AbortController()
+  const isTyped = () => node.querySelector('[aria-invalid=true]') !== null
   const node = element(
     'div',
     { class: 'view in-columns' },
@@ -62,7 +65,12 @@ export function open() {
       element('p', null, element('a', { href: '/api/docs' }, text('settings.api'))),
     ),
   )
-  return { node, title: text('view.settings') }
+  return {
+    node,
+    title: text('view.settings'),
+    scan: (code) => void openScanned(code, isTyped, ended.signal, showProduct),
+    close: () => ended.abort(),
+  }
 }
 
 /** The phone, and the way out, which only a service with a key has. */

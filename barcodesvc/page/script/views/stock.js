@@ -3,6 +3,7 @@
 import { ask } from '../api.js'
 import { element } from '../dom.js'
 import { text } from '../language.js'
+import { openScanned, showProduct } from '../open_scanned.js'
 import { exportMenu } from '../parts/export_menu.js'
 import { movements } from '../parts/movements.js'
 import { shortStock } from '../parts/short_stock.js'
@@ -33,7 +34,12 @@ export function open({ query }) {
   void short.load()
   void moved.load()
   whileVisible(refresher(short.load, moved.refresh, signal), signal)
-  return { node, title: text('view.stock'), scan: (code) => void moved.scan(code), close: () => ended.abort() }
+  return {
+    node,
+    title: text('view.stock'),
+    scan: (code) => void openScanned(code, moved.isTyped, signal, showProduct),
+    close: () => ended.abort(),
+  }
 }
 
 /**
