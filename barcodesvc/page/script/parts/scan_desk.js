@@ -17,6 +17,7 @@ import { recall, resolveOrRecall, resolveScan } from '../resolve_scan.js'
 import { ScanSession } from '../scan_session.js'
 import { settings } from '../settings.js'
 import { bad, good, unchecked } from '../sounds.js'
+import { StepKeys } from '../step_keys.js'
 import { whileVisible } from '../while_visible.js'
 import { AmountPad } from './amount_pad.js'
 import { authorButton, authorGiven } from './author_question.js'
@@ -30,12 +31,6 @@ import { ReasonChoice } from './reason_choice.js'
 
 /** Milliseconds after which a booking without a response is shown as waiting. */
 const HELD = 400
-
-/** Milliseconds after another key in which a sign is a part of a typed code. */
-const PAUSE = 1000
-
-/** The keys of minus and plus. @type {Record<string, 1 | -1 | undefined>} */
-const STEPS = { '+': 1, '-': -1 }
 
 export class ScanDesk {
   /**
@@ -56,12 +51,7 @@ export class ScanDesk {
     this.unasked = ''
     /** The last booking that was shown and has been answered. */
     this.answered = 0
-    /** When a key other than a digit was typed: a sign soon after it is a part of a code. */
-    this.otherTypedAt = -Infinity
-    /** The step that waits: 1, -1, or 0 for none. @type {1 | -1 | 0} */
-    this.sign = 0
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.stepping = undefined
+    this.keys = new StepKeys((sign) => this.take(this.session.step(sign)))
     /** The booking that the panel shows, or 0. */
     this.shown = 0
     this.pad = new AmountPad(this.session, {
@@ -110,7 +100,7 @@ export class ScanDesk {
 
   /** @param {string} code */
   scan(code) {
-    this.endStep()
+    this.keys.end()
     this.take(this.session.scan(code))
     return true
   }
@@ -131,25 +121,8 @@ export class ScanDesk {
 
   /** @param {string} typed */
   type(typed) {
-    const now = performance.now()
-    const follows = now - this.otherTypedAt < PAUSE
-    const sign = STEPS[typed]
-    if (sign) this.endStep()
-    else clearTimeout(this.stepping)
-    this.sign = 0
-    if (!sign && !/^\d$/.test(typed)) this.otherTypedAt = now
-    if (!sign || follows || !this.session.product || this.session.waiting) return this.pad.type(typed)
-    this.sign = sign
-    this.stepping = setTimeout(() => this.endStep(), HELD)
-    return true
-  }
-
-  /** Book the step of a typed sign, if one waits for whether another key follows. */
-  endStep() {
-    const { sign } = this
-    clearTimeout(this.stepping)
-    this.sign = 0
-    if (sign) this.take(this.session.step(sign))
+    const { product, waiting } = this.session
+    return this.keys.type(typed, product !== '' && waiting === '') || this.pad.type(typed)
   }
 
   confirm() {
@@ -176,8 +149,9 @@ export class ScanDesk {
     this.panel.say('bad', '', message)
   }
 
-  /** Say that the amount of the waiting product is not booked, because another mode or view is chosen. */
+  /** Make the step that waits, and say that the amount of the waiting product is not booked: another mode or view is chosen. */
   leave() {
+    this.keys.end()
     const { waiting, digits } = this.session
     if (!waiting || digits === '') return
     bad()
@@ -186,7 +160,6 @@ export class ScanDesk {
 
   /** @param {Mode} chosen */
   choose(chosen) {
-    this.endStep()
     this.leave()
     if (this.session.waiting) this.cancel()
     this.session.choose(chosen)
