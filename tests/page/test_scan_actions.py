@@ -37,6 +37,19 @@ return [drawn('.mode:has(:checked)'), drawn('.edge'), drawn('.sign')];
 BORDERS = """
 return ['.edge', '.pad'].map((name) => parseFloat(getComputedStyle(document.querySelector(name)).borderInlineEndWidth));
 """
+LISTEN = """
+window.said = [];
+const live = '[role=status], [role=alert], [role=log], [aria-live], output';
+const isRead = (region) => region && region.getAttribute('aria-live') !== 'off' && !region.closest('[hidden]');
+new MutationObserver((changes) => {
+  const touched = changes.flatMap(({ target, addedNodes }) => [target, ...addedNodes]);
+  const regions = new Set(touched.map((node) => (node.closest ? node : node.parentElement)?.closest(live)));
+  said.push(...[...regions].filter(isRead).map((region) => region.textContent.trim()).filter(Boolean));
+}).observe(document, { subtree: true, childList: true, characterData: true, attributeFilter: ['hidden'] });
+const wait = setTimeout;
+window.setTimeout = (run, time, ...given) => time === 400 ? 0 : wait(run, time, ...given);
+"""
+"""Records what screen readers read out; a slow response is not said to be waited for."""
 CAMERA_IS_FIRST = """
 const top = (name) => document.querySelector(name).getBoundingClientRect().top;
 return top('.camera-panel') < top('.modes');
@@ -153,6 +166,27 @@ def test_forced_colours_leave_borders(browser: Chromium) -> None:
     browser.run(CHOOSE, "put-in")
     browser.until(lambda: browser.run("return document.querySelector('.pad')?.checkVisibility()"))
     assert browser.run(BORDERS) == [3, 3]
+
+
+def test_screen_readers_read_one_short_message_for_each_scan(keyboard: Keyboard, browser: Chromium) -> None:
+    """Whether it books, is refused or only looks up; so they do for an amount that is typed."""
+    browser.run(CHOOSE, "put-in")
+    browser.until(partial(shows_mode, browser, "put-in"))
+    browser.run(LISTEN)
+    keyboard.scan("A-1")
+    shows(browser, "Put in: 1")
+    keyboard.scan("none-such")
+    shows(browser, "No product has this code.")
+    keyboard.type("2", gap=80)
+    keyboard.scan("B-2")
+    shows(browser, "Put in: 2")
+    expected = ["Put in: 1 Blue pen", "No product has this code.", "Amount: 2", "Put in: 2 Nut M8"]
+    assert browser.run("return said") == expected
+    browser.run(CHOOSE, "look-up")
+    browser.until(lambda: browser.run("return said.length") == len(expected) + 1)
+    keyboard.scan("A-1")
+    shows(browser, "Found")
+    assert browser.run("return said")[len(expected) + 1 :] == ["Found Blue pen"]
 
 
 def test_the_actions_have_german_names_and_the_camera_is_first_on_a_phone(

@@ -15,6 +15,7 @@ export class AmountPad {
    * @param {() => void} told.confirmed called to book the waiting product
    * @param {() => void} told.cancelled
    * @param {() => void} told.changed called when the amount may be another one
+   * @param {(amount: string) => void} told.typed called with the amount that a person has typed or deleted
    * @param {() => void} told.discarded called when what was typed is a code, and no amount
    */
   constructor(session, told) {
@@ -26,7 +27,7 @@ export class AmountPad {
     this.isOpen = false
     this.sign = element('span', { class: 'sign' })
     this.legend = element('legend')
-    this.amount = element('output', { class: 'amount', 'aria-live': 'polite' })
+    this.amount = element('output', { class: 'amount', 'aria-live': 'off' })
     this.problem = element('p', { class: 'problem', role: 'alert' })
     this.booking = element('button', { type: 'button', class: 'main grow', onclick: () => this.confirm() })
     this.buttons = element(
@@ -94,6 +95,7 @@ export class AmountPad {
   type(typed) {
     const kind = this.session.type(typed)
     this.show()
+    if (kind === 'used') this.told.typed(this.amount.value)
     if (kind === 'code') this.told.discarded()
     return kind !== 'other'
   }
@@ -114,12 +116,14 @@ export class AmountPad {
   clear() {
     this.session.clear()
     this.show()
+    this.told.typed(this.amount.value)
   }
 
   /** Delete the last digit. */
   erase() {
     this.session.erase()
     this.show()
+    this.told.typed(this.amount.value)
   }
 
   /** @param {string} description of the product that waits */

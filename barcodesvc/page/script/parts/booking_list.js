@@ -25,10 +25,10 @@ export class BookingList {
   /** @param {AbortSignal} signal */
   constructor(signal) {
     this.list = element('ol', { class: 'bookings', 'aria-label': text('bookings'), tabindex: '-1' })
-    this.waiting = element('span', { class: 'mark wait', role: 'status', hidden: true })
+    this.waiting = element('span', { class: 'mark wait', hidden: true })
     this.refusal = element('button', { type: 'button', class: 'mark bad', onclick: () => this.list.focus() })
     /** How many bookings were refused, for the first screen; leads to the list. */
-    this.refusals = element('div', { role: 'status', hidden: true }, this.refusal)
+    this.refusals = element('div', { hidden: true }, this.refusal)
     this.resting = element('p', { class: 'soft', hidden: true })
     this.again = element(
       'button',

@@ -1,4 +1,8 @@
-/** The last scanned product: the result of the scan, its text, its level in large figures, its last changes. */
+/**
+ * The last scanned product: the result of the scan, its text, its level in large figures, its last changes.
+ *
+ * Rule: screen readers read one short message for each scan. So this has the only live region that a scan changes.
+ */
 
 import { ask } from '../api.js'
 import { openDialog } from '../dialogs.js'
@@ -80,8 +84,13 @@ export class ProductPanel {
     fill(this.message, sign && symbol(sign), message)
     fill(this.rest)
     this.node.dataset['state'] = state
-    this.status.textContent = [message, this.product?.description].filter(Boolean).join(' ')
+    this.tell(state === 'looking' ? '' : [message, this.product?.description].filter(Boolean).join(' '))
     this.update()
+  }
+
+  /** Have screen readers read a message. @param {string} message */
+  tell(message) {
+    this.status.textContent = message
   }
 
   /** Show no product, but at most a code. @param {string} code */

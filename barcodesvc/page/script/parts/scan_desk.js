@@ -58,6 +58,7 @@ export class ScanDesk {
       confirmed: () => this.confirm(),
       cancelled: () => this.cancel(),
       changed: () => this.update(),
+      typed: (amount) => this.panel.tell(text('steps.amount', { amount })),
       discarded: () => this.fail(text('scan.slow')),
     })
     const actions = {
@@ -306,6 +307,8 @@ export class ScanDesk {
     if (outcome === 'bad') bad()
     else if (outcome === 'good') good()
     this.follow(changed)
+    const others = changed.filter(({ id, state }) => state === 'refused' && id !== this.shown)
+    if (others.length) this.panel.tell(text('bookings.refused', { count: others.length }))
   }
 
   /** @param {Booking[]} changed here, or in another tab, which makes its own sound */
