@@ -8,6 +8,7 @@
 // @ts-expect-error -- it is a script, whose types are checked as those of a worker
 import '/service-worker.js'
 import { sendOnce } from '{assets}/script/bookings/opened.js'
+import { DATABASE } from '{assets}/script/bookings/sending.js'
 
 self.addEventListener('sync', (event) => {
   const { waitUntil } = /** @type {any} */ (event)
@@ -16,6 +17,6 @@ self.addEventListener('sync', (event) => {
 
 /** Send what waits; if that fails, the browser calls again later. */
 async function sendAll() {
-  await sendOnce()
+  await sendOnce(DATABASE)
   await navigator.clearAppBadge?.()
 }

@@ -18,9 +18,11 @@ const REASONS = /** @type {const} */ (['online', 'focus', 'pageshow', 'visibilit
 /**
  * Open the queue of this browser, and send what waits in it from an earlier visit. When a person looks at this tab, also
  * send what a closed tab has left.
+ *
+ * @param {string} database
  */
-export async function open() {
-  const storage = await BookingStorage.open()
+export async function open(database) {
+  const storage = await BookingStorage.open(database)
   const queue = queueOf(storage, pause)
   remind(queue, storage, tellBrowser)
   for (const reason of REASONS) window.addEventListener(reason, () => queue.sendSoon())
@@ -34,11 +36,12 @@ export async function open() {
 /**
  * Send what waits, without a page.
  *
+ * @param {string} database
  * @throws {Unreachable} if some bookings still wait
  */
-export async function sendOnce() {
+export async function sendOnce(database) {
   const later = () => Promise.reject(new Unreachable('some bookings wait on'))
-  await queueOf(await BookingStorage.open(), later).send()
+  await queueOf(await BookingStorage.open(database), later).send()
 }
 
 /**

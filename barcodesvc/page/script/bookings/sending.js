@@ -21,7 +21,7 @@ export const opened = new Promise((resolve) => (tell = resolve))
 
 /** Return the queue and its storage. After a failure, the next call tries again. */
 export function bookings() {
-  opening ??= needed(import('./opened.js')).then(({ open }) => open())
+  opening ??= needed(import('./opened.js')).then(({ open }) => open(DATABASE))
   opening.then(tell, () => (opening = null))
   return opening
 }

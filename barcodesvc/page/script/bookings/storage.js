@@ -6,7 +6,6 @@
  */
 
 import { Database, ended, result } from '../database.js'
-import { DATABASE } from './sending.js'
 
 /** @typedef {import('./booking.js').Booking} Booking */
 
@@ -28,9 +27,9 @@ export class BookingStorage {
     this.added = 0
   }
 
-  /** Open the storage of this browser, creating it if necessary. */
-  static async open() {
-    return new BookingStorage(await Database.open(DATABASE, create))
+  /** Open the storage of this browser, creating it if necessary. @param {string} name */
+  static async open(name) {
+    return new BookingStorage(await Database.open(name, create))
   }
 
   /**
