@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { labelsOf, pageOf, roll, sheetNamed, sheetsFor, stateOf, stepped } from '../../barcodesvc/page/script/sheets.js'
+import {
+  labelsOf,
+  pageOf,
+  roll,
+  sheetNamed,
+  sheetsFor,
+  stateOf,
+  stepped,
+  usualSheets,
+} from '../../barcodesvc/page/script/sheets.js'
 
 const L7160 = {
   sheet: 'L7160',
@@ -66,4 +75,9 @@ test('a sheet is found by its name however it is written', () => {
   for (const name of ['L7160', 'l7160', ' L-7160']) assert.equal(sheetNamed([L7160], name), L7160)
   assert.equal(sheetNamed([L7160], 'L716'), null)
   assert.equal(sheetNamed([L7160], '50x30mm')?.labels_per_row, 1)
+})
+
+test('the usual sheets are those of the paper of the region', () => {
+  for (const language of ['en-US', 'es-MX', 'fr-CA', 'en']) assert.equal(usualSheets(language)[0], '5160')
+  for (const language of ['en-GB', 'de', 'fr-FR', 'es', 'pt-BR']) assert.equal(usualSheets(language)[0], 'L7160')
 })

@@ -442,4 +442,4 @@ def test_further_sheets_are_behind_a_button(stocked: Service, browser: Chromium)
     first(browser, ".more").send_keys(Keys.ENTER)
     assert len(elements(browser, ".option")) == 14
     browser.driver.switch_to.active_element.send_keys(Keys.SPACE)
-    browser.until(lambda: len(states(browser)) == 20)
+    browser.until(lambda: len(states(browser)) == 30)

@@ -13,7 +13,7 @@ export const DEFAULTS = Object.freeze({
   language: '',
   sounds: true,
   slowScanner: false,
-  sheet: 'L7160',
+  sheet: '',
   symbology: 'best',
   offsetX: 0,
   offsetY: 0,

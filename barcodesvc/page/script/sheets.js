@@ -15,6 +15,15 @@ const PAGES = /** @type {Record<string, [number, number]>} */ ({
   Legal: [215.9, 355.6],
 })
 
+/** Regions that print on Letter (Unicode CLDR, paper size); the others print on A4. */
+const LETTER = ['BZ', 'CA', 'CL', 'CO', 'CR', 'GT', 'MX', 'NI', 'PA', 'PH', 'PR', 'SV', 'US', 'VE']
+
+/** The sheets that shops use most, by their paper. */
+const USUAL = /** @type {const} */ ({
+  A4: ['L7160', '3474', 'L7163', 'L7651', 'L7165'],
+  Letter: ['5160', '5161', '5163', '5164', '5167'],
+})
+
 /** The shortest and the longest side of a label on a roll. */
 const SHORTEST = 5
 const LONGEST = 1200
@@ -34,6 +43,16 @@ const STEPS = /** @type {Record<string, [number, number]>} */ ({
  *
  * @typedef {{position: number, x: number, y: number, width: number, height: number}} Label
  */
+
+/**
+ * Return the names of the usual sheets, the most usual one first.
+ *
+ * @param {string} [language] the browser's, which names its region, or at least implies it
+ */
+export function usualSheets(language = navigator.language) {
+  const { region = '' } = new Intl.Locale(language).maximize()
+  return USUAL[LETTER.includes(region) ? 'Letter' : 'A4']
+}
 
 /**
  * Return the labels of a sheet in the order of printing.

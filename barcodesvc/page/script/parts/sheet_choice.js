@@ -1,35 +1,33 @@
 /**
  * The choice of a sheet by its picture, its name and the size of its labels, or of a roll by the size of its labels.
  *
- * Rule: the usual sheets and the roll come first. The others follow behind a button, except for the one that is chosen.
+ * Rule: the usual sheets of the region and the roll come first. The others follow behind a button, except for the one that is
+ * chosen.
  */
 
 import { svg, element } from '../dom.js'
 import { text } from '../language.js'
-import { labelsOf, pageOf, roll, sheetNamed } from '../sheets.js'
+import { labelsOf, pageOf, roll, sheetNamed, usualSheets } from '../sheets.js'
 import { labelSize } from './sheet_name.js'
 
 /** The value of the choice for a roll, and the size that is offered for one. */
 const ROLL = 'roll'
 const USUAL_ROLL = '50x30mm'
 
-/** The sheets that shops use most. */
-const USUAL = ['L7160', '3474', 'L7163', 'L7651', '5160']
-
 /** @typedef {import('../sheets.js').Sheet} Sheet */
 
 /**
  * @param {string} label
  * @param {Sheet[]} sheets that the service knows by name
- * @param {string} chosen name of a sheet or a roll
+ * @param {string} chosen name of a sheet or a roll; empty for the most usual one
  * @param {(sheet: Sheet | null) => void} changed called with null if the size of a roll is invalid
  */
 export function sheetChoice(label, sheets, chosen, changed) {
-  const known = sheetNamed(sheets, chosen) ?? sheets[0]
+  const known = sheetNamed(sheets, chosen || usualSheets()[0]) ?? sheets[0]
   const isNamed = sheets.some((each) => each === known)
   let value = isNamed && known ? known.sheet : ROLL
   const size = rollSize(isNamed || !known ? USUAL_ROLL : known.sheet, tell)
-  const usual = USUAL.flatMap((name) => sheets.filter((each) => each.sheet === name))
+  const usual = usualSheets().flatMap((name) => sheets.filter((each) => each.sheet === name))
   const further = sheets.filter((each) => !usual.includes(each)).map((each) => option(each, each.sheet, value, choose))
   const more = element('button', { type: 'button', class: 'more', onclick: expand }, text('labels.sheets.more'))
   const names = element(

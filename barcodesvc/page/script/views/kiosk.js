@@ -21,7 +21,7 @@ import { BEST } from '../parts/symbology_choice.js'
 import { openPrinted, print, whyNotPrinted } from '../printing.js'
 import { resolveScan } from '../resolve_scan.js'
 import { settings } from '../settings.js'
-import { normalName, sheetNamed } from '../sheets.js'
+import { normalName, sheetNamed, usualSheets } from '../sheets.js'
 import { bad, good } from '../sounds.js'
 import { keepScreenOn } from '../wake_lock.js'
 
@@ -38,7 +38,7 @@ export function open({ query }) {
   const ended = new AbortController()
   const { signal } = ended
   const kiosk = new Kiosk(
-    query.get('sheet') ?? settings().sheet,
+    query.get('sheet') ?? (settings().sheet || usualSheets()[0]),
     query.get('symbology') ?? settings().symbology,
     signal,
   )
