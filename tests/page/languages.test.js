@@ -65,3 +65,8 @@ test('every text that a script names exists', () => {
   assert.ok(named.length > 50)
   assert.deepEqual([...new Set(named.filter((key) => key !== undefined && !keys.has(key)))], [])
 })
+
+test('no line breaks before the high punctuation of French', () => {
+  const breaking = Object.entries(LANGUAGES['fr'] ?? {}).filter(([, words]) => / [:;?!»]|« /.test(words))
+  assert.deepEqual(breaking, [])
+})

@@ -56,7 +56,7 @@ export default {
   'scan.full':
     'No queda espacio en este dispositivo, así que el movimiento no se ha guardado. Libere espacio y escanee de nuevo.',
   'scan.create': 'Crear producto',
-  'scan.type': 'Teclear código',
+  'scan.type': 'Escribir código',
   'scan.check': 'Aún sin registrar. Compruebe el producto y la cantidad.',
   'scan.found': 'Encontrado',
   'scan.booked.in': 'Añadido: {amount}',
@@ -198,7 +198,7 @@ export default {
   'settings.symbology': 'Simbología por defecto',
   'settings.labels.why': 'Con esto empiezan las etiquetas y el quiosco.',
   'settings.printer': 'Impresora',
-  'settings.printer.why': 'Ajústelos si las etiquetas salen desplazadas o con otro tamaño.',
+  'settings.printer.why': 'Ajuste estos valores si las etiquetas salen desplazadas o con otro tamaño.',
   'settings.offset-x': 'Mover a la derecha, en mm',
   'settings.offset-y': 'Mover hacia abajo, en mm',
   'settings.scale': 'Tamaño, en porcentaje',
