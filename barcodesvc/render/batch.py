@@ -45,6 +45,8 @@ class RenderBatch:
         self._waiting = waiting
         self._steady = steady
         self._outcomes: deque[tuple[PendingRender, Rendering | BaseException]] = deque()
+        self.early: asyncio.TimerHandle | None = None
+        """When its outcomes are collected next, while it runs."""
 
     def run(self) -> None:
         """Render keys until none is left or the batch reaches its limit of keys or time."""

@@ -163,12 +163,20 @@ class Renderer:
             self._fail_all(error)
             return
         self._batches += 1
-        early = asyncio.get_running_loop().call_later(2 * LONGEST_BATCH, self._hand_out, batch)
-        running.add_done_callback(partial(self._end_batch, batch, early))
+        self._hand_out_later(batch)
+        running.add_done_callback(partial(self._end_batch, batch))
 
-    def _end_batch(self, batch: RenderBatch, early: asyncio.TimerHandle, _: asyncio.Future[None]) -> None:
+    def _hand_out_later(self, batch: RenderBatch) -> None:
+        batch.early = asyncio.get_running_loop().call_later(2 * LONGEST_BATCH, self._hand_out_early, batch)
+
+    def _hand_out_early(self, batch: RenderBatch) -> None:
+        self._hand_out(batch)
+        self._hand_out_later(batch)  # the thread may begin late, and finish the next key later still
+
+    def _end_batch(self, batch: RenderBatch, _: asyncio.Future[None]) -> None:
         self._batches -= 1
-        early.cancel()
+        if batch.early:
+            batch.early.cancel()
         self._hand_out(batch)
         if self._waiting:
             self._start_batch()

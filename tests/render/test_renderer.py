@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from barcodesvc.errors import GenerationFailure, InvalidContent, RenderOverload
-from barcodesvc.render.batch import MOST_KEYS
+from barcodesvc.render.batch import LONGEST_BATCH, MOST_KEYS
 from barcodesvc.render.layout import ModuleWidth
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering
@@ -34,7 +34,7 @@ class GatedEncoder:
     """
 
     def __init__(self) -> None:
-        self.threads: list[str] = []
+        self.threads: list[threading.Thread] = []
         self.contents: list[str] = []
         self.failures: dict[str, BaseException] = {}
         self.slow: dict[str, threading.Event] = {}
@@ -50,7 +50,7 @@ class GatedEncoder:
 
     def __call__(self, content: str) -> Symbol:
         """Encode as Code 128, once the gate is open."""
-        self.threads.append(threading.current_thread().name)
+        self.threads.append(threading.current_thread())
         self.contents.append(content)
         self.started.set()
         assert self.gate.wait(PATIENCE)
@@ -104,7 +104,7 @@ async def test_renders_run_in_threads_of_their_own(renderer: Renderer, encoder: 
     """The work is done in a thread named `render…`, never in the event loop's."""
     encoder.gate.set()
     await renderer.render(encoder.key())
-    assert [name.startswith("render") for name in encoder.threads] == [True]
+    assert [thread.name.startswith("render") for thread in encoder.threads] == [True]
 
 
 async def test_a_rendering_is_what_its_key_renders(renderer: Renderer) -> None:
@@ -296,11 +296,13 @@ async def test_no_key_waits_for_a_slow_one_of_the_same_batch(encoder: GatedEncod
 
 
 async def test_what_a_batch_has_done_is_handed_out_while_it_goes_on(encoder: GatedEncoder) -> None:
-    """A quick key gets its rendering before a slow one after it has finished."""
+    """A quick key gets its rendering before a slow one after it has finished, however late the thread begins."""
     renderer = Renderer(threads=1, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
-    encoder.gate.set()
     encoder.slow["slow"] = threading.Event()
     quick, slow = (asyncio.create_task(renderer.render(encoder.key(content))) for content in ("quick", "slow"))
+    await encoder.wait_for_start()
+    await asyncio.sleep(10 * LONGEST_BATCH)
+    encoder.gate.set()
     await quick
     assert not slow.done()
     encoder.slow["slow"].set()
@@ -351,7 +353,7 @@ async def test_close_finishes_what_is_under_way(renderer: Renderer, encoder: Gat
     encoder.gate.set()
     await closing
     assert await caller is renderer.cached(encoder.key())
-    assert not any(thread.name in encoder.threads for thread in threading.enumerate())
+    assert not any(thread.is_alive() for thread in encoder.threads)
 
 
 async def test_regression_an_impatient_shutdown_cancels_no_render(renderer: Renderer, encoder: GatedEncoder) -> None:
