@@ -133,6 +133,7 @@ def test_a_replica_that_is_killed_costs_no_one_else_anything(start: Start) -> No
     balanced = start()
     code = balanced.product()
     balanced.replicas[0].process.kill()
+    balanced.replicas[0].process.wait(WAIT)
     answers = [balanced.scan(code)[0] for _ in range(20)]
     answers += [balanced.call("GET", "/api/products")[0] for _ in range(20)]
     assert answers == [200] * 40

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,21 @@ from tests.store.sqlite.together import (
 IMPATIENT = DatabaseLimits(busy_timeout=0.05, statement_timeout=0.5)
 
 
+@pytest.fixture
+def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Let each statement `codes` hang until the event is set (no real disk hangs on command)."""
+    gate, result = threading.Event(), Statements.result
+
+    def hang(statements: Statements, statement: Statement) -> Any:
+        if statement.name == "codes":
+            gate.wait()
+        return result(statements, statement)
+
+    monkeypatch.setattr(Statements, "result", hang)
+    yield gate
+    gate.set()
+
+
 def endless() -> Script[None]:
     """Change something and never end."""
     yield from insert("lost")
@@ -44,11 +60,15 @@ async def test_a_statement_that_does_not_end_is_given_up(database_file: Path) ->
         await well(database)
 
 
-async def test_who_waits_behind_a_statement_that_does_not_end_is_asked_to_come_back(database_file: Path) -> None:
+async def test_who_waits_behind_a_statement_that_does_not_end_is_asked_to_come_back(
+    database_file: Path, hanging: threading.Event
+) -> None:
     """It has not begun, so the database is busy and not broken."""
     async with open_database(database_file, limits=IMPATIENT, queries=ALL) as database:
-        found = await asyncio.gather(*(database.scan_row("endless") for _ in range(2)), return_exceptions=True)
+        reads = (database.scan_row("codes"), database.scan_row("ping"))
+        found = await asyncio.gather(*reads, return_exceptions=True)
         assert [type(each) for each in found] == [DatabaseFailure, DatabaseOverload]
+        hanging.set()
 
 
 async def test_a_change_that_was_given_up_is_not_made_later(database_file: Path) -> None:
@@ -97,23 +117,11 @@ async def test_a_commit_that_was_given_up_is_not_said_to_be_undone(
         assert await database.change(inserting("B")) == "B"
 
 
-async def test_a_read_that_hangs_makes_the_database_unwell(
-    database_file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One of the readers would block its share of all lists until a restart (no real disk hangs on command)."""
-    gate, result = threading.Event(), Statements.result
-
-    def hang(statements: Statements, statement: Statement) -> Any:
-        if statement.name == "codes":
-            gate.wait()
-        return result(statements, statement)
-
+async def test_a_read_that_hangs_makes_the_database_unwell(database_file: Path, hanging: threading.Event) -> None:
+    """One of the readers would block its share of all lists until a restart."""
     async with open_database(database_file, limits=IMPATIENT, queries=ALL) as database:
-        monkeypatch.setattr(Statements, "result", hang)
-        try:
-            with pytest.raises(DatabaseFailure):
-                await codes(database)
-            assert not await database.is_well()
-        finally:
-            gate.set()
+        with pytest.raises(DatabaseFailure):
+            await codes(database)
+        assert not await database.is_well()
+        hanging.set()
         await well(database)
