@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import contextlib
-import inspect
 import json
 import os
 import pickle
@@ -9,26 +7,15 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
-from barcodesvc import errors
-from barcodesvc.errors import (
-    FieldProblem,
-    GenerationFailure,
-    InvalidContent,
-    InvalidInput,
-    Overload,
-    RenderOverload,
-    ServiceError,
-)
+from barcodesvc.errors import GenerationFailure, InvalidInput, RenderOverload
 from barcodesvc.runtime.processes import (
     ENVIRONMENT,
     NICE,
@@ -40,73 +27,26 @@ from barcodesvc.runtime.processes import (
     rebuilt,
 )
 from barcodesvc.runtime.worker import run_job
+from tests.runtime import jobs
+from tests.runtime.jobs import (
+    every_kind,
+    fail,
+    forge,
+    its_environment,
+    leave,
+    modules_of_it,
+    refuse,
+    spend,
+    squares,
+    take_a_signal,
+    take_memory,
+    wait_for_ever,
+    what_it_is,
+)
 
 AMPLE = Limits(seconds=60, bytes=1 << 30)
 BRIEF_WAIT = 10.0
 """Seconds after which a test stops waiting for an event that must happen."""
-
-
-def squares(report: Report, number: int) -> list[int]:
-    """Report each square, and return them all."""
-    found = []
-    for value in range(number):
-        found.append(value * value)
-        report(value * value)
-    return found
-
-
-def what_it_is(_: Report) -> tuple[int, int]:
-    """Return the process's id and its niceness."""
-    print("a library talks")  # noqa: T201 - must not be read as a message
-    return os.getpid(), os.nice(0)
-
-
-def refuse(_: Report, place: int) -> None:
-    """Refuse with one of the errors below."""
-    raise every_kind()[place]
-
-
-def fail(_: Report) -> None:
-    """Fail with an unexpected exception."""
-    raise KeyError("a secret")
-
-
-def leave(_: Report) -> None:
-    """Exit, as a library should not."""
-    raise SystemExit(7)
-
-
-def wait_for_ever(report: Report) -> None:
-    """Report the process's id, and never end."""
-    report(os.getpid())
-    threading.Event().wait()
-
-
-def take_memory(_: Report, most: int) -> int:
-    """Allocate this many bytes of memory, and return how many were allocated."""
-    return len(bytearray(most))
-
-
-def take_a_signal(report: Report) -> str:
-    """Receive a signal that is meant for the service."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        os.kill(os.getpid(), number)
-    report(None)
-    return "still there"
-
-
-def its_environment(_: Report) -> dict[str, str]:
-    """Return the environment as a library sees it, and as the system shows it to others."""
-    started_with = Path("/proc/self/environ").read_text(encoding="utf-8")
-    return {**os.environ, **dict(entry.split("=", 1) for entry in started_with.split("\0") if entry)}
-
-
-def forge(_: Report, message: bytes) -> None:
-    """Send output as from a process that a hostile file controls."""
-    for descriptor in range(3, 20):
-        with contextlib.suppress(OSError):
-            os.write(descriptor, message)
-    os._exit(0)
 
 
 def unseen(_: Any) -> None:
@@ -171,18 +111,6 @@ def test_an_endless_message_is_a_failure(processes: WorkerProcesses, monkeypatch
     monkeypatch.setattr("barcodesvc.runtime.processes.MOST_MESSAGE", 1000)
     with pytest.raises(GenerationFailure):
         processes.run(AMPLE, forge, b"x" * 2000, report=unseen)
-
-
-def every_kind() -> list[ServiceError]:
-    """Return one error of every kind in the tree."""
-    kinds = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, ServiceError)]
-    plain = [kind for kind in kinds if kind is not InvalidContent and not issubclass(kind, Overload)]
-    return [
-        *(kind("said so", headers={"X": "1"}, detail=[1]) for kind in plain),
-        *(kind("said so", retry_after=7, detail=[1]) for kind in kinds if issubclass(kind, Overload)),
-        InvalidContent("said so", rule="length", position=3, fits="8 digits"),
-        InvalidInput.of(FieldProblem("sheet", "no such sheet", "x"), FieldProblem("map", "wrong")),
-    ]
 
 
 def test_a_refusal_crosses_unharmed() -> None:
@@ -326,17 +254,6 @@ def test_a_kept_process_is_ready_when_its_modules_are_loaded(kept: KeptProcess) 
     assert "colorsys" in kept.run(modules_of_it)
 
 
-def modules_of_it(_: Report) -> list[str]:
-    """Return the names of the modules that the process has loaded."""
-    return list(sys.modules)
-
-
-def spend(_: Report, seconds: float) -> None:
-    """Use the processor for this long."""
-    while time.process_time() < seconds:
-        pass
-
-
 def test_a_kept_process_says_what_it_has_cost(kept: KeptProcess) -> None:
     """Its processor time counts, not the time that it waited for the processor."""
     assert kept.processor_seconds == 0
@@ -372,7 +289,7 @@ def test_a_kept_process_that_was_ended_is_replaced(
     kept.prepare()
     [process, _] = kept.run(what_it_is)
     with pytest.raises(raised):
-        kept.run(globals()[work], *arguments, is_wanted=lambda: is_wanted)
+        kept.run(getattr(jobs, work), *arguments, is_wanted=lambda: is_wanted)
     assert not psutil.pid_exists(process)
     assert (kept.is_running, kept.is_ready) == (True, False)
     assert kept.run(what_it_is)[0] != process
@@ -416,7 +333,7 @@ def test_a_start_that_fails_is_reported(processes: WorkerProcesses, monkeypatch:
 
 
 ORPHAN = """
-from test_worker_processes import wait_for_ever
+from tests.runtime.jobs import wait_for_ever
 from barcodesvc.runtime.processes import Limits, WorkerProcesses
 limits = Limits(seconds=60, bytes=1 << 30)
 WorkerProcesses().run(limits, wait_for_ever, report=lambda process: print(process, flush=True))
