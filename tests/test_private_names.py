@@ -6,7 +6,6 @@ import ast
 import importlib
 import inspect
 import re
-import textwrap
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -41,12 +40,31 @@ def attributes(tree: ast.AST, *, of_itself: bool) -> set[str]:
     }
 
 
+@cache  # inspect.getsource would parse a file once for each of its classes
+def classes_of(path: str) -> dict[str, ast.ClassDef]:
+    """Return the classes of a file by their qualified names; of two with the same name, the last one."""
+    found: dict[str, ast.ClassDef] = {}
+
+    def look(node: ast.AST, outer: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.ClassDef):
+                found[outer + child.name] = child
+                look(child, f"{outer}{child.name}.")
+            elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+                look(child, f"{outer}{child.name}.<locals>.")
+            else:
+                look(child, outer)
+
+    look(ast.parse(Path(path).read_bytes()), "")
+    return found
+
+
 @cache  # many classes share the same few base classes
 def names_of(described: type) -> set[str]:
     """Return the private names of a class: its methods and constants, and the attributes that its methods use."""
     try:
-        source = ast.parse(textwrap.dedent(inspect.getsource(described)))
-    except (OSError, TypeError):  # it is written in C
+        source = classes_of(inspect.getfile(described))[described.__qualname__]
+    except (OSError, TypeError, KeyError):  # it is written in C, or made by a function
         return set(filter(is_private, vars(described)))
     names = {node.name for node in ast.walk(source) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
     constants = {node.id for node in ast.walk(source) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
