@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from tests.api.drawn_codes import drawn
@@ -17,6 +19,17 @@ async def created(client: Client, *codes: str) -> list[int]:
     """Create products and return their ids."""
     answers = [await client.post("/api/products", json={"product_code": code, "description": "x"}) for code in codes]
     return [(await answer.json())["data"]["id"] for answer in answers]
+
+
+@asynccontextmanager
+async def stocked(client: Client, *codes: str) -> AsyncIterator[None]:
+    """Keep products with these codes within the block."""
+    ids = await created(client, *codes)
+    try:
+        yield
+    finally:
+        for number in ids:
+            await client.delete(f"/api/products/{number}")
 
 
 async def scanned(client: Client, code_data: str, **hint: str) -> Any:

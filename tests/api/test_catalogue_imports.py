@@ -14,6 +14,7 @@ from aiohttp.web import Application, Request
 from barcodesvc.api.keys import DATABASE
 from barcodesvc.store import limits
 from tests.api.imported import IMPORT, imported, products_listed
+from tests.sweeps import sweep
 
 Client = TestClient[Request, Application]
 
@@ -52,7 +53,7 @@ async def test_a_dry_run_tells_all_and_writes_nothing(
     assert await imported(shop, upload(form), dry_run="false", mode=mode) == tried
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("name", "wrong"),
     [("dry_run", "yes"), ("dry_run", ""), ("mode", "replace"), ("mode", "SKIP"), ("mode", ""), ("dryrun", "true")],
 )
@@ -153,7 +154,7 @@ async def test_columns_can_be_mapped(client: Client, upload: Any, workbook: Any)
     assert await products_listed(client) == {"A-1": "this"}
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("mapping", "message"),
     [
         ("{", "not JSON"),
@@ -166,7 +167,6 @@ async def test_columns_can_be_mapped(client: Client, upload: Any, workbook: Any)
         ("{}", "no header is mapped to"),
         ('{"Nr": "code"}', "product_code, description"),
     ],
-    ids=lambda value: value[:20],
 )
 async def test_a_wrong_map_is_refused(client: Client, upload: Any, problems: Any, mapping: str, message: str) -> None:
     """The response says what is wrong with it, as JSON or as a map, and nothing is imported."""

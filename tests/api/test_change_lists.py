@@ -102,7 +102,7 @@ async def test_a_client_follows_the_changes(stock: Client, standing_clock: Stand
     assert seen == [1, 2, 3, 4, 5, 6, 8, 9]
 
 
-@pytest.mark.parametrize("author", ["%ED%A0%80", "%FF", "%00", "%"])
+@sweep("author", ["%ED%A0%80", "%FF", "%00", "%"])
 async def test_bytes_that_are_no_text_find_nothing(stock: Client, author: str) -> None:
     """Broken percent-encoding neither fails nor matches."""
     answer = await stock.get(f"{CHANGES}?updated_by={author}")
@@ -123,7 +123,7 @@ async def test_no_changes_are_an_empty_list(client: Client) -> None:
     assert await listed(client) == []
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("query", "field"),
     [
         *(("limit=0", "limit"), ("limit=1001", "limit"), ("before=0", "before"), ("before=x", "before")),
@@ -218,7 +218,7 @@ async def test_a_wrong_page_is_named(shelf: Client, problems: Problems) -> None:
     assert set(await problems(answer)) == {"page", "limit"}
 
 
-@pytest.mark.parametrize("query", [{}, {"search": "P"}, {"search": "p3 ", "limit": 1}, {"category": ""}, {"page": 9}])
+@sweep("query", [{}, {"search": "P"}, {"search": "p3 ", "limit": 1}, {"category": ""}, {"page": 9}])
 async def test_products_come_with_their_levels(shelf: Client, query: dict[str, str]) -> None:
     """Only on request; the page is the same."""
     plain = await (await shelf.get("/api/products", params=query)).json()

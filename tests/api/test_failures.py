@@ -14,6 +14,7 @@ from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import RENDERER
 from barcodesvc.render.rendering import BarcodeKey
+from tests.sweeps import sweep
 
 pytestmark = pytest.mark.each_engine
 
@@ -39,14 +40,18 @@ NEED_DATABASE: tuple[tuple[str, str, Any], ...] = (
 )
 
 
-@pytest.mark.parametrize("call", NEED_DATABASE, ids=lambda call: f"{call[0]} {call[1]}")
-async def test_a_database_failure_is_a_500(
-    shop: Client, refused: Refused, break_database: Any, call: tuple[str, str, Any]
-) -> None:
+@pytest.fixture
+async def broken(shop: Client, break_database: Callable[[Client], Awaitable[None]]) -> Client:
+    """Return a client of a service whose database fails."""
+    await break_database(shop)
+    return shop
+
+
+@sweep("call", NEED_DATABASE)
+async def test_a_database_failure_is_a_500(broken: Client, refused: Refused, call: tuple[str, str, Any]) -> None:
     """A failed statement is reported without its cause: no SQL, no path, no traceback."""
     method, path, body = call
-    await break_database(shop)
-    reply = await refused(await shop.request(method, path, json=body), 500, "DATABASE_ERROR")
+    reply = await refused(await broken.request(method, path, json=body), 500, "DATABASE_ERROR")
     assert reply["message"] == "the database could not carry out the operation; nothing was changed"
     assert reply["details"] == {"reason": "failed"}
 

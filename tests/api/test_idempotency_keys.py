@@ -11,6 +11,7 @@ from aiohttp import ClientResponse
 from barcodesvc.api.routes import ROUTES
 from tests.api.calls import Call, call_id
 from tests.conftest import Client
+from tests.sweeps import sweep
 
 pytestmark = pytest.mark.each_engine
 
@@ -114,8 +115,8 @@ async def test_without_a_key_each_request_is_a_new_one(shop: Client, call: Call)
     assert not [answer for answer in answers if "Idempotency-Replayed" in answer.headers]
 
 
-@each_that_takes
-@pytest.mark.parametrize("key", ["", "k" * 256, "\N{LATIN SMALL LETTER E WITH ACUTE}"])
+@sweep("call", TAKEN.values())
+@sweep("key", ["", "k" * 256, "\N{LATIN SMALL LETTER E WITH ACUTE}"])
 async def test_a_wrong_key_is_refused(shop: Client, problems: Problems, call: Call, key: str) -> None:
     """The change is not made."""
     before = await state(shop)
@@ -150,14 +151,13 @@ async def test_a_request_of_many_changes_refuses_a_key(shop: Client, problems: P
     assert await state(shop) == before
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("call", "names"),
     [
         (Call("POST", "/api/products/import?mode=all&x=1"), {"mode", "x"}),
         (Call("POST", "/api/codes/scans", {"scans": [], "x": 1}), {"scans", "x"}),
         (Call("POST", "/api/codes/scans?y=1", {"scans": []}), {"y"}),
     ],
-    ids=["query of an import", "body of scans", "query of scans"],
 )
 async def test_a_refused_key_is_reported_with_other_problems(
     shop: Client, problems: Problems, call: Call, names: set[str]
@@ -166,7 +166,7 @@ async def test_a_refused_key_is_reported_with_other_problems(
     assert set(await problems(await call.send(shop, headers=KEY))) == {"Idempotency-Key", *names}
 
 
-@pytest.mark.parametrize("call", NOT_NEEDED.values(), ids=call_id)
+@sweep("call", NOT_NEEDED.values())
 async def test_a_request_that_changes_nothing_ignores_a_key(shop: Client, call: Call) -> None:
     """Each request is executed again, and no response is stored."""
     before = await state(shop)

@@ -12,6 +12,7 @@ from barcodesvc.api.keys import DATABASE
 from barcodesvc.store import inventory, limits
 from barcodesvc.store.database import Snapshot
 from barcodesvc.store.script import Row
+from tests.sweeps import sweep
 
 pytestmark = pytest.mark.each_engine
 
@@ -43,7 +44,14 @@ async def _set(client: Client, level: int, **fields: object) -> int:
     return (await client.put("/api/inventory/1", json={"new_level": level, **fields})).status
 
 
-@pytest.mark.parametrize(
+@pytest.fixture
+async def assorted(client: Client) -> Client:
+    """Return a client of a service with products below, at and above their minimum levels."""
+    await _stock(client, low=(1, 2), even=(2, 2), high=(3, 2), none=(0, 0))
+    return client
+
+
+@sweep(
     ("query", "codes"),
     [
         ({}, ["low", "even", "high", "none"]),
@@ -58,10 +66,9 @@ async def _set(client: Client, level: int, **fields: object) -> int:
         ({"product_id": str(2**53 - 1)}, []),
     ],
 )
-async def test_levels_are_filtered(client: Client, query: dict[str, str], codes: list[str]) -> None:
+async def test_levels_are_filtered(assorted: Client, query: dict[str, str], codes: list[str]) -> None:
     """Low stock is at or below the minimum, a product filters to its record, and an unknown one to an empty list."""
-    await _stock(client, low=(1, 2), even=(2, 2), high=(3, 2), none=(0, 0))
-    assert await _listed(client, **query) == codes
+    assert await _listed(assorted, **query) == codes
 
 
 async def test_a_long_list_is_of_one_moment(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +185,7 @@ WRONG: dict[str, Sequence[object]] = {
 }
 
 
-@pytest.mark.parametrize("field", WRONG)
+@sweep("field", WRONG)
 async def test_a_wrong_change_is_named_and_not_made(shop: Client, problems: Any, field: str) -> None:
     """Every rule of a change is enforced and reported with the field's name, and nothing is changed."""
     for wrong in WRONG[field]:
@@ -214,7 +221,19 @@ async def test_a_history_limit_is_1_to_1000(shop: Client, problems: Any) -> None
         assert list(await problems(await shop.get("/api/inventory/1/history", params={"limit": wrong}))) == ["limit"]
 
 
-@pytest.mark.parametrize(
+@pytest.fixture
+async def dated(client: Client, standing_clock: Any) -> Client:
+    """Return a client of a service with a product whose levels were set on three days."""
+    await _stock(client, A=(0, 0))
+    standing_clock.now = 1_699_920_000.0  # 2023-11-14T00:00:00Z
+    await _set(client, 0)
+    for level, seconds in ((1, DAY), (2, 2 * DAY - 0.001), (3, 2 * DAY)):
+        standing_clock.now = 1_699_920_000.0 + seconds
+        await _set(client, level)
+    return client
+
+
+@sweep(
     ("query", "levels"),
     [
         ({}, [3, 2, 1, 0]),
@@ -235,17 +254,9 @@ async def test_a_history_limit_is_1_to_1000(shop: Client, problems: Any) -> None
         ({"from_date": "9999-12-31T23:59:59.9999Z"}, []),
     ],
 )
-async def test_a_history_is_bounded_by_dates(
-    client: Client, standing_clock: Any, query: dict[str, str], levels: list[int]
-) -> None:
+async def test_a_history_is_bounded_by_dates(dated: Client, query: dict[str, str], levels: list[int]) -> None:
     """Both bounds are inclusive, a bare to_date covers its whole UTC day, and a time without zone is UTC."""
-    await _stock(client, A=(0, 0))
-    standing_clock.now = 1_699_920_000.0  # 2023-11-14T00:00:00Z
-    await _set(client, 0)
-    for level, seconds in ((1, DAY), (2, 2 * DAY - 0.001), (3, 2 * DAY)):
-        standing_clock.now = 1_699_920_000.0 + seconds
-        await _set(client, level)
-    assert await _history(client, **query) == levels
+    assert await _history(dated, **query) == levels
 
 
 NO_DATES = (

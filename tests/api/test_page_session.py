@@ -16,6 +16,7 @@ from tests.api.sessions import PATH, asked, given, logged_in, status
 from tests.conftest import Client, ClientMaker, StandingClock
 from tests.direct_sql import run_sql
 from tests.engines import Places
+from tests.sweeps import sweep
 
 pytestmark = pytest.mark.each_engine
 
@@ -85,7 +86,7 @@ async def test_a_trusted_proxy_tells_of_https(
         assert answer.headers["Set-Cookie"].endswith("; Secure") is secure
 
 
-@pytest.mark.parametrize("key", [OTHER, KEY[:-1], KEY + "x", KEY.upper(), "x", "schl\u00fcssel", f"{KEY},{OTHER}"])
+@sweep("key", [OTHER, KEY[:-1], KEY + "x", KEY.upper(), "x", "schl\u00fcssel", f"{KEY},{OTHER}"])
 async def test_a_wrong_key_opens_nothing(closed: Client, refused: Refused, key: str) -> None:
     """It is refused as in a header, is not repeated, and gets no cookie."""
     answer = await asked(closed, "POST", PATH, json={"api_key": key})
@@ -95,7 +96,7 @@ async def test_a_wrong_key_opens_nothing(closed: Client, refused: Refused, key: 
     assert given(answer) is None
 
 
-@pytest.mark.parametrize(
+@sweep(
     "body",
     [
         {},
@@ -131,7 +132,7 @@ async def test_a_session_takes_no_parameters(closed: Client, problems: Problems)
         assert set(await problems(answer)) == {"api_key"}
 
 
-@pytest.mark.parametrize("path", ["/api/page/session/", "/api/page%2Fsession", "/api//page/session", "/api/page"])
+@sweep("path", ["/api/page/session/", "/api/page%2Fsession", "/api//page/session", "/api/page"])
 async def test_nothing_next_to_the_login_is_open(closed: Client, path: str) -> None:
     """No other path or method works without a key."""
     assert (await asked(closed, "POST", path, json={"api_key": KEY})).status == 401

@@ -12,6 +12,7 @@ from aiohttp.web import Application, Request
 from hypothesis import HealthCheck, given, strategies as st
 
 from tests.properties import examples
+from tests.sweeps import sweep
 
 pytestmark = pytest.mark.each_engine
 
@@ -50,7 +51,15 @@ async def test_a_page_holds_50_products_by_default(client: Client) -> None:
     assert await _codes(client, page="2") == ["C-50"]
 
 
-@pytest.mark.parametrize(
+@pytest.fixture
+async def three(client: Client) -> Client:
+    """Return a client of a service with three products."""
+    for code in ("A-1", "A-2", "A-3"):
+        await _create(client, code)
+    return client
+
+
+@sweep(
     ("page", "limit", "codes", "pages"),
     [
         ("1", "1", ["A-1"], 3),
@@ -60,11 +69,9 @@ async def test_a_page_holds_50_products_by_default(client: Client) -> None:
         ("9007199254740991", "500", [], 1),
     ],
 )
-async def test_pages_are_counted(client: Client, page: str, limit: str, codes: list[str], pages: int) -> None:
+async def test_pages_are_counted(three: Client, page: str, limit: str, codes: list[str], pages: int) -> None:
     """Each page has `limit` products; a page past the end is empty with the right totals."""
-    for code in ("A-1", "A-2", "A-3"):
-        await _create(client, code)
-    reply = await (await client.get("/api/products", params={"page": page, "limit": limit})).json()
+    reply = await (await three.get("/api/products", params={"page": page, "limit": limit})).json()
     assert [product["product_code"] for product in reply["data"]] == codes
     assert reply["pagination"] == {"page": int(page), "limit": int(limit), "total": 3, "pages": pages}
 
@@ -102,7 +109,16 @@ async def test_a_parameter_that_is_given_twice_is_refused(client: Client, proble
     assert await problems(answer) == {"page": "given more than once"}
 
 
-@pytest.mark.parametrize(
+@pytest.fixture
+async def worded(client: Client) -> Client:
+    """Return a client of a service with products to search for by words."""
+    descriptions = ["Pencil", "red pen", "Straße Ångström", "ЖУК", "100% \\ wool"]
+    for code, description in zip(["PEN-1", "X-2", "X-3", "X-4", "X_5"], descriptions, strict=True):
+        await _create(client, code, description=description)
+    return client
+
+
+@sweep(
     ("search", "found"),
     [
         ("pen", ["PEN-1", "X-2"]),
@@ -125,12 +141,9 @@ async def test_a_parameter_that_is_given_twice_is_refused(client: Client, proble
         ("nothing", []),
     ],
 )
-async def test_search_finds_words_in_code_and_description(client: Client, search: str, found: list[str]) -> None:
+async def test_search_finds_words_in_code_and_description(worded: Client, search: str, found: list[str]) -> None:
     """Every word, in any order, without regard to case and accents; `%`, `_` and a backslash are plain characters."""
-    descriptions = ["Pencil", "red pen", "Straße Ångström", "ЖУК", "100% \\ wool"]
-    for code, description in zip(["PEN-1", "X-2", "X-3", "X-4", "X_5"], descriptions, strict=True):
-        await _create(client, code, description=description)
-    assert await _codes(client, search=search) == found
+    assert await _codes(worded, search=search) == found
 
 
 async def test_the_best_match_of_a_search_comes_first(client: Client) -> None:
@@ -199,7 +212,7 @@ async def test_a_category_is_exact_and_joins_the_search(client: Client) -> None:
     assert await _codes(client, category="Pen") == []
 
 
-@pytest.mark.parametrize("query", ["search=%ED%A0%80", "search=%FF", "category=%00", "category=%ED%A0%80", "search=%"])
+@sweep("query", ["search=%ED%A0%80", "search=%FF", "category=%00", "category=%ED%A0%80", "search=%"])
 async def test_bytes_that_are_no_text_find_nothing(shop: Client, query: str) -> None:
     """Broken percent-encoding neither fails nor matches."""
     assert (await (await shop.get(f"/api/products?{query}")).json())["data"] == []
@@ -236,7 +249,7 @@ WRONG: dict[str, Sequence[object]] = {
 }
 
 
-@pytest.mark.parametrize("field", WRONG)
+@sweep("field", WRONG)
 async def test_a_wrong_field_is_named_and_nothing_created(client: Client, problems: Any, field: str) -> None:
     """Every rule of a product's fields is enforced, and reported with the field's name."""
     for wrong in WRONG[field]:
@@ -312,7 +325,7 @@ async def test_an_update_sets_the_levels_bounds(shop: Client) -> None:
     assert len((await (await shop.get("/api/inventory/1/history")).json())["data"]) == 1
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("change", "field"),
     [
         ({}, "body"),

@@ -10,8 +10,9 @@ from zxingcpp import TextMode
 
 from barcodesvc.symbols.registry import SYMBOLOGIES
 from tests.api.drawn_codes import drawn, png_image
-from tests.api.scanned import DECODE, GTIN, created, scanned
+from tests.api.scanned import DECODE, GTIN, created, scanned, stocked
 from tests.conftest import Client, StandingClock
+from tests.sweeps import sweep
 
 
 async def test_gs1_data_is_next_to_the_product(client: Client) -> None:
@@ -39,7 +40,7 @@ async def test_the_present_year_tells_the_century(client: Client, standing_clock
     assert (first, (await drawn(client, "decode", code_data=code))["gs1"]["expiry"]) == ("1977-01-31", "2077-01-31")
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("sent", "symbology", "product_code"),
     [
         (f"]E0{GTIN}", "EAN13", GTIN),
@@ -61,8 +62,10 @@ async def test_an_unknown_scan_offers_to_create_its_product(
     assert reply["details"]["understood"]["symbology"] == symbology
     offered = reply["details"]["new_product"]
     assert offered["product_code"] == product_code
-    assert (await client.post("/api/products", json=offered)).status == 201
+    answer = await client.post("/api/products", json=offered)
+    assert answer.status == 201
     assert (await drawn(client, "decode", code_data=sent))["product"]["product_code"] == product_code
+    await client.delete(f"/api/products/{(await answer.json())['data']['id']}")
 
 
 async def test_a_payload_offers_what_it_says(client: Client, refused: Any) -> None:
@@ -113,7 +116,7 @@ async def test_of_many_alike_the_first_ten_are_named(client: Client, refused: An
     assert "10 or more products" in reply["message"]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("stored", "sent", "hint", "match"),
     [
         ("Ab-1", "A+B-1", "", "code39_full_ascii"),
@@ -149,8 +152,8 @@ async def test_what_scanners_add_or_leave_out(
     client: Client, stored: str, sent: str, hint: str, match: str | None
 ) -> None:
     """Pairs, letters and check digits are interpreted if something names their symbology, and never guessed."""
-    await created(client, stored)
-    reply = await scanned(client, sent, code_type=hint)
+    async with stocked(client, stored):
+        reply = await scanned(client, sent, code_type=hint)
     assert reply.get("data", {}).get("match") == match, reply
 
 
@@ -161,7 +164,7 @@ LINK = "https://id.gs1.org"
 
 
 @pytest.mark.each_engine
-@pytest.mark.parametrize(
+@sweep(
     ("stored", "sent", "hint", "match"),
     [
         ("9771234567003+05", "]E3977123456700305", "", "add_on"),
@@ -247,13 +250,13 @@ LINK = "https://id.gs1.org"
 )
 async def test_what_was_printed_is_found(client: Client, stored: str, sent: str, hint: str, match: str | None) -> None:
     """Every form in which a scanner sends a symbol of this code finds it, and none finds another trade item."""
-    await created(client, stored)
-    reply = await scanned(client, sent, code_type=hint)
+    async with stocked(client, stored):
+        reply = await scanned(client, sent, code_type=hint)
     assert reply.get("data", {}).get("match") == match, reply
 
 
 @pytest.mark.each_engine
-@pytest.mark.parametrize(
+@sweep(
     ("stored", "sent"),
     [
         (["9771234567003+05", "9771234567003+06"], "]E09771234567003"),
@@ -276,12 +279,12 @@ async def test_what_was_printed_is_found(client: Client, stored: str, sent: str,
 )
 async def test_of_codes_that_are_printed_alike_none_is_guessed(client: Client, stored: list[str], sent: str) -> None:
     """Two issues of a periodical, or two notations of a number, are two products."""
-    await created(client, *stored)
-    reply = await scanned(client, sent)
+    async with stocked(client, *stored):
+        reply = await scanned(client, sent)
     assert [one["product_code"] for one in reply["details"]["candidates"]] == stored
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("stored", "sent", "found"),
     [
         (["10LOT7", "(10)LOT7"], "10LOT7", "10LOT7"),
@@ -296,11 +299,11 @@ async def test_of_codes_that_are_printed_alike_none_is_guessed(client: Client, s
 )
 async def test_evidence_decides_between_readings(client: Client, stored: list[str], sent: str, found: str) -> None:
     """The text as sent, then the identifier's reading, then the text after it; a product code outranks appearance."""
-    await created(client, *stored)
-    assert (await drawn(client, "decode", code_data=sent))["product"]["product_code"] == found
+    async with stocked(client, *stored):
+        assert (await drawn(client, "decode", code_data=sent))["product"]["product_code"] == found
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("sent", "elements"),
     [
         ("]C117261227", {"17": "261227"}),
@@ -346,7 +349,7 @@ ISSUE_AND_GTIN14 = ["036000291452+17", "(01)03600029145217"]
 ISSUE_AND_SSCC = ["9780735200449+51208", "(00)978073520044951208"]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("stored", "sent", "hint", "found"),
     [
         # a GTIN-8 and a UPC-E of the same eight digits
@@ -394,8 +397,8 @@ async def test_a_hint_decides_between_two_products(
     client: Client, stored: list[str], sent: str, hint: str, found: str | None
 ) -> None:
     """Both readings of the scan are products; the one that the hint names comes first, and hides no other."""
-    await created(client, *stored)
-    reply = await scanned(client, sent, code_type=hint)
+    async with stocked(client, *stored):
+        reply = await scanned(client, sent, code_type=hint)
     assert (reply["data"]["product"]["product_code"] if "data" in reply else None) == found, reply
 
 
@@ -404,15 +407,14 @@ NOT_READ = {"MSI", "PHARMACODE", "MICROPDF417", "EAN2", "EAN5"}
 
 
 @pytest.mark.each_engine
-@pytest.mark.parametrize("format_", sorted({symbology.name for symbology in SYMBOLOGIES} - NOT_READ))
+@sweep("format_", sorted({symbology.name for symbology in SYMBOLOGIES} - NOT_READ))
 async def test_what_is_printed_is_found_by_its_scan(client: Client, format_: str) -> None:
     """Whatever a symbology adds to a product code or omits, the scan of the symbol finds the product."""
     [example] = [symbology.example for symbology in SYMBOLOGIES if symbology.name == format_]
     for code in (example, example[:-1]):
         answer = await client.post("/api/codes/barcode", json={"product_code": code, "format": format_})
         if answer.status == 200:
-            [number] = await created(client, code)
             [seen] = zxingcpp.read_barcodes(png_image((await answer.json())["data"]), text_mode=TextMode.Plain)
             sent = seen.symbology_identifier + seen.text
-            assert (await drawn(client, "decode", code_data=sent))["product"]["product_code"] == code
-            await client.delete(f"/api/products/{number}")
+            async with stocked(client, code):
+                assert (await drawn(client, "decode", code_data=sent))["product"]["product_code"] == code

@@ -8,6 +8,8 @@ import pytest
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
+from tests.sweeps import sweep
+
 Client = TestClient[Request, Application]
 
 pytestmark = pytest.mark.each_engine
@@ -46,7 +48,7 @@ async def test_no_product_has_no_record(shop: Client, refused: Any, problems: An
     assert "productId" in await problems(await shop.get("/api/inventory/pen"))
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("query", "found"),
     [
         ({}, ["PEN/1"]),

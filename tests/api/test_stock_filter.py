@@ -30,7 +30,7 @@ STOCKED = {
 """Level, minimum and category of each product; only the code identifies it."""
 LOW, OUT = ["gone", "less", "even"], ["bare", "gone"]
 
-each = pytest.mark.parametrize(("stock", "codes"), [("low", LOW), ("out", OUT)])
+each = sweep(("stock", "codes"), [("low", LOW), ("out", OUT)])
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ async def exported(client: Client, path: str, **query: str) -> list[dict[str, An
 
 
 @each
-@pytest.mark.parametrize("page", [{}, {"page": 1}, {"low_stock": "true"}, {"limit": 9, "low_stock": "true"}], ids=str)
+@sweep("page", [{}, {"page": 1}, {"low_stock": "true"}, {"limit": 9, "low_stock": "true"}])
 async def test_levels_are_low_or_out(store: Client, stock: str, codes: list[str], page: dict[str, Any]) -> None:
     """In pages or as a whole; all of them are low stock, too."""
     assert await listed(store, "/api/inventory", stock=stock, **page) == codes
@@ -70,7 +70,7 @@ async def test_low_stock_stays_as_it_was(store: Client) -> None:
     assert await listed(store, "/api/inventory", low_stock="true") == ["bare", "gone", "less", "even"]
 
 
-@pytest.mark.parametrize("code", STOCKED)
+@sweep("code", STOCKED)
 async def test_one_level_is_low_or_out(store: Client, code: str) -> None:
     """The filter applies to the level of one product, with pages and without."""
     product_id = list(STOCKED).index(code) + 1
@@ -81,8 +81,8 @@ async def test_one_level_is_low_or_out(store: Client, code: str) -> None:
 
 
 @each
-@pytest.mark.parametrize("category", [None, "Pens", "", "none"])
-@pytest.mark.parametrize("small", [0, 1000])
+@sweep("category", [None, "Pens", "", "none"])
+@sweep("small", [0, 1000])
 async def test_products_are_low_or_out(  # noqa: PLR0913, PLR0917 - parametrized
     store: Client, stock: str, codes: list[str], category: str | None, small: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,7 +105,7 @@ async def test_products_that_are_low_have_pages_and_levels(store: Client) -> Non
 
 
 @each
-@pytest.mark.parametrize("path", ["/api/products/export", "/api/inventory/export"])
+@sweep("path", ["/api/products/export", "/api/inventory/export"])
 async def test_exports_are_of_what_is_low_or_out(store: Client, path: str, stock: str, codes: list[str]) -> None:
     """The same rows as in the whole file, and no others."""
     whole = await exported(store, path)

@@ -10,6 +10,7 @@ from aiohttp import ClientResponse
 
 from barcodesvc.api.work_turns import FEW_ENTRIES, SHORT, WORK_TURNS, WorkTurns
 from tests.conftest import Client
+from tests.sweeps import sweep
 
 LONG_TEXT = "x" * SHORT
 
@@ -60,7 +61,7 @@ LONG = {
 }
 
 
-@pytest.mark.parametrize(("method", "path", "body", "status"), LONG.values(), ids=LONG)
+@sweep(("method", "path", "body", "status"), LONG.values())
 async def test_a_long_request_waits_for_its_turn(
     client: Client, method: str, path: str, body: object, status: int
 ) -> None:
@@ -69,7 +70,7 @@ async def test_a_long_request_waits_for_its_turn(
 
 
 @pytest.mark.each_engine
-@pytest.mark.parametrize(
+@sweep(
     "path",
     [
         "/api/products?limit=500",
