@@ -3,6 +3,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,7 @@ ASKING = {"one": "^", "row": "^", "scan_row": "^", "rows": "", "stream": "", "ru
 """The methods that run a statement, and what its query must return."""
 
 
-def asked() -> Iterator[tuple[str, str]]:
+def calls() -> Iterator[tuple[str, str]]:
     """Yield each call of such a method with the name of its query."""
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -42,7 +43,10 @@ def asked() -> Iterator[tuple[str, str]]:
                     yield way, node.args[0].value
 
 
-ASKED = set(asked())
+@cache
+def asked() -> list[tuple[str, str]]:
+    """Return the different calls, in order."""
+    return sorted(set(calls()))
 
 
 def test_every_query_is_named_somewhere() -> None:
@@ -56,7 +60,7 @@ def test_every_query_is_named_somewhere() -> None:
     assert {*QUERIES, *POSTGRES_QUERIES} - texts == set()
 
 
-@sweep(("way", "name"), sorted(ASKED))
+@sweep(("way", "name"), asked)
 def test_every_query_that_is_asked_gives_what_is_asked_for(way: str, name: str) -> None:
     """It exists, and is marked as returning one row, rows, or none: a query whose rows are not fetched is not run."""
     query = QUERIES.get(name) or load_queries("postgres")[name]
@@ -66,7 +70,7 @@ def test_every_query_that_is_asked_gives_what_is_asked_for(way: str, name: str) 
 
 def test_the_ways_of_asking_are_seen() -> None:
     """The test above finds calls of each kind."""
-    assert {way for way, _ in ASKED} == ASKING.keys()
+    assert {way for way, _ in asked()} == ASKING.keys()
 
 
 def test_the_parameters_of_every_query_are_known() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -40,12 +41,12 @@ Site = tuple[str, str, ast.expr]
 def texts(names: set[str]) -> Iterator[Site]:
     """Yield module, function and SQL of every use of a method with one of these names, called or passed on."""
     for module in MODULES:
+        where = str(module.relative_to(PACKAGE))
         for function in ast.walk(ast.parse(module.read_text("utf-8"))):
             if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                for node in ast.walk(function):
-                    where = str(module.relative_to(PACKAGE))
-                    if isinstance(node, ast.Call) and ast.unparse(node) not in OTHER_LIBRARIES.get(where, ()):
-                        yield from ((where, function.name, text) for text in run_by(node, names))
+                for call in (node for node in ast.walk(function) if isinstance(node, ast.Call)):
+                    if where not in OTHER_LIBRARIES or ast.unparse(call) not in OTHER_LIBRARIES[where]:
+                        yield from ((where, function.name, text) for text in run_by(call, names))
 
 
 def run_by(call: ast.Call, names: set[str]) -> Iterator[ast.expr]:
@@ -56,7 +57,10 @@ def run_by(call: ast.Call, names: set[str]) -> Iterator[ast.expr]:
             yield text
 
 
-SITES = list(texts(RUNNERS))
+@cache
+def sites() -> list[Site]:
+    """Return the uses of methods that run SQL."""
+    return list(texts(RUNNERS))
 
 
 def is_query(node: ast.expr) -> bool:
@@ -75,7 +79,7 @@ def sql_strings(tree: ast.Module) -> list[str]:
     return [node.value for node in strings if isinstance(node.value, str) and SQL.match(node.value)]
 
 
-@sweep("site", SITES)
+@sweep("site", sites)
 def test_only_fixed_texts_are_run(site: Site) -> None:
     """No literal, f-string, formatting or joining: only a query from its file, or a known expression."""
     module, function, text = site
@@ -93,13 +97,13 @@ def test_the_sites_are_seen() -> None:
     """The test above finds uses in every file that runs SQL, and has no outdated exception."""
     running = {f"store/sqlite/{name}.py" for name in ("statements", "migrations", "staging_file")}
     running |= {f"store/postgres/{name}.py" for name in ("session", "migrations", "staging_file")}
-    assert {module for module, _, _ in SITES} >= running
-    assert {(module, name, ast.unparse(text)) for module, name, text in SITES} >= PASSED_ON
+    assert {module for module, _, _ in sites()} >= running
+    assert {(module, name, ast.unparse(text)) for module, name, text in sites()} >= PASSED_ON
 
 
 def test_no_other_module_talks_to_a_database() -> None:
     """Only the engines run SQL."""
-    assert {module.rpartition("/")[0] for module, _, _ in SITES} == {"store/postgres", "store/sqlite"}
+    assert {module.rpartition("/")[0] for module, _, _ in sites()} == {"store/postgres", "store/sqlite"}
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from barcodesvc.store.postgres.queries import QUERIES as NUMBERED
 from barcodesvc.store.queries import Query, load_queries
 from barcodesvc.store.sqlite.migrations import migration_scripts as sqlite_migrations
 from tests.engines import ServerPlaces
-from tests.store.test_queries import ASKED
+from tests.store.test_queries import asked
 from tests.sweeps import sweep
 
 SQLITE, POSTGRES = load_queries("sqlite"), load_queries("postgres")
@@ -46,7 +46,12 @@ def test_files_of_one_name_hold_the_same_queries() -> None:
         assert names_in("sqlite", file) - ENGINES_OWN == names_in("postgres", file) - ENGINES_OWN
 
 
-@sweep("name", sorted({name for _, name in ASKED} & (SQLITE.keys() | POSTGRES.keys())))
+def names_asked() -> list[str]:
+    """Return the names of the queries that the service asks."""
+    return sorted({name for _, name in asked()} & (SQLITE.keys() | POSTGRES.keys()))
+
+
+@sweep("name", names_asked)
 def test_what_the_service_asks_is_there_for_both(name: str) -> None:
     """Every name that the engines do not use themselves exists in both."""
     asked_by_engines = {
