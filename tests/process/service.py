@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing, suppress
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 
@@ -97,6 +98,7 @@ class Service:
         return self.process.returncode, output, errors
 
 
+@cache
 def workbook(rows: int) -> bytes:
     """Return an .xlsx of this many products."""
     book, file = openpyxl.Workbook(), BytesIO()
