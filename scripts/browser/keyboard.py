@@ -74,13 +74,18 @@ class Keyboard:
         """Type a text as a person does."""
         self.press(*map(Key, text), gap=gap)
 
-    def press(self, *keys: Key | AltCode, gap: float = SCANNER_GAP) -> None:
-        """Press and release these keys, and return when the page has seen them all."""
-        seconds = gap / 1000
-        lasts = _BEHIND + seconds * len(keys)
+    def press(self, *keys: Key | AltCode, gap: float = SCANNER_GAP, last_gap: float = 0) -> None:
+        """Press and release these keys, and return when the page has seen them all.
+
+        The last one comes `last_gap` milliseconds later than the gap between the others says.
+        """
+        seconds, pause = gap / 1000, last_gap / 1000
+        lasts = _BEHIND + seconds * len(keys) + pause
         self._browser.until(lambda: self._browser.run("return performance.now()") > lasts * 1000)
         begin = time.time() - lasts
-        self._send(event for at, key in enumerate(keys) for event in _events(key, begin + at * seconds, seconds / 3))
+        times = [begin + at * seconds for at in range(len(keys))]
+        times[-1] += pause
+        self._send(event for key, at in zip(keys, times, strict=True) for event in _events(key, at, seconds / 3))
 
     def _send(self, events: Iterable[dict[str, Any]]) -> None:
         """Send all events at once, so that they arrive together however busy the machine is; wait for the last."""

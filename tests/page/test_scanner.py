@@ -145,8 +145,7 @@ def test_a_key_of_a_person_behind_fast_ones_finds_them_in_the_field(
         "document.activeElement.select();"
         "addEventListener('keydown', ({ key }) => { if (key.length > 1) window.found ??= text.value })"
     )
-    keyboard.press(*map(Key, "Sta"), gap=20)
-    browser.devtools("Input.dispatchKeyEvent", type="rawKeyDown", key=key, code=key)
+    keyboard.press(*map(Key, "Sta"), Key(key), gap=20, last_gap=150)
     assert browser.run("return window.found") == "Sta"
 
 
