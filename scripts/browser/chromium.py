@@ -129,7 +129,7 @@ class Chromium:
 
     def shows(self, text: str) -> None:
         """Wait until this text is visible on the page."""
-        self.until(lambda: text in self.run("return document.body.innerText"))
+        self.until(lambda: self.run("return document.body.innerText.includes(arguments[0])", text))
 
     def resize(self, width: int, height: int, *, scale: float = 1, mobile: bool = False) -> None:
         """Give the page a screen of this many CSS pixels, with `scale` dots in each; a mobile one has touch."""

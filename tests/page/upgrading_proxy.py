@@ -8,6 +8,7 @@ from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Self
 from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 _HASH = re.compile(rb"/page/([0-9a-f]{16})")
 _DROPPED = {"connection", "keep-alive", "transfer-encoding", "content-length", "etag", "content-encoding"}
@@ -24,6 +25,9 @@ class UpgradingProxy:
         self.version = ""
         self.half = False
         self._service = urlsplit(address).netloc
+        with urlopen(address) as shell:  # noqa: S310 - the service under test
+            [real] = {found.decode() for found in _HASH.findall(shell.read())}
+        self._real = real
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self.address = f"http://127.0.0.1:{self._server.server_port}"
 
@@ -37,12 +41,12 @@ class UpgradingProxy:
         self._server.shutdown()
         self._server.server_close()
 
-    def path_of(self, path: str, real: str) -> str:
+    def path_of(self, path: str) -> str:
         """Return the service's path for a path of the proxy: the files of an earlier version do not exist."""
         if not self.version or not path.startswith("/page/"):
             return path
         own = f"/page/{self.version}/"
-        return path.replace(own, f"/page/{real}/") if path.startswith(own) and not self.half else "/page/gone"
+        return path.replace(own, f"/page/{self._real}/") if path.startswith(own) and not self.half else "/page/gone"
 
     def rewritten(self, content: bytes) -> bytes:
         """Return a body with the address of the files replaced."""
@@ -59,10 +63,7 @@ class UpgradingProxy:
                 headers = {name: value for name, value in self.headers.items() if name.lower() not in _ASKED}
                 headers["Host"] = self.headers["Host"]
                 connection = HTTPConnection(proxy._service)
-                connection.request("GET", "/", headers={"Host": self.headers["Host"]})
-                found = _HASH.search(connection.getresponse().read())
-                real = found[1].decode() if found else ""
-                connection.request(self.command, proxy.path_of(self.path, real), body or None, headers)
+                connection.request(self.command, proxy.path_of(self.path), body or None, headers)
                 answer = connection.getresponse()
                 content = proxy.rewritten(answer.read())
                 connection.close()
