@@ -46,6 +46,14 @@ def service(make_service: ServiceMaker) -> Service:
     return make_service()
 
 
+@pytest.fixture(scope="module")
+def lasting_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """Return a service for all tests of a module, which change nothing in it; it has no limits."""
+    service = Service(tmp_path_factory.mktemp("shop"), rate_limit="off")
+    yield service
+    service.kill()
+
+
 @pytest.fixture(scope="session")
 def shared_chromiums(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], SharedChromium]]:
     """Return a function that returns the process that has the fresh contexts of a language."""

@@ -12,6 +12,7 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker
 from tests.page.upgrading_proxy import UpgradingProxy
+from tests.sweeps import sweep
 
 VIEWS = ("scan", "labels", "products", "products/1", "stock", "settings", "kiosk?sheet=L7160")
 HOSTILE = '"><img src=x onerror=alert(1)> \u202e\u2066<script>alert(2)</script> ' + "W" * 400
@@ -56,7 +57,13 @@ class RightToLeft(UpgradingProxy):
         return content.replace(b"direction: 'ltr'", b"direction: 'rtl'")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def service(lasting_service: Service) -> Service:
+    """Return one service for all of these tests, which change nothing in it."""
+    return lasting_service
+
+
+@pytest.fixture(scope="module")
 def stocked(service: Service) -> Service:
     """Return a service with an ordinary product that is low and has a history, and a hostile one."""
     drafts = (("A-1", "Blue pen"), ("B-1", HOSTILE))
@@ -73,7 +80,7 @@ def _show(browser: Chromium, service: Service, view: str) -> None:
     browser.until(lambda: browser.run(READY, view))
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@sweep("view", VIEWS)
 def test_no_view_keeps_anybody_out(
     stocked: Service, browser: Chromium, inaccessible: Callable[[Chromium], list[Any]], view: str
 ) -> None:

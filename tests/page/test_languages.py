@@ -16,6 +16,12 @@ LANGUAGES = sorted(file.stem for file in FILES.iterdir())
 LANGUAGE = "return document.documentElement.lang"
 
 
+@pytest.fixture(scope="module")
+def service(lasting_service: Service) -> Service:
+    """Return one service for all of these tests, which change nothing in it."""
+    return lasting_service
+
+
 @pytest.mark.parametrize(
     ("region", "ready"), [("fr-FR", "Prêt. Scannez un code."), ("es-ES", "Listo. Escanee un código.")]
 )

@@ -10,6 +10,7 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import CTRL_BRACKET, AltCode, Key, Keyboard
 from scripts.browser.served import Service
 from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS
+from tests.sweeps import sweep
 
 PEN = "Blue pen"
 PLACES = """
@@ -35,6 +36,12 @@ STATE = (
     "const at = document.getElementById(arguments[0]); return at.type === 'checkbox' ? String(at.checked) : at.value"
 )
 FOCUSED = "return document.activeElement.id"
+
+
+@pytest.fixture(scope="module")
+def service(lasting_service: Service) -> Service:
+    """Return one service for all of these tests, which change nothing in it."""
+    return lasting_service
 
 
 @pytest.fixture(autouse=True)
@@ -80,7 +87,7 @@ def test_a_field_for_codes_keeps_the_scan(keyboard: Keyboard, browser: Chromium)
     browser.until(lambda: _state(browser, "taking") == "A B-1")
 
 
-@pytest.mark.parametrize("gap", [60, 75, 140])
+@sweep("gap", [60, 75, 140])
 def test_typing_stays_typing(keyboard: Keyboard, browser: Chromium, gap: float) -> None:
     """A person is not a scanner, however fast."""
     _focus(browser, "text")
@@ -99,7 +106,7 @@ def test_three_keys_that_a_person_rolls_over_stay_in_the_field(keyboard: Keyboar
     browser.until(lambda: _state(browser, "text") == "there")
 
 
-@pytest.mark.parametrize("place", ["text", "area", "number", "taking"])
+@sweep("place", ["text", "area", "number", "taking"])
 def test_a_few_fast_keys_in_a_field_are_typed(keyboard: Keyboard, browser: Chromium, place: str) -> None:
     """Fewer than six without an Enter are ambiguous: they stay where they were typed, even before a pause."""
     _focus(browser, place)

@@ -18,7 +18,13 @@ HEARD, TYPED = "The web app hears this as a scan.", "The web app takes this for 
 READY = "Nothing: the scanner is set up correctly."
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def service(lasting_service: Service) -> Service:
+    """Return one service for all of these tests, which change nothing in it."""
+    return lasting_service
+
+
+@pytest.fixture(scope="module")
 def shop(service: Service) -> Service:
     """Return a service with a product that scans could book."""
     service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen", "initial_level": 3})

@@ -10,9 +10,16 @@ import pytest
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.served import Service
+from tests.page.conftest import ServiceMaker
 from tests.page.controls import choose, control, hurry, press, write
 
 KEPT = "return JSON.parse(localStorage['barcodesvc.settings'] ?? '{}')"
+
+
+@pytest.fixture(scope="module")
+def service(lasting_service: Service) -> Service:
+    """Return one service for all of these tests, which change nothing in it."""
+    return lasting_service
 
 
 def kept(browser: Chromium) -> dict[str, object]:
@@ -109,8 +116,9 @@ def test_the_language_changes_at_once(service: Service, browser: Chromium) -> No
     assert control(browser, "field", "Size").get_attribute("value") == "101.5"
 
 
-def test_without_the_service_the_other_settings_can_be_made(service: Service, browser: Chromium) -> None:
+def test_without_the_service_the_other_settings_can_be_made(make_service: ServiceMaker, browser: Chromium) -> None:
     """Loading the service's choices can be retried, in the settings and in the view of labels."""
+    service = make_service()
     hurry(browser)
     opened(browser, service)
     press(browser, "Labels", "link")
