@@ -9,6 +9,7 @@ makes sense.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -37,6 +38,11 @@ CategoryText = Annotated[str, described("The category of the product, or an empt
 UnitText = Annotated[str, described("The unit in which the product is counted.", "pcs")]
 CreatedAt = Annotated[Timestamp, described("When the product was created.", "2026-01-05T08:30:00.000Z")]
 UpdatedAt = Annotated[Timestamp, described("When the product was last changed; its level does not count.")]
+
+AttributeTexts = Annotated[
+    Mapping[str, str],
+    described("Further texts of the product, by their names; an empty object without any.", {"price": "2.99"}),
+]
 
 CurrentLevel = Annotated[int, described("The current level: how many are in stock.", 8)]
 MinimumLevel = Annotated[int, described("The level at or below which the product is low; 0 if none is set.", 10)]

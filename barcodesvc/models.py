@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sized
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -62,6 +62,10 @@ _MOST_UNKNOWN = MOST_PROBLEMS + 1
 _LONGEST_CODE = 64
 _LONGEST_TEXT = 500
 """Characters of the longest text that any field accepts."""
+MOST_ATTRIBUTES = 32
+"""Attributes of one product."""
+_MOST_CHANGES = 2 * MOST_ATTRIBUTES
+"""Attributes of one change, which may replace all of a product by others."""
 _IDEMPOTENCY_KEY = re.compile("[ -~]{1,255}")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 """A date-time of RFC 3339, clause 5.6."""
@@ -80,6 +84,8 @@ LINES_OF_TEXT = r"^[^\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f]*$"
 """Text that `clean_text` can turn into one without control characters; it still refuses a tab inside a line."""
 CODE_PATTERN = "^[!-~]([ -~]*[!-~])?$"
 _CODE = re.compile(CODE_PATTERN)
+ATTRIBUTE_NAME = "^[a-z0-9_]{1,32}$"
+_ATTRIBUTE_NAME = re.compile(ATTRIBUTE_NAME.strip("^$"))
 _NOTHING_SEEN = re.compile(rf"[{_INVISIBLE}{_INVISIBLE_BEYOND}{_WHITE_SPACE}]++")
 
 
@@ -151,6 +157,35 @@ def is_product_code(text: str) -> bool:
     return len(text) <= _LONGEST_CODE and _CODE.fullmatch(text) is not None
 
 
+def is_attribute_name(text: str) -> bool:
+    """Return whether an attribute can have this name."""
+    return _ATTRIBUTE_NAME.fullmatch(text) is not None
+
+
+def _attribute_name(name: str) -> str:
+    if not is_attribute_name(name):
+        raise ValueError("the name of an attribute is 1 to 32 characters of a-z, 0-9 and _")
+    return name
+
+
+def too_many_attributes(number: int) -> str:
+    """Return the message for more attributes than a product may have."""
+    return f"{number} attributes; a product has at most {MOST_ATTRIBUTES}"
+
+
+def _few_attributes(value: object) -> object:
+    """Refuse an object of too many attributes before each of them is checked."""
+    if isinstance(value, Sized) and len(value) > MOST_ATTRIBUTES:
+        raise ValueError(too_many_attributes(len(value)))
+    return value
+
+
+def _few_changes(value: object) -> object:
+    if isinstance(value, Sized) and len(value) > _MOST_CHANGES:
+        raise ValueError(f"{len(value)} attributes; a change has at most {_MOST_CHANGES}")
+    return value
+
+
 def require_idempotency_key(value: str) -> str:
     """Return the key; raises ValueError unless it is 1 to 255 printable ASCII characters."""
     if not _IDEMPOTENCY_KEY.fullmatch(value):
@@ -212,6 +247,23 @@ Unit = Annotated[
     AfterValidator(_unit_or_default),
     described(f"The unit in which the product is counted; a blank one becomes `{DEFAULT_UNIT}`.", "pcs"),
 ]
+AttributeName = Annotated[str, AfterValidator(_attribute_name), matching(ATTRIBUTE_NAME)]
+AttributeText = Annotated[str, StringConstraints(min_length=1, max_length=200), *_Clean]
+Attributes = Annotated[
+    dict[AttributeName, AttributeText],
+    Field(max_length=MOST_ATTRIBUTES),
+    BeforeValidator(_few_attributes),
+    described(
+        "Further texts of the product, by names of `a-z0-9_`; a catalogue has at most 200 names.",
+        {"price": "2.99", "shelf": "B4"},
+    ),
+]
+AttributeChanges = Annotated[
+    dict[AttributeName, AttributeText | None],
+    Field(max_length=_MOST_CHANGES),
+    BeforeValidator(_few_changes),
+    described("Attributes to set, and with null to remove; the others stay.", {"price": "3.49", "shelf": None}),
+]
 Reason = Annotated[fields.ReasonText, StringConstraints(max_length=200), *_Clean]
 Author = Annotated[fields.AuthorText, StringConstraints(max_length=100), *_Clean]
 LevelCount = Annotated[int, Field(ge=0, le=MAX_LEVEL)]
@@ -228,6 +280,10 @@ LevelDelta = Annotated[
     described("The difference to add to the level: negative for stock that leaves, never 0.", -2),
 ]
 IdempotencyKey = Annotated[fields.Key, AfterValidator(require_idempotency_key), matching("^[ -~]{1,255}$")]
+
+
+NO_ATTRIBUTES: Mapping[str, str] = {}
+"""Shared by the products without attributes, and never changed."""
 
 
 def disordered_levels(minimum: int, maximum: int) -> str:
@@ -274,6 +330,7 @@ class ProductDraft(Draft):
     description: Description
     category: Category = ""
     unit_of_measure: Unit = DEFAULT_UNIT
+    attributes: Attributes = Field(default_factory=dict)
     minimum_level: Minimum = 0
     maximum_level: Maximum = 0
     initial_level: Annotated[LevelCount, described("The level at first; above 0 it is the first change.", 25)] = 0
@@ -295,6 +352,7 @@ class ProductChange(Draft):
     description: Description | None = None
     category: Category | None = None
     unit_of_measure: Unit | None = None
+    attributes: AttributeChanges | None = None
     minimum_level: Minimum | None = None
     maximum_level: Maximum | None = None
 
@@ -347,6 +405,7 @@ class Product:
     unit_of_measure: fields.UnitText
     created_at: fields.CreatedAt
     updated_at: fields.UpdatedAt
+    attributes: fields.AttributeTexts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

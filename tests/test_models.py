@@ -50,6 +50,7 @@ def test_all_problems_are_named_at_once() -> None:
         description=7,
         category="x" * 65,
         unit_of_measure=None,
+        attributes=[],
         initial_level=-1,
         minimum_level=5,
         maximum_level=4,

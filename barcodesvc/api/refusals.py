@@ -23,6 +23,8 @@ Model = TypeVar("Model", bound=BaseModel)
 BEGINS_WITH_MARK = "it begins with a byte order mark; send UTF-8 without one (RFC 8259, clause 8.1)"
 _BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 """The one of little-endian UTF-32 begins with that of UTF-16."""
+_NAME_IN_OBJECT = "[key]"
+"""How pydantic says that a problem is about the name, not about its value."""
 _LONGEST_REPEATED = 100
 """The maximum number of characters of a wrong value that the response repeats."""
 
@@ -90,7 +92,7 @@ def problems_of(
     """Yield pydantic's errors as problems for the response; for the parameters see `refusal_of`."""
     noun = "parameter" if whole == "query" else "field"
     for problem in wrong:
-        field = ".".join(str(part) for part in problem["loc"]) or whole
+        field = ".".join(str(part) for part in problem["loc"] if part != _NAME_IN_OBJECT) or whole
         message = _message(problem, model, noun, elsewhere)
         yield FieldProblem(repeatable_text(field), message, repeatable(problem["input"]))
 

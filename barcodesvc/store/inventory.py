@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from barcodesvc.models import MAX_ID, Level, Product, fold
+from barcodesvc.store.attributes import product_of
 from barcodesvc.store.database import Database, Reader, Snapshot
 from barcodesvc.store.product_lists import list_products
 from barcodesvc.store.product_search import ProductFilter, words_of
@@ -81,7 +82,7 @@ async def get_level(database: Database, product_id: int) -> Level | None:
 async def products_with_code(database: Database, product_code: str, wanted: ProductFilter) -> tuple[Product, ...]:
     """Return the product with exactly this code, or none if the filter does not select it."""
     row = await database.row("get_product_by_code", product_code=product_code)
-    product = Product(*row) if row else None
+    product = product_of(row) if row else None
     return (product,) if product and await _is_selected(database, product, wanted) else ()
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from barcodesvc.models import Product
 from barcodesvc.store import product_search
+from barcodesvc.store.attributes import product_of
 from barcodesvc.store.database import Database
 from barcodesvc.store.product_search import ProductFilter, Sort
 from barcodesvc.store.script import Statement, rows
@@ -48,7 +49,7 @@ async def list_products(
         found = await database.rows(query.name, limit=limit, offset=offset, **query.parameters)
     else:
         found = await product_search.search(database, wanted, sort, limit=limit, offset=offset)
-    return Page(tuple(Product(*row[1:]) for row in found if row[1] is not None), found[0][0])
+    return Page(tuple(product_of(row, 1) for row in found if row[1] is not None), found[0][0])
 
 
 def _by_index(wanted: ProductFilter, sort: Sort | None) -> Statement | None:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from barcodesvc.errors import DuplicateProductCode, FieldProblem, InvalidInput, ProductNotFound
 from barcodesvc.models import Product, ProductChange, ProductDraft, fold, require_ordered_levels
+from barcodesvc.store.attributes import admit, changed, product_of, stored_text
 from barcodesvc.store.database import Database
 from barcodesvc.store.script import Script, Statement, one, run
 from barcodesvc.symbols.canonical_numbers import number_key
@@ -32,7 +33,7 @@ async def get_product(database: Database, product_id: int) -> Product:
     row = await database.row("get_product", id=product_id)
     if row is None:
         raise no_such_product(product_id)
-    return Product(*row)
+    return product_of(row)
 
 
 async def get_product_by_code(database: Database, product_code: str) -> Product:
@@ -40,7 +41,7 @@ async def get_product_by_code(database: Database, product_code: str) -> Product:
     row = await database.row("get_product_by_code", product_code=product_code)
     if row is None:
         raise ProductNotFound(f"there is no product with code {product_code!r}", missing=[product_code])
-    return Product(*row)
+    return product_of(row)
 
 
 def create(draft: ProductDraft, now: str) -> Script[Product]:
@@ -49,6 +50,7 @@ def create(draft: ProductDraft, now: str) -> Script[Product]:
         raise DuplicateProductCode(
             f"there is already a product with code {draft.product_code!r}", product_code=draft.product_code
         )
+    yield from admit(draft.attributes)
     return (yield from insert_product(draft, now))
 
 
@@ -58,13 +60,14 @@ def update(product_id: int, change: ProductChange, now: str) -> Script[Product]:
     if level is None:
         raise no_such_product(product_id)
     _require_applicable(change, product_code=level[2], minimum=level[5], maximum=level[6])
-    product = yield _updated(product_id, change, now)
+    attributes = yield from _changed_attributes(product_id, change)
+    product = yield _updated(product_id, change, attributes, now)
     if product is None:  # another replica has deleted it meanwhile
         raise no_such_product(product_id)
     bounds = {"minimum_level": change.minimum_level, "maximum_level": change.maximum_level}
     if set(bounds.values()) != {None}:
         yield run("set_level_bounds", product_id=product_id, **bounds)
-    return Product(*product)
+    return product_of(product)
 
 
 def delete(product_id: int) -> Script[str]:
@@ -97,6 +100,7 @@ def insert_product(draft: ProductDraft, now: str) -> Script[Product]:
         description=draft.description,
         category=draft.category,
         unit_of_measure=draft.unit_of_measure,
+        attributes=stored_text(draft.attributes),
         now=now,
         **search_keys(draft),
     )
@@ -104,7 +108,7 @@ def insert_product(draft: ProductDraft, now: str) -> Script[Product]:
     yield run("insert_level", minimum_level=draft.minimum_level, maximum_level=draft.maximum_level, **first)
     if draft.initial_level:
         yield run("insert_first_movement", change_reason=FIRST_REASON, **first)
-    return Product(*product)
+    return product_of(product)
 
 
 def search_keys(draft: ProductDraft) -> dict[str, str | None]:
@@ -116,7 +120,18 @@ def search_keys(draft: ProductDraft) -> dict[str, str | None]:
     }
 
 
-def _updated(product_id: int, change: ProductChange, now: str) -> Statement:
+def _changed_attributes(product_id: int, change: ProductChange) -> Script[str | None]:
+    """Return the text of the attributes after the change, None if it changes none."""
+    if not change.attributes:
+        return None
+    yield from admit([name for name, value in change.attributes.items() if value is not None])
+    stored = yield one("lock_attributes", id=product_id)
+    if stored is None:  # another replica has deleted it meanwhile
+        raise no_such_product(product_id)
+    return changed(stored[0], change.attributes)
+
+
+def _updated(product_id: int, change: ProductChange, attributes: str | None, now: str) -> Statement:
     return one(
         "update_product",
         id=product_id,
@@ -124,6 +139,7 @@ def _updated(product_id: int, change: ProductChange, now: str) -> Statement:
         description_folded=None if change.description is None else fold(change.description),
         category=change.category,
         unit_of_measure=change.unit_of_measure,
+        attributes=attributes,
         now=now,
     )
 

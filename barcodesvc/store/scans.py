@@ -61,6 +61,8 @@ class Found(NamedTuple):
     current_level: int
     minimum_level: int
     last_updated: str
+    attributes: str
+    """As they are stored."""
 
 
 _Outcome = asyncio.Future[list[Found]]

@@ -8,6 +8,10 @@ FOR NO KEY UPDATE
 -- Skips rows that another connection is deleting.
 FOR UPDATE SKIP LOCKED
 
+-- part: lock_of_names
+-- Any number that no other lock of the service has.
+pg_advisory_xact_lock(6241907730144218118)
+
 -- part: place_of
 strpos
 

@@ -10,7 +10,7 @@ WITH ORDINALITY AS wanted (value, number)
 -- A `main` is a number that is followed by an add-on of two or five digits; a comma is the character after the plus sign.
 SELECT CAST(COALESCE(json_agg(json_build_array(
     matching.kind, matching.number - 1, product.id, product.product_code, product.description, product.category,
-    product.current_level, product.minimum_level, product.last_updated
+    product.current_level, product.minimum_level, product.last_updated, product.attributes
 )), '[]') AS TEXT) AS found
 FROM (
     SELECT 'code' AS kind, number, product_id
@@ -46,7 +46,7 @@ FROM (
     CROSS JOIN LATERAL (SELECT id FROM products WHERE code_folded = value ORDER BY id LIMIT 11) AS found (product_id)
 ) AS matching
 CROSS JOIN LATERAL (
-    SELECT products.id, product_code, description, category, current_level, minimum_level, last_updated
+    SELECT products.id, product_code, description, category, current_level, minimum_level, last_updated, attributes
     FROM products
     JOIN levels ON levels.product_id = products.id
     WHERE products.id = matching.product_id

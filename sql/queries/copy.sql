@@ -2,7 +2,7 @@
 
 -- name: copied_products()
 SELECT id, product_code, description, category, unit_of_measure, created_at, updated_at,
-       code_folded, description_folded, number_key
+       code_folded, description_folded, number_key, attributes
 FROM products
 ORDER BY id;
 

@@ -1,7 +1,7 @@
 -- Parts that several statements share: `{name}` in a statement is replaced with the text below the part's header.
 
 -- part: product_columns
-products.id, product_code, description, category, unit_of_measure, created_at, updated_at
+products.id, product_code, description, category, unit_of_measure, created_at, updated_at, attributes
 
 -- part: level_columns
 levels.id, levels.product_id, products.product_code, products.description, levels.current_level,

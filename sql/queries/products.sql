@@ -45,7 +45,7 @@ ORDER BY
 -- part: matching_page
 -- One page of the products in `matching (id, text, number)`.
 SELECT counted.total, page.id, page.product_code, page.description, page.category, page.unit_of_measure, page.created_at,
-       page.updated_at
+       page.updated_at, page.attributes
 FROM (SELECT COUNT(*) AS total FROM matching) AS counted
 LEFT JOIN (
     SELECT text, number, {product_columns}
@@ -192,27 +192,40 @@ SELECT products.product_code, products.description, products.category, products.
 FROM {wanted}
 JOIN products ON products.product_code = wanted.value;
 
--- name: insert_product(product_code, description, category, unit_of_measure, now, code_folded, description_folded, number_key)^
+-- name: insert_product(product_code, description, category, unit_of_measure, attributes, now, code_folded, description_folded, number_key)^
 INSERT INTO products (
-    product_code, description, category, unit_of_measure, created_at, updated_at,
+    product_code, description, category, unit_of_measure, attributes, created_at, updated_at,
     code_folded, description_folded, number_key
 )
 VALUES (
-    :product_code, :description, :category, :unit_of_measure, :now, :now,
+    :product_code, :description, :category, :unit_of_measure, :attributes, :now, :now,
     :code_folded, :description_folded, :number_key
 )
 RETURNING {product_columns};
 
--- name: update_product(id, description, description_folded, category, unit_of_measure, now)^
+-- name: update_product(id, description, description_folded, category, unit_of_measure, attributes, now)^
 -- NULL keeps a column as it is.
 UPDATE products
 SET description = COALESCE(:description, description),
     description_folded = COALESCE(:description_folded, description_folded),
     category = COALESCE(:category, category),
     unit_of_measure = COALESCE(:unit_of_measure, unit_of_measure),
+    attributes = COALESCE(:attributes, attributes),
     updated_at = :now
 WHERE id = :id
 RETURNING {product_columns};
+
+-- name: lock_attributes(id)^
+-- The attributes of a product that is about to get others.
+SELECT attributes FROM products WHERE id = :id {lock};
+
+-- name: attribute_names()
+-- The names that products have.
+SELECT name FROM attribute_counts GROUP BY name HAVING SUM(products) > 0 ORDER BY name;
+
+-- name: lock_attribute_names()!
+-- Until the end of the transaction, no other one adds a name.
+SELECT {lock_of_names};
 
 -- name: delete_product(id)^
 DELETE FROM products

@@ -4,7 +4,7 @@
 -- part: chosen_page
 -- The products in `chosen (id, sorted_by)`, with the number of all products.
 SELECT counted.total, page.id, page.product_code, page.description, page.category, page.unit_of_measure, page.created_at,
-       page.updated_at
+       page.updated_at, page.attributes
 FROM (SELECT CAST(COALESCE(SUM(products), 0) AS BIGINT) AS total FROM product_counts) AS counted
 LEFT JOIN (
     SELECT sorted_by, {product_columns}

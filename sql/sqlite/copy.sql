@@ -1,10 +1,10 @@
 -- Inserts for a copied database. Triggers maintain what is derived from the rows.
 
--- name: insert_copied_product(id, product_code, description, category, unit_of_measure, created_at, updated_at, code_folded, description_folded, number_key)!
+-- name: insert_copied_product(id, product_code, description, category, unit_of_measure, created_at, updated_at, code_folded, description_folded, number_key, attributes)!
 INSERT INTO products (id, product_code, description, category, unit_of_measure, created_at, updated_at,
-    code_folded, description_folded, number_key)
+    code_folded, description_folded, number_key, attributes)
 VALUES (:id, :product_code, :description, :category, :unit_of_measure, :created_at, :updated_at,
-    :code_folded, :description_folded, :number_key);
+    :code_folded, :description_folded, :number_key, :attributes);
 
 -- name: insert_copied_level(id, product_id, current_level, minimum_level, maximum_level, last_updated, updated_by, changed_at)!
 INSERT INTO levels (id, product_id, current_level, minimum_level, maximum_level, last_updated, updated_by, changed_at)

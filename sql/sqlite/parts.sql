@@ -6,6 +6,10 @@
 -- part: skip_locked
 -- Nothing, for the same reason.
 
+-- part: lock_of_names
+-- Nothing, for the same reason.
+1
+
 -- part: place_of
 instr
 

@@ -37,7 +37,7 @@ WITH matching (kind, number, product_id) AS (
 )
 SELECT json_group_array(json_array(
     matching.kind, matching.number, products.id, products.product_code, products.description, products.category,
-    levels.current_level, levels.minimum_level, levels.last_updated
+    levels.current_level, levels.minimum_level, levels.last_updated, products.attributes
 )) AS found
 FROM matching
 CROSS JOIN products ON products.id = matching.product_id

@@ -20,6 +20,7 @@ PEN = {
     "unit_of_measure": "box",
     "created_at": NOON,
     "updated_at": NOON,
+    "attributes": {},
 }
 
 

@@ -195,7 +195,7 @@ async def test_a_start_indexes_what_the_last_run_has_left(make_client: Any, data
             return connection.execute(statement).fetchall()
 
     now = "2023-11-14T22:13:20.000Z"
-    run(f"INSERT INTO products VALUES (3, 'X', 'Bolt', '', 'pcs', '{now}', '{now}', 'x', 'bolt', NULL)")  # noqa: S608 - a constant
+    run(f"INSERT INTO products VALUES (3, 'X', 'Bolt', '', 'pcs', '{now}', '{now}', 'x', 'bolt', NULL, '{{}}')")  # noqa: S608 - a constant
     assert await _codes(await make_client(), search="bolt") == ["X"]
     await until(lambda: run("SELECT upto FROM indexed_products") == [(3,)])
 

@@ -21,7 +21,8 @@ _UNREADABLE = ("INVALID_FILE_FORMAT", "FILE_TOO_LARGE")
 """Codes of a refused file: a schema takes any bytes."""
 _RULES = {
     r".*": r"Input should be a valid integer|control character U\+",  # such as 1.0, and a tab inside a line
-    r"description": r"String should have at least 1 character",  # none that can be seen
+    r"description|attributes\..+": r"String should have at least 1 character",  # none that can be seen
+    r"attributes": r"would be \d+ attributes|a catalogue has at most",  # with those that are stored
     r"width|size": r"\w+ and module_mm both say how large",  # of query parameters none can exclude another
     r"maximum_level": r"maximum_level \d+ is below minimum_level",
     r"product_code": r"a code cannot be changed",

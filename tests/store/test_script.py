@@ -29,7 +29,7 @@ NOW = "2026-01-31T12:00:00.000Z"
 MONTH = timedelta(days=30)
 LEVEL = (1, 7, "A-1", "Pen", 4, 1, 9, NOW, "system")
 CHANGE = (3, 7, 4, 5, "found", "till", NOW)
-PRODUCT = (7, "A-1", "Pen", "", "pcs", NOW, NOW)
+PRODUCT = (7, "A-1", "Pen", "", "pcs", NOW, NOW, "{}")
 
 
 class PlainResults:

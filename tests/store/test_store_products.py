@@ -40,7 +40,7 @@ async def codes(database: Database, search: str | None = None, category: str | N
 async def test_a_created_product_is_the_stored_one(database: Database, add: Add) -> None:
     """Creating returns what reading by id and by code returns."""
     created = await add("A-1", description="A bolt", category="Bolts/M4", unit_of_measure="box")
-    assert created == Product(created.id, "A-1", "A bolt", "Bolts/M4", "box", NOW, NOW)
+    assert created == Product(created.id, "A-1", "A bolt", "Bolts/M4", "box", NOW, NOW, {})
     assert await products.get_product(database, created.id) == created
     assert await products.get_product_by_code(database, "A-1") == created
 
@@ -100,7 +100,7 @@ async def test_a_change_touches_only_what_it_sets(database: Database, add: Add) 
     """Other fields, the code and the creation time stay; the time of the change is new."""
     product = await add("A-1", description="A bolt", category="Bolts", initial_level=5, minimum_level=1)
     changed = await change_product(database, product.id, ProductChange(description="A nut"), LATER)
-    assert changed == Product(product.id, "A-1", "A nut", "Bolts", "pcs", NOW, LATER)
+    assert changed == Product(product.id, "A-1", "A nut", "Bolts", "pcs", NOW, LATER, {})
     assert await products.get_product(database, product.id) == changed
     level = await get_level(database, product.id)
     assert level is not None

@@ -29,7 +29,7 @@ async def test_the_first_candidate_that_fits_decides(database: Database, add: Ad
     await add("abc")
     candidates = [(("code", "no"),), (("number", "05000000000005"),), (("code", "abc"),)]
     assert await ScanLookup(database).resolve(candidates) == [
-        Found(1, first.id, "5000000000005", "The 5000000000005", "x", 3, 1, NOW)
+        Found(1, first.id, "5000000000005", "The 5000000000005", "x", 3, 1, NOW, "{}")
     ]
 
 

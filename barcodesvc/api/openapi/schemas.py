@@ -1,7 +1,7 @@
 """Schemas of the OpenAPI document: JSON Schema, draft 2020-12, of the types of requests and responses.
 
-Those of requests are as strict as validation, so they leave out null, which no field accepts. Those of responses are
-closed, so that an undescribed field is an error.
+Those of requests are as strict as validation, so they leave out null, which no field accepts; only a value in an object
+of values by name may be null. Those of responses are closed, so that an undescribed field is an error.
 """
 
 from __future__ import annotations
@@ -76,6 +76,15 @@ def _objects_in(part: Any) -> Iterator[dict[str, Any]]:
 class _Generator(GenerateJsonSchema):
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
         return self.generate_inner(schema["schema"]) if self.mode == "validation" else super().nullable_schema(schema)
+
+    def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
+        described, values = super().dict_schema(schema), schema["values_schema"]
+        for pattern in described.pop("patternProperties", ()):  # which would say nothing of other names
+            described["propertyNames"] = {"pattern": pattern}
+        inner = self.generate_inner(values)
+        is_nullable = values["type"] == "nullable"
+        described["additionalProperties"] = {"anyOf": [inner, {"type": "null"}]} if is_nullable else inner
+        return described
 
     def field_is_required(self, field: Any, total: bool) -> bool:  # noqa: FBT001 - pydantic's signature
         is_always_sent = self.mode == "serialization" and field["type"] == "dataclass-field"

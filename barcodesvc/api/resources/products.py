@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Annotated
 
 from aiohttp import hdrs, web
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, TypeAdapter
 from pydantic_core import from_json, to_json
 from typing_extensions import TypedDict
 
@@ -34,7 +34,7 @@ from barcodesvc.api.resources.paging import (
     pagination,
     stock_bounds,
 )
-from barcodesvc.api.responses import JsonResponse, Success, json_response
+from barcodesvc.api.responses import JSON_HEADERS, JsonResponse, Success, json_response
 from barcodesvc.api.work_turns import take_turn_for_list
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.fields import described
@@ -57,6 +57,10 @@ from barcodesvc.store.product_lists import Page
 from barcodesvc.store.product_search import MOST_WORDS, ProductFilter, Sort, words_of
 
 _values = attrgetter(*(field.name for field in fields(Product)))
+
+_LISTED = TypeAdapter(tuple[Product, ...])
+_STOCKED = TypeAdapter(list[StockedProduct])
+"""They write a list in less than half the time of `json_response`, which finds out what each product is."""
 
 
 def _require_few_words(search: str) -> str:
@@ -139,9 +143,10 @@ async def list_products(request: web.Request) -> JsonResponse[ProductsResponse]:
     page = await _page(request.app[DATABASE], query)
     levels = await inventory.levels_of(request.app[DATABASE], page.products) if query.include_levels else None
     await take_turn_for_list(request, len(page.products))
-    listed = page.products if levels is None else _stocked(page.products, levels)
-    place = pagination(query.page, query.limit, page.total)
-    return json_response(ProductsResponse(success=True, data=listed, pagination=place))
+    data = _LISTED.dump_json(page.products) if levels is None else _STOCKED.dump_json(_stocked(page.products, levels))
+    place = to_json(pagination(query.page, query.limit, page.total))
+    body = b'{"success":true,"data":' + data + b',"pagination":' + place + b"}"
+    return JsonResponse(body=body, headers=JSON_HEADERS)
 
 
 async def _page(database: Database, query: ProductsQuery) -> Page:

@@ -23,7 +23,9 @@ from barcodesvc.store.database import Database
 
 _MOST = 8192
 LONGEST = 512
-"""The maximum size of a cached body in bytes. Its response has at most about 3 KB, so all stay under 30 MB."""
+"""The maximum size of a cached body in bytes."""
+_LONGEST_RESPONSE = 3072
+"""The same of its response, so that all stay under 30 MB; only long attributes need more."""
 
 
 class State(NamedTuple):
@@ -72,8 +74,9 @@ class ScanCache:
         return None
 
     def put(self, sent: bytes, state: State, response: bytes) -> None:
-        """Cache a response that was read after the state."""
-        self._responses[sent] = (state, response)
+        """Cache a response that was read after the state, unless it is too long."""
+        if len(response) <= _LONGEST_RESPONSE:
+            self._responses[sent] = (state, response)
 
     def _end_turn(self) -> None:
         self._present = None

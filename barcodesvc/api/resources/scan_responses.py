@@ -16,6 +16,7 @@ from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.codes_on_images import ImagePoint
 from barcodesvc.scanning.gs1_data import Gs1Data
 from barcodesvc.scanning.resolver import ProposedProduct, Resolved, Understood
+from barcodesvc.store.attributes import attributes_in
 
 
 class ScannedProduct(TypedDict):
@@ -25,6 +26,7 @@ class ScannedProduct(TypedDict):
     product_code: fields.Code
     description: fields.DescriptionText
     category: fields.CategoryText
+    attributes: fields.AttributeTexts
 
 
 class ScannedLevel(TypedDict):
@@ -126,7 +128,11 @@ def scanned_product(scan: Resolved) -> ScannedProduct:
     """Return the product that a scan names."""
     found = scan.found
     return ScannedProduct(
-        id=found.id, product_code=found.product_code, description=found.description, category=found.category
+        id=found.id,
+        product_code=found.product_code,
+        description=found.description,
+        category=found.category,
+        attributes=attributes_in(found.attributes),
     )
 
 

@@ -31,7 +31,7 @@ TABLES = {
 GIVEN = {
     "sqlite": "SELECT name, seq FROM sqlite_sequence ORDER BY name",
     "postgres": "SELECT replace(sequencename, '_id_seq', ''), COALESCE(last_value, 0) FROM pg_sequences "
-    "WHERE sequencename <> 'product_counts_slot_seq' ORDER BY 1",
+    "WHERE sequencename NOT LIKE '%_slot_seq' ORDER BY 1",
 }
 HOSTILE = [
     "\\N",
@@ -69,8 +69,11 @@ async def fill(database: Database) -> None:
 
 
 def _draft(code: str, description: str) -> ProductDraft:
-    """Return a product with a description that requests may not contain, but a database may."""
-    return ProductDraft.model_construct(product_code=code, description=description, category=description[:3])
+    """Return a product with texts that requests may not contain, but a database may."""
+    attributes = {"note": description}
+    return ProductDraft.model_construct(
+        product_code=code, description=description, category=description[:3], attributes=attributes
+    )
 
 
 def _kept(text: str) -> Script[None]:

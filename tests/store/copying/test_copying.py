@@ -51,11 +51,12 @@ def test_the_next_id_is_new(new_place: NewPlace, way: tuple[str, str]) -> None:
 
 
 def test_sqlite_derives_its_counters(new_place: NewPlace) -> None:
-    """The counters of products and idempotency keys are complete before the file is served, and the file is sound."""
+    """The counters of products, attributes and keys are complete before the file is served, and the file is sound."""
     source, target = filled(new_place("postgres")), new_place("sqlite")
     assert main(["copy", written(source), written(target)]) == 0
     assert run_sql(target, "SELECT kept FROM idempotency_key_count") == [(2 * len(HOSTILE) - 1,)]
     assert run_sql(target, "SELECT SUM(products) FROM product_counts") == [(len(HOSTILE) - 1,)]
+    assert run_sql(target, "SELECT * FROM attribute_counts") == [("note", len(HOSTILE) - 1)]
     assert run_sql(target, "PRAGMA integrity_check", "PRAGMA foreign_key_check") == []
 
 

@@ -24,6 +24,8 @@ OWN_FILES = {"backup.sql", "connections.sql", "copy.sql", "text_index.sql"}
 """Queries that only an engine itself uses."""
 KINDS = {"int4", "int8", "text", "name"}
 """Types whose values become an int or a str, like all values from SQLite."""
+OBJECTS = {"attributes": "{}"}
+"""Values of parameters that are JSON objects."""
 ENGINES_OWN = {"put_staged_row", "count_staged_rows", "read_by_indexes"}
 """Queries of staged rows that an engine uses itself."""
 
@@ -90,7 +92,7 @@ async def test_a_query_gives_the_same_columns(postgres: ServerPlaces, tmp_path: 
                 await connection.execute(NUMBERED["create_staged_rows"].sql)
                 for query in giving():
                     columns = (await connection.prepare(NUMBERED[query.name].sql)).get_attributes()
-                    cursor = file.execute(query.sql, dict.fromkeys(query.parameters, 0))
+                    cursor = file.execute(query.sql, dict.fromkeys(query.parameters, 0) | OBJECTS)
                     names = [name for name, *_ in cursor.description]
                     assert (query.name, names) == (query.name, [column.name for column in columns])
                     assert {column.type.name for column in columns} <= KINDS, query.name
