@@ -3,8 +3,9 @@
 Header names are compared without case, spaces, `_` and `-`, and without invisible characters, such as a byte order
 mark. If several columns name a field, a visible one wins over a hidden one, then the more certain name (the field's own
 name first), then the leftmost. A column such as `Product` is the code only if there is no more certain name; otherwise
-it is the description, unless another column is. Unknown columns are ignored. Of the first rows, the one that names most
-fields is the header; a merged group header above it (`Product | Stock`) names fewer.
+it is the description, unless another column is. A column such as `attr:price` is the attribute of that name. Unknown
+columns are ignored. Of the first rows, the one that names most fields is the header; a merged group header above it
+(`Product | Stock`) names fewer.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from barcodesvc.models import seen_part, without_invisible
+from barcodesvc.models import ATTRIBUTE_NAME, is_attribute_name, seen_part, without_invisible
 from barcodesvc.spreadsheets.rows import SheetRow
 
 _ALIASES = {
@@ -45,6 +46,12 @@ FIELDS = tuple(_ALIASES)
 """The fields that a column can have, by their names in an import."""
 NEEDED = ("product_code", "description")
 """The fields without which no row can be imported."""
+ATTRIBUTE_COLUMN = "attr:"
+"""How the header of a column of attributes begins; their name follows."""
+_ATTRIBUTE = "attributes."
+"""How the field of such a column begins."""
+FIELD_PATTERN = rf"^({'|'.join(FIELDS)}|attributes\.{ATTRIBUTE_NAME.strip('^$')})$"
+"""The fields that a column can have, as a pattern for JSON Schema."""
 
 
 _LONGEST_ALIAS = 100
@@ -73,6 +80,29 @@ def row_texts(row: SheetRow) -> tuple[str, ...]:
     return tuple(seen_part(cell) if isinstance(cell, str) else "" for cell in row.cells)
 
 
+def is_attribute(field: str) -> bool:
+    """Return whether the field of a column is an attribute."""
+    return field.startswith(_ATTRIBUTE)
+
+
+def attribute_of(field: str) -> str:
+    """Return the name of the attribute in such a field."""
+    return field.removeprefix(_ATTRIBUTE)
+
+
+def is_field(name: str) -> bool:
+    """Return whether a column can have a field of this name."""
+    return name in FIELDS or (is_attribute(name) and is_attribute_name(attribute_of(name)))
+
+
+def attribute_field(header: str) -> str | None:
+    """Return the field that the header of a column of attributes names, whatever its name, None for another header."""
+    text = without_invisible(header[:_LONGEST_ALIAS]).strip()
+    if text[: len(ATTRIBUTE_COLUMN)].casefold() != ATTRIBUTE_COLUMN:
+        return None
+    return _ATTRIBUTE + text[len(ATTRIBUTE_COLUMN) :].strip().casefold()
+
+
 def recognise_columns(headers: Sequence[str], hidden: frozenset[int] = frozenset()) -> dict[str, int]:
     """Return the column index of each recognised field; empty unless the row names the product code and another field.
 
@@ -89,7 +119,17 @@ def recognise_columns(headers: Sequence[str], hidden: frozenset[int] = frozenset
     things = [index for index in named if names[index] in _THINGS and _RANKS[names[index]] > rank]
     if things and "description" not in columns:
         columns["description"] = min(things, key=lambda index: (index in hidden, index))
+    columns |= _attribute_columns(headers, hidden)
     return columns if len(columns) > 1 else {}
+
+
+def _attribute_columns(headers: Sequence[str], hidden: frozenset[int]) -> dict[str, int]:
+    columns: dict[str, int] = {}
+    fields = {index: field for index, header in enumerate(headers) if (field := attribute_field(header))}
+    for index in sorted(fields, key=lambda index: (index in hidden, index)):
+        if is_field(fields[index]):
+            columns.setdefault(fields[index], index)
+    return columns
 
 
 def mapped_columns(mapping: Mapping[str, str], headers: Sequence[str], hidden: frozenset[int]) -> dict[str, int]:
@@ -126,7 +166,7 @@ def repeats_header(texts: Sequence[str], headers: Sequence[str], columns: Mappin
 
 def names_columns_again(texts: Sequence[str], columns: Mapping[str, int]) -> bool:
     """Return whether each cell that is read names the field of its column, as a header in a second language would."""
-    read = _read_texts(texts, columns)
+    read = _read_texts(texts, {field: index for field, index in columns.items() if not is_attribute(field)})
     return _names_a_product(read) and all(_can_name(field, _normal(text)) for field, text in read.items())
 
 

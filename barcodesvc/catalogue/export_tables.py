@@ -1,22 +1,28 @@
 """The tables that can be exported: the catalogue, levels, their history, and levels with their history.
 
 Columns have the names of the API's fields, and widths that fit usual values. The catalogue has the columns of the
-import, so that an export can be imported elsewhere. So does the template for an import, a workbook with an example row
-and a sheet with the rules.
+import, with one for each name of attributes, so that an export can be imported elsewhere. The template for an import is
+a workbook with an example row and a sheet with the rules.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from barcodesvc.catalogue.columns import ATTRIBUTE_COLUMN
 from barcodesvc.catalogue.exporting import ExportTable
 from barcodesvc.errors import ExportFailure
 from barcodesvc.models import MAX_LEVEL
-from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign
+from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign, Values
 from barcodesvc.spreadsheets.write import XlsxFile
 from barcodesvc.store import inventory
+from barcodesvc.store.attributes import attributes_in
+from barcodesvc.store.database import Snapshot
+from barcodesvc.store.script import Row
 
 CATALOGUE_COLUMNS = (
     Column("product_code", Kind.CODE, 22),
@@ -59,9 +65,26 @@ _HISTORY_COLUMNS = (
     Column("updated_by", Kind.TEXT, 18),
     Column("updated_at", Kind.TIME, 25),
 )
+_ATTRIBUTE_WIDTH = 18
 LOW_STOCK = ("current_level", "minimum_level")
 
-PRODUCTS = ExportTable(TableDesign("Products", CATALOGUE_COLUMNS, marked=LOW_STOCK), inventory.exported_products)
+
+def _with_attributes(names: Sequence[str], rows: list[Row]) -> Sequence[Values]:
+    return [(*row[:-1], *map(attributes_in(row[-1]).get, names)) for row in rows]
+
+
+async def _with_columns_of_attributes(table: ExportTable, snapshot: Snapshot) -> ExportTable:
+    names = [name for (name,) in await snapshot.rows("attribute_names")]
+    columns = (Column(f"{ATTRIBUTE_COLUMN}{name}", Kind.CODE, _ATTRIBUTE_WIDTH) for name in names)
+    design = replace(table.design, columns=(*table.design.columns, *columns))
+    return replace(table, design=design, values=partial(_with_attributes, names))
+
+
+PRODUCTS = ExportTable(
+    TableDesign("Products", CATALOGUE_COLUMNS, marked=LOW_STOCK),
+    inventory.exported_products,
+    complete=_with_columns_of_attributes,
+)
 INVENTORY = ExportTable(TableDesign("Inventory", _LEVEL_COLUMNS, marked=LOW_STOCK), inventory.exported_levels)
 HISTORY = ExportTable(TableDesign("History", _HISTORY_COLUMNS), inventory.exported_changes)
 INVENTORY_WITH_HISTORY = ExportTable(
@@ -83,6 +106,13 @@ _RULES = {
     "minimum_level": "Optional. A whole number from 0; a blank cell means 0. Stock at or below it is low.",
     "maximum_level": "Optional. A whole number, at least minimum_level; 0 or a blank cell means that none is set.",
 }
+_RULE_OF_ATTRIBUTES = (
+    f"{ATTRIBUTE_COLUMN}price",
+    (
+        "Optional. An attribute named price. There may be more such columns, each with a name of 1 to 32 characters of "
+        "a-z, 0-9 and _. At most 200 characters; a product has at most 32 attributes."
+    ),
+)
 _HELP = TableDesign("Help", (Column("column", Kind.TEXT, 20), Column("rule", Kind.TEXT, 120)))
 _NOTES = (
     (
@@ -110,6 +140,6 @@ def _write(path: Path) -> None:
         book.sheet(TableDesign("Products", CATALOGUE_COLUMNS))
         book.append([EXAMPLE])
         book.sheet(_HELP)
-        book.append([(column.name, _RULES[column.name]) for column in CATALOGUE_COLUMNS])
+        book.append([*((column.name, _RULES[column.name]) for column in CATALOGUE_COLUMNS), _RULE_OF_ATTRIBUTES])
         book.append(_NOTES)
         book.finish()

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -28,9 +28,9 @@ from barcodesvc.runtime.capacity import Acquire
 from barcodesvc.runtime.client_capacity import ClientCapacity, ClientPace
 from barcodesvc.runtime.processes import IsWanted, always_wanted
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
-from barcodesvc.spreadsheets.tables import TableDesign
+from barcodesvc.spreadsheets.tables import TableDesign, Values
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
-from barcodesvc.store.database import Database
+from barcodesvc.store.database import Database, Snapshot
 from barcodesvc.store.script import Row
 from barcodesvc.store.stock import StockBounds
 
@@ -43,12 +43,27 @@ Read = Callable[..., AsyncGenerator[list[Row]]]
 """Reads rows of a snapshot in batches; that of an ExportTable takes bounds of levels as `stock`."""
 
 
+def as_read(rows: list[Row]) -> Sequence[Values]:
+    """Return rows that are the values of the columns already."""
+    return rows
+
+
+async def as_designed(table: ExportTable, _: Snapshot) -> ExportTable:
+    """Return a table whose columns are always the same."""
+    return table
+
+
 @dataclass(frozen=True, slots=True)
 class ExportTable:
-    """One table of an export: its design, and how its rows are read."""
+    """One table of an export: its design, and how its rows are read.
+
+    `values` turns rows into the values of the columns, in a thread. `complete` adds columns that depend on the data.
+    """
 
     design: TableDesign
     read: Read
+    values: Callable[[list[Row]], Sequence[Values]] = as_read
+    complete: Callable[[ExportTable, Snapshot], Awaitable[ExportTable]] = as_designed
 
     def within(self, stock: StockBounds | None) -> ExportTable:
         """Return the same table, with only the rows of products whose levels are within the bounds."""
@@ -103,20 +118,26 @@ class ExportFile:
 
 def csv_export(exporter: Exporter, table: ExportTable, pace: ClientPace) -> AsyncGenerator[bytes]:
     """Yield one table as CSV in chunks, while it is written; raises what `text_export` raises."""
-    return text_export(
-        exporter, TextTable(table.read, csv_bytes, begin=CSV_BOM + csv_bytes([table.design.header])), pace
-    )
+
+    async def opened(snapshot: Snapshot) -> TextTable:
+        found = await table.complete(table, snapshot)
+        begin = CSV_BOM + csv_bytes([found.design.header])
+        return TextTable(found.read, lambda rows: csv_bytes(found.values(rows)), begin)
+
+    return text_export(exporter, opened, pace)
 
 
-async def text_export(exporter: Exporter, table: TextTable, pace: ClientPace) -> AsyncGenerator[bytes]:
-    """Yield one table as text in chunks, while it is written; a slow client may lose its file.
+async def text_export(
+    exporter: Exporter, opened: Callable[[Snapshot], Awaitable[TextTable]], pace: ClientPace
+) -> AsyncGenerator[bytes]:
+    """Yield the table that a snapshot has as text in chunks, while it is written; a slow client may lose its file.
 
     Raises ExportOverload, ExportFailure and DatabaseFailure before any chunk.
     """
     with exporter.file(pace) as export:
         news = asyncio.Event()
         export.path.touch()
-        writing = asyncio.create_task(_write_text(exporter, table, export, news))
+        writing = asyncio.create_task(_write_text(exporter, opened, export, news))
         writing.add_done_callback(lambda _: news.set())
         try:
             with export.path.open("rb") as file:
@@ -168,17 +189,24 @@ async def _next_chunk(
         await news.wait()
 
 
-async def _write_text(exporter: Exporter, table: TextTable, export: ExportFile, news: asyncio.Event) -> None:
+async def _write_text(
+    exporter: Exporter,
+    opened: Callable[[Snapshot], Awaitable[TextTable]],
+    export: ExportFile,
+    news: asyncio.Event,
+) -> None:
     try:
         with export.path.open("wb") as file:
-            file.write(table.begin)  # not read before rows flush it
             between = b""
-            async with exporter.database.snapshot() as snapshot, aclosing(table.read(snapshot)) as batches:
-                async for rows in batches:
-                    await run_to_end(exporter.threads, _append, file, between, table.written, rows)
-                    export.count()
-                    between = table.between
-                    news.set()
+            async with exporter.database.snapshot() as snapshot:
+                table = await opened(snapshot)
+                file.write(table.begin)  # not read before rows flush it
+                async with aclosing(table.read(snapshot)) as batches:
+                    async for rows in batches:
+                        await run_to_end(exporter.threads, _append, file, between, table.written, rows)
+                        export.count()
+                        between = table.between
+                        news.set()
             file.write(table.end)
     except OSError as error:
         raise _unwritable(error) from error
@@ -196,17 +224,22 @@ async def _write_workbook(
     threads = exporter.threads
     with await run_to_end(threads, XlsxFile, export.path) as book:
         async with exporter.database.snapshot() as snapshot:
-            for table in tables:
+            for designed in tables:
+                table = await designed.complete(designed, snapshot)
                 await run_to_end(threads, book.sheet, table.design)
                 async with aclosing(table.read(snapshot)) as batches:
                     async for rows in batches:
                         if not is_wanted():
                             return False
-                        await run_to_end(threads, book.append, rows)
+                        await run_to_end(threads, _append_rows, book, table, rows)
                         export.count()
         await run_to_end(threads, book.finish)
     export.count()
     return True
+
+
+def _append_rows(book: XlsxFile, table: ExportTable, rows: list[Row]) -> None:
+    book.append(table.values(rows))
 
 
 def _unwritable(error: OSError) -> ExportFailure:

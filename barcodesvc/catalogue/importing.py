@@ -16,7 +16,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import tempfile
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -37,11 +37,12 @@ from barcodesvc.catalogue.staged_table import (
 )
 from barcodesvc.catalogue.table import RecognisedTable, Selection
 from barcodesvc.errors import DatabaseFailure, ExportOverload, FileTooLarge, GenerationFailure, UploadOverload
-from barcodesvc.models import disordered_levels
+from barcodesvc.models import MOST_ATTRIBUTES, disordered_levels, too_many_attributes
 from barcodesvc.runtime.processes import IsWanted, Limits, WorkerProcesses, always_wanted
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.spreadsheets.archive import unpacked_size
 from barcodesvc.spreadsheets.read import is_xls
+from barcodesvc.store.attributes import admit, names_in_use, require_few
 from barcodesvc.store.database import Database, Staging
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON
 from barcodesvc.store.script import Script
@@ -73,6 +74,8 @@ LIMITS_OF_XLS = Limits(seconds=60.0, bytes=400_000_000)
 """The same for an .xls: ten times the processor time of a full sheet, 65,536 rows of 20 cells in 13 MB."""
 PREVIEWED = 10
 """Rows that a dry run returns as they would be stored."""
+_FILE = "file"
+"""The field that a refusal of the whole file is about."""
 _SMALLER = "send it in parts, or save it as .xlsx with the data only"
 _TOO_MANY_DRY_RUNS = "too many exports and dry runs read the catalogue; try again in a moment"
 
@@ -144,6 +147,9 @@ _AS_FOUND = ReadOptions()
 class Effect(Protocol):
     """What an import does with a chunk of staged rows: scripts that compare it with the catalogue."""
 
+    def admit(self, names: Collection[str]) -> Script[None]:
+        """Make sure that the catalogue can have attributes of these names; raises InvalidInput."""
+
     def create(self, chunk: Chunk) -> Script[int]:
         """Handle the rows whose products are new, and return their number."""
 
@@ -164,6 +170,10 @@ class Writing:
     now: str
     change_reason: str = FIRST_REASON
     updated_by: str = FIRST_AUTHOR
+
+    def admit(self, names: Collection[str]) -> Script[None]:
+        """Keep the names of other changes out until the end."""
+        yield from admit(names, _FILE)
 
     def create(self, chunk: Chunk) -> Script[int]:
         """Create products."""
@@ -187,6 +197,11 @@ class Trying:
 
     preview: list[PreviewedRow]
     _filled_by: Chunk | None = None
+
+    def admit(self, names: Collection[str]) -> Script[None]:
+        """Compare them with those in use."""
+        if names:
+            require_few(names, (yield from names_in_use()), _FILE)
 
     def create(self, chunk: Chunk) -> Script[int]:
         """Preview and count new products."""
@@ -259,7 +274,7 @@ async def import_catalogue(  # noqa: PLR0913, PLR0917 - source, target, and opti
     read = ImportResult()
     async with _staged(database, threads, path, reading, read) as staged:
         return await database.change_long(
-            lambda: _consume(staged.rows, existing, writing, reading.report, read.copy()), staged=staged.file
+            lambda: _consume(staged, existing, writing, reading.report, read.copy()), staged=staged.file
         )
 
 
@@ -279,39 +294,47 @@ async def try_import(
         try:
             async with database.snapshot(staged=staged.file) as snapshot:
                 trying = Trying(result.preview)
-                return await snapshot.play(_consume(staged.rows, existing, trying, reading.report, result))
+                return await snapshot.play(_consume(staged, existing, trying, reading.report, result))
         except ExportOverload as error:
             raise UploadOverload(_TOO_MANY_DRY_RUNS, retry_after=error.retry_after) from error
 
 
 def _consume(
-    rows: int, existing: ExistingRule, effect: Effect, report: Report, result: ImportResult
+    staged: _StagedFile, existing: ExistingRule, effect: Effect, report: Report, result: ImportResult
 ) -> Script[ImportResult]:
-    for chunk in chunks(rows):
+    yield from effect.admit(staged.names)
+    for chunk in chunks(staged.rows):
         counts = yield from existing(effect, chunk)
         result.imported += counts.imported
         result.updated += counts.updated
         result.skipped += counts.skipped
         for contradiction in counts.contradictions:
-            result.refused.add(row_error(_order_problem(contradiction)))
+            result.refused.add(row_error(_contradiction_problem(contradiction)))
         report(result)
     return result
 
 
-def _order_problem(row: Contradiction) -> RowProblem:
-    column, value = "maximum_level", row.given_maximum
-    if value is None:
-        column, value = "minimum_level", row.given_minimum
-    refusal = WrongCell(column, str(value), "order", disordered_levels(row.minimum_level, row.maximum_level))
-    return RowProblem(row.number, (refusal,), row.product_code)
+def _contradiction_problem(row: Contradiction) -> RowProblem:
+    refusals = []
+    if 0 < row.maximum_level < row.minimum_level:
+        column, value = "maximum_level", row.given_maximum
+        if value is None:
+            column, value = "minimum_level", row.given_minimum
+        message = disordered_levels(row.minimum_level, row.maximum_level)
+        refusals.append(WrongCell(column, str(value), "order", message))
+    if row.attributes > MOST_ATTRIBUTES:
+        message = f"with those of the product {too_many_attributes(row.attributes)}"
+        refusals.append(WrongCell("attributes", "", "too many", message))
+    return RowProblem(row.number, tuple(refusals), row.product_code)
 
 
 @dataclass(frozen=True, slots=True)
 class _StagedFile:
-    """The staged file, and the number of its rows."""
+    """The staged file, the number of its rows, and the names of their attributes."""
 
     file: Path
     rows: int
+    names: frozenset[str]
 
 
 @asynccontextmanager
@@ -335,7 +358,7 @@ async def _staged(
         job = path, reading.selection, file, database.staging
         table = await _stage(threads, reading.processes, job, report)
         result.found, result.refused = table.found, table.refused
-        yield _StagedFile(file, table.rows)
+        yield _StagedFile(file, table.rows, table.names)
 
 
 def _new_file() -> AbstractContextManager[Any]:

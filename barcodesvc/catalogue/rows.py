@@ -19,11 +19,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import ValidationError
 
-from barcodesvc.catalogue.columns import names_columns_again, repeats_header, row_texts
+from barcodesvc.catalogue.columns import attribute_of, is_attribute, names_columns_again, repeats_header, row_texts
 from barcodesvc.catalogue.table import RecognisedTable, Selection, SheetTable, find_table
 from barcodesvc.fields import described
 from barcodesvc.models import MAX_LEVEL, ProductDraft, seen_part, shows_nothing
@@ -35,7 +35,9 @@ _LONGEST_VALUE = 40
 _LONGEST_CODE = 64
 """Characters of the longest valid code; no row can repeat a longer one."""
 
-Rule = Literal["required", "length", "characters", "whole number", "range", "order", "cell", "header", "repeat"]
+Rule = Literal[
+    "required", "length", "characters", "whole number", "range", "order", "cell", "header", "repeat", "too many"
+]
 """The rule that a cell breaks, as a stable identifier for programs.
 
     required       the field is blank or has no column
@@ -47,8 +49,12 @@ Rule = Literal["required", "length", "characters", "whole number", "range", "ord
     cell           the cell holds an error such as #N/A, or a formula without a value
     header         the row directly below the header names the columns again, in other words
     repeat         an earlier row has the same product code
+    too many       the product would have more attributes than it may
 """
 
+_LEVELS = frozenset({"initial_level", "minimum_level", "maximum_level"})
+_OTHER_RULES: dict[str, Rule] = {"attributes": "too many", **dict.fromkeys(_LEVELS, "order")}
+"""The rules of the fields whose problems pydantic has no word for."""
 _RULES: dict[str, Rule] = {
     "missing": "required",
     "string_too_short": "required",
@@ -63,7 +69,6 @@ _MESSAGES: dict[Rule, str] = {
 _DRAFT_FIELDS = {"current_level": "initial_level"}
 _COLUMN_NAMES = {draft: column for column, draft in _DRAFT_FIELDS.items()}
 _CODE = "product_code"
-_LEVELS = frozenset({"initial_level", "minimum_level", "maximum_level"})
 
 
 class RowDraft(NamedTuple):
@@ -150,10 +155,14 @@ _SECOND_HEADER = WrongCell(
 
 @dataclass(frozen=True, slots=True)
 class _Validation:
-    """Converts the cells of a row to a product: the fields of the draft and their columns."""
+    """Converts the cells of a row to a product: the fields of the draft and their columns.
+
+    `attributes` are those of the texts that the draft has in one object.
+    """
 
     texts: tuple[tuple[str, int], ...]
     levels: tuple[tuple[str, int], ...]
+    attributes: tuple[str, ...]
     filled: dict[tuple[str, ...], frozenset[str]] = field(default_factory=dict)
     """Shared sets of fields, one for all rows that fill in the same ones."""
 
@@ -161,20 +170,21 @@ class _Validation:
     def of(cls, columns: Mapping[str, int]) -> _Validation:
         fields = [(_DRAFT_FIELDS.get(name, name), index) for name, index in columns.items()]
         texts = tuple(one for one in fields if one[0] not in _LEVELS)
-        return cls(texts, tuple(one for one in fields if one[0] in _LEVELS))
+        levels = tuple(one for one in fields if one[0] in _LEVELS)
+        return cls(texts, levels, tuple(filter(is_attribute, columns)))
 
     def row(self, row: SheetRow) -> CatalogueRow:
         """Return the row as a draft, or all of its problems."""
         cells = row.cells
         width = len(cells)
-        values: dict[str, object] = {}
+        values: dict[str, Any] = {}
         for name, index in self.texts:
             if index < width and (cell := cells[index]):
                 if not isinstance(cell, str):
                     return self._problem(row)
                 if not shows_nothing(cell):
                     values[name] = cell
-        _see_code(values)
+        self._arrange(values)
         for name, index in self.levels:
             if index < width and (cell := _level_cell(cells[index])):
                 if not isinstance(cell, str) or not _is_level(cell):
@@ -189,17 +199,33 @@ class _Validation:
         filled = self.filled.get(fields) or self.filled.setdefault(fields, frozenset(fields))
         return RowDraft(row.number, draft, filled)
 
+    def _arrange(self, values: dict[str, Any]) -> None:
+        """Put the texts of a row where the draft has them."""
+        _see_code(values)
+        for name in self.attributes:
+            if name in values:
+                _put(values, name, values.pop(name))
+
     def _problem(self, row: SheetRow) -> RowProblem:
         here = [(name, row.cells[index]) for name, index in self.texts + self.levels if index < len(row.cells)]
         cells = {name: _seen_in(name, cell) for name, cell in here}
         wrong = {name: refusal for name, cell in cells.items() if (refusal := _cell_refusal(name, cell))}
         texts = {name: cell for name, cell in cells.items() if isinstance(cell, str) and not shows_nothing(cell)}
-        values = {
-            name: int(seen_part(text)) if name in _LEVELS else text for name, text in texts.items() if name not in wrong
-        }
+        values: dict[str, Any] = {}
+        for name, text in texts.items():
+            if name not in wrong:
+                _put(values, name, int(seen_part(text)) if name in _LEVELS else text)
         broken = [refusal for name, refusal in _broken_rules(values, texts) if name not in wrong]
         code = texts.get("product_code", "")
         return RowProblem(row.number, (*wrong.values(), *broken), code if len(code) <= _LONGEST_CODE else "")
+
+
+def _put(values: dict[str, Any], name: str, value: object) -> None:
+    """Put a value where the draft has it."""
+    if is_attribute(name):
+        values.setdefault("attributes", {})[attribute_of(name)] = value
+    else:
+        values[name] = value
 
 
 def _level_cell(cell: Cell) -> Cell:
@@ -239,8 +265,8 @@ def _broken_rules(values: Mapping[str, object], texts: Mapping[str, str]) -> Ite
         ProductDraft.model_validate(values)
     except ValidationError as error:
         for problem in error.errors(include_url=False, include_input=False):
-            name = str(problem["loc"][0])
-            rule = _RULES.get(problem["type"], "order" if name in _LEVELS else "characters")
+            name = ".".join(map(str, problem["loc"]))
+            rule = _RULES.get(problem["type"]) or _OTHER_RULES.get(name, "characters")
             message = _MESSAGES.get(rule, "").format(**problem.get("ctx", {}))
             message = message or problem["msg"].removeprefix("Value error, ")
             value = texts.get(name, "")[:_LONGEST_VALUE]

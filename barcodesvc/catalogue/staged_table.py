@@ -20,6 +20,7 @@ from pydantic import TypeAdapter
 from barcodesvc.catalogue.rows import CatalogueRow, RowProblem, WrongCell, open_catalogue
 from barcodesvc.catalogue.table import RecognisedTable, Selection
 from barcodesvc.fields import described
+from barcodesvc.models import AttributeName
 from barcodesvc.store.database import Staging
 from barcodesvc.store.staging import StagedRows, ValidRow
 
@@ -64,11 +65,15 @@ class FirstErrors:
 
 @dataclass(frozen=True, slots=True)
 class StagedTable:
-    """A staged table: what was recognised, the number of valid rows, and the errors of the others."""
+    """A staged table: what was recognised, the number of valid rows, and the errors of the others.
+
+    `names` are those of the attributes in valid rows.
+    """
 
     found: RecognisedTable
     rows: int
     refused: FirstErrors
+    names: frozenset[str]
 
 
 def row_error(problem: RowProblem) -> WrongRow:
@@ -99,7 +104,7 @@ def stage_table(
             valid.put(sorting.valid(rows))
             read += len(rows)
             report(ReadSoFar(read, sorting.refused.count))
-        return StagedTable(table.found, valid.rows, sorting.refused)
+        return StagedTable(table.found, valid.rows, sorting.refused, frozenset(valid.names))
 
 
 class _Sorting:
@@ -137,6 +142,7 @@ class _Result:
     rows: int
     errors: tuple[WrongRow, ...]
     errors_count: int
+    names: tuple[AttributeName, ...]
 
 
 _RESULT = TypeAdapter(_Result)
@@ -148,7 +154,8 @@ def stage_table_in_process(
 ) -> dict[str, Any]:
     """Do what `stage_table` does, and return the JSON of its result."""
     table = stage_table(report, path, selection, staged, staging)
-    return asdict(_Result(table.found, table.rows, tuple(table.refused.in_order()), table.refused.count))
+    errors = tuple(table.refused.in_order())
+    return asdict(_Result(table.found, table.rows, errors, table.refused.count, tuple(table.names)))
 
 
 def table_from_json(result: Any) -> StagedTable:
@@ -158,7 +165,7 @@ def table_from_json(result: Any) -> StagedTable:
     for error in given.errors:
         refused.add(error)
     refused.count = given.errors_count
-    return StagedTable(given.found, given.rows, refused)
+    return StagedTable(given.found, given.rows, refused, frozenset(given.names))
 
 
 def read_from_json(result: Any) -> ReadSoFar:

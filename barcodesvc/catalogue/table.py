@@ -12,10 +12,14 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from barcodesvc.catalogue.columns import (
+    ATTRIBUTE_COLUMN,
     FIELDS,
     NEEDED,
+    attribute_field,
     choose_header,
     column_named,
+    is_attribute,
+    is_field,
     mapped_columns,
     recognise_columns,
     row_texts,
@@ -121,7 +125,9 @@ def _recognised_table(tops: _Tops, selected: str | None) -> SheetTable:
     for top in tops:
         index = choose_header([recognise_columns(row_texts(row), top.hidden) for row in top.rows])
         if index is not None:
-            return _table(top, index, recognise_columns(row_texts(top.rows[index]), top.hidden))
+            headers = row_texts(top.rows[index])
+            _require_names(headers)
+            return _table(top, index, recognise_columns(headers, top.hidden))
     lacking = "no sheet has" if selected is None else f"the sheet {selected[:_LONGEST_NAME]!r} does not have"
     if tops.broken is not None:
         lacking = f"no sheet before {tops.broken!r}, which is damaged, has"
@@ -129,6 +135,14 @@ def _recognised_table(tops: _Tops, selected: str | None) -> SheetTable:
         f"{lacking} a header row: name the columns in one of the first rows, at least product_code and description",
         rule="header row",
     )
+
+
+def _require_names(headers: Sequence[str]) -> None:
+    """Refuse headers of attributes with names that no attribute can have: their columns are not to be lost silently."""
+    wrong = [header for header in headers if (field := attribute_field(header)) and not is_field(field)]
+    if wrong:
+        message = f"{_listed(wrong)}: after {ATTRIBUTE_COLUMN} comes a name of 1 to 32 characters of a-z, 0-9 and _"
+        raise InvalidInput.of(FieldProblem("file", message))
 
 
 def _mapped_table(tops: _Tops, mapping: Mapping[str, str]) -> SheetTable:
@@ -186,12 +200,13 @@ def _unknown_sheet(sheets: Sequence[Worksheet], title: str) -> FieldProblem:
 def _map_problems(mapping: Mapping[str, str] | None) -> list[FieldProblem]:
     if mapping is None:
         return []
-    wrong = [(header, field) for header, field in mapping.items() if field not in FIELDS]
+    wrong = [(header, field) for header, field in mapping.items() if not is_field(field)]
     problems = [
-        f"{header[:_LONGEST_NAME]!r} is mapped to {field[:_LONGEST_NAME]!r}; the fields are {', '.join(FIELDS)}"
+        f"{header[:_LONGEST_NAME]!r} is mapped to {field[:_LONGEST_NAME]!r}; the fields are {', '.join(FIELDS)}, and "
+        "attributes.NAME with 1 to 32 characters of a-z, 0-9 and _"
         for header, field in wrong[:_MOST_NAMES]
     ]
-    for field in FIELDS:
+    for field in (*FIELDS, *filter(is_attribute, dict.fromkeys(mapping.values()))):
         headers = [header for header, mapped in mapping.items() if mapped == field]
         if len(headers) > 1:
             problems.append(f"{_listed(headers)} are all mapped to {field}; map one of them")

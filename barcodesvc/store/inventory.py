@@ -111,7 +111,7 @@ def read_level(product_id: int) -> Script[Level]:
 def exported_products(snapshot: Snapshot, stock: StockBounds | None = None) -> AsyncGenerator[list[Row]]:
     """Yield the products with levels within bounds, in batches.
 
-    Each row is (code, description, category, unit, current, minimum, maximum level).
+    Each row is (code, description, category, unit, current, minimum, maximum level, stored attributes).
     """
     return snapshot.stream("export_products", **bounds_of(stock))
 

@@ -10,11 +10,12 @@ the event loop nothing. Row by row, an import would delay every other change man
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from barcodesvc.models import DEFAULT_UNIT, ProductDraft
+from barcodesvc.store.attributes import attributes_in, stored_text
 from barcodesvc.store.database import StagedFile
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON, search_keys
 from barcodesvc.store.script import Script, one, rows, run
@@ -41,7 +42,10 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A row whose product would get a maximum below its minimum; `given_` is the row's value, None if blank."""
+    """A row whose product would get a maximum below its minimum, or too many attributes.
+
+    `given_` is the row's value, None if blank; `attributes` is their number, 0 if the row has none.
+    """
 
     number: int
     product_code: str
@@ -49,6 +53,7 @@ class Contradiction:
     given_maximum: int | None
     minimum_level: int
     maximum_level: int
+    attributes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +67,16 @@ class StoredProduct:
     current_level: int
     minimum_level: int
     maximum_level: int
+    attributes: Mapping[str, str]
 
 
 class StagedRows:
-    """Appends valid rows to a staged file; `rows` counts them."""
+    """Appends valid rows to a staged file; `rows` counts them, `names` are those of their attributes."""
 
     def __init__(self, file: StagedFile) -> None:
         self._file = file
         self.rows = 0
+        self.names: set[str] = set()
 
     def put(self, rows: Iterable[ValidRow]) -> None:
         """Append rows; no code may occur twice in the file."""
@@ -78,6 +85,7 @@ class StagedRows:
     def _staged(self, row: ValidRow) -> dict[str, Any]:
         number, product, filled = row
         self.rows += 1
+        self.names.update(product.attributes)
         return {
             "position": self.rows,
             "number": number,
@@ -89,6 +97,7 @@ class StagedRows:
             "initial_level": product.initial_level,
             "minimum_level": product.minimum_level if "minimum_level" in filled else None,
             "maximum_level": product.maximum_level if "maximum_level" in filled else None,
+            "attributes": stored_text(product.attributes),
         }
 
 
@@ -123,7 +132,7 @@ def update_stored(chunk: Chunk, now: str) -> Script[int]:
 
 
 def contradictions(chunk: Chunk) -> Script[list[Contradiction]]:
-    """Return the rows whose minimum or maximum contradicts the stored one."""
+    """Return the rows whose minimum or maximum contradicts the stored one, or whose attributes are too many."""
     found = yield rows("contradicting_rows", after=chunk.after, upto=chunk.upto)
     return [Contradiction(*row) for row in found]
 
@@ -160,4 +169,4 @@ def _counted(query: str, chunk: Chunk) -> Script[int]:
 
 def _previewed(query: str, chunk: Chunk, **parameters: Any) -> Script[list[tuple[int, StoredProduct]]]:
     found = yield rows(query, after=chunk.after, upto=chunk.upto, **parameters)
-    return [(row[0], StoredProduct(*row[1:])) for row in found]
+    return [(row[0], StoredProduct(*(*row[1:-1], attributes_in(row[-1])))) for row in found]

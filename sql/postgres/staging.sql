@@ -1,5 +1,18 @@
 -- The rows that wait for an import, in a temporary table of its transaction.
 
+-- part: both_attributes
+-- Those of the row replace those of the product. The text is compact, as the service writes it.
+(
+    SELECT '{' || string_agg(CAST(to_json(key) AS TEXT) || ':' || CAST(to_json(value) AS TEXT), ',' ORDER BY key) || '}'
+    FROM jsonb_each_text(CAST(products.attributes AS JSONB) || CAST(given.attributes AS JSONB)) AS merged (key, value)
+)
+
+-- part: attributes_after
+(
+    SELECT COUNT(*)
+    FROM jsonb_object_keys(CAST(products.attributes AS JSONB) || CAST(given.attributes AS JSONB))
+)
+
 -- name: create_staged_rows()!
 CREATE TEMPORARY TABLE staged_rows (
     position           BIGINT PRIMARY KEY, -- from 1, without gaps
@@ -13,7 +26,8 @@ CREATE TEMPORARY TABLE staged_rows (
     number_key         TEXT COLLATE "C",
     initial_level      BIGINT NOT NULL,
     minimum_level      BIGINT,
-    maximum_level      BIGINT
+    maximum_level      BIGINT,
+    attributes         TEXT COLLATE "C" NOT NULL
 ) ON COMMIT DROP;
 
 -- name: count_staged_rows()!

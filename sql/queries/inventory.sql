@@ -69,7 +69,7 @@ WHERE product_id = :product_id;
 -- name: export_products(least_minimum, most_level)
 -- The catalogue in the format of an import.
 SELECT products.product_code, products.description, products.category, products.unit_of_measure,
-       levels.current_level, levels.minimum_level, levels.maximum_level
+       levels.current_level, levels.minimum_level, levels.maximum_level, products.attributes
 FROM products
 JOIN levels ON levels.product_id = products.id
 WHERE {in_stock_bounds}

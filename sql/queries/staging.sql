@@ -11,19 +11,26 @@ given.position > :after AND given.position <= :upto
   AND products.product_code = given.product_code AND levels.product_id = products.id
 
 -- part: is_consistent
--- The maximum is not below the minimum after the merge; 0 means no maximum.
+-- After the merge the maximum is not below the minimum, 0 meaning no maximum, and there are few enough attributes.
 (COALESCE(given.maximum_level, levels.maximum_level) = 0
        OR COALESCE(given.maximum_level, levels.maximum_level) >= COALESCE(given.minimum_level, levels.minimum_level))
+  AND (given.attributes = '{}' OR {attributes_after} <= {most_attributes})
+
+-- part: most_attributes
+32
+
+-- part: merged_attributes
+CASE given.attributes WHEN '{}' THEN products.attributes ELSE {both_attributes} END
 
 -- name: last_product_id()^
 SELECT COALESCE(MAX(id), 0) AS last FROM products;
 
 -- name: insert_staged_products(after, upto, unit, now)!
 INSERT INTO products (
-    product_code, description, category, unit_of_measure, created_at, updated_at,
+    product_code, description, category, unit_of_measure, attributes, created_at, updated_at,
     code_folded, description_folded, number_key
 )
-SELECT product_code, description, COALESCE(category, ''), COALESCE(unit_of_measure, :unit), :now, :now,
+SELECT product_code, description, COALESCE(category, ''), COALESCE(unit_of_measure, :unit), attributes, :now, :now,
        code_folded, description_folded, number_key
 FROM staged_rows AS given
 WHERE {is_new}
@@ -50,19 +57,20 @@ WHERE given.position > :after AND given.position <= :upto AND given.initial_leve
 ORDER BY given.position;
 
 -- name: contradicting_rows(after, upto)
--- The rows whose products would get a maximum below the minimum; the statements below skip them.
-SELECT number, product_code, given_minimum, given_maximum, minimum_level, maximum_level
+-- The rows whose products would get a maximum below the minimum, or too many attributes; the statements below skip them.
+SELECT number, product_code, given_minimum, given_maximum, minimum_level, maximum_level, attributes
 FROM (
     SELECT given.position, given.number, given.product_code,
            given.minimum_level AS given_minimum, given.maximum_level AS given_maximum,
            COALESCE(given.minimum_level, levels.minimum_level) AS minimum_level,
-           COALESCE(given.maximum_level, levels.maximum_level) AS maximum_level
+           COALESCE(given.maximum_level, levels.maximum_level) AS maximum_level,
+           CASE given.attributes WHEN '{}' THEN 0 ELSE {attributes_after} END AS attributes
     FROM staged_rows AS given
     CROSS JOIN products
     CROSS JOIN levels
     WHERE {is_stored}
 ) AS merged
-WHERE maximum_level > 0 AND maximum_level < minimum_level
+WHERE (maximum_level > 0 AND maximum_level < minimum_level) OR attributes > {most_attributes}
 ORDER BY position;
 
 -- name: update_staged_products(after, upto, now)!
@@ -71,6 +79,7 @@ SET description = given.description,
     description_folded = given.description_folded,
     category = COALESCE(given.category, products.category),
     unit_of_measure = COALESCE(given.unit_of_measure, products.unit_of_measure),
+    attributes = {merged_attributes},
     updated_at = :now
 FROM staged_rows AS given, levels
 WHERE {is_stored}
@@ -102,7 +111,7 @@ WHERE {is_stored}
 -- name: preview_new_rows(after, upto, unit, limit)
 SELECT number, product_code, description, COALESCE(category, '') AS category,
        COALESCE(unit_of_measure, :unit) AS unit_of_measure, initial_level,
-       COALESCE(minimum_level, 0) AS minimum_level, COALESCE(maximum_level, 0) AS maximum_level
+       COALESCE(minimum_level, 0) AS minimum_level, COALESCE(maximum_level, 0) AS maximum_level, attributes
 FROM staged_rows AS given
 WHERE {is_new}
 ORDER BY position
@@ -113,7 +122,8 @@ SELECT given.number, products.product_code, given.description,
        COALESCE(given.category, products.category) AS category,
        COALESCE(given.unit_of_measure, products.unit_of_measure) AS unit_of_measure, levels.current_level,
        COALESCE(given.minimum_level, levels.minimum_level) AS minimum_level,
-       COALESCE(given.maximum_level, levels.maximum_level) AS maximum_level
+       COALESCE(given.maximum_level, levels.maximum_level) AS maximum_level,
+       {merged_attributes} AS attributes
 FROM staged_rows AS given
 CROSS JOIN products
 CROSS JOIN levels
@@ -124,7 +134,7 @@ LIMIT :limit;
 
 -- name: preview_staying_rows(after, upto, limit)
 SELECT given.number, products.product_code, products.description, products.category, products.unit_of_measure,
-       levels.current_level, levels.minimum_level, levels.maximum_level
+       levels.current_level, levels.minimum_level, levels.maximum_level, products.attributes
 FROM staged_rows AS given
 CROSS JOIN products
 CROSS JOIN levels

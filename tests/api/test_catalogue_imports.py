@@ -127,10 +127,10 @@ async def test_a_dry_run_previews_the_catalogue_after_it(shop: Client, upload: A
     assert (reply["sheet"], reply["header_row"], reply["ignored"]) == ("Sheet", 2, ["Colour"])
     columns = {"SKU": "product_code", "Name": "description", "Qty": "current_level", "Min": "minimum_level"}
     assert reply["columns"] == columns
-    plain = {"category": "", "unit_of_measure": "pcs", "maximum_level": 0}
+    plain = {"category": "", "unit_of_measure": "pcs", "maximum_level": 0, "attributes": {}}
     new = {"product_code": "B-1", "description": "new", "current_level": 7, "minimum_level": 1, **plain}
     old = {"product_code": "A-1", "description": "other", "category": "Pens", "unit_of_measure": "box"}
-    levels = {"current_level": 5, "minimum_level": 2, "maximum_level": 9}
+    levels = {"current_level": 5, "minimum_level": 2, "maximum_level": 9, "attributes": {}}
     assert reply["rows"] == [
         {"row": 3, "outcome": "imported", **new},
         {"row": 4, "outcome": "updated", **old, **levels},

@@ -23,7 +23,7 @@ async def test_the_template_imports_its_example(database: Database, threads: Wor
     result = await import_catalogue(database, threads, path, skip_existing, Writing(NOW))
     assert (result.imported, result.skipped, result.errors) == (1, 0, [])
     async with database.snapshot() as connection:
-        assert [rows async for rows in inventory.exported_products(connection)] == [[EXAMPLE]]
+        assert [rows async for rows in inventory.exported_products(connection)] == [[(*EXAMPLE, "{}")]]
 
 
 def test_codes_typed_into_the_template_keep_their_zeros() -> None:
@@ -35,11 +35,11 @@ def test_codes_typed_into_the_template_keep_their_zeros() -> None:
 
 
 def test_the_template_tells_the_rule_of_every_column() -> None:
-    """The sheet Help has a line for each column of the sheet Products, in order, and one about the example."""
+    """The sheet Help has a line for each column of Products, in order, one on attributes, and one on the example."""
     book = load_workbook(BytesIO(catalogue_template()))
     columns = [cell.value for cell in book["Products"][1]]
     message = list(book["Help"].iter_rows(min_row=2, values_only=True))
-    assert [row[0] for row in message if row[0]] == columns
+    assert [row[0] for row in message if row[0]] == [*columns, "attr:price"]
     assert all(rule for _, rule in message)
     assert "example" in str(message[-1][1])
 

@@ -32,7 +32,7 @@ from barcodesvc.api.resources.idempotency import key_refused
 from barcodesvc.api.responses import JsonResponse, Success, json_response, stream
 from barcodesvc.api.uploads import TextPart, UploadedForm, uploaded_form
 from barcodesvc.catalogue import importing
-from barcodesvc.catalogue.columns import FIELDS
+from barcodesvc.catalogue.columns import FIELD_PATTERN
 from barcodesvc.catalogue.importing import (
     Outcome,
     PreviewedRow,
@@ -68,6 +68,7 @@ class PreviewRow(TypedDict):
     current_level: fields.CurrentLevel
     minimum_level: fields.MinimumLevel
     maximum_level: fields.MaximumLevel
+    attributes: fields.AttributeTexts
 
 
 class ImportPreview(TypedDict):
@@ -165,6 +166,7 @@ def _preview_row(row: PreviewedRow) -> PreviewRow:
         current_level=product.current_level,
         minimum_level=product.minimum_level,
         maximum_level=product.maximum_level,
+        attributes=product.attributes,
     )
 
 
@@ -175,7 +177,10 @@ _MOST_MAP_BYTES = 64 * 1024
 _LONGEST_TITLE = 255
 _LONGEST_ENTRY = 200
 _UTF_8_BYTES = 4
-_CatalogueField = Annotated[str, WithJsonSchema({"type": "string", "enum": list(FIELDS)})]
+_CatalogueField = Annotated[
+    str,
+    WithJsonSchema({"type": "string", "pattern": FIELD_PATTERN}),
+]
 
 
 class ImportQuery(BaseModel):

@@ -31,7 +31,7 @@ from barcodesvc.fields import described
 from barcodesvc.models import Level
 from barcodesvc.runtime.client_capacity import ClientPace
 from barcodesvc.store import inventory
-from barcodesvc.store.database import Database
+from barcodesvc.store.database import Database, Snapshot
 from barcodesvc.store.products import no_such_product
 from barcodesvc.store.script import Row
 from barcodesvc.store.stock import AT_OR_BELOW_MINIMUM, StockBounds
@@ -122,8 +122,11 @@ async def _whole_list(exporter: Exporter, listed: inventory.LevelList, pace: Cli
     if small is not None:
         yield begin + _as_json(small) + end
         return
-    table = TextTable(listed.stream, _as_json, begin, between=b",", end=end)
-    async with aclosing(text_export(exporter, table, pace)) as chunks:
+
+    async def opened(_: Snapshot) -> TextTable:
+        return TextTable(listed.stream, _as_json, begin, between=b",", end=end)
+
+    async with aclosing(text_export(exporter, opened, pace)) as chunks:
         async for chunk in chunks:
             yield chunk
 

@@ -33,6 +33,7 @@ COLUMNS = (
     "initial_level",
     "minimum_level",
     "maximum_level",
+    "attributes",
 )
 _COPY_BYTES = 512 * 1024
 """Bytes of rows in one COPY."""
