@@ -141,6 +141,19 @@ def test_columns_are_chosen_by_hand(shop: Service, catalogue: Chromium, tmp_path
     assert products(shop) == [("A-1", "Blue pen")]
 
 
+def test_a_column_becomes_an_attribute(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
+    """One is recognised by its header, another chosen by hand; the preview shows them."""
+    file = workbook(tmp_path, ("Code", "Name", "Attr: Price", "Regal Nr."), ("A-1", "Pen", "2.99", "B 4"))
+    file_field(catalogue).send_keys(str(file))
+    catalogue.shows("price: 2.99")
+    choose(catalogue, "Regal Nr.", "Detail: regal_nr")
+    catalogue.shows("regal_nr: B 4")
+    press(catalogue, "Import 1 product")
+    catalogue.shows("The import is complete.")
+    [product] = shop.call("GET", "/api/products")["data"]
+    assert product["attributes"] == {"price": "2.99", "regal_nr": "B 4"}
+
+
 def test_columns_that_no_one_knows_are_named(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
     """A sheet with other column names is imported once its headers have been typed."""
     file = workbook(tmp_path, ("Kode", "Betegnelse"), ("A-1", "Blue pen"))

@@ -17,6 +17,10 @@ CHART = "return document.querySelector('.chart svg')?.getAttribute('aria-label')
 CODES = """
 return [...document.querySelectorAll('.product-table tbody tr')].map((row) => row.querySelector('.code').textContent)
 """
+SHOWN_FIELDS = """
+return Object.fromEntries([...document.querySelectorAll('.fields > div')].map((row) => [...row.children])
+  .map(([name, value]) => [name.innerText, value.innerText]))
+"""
 TITLE = "return [...document.querySelectorAll('h1')].at(-1).innerText"
 LIST_IS_VISIBLE = "return document.querySelector('.list-side').checkVisibility()"
 PRESS_WITH_SHIFT = "arguments[0].dispatchEvent(new MouseEvent('click', { shiftKey: true, bubbles: true }))"
@@ -168,6 +172,28 @@ def test_a_product_is_changed(shop: Service, browser: Chromium) -> None:
     press(browser, "Save")
     browser.until(lambda: browser.run(DESCRIPTIONS) == ["Green pen"])
     browser.until(lambda: browser.run(TITLE) == "Green pen")
+
+
+@pytest.mark.parametrize("width", [320, 1366])
+def test_attributes_are_added_changed_and_removed(shop: Service, browser: Chromium, width: int) -> None:
+    """In the form of the product; a name is made one that the service accepts, and the product shows all of them."""
+    stocked(shop, "A-1", "Blue pen", attributes={"price": "2.99", "shelf": "B 4"})
+    browser.resize(width, 768)
+    browser.open(f"{shop.address}/#products/1")
+    browser.until(lambda: {"price": "2.99", "shelf": "B 4"}.items() <= browser.run(SHOWN_FIELDS).items())
+    press(browser, "Edit product")
+    write(browser, "Text of price", "3.49")
+    press(browser, "Remove shelf")
+    press(browser, "Add detail")
+    keys(browser, "Price")
+    write(browser, "Text of Price", "4")
+    press(browser, "Save")
+    browser.shows("Two details have the same name.")
+    keys(browser, "r of Día")
+    press(browser, "Save")
+    after = {"price": "3.49", "pricer_of_dia": "4"}
+    browser.until(lambda: after.items() <= browser.run(SHOWN_FIELDS).items())
+    assert shop.call("GET", "/api/products/1")["data"]["attributes"] == after
 
 
 @pytest.mark.parametrize("width", [390, 1366])

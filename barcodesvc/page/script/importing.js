@@ -27,7 +27,7 @@ const TEXT_FILE = /\.(csv|tsv|txt)$/i
  * @typedef {{rows_read: number, imported: number, updated?: number, skipped: number, errors: number}} Progress
  * @typedef {{column: string, value: any, rule: string, message: string}} WrongCell
  * @typedef {{row: number, error: string, problems: WrongCell[]}} WrongRow
- * @typedef {{row: number, outcome: string, product_code: string, description: string, category: string, unit_of_measure: string, current_level: number, minimum_level: number, maximum_level: number}} PreviewRow
+ * @typedef {{row: number, outcome: string, product_code: string, description: string, category: string, unit_of_measure: string, current_level: number, minimum_level: number, maximum_level: number, attributes: Record<string, string>}} PreviewRow
  * @typedef {{sheet: string, header_row: number, columns: Record<string, string>, ignored: string[], rows: PreviewRow[]}} Preview
  * @typedef {{imported: number, updated?: number, skipped: number, errors: WrongRow[], errors_count: number, errors_truncated: boolean, preview?: Preview}} Result
  */

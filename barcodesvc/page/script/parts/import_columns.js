@@ -1,5 +1,6 @@
-/** Which column of a sheet is which field: a choice for each column. */
+/** Which column of a sheet is which field: a choice for each column, which can also be an attribute named after it. */
 
+import { attributeName } from '../attributes.js'
 import { element } from '../dom.js'
 import { text } from '../language.js'
 
@@ -15,6 +16,15 @@ export const FIELDS = [
 ]
 const NEEDED = FIELDS.slice(0, 2)
 
+/** How the field of an attribute begins; its name follows. */
+const ATTRIBUTE = 'attributes.'
+
+/** Return what a field is called, as the service names it. @param {string} field */
+export function fieldName(field) {
+  if (FIELDS.includes(field)) return text(`import.field.${field}`)
+  return field.startsWith(ATTRIBUTE) ? text('import.field.attribute', { name: field.slice(ATTRIBUTE.length) }) : field
+}
+
 /**
  * Return the choice for each column; `choose` gets the whole map when one has changed.
  *
@@ -23,8 +33,8 @@ const NEEDED = FIELDS.slice(0, 2)
  * @param {(map: Record<string, string>) => void} choose
  */
 export function columnChoice(headers, map, choose) {
-  const choices = headers.map((header) => {
-    const field = fieldChoice(map[header] ?? '', () => {
+  const choices = headers.map((header, index) => {
+    const field = fieldChoice(map[header] ?? '', attributeName(header) || `column_${index + 1}`, () => {
       if (field.value)
         for (const other of choices)
           if (other.field !== field && other.field.value === field.value) other.field.value = ''
@@ -69,10 +79,12 @@ export function columnNames(choose) {
 
 /**
  * @param {string} value
+ * @param {string} attribute the name that the column would have as one
  * @param {() => void} onchange
  */
-function fieldChoice(value, onchange) {
-  const options = FIELDS.map((name) => element('option', { value: name }, text(`import.field.${name}`)))
+function fieldChoice(value, attribute, onchange) {
+  const named = value.startsWith(ATTRIBUTE) ? value : ATTRIBUTE + attribute
+  const options = [...FIELDS, named].map((name) => element('option', { value: name }, fieldName(name)))
   const field = element('select', { onchange }, element('option', { value: '' }, text('import.field.none')), ...options)
   field.value = value
   return field

@@ -3,10 +3,21 @@
 import { element } from '../dom.js'
 import { number } from '../formats.js'
 import { text } from '../language.js'
-import { FIELDS } from './import_columns.js'
+import { fieldName } from './import_columns.js'
 
 /** Rules that a cell breaks, as the API names them; for others the service's message is shown. */
-const RULES = ['required', 'length', 'characters', 'whole number', 'range', 'order', 'cell', 'header', 'repeat']
+const RULES = [
+  'required',
+  'length',
+  'characters',
+  'whole number',
+  'range',
+  'order',
+  'cell',
+  'header',
+  'repeat',
+  'too many',
+]
 
 /**
  * Return the counts, those that are not zero.
@@ -37,6 +48,7 @@ export function counts({ imported, updated = 0, skipped, errors_count }, tense) 
  * @param {import('../importing.js').PreviewRow[]} rows
  */
 export function firstRows(rows) {
+  const hasAttributes = rows.some(({ attributes }) => Object.keys(attributes).length > 0)
   const titles = [
     'import.row',
     'import.field.product_code',
@@ -45,6 +57,7 @@ export function firstRows(rows) {
     'import.field.current_level',
     'import.field.unit_of_measure',
     'import.field.minimum_level',
+    ...(hasAttributes ? ['attribute.all'] : []),
     'import.outcome',
   ]
   return table(
@@ -58,9 +71,16 @@ export function firstRows(rows) {
       number(row.current_level),
       isolated(row.unit_of_measure),
       number(row.minimum_level),
+      ...(hasAttributes ? [attributesOf(row)] : []),
       text(`import.outcome.${row.outcome}`),
     ]),
   )
+}
+
+/** @param {import('../importing.js').PreviewRow} row */
+function attributesOf({ attributes }) {
+  const all = Object.entries(attributes).map(([name, value]) => element('li', null, isolated(`${name}: ${value}`)))
+  return element('ul', null, ...all)
 }
 
 /**
@@ -91,7 +111,7 @@ export function wrongRows({ errors, errors_count, errors_truncated }) {
  * @returns {(Node | string)[]}
  */
 function cellsOf({ column, value, rule, message }) {
-  const field = FIELDS.includes(column) ? text(`import.field.${column}`) : column
+  const field = column === 'attributes' ? text('attribute.all') : fieldName(column)
   const row = /row (\d+)$/.exec(message)?.[1] ?? ''
   const reason = RULES.includes(rule) ? text(`import.rule.${rule}`, { row }) : message
   return [isolated(field), isolated(String(value ?? '')), reason]

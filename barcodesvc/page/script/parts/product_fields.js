@@ -8,7 +8,7 @@ import { symbol } from '../symbols.js'
 import { symbolPicture } from './symbol_picture.js'
 import { BEST } from './symbology_choice.js'
 
-/** @typedef {{id: number, product_code: string, description: string, category: string, unit_of_measure: string, created_at: string, updated_at: string}} Product */
+/** @typedef {{id: number, product_code: string, description: string, category: string, unit_of_measure: string, created_at: string, updated_at: string, attributes: Record<string, string>}} Product */
 
 /**
  * @param {Product} product
@@ -18,10 +18,14 @@ import { BEST } from './symbology_choice.js'
 export function productFields(product, change, remove) {
   const picture = symbolPicture(product.product_code)
   picture.show(BEST)
-  const fields = /** @type {[string, Node][]} */ ([
-    ['product.product_code', element('bdi', { class: 'code' }, product.product_code)],
-    ['product.category', element('bdi', null, ...(product.category ? breakable(product.category) : ['–']))],
-    ['product.unit_of_measure', element('bdi', null, product.unit_of_measure)],
+  const fields = /** @type {[import('../dom.js').Child, Node][]} */ ([
+    [text('product.product_code'), element('bdi', { class: 'code' }, product.product_code)],
+    [text('product.category'), element('bdi', null, ...(product.category ? breakable(product.category) : ['–']))],
+    [text('product.unit_of_measure'), element('bdi', null, product.unit_of_measure)],
+    ...Object.entries(product.attributes).map(([name, value]) => [
+      element('bdi', null, name),
+      element('bdi', null, value),
+    ]),
   ])
   const dates = text('product.dates', { created: moment(product.created_at), updated: moment(product.updated_at) })
   return [
@@ -29,7 +33,7 @@ export function productFields(product, change, remove) {
     element(
       'dl',
       { class: 'fields' },
-      ...fields.map(([key, value]) => element('div', null, element('dt', null, text(key)), element('dd', null, value))),
+      ...fields.map(([name, value]) => element('div', null, element('dt', null, name), element('dd', null, value))),
     ),
     element('p', { class: 'soft dates' }, dates),
     element(

@@ -8,6 +8,7 @@ import { wholeNumber } from '../typed_values.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { whyNotStored } from '../reasons.js'
+import { AttributeRows } from './attribute_rows.js'
 import { reasonOf } from './failure.js'
 
 /** Fields of the form: the name of each in the API, and whether it is a whole number. */
@@ -96,11 +97,14 @@ export function changeProduct(product, changed) {
 function show({ title, then }, known, names, save, saved) {
   const problem = element('p', { class: 'problem', role: 'alert' })
   const fields = names.map((name) => /** @type {const} */ ([name, fieldOf(name, known[name])]))
+  const attributes = new AttributeRows(known['attributes'] ?? {})
   const dialog = element('dialog', { 'aria-label': title, onclose: () => dialog.remove() })
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault()
+    problem.textContent = attributes.problem()
+    if (problem.textContent) return
     try {
-      const product = await save(bodyOf(fields, known))
+      const product = await save(bodyOf(fields, attributes.changes(), known))
       dialog.close()
       saved(product)
     } catch (error) {
@@ -113,6 +117,7 @@ function show({ title, then }, known, names, save, saved) {
       { onsubmit: submit, novalidate: true },
       element('h2', null, title),
       ...fields.map(([name, field]) => rowOf(name, field, known)),
+      attributes.node,
       then && element('p', null, then),
       problem,
       element(
@@ -180,13 +185,13 @@ function fieldOf(name, value) {
  * Return what was typed, and what was cleared: an empty text, or the level 0, which means none.
  *
  * @param {readonly (readonly any[])[]} fields
+ * @param {Record<string, string | null>} attributes those that change
  * @param {Record<string, any>} known
  */
-function bodyOf(fields, known) {
+function bodyOf(fields, attributes, known) {
   const given = fields.filter(([name, field]) => field.value.trim() !== '' || known[name])
-  return Object.fromEntries(
-    given.map(([name, field]) => [name, NUMBERS.includes(name) ? level(field.value) : field.value]),
-  )
+  const values = given.map(([name, field]) => [name, NUMBERS.includes(name) ? level(field.value) : field.value])
+  return { ...Object.fromEntries(values), ...(Object.keys(attributes).length > 0 && { attributes }) }
 }
 
 /** @param {string} typed the service names what is not a number */
@@ -203,8 +208,8 @@ function showProblems(fields, problem, error) {
   const named = new Map((error.details?.errors ?? []).map((/** @type {any} */ each) => [each.field, each.message]))
   for (const [name, field] of fields) field.setAttribute('aria-invalid', String(named.has(name)))
   const values = Object.fromEntries(fields.map(([name, field]) => [name, field.value.trim()]))
-  const sentences = [...named].map(
-    ([name, message]) => `${text(`product.${name}`)}: ${whyWrong(name, values, message)}`,
+  const sentences = [...named].map(([name, message]) =>
+    name === 'attributes' ? text('attribute.full') : `${text(`product.${name}`)}: ${whyWrong(name, values, message)}`,
   )
   problem.textContent = sentences.join(' · ') || reasonOf(error)
   fields.find(([name]) => named.has(name))?.[1].focus()

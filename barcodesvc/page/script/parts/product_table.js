@@ -8,7 +8,7 @@ import { labelsAddress } from '../products_by_id.js'
 import { symbol } from '../symbols.js'
 import { levelMark } from './product_cells.js'
 
-/** @typedef {{id: number, product_code: string, description: string, category: string, unit_of_measure: string, updated_at: string, current_level: number, minimum_level: number, maximum_level: number}} Product */
+/** @typedef {{id: number, product_code: string, description: string, category: string, unit_of_measure: string, updated_at: string, current_level: number, minimum_level: number, maximum_level: number, attributes: Record<string, string>}} Product */
 
 /** The columns: the text of the head, the field to sort by, the class. @type {[string, string, string][]} */
 const COLUMNS = [
@@ -166,6 +166,7 @@ function checkbox(label, press) {
  */
 function cellsOf(product, href, choose) {
   const { product_code, description, category, unit_of_measure, current_level, minimum_level, updated_at } = product
+  const attributes = Object.entries(product.attributes).map(([name, value]) => `${name}: ${value}`)
   const code = () => element('bdi', { class: 'code' }, product_code)
   const pick = () => choose(category)
   return [
@@ -178,6 +179,7 @@ function cellsOf(product, href, choose) {
         element('bdi', { class: 'clamped' }, description),
         element('span', { class: 'narrow-only soft' }, code()),
       ),
+      attributes.length > 0 && element('bdi', { class: 'attributes soft' }, attributes.join(' · ')),
     ),
     element('td', { class: 'wide-only soft' }, code()),
     element(
