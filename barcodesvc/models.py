@@ -334,6 +334,7 @@ class ProductDraft(Draft):
     minimum_level: Minimum = 0
     maximum_level: Maximum = 0
     initial_level: Annotated[LevelCount, described("The level at first; above 0 it is the first change.", 25)] = 0
+    updated_by: Author = "system"
 
     _levels_in_order = field_validator("maximum_level")(_require_maximum_in_order)
 

@@ -54,6 +54,7 @@ def test_all_problems_are_named_at_once() -> None:
         initial_level=-1,
         minimum_level=5,
         maximum_level=4,
+        updated_by=5,
         colour="red",
     )
     assert set(problems) == {*ProductDraft.model_fields, "colour"} - {"minimum_level"}

@@ -104,7 +104,8 @@ def insert_product(draft: ProductDraft, now: str) -> Script[Product]:
         now=now,
         **search_keys(draft),
     )
-    first = {"product_code": draft.product_code, "level": draft.initial_level, "updated_by": FIRST_AUTHOR, "now": now}
+    author = draft.updated_by
+    first = {"product_code": draft.product_code, "level": draft.initial_level, "updated_by": author, "now": now}
     yield run("insert_level", minimum_level=draft.minimum_level, maximum_level=draft.maximum_level, **first)
     if draft.initial_level:
         yield run("insert_first_movement", change_reason=FIRST_REASON, **first)

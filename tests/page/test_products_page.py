@@ -80,7 +80,7 @@ def test_an_empty_catalogue_says_what_to_do(shop: Service, browser: Chromium) ->
 
 
 def test_a_product_is_created_by_the_keyboard_alone(shop: Service, browser: Chromium) -> None:
-    """Everything is reached by Tab, in order, and an opened part gets the focus."""
+    """Everything is reached by Tab, in order, and an opened part gets the focus. The first stock names the person."""
     browser.open(f"{shop.address}/#products")
     browser.shows("No products yet.")
     for _ in range(20):
@@ -88,9 +88,10 @@ def test_a_product_is_created_by_the_keyboard_alone(shop: Service, browser: Chro
         if browser.run("return document.activeElement.innerText").strip() == "New product":
             break
     keys(browser, Keys.ENTER)
-    keys(browser, "A-1", Keys.TAB, "Blue pen", Keys.ENTER)
+    keys(browser, "A-1", Keys.TAB, "Blue pen", *[Keys.TAB] * 5, "3", Keys.ENTER)
     browser.until(lambda: "#products/1" in browser.driver.current_url)
     browser.shows("Blue pen")
+    assert [change["updated_by"] for change in shop.call("GET", "/api/inventory/changes")["data"]] == ["Ann"]
 
 
 def test_the_list_is_searched_while_somebody_types(shop: Service, browser: Chromium) -> None:

@@ -56,11 +56,11 @@ async def test_the_level_is_born_with_its_product(database: Database, add: Add) 
 
 
 async def test_an_initial_level_is_the_first_history_entry(database: Database, add: Add) -> None:
-    """A level over 0 is recorded as a change from 0; a level of 0 is not recorded."""
-    stocked, empty = await add("A-1", initial_level=5), await add("A-2")
+    """A level over 0 is recorded as a change from 0, with its author; a level of 0 is not recorded."""
+    stocked, empty = await add("A-1", initial_level=5, updated_by="Ann"), await add("A-2")
     [change] = await history(database, stocked.id)
     assert (change.old_level, change.new_level, change.change_reason) == (0, 5, "initial level")
-    assert (change.updated_by, change.updated_at) == ("system", NOW)
+    assert (change.updated_by, change.updated_at) == ("Ann", NOW)
     assert await history(database, empty.id) == []
 
 

@@ -8,6 +8,7 @@ import { wholeNumber } from '../typed_values.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { whyNotStored } from '../reasons.js'
+import { settings } from '../settings.js'
 import { AttributeRows } from './attribute_rows.js'
 import { reasonOf } from './failure.js'
 
@@ -58,7 +59,7 @@ function wants({ state, problem }, code) {
 
 /** @param {object} body */
 function create(body) {
-  return ask('POST', '/api/products', { body })
+  return ask('POST', '/api/products', { body: { ...body, updated_by: settings().author || text('author.device') } })
 }
 
 /**
