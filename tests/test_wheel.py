@@ -36,6 +36,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
+    (source / "scripts").mkdir()
+    for name in ("apache-2.0.txt", "build_backend.py", "code_reader.py"):
+        shutil.copy(ROOT / "scripts" / name, source / "scripts")
     _run(*PIP, "wheel", "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", folder, source)
     [wheel] = folder.glob("*.whl")
     venv.create(folder / "env", with_pip=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from urllib.parse import quote
@@ -13,8 +13,10 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.served import Service
 
 SYMBOLOGIES = ("EAN13", "EAN8", "UPCA", "CODE128", "QR", "DATAMATRIX", "ITF14")
-_MODULE = {"QR": 8, "DATAMATRIX": 10, "EAN8": 4}
-"""Pixels of a module, so that the symbol fills about half of the picture; 3 for the others."""
+ANGLES = (0, 15, 30, 45, 60, 75)
+"""Degrees by which clips are turned."""
+_MODULE = {"QR": 8, "DATAMATRIX": 10, "EAN8": 4, "CODE128": 2, "ITF14": 2}
+"""Pixels of a module, so that the symbol fills about half of the picture, at any angle; 3 for the others."""
 _PREFIX = {"EAN13": "40063813", "EAN8": "9638", "UPCA": "0123456", "ITF14": "140063813"}
 _DIGITS = {"EAN13": 12, "EAN8": 7, "UPCA": 11, "ITF14": 13}
 _WATCH = """
@@ -23,10 +25,15 @@ window.pictures = { most: 0, begun: [] };
 const { fetch } = window;
 let underWay = 0;
 window.fetch = async (address, options) => {
-  if (!(options.body instanceof FormData)) return fetch(address, options);
+  if (!(options?.body instanceof FormData)) return fetch(address, options);
   pictures.begun.push(performance.now());
   pictures.most = Math.max(pictures.most, ++underWay);
   try { return await fetch(address, options) } finally { underWay-- }
+};
+const { postMessage } = Worker.prototype;
+Worker.prototype.postMessage = function (message, transferred) {
+  if (message.options.formats.includes('QRCode')) pictures.begun.push(performance.now());
+  return postMessage.call(this, message, transferred);
 };
 new MutationObserver(() => {
   const found = document.querySelector('.product h2')?.textContent;
@@ -37,17 +44,25 @@ new MutationObserver(() => {
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """One code shown to the camera; `name` is the description of its product."""
+    """One code shown to the camera, turned by these degrees; `name` is the description of its product."""
 
     symbology: str
     code: str
     name: str
+    degrees: float = 0
+    is_blurred: bool = False
 
 
 def clips(symbology: str, count: int) -> Iterator[Clip]:
     """Yield this many clips of a symbology, each with another code."""
     for number in range(count):
         yield Clip(symbology, _code(symbology, number), f"{symbology} no. {number}")
+
+
+def turned_clips(symbology: str, count: int) -> Iterator[Clip]:
+    """Yield the same clips, turned by each of ANGLES in turn; half of those at each angle are blurred in between."""
+    for number, clip in enumerate(clips(symbology, count)):
+        yield replace(clip, degrees=ANGLES[number % len(ANGLES)], is_blurred=number // len(ANGLES) % 2 == 1)
 
 
 def make_products(service: Service, wanted: list[Clip]) -> None:
@@ -60,7 +75,10 @@ def make_products(service: Service, wanted: list[Clip]) -> None:
 
 def write_clips(path: Path, service: Service, wanted: list[Clip]) -> tuple[str, ...]:
     """Write one clip after the other, then a second of nothing; return the browser's flags."""
-    pictures = (held(_drawn(service, clip), seed) for seed, clip in enumerate(wanted))
+    pictures = (
+        held(_drawn(service, clip), seed, degrees=clip.degrees, is_blurred=clip.is_blurred)
+        for seed, clip in enumerate(wanted)
+    )
     write_video(path, chain(chain.from_iterable(pictures), [nothing()] * 10))
     return camera_flags(path)
 

@@ -10,22 +10,27 @@ import pytest
 from aiohttp.web import Application
 from yarl import URL
 
+from barcodesvc.api.resources.page_files import load_page
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from tests.conftest import Client, ClientMaker, StandingClock
 from tests.sweeps import sweep
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; "
-    "media-src 'self' blob:; frame-src blob:; manifest-src 'self'; worker-src 'self'; frame-ancestors 'none'; "
-    "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types service-worker"
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' blob:; media-src 'self' blob:; frame-src blob:; manifest-src 'self'; worker-src 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; "
+    "trusted-types service-worker"
 )
 PICTURE = bytes(range(256))
+BINARY = b"\0asm" * 50
 FILES = {
     "index.html": b'<!DOCTYPE html><html lang="en"><title>{assets}</title>' + b"<p>shop</p>" * 50,
     "service-worker.js": b"JSON.parse('{files}');",
     "sending-worker.js": b"import '{assets}/script/main.js';",
     "watchdog.js": b"setTimeout(() => {}, 1);",
+    "reading-worker.js": b"export {}" * 50,
+    "zxing/zxing_reader.wasm.gz": gzip.compress(BINARY),
     "style/main.css": b"p { margin: 0 }\n" * 50,
     "script/main.js": b"export const shop = 1;\n" * 50,
     "languages/de.js": b"export default {};\n" * 50,
@@ -34,6 +39,8 @@ FILES = {
     "icons/icon.png": PICTURE,
 }
 TYPES = {
+    "reading-worker.js": "text/javascript; charset=utf-8",
+    "zxing/zxing_reader.wasm": "application/wasm",
     "style/main.css": "text/css; charset=utf-8",
     "script/main.js": "text/javascript; charset=utf-8",
     "languages/de.js": "text/javascript; charset=utf-8",
@@ -132,8 +139,9 @@ async def test_an_asset_is_kept_for_ever(client: Client, name: str, content_type
     assert (answer.status, answer.headers["Content-Type"]) == (200, content_type)
     assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
-    assert answer.headers["Content-Security-Policy"] == "default-src 'none'; frame-ancestors 'none'"
-    assert await answer.read() == FILES[name]
+    policy = POLICY if name.endswith("-worker.js") else "default-src 'none'; frame-ancestors 'none'"
+    assert answer.headers["Content-Security-Policy"] == policy
+    assert await answer.read() == (BINARY if name.endswith(".wasm") else FILES[name])
 
 
 @pytest.mark.parametrize("name", ["", "service-worker.js", "style/main.css", "icons/icon.svg"])
@@ -146,6 +154,22 @@ async def test_text_comes_compressed_to_who_can_read_it(client: Client, name: st
     assert gzip.decompress(await packed.read()) == await plain.read()
     assert packed.headers["ETag"] != plain.headers["ETag"]
     assert packed.headers["Vary"] == plain.headers["Vary"] == "Accept-Encoding"
+
+
+async def test_a_file_that_is_compressed_on_disk_is_sent_as_it_is(client: Client) -> None:
+    """A large one takes long to compress, so it is not compressed again at each start."""
+    answer = await client.get(f"{await _base(client)}/zxing/zxing_reader.wasm", headers=GZIP)
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert await answer.read() == FILES["zxing/zxing_reader.wasm.gz"]
+
+
+def test_the_page_knows_whether_it_has_a_code_reader(folder: Path) -> None:
+    """The file with the licences is written last, so without it the reader is incomplete."""
+    (folder / "index.html").write_bytes(b"<html data-reader='{reader}'>")
+    without = folder.rename(folder.with_name("without"))
+    assert b"data-reader=''" in load_page(without).shell.plain.body
+    (without / "zxing" / "LICENSES.txt").write_text("MIT")
+    assert b"data-reader='zxing'" in load_page(without.rename(folder)).shell.plain.body
 
 
 async def test_a_picture_comes_as_it_is(client: Client) -> None:

@@ -22,6 +22,12 @@ test('a count is sent as a level, even if it is 0', () => {
   assert.deepEqual(Object.keys(scan).sort(), ['code_data', 'idempotency_key', 'new_level', 'scanned_at'])
 })
 
+test('the symbology that a camera has read goes with its code, and is left out for a scanner', () => {
+  const made = booking({ code: '01234565', type: 'UPCE', delta: 1, author: '' }, NOW)
+  assert.equal(asScan({ ...made, id: 1 }).code_type, 'UPCE')
+  assert.ok(!('code_type' in asScan({ ...booking({ code: 'A-1', delta: 1, author: '' }, NOW), id: 1 })))
+})
+
 test('the same code twice is two bookings', () => {
   const keys = new Set(Array.from({ length: 1000 }, () => booking({ code: 'A-1', delta: 1, author: '' }, NOW).key))
   assert.equal(keys.size, 1000)

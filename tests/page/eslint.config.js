@@ -20,6 +20,7 @@ const NEWER = [
 ]
 
 export default [
+  { ignores: ['barcodesvc/page/zxing/'] }, // of another project
   js.configs.recommended,
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },

@@ -28,6 +28,17 @@ test('a scan books 1 in or out, or the amount that was typed before it, once', (
   assert.deepEqual(session('take-out', '3').scan('A'), { book: [{ code: 'A', delta: -3 }] })
 })
 
+test('the symbology that a camera has read stays with its code', () => {
+  assert.deepEqual(session('look-up').scan('A', 'ITF'), { book: [], show: 'A', type: 'ITF' })
+  assert.deepEqual(session('put-in').scan('A', 'ITF'), { book: [{ code: 'A', type: 'ITF', delta: 1 }] })
+  const sets = session('set')
+  assert.deepEqual(sets.scan('A', 'ITF'), { book: [], show: 'A', type: 'ITF' })
+  sets.type('3')
+  assert.deepEqual(sets.scan('B'), { book: [{ code: 'A', type: 'ITF', level: 3 }], show: 'B' })
+  sets.type('4')
+  assert.deepEqual(sets.confirm(), { book: [{ code: 'B', level: 4 }] })
+})
+
 test('a level that is typed first is that of the next scan', () => {
   const sets = session('set', '7')
   assert.deepEqual(sets.scan('A'), { book: [{ code: 'A', level: 7 }] })

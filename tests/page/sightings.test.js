@@ -4,6 +4,17 @@ import { test } from 'node:test'
 import { Sightings } from '../../barcodesvc/page/script/scanner/sightings.js'
 
 /**
+ * Return a code of a picture; one at the edge has a small letter.
+ *
+ * @param {string} text
+ * @param {number} distance
+ */
+function code(text, distance) {
+  const isCentral = text === text.toUpperCase()
+  return { text, type: 'QRCode', position: [], distance, isCentral }
+}
+
+/**
  * Return what counts in pictures that follow each other.
  *
  * @param {string[][]} shown the codes of each, the nearest to the centre first
@@ -11,7 +22,7 @@ import { Sightings } from '../../barcodesvc/page/script/scanner/sightings.js'
  */
 function counted(shown, between = 250) {
   const sightings = new Sightings()
-  return shown.map((codes, index) => sightings.see(codes, index * between) ?? '').join(' ')
+  return shown.map((texts, index) => sightings.see(texts.map(code), index * between)?.text ?? '').join(' ')
 }
 
 /**
@@ -63,3 +74,39 @@ test('a code that is twice in a picture is one', () => {
   assert.equal(counted([['A', 'A']]), 'A')
   assert.equal(counted([['A', 'A'], [], [], ['A']], 2000).trim(), 'A')
 })
+
+test('three missed pictures, and a second of blur, are not an absence', () => {
+  assert.equal(counted([['A'], [], [], [], ['A'], ...pictures(9), ['A']]).trim(), 'A')
+})
+
+test('a code at the edge counts after a while, so that looks at other angles find one in the centre first', () => {
+  assert.equal(counted([['a'], ['a'], ['a'], ['a']]), '   a')
+  assert.equal(counted([['a'], ['a']], 1000), ' a')
+  assert.equal(counted([['a'], ['B', 'a'], ['a'], ['B', 'a']]), ' B  ')
+})
+
+test('a number with and without its add-on is one code', () => {
+  const [number, withAddOn] = ['9771234567003', '9771234567003+05']
+  assert.equal(counted([[withAddOn], [number], [withAddOn]]), `${withAddOn}  `)
+})
+
+test('a code is in view for a moment after it was read, the nearest to the centre first', () => {
+  const sightings = new Sightings()
+  sightings.see([code('B', 40), code('A', 10)], 0)
+  assert.deepEqual(textsOf(sightings.inView(600)), ['A', 'B'])
+  assert.deepEqual(textsOf(sightings.inView(800)), [])
+})
+
+test('a chosen code counts, and not again while it stays', () => {
+  const sightings = new Sightings()
+  sightings.see([code('A', 0), code('B', 1)], 0)
+  const [, other] = sightings.inView(0)
+  assert.ok(other)
+  assert.equal(sightings.choose(other).text, 'B')
+  assert.equal(sightings.see([code('B', 0)], 1500), null)
+})
+
+/** @param {import('../../barcodesvc/page/script/scanner/sightings.js').Sighting[]} sightings */
+function textsOf(sightings) {
+  return sightings.map((sighting) => sighting.code.text)
+}

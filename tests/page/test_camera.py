@@ -1,4 +1,4 @@
-"""The camera: codes in front of it are read through the service, once for each time that they come into the picture.
+"""The camera: codes in front of it are read by the page, once for each time that they come into the picture.
 
 This browser has no built-in detector, like most on desktops and all on iPhones.
 """
@@ -6,16 +6,28 @@ This browser has no built-in detector, like most on desktops and all on iPhones.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from io import BytesIO
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
 import PIL.Image
+import pytest
 from PIL.Image import Image
 from selenium.webdriver.common.by import By
 
-from scripts.browser.camera_clips import SYMBOLOGIES, clips, drawn_code, make_products, watch, write_clips
+from barcodesvc.app import PAGE_FOLDER
+from scripts.browser.camera_clips import (
+    ANGLES,
+    SYMBOLOGIES,
+    Clip,
+    clips,
+    drawn_code,
+    make_products,
+    watch,
+    write_clips,
+)
 from scripts.browser.camera_video import RATE, SIZE, camera_flags, held, nothing, write_video
 from scripts.browser.chromium import Chromium
 from scripts.browser.served import Service
@@ -48,16 +60,74 @@ window.setTimeout = (run, time, ...given) => wait(run, time / 2, ...given);
 """
 """The page's clock, for videos in which everything lasts half as long."""
 BOOKED = "return document.querySelectorAll('.booking.booked').length"
+LISTED = "return [...document.querySelectorAll('.booking .code')].map((one) => one.innerText).reverse()"
+NO_WEBASSEMBLY = "delete window.WebAssembly"
+"""As on an iPhone in Lockdown Mode: the service reads the pictures."""
+TAP_OUTLINE = """
+const [outline] = document.querySelectorAll('.outlines [role=button]');
+outline?.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+return outline?.getAttribute('aria-label');
+"""
+ONE_OF_TWO_CAMERAS = """
+window.lit = [];
+window.awake = 0;
+const { getCapabilities, applyConstraints } = MediaStreamTrack.prototype;
+MediaStreamTrack.prototype.getCapabilities = function () { return { ...getCapabilities.call(this), torch: true } };
+MediaStreamTrack.prototype.applyConstraints = async ({ advanced: [{ torch }] }) => { lit.push(torch) };
+Object.defineProperty(navigator, 'wakeLock', { value: {
+  request: async () => { awake++; return { release: async () => { awake-- } } } } });
+"""
+CHOOSE_CAMERA = """
+const choice = document.querySelector('select.of-camera');
+choice.value = arguments[0];
+choice.dispatchEvent(new Event('change'));
+"""
+SHOWN_CAMERA = "return document.querySelector('video')?.srcObject?.getVideoTracks()[0].getSettings().deviceId"
+CAMERAS = "return [...document.querySelectorAll('select.of-camera option')].map((one) => one.value)"
 
 
-def test_each_symbology_is_read_within_its_clip(service: Service, make_browser: BrowserMaker, tmp_path: Path) -> None:
+@pytest.fixture
+def code_reader() -> None:
+    """Skip the test if the page has no code reader."""
+    if not (PAGE_FOLDER / "zxing" / "LICENSES.txt").is_file():
+        pytest.skip("the code reader is not installed: scripts/setup fetches it, if npm is there")
+
+
+@pytest.mark.usefixtures("code_reader")
+def test_codes_at_any_angle_are_read_once_without_the_network(
+    service: Service, make_browser: BrowserMaker, tmp_path: Path
+) -> None:
+    """Each clip is another symbology at another angle, blurred in between, and no two bookings are of one clip."""
+    wanted = [
+        replace(next(clips(symbology, 1)), degrees=degrees, is_blurred=True)
+        for symbology, degrees in zip(SYMBOLOGIES, (*ANGLES[1:], -20, 50), strict=True)
+    ]
+    browser = make_browser(*write_clips(tmp_path / "clips.y4m", service, wanted))
+    hurry(browser)
+    browser.open(service.address)
+    browser.until(lambda: browser.run("return navigator.serviceWorker.controller !== null"))
+    press(browser, "Put in", "field")
+    service.kill()
+    press(browser, "Camera")
+    codes = {clip.code for clip in wanted}
+    browser.until(lambda: codes <= set(browser.run(LISTED)))
+    press(browser, "Camera")
+    listed = browser.run(LISTED)
+    assert set(listed) == codes
+    assert all(one != other for one, other in pairwise(listed))
+
+
+def test_where_the_page_cannot_read_the_service_does(
+    service: Service, make_browser: BrowserMaker, tmp_path: Path
+) -> None:
     """A clip lasts 1.5 seconds, and its result comes before the next one: one picture is sent at a time.
 
     The products come in the order of their clips, so none of them was read when the video began again.
     """
-    wanted = list(chain.from_iterable(clips(symbology, EACH) for symbology in SYMBOLOGIES))
+    wanted: list[Clip] = list(chain.from_iterable(clips(symbology, EACH) for symbology in SYMBOLOGIES))
     make_products(service, wanted)
     browser = make_browser(*write_clips(tmp_path / "clips.y4m", service, wanted))
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=NO_WEBASSEMBLY)
     browser.open(service.address)
     browser.shows("Ready")
     assert browser.run("return typeof BarcodeDetector") == "undefined"
@@ -123,14 +193,59 @@ def test_of_several_codes_in_view_the_one_in_the_middle_counts(
 
 
 def _shelf(service: Service) -> Iterator[Image]:
-    neighbour = PIL.Image.open(BytesIO(drawn_code(service, "EAN13", BOX))).convert("L")
+    neighbour = PIL.Image.open(BytesIO(drawn_code(service, "QR", BOX))).convert("L").resize((130, 130))
     middle = PIL.Image.open(BytesIO(drawn_code(service, "EAN13", PEN))).convert("L")
     for number in range(2 * RATE):
         picture = nothing()
-        picture.paste(neighbour, (10, 10))
+        picture.paste(neighbour, (10, 190))
         if number % (RATE // 2) < RATE * 3 // 10:
-            picture.paste(middle, ((SIZE[0] - middle.width) // 2, (SIZE[1] - middle.height) // 2 + 60))
+            picture.paste(middle, ((SIZE[0] - middle.width) // 2, (SIZE[1] - middle.height) // 2))
         yield picture
+
+
+def test_another_code_in_view_is_tapped_and_a_button_counts_again(
+    service: Service,
+    make_browser: BrowserMaker,
+    inaccessible: Callable[[Chromium], list[Any]],
+    tmp_path: Path,
+) -> None:
+    """The one in the middle counts; the outline of the other one is a button, and so is *Once more*."""
+    for code, description in ((PEN, "Blue pen"), (BOX, "Box")):
+        service.call("POST", "/api/products", {"product_code": code, "description": description})
+    browser = make_browser(*camera_flags(write_video(tmp_path / "shelf.y4m", _shelf(service))))
+    browser.open(service.address)
+    browser.shows("Ready")
+    press(browser, "Put in", "field")
+    press(browser, "Camera")
+    browser.until(lambda: browser.run(BOOKED) == 1)
+    assert browser.until(lambda: browser.run(TAP_OUTLINE)) == f"Scan {BOX}"
+    browser.until(lambda: browser.run(BOOKED) == 2)
+    assert inaccessible(browser) == []
+    press(browser, "Once more")
+    browser.until(lambda: browser.run(BOOKED) == 3)
+    press(browser, "Camera")
+    assert browser.run(LISTED) == [PEN, BOX, BOX]
+
+
+def test_the_light_the_other_camera_and_the_screen_are_at_hand(service: Service, make_browser: BrowserMaker) -> None:
+    """Browsers offer them where the device has them; the chosen camera is used the next time, too."""
+    two = "--use-fake-device-for-media-stream=device-count=2"
+    browser = make_browser(two, "--use-fake-ui-for-media-stream")
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=ONE_OF_TWO_CAMERAS)
+    browser.open(service.address)
+    press(browser, "Camera")
+    press(browser, "Light")
+    browser.until(lambda: browser.run("return lit") == [True])
+    press(browser, "Light")
+    browser.until(lambda: browser.run("return lit") == [True, False])
+    assert browser.run("return awake") == 1
+    [other] = set(browser.run(CAMERAS)) - {browser.run(SHOWN_CAMERA)}
+    browser.run(CHOOSE_CAMERA, other)
+    browser.until(lambda: browser.run(SHOWN_CAMERA) == other and len(browser.run(CAMERAS)) == 2)
+    press(browser, "Camera", "button")
+    browser.until(lambda: browser.run("return awake") == 0)
+    press(browser, "Camera", "button")
+    browser.until(lambda: browser.run(SHOWN_CAMERA) == other)
 
 
 def test_the_camera_rests_while_a_dialog_is_open(service: Service, make_browser: BrowserMaker, tmp_path: Path) -> None:
@@ -186,6 +301,7 @@ def test_a_service_that_is_gone_is_said_once(service: Service, make_browser: Bro
     service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
     code = drawn_code(service, "EAN13", PEN)
     browser = make_browser(*camera_flags(write_video(tmp_path / "one.y4m", held(code, 1, 3))))
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=NO_WEBASSEMBLY)
     hurry(browser)
     browser.open(service.address)
     browser.until(lambda: browser.run("return navigator.serviceWorker.controller !== null"))

@@ -8,9 +8,9 @@ API's document: a shop with ten devices behind one address can load them as ofte
   404.
 - The text files come gzipped if the client accepts that (RFC 9110, clause 12.5.3).
 
-The shell and the service workers, which a browser executes, carry the page's policy (CSP, level 3): no other hosts, no
-inline scripts or styles, no framing, and no HTML from strings (Trusted Types). An asset has the policy of every
-response, which allows nothing.
+The shell and the workers, which a browser executes, carry the page's policy (CSP, level 3): no other hosts, no inline
+scripts or styles, no framing, and no HTML from strings (Trusted Types). WebAssembly is allowed, which reads codes. Any
+other asset has the policy of every response, which allows nothing.
 
 Rule: clients without a key can send requests to /api/page/session, so its bodies are small, and a key that was sent is
 never repeated, not even one in an unknown field.
@@ -57,9 +57,10 @@ def _weights(accepted: Iterable[str]) -> Iterator[tuple[str, float]]:
 
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; "
-    "media-src 'self' blob:; frame-src blob:; manifest-src 'self'; worker-src 'self'; frame-ancestors 'none'; "
-    "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types service-worker"
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' blob:; media-src 'self' blob:; frame-src blob:; manifest-src 'self'; worker-src 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; "
+    "trusted-types service-worker"
 )
 _PERMISSIONS = "camera=(self), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=()"
 """The camera is the only device that the page uses."""
@@ -70,6 +71,7 @@ _SENT_TO_SECURE_ORIGINS = "Sec-Fetch-Mode"
 """Sent by browsers to secure origins only (W3C Fetch Metadata, clause 2); on others the next header is an error."""
 _WINDOW_OF_ITS_OWN = {"Cross-Origin-Opener-Policy": "same-origin"}
 _FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
+_WORKER = "-worker.js"
 
 
 async def shell(request: web.Request) -> web.Response:
@@ -99,7 +101,8 @@ async def asset(request: web.Request) -> web.Response:
     file = request.app[PAGE].assets.get(request.path)
     if file is None:
         raise UnknownRoute("there is no such file, or no longer; reload the web app")
-    return _response(request, file, _FOR_EVER)
+    policy = {"Content-Security-Policy": POLICY} if request.path.endswith(_WORKER) else {}
+    return _response(request, file, {**_FOR_EVER, **policy})
 
 
 def _response(request: web.Request, file: PageFile, headers: Mapping[str, str]) -> web.Response:

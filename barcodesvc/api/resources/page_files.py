@@ -3,8 +3,9 @@
 Cache busting: the folder has one hash, of all names and contents, and the URL of every asset contains it. So the
 content of a URL never changes, and a page never gets a script or style of another release. The shell (`index.html`) and
 the service workers, whose URLs are fixed, contain it: `{assets}` is replaced by the folder's URL, `{files}` by the URLs
-of all assets as JSON, `{languages}` by the languages in its `languages/`, and `{version}` by the version of the
-service. The watchdog's URL is fixed too: it reports assets that do not load.
+of all assets as JSON, `{languages}` by the languages in its `languages/`, `{reader}` by the folder of the code reader
+if that is installed, and `{version}` by the version of the service. The watchdog's URL is fixed too: it reports assets
+that do not load.
 
 Rule: only files found at startup are served; no path from a client reaches the folder.
 """
@@ -12,7 +13,7 @@ Rule: only files found at startup are served; no path from a client reaches the 
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
@@ -37,9 +38,16 @@ CONTENT_TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".png": "image/png",
     ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".wasm": "application/wasm",
     ".webmanifest": "application/manifest+json",
 }
 """Content types of the page by file extension; other files in the folder, such as an editor's, are ignored."""
+_GZIPPED = ".gz"
+"""The extension, after another one, of a file that is compressed already: large ones take long to compress."""
+_READER = "zxing"
+_READER_IS_COMPLETE = f"{_READER}/LICENSES.txt"
+"""`scripts/code_reader.py` writes this file last."""
 MOST_BYTES = 2 * 2**20
 """The limit on the bytes of all files together, which stay in memory."""
 _HASH_BYTES = 8
@@ -83,23 +91,34 @@ def load_page(folder: Path) -> PageFiles:
 
     Raises StartError for a folder without one of the files with fixed URLs, or with more than MOST_BYTES.
     """
-    contents = dict(_contents(folder))
+    contents, gzipped = _contents(folder), _gzipped(folder)
+    contents |= {name: gzip.decompress(content) for name, content in gzipped.items()}
     if missing := set(_FIXED) - contents.keys():
         raise StartError(f"the web app lacks {' and '.join(sorted(missing))} in {folder}; install the service again")
     if sum(map(len, contents.values())) > MOST_BYTES:
         raise StartError(f"the files of the web app in {folder} have more than {MOST_BYTES} bytes in total")
     base = f"/page/{_hash_of(contents)}"
     named = {name: _filled(contents.pop(name), base, sorted(contents)) for name in _FIXED}
-    files = {name: _page_file(name, content) for name, content in {**named, **contents}.items()}
+    files = {name: _page_file(name, content, gzipped.get(name)) for name, content in {**named, **contents}.items()}
     shell, service_worker, sending_worker, watchdog = (files.pop(name) for name in _FIXED)
     assets = {f"{base}/{name}": file for name, file in files.items()}
     return PageFiles(shell, service_worker, sending_worker, watchdog, assets)
 
 
-def _contents(folder: Path) -> Iterable[tuple[str, bytes]]:
-    for path in sorted(folder.rglob("*")):
-        if path.suffix in CONTENT_TYPES and path.is_file():
-            yield path.relative_to(folder).as_posix(), path.read_bytes()
+def _contents(folder: Path) -> dict[str, bytes]:
+    paths = sorted(folder.rglob("*"))
+    return {_name(path, folder): path.read_bytes() for path in paths if path.suffix in CONTENT_TYPES and path.is_file()}
+
+
+def _gzipped(folder: Path) -> dict[str, bytes]:
+    """Return the files that are compressed already, by their names without the second extension."""
+    paths = sorted(folder.rglob(f"*{_GZIPPED}"))
+    named = {_name(path.with_suffix(""), folder): path for path in paths if path.is_file()}
+    return {name: path.read_bytes() for name, path in named.items() if PurePosixPath(name).suffix in CONTENT_TYPES}
+
+
+def _name(path: Path, folder: Path) -> str:
+    return path.relative_to(folder).as_posix()
 
 
 def _hash_of(contents: Mapping[str, bytes]) -> str:
@@ -111,15 +130,16 @@ def _hash_of(contents: Mapping[str, bytes]) -> str:
 
 
 def _filled(content: bytes, base: str, names: Sequence[str]) -> bytes:
-    """Return a file with the folder's URL, those of the assets with these names, languages and version filled in."""
+    """Return a file with the folder's URL, those of the assets with these names, and all else filled in."""
     languages = " ".join(PurePosixPath(name).stem for name in names if name.startswith("languages/"))
     addresses = to_json([f"{base}/{name}" for name in names if name not in _FIXED])
     filled = content.replace(b"{assets}", base.encode()).replace(b"{files}", addresses)
     filled = filled.replace(b"{languages}", languages.encode())
+    filled = filled.replace(b"{reader}", _READER.encode() if _READER_IS_COMPLETE in names else b"")
     return filled.replace(b"{version}", version("barcodesvc").encode())
 
 
-def _page_file(name: str, content: bytes) -> PageFile:
-    gzipped = gzip.compress(content, _LEVEL, mtime=0)
+def _page_file(name: str, content: bytes, gzipped: bytes | None) -> PageFile:
+    gzipped = gzipped or gzip.compress(content, _LEVEL, mtime=0)
     shorter = Encoded(gzipped, strong_etag(gzipped)) if len(gzipped) < len(content) else None
     return PageFile(CONTENT_TYPES[PurePosixPath(name).suffix], Encoded(content, strong_etag(content)), shorter)

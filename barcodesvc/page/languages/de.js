@@ -157,6 +157,9 @@ export default {
   'camera.none': 'Dieses Gerät hat keine Kamera.',
   'camera.busy': 'Ein anderes Programm verwendet gerade die Kamera.',
   'camera.several': 'Welchen Code meinen Sie?',
+  'camera.again': 'Noch einmal',
+  'camera.scan': '{code} scannen',
+  'camera.torch': 'Licht',
 
   'product.new': 'Neuer Artikel',
   'product.change': 'Artikel bearbeiten',
@@ -219,6 +222,7 @@ export default {
   'settings.offline': 'Offline',
   'settings.about': 'Über diese Web-App',
   'settings.source': 'Quelltext und Lizenz (AGPL-3.0)',
+  'settings.reader': 'Lizenzen des Code-Lesers',
   'settings.api': 'API-Dokumentation',
 
   'scanner.how': 'Scannen Sie einen beliebigen Code. Es wird nichts gesucht oder gebucht.',

@@ -152,6 +152,9 @@ export default {
   'camera.none': 'This device has no camera.',
   'camera.busy': 'Another program is using the camera.',
   'camera.several': 'Which code do you mean?',
+  'camera.again': 'Once more',
+  'camera.scan': 'Scan {code}',
+  'camera.torch': 'Light',
 
   'product.new': 'New product',
   'product.change': 'Edit product',
@@ -213,6 +216,7 @@ export default {
   'settings.offline': 'Offline',
   'settings.about': 'About',
   'settings.source': 'Source code and licence (AGPL-3.0)',
+  'settings.reader': 'Licences of the code reader',
   'settings.api': 'API documentation',
 
   'scanner.how': 'Scan any code. Nothing is looked up or booked.',

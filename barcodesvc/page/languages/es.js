@@ -154,6 +154,9 @@ export default {
   'camera.none': 'Este dispositivo no tiene cámara.',
   'camera.busy': 'Otro programa está usando la cámara.',
   'camera.several': '¿Qué código quiere?',
+  'camera.again': 'Otra vez',
+  'camera.scan': 'Escanear {code}',
+  'camera.torch': 'Luz',
 
   'product.new': 'Nuevo producto',
   'product.change': 'Editar producto',
@@ -215,6 +218,7 @@ export default {
   'settings.offline': 'Sin conexión',
   'settings.about': 'Acerca de',
   'settings.source': 'Código fuente y licencia (AGPL-3.0)',
+  'settings.reader': 'Licencias del lector de códigos',
   'settings.api': 'Documentación de la API',
 
   'scanner.how': 'Escanee cualquier código. No se busca ni se registra nada.',

@@ -156,6 +156,9 @@ export default {
   'camera.none': 'Cet appareil n’a pas de caméra.',
   'camera.busy': 'Un autre programme utilise la caméra.',
   'camera.several': 'Quel code voulez-vous ?',
+  'camera.again': 'Encore une fois',
+  'camera.scan': 'Scanner {code}',
+  'camera.torch': 'Lampe',
 
   'product.new': 'Nouveau produit',
   'product.change': 'Modifier le produit',
@@ -217,6 +220,7 @@ export default {
   'settings.offline': 'Hors ligne',
   'settings.about': 'À propos',
   'settings.source': 'Code source et licence (AGPL-3.0)',
+  'settings.reader': 'Licences du lecteur de codes',
   'settings.api': 'Documentation de l’API',
 
   'scanner.how': 'Scannez n’importe quel code. Rien n’est recherché ni enregistré.',

@@ -1,5 +1,7 @@
 /** Installs the service worker if the browser allows one: on this machine itself, or over HTTPS. */
 
+import { workerAddress } from './worker_address.js'
+
 /**
  * The worker, and its type: where the browser can call it when there is a network again (Background Sync), one that sends
  * waiting bookings too.
@@ -18,23 +20,6 @@ export async function worksOffline() {
 export function install() {
   if (!('serviceWorker' in navigator)) return Promise.resolve(null)
   return navigator.serviceWorker
-    .register(/** @type {string} */ (trusted(ADDRESS)), { type: TYPE, updateViaCache: 'none' })
+    .register(workerAddress(ADDRESS), { type: TYPE, updateViaCache: 'none' })
     .catch(() => null)
-}
-
-/**
- * Return an address as this page's policy requires it: only the service worker's may become code.
- *
- * @param {string} address
- */
-function trusted(address) {
-  const types = /** @type {any} */ (window).trustedTypes
-  if (!types) return address
-  const policy = types.createPolicy('service-worker', {
-    createScriptURL(/** @type {string} */ wanted) {
-      if (wanted !== ADDRESS) throw new TypeError(`${wanted} is not the service worker`)
-      return wanted
-    },
-  })
-  return policy.createScriptURL(address)
 }

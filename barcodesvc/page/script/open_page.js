@@ -71,6 +71,7 @@ async function loadAll() {
     import('./catalogue/refreshing.js'),
     import('./key.js'),
     import('./parts/camera_reading.js'),
+    import('./scanner/worker_reading.js'),
     import('./parts/file_drop.js'),
     import('./parts/first_steps.js'),
     import('./parts/product_form.js'),

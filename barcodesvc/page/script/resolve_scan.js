@@ -12,11 +12,13 @@ import { ask, Unreachable } from './api.js'
  *
  * @param {string} code
  * @param {AbortSignal} signal
+ * @param {string} [type] the symbology, if the camera has read it
  * @returns {Promise<FoundProduct>}
  * @throws {import('./api.js').Refusal} if no product, or several, match it
  */
-export async function resolveScan(code, signal) {
-  const { product, inventory } = await ask('POST', '/api/codes/decode', { body: { code_data: code }, signal })
+export async function resolveScan(code, signal, type) {
+  const body = { code_data: code, ...(type && { code_type: type }) }
+  const { product, inventory } = await ask('POST', '/api/codes/decode', { body, signal })
   return { ...product, level: inventory?.current_level ?? 0 }
 }
 
@@ -25,12 +27,13 @@ export async function resolveScan(code, signal) {
  *
  * @param {string} code
  * @param {AbortSignal} signal
+ * @param {string} [type]
  * @returns {Promise<FoundProduct>}
  * @throws {import('./api.js').Refusal | Unreachable}
  */
-export async function resolveOrRecall(code, signal) {
+export async function resolveOrRecall(code, signal, type) {
   try {
-    return await resolveScan(code, signal)
+    return await resolveScan(code, signal, type)
   } catch (error) {
     const known = error instanceof Unreachable && (await recall(code))
     if (known) return known

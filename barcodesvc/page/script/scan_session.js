@@ -8,12 +8,12 @@
  */
 
 /** @typedef {import('./modes.js').Mode} Mode */
-/** @typedef {{code: string, delta?: number, level?: number, reason?: string}} Change one booking */
+/** @typedef {{code: string, type?: string, delta?: number, level?: number, reason?: string}} Change one booking */
 
 /**
  * What a code leads to: changes to book, in this order, and then a product to show.
  *
- * @typedef {{book: Change[], show?: string}} Steps
+ * @typedef {{book: Change[], show?: string, type?: string}} Steps `type` is the symbology of the code to show
  */
 
 /** @typedef {'used' | 'code' | 'other'} Typed what typed text is: of the amount, of a code, or neither */
@@ -39,6 +39,8 @@ export class ScanSession {
     this.discarded = -Infinity
     /** The code whose product waits for its amount, or empty. */
     this.waiting = ''
+    /** The symbology of that code, if the camera has read it, or empty. */
+    this.waitingType = ''
     /** Whether the waiting product waits for a level, whatever the mode. */
     this.waitsForLevel = false
     /** The code of the product on the panel, or empty: minus, plus and set change it. */
@@ -99,16 +101,17 @@ export class ScanSession {
    * Process a scanned code.
    *
    * @param {string} code
+   * @param {string} [type] its symbology, if the camera has read it
    * @returns {Steps}
    */
-  scan(code) {
+  scan(code, type = '') {
     const book = this.left()
     if (this.mode === 'look-up') {
       this.clear()
-      return { book, show: code }
+      return { book, show: code, ...(type && { type }) }
     }
-    if (this.mode === 'set' && this.digits === '') return { book, ...this.wait(code) }
-    book.push(this.changeOf(code))
+    if (this.mode === 'set' && this.digits === '') return { book, ...this.wait(code, type) }
+    book.push(this.changeOf(code, type))
     return { book }
   }
 
@@ -184,7 +187,7 @@ export class ScanSession {
    */
   confirm() {
     if (!this.waiting || this.lacksLevel) return { book: [] }
-    return { book: [this.changeOf(this.waiting)] }
+    return { book: [this.changeOf(this.waiting, this.waitingType)] }
   }
 
   /** Forget the product that waits, and what was typed. */
@@ -209,28 +212,34 @@ export class ScanSession {
   /** Return the change of the waiting product if its amount was typed; without one, it stays unchanged. */
   left() {
     if (!this.waiting) return []
-    if (this.digits !== '') return [this.changeOf(this.waiting)]
+    if (this.digits !== '') return [this.changeOf(this.waiting, this.waitingType)]
     this.waiting = ''
     this.waitsForLevel = false
     return []
   }
 
-  /** @param {string} code */
-  wait(code) {
+  /**
+   * @param {string} code
+   * @param {string} [type]
+   */
+  wait(code, type = '') {
     this.waiting = code
-    return { show: code }
+    this.waitingType = type
+    return { show: code, ...(type && { type }) }
   }
 
   /**
    * @param {string} code
+   * @param {string} type
    * @returns {Change}
    */
-  changeOf(code) {
+  changeOf(code, type) {
     const amount = Number(this.digits || '1')
     const { direction } = this
     this.cancel()
-    if (direction === 'set') return this.reasoned({ code, level: amount })
-    return this.reasoned({ code, delta: direction === 'put-in' ? amount : -amount })
+    const named = { code, ...(type && { type }) }
+    if (direction === 'set') return this.reasoned({ ...named, level: amount })
+    return this.reasoned({ ...named, delta: direction === 'put-in' ? amount : -amount })
   }
 
   /**

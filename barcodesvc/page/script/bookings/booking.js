@@ -7,6 +7,7 @@
  * @property {number} id its place in the queue; the storage gives it
  * @property {string} key its idempotency key, the same for every attempt
  * @property {string} code the scanned text
+ * @property {string} [type] its symbology, if the camera has read it
  * @property {number | null} delta the amount put in (over 0) or taken out (under 0)
  * @property {number | null} level the counted level, of a booking that sets one
  * @property {string} scannedAt ISO 8601; empty if it is not known by the service's clock
@@ -28,14 +29,15 @@
 /**
  * Return a booking that waits.
  *
- * @param {{code: string, delta?: number, level?: number, reason?: string, author: string}} what
+ * @param {{code: string, type?: string, delta?: number, level?: number, reason?: string, author: string}} what
  * @param {Date} now
  * @returns {Omit<Booking, 'id'>}
  */
-export function booking({ code, delta, level, reason, author }, now) {
+export function booking({ code, type, delta, level, reason, author }, now) {
   return {
     key: newKey(),
     code,
+    ...(type && { type }),
     delta: delta ?? null,
     level: level ?? null,
     scannedAt: now.toISOString(),
@@ -95,9 +97,10 @@ export function newKey() {
  *
  * @param {Booking} booking
  */
-export function asScan({ key, code, delta, level, scannedAt, author, reason }) {
+export function asScan({ key, code, type, delta, level, scannedAt, author, reason }) {
   return {
     code_data: code,
+    ...(type ? { code_type: type } : {}),
     ...(level === null ? { delta } : { new_level: level }),
     idempotency_key: key,
     ...(scannedAt ? { scanned_at: scannedAt } : {}),

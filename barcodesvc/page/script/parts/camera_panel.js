@@ -10,6 +10,8 @@ import { announce } from '../notices.js'
 import { symbol } from '../symbols.js'
 import { needed } from '../version.js'
 
+/** @typedef {(code: string, type: string) => void} Seen called with each code that counts, and its symbology */
+
 /** Load the code reader; returns undefined if that fails. */
 function reading() {
   return needed(import('./camera_reading.js')).catch(({ message }) => announce(message, 'bad'))
@@ -21,7 +23,7 @@ function hasCamera() {
 }
 
 /**
- * @param {(code: string) => void} seen
+ * @param {Seen} seen
  * @param {AbortSignal} ended
  * @param {(message: string) => void} [failed] shows why a photo could not be read
  */
@@ -30,7 +32,7 @@ export function cameraPanel(seen, ended, failed = (message) => announce(message,
 }
 
 /**
- * @param {(code: string) => void} seen
+ * @param {Seen} seen
  * @param {AbortSignal} ended
  */
 function live(seen, ended) {
@@ -65,7 +67,7 @@ function live(seen, ended) {
 }
 
 /**
- * @param {(code: string) => void} seen
+ * @param {Seen} seen
  * @param {(message: string) => void} failed
  */
 function photo(seen, failed) {

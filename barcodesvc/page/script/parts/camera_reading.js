@@ -4,9 +4,15 @@ import { openDialog } from '../dialogs.js'
 import { element, fill } from '../dom.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
-import { codesOnPhoto, watch } from '../scanner/camera.js'
+import { cameras, chooseCamera, showCamera, torchOf } from '../scanner/camera.js'
+import { codesOnPhoto } from '../scanner/photo.js'
+import { watch } from '../scanner/watching.js'
 import { bad } from '../sounds.js'
+import { keepScreenOn } from '../wake_lock.js'
+import { codeOutlines } from './code_outlines.js'
 import { reasonOf } from './failure.js'
+
+/** @typedef {import('./camera_panel.js').Seen} Seen */
 
 /** Why there is no picture, by the names of the errors (Media Capture and Streams, 10.3.5). @type {Record<string, string>} */
 const REASONS = { NotAllowedError: 'camera.forbidden', NotFoundError: 'camera.none', NotReadableError: 'camera.busy' }
@@ -15,15 +21,16 @@ const REASONS = { NotAllowedError: 'camera.forbidden', NotFoundError: 'camera.no
  * Show the camera until `signal` aborts; return whether there is a camera to show.
  *
  * @param {HTMLElement} picture
- * @param {(code: string) => void} seen
+ * @param {Seen} seen
  * @param {AbortSignal} signal
  */
 export async function watchIn(picture, seen, signal) {
   const video = element('video', { playsinline: true, muted: true, 'aria-label': text('camera.picture') })
-  fill(picture, video)
+  const tools = element('div', { class: 'row camera-tools' })
+  const outlines = codeOutlines(video)
+  fill(picture, video, outlines.node, tools)
   try {
-    await watch(video, seen, (error) => announce(reasonOf(error), 'bad'), signal)
-    return true
+    await begin(video, tools, signal)
   } catch (error) {
     // switching the camera off while it starts is an error for the browser, but not for the user
     if (signal.aborted) return true
@@ -31,21 +38,93 @@ export async function watchIn(picture, seen, signal) {
     announce(text(REASONS[name] ?? 'camera.refused', { why: message }), 'bad')
     return false
   }
+  keepScreenOn(signal)
+  const again = element('button', { type: 'button', class: 'again' }, text('camera.again'))
+  const watcher = {
+    seen(/** @type {{text: string, type: string}} */ code) {
+      again.onclick = () => seen(code.text, code.type)
+      if (!again.isConnected) tools.prepend(again)
+      seen(code.text, code.type)
+    },
+    shown: outlines.show,
+    failed: (/** @type {unknown} */ error) => announce(reasonOf(error), 'bad'),
+  }
+  void watch(video, watcher, signal)
+  return true
+}
+
+/**
+ * Start the camera, with its tools; another one that is chosen replaces it.
+ *
+ * @param {HTMLVideoElement} video
+ * @param {HTMLElement} tools
+ * @param {AbortSignal} signal
+ */
+async function begin(video, tools, signal) {
+  const replaced = new AbortController()
+  signal.addEventListener('abort', () => replaced.abort(), { signal: replaced.signal })
+  const track = await showCamera(video, replaced.signal)
+  const restart = (/** @type {string} */ deviceId) => {
+    chooseCamera(deviceId)
+    replaced.abort()
+    for (const tool of tools.querySelectorAll('.of-camera')) tool.remove()
+    begin(video, tools, signal).catch((error) => announce(text('camera.refused', { why: error.message }), 'bad'))
+  }
+  const choice = cameraChoice(await cameras(), track, restart)
+  tools.append(...[torchButton(track), choice].filter((tool) => tool !== null))
+}
+
+/** @param {MediaStreamTrack} track */
+function torchButton(track) {
+  const torch = torchOf(track)
+  if (!torch) return null
+  const button = element(
+    'button',
+    { type: 'button', class: 'of-camera', 'aria-pressed': 'false', onclick: () => void toggle() },
+    text('camera.torch'),
+  )
+  const toggle = async () => {
+    const isOn = button.getAttribute('aria-pressed') === 'false'
+    const isDone = await torch?.(isOn).then(
+      () => true,
+      () => false,
+    )
+    if (isDone) button.setAttribute('aria-pressed', String(isOn))
+  }
+  return button
+}
+
+/**
+ * @param {MediaDeviceInfo[]} all
+ * @param {MediaStreamTrack} track
+ * @param {(deviceId: string) => void} choose
+ */
+function cameraChoice(all, track, choose) {
+  if (all.length < 2) return null
+  const options = all.map(({ deviceId, label }) => element('option', { value: deviceId }, label))
+  const field = element('select', {
+    class: 'of-camera',
+    'aria-label': text('camera'),
+    onchange: () => choose(field.value),
+  })
+  field.append(...options)
+  field.value = track.getSettings().deviceId ?? ''
+  return field
 }
 
 /**
  * Read a photo. If it shows several codes, the user chooses one.
  *
  * @param {Blob} file
- * @param {(code: string) => void} seen
+ * @param {Seen} seen
  * @param {(message: string) => void} failed
  */
 export async function readPhoto(file, seen, failed) {
   try {
     const codes = await codesOnPhoto(file)
     if (openDialog()) return bad()
-    const code = codes.length > 1 ? await chosen(codes) : codes[0]?.text
-    if (code) seen(code)
+    const code = codes.length > 1 ? await chosen(codes) : codes[0]
+    if (code) seen(code.text, code.type)
     if (codes.length === 0) failed(text('refused.no_code_on_image'))
   } catch (error) {
     failed(reasonOf(error))
@@ -53,10 +132,10 @@ export async function readPhoto(file, seen, failed) {
 }
 
 /**
- * Ask which of several codes is meant; return its text, or an empty one.
+ * Ask which of several codes is meant; return it, or undefined.
  *
- * @param {import('../scanner/camera.js').SeenCode[]} codes
- * @returns {Promise<string>}
+ * @param {import('../scanner/photo.js').PhotoCode[]} codes
+ * @returns {Promise<import('../scanner/photo.js').PhotoCode | undefined>}
  */
 function chosen(codes) {
   return new Promise((resolve) => {
@@ -65,7 +144,7 @@ function chosen(codes) {
       'aria-label': title,
       onclose: () => {
         dialog.remove()
-        resolve(dialog.returnValue)
+        resolve(codes.find((code) => code.text === dialog.returnValue))
       },
     })
     const choices = codes.map(({ text: value, product }) =>

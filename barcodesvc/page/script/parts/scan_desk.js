@@ -99,10 +99,13 @@ export class ScanDesk {
     return false
   }
 
-  /** @param {string} code */
-  scan(code) {
+  /**
+   * @param {string} code
+   * @param {string} [type] its symbology, if the camera has read it
+   */
+  scan(code, type) {
     this.keys.end()
-    this.take(this.session.scan(code))
+    this.take(this.session.scan(code, type))
     return true
   }
 
@@ -176,7 +179,7 @@ export class ScanDesk {
   }
 
   /** @param {Steps} steps */
-  take({ book: changes, show }) {
+  take({ book: changes, show, type }) {
     for (const change of changes) void this.book(change)
     this.pad.show()
     if (!show) return
@@ -184,18 +187,19 @@ export class ScanDesk {
       this.entry.pause()
       this.pad.ask()
     }
-    void this.lookUp(show)
+    void this.lookUp(show, type)
   }
 
   /**
    * Show the product of a code. If it waits for its amount, the amount is asked for even if the service cannot be reached.
    *
    * @param {string} code
+   * @param {string} [type]
    */
-  async lookUp(code) {
+  async lookUp(code, type) {
     const isLast = this.begin(code)
     try {
-      const found = await resolveOrRecall(code, this.signal)
+      const found = await resolveOrRecall(code, this.signal, type)
       good()
       if (isLast()) this.show(code, found)
     } catch (error) {
@@ -322,8 +326,8 @@ export class ScanDesk {
 
   /** Show the waiting product again, with the level that has just been set. */
   async showLevel() {
-    const code = this.session.waiting
-    const found = await resolveScan(code, this.signal).catch(() => null)
+    const { waiting: code, waitingType } = this.session
+    const found = await resolveScan(code, this.signal, waitingType).catch(() => null)
     if (found && code === this.session.waiting) this.panel.show('waiting', found, code, text(this.question))
   }
 

@@ -1,39 +1,91 @@
 /**
  * What a camera counts: a code that stays in the picture is one sighting, however often it is read.
  *
- * Rule: of several codes in a picture the one nearest to the centre counts. It counts again after `ABSENCE`, from the first
+ * Rule: of several codes in view the one nearest to the centre counts. It counts again after `ABSENCE`, from the first
  * picture without it to a later one: a shaking hand and a blurred picture are not an absence. A code that was passed over
- * waits for `PASSED`, so that it does not count because the one in the centre is blurred. Times are milliseconds of any clock.
+ * waits for `PASSED`, so that it does not count because the one in the centre is blurred. One that is not in the centre
+ * waits for `SETTLED`, because the one that is there may need more looks. Times are milliseconds of any clock.
  */
 
 const ABSENCE = 2500
 const PASSED = 1000
+const SETTLED = 600
+
+/** How long a code is in view after it was read: not every picture shows every code. */
+const IN_VIEW = 700
+
+/** @typedef {{text: string, type: string, position: import('./places.js').Point[], distance: number, isCentral: boolean}} SeenCode */
+
+/**
+ * @typedef {object} Sighting
+ * @property {string} key
+ * @property {SeenCode} code as it was read last
+ * @property {number} first when it was read first
+ * @property {number} last when it was read last
+ * @property {number | null} missing since when it has not been read
+ * @property {number} passed when another code was nearer to the centre
+ * @property {boolean} hasCounted
+ */
 
 export class Sightings {
-  constructor() {
-    /** Codes that have counted, and since when they have been missing, or null. @type {Map<string, number | null>} */
-    this.counted = new Map()
-    /** When another code was nearer to the centre. @type {Map<string, number>} */
-    this.passed = new Map()
-  }
+  /** @type {Map<string, Sighting>} */
+  #known = new Map()
 
   /**
    * Process the codes of one picture, and return the code that counts now, or null.
    *
-   * @param {string[]} codes nearest to the centre first
+   * @param {SeenCode[]} codes
    * @param {number} time when the picture was taken
    */
   see(codes, time) {
-    for (const [code, missing] of this.counted) {
-      if (codes.includes(code)) this.counted.set(code, null)
-      else if (missing === null) this.counted.set(code, time)
-      else if (time - missing >= ABSENCE) this.counted.delete(code)
-    }
-    const [nearest, ...others] = codes
-    for (const code of others) if (code !== nearest) this.passed.set(code, time)
-    if (nearest === undefined || this.counted.has(nearest)) return null
-    if (time - (this.passed.get(nearest) ?? -Infinity) < PASSED) return null
-    this.counted.set(nearest, null)
-    return nearest
+    for (const code of codes) this.#read(code, time)
+    for (const sighting of this.#known.values()) this.#miss(sighting, time)
+    const [nearest, ...others] = this.inView(time).filter(({ last }) => last === time)
+    for (const other of others) other.passed = time
+    if (!nearest || nearest.hasCounted || time - nearest.passed < PASSED) return null
+    if (!nearest.code.isCentral && time - nearest.first < SETTLED) return null
+    nearest.hasCounted = true
+    return nearest.code
   }
+
+  /**
+   * Return the codes in view, the nearest to the centre first.
+   *
+   * @param {number} time
+   */
+  inView(time) {
+    const inView = [...this.#known.values()].filter(({ last }) => time - last < IN_VIEW)
+    return inView.sort((one, other) => one.code.distance - other.code.distance)
+  }
+
+  /** Return the code of a sighting that a person has chosen: it counts. @param {Sighting} sighting */
+  choose(sighting) {
+    sighting.hasCounted = true
+    return sighting.code
+  }
+
+  /**
+   * @param {SeenCode} code
+   * @param {number} time
+   */
+  #read(code, time) {
+    const key = withoutAddOn(code.text)
+    const sighting = this.#known.get(key) ?? { key, first: time, passed: -Infinity, hasCounted: false }
+    this.#known.set(key, Object.assign(sighting, { code, last: time, missing: null }))
+  }
+
+  /**
+   * @param {Sighting} sighting
+   * @param {number} time
+   */
+  #miss(sighting, time) {
+    if (sighting.last === time) return
+    sighting.missing ??= time
+    if (time - sighting.missing >= ABSENCE) this.#known.delete(sighting.key)
+  }
+}
+
+/** Return what a code is known by: not every picture shows its add-on. @param {string} text */
+function withoutAddOn(text) {
+  return text.replace(/^(\d{8,13})\+(\d{2}|\d{5})$/, '$1')
 }

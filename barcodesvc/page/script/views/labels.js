@@ -171,7 +171,7 @@ function productCard(formats, changed, signal) {
 
   /** @param {any} product */
   const add = (product) => update(() => selection.add(product))
-  const scan = (/** @type {string} */ code) => void addScanned(code, add, signal)
+  const scan = (/** @type {string} */ code, /** @type {string} */ type = '') => void addScanned(code, type, add, signal)
   const search = productSearch(add, scan, signal)
   const node = element(
     'section',
@@ -202,12 +202,13 @@ function productCard(formats, changed, signal) {
 
 /**
  * @param {string} code
+ * @param {string} type its symbology, if the camera has read it, or empty
  * @param {(product: any) => void} add
  * @param {AbortSignal} signal
  */
-async function addScanned(code, add, signal) {
+async function addScanned(code, type, add, signal) {
   try {
-    const product = await resolveScan(code, signal)
+    const product = await resolveScan(code, signal, type)
     good()
     add(product)
   } catch (error) {

@@ -53,7 +53,7 @@ class ScanView {
       (code) => this.use((desk) => desk.enter(code)),
     )
     const camera = cameraPanel(
-      (code) => this.scan(code),
+      (code, type) => this.scan(code, type),
       this.ended.signal,
       (message) => this.use((desk) => desk.fail(message)),
     )
@@ -99,9 +99,12 @@ class ScanView {
     })
   }
 
-  /** @param {string} code */
-  scan(code) {
-    this.use((desk) => desk.scan(code))
+  /**
+   * @param {string} code
+   * @param {string} [type] its symbology, if the camera has read it
+   */
+  scan(code, type) {
+    this.use((desk) => desk.scan(code, type))
     return true
   }
 

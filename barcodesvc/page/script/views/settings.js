@@ -63,6 +63,7 @@ export function open() {
       element('p', null, text('settings.help')),
       element('p', null, element('a', { href: '/source' }, text('settings.source'))),
       element('p', null, element('a', { href: '/api/docs' }, text('settings.api'))),
+      ...readerLicences(),
     ),
   )
   return {
@@ -71,6 +72,13 @@ export function open() {
     scan: (code) => void openScanned(code, isTyped, ended.signal, showProduct),
     close: () => ended.abort(),
   }
+}
+
+/** The licences of what reads codes here, which is of other projects. */
+function readerLicences() {
+  if (!document.documentElement.dataset['reader']) return []
+  const href = new URL('../../zxing/LICENSES.txt', import.meta.url).href
+  return [element('p', null, element('a', { href }, text('settings.reader')))]
 }
 
 /** The phone, and the way out, which only a service with a key has. */

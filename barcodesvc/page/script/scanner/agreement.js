@@ -1,0 +1,130 @@
+/**
+ * Which readings of a video are codes. At a slant, lines cross a linear code without its ends, and some give another text:
+ * `1234` of an ITF `12345678`. Such lines are few, so a linear code that few lines have read for its width is in doubt.
+ *
+ * Rule: as in the service (barcodesvc/scanning/agreement.py), a reading without doubt is a code. One in doubt is a code
+ * if two turns of the picture give the same text, and none without doubt, and no longer such text, is at its place, after
+ * all turns have been looked at.
+ */
+
+import { middleOf } from './places.js'
+import { ROUND } from './turned_looks.js'
+
+/** @typedef {import('./zxing_codes.js').Code} Code */
+/** @typedef {Code & {degrees: number}} Reading with the turn of its look */
+/** @typedef {{code: Code, turns: Set<number>, first: number, last: number}} Doubt with the numbers of pictures */
+
+/** The height of the lines that read a code, by their width, below which it is in doubt. @type {Record<string, number>} */
+const FEW_LINES = {
+  Code128: 0.07,
+  Code93: 0.07,
+  EAN13: 0.07,
+  UPCA: 0.07,
+  PZN: 0.07,
+  Codabar: 0.09,
+  Code39: 0.09,
+  EAN8: 0.09,
+  ITF: 0.09,
+  UPCE: 0.09,
+}
+
+/** The distance of the middles of two readings, by the longer width, up to which they may be of one code. */
+const NEAR = 0.5
+
+/** Pictures for which a reading is remembered. */
+const REMEMBERED = 3 * ROUND
+
+export class Agreement {
+  #picture = 0
+
+  /** Readings in doubt, by their texts. @type {Map<string, Doubt>} */
+  #doubts = new Map()
+
+  /** Readings without doubt, and the picture that showed them. @type {{code: Code, last: number}[]} */
+  #certain = []
+
+  /**
+   * Process the readings of a picture and its copies; return its codes, each text once, as most lines have read it.
+   *
+   * @param {Reading[]} readings
+   * @returns {Code[]}
+   */
+  codes(readings) {
+    this.#picture += 1
+    this.#forget()
+    const certain = readings.filter((reading) => !isDoubtful(reading))
+    this.#certain.push(...certain.map((code) => ({ code, last: this.#picture })))
+    const doubtful = readings.filter((reading) => isDoubtful(reading))
+    for (const reading of doubtful) this.#doubt(reading)
+    const agreed = doubtful.filter((reading) => this.#isAgreed(reading))
+    const codes = [...agreed, ...certain].sort((one, other) => sidesOf(one.position)[1] - sidesOf(other.position)[1])
+    return [...new Map(codes.map((code) => [code.text, code])).values()]
+  }
+
+  #forget() {
+    this.#certain = this.#certain.filter(({ last }) => this.#picture - last < REMEMBERED)
+    for (const [text, { last }] of this.#doubts) if (this.#picture - last >= REMEMBERED) this.#doubts.delete(text)
+  }
+
+  /** @param {Reading} reading */
+  #doubt(reading) {
+    const doubt = this.#doubts.get(reading.text) ?? { turns: new Set(), first: this.#picture }
+    doubt.turns.add(reading.degrees)
+    this.#doubts.set(reading.text, { ...doubt, code: reading, last: this.#picture })
+  }
+
+  /** @param {Reading} reading */
+  #isAgreed(reading) {
+    const doubt = /** @type {Doubt} */ (this.#doubts.get(reading.text))
+    if (doubt.turns.size < 2 || this.#picture - doubt.first < ROUND) return false
+    const others = [...this.#doubts.values()].filter(({ turns, code }) => turns.size > 1 && isLonger(code, reading))
+    return ![...others, ...this.#certain].some(({ code }) => code.text !== reading.text && areNear(code, reading))
+  }
+}
+
+/** @param {Code} reading */
+export function isDoubtful({ type, position }) {
+  const [width, height] = sidesOf(position)
+  return height < width * (FEW_LINES[type] ?? 0)
+}
+
+/**
+ * @param {Code} one
+ * @param {Code} other
+ */
+function isLonger(one, other) {
+  return one.text.length > other.text.length
+}
+
+/**
+ * @param {Code} one
+ * @param {Code} other
+ */
+function areNear(one, other) {
+  const [a, b] = [middleOf(one.position), middleOf(other.position)]
+  return Math.hypot(a.x - b.x, a.y - b.y) <= NEAR * Math.max(sidesOf(one.position)[0], sidesOf(other.position)[0])
+}
+
+/**
+ * Return the width and the height of a code.
+ *
+ * @param {import('./places.js').Point[]} corners
+ * @returns {[number, number]}
+ */
+function sidesOf(corners) {
+  const [first, second, third, last] = /** @type {[Point, Point, Point, Point]} */ (corners)
+  return [
+    Math.max(between(first, second), between(last, third)),
+    Math.max(between(first, last), between(second, third)),
+  ]
+}
+
+/** @typedef {import('./places.js').Point} Point */
+
+/**
+ * @param {Point} one
+ * @param {Point} other
+ */
+function between(one, other) {
+  return Math.hypot(one.x - other.x, one.y - other.y)
+}

@@ -1,0 +1,73 @@
+/** Reads the codes on a photo through the service. */
+
+import { ask, Refusal } from '../api.js'
+import { middleOf } from './places.js'
+
+/** The longest side of a photo for the service, in pixels: phones take larger ones than it accepts. */
+const LONGEST = 2560
+
+/** @typedef {{text: string, type: string, product: string, position: {x: number, y: number}[]}} PhotoCode */
+
+/**
+ * Return the codes in a photo, after scaling it down; the nearest to the centre first, each text once.
+ *
+ * @param {Blob} photo
+ * @returns {Promise<PhotoCode[]>}
+ * @throws {Refusal | import('../api.js').Unreachable}
+ */
+export async function codesOnPhoto(photo) {
+  const bitmap = await createImageBitmap(photo).catch(() => null)
+  const canvas = document.createElement('canvas')
+  const smaller = bitmap && (await jpegOf(bitmap, bitmap, LONGEST, canvas))
+  bitmap?.close()
+  return fromTheMiddle(await codesOn(smaller ?? photo, 'normal'), canvas)
+}
+
+/**
+ * @param {Blob} photo
+ * @param {'quick' | 'normal'} effort how hard the service looks; of a video, the next picture is a better second look
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<PhotoCode[]>} `product` is its description
+ */
+export async function codesOn(photo, effort, signal) {
+  const body = new FormData()
+  body.append('effort', effort)
+  body.append('image', photo, 'photo')
+  const found = await ask('POST', '/api/codes/decode', { body, ...(signal ? { signal } : {}) }).catch((error) => {
+    if (error instanceof Refusal && error.code === 'PRODUCT_NOT_FOUND') return error.details
+    throw error
+  })
+  return (found.codes ?? []).map((/** @type {any} */ { text, symbology, product, position }) => {
+    return { text, type: symbology, product: product?.description ?? '', position }
+  })
+}
+
+/**
+ * @param {PhotoCode[]} codes
+ * @param {{width: number, height: number}} picture
+ */
+function fromTheMiddle(codes, { width, height }) {
+  const distance = (/** @type {PhotoCode} */ { position }) => {
+    const { x, y } = middleOf(position)
+    return Math.hypot(x - width / 2, y - height / 2)
+  }
+  const sorted = [...codes].sort((one, other) => distance(one) - distance(other))
+  return sorted.filter(({ text }, index) => sorted.findIndex((code) => code.text === text) === index)
+}
+
+/**
+ * Return a picture as a JPEG whose longer side has at most this many pixels, or null if there is no picture yet.
+ *
+ * @param {CanvasImageSource} source
+ * @param {{width: number, height: number}} size of the source
+ * @param {number} longest
+ * @param {HTMLCanvasElement} canvas to draw on
+ * @returns {Promise<Blob | null>}
+ */
+export function jpegOf(source, { width, height }, longest, canvas) {
+  const scale = Math.min(1, longest / Math.max(width, height, 1))
+  canvas.width = Math.round(width * scale)
+  canvas.height = Math.round(height * scale)
+  canvas.getContext('2d')?.drawImage(source, 0, 0, canvas.width, canvas.height)
+  return new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', 0.85))
+}

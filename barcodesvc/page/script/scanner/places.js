@@ -1,0 +1,56 @@
+/** Places in the picture of a camera, in its pixels: what of it is visible, and where in it a code is. */
+
+/** @typedef {{x: number, y: number}} Point */
+/** @typedef {{x: number, y: number, width: number, height: number}} Area */
+
+/** How far from the middle a central code may end, as a part of the smaller side of the visible picture. */
+const CENTRAL = 0.1
+
+/** @param {Point[]} corners */
+export function middleOf(corners) {
+  return { x: mean(corners.map(({ x }) => x)), y: mean(corners.map(({ y }) => y)) }
+}
+
+/**
+ * Return the part of a video that its element shows: it covers the element, and is cut off at two sides.
+ *
+ * @param {{videoWidth: number, videoHeight: number, clientWidth: number, clientHeight: number}} video
+ * @returns {Area}
+ */
+export function visiblePart({ videoWidth, videoHeight, clientWidth, clientHeight }) {
+  const scale = Math.max(clientWidth / videoWidth, clientHeight / videoHeight)
+  const [width, height] = [clientWidth / scale, clientHeight / scale]
+  return { x: (videoWidth - width) / 2, y: (videoHeight - height) / 2, width, height }
+}
+
+/**
+ * @param {Point} point
+ * @param {Area} area
+ */
+export function isInside(point, { x, y, width, height }) {
+  return point.x >= x && point.x <= x + width && point.y >= y && point.y <= y + height
+}
+
+/**
+ * Return how far a code is from the middle of an area, and whether it reaches it, about.
+ *
+ * @param {Point[]} corners
+ * @param {Area} area
+ */
+export function inArea(corners, { x, y, width, height }) {
+  const middle = { x: x + width / 2, y: y + height / 2 }
+  const { x: across, y: down } = middleOf(corners)
+  const reach = CENTRAL * Math.min(width, height)
+  const [xs, ys] = [corners.map((corner) => corner.x), corners.map((corner) => corner.y)]
+  const isCentral =
+    Math.min(...xs) - reach <= middle.x &&
+    middle.x <= Math.max(...xs) + reach &&
+    Math.min(...ys) - reach <= middle.y &&
+    middle.y <= Math.max(...ys) + reach
+  return { distance: Math.hypot(across - middle.x, down - middle.y), isCentral }
+}
+
+/** @param {number[]} numbers */
+function mean(numbers) {
+  return numbers.reduce((sum, each) => sum + each, 0) / numbers.length
+}

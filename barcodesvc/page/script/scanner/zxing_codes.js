@@ -1,0 +1,56 @@
+/**
+ * How zxing-cpp reads a picture here, and what its codes mean; as in the service (barcodesvc/scanning/image_codes.py).
+ *
+ * Rule: a text is what a scanner would send.
+ */
+
+/** @typedef {{x: number, y: number}} Point */
+/** @typedef {{topLeft: Point, topRight: Point, bottomRight: Point, bottomLeft: Point}} Position */
+/** @typedef {{text: string, format: string, symbology: string, symbologyIdentifier: string, contentType: string, position: Position}} Found */
+/** @typedef {{text: string, type: string, position: Point[]}} Code `type` is the symbology */
+
+/** Symbologies that it finds only where lines of pixels cross them without their ends. */
+const LINEAR = ['Codabar', 'Code128', 'Code39Std', 'Code93', 'DataBar', 'EANUPC', 'ITF', 'PZN']
+
+const MATRIX = ['Aztec', 'DataMatrix', 'PDF417', 'QRCode']
+
+/** Digits of a retail number, without those of an add-on. */
+const EAN13_DIGITS = 13
+
+const OPTIONS = { textMode: 'Plain', eanAddOnSymbol: 'Read' }
+
+/** @param {boolean} isTurned whether the picture is turned: matrix codes are found at any angle */
+export function readingOptions(isTurned) {
+  return { ...OPTIONS, formats: isTurned ? [...LINEAR, 'DataMatrix'] : [...LINEAR, ...MATRIX] }
+}
+
+/**
+ * Return the codes of a picture; of a number with and without its add-on, the longer text.
+ *
+ * @param {Found[]} found
+ * @returns {Code[]}
+ */
+export function codesOf(found) {
+  const codes = found.map(codeOf)
+  return codes.filter(({ text }) => !codes.some((other) => other.text.startsWith(`${text}+`)))
+}
+
+/**
+ * @param {Found} found
+ * @returns {Code}
+ */
+function codeOf({ text, format, symbology, symbologyIdentifier, contentType, position }) {
+  const { topLeft, topRight, bottomRight, bottomLeft } = position
+  const code = { text, type: symbology, position: [topLeft, topRight, bottomRight, bottomLeft] }
+  if (contentType === 'GS1') return { ...code, text: symbologyIdentifier + text }
+  if (symbology !== 'EANUPC') return code
+  if (format === 'EAN8') return { ...code, type: format }
+  return { ...code, text: retail(text), type: format === 'EAN13' && text.startsWith('0') ? 'UPCA' : format }
+}
+
+/** Return a number of 13 digits, those of a UPC without their leading zero, with its add-on. @param {string} digits */
+function retail(digits) {
+  const number = digits.slice(0, EAN13_DIGITS).replace(/^0/, '')
+  const addOn = digits.slice(EAN13_DIGITS)
+  return addOn ? `${number}+${addOn}` : number
+}

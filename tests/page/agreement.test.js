@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { Agreement } from '../../barcodesvc/page/script/scanner/agreement.js'
+import { ROUND } from '../../barcodesvc/page/script/scanner/turned_looks.js'
+
+/**
+ * Return a reading of a code of 200 pixels.
+ *
+ * @param {string} text
+ * @param {object} [how]
+ * @param {string} [how.type]
+ * @param {number} [how.height] of its lines
+ * @param {number} [how.degrees]
+ * @param {number} [how.x]
+ */
+function reading(text, { type = 'ITF', height = 100, degrees = 0, x = 0 } = {}) {
+  const position = [
+    { x, y: 0 },
+    { x: x + 200, y: 0 },
+    { x: x + 200, y: height },
+    { x, y: height },
+  ]
+  return { text, type, position, degrees }
+}
+
+/**
+ * Return the texts of the last of these pictures.
+ *
+ * @param {...ReturnType<typeof reading>[]} pictures
+ */
+function last(...pictures) {
+  const agreement = new Agreement()
+  return pictures.map((readings) => agreement.codes(readings).map(({ text }) => text)).at(-1)
+}
+
+const LOW = { height: 4 }
+
+test('a code that many lines have read counts at once, and so does a matrix code', () => {
+  assert.deepEqual(last([reading('12345670')]), ['12345670'])
+  assert.deepEqual(last([reading('A', { type: 'QRCode', ...LOW })]), ['A'])
+})
+
+test('a linear code that few lines have read counts once looks from two angles agree, after all angles', () => {
+  const [one, other] = [reading('1234', LOW), reading('1234', { ...LOW, degrees: 4 })]
+  assert.deepEqual(last([one]), [])
+  assert.deepEqual(last([one, other]), [])
+  assert.deepEqual(last(...Array.from({ length: 9 }, () => [one])), [])
+  assert.deepEqual(last([one, other], ...Array.from({ length: ROUND }, () => [one])), ['1234'])
+})
+
+test('the whole code at the same place prevails over its part', () => {
+  const part = [reading('1234', LOW), reading('1234', { ...LOW, degrees: 4 })]
+  const whole = reading('12345670', { degrees: 30 })
+  assert.deepEqual(last(part, [whole], part, part, part), [])
+  const low = [reading('12345670', LOW), reading('12345670', { ...LOW, degrees: 34 })]
+  assert.deepEqual(last([...part, ...low], part, part, [...part, ...low]), ['12345670'])
+  assert.deepEqual(last(part, [reading('12345670', { x: 500 })], part, part, part), ['1234'])
+})
+
+test('a text is one code in a picture, where most lines have read it', () => {
+  const [high, lower] = [reading('12345670'), reading('12345670', { degrees: 15, height: 50 })]
+  assert.deepEqual(new Agreement().codes([high, lower]), [high])
+  assert.deepEqual(new Agreement().codes([lower, high]), [high])
+})

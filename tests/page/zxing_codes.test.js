@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { codesOf } from '../../barcodesvc/page/script/scanner/zxing_codes.js'
+
+const CORNER = { x: 1, y: 2 }
+const position = { topLeft: CORNER, topRight: CORNER, bottomRight: CORNER, bottomLeft: CORNER }
+
+/**
+ * @param {string} text
+ * @param {string} format
+ * @param {string} [symbology]
+ * @param {object} [others]
+ */
+function found(text, format, symbology = format, others = {}) {
+  return { text, format, symbology, symbologyIdentifier: ']C1', contentType: 'Text', position, ...others }
+}
+
+/** @param {...ReturnType<typeof found>} all */
+function read(...all) {
+  return codesOf(all).map(({ text, type }) => [text, type])
+}
+
+test('a retail number has the digits that a scanner sends', () => {
+  assert.deepEqual(read(found('4006381333931', 'EAN13', 'EANUPC')), [['4006381333931', 'EAN13']])
+  assert.deepEqual(read(found('0012345678905', 'EAN13', 'EANUPC')), [['012345678905', 'UPCA']])
+  assert.deepEqual(read(found('0012345000065', 'UPCE', 'EANUPC')), [['012345000065', 'UPCE']])
+  assert.deepEqual(read(found('96385074', 'EAN8', 'EANUPC')), [['96385074', 'EAN8']])
+})
+
+test('an add-on follows a plus, and the number without it is the same code', () => {
+  const codes = [found('977123456700305', 'EAN13', 'EANUPC'), found('9771234567003', 'EAN13', 'EANUPC')]
+  assert.deepEqual(read(...codes), [['9771234567003+05', 'EAN13']])
+})
+
+test('GS1 data follow their symbology identifier', () => {
+  assert.deepEqual(read(found('0104006381333931', 'Code128', 'Code128', { contentType: 'GS1' })), [
+    [']C10104006381333931', 'Code128'],
+  ])
+})
+
+test('other codes are as they are, with the family of their symbology', () => {
+  assert.deepEqual(read(found('A-1', 'QRCodeModel2', 'QRCode')), [['A-1', 'QRCode']])
+  assert.deepEqual(codesOf([found('A', 'Code39Std', 'Code39')])[0]?.position, [CORNER, CORNER, CORNER, CORNER])
+})
