@@ -272,7 +272,7 @@ class Settings(BaseModel):
     cache_bytes: int = Field(default=64 * 1024 * 1024, ge=0, description="maximum size of the cache of rendered codes")
     label_font: FontFile = Field(
         default=None,
-        description="font file (.ttf, .otf or .ttc) for letters that labels lack otherwise, such as Chinese",
+        description="font file (.ttf, .otf or .ttc) for the texts on labels, which letters such as Chinese need",
     )
     access_log: bool = Field(default=False, description="one line of JSON per request on standard output")
     metrics: bool = Field(default=True, description="count requests, and show the metrics at `/metrics`")

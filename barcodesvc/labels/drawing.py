@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from barcodesvc.labels.sheets import PageSize
-from barcodesvc.labels.text.typesetting import Line
+from barcodesvc.labels.text.glyphs import Line
 
 
 class Position(NamedTuple):

@@ -25,7 +25,7 @@ from functools import lru_cache
 
 from barcodesvc.labels.drawing import Text
 from barcodesvc.labels.print_settings import PADDING_PER_SIDE, Resolution
-from barcodesvc.labels.text.helvetica import ASCENT, DESCENT, code_line
+from barcodesvc.labels.text.plain import ASCENT, DESCENT, code_line
 from barcodesvc.labels.text.typesetting import Words
 from barcodesvc.labels.text.wrapping import least_code_room
 from barcodesvc.labels.text_lines import (

@@ -20,7 +20,7 @@ from PIL.Image import Image
 from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheet_layout import Label, lay_out
 from barcodesvc.labels.sheets import SHEETS, Sheet
-from barcodesvc.labels.text.helvetica import DESCENT
+from barcodesvc.labels.text.plain import DESCENT
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.modules import Matrix, Symbol
 from barcodesvc.symbols.registry import find_symbology

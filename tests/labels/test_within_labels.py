@@ -129,11 +129,10 @@ def _printed(sheet: Sheet, printing: PrintSettings) -> Iterator[tuple[int, Box]]
         index += 1
 
 
-def _grown(box: Box, printing: PrintSettings) -> Box:
-    """Return a box with the allowed excess: rounding, grey edges, and Helvetica's `j` and `(` at the sides."""
+def _grown(box: Box) -> Box:
+    """Return a box with the allowed excess: rounding, and grey edges."""
     left, top, right, bottom = box
-    across = 2 + round(0.02 * printing.font_size * printing.dpi / 72)
-    return max(left - across, 0), max(top - 2, 0), right + across, bottom + 2
+    return max(left - 2, 0), max(top - 2, 0), right + 2, bottom + 2
 
 
 def _check(printed: Sequence[Label], sheet: Sheet, printing: PrintSettings, measured: Measure) -> None:
@@ -143,7 +142,7 @@ def _check(printed: Sequence[Label], sheet: Sheet, printing: PrintSettings, meas
         _rendered(pdf, printing.dpi, kind) for kind in (None, raw.FPDF_PAGEOBJ_TEXT, raw.FPDF_PAGEOBJ_PATH)
     )
     for label, (page, box) in zip(printed, _printed(sheet, printing), strict=False):
-        cell = _grown(box, printing)
+        cell = _grown(box)
         found = _check_label(label, [pictures[page].crop(cell) for pictures in (whole, symbols, texts)], measured)
         assert isinstance(label.symbol, Matrix) or abs(sum(found.zone[::2]) + 2 * cell[0] - box[0] - box[2]) <= 4
         whole[page].paste(255, cell)

@@ -1,11 +1,9 @@
 """Shaping: glyphs for text in any script, with joining, ligatures, marks and kerning by HarfBuzz, directions by `bidi`.
 
 A text is one paragraph. It is divided wherever its level, script or face changes, and each part is shaped separately. A
-line is shaped again from its characters, so that letters join only within a line. It becomes glyph runs: glyphs of one
-face, one script and one direction, always in order from left to right.
+line is shaped again from its characters, so that letters join only within a line.
 
-Rule: a glyph run contains everything needed to draw it (face, glyph numbers, origins, advances) and the characters of
-each glyph. The writer of a format adds what the format needs, such as text that can be copied out of its files.
+Rule: a line is as wide as its glyphs, with the ink that extends beyond its ends.
 """
 
 from __future__ import annotations
@@ -13,19 +11,18 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby, pairwise
-from typing import NamedTuple
 from unicodedata import category, east_asian_width
 
 import uharfbuzz as hb
 
 from barcodesvc.labels.text.bidi import levels_of, line_runs
-from barcodesvc.labels.text.helvetica import ACCENTED_ASCENT, DESCENT
+from barcodesvc.labels.text.glyphs import Glyph, Line, ShapedRun
+from barcodesvc.labels.text.plain import ACCENTED_ASCENT, DESCENT, ELLIPSIS
 from barcodesvc.labels.text.typefaces import Face
 
-ELLIPSIS = "…"
 _END = 4
 """The number of glyphs at each end of a run that may extend beyond it: a letter and its marks."""
 _FIRST_EAST_ASIAN = "\u1100"
@@ -34,50 +31,6 @@ _JOINER = "\u200d"
 _CONTINUING = frozenset({"Mn", "Me", "Mc", "Cf"})
 _ENDS_A_LINE_NEVER = frozenset({"Ps", "Pi"})
 _BEGINS_A_LINE_NEVER = frozenset({"Pe", "Pf", "Po", "Lm", "Zs"}) | _CONTINUING
-
-
-class Glyph(NamedTuple):
-    """A glyph: its number in the face, its characters in the run from `start` to `stop`, and its origin.
-
-    Origin (from the run's left end), rise (above the baseline) and advance are in units of the face's design. It is a
-    tuple because a line has thirty of them, and creating a frozen dataclass takes several times as long.
-    """
-
-    number: int
-    start: int
-    stop: int
-    origin: int
-    rise: int
-    advance: int
-
-
-@dataclass(frozen=True, slots=True)
-class GlyphRun:
-    """Glyphs of one face, script and direction, from left to right.
-
-    start: the index of its text in the paragraph; left: its left end within its line, as a fraction of the size.
-    """
-
-    start: int
-    text: str
-    face: Face
-    leftward: bool
-    glyphs: tuple[Glyph, ...]
-    left: float = 0.0
-
-    @property
-    def width(self) -> float:
-        """The width as a fraction of the size."""
-        return sum(glyph.advance for glyph in self.glyphs) / self.face.units
-
-
-@dataclass(frozen=True, slots=True)
-class GlyphLine:
-    """A shaped line: its runs from left to right, its text in logical order, its width as a fraction of the size."""
-
-    runs: tuple[GlyphRun, ...]
-    text: str
-    width: float
 
 
 class UnicodeWords:
@@ -106,11 +59,11 @@ class UnicodeWords:
             start += 1
         return start
 
-    def line(self, start: int, stop: int) -> GlyphLine:
+    def line(self, start: int, stop: int) -> Line:
         """Return a line from cluster `start` up to `stop`, without the blanks at its ends."""
         return self._line(*self._stripped(start, stop), "")
 
-    def cut_line(self, start: int, stop: int) -> GlyphLine:
+    def cut_line(self, start: int, stop: int) -> Line:
         """Return the same with an ellipsis instead of the following text."""
         return self._line(*self._stripped(start, stop), ELLIPSIS)
 
@@ -123,7 +76,7 @@ class UnicodeWords:
             first += 1
         return first, end
 
-    def _line(self, start: int, stop: int, tail: str) -> GlyphLine:
+    def _line(self, start: int, stop: int, tail: str) -> Line:
         shaped = self._whole if (start, stop) == (0, len(self._text)) else list(self._runs(start, stop))
         if tail:
             last = _shaped(stop, tail, self._ellipsis_face, leftward=False)
@@ -131,11 +84,11 @@ class UnicodeWords:
         before, after = _overhang(shaped)
         runs, left = [], before
         for run in shaped:
-            runs.append(GlyphRun(run.start, run.text, run.face, run.leftward, run.glyphs, left))
+            runs.append(replace(run, left=left))
             left += run.width
-        return GlyphLine(tuple(runs), self._text[start:stop] + tail, left + after)
+        return Line(tuple(runs), self._text[start:stop] + tail, left + after)
 
-    def _runs(self, start: int, stop: int) -> Iterator[GlyphRun]:
+    def _runs(self, start: int, stop: int) -> Iterator[ShapedRun]:
         """Yield the runs of a line in visual order."""
         for first, end, level in line_runs(self._text, self._levels, start, stop):
             runs = [
@@ -145,7 +98,7 @@ class UnicodeWords:
             yield from reversed(runs) if level % 2 else runs
 
 
-def _shaped(start: int, text: str, face: Face, *, leftward: bool) -> GlyphRun:
+def _shaped(start: int, text: str, face: Face, *, leftward: bool) -> ShapedRun:
     buffer = hb.Buffer()
     buffer.cluster_level = hb.BufferClusterLevel.MONOTONE_CHARACTERS
     buffer.flags = hb.BufferFlags.REMOVE_DEFAULT_IGNORABLES | hb.BufferFlags.DO_NOT_INSERT_DOTTED_CIRCLE
@@ -153,7 +106,7 @@ def _shaped(start: int, text: str, face: Face, *, leftward: bool) -> GlyphRun:
     buffer.guess_segment_properties()
     buffer.direction = "rtl" if leftward else "ltr"
     hb.shape(face.font, buffer)
-    return GlyphRun(start, text, face, leftward, tuple(_glyphs(buffer, len(text))))
+    return ShapedRun(start, text, face, leftward, tuple(_glyphs(buffer, len(text))))
 
 
 def _glyphs(buffer: hb.Buffer, length: int) -> Iterator[Glyph]:
@@ -213,7 +166,7 @@ def _script(character: str) -> str:
     return buffer.script or ""
 
 
-def _measured(text: str, runs: Sequence[GlyphRun]) -> tuple[list[int], list[float]]:
+def _measured(text: str, runs: Sequence[ShapedRun]) -> tuple[list[int], list[float]]:
     """Return the start of each cluster and its advance in thousandths of the size, in logical order.
 
     Marks, and the character after a joiner, belong to the cluster before them (Unicode Standard Annex 29, GB9, GB9a,
@@ -260,11 +213,11 @@ def _may_break(text: str, index: int) -> bool:
     return "W" in (east_asian_width(character), east_asian_width(before))
 
 
-def _ascent(run: GlyphRun) -> float:
+def _ascent(run: ShapedRun) -> float:
     return max([run.face.ascent * run.leftward, *(top for top, _ in _extents(run))])
 
 
-def _descent(run: GlyphRun) -> float:
+def _descent(run: ShapedRun) -> float:
     """Return the descent of a run, wherever it is cut: a letter at the end of a line has a different form."""
     uncut = [-bottom for _, bottom in _extents(run)]
     if not run.leftward:
@@ -279,31 +232,21 @@ def _last_letter_descent(face: Face, letter: str) -> float:
     return max((-bottom for form in forms for _, bottom in _extents(form)), default=0.0)
 
 
-def _extents(run: GlyphRun) -> Iterator[tuple[float, float]]:
+def _extents(run: ShapedRun) -> Iterator[tuple[float, float]]:
     """Yield the top and bottom of each glyph as fractions of the size."""
     for number, rise in {(glyph.number, glyph.rise) for glyph in run.glyphs}:
-        _, _, top, bottom = _ink(run.face, number)
+        _, _, top, bottom = run.face.ink(number)
         yield (top + rise) / run.face.units, (bottom + rise) / run.face.units
 
 
-def _overhang(runs: Sequence[GlyphRun]) -> tuple[float, float]:
+def _overhang(runs: Sequence[ShapedRun]) -> tuple[float, float]:
     """Return how far the ink of a line extends beyond its left and right end, as fractions of the size."""
     lefts, rights, pen = [0.0], [0.0], 0.0
     for run in runs:
         units = run.face.units
         for glyph in (*run.glyphs[:_END], *run.glyphs[-_END:]):
-            ink = _ink(run.face, glyph.number)
+            ink = run.face.ink(glyph.number)
             lefts.append(pen + (glyph.origin + ink[0]) / units)
             rights.append(pen + (glyph.origin + ink[1]) / units)
         pen += run.width
     return -min(lefts), max(0.0, max(rights) - pen)
-
-
-@lru_cache(16384)
-def _ink(face: Face, number: int) -> tuple[int, int, int, int]:
-    """Return the extents of a glyph from its origin: left, right, top and bottom."""
-    extents = face.font.get_glyph_extents(number)
-    if extents is None:
-        return 0, 0, 0, 0
-    left, top = extents.x_bearing, extents.y_bearing
-    return left, left + extents.width, top, top + extents.height

@@ -1,8 +1,9 @@
-"""The typefaces for text that Helvetica cannot set, and subsets of them to embed in documents.
+"""The typefaces of all text on labels, and subsets of them to embed in documents.
 
 Five are bundled in the package pymupdf-fonts, all under the SIL Open Font License: FiraGO (Latin, Greek, Cyrillic,
 Hebrew, Arabic, Thai, Devanagari, Georgian), Noto Sans for the rest of Latin and Cyrillic, and three of symbols and
-mathematics. A setting can name another one, which then takes precedence: East Asian writing needs one.
+mathematics. A setting can name another one, which then takes precedence: East Asian writing needs one. Product codes
+are always in FiraGO, the plain face.
 
 Rule: a face is opened once per process and never changed, so that threads may share it. A font that cannot be read, or
 whose maker does not permit subsets to be embedded, is refused at the start, not when it is used.
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import pymupdf_fonts
@@ -20,7 +21,7 @@ import uharfbuzz as hb
 
 from barcodesvc.errors import StartError
 
-_BUNDLED = ("figo", "notos", "symbol1", "symbol2", "math")
+_PLAIN, *_OTHERS = ("figo", "notos", "symbol1", "symbol2", "math")
 _OUTLINES = ("glyf", "CFF ", "CFF2")
 _NO_EMBEDDING = 0x0002
 _NO_SUBSETTING = 0x0100
@@ -68,17 +69,40 @@ class Face:
     @property
     def blank(self) -> int:
         """The number of the glyph of a blank."""
-        return self.font.get_nominal_glyph(ord(" ")) or 0
+        return self.nominal(" ")
 
     def advance(self, glyph: int) -> int:
         """Return the advance of a glyph without kerning, in units of the design."""
         return self.font.get_glyph_h_advance(glyph)  # type: ignore[no-any-return]  # uharfbuzz ships no types
 
+    def nominal(self, character: str) -> int:
+        """Return the glyph of a character without shaping, 0 if the face lacks it."""
+        return self.font.get_nominal_glyph(ord(character)) or 0
+
+    def ink(self, glyph: int) -> tuple[int, int, int, int]:
+        """Return the extents of a glyph from its origin: left, right, top and bottom, in units of the design."""
+        return _ink(self, glyph)
+
+
+@lru_cache(16384)
+def _ink(face: Face, glyph: int) -> tuple[int, int, int, int]:
+    extents = face.font.get_glyph_extents(glyph)
+    if extents is None:
+        return 0, 0, 0, 0
+    left, top = extents.x_bearing, extents.y_bearing
+    return left, left + extents.width, top, top + extents.height
+
+
+@cache
+def plain_face() -> Face:
+    """Return the face of product codes, which is also the first of the bundled ones."""
+    return _bundled(_PLAIN)
+
 
 @cache
 def bundled_faces() -> tuple[Face, ...]:
     """Return the faces of every installation, in order of precedence."""
-    return tuple(_face(hb.Face(pymupdf_fonts.myfont(name))) for name in _BUNDLED)
+    return (plain_face(), *map(_bundled, _OTHERS))
 
 
 def open_face(path: Path) -> Face:
@@ -119,17 +143,22 @@ class Subset:
 def subset(face: Face, glyphs: AbstractSet[int]) -> Subset:
     """Return a subset of a face with these glyphs; the same glyphs give the same bytes.
 
-    Axes of a variable font are pinned to their defaults.
+    In the Compact Font Format glyphs keep their numbers, so that they are known before the subset is. Axes of a
+    variable font are pinned to their defaults.
     """
     selection = hb.SubsetInput()
     selection.glyph_set.update(glyphs)
     selection.drop_table_tag_set.update(int.from_bytes(tag.encode(), "big") for tag in _DROPPED)
-    selection.flags = _SUBSET_FLAGS
+    selection.flags = _SUBSET_FLAGS if face.has_quadratic_outlines else _SUBSET_FLAGS | hb.SubsetFlags.RETAIN_GIDS
     if face.face.has_var_data:
         selection.pin_all_axes_to_default(face.face)
     plan = hb.SubsetPlan(face.face, selection)
     numbers = plan.old_to_new_glyph_mapping
     return Subset(bytes(plan.execute().blob.data), {glyph: numbers[glyph] for glyph in glyphs})
+
+
+def _bundled(name: str) -> Face:
+    return _face(hb.Face(pymupdf_fonts.myfont(name)))
 
 
 def _face(face: hb.Face) -> Face:

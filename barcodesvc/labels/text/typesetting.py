@@ -1,7 +1,7 @@
-"""Font fallback: a text is set in Helvetica if possible, otherwise each letter in the first face that has it.
+"""Font fallback: a text is set in one face if possible, otherwise each letter in the first face that has it.
 
-A text that Helvetica contains is set completely in it, and needs no embedded font. Any other text is set completely in
-embedded faces, so that the letters of a line match; a letter and its marks are always from one face.
+Plain text is set without shaping, in the face that the settings name or else in the plain one. Any other text is
+shaped; a letter and its marks are always from one face.
 
 Rule: a character that no face has is refused with its name, never replaced or left out. Invisible characters
 (Default_Ignorable_Code_Point, Unicode 5.21) need no glyph.
@@ -16,17 +16,17 @@ from itertools import pairwise
 from unicodedata import category, name, normalize
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.labels.text.helvetica import HelveticaLine, HelveticaWords, encode
-from barcodesvc.labels.text.shaping import ELLIPSIS, GlyphLine, UnicodeWords
-from barcodesvc.labels.text.typefaces import Face, bundled_faces
+from barcodesvc.labels.text.glyphs import PLAIN, Alphabet, alphabet
+from barcodesvc.labels.text.plain import ELLIPSIS, PlainWords
+from barcodesvc.labels.text.shaping import UnicodeWords
+from barcodesvc.labels.text.typefaces import Face, bundled_faces, plain_face
 
-Words = HelveticaWords | UnicodeWords
-Line = HelveticaLine | GlyphLine
+Words = PlainWords | UnicodeWords
 
 _MOST_KEPT = 200
 """The maximum number of measured texts that are kept, because labels repeat them."""
 _SOFT_HYPHEN = "\u00ad"
-"""Only visible at the end of a line, and lines are not hyphenated here; Helvetica would always show it."""
+"""Only visible at the end of a line, and lines are not hyphenated here; a face would always show it."""
 _NO_TEXT = frozenset({"Cc", "Cs"})
 _MARKS = frozenset({"Mn", "Me", "Mc"})
 _VISIBLE_FORMATS = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2")
@@ -41,12 +41,13 @@ class Typesetter:
         self._named = (named,) if named else ()
         self._kept: OrderedDict[str, Words] = OrderedDict()
         self._known: dict[str, Face] = {}
+        self._alphabets = tuple(alphabet(face) for face in (*self._named, plain_face()))
 
     def check(self, text: str) -> None:
         """Raise InvalidContent with the rule `font`, which names the first character that no face has."""
-        text = text.replace(_SOFT_HYPHEN, "")
-        if encode(text) is None:
-            self._faces_of(normalize("NFC", text))
+        composed = _composed(text)
+        if self._alphabet_of(composed) is None:
+            self._faces_of(composed)
 
     def words(self, text: str) -> Words:
         """Return a text measured for its lines; raises what `check` raises."""
@@ -58,14 +59,19 @@ class Typesetter:
         return words
 
     def _measured(self, text: str) -> Words:
-        text = text.replace(_SOFT_HYPHEN, "")
-        encoded = encode(text)
-        if encoded is not None:
-            return HelveticaWords(encoded)
-        composed = normalize("NFC", text)
+        composed = _composed(text)
+        letters = self._alphabet_of(composed)
+        if letters is not None:
+            return PlainWords(composed, letters)
         faces = self._faces_of(composed)
         (ellipsis_face,) = self._faces_of(ELLIPSIS)
         return UnicodeWords(composed, faces, ellipsis_face)
+
+    def _alphabet_of(self, text: str) -> Alphabet | None:
+        """Return the letters of a plain text, None for a text that is not plain."""
+        if not PLAIN.issuperset(text):
+            return None
+        return next((letters for letters in self._alphabets if letters.has(text)), None)
 
     def _faces_of(self, text: str) -> list[Face]:
         """Return the face of each character; a letter and its marks have the same face."""
@@ -87,6 +93,11 @@ class Typesetter:
         lacking = (each for each in visible if not any(_has(face, each) for face in faces))
         character = next(lacking, visible[-1])
         raise _refused(character, index + letter.index(character) + 1)
+
+
+def _composed(text: str) -> str:
+    """Return a text as it is set: each letter and its accents as one character, without soft hyphens."""
+    return normalize("NFC", text.replace(_SOFT_HYPHEN, ""))
 
 
 def _letters(text: str) -> Iterator[tuple[int, int]]:

@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from barcodesvc.labels.text.helvetica import HelveticaLine, code_line, helvetica_line
-from barcodesvc.labels.text.typesetting import Line, Words
+from barcodesvc.labels.text.glyphs import Line
+from barcodesvc.labels.text.plain import code_line
+from barcodesvc.labels.text.typesetting import Words
 
 _MOST_CODE_LINES = 3
 _ROUNDING = 1e-6
@@ -29,9 +30,9 @@ _Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class CodeParagraph:
-    """The lines of a product code, which are always in Helvetica, and their size."""
+    """The lines of a product code, and their size."""
 
-    lines: tuple[HelveticaLine, ...]
+    lines: tuple[Line, ...]
     size: float
 
 
@@ -68,9 +69,8 @@ def cut(words: Words, room: float, most_lines: int) -> tuple[Line, ...]:
 
 def fit_code(code: str, room: float, size: float, least: float) -> CodeParagraph | None:
     """Set a product code in the fewest lines, up to three; None if it does not fit."""
-    whole = code_line(code)
     for count in range(1, _MOST_CODE_LINES + 1):
-        lines = _pieces(whole, count)
+        lines = _pieces(code, count)
         fitting = min(size, room / _widest(lines))
         if fitting >= least:
             return CodeParagraph(lines, fitting)
@@ -79,7 +79,7 @@ def fit_code(code: str, room: float, size: float, least: float) -> CodeParagraph
 
 def least_code_room(code: str, least: float) -> float:
     """Return the room that `fit_code` needs for a code at its least size."""
-    return _widest(_pieces(code_line(code), _MOST_CODE_LINES)) * least
+    return _widest(_pieces(code, _MOST_CODE_LINES)) * least
 
 
 def _used(words: Words) -> list[float]:
@@ -159,8 +159,6 @@ def _widest(lines: Sequence[Line]) -> float:
     return max(line.width for line in lines)
 
 
-def _pieces(code: HelveticaLine, count: int) -> tuple[HelveticaLine, ...]:
-    if count == 1:
-        return (code,)
-    length = -(-len(code.text) // count)
-    return tuple(helvetica_line(code.text[start : start + length]) for start in range(0, len(code.text), length))
+def _pieces(code: str, count: int) -> tuple[Line, ...]:
+    length = -(-len(code) // count)
+    return tuple(code_line(code[start : start + length]) for start in range(0, len(code), length))

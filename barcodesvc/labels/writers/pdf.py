@@ -16,11 +16,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
 
-from barcodesvc.labels.drawing import BarImage, Extent, LabelDrawing, Marks, MatrixImage, Rectangle, SheetDrawing, Text
-from barcodesvc.labels.text.helvetica import HelveticaLine
+from barcodesvc.labels.drawing import BarImage, Extent, LabelDrawing, Marks, MatrixImage, Rectangle, SheetDrawing
 from barcodesvc.labels.writers.pdf_document import FormXObject, write_document
-from barcodesvc.labels.writers.pdf_fonts import EmbeddedFonts, embed
-from barcodesvc.labels.writers.pdf_text import SpelledText, Spelling, shown_in_helvetica
+from barcodesvc.labels.writers.pdf_fonts import embedded
+from barcodesvc.labels.writers.pdf_text import Spelling
 
 _POINTS_PER_INCH = 72
 _POINTS_PER_MM = 72 / 25.4
@@ -39,7 +38,8 @@ def write_pdf(drawing: SheetDrawing, created: str | None = None) -> bytes:
 
     Raises what the labels of the drawing raise while they are drawn.
     """
-    labels, fonts = _label_contents(drawing)
+    spelling = Spelling()
+    labels = [_content(label, drawing.label_height, spelling) for label in drawing.labels]
     counts = Counter(drawing.order)
     forms = {f"L{number}": number for number in range(len(labels)) if counts[number] >= _FORM_FROM}
     shown = list(labels)
@@ -49,38 +49,15 @@ def write_pdf(drawing: SheetDrawing, created: str | None = None) -> bytes:
         (drawing.page.width * _POINTS_PER_MM, drawing.page.height * _POINTS_PER_MM),
         _pages(drawing, shown),
         {name: FormXObject(labels[at], drawing.label_width, drawing.label_height) for name, at in forms.items()},
-        fonts.in_order,
+        [embedded(used) for used in spelling.fonts.values()],
         created and f"D:{re.sub('[^0-9]', '', created)[:_DATE_DIGITS]}Z",
     )
 
 
-def _label_contents(drawing: SheetDrawing) -> tuple[list[bytes], EmbeddedFonts]:
-    """Return the operators of each label, and the fonts that they use.
-
-    Text in Helvetica is written at once, so that few drawings are in memory; fonts are embedded once all text is known.
-    """
-    contents: list[bytes] = []
-    waiting: dict[int, list[bytes | SpelledText]] = {}
-    spelling = Spelling()
-    for label in drawing.labels:
-        texts = [_spelled(text, drawing.label_height, spelling) for text in label.texts]
-        written = [text for text in texts if isinstance(text, bytes)]
-        if len(written) < len(texts):
-            waiting[len(contents)], written = texts, []
-        contents.append(_shapes(label, drawing.label_height) + b"".join(written))
-    fonts = embed(spelling)
-    for number in tuple(waiting):
-        contents[number] += b"".join(
-            text if isinstance(text, bytes) else fonts.show(text) for text in waiting.pop(number)
-        )
-    return contents, fonts
-
-
-def _spelled(text: Text, height: int, spelling: Spelling) -> bytes | SpelledText:
-    """Return the operators that show a text, or its spelling until its fonts are known."""
-    if isinstance(text.line, HelveticaLine):
-        return shown_in_helvetica(text.line, text.size, text.left, height - text.baseline)
-    return spelling.spelled(text.line, text.size, text.left, height - text.baseline)
+def _content(label: LabelDrawing, height: int, spelling: Spelling) -> bytes:
+    """Return the operators of a label, in dots from its lower left corner."""
+    texts = [spelling.show(text.line, text.size, text.left, height - text.baseline) for text in label.texts]
+    return _shapes(label, height) + b"".join(texts)
 
 
 def _pages(drawing: SheetDrawing, shown: Sequence[bytes]) -> Iterator[bytes]:

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from borb.pdf.document import Document
-from borb.pdf.font.simple_font.helvetica.helvetica import Helvetica
 from borb.pdf.license.usage_statistics import UsageStatistics
 from borb.pdf.page import Page
 from borb.pdf.primitives import hexstr, name, reference, stream
@@ -76,13 +75,12 @@ def write_document(
 
     borb must not report it to its maker, for which it would also take over SIGINT and SIGTERM: opting out sets an
     attribute in memory, and writes nothing to disk or environment. Content paints a form by its name (`/L1 Do`) and
-    sets text in the font `/F`, Helvetica, or in an embedded one.
+    sets text in an embedded font.
     """
     UsageStatistics.opt_out()
     digest = hashlib.sha256(f"{size} {created}".encode())
-    fonts = {name("Font"): {name("F"): Helvetica()}}
+    fonts = {name("Font"): {name(font.resource): font.font for font in embedded}}
     for font in embedded:
-        fonts[name("Font")][name(font.resource)] = font.font
         digest.update(font.font["BaseFont"].encode())
     drawings = {name(key): _form(form, fonts, digest) for key, form in forms.items()}
     document = Document()
@@ -147,7 +145,6 @@ def _objects(trailer: dict[str, Any], font_parts: Sequence[Any]) -> list[Any]:
         trailer["Info"],
         pages,
         resources["Font"],
-        resources["Font"]["F"],
         *font_parts,
         *resources["XObject"].values(),
         *kids,

@@ -1,8 +1,8 @@
 """Subsets of typefaces as embedded PDF fonts (ISO 32000-1 9.7): composite, with two bytes for each character.
 
 A document contains the glyphs of each face that it uses. Each character of `pdf_text` is one of the font (CID). For a
-TrueType face, a map leads from characters to glyphs. In the Compact Font Format the character is the glyph, and means
-the text of its first use.
+TrueType face, a map leads from characters to glyphs. In the Compact Font Format glyphs keep their numbers, and the
+character is the glyph.
 
 Rule: the same characters in the same order give the same bytes. The tag before a subset's name is derived from its
 content (9.6.4).
@@ -18,7 +18,7 @@ from typing import Any
 from borb.pdf.primitives import name, stream
 
 from barcodesvc.labels.text.typefaces import Face, Subset, subset
-from barcodesvc.labels.writers.pdf_text import Character, SpelledRun, SpelledText, Spelling
+from barcodesvc.labels.writers.pdf_text import Character, UsedFont, utf16
 
 _SYMBOLIC = 4
 _STEM = 80
@@ -29,11 +29,10 @@ _MOST_MAPPINGS = 100
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedFont:
-    """A subset of one face: its PDF objects, and the code of each character, by number, in a string of the page."""
+    """A subset of one face as PDF objects, by the name of its resource."""
 
     resource: str
     font: dict[name, Any]
-    codes: dict[int, bytes]
 
     def objects(self) -> list[Any]:
         """Return the objects that are written separately, the font first."""
@@ -44,69 +43,10 @@ class EmbeddedFont:
         return [part for part in parts if part is not None]
 
 
-@dataclass(frozen=True, slots=True)
-class EmbeddedFonts:
-    """The fonts of a document's lines, one for each face."""
-
-    by_face: dict[Face, EmbeddedFont]
-
-    @property
-    def in_order(self) -> list[EmbeddedFont]:
-        """The fonts in the order of their first use."""
-        return list(self.by_face.values())
-
-    def show(self, text: SpelledText) -> bytes:
-        """Return the operators that show a spelled text, lengths in the unit of the page."""
-        shown = b"".join(
-            self._run(run, text.size, text.left + run.left * text.size, text.baseline) for run in text.runs
-        )
-        if not text.actual_text:
-            return shown
-        return b"/Span <</ActualText <FEFF%b>>> BDC\n%bEMC\n" % (_utf16(text.actual_text), shown)
-
-    def _run(self, run: SpelledRun, size: float, left: float, baseline: int) -> bytes:
-        font = self.by_face[run.face]
-        thousandths = 1000 / run.face.units
-        parts, rise = [b"["], 0
-        for at in range(0, len(run.placed), 3):
-            character, shift, height = run.placed[at : at + 3]
-            if height != rise:
-                parts.append(b"] TJ %.2f Ts [" % (height / run.face.units * size))
-                rise = height
-            if shift:
-                parts.append(b"%d" % round(-shift * thousandths))
-            parts.append(font.codes[character])
-        parts.append(b"] TJ" + b" 0 Ts" * (rise != 0))
-        text = b"".join(parts).replace(b"><", b"")
-        return b"BT /%b %.2f Tf %.2f %d Td %b ET\n" % (font.resource.encode(), size, left, baseline, text)
-
-
-def embed(spelling: Spelling) -> EmbeddedFonts:
-    """Return the fonts for all characters of a document."""
-    by_face: dict[Face, dict[int, Character]] = {}
-    for character, number in spelling.numbers.items():
-        by_face.setdefault(character.face, {})[number] = character
-    return EmbeddedFonts(
-        {
-            face: _embedded(face, f"U{number}", characters)
-            for number, (face, characters) in enumerate(by_face.items(), start=1)
-        }
-    )
-
-
-def _embedded(face: Face, resource: str, used: dict[int, Character]) -> EmbeddedFont:
-    part = subset(face, {character.glyph for character in used.values()})
-    cids = _cids(face, used, part.numbers)
-    shown: dict[int, Character] = {}
-    for number, cid in cids.items():
-        shown.setdefault(cid, used[number])
-    return EmbeddedFont(resource, _font(face, part, shown), {number: b"<%04X>" % cid for number, cid in cids.items()})
-
-
-def _cids(face: Face, used: dict[int, Character], glyphs: dict[int, int]) -> dict[int, int]:
-    if not face.has_quadratic_outlines:
-        return {number: glyphs[character.glyph] for number, character in used.items()}
-    return {number: cid for cid, number in enumerate(used, start=1)}
+def embedded(used: UsedFont) -> EmbeddedFont:
+    """Return the subset of a face for all characters of a document."""
+    part = subset(used.face, {character.glyph for character in used.characters.values()})
+    return EmbeddedFont(used.resource, _font(used.face, part, used.characters))
 
 
 def _font(face: Face, part: Subset, shown: dict[int, Character]) -> dict[name, Any]:
@@ -176,13 +116,9 @@ def _stream(content: bytes, **entries: Any) -> stream:
     return stream({**packed, name("Filter"): name("FlateDecode"), name("Bytes"): zlib.compress(content)})
 
 
-def _utf16(text: str) -> bytes:
-    return text.encode("utf-16-be").hex().upper().encode()
-
-
 def _to_unicode(texts: dict[int, str]) -> bytes:
     """Return the CMap from characters to their texts (9.10.3)."""
-    mappings = [b"<%04X> <%b>\n" % (cid, _utf16(text)) for cid, text in texts.items()]
+    mappings = [b"<%04X> <%b>\n" % (cid, utf16(text).encode()) for cid, text in texts.items()]
     sections = [mappings[start : start + _MOST_MAPPINGS] for start in range(0, len(mappings), _MOST_MAPPINGS)]
     return b"".join(
         [

@@ -7,17 +7,15 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.labels.text.helvetica import HelveticaWords
-from barcodesvc.labels.text.shaping import GlyphLine
+from barcodesvc.labels.text.glyphs import Line
+from barcodesvc.labels.text.plain import PlainWords
 from barcodesvc.labels.text.typefaces import open_face
 from barcodesvc.labels.text.typesetting import Typesetter
 
 
-def _line(text: str, typesetter: Typesetter) -> GlyphLine:
+def _line(text: str, typesetter: Typesetter) -> Line:
     words = typesetter.words(text)
-    line = words.line(0, words.clusters)
-    assert isinstance(line, GlyphLine)
-    return line
+    return words.line(0, words.clusters)
 
 
 def _drawn(text: str) -> list[tuple[str, str]]:
@@ -26,14 +24,15 @@ def _drawn(text: str) -> list[tuple[str, str]]:
     return [(run.face.name, run.text[glyph.start : glyph.stop]) for run in line.runs for glyph in run.glyphs]
 
 
-@pytest.mark.parametrize("text", ["M8 bolt", "Größe 3,99 €", "Cafe\u0301", "a\xa0b"])
-def test_helvetica_is_used_where_it_suffices(text: str) -> None:
-    """Western European text needs no other face, composed or not."""
-    assert isinstance(Typesetter().words(text), HelveticaWords)
+@pytest.mark.parametrize("text", ["M8 bolt", "Größe 3,99 €", "Cafe\u0301", "a\xa0b", "Łódź", "so\u00adft"])
+def test_latin_text_is_not_shaped(text: str) -> None:
+    """Latin letters are set one after the other, composed or not."""
+    assert isinstance(Typesetter().words(text), PlainWords)
 
 
 def test_a_text_is_of_one_face_where_one_has_it() -> None:
-    """A single Greek letter moves the whole text out of Helvetica; only a symbol is borrowed alone."""
+    """Latin and Greek are from the same face; only a symbol is borrowed alone."""
+    assert {face for face, _ in _drawn("Motor 5 kW")} == {"FiraGO-Regular"}
     assert {face for face, _ in _drawn("Motor 5 kΩ")} == {"FiraGO-Regular"}
     assert [face for face, _ in _drawn("⌀5")] == ["NotoSansSymbols-Regular", "FiraGO-Regular"]
 
@@ -44,6 +43,7 @@ def test_the_named_face_comes_first(tmp_path: Path) -> None:
     path.write_bytes(pymupdf_fonts.myfont("notos"))
     typesetter = Typesetter(open_face(path))
     assert [run.face.name for run in _line("Łódź שלום", typesetter).runs] == ["NotoSans-Regular", "FiraGO-Regular"]
+    assert [run.face.name for run in _line("Bolt", typesetter).runs] == ["NotoSans-Regular"]
 
 
 @pytest.mark.parametrize(
@@ -114,9 +114,8 @@ def test_any_text_is_set_or_refused(text: str) -> None:
         return
     words = typesetter.words(text)
     line = words.cut_line(0, words.clusters)
-    if isinstance(line, GlyphLine):
-        assert line.width > 0
-        assert line.width == pytest.approx(sum(words.advances) / 1000, abs=2 + text.count(" "))
+    assert line.width > 0
+    assert line.width == pytest.approx(sum(words.advances) / 1000, abs=2 + text.count(" "))
 
 
 def test_two_scripts_to_the_left_stand_in_their_order() -> None:
