@@ -84,6 +84,7 @@ LABEL_FLOORS = {
     "sheet_queue": 7,
     "sheet_job": 6,
     "sheet_layout": 5,
+    "output": 4,
     "label_layout": 3,
     "writers": 3,
     "text_lines": 2,
@@ -91,6 +92,7 @@ LABEL_FLOORS = {
     "text": 1,
     "print_settings": 1,
     "grid": 1,
+    "label_content": 0,
     "sheets": 0,
 }
 """The floors within labels/: writers know drawings and text, layout knows no writer, and text neither."""

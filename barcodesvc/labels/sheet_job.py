@@ -1,17 +1,19 @@
-"""Sheet jobs: codes, their texts and a sheet become a PDF, or a list of everything that cannot be printed.
+"""Sheet jobs: codes, their texts and a sheet become a file, or a list of everything that cannot be printed.
 
-A job runs in a thread of its queue from beginning to end, so that a request for thousands of labels costs the event
-loop little. Each code is encoded once, however often it is printed.
+A job runs in a thread of its queue, so that a request for thousands of labels costs the event loop little. Each code is
+encoded once, however often it is printed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from barcodesvc.errors import FieldProblem, InvalidContent
+from barcodesvc.labels.label_content import LabelContent
+from barcodesvc.labels.output import Output, PdfOutput
 from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheets import Sheet
 from barcodesvc.symbols.modules import Symbol
@@ -21,18 +23,12 @@ Check = Callable[[str], None]
 """Raises InvalidContent for a text that cannot be set."""
 
 
-TEXT_FIELDS = ("description", "category", "unit_of_measure")
-"""The fields of a product that can be printed on its label."""
-
-
 @dataclass(frozen=True, slots=True)
 class SheetJob:
-    """A sheet of `labels` labels.
+    """A run of `labels` labels on a sheet or a roll.
 
     entries: each code with its number of copies, in the order of the request; iterated once;
-    product_texts: the TEXT_FIELDS of products by code; only `fields` are printed, below the symbol;
-    lines: printed below these on every label;
-    created: the date of the document as an ISO 8601 timestamp in UTC, None for no date.
+    products: the texts of products by code, for what `content` prints of them.
     """
 
     labels: int
@@ -40,45 +36,35 @@ class SheetJob:
     symbology: Symbology
     sheet: Sheet
     settings: PrintSettings
-    product_texts: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    fields: Sequence[str] = ()
-    lines: Sequence[str] = ()
-    created: str | None = None
+    content: LabelContent = field(default_factory=LabelContent)
+    products: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    output: Output = field(default_factory=PdfOutput)
 
-    def run(self, font: Path | None = None) -> bytes:
-        """Encode, lay out and write the PDF; texts beyond Helvetica are set in `font`, or else in a bundled face.
+    def run(self, font: Path | None = None) -> Iterator[bytes]:
+        """Encode, lay out and write the file, in pieces; texts are set in `font` or else in a bundled face.
 
         Raises InvalidContent, which names the codes that cannot be printed and the texts that no face can set.
         """
-        from barcodesvc.labels.sheet_layout import Label, lay_out  # noqa: PLC0415 - loaded at its first use
+        from barcodesvc.labels.sheet_layout import Label, lay_out_in_order  # noqa: PLC0415 - loaded at its first use
         from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - loaded at its first use
         from barcodesvc.labels.text.typesetting import Typesetter  # noqa: PLC0415 - loaded at its first use
-        from barcodesvc.labels.writers.pdf import write_pdf  # noqa: PLC0415 - loaded at its first use
 
-        codes: list[str] = []
+        order: list[int] = []
         positions: dict[str, int] = {}
+        numbers: dict[str, int] = {}
         for position, (code, copies) in enumerate(self.entries):
             positions.setdefault(code, position)
-            codes += [code] * copies
+            order += [numbers.setdefault(code, len(numbers))] * copies
         face = named_face(font) if font else None
-        texts = self._texts(positions)
+        texts = {code: self.content.texts(self.products.get(code, ())) for code in positions}
         symbols = self._symbols(positions, texts, Typesetter(face).check)
-        labels = [Label(symbols[code], code, texts[code]) for code in codes]
-        return write_pdf(lay_out(labels, self.sheet, self.settings, face), self.created)
-
-    def _texts(self, codes: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """Return the texts below each code: its product's fields, then the lines, without empty ones."""
-        lines = tuple(filter(None, self.lines))
-        indexes = [TEXT_FIELDS.index(name) for name in self.fields]
-        if not indexes:
-            return dict.fromkeys(codes, lines)
-        found = self.product_texts
-        return {code: (*filter(None, [found[code][index] for index in indexes]), *lines) for code in codes}
+        labels = (Label(symbols[code], code, texts[code]) for code in positions)
+        yield from self.output.write(lay_out_in_order(labels, order, self.sheet, self.settings, face))
 
     def _symbols(
         self, positions: Mapping[str, int], texts: Mapping[str, Sequence[str]], check: Check
     ) -> dict[str, Symbol]:
-        _require_lines(check, self.lines)
+        _require_lines(check, self.content.lines)
         symbols: dict[str, Symbol] = {}
         problems: list[dict[str, Any]] = []
         for code, position in positions.items():

@@ -55,18 +55,28 @@ class Label:
 def lay_out(labels: Sequence[Label], sheet: Sheet, settings: PrintSettings, face: Face | None = None) -> SheetDrawing:
     """Return the drawing of all labels in their order.
 
-    Texts beyond Helvetica are set in `face`, or else in a bundled face.
+    Texts are set in `face` if it has their letters, else in a bundled face.
 
     Raises InvalidInput if there are no labels, or if the settings move labels off their page. Each label is laid out
     when its drawing is requested. InvalidContent is raised with the rule `font` for a character that no face has, and
     after the last label with the rule `label size` and the codes whose symbols would be too small to be scanned.
     """
-    if not labels:
+    numbers: dict[Label, int] = {}
+    order = [numbers.setdefault(label, len(numbers)) for label in labels]
+    return lay_out_in_order(numbers, order, sheet, settings, face)
+
+
+def lay_out_in_order(
+    different: Iterable[Label], order: Sequence[int], sheet: Sheet, settings: PrintSettings, face: Face | None = None
+) -> SheetDrawing:
+    """Do the same for labels that are given once each; `order` has the index of each printed one among them.
+
+    They are taken one by one, when their drawings are requested.
+    """
+    if not order:
         raise InvalidInput.of(FieldProblem("products", "must name at least one product"))
     printed, dots = corrected(sheet, settings), resolution(settings.dpi)
     area = LabelArea(int(printed.label_width * dots.dots_per_mm), int(printed.label_height * dots.dots_per_mm), dots)
-    numbers: dict[Label, int] = {}
-    order = [numbers.setdefault(label, len(numbers)) for label in labels]
     return SheetDrawing(
         page=printed.page,
         dpi=settings.dpi,
@@ -74,7 +84,7 @@ def lay_out(labels: Sequence[Label], sheet: Sheet, settings: PrintSettings, face
         label_height=area.height,
         positions=tuple(Position(dots.dots(corner.left), dots.dots(corner.top)) for corner in printed.corners()),
         marks=_marks(printed, settings, dots),
-        labels=_Drawn(numbers, sheet, area, settings, Typesetter(face)).labels(),
+        labels=_Drawn(different, sheet, area, settings, Typesetter(face)).labels(),
         order=order,
         start=settings.start_position - 1,
     )

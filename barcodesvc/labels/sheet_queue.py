@@ -51,7 +51,7 @@ class SheetQueue:
         self._line(labels).capacity.require()
 
     async def run(self, job: SheetJob, is_wanted: IsWanted = always_wanted) -> bytes:
-        """Return the PDF; raises what the job raises, RenderOverload and GenerationFailure.
+        """Return the file; raises what the job raises, RenderOverload and GenerationFailure.
 
         A job whose client has disconnected is not started.
         """
@@ -101,7 +101,7 @@ class _Line:
             raise Stopping("the service is shutting down; try again in a moment")
         if not is_wanted():
             raise GenerationFailure("the client has disconnected")
-        return job.run(self._font)
+        return b"".join(job.run(self._font))
 
     def _end(self, labels: int, _: asyncio.Task[bytes]) -> None:
         self.capacity.release()

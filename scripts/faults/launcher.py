@@ -65,7 +65,7 @@ def _breaking(work: Callable[..., Any], texts: Callable[..., Iterable[object]]) 
     return break_or_work
 
 
-def _breaking_at_entries(run: Callable[..., bytes]) -> Any:
+def _breaking_at_entries(run: Callable[..., Iterator[bytes]]) -> Any:
     def entries_of(job: SheetJob) -> Iterator[tuple[str, int]]:
         for code, copies in job.entries:
             _break_on([code])

@@ -6,6 +6,7 @@ import pypdfium2
 import pytest
 
 from barcodesvc.errors import InvalidInput
+from barcodesvc.labels.label_content import LabelContent
 from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheets import page_size, simple_sheet
@@ -14,12 +15,17 @@ from barcodesvc.symbols.registry import Symbology, find_symbology
 
 CODE128 = find_symbology("CODE128")
 SHEET = simple_sheet(page_size("A4"), 3, None)
+DESCRIBED = LabelContent(("description",))
 
 
 def _job(*codes: str, symbology: Symbology = CODE128, **descriptions: str) -> SheetJob:
     texts = {code: (descriptions.get(code, ""), "", "") for code in codes}
     entries = [(code, 1) for code in codes]
-    return SheetJob(len(codes), entries, symbology, SHEET, PrintSettings(), texts, ["description"])
+    return SheetJob(len(codes), entries, symbology, SHEET, PrintSettings(), DESCRIBED, texts)
+
+
+def _run(job: SheetJob) -> bytes:
+    return b"".join(job.run())
 
 
 def _lines(pdf: bytes) -> list[str]:
@@ -31,7 +37,7 @@ def _lines(pdf: bytes) -> list[str]:
 def test_labels_keep_their_order() -> None:
     """Labels are in the order of the codes, with the requested copies, over all pages."""
     codes = [f"C{number % 7}" for number in range(100)]
-    assert " ".join(_lines(_job(*codes).run())).split() == codes
+    assert " ".join(_lines(_run(_job(*codes)))).split() == codes
 
 
 def test_a_symbol_is_encoded_once_per_code() -> None:
@@ -42,14 +48,14 @@ def test_a_symbol_is_encoded_once_per_code() -> None:
         encoded.append(content)
         return CODE128.encode(content)
 
-    _job(*["B", "A", "B"] * 500, symbology=replace(CODE128, encode=encode)).run()
+    _run(_job(*["B", "A", "B"] * 500, symbology=replace(CODE128, encode=encode)))
     assert encoded == ["B", "A"]
 
 
 def test_codes_that_cannot_be_printed_are_named() -> None:
     """Each is named once, with the index of its first occurrence, its value and the broken rule."""
     with pytest.raises(InvalidInput) as refusal:
-        _job("1234567", "x", "x", "12", symbology=find_symbology("EAN8")).run()
+        _run(_job("1234567", "x", "x", "12", symbology=find_symbology("EAN8")))
     problems = refusal.value.details["errors"]
     assert [(problem["field"], problem["value"], problem["rule"]) for problem in problems] == [
         ("products.1", "x", "alphabet"),
@@ -61,13 +67,13 @@ def test_a_single_problem_is_the_message() -> None:
     """With one wrong code the message is complete."""
     message = r"^products\.0: EAN8: 2 digits, the next is missing at position 3; it takes 7, or 8 with the check digit$"
     with pytest.raises(InvalidInput, match=message):
-        _job("12", symbology=find_symbology("EAN8")).run()
+        _run(_job("12", symbology=find_symbology("EAN8")))
 
 
 def test_every_code_that_cannot_be_printed_is_named() -> None:
     """However many there are, the response lists all of them, and says how many the message leaves out."""
     with pytest.raises(InvalidInput, match=r"\(and 999 more\)$") as refusal:
-        _job(*(f"A{number}" for number in range(1000)), "96385074", symbology=find_symbology("EAN8")).run()
+        _run(_job(*(f"A{number}" for number in range(1000)), "96385074", symbology=find_symbology("EAN8")))
     fields = [problem["field"] for problem in refusal.value.details["errors"]]
     assert fields == [f"products.{number}" for number in range(1000)]
 
@@ -75,7 +81,7 @@ def test_every_code_that_cannot_be_printed_is_named() -> None:
 def test_a_line_that_no_font_has_is_one_problem() -> None:
     """A line that all labels share is named once, by its own field, and not as every product's."""
     with pytest.raises(InvalidInput) as refusal:
-        replace(_job("A", "B"), lines=("fine", "茶")).run()
+        _run(replace(_job("A", "B"), content=LabelContent(lines=("fine", "茶"))))
     (problem,) = refusal.value.details["errors"]
     assert (problem["field"], problem["value"], problem["character"]) == ("layout.lines.1", "茶", "U+8336")
 
@@ -83,7 +89,7 @@ def test_a_line_that_no_font_has_is_one_problem() -> None:
 def test_descriptions_that_no_font_has_are_named_next_to_the_codes() -> None:
     """All unprintable texts are named at once, with the product, the character and the setting that helps."""
     with pytest.raises(InvalidInput) as refusal:
-        _job("1234567", "x", "9638507", symbology=find_symbology("EAN8"), **{"x": "茶", "9638507": "tea 😀"}).run()
+        _run(_job("1234567", "x", "9638507", symbology=find_symbology("EAN8"), **{"x": "茶", "9638507": "tea 😀"}))
     first, second, third = refusal.value.details["errors"]
     assert (first["rule"], second["rule"], second["character"]) == ("alphabet", "font", "U+8336")
     assert (third["field"], third["value"], third["character"], third["position"]) == (

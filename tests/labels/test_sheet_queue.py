@@ -13,6 +13,7 @@ import pypdfium2
 import pytest
 
 from barcodesvc.errors import GenerationFailure, InvalidInput, RenderOverload, Stopping
+from barcodesvc.labels.label_content import LabelContent
 from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheet_queue import JOBS, SHORT_JOB, SheetQueue
@@ -22,6 +23,7 @@ from barcodesvc.symbols.registry import Symbology, find_symbology
 
 CODE128 = find_symbology("CODE128")
 SHEET = simple_sheet(page_size("A4"), 3, None)
+DESCRIBED = LabelContent(("description",))
 
 
 @pytest.fixture
@@ -35,7 +37,7 @@ async def queue() -> AsyncIterator[SheetQueue]:
 def _job(*codes: str, symbology: Symbology = CODE128, **descriptions: str) -> SheetJob:
     texts = {code: (descriptions.get(code, ""), "", "") for code in codes}
     entries = [(code, 1) for code in codes]
-    return SheetJob(len(codes), entries, symbology, SHEET, PrintSettings(), texts, ["description"])
+    return SheetJob(len(codes), entries, symbology, SHEET, PrintSettings(), DESCRIBED, texts)
 
 
 def _held_up(gate: threading.Event, begun: threading.Event | None = None) -> Symbology:
@@ -63,7 +65,7 @@ async def test_a_job_becomes_a_pdf(queue: SheetQueue) -> None:
 
 
 async def test_the_named_face_is_used(tmp_path: Path) -> None:
-    """Queues with a font use it for what Helvetica lacks."""
+    """Queues with a font use it for what the bundled faces lack."""
     path = tmp_path / "named.ttf"
     path.write_bytes(pymupdf_fonts.myfont("notos"))
     queue = SheetQueue(path)

@@ -25,6 +25,7 @@ from barcodesvc.api.resources.code_requests import named_symbology, names_of_sym
 from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, InvalidInput
 from barcodesvc.fields import described
 from barcodesvc.labels.grid import Measures, grid_sheet, require_agreement
+from barcodesvc.labels.label_content import LabelContent
 from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheets import (
     CUSTOM_SIZE,
@@ -156,15 +157,14 @@ class Layout(Draft):
         bool, described("Whether the document has a date; without one equal requests give equal bytes.", example=False)
     ] = False
 
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """Which texts of a product its label has, in addition to the code."""
+    def content(self) -> LabelContent:
+        """Return what labels have below the code."""
         asked = {
             "description": self.include_description,
             "category": self.include_category,
             "unit_of_measure": self.include_unit,
         }
-        return tuple(field for field, is_asked in asked.items() if is_asked)
+        return LabelContent(tuple(field for field, is_asked in asked.items() if is_asked), tuple(self.lines))
 
     def print_settings(self) -> PrintSettings:
         """Return the settings of the run."""

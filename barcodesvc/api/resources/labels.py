@@ -16,6 +16,7 @@ from barcodesvc.api.resources.label_requests import PrintRequest
 from barcodesvc.api.responses import JsonResponse, Success, attachment, json_response
 from barcodesvc.errors import ProductNotFound
 from barcodesvc.fields import described
+from barcodesvc.labels.output import PdfOutput
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheets import PAGE_NAMES, SHEETS, Sheet
 from barcodesvc.store.database import Database
@@ -50,6 +51,7 @@ async def printable(request: web.Request) -> web.Response:
     """POST /api/codes/printable: a PDF of labels."""
     wanted = await read_model(request, PrintRequest)
     queue, layout, labels = request.app[SHEET_QUEUE], wanted.layout, wanted.count()
+    content = layout.content()
     queue.require_capacity(labels)
     job = SheetJob(
         labels=labels,
@@ -57,10 +59,9 @@ async def printable(request: web.Request) -> web.Response:
         symbology=wanted.code_type,
         sheet=layout.laid_out(),
         settings=layout.print_settings(),
-        product_texts=await _product_texts(request.app[DATABASE], wanted.codes()) if layout.fields else {},
-        fields=layout.fields,
-        lines=layout.lines,
-        created=request.app[CLOCK].timestamp() if layout.dated else None,
+        content=content,
+        products=await _product_texts(request.app[DATABASE], wanted.codes()) if content.fields else {},
+        output=PdfOutput(request.app[CLOCK].timestamp() if layout.dated else None),
     )
     pdf = await queue.run(job, partial(is_connected, request))
     return web.Response(body=pdf, content_type=PDF, headers=attachment("labels.pdf"))
