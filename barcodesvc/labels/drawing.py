@@ -1,8 +1,8 @@
 """The interface between layout and writers: sheets of labels drawn in whole dots, independent of any file format.
 
-A drawing has the resolution of its printer, `dpi` dots per inch. Lengths are whole numbers of dots, except for the
-page, which is in mm, and font sizes, which are exact. The origin is the upper left corner of the page for labels, and
-of the label for its content; x increases to the right, y downwards.
+A drawing has the resolution of its printer. Lengths are whole numbers of dots, except for the page, which is in mm, and
+font sizes, which are exact. The origin is the upper left corner of the page for labels, and of the label for its
+content; x increases to the right, y downwards.
 
 Rule: the X-dimension of a symbol is a whole number of dots, and its edges are on whole dots. A PDF has no dots: its
 drawing has those of the printer that the request names, by default 300 per inch. A writer decides nothing: its output,
@@ -11,12 +11,17 @@ with one pixel for each dot, equals the drawing.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from barcodesvc.labels.print_settings import Resolution
 from barcodesvc.labels.sheets import PageSize
 from barcodesvc.labels.text.glyphs import Line
+
+SIDEWAYS = (90, 270)
+"""The turns that swap width and height."""
 
 
 class Position(NamedTuple):
@@ -110,11 +115,12 @@ class SheetDrawing:
 
     positions: the labels of a page, in the order in which it is filled; labels: each different label once, drawn when
     it is requested, so that few are in memory at a time; order: the index of each printed label among them; start: the
-    number of positions of the first page that remain empty.
+    number of positions of the first page that remain empty; rotate: by how many degrees the content of each label is
+    turned clockwise, 0, 90, 180 or 270.
     """
 
     page: PageSize
-    dpi: int
+    resolution: Resolution
     label_width: int
     label_height: int
     positions: tuple[Position, ...]
@@ -122,6 +128,42 @@ class SheetDrawing:
     labels: Iterator[LabelDrawing]
     order: Sequence[int]
     start: int = 0
+    rotate: int = 0
+
+    @property
+    def content_size(self) -> tuple[int, int]:
+        """The width and height of a label's content before it is turned."""
+        size = self.label_width, self.label_height
+        return size[::-1] if self.rotate in SIDEWAYS else size
+
+    @property
+    def page_size(self) -> tuple[int, int]:
+        """The width and height of a page in whole dots."""
+        return self.resolution.whole_dots(self.page.width), self.resolution.whole_dots(self.page.height)
+
+    @property
+    def page_count(self) -> int:
+        """The number of pages."""
+        return -(-(self.start + len(self.order)) // len(self.positions))
+
+    def drawn_pages(self) -> Iterator[list[tuple[Position, LabelDrawing]]]:
+        """Yield the labels of each page with their positions; only labels that are printed again are kept.
+
+        Raises what the labels raise, the refusal of those that are too small at the end.
+        """
+        left = Counter(self.order)
+        drawn = enumerate(self.labels)
+        kept: dict[int, LabelDrawing] = {}
+        for page in self.pages():
+            labels = []
+            for position, number in page:
+                while number not in kept:
+                    kept.update([next(drawn)])
+                left[number] -= 1
+                labels.append((position, kept[number] if left[number] else kept.pop(number)))
+            yield labels
+        for _ in drawn:  # the refusal follows the last label
+            pass
 
     def pages(self) -> Iterator[list[tuple[Position, int]]]:
         """Yield for each page the positions and the indexes of their labels among `labels`."""

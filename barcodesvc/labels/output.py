@@ -24,5 +24,18 @@ class PdfOutput:
         yield write_pdf(drawing, self.created)
 
 
-Output = PdfOutput
+@dataclass(frozen=True, slots=True)
+class PngOutput:
+    """A picture of one page of a sheet or one label of a roll, counted from 1."""
+
+    page: int = 1
+
+    def write(self, drawing: SheetDrawing) -> Iterator[bytes]:
+        """Yield the file in one piece; raises InvalidInput if there is no such page."""
+        from barcodesvc.labels.writers.png import write_png  # noqa: PLC0415 - loaded at its first use
+
+        yield write_png(drawing, self.page)
+
+
+Output = PdfOutput | PngOutput
 """The formats that a job can have."""

@@ -18,7 +18,10 @@ from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.labels.sheets import Sheet
 
 _MM_PER_INCH = 25.4
-_POINTS_PER_INCH = 72
+_MM_PER_POINT = 25.4 / 72
+_DOTS_PER_MM = {203: 8.0}
+"""Printheads whose name is a rounded number: that of 203 dpi has 8 dots to the mm, which are 203.2 to the inch."""
+_ROUNDING = 1e-6
 _GREATEST_MODULES_PER_INCH = 25
 """1.016 mm are a 25th of an inch."""
 GREATEST_PADDING = 1.5
@@ -29,7 +32,7 @@ PADDING_PER_SIDE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """Lengths in dots of a printer with `dpi` dots to the inch."""
+    """Lengths in dots of a printer with `dpi` dots to the inch, as its maker names them."""
 
     dpi: int
     dots_per_mm: float
@@ -46,16 +49,20 @@ class Resolution:
     @property
     def dots_per_point(self) -> float:
         """Dots in a 72nd of an inch."""
-        return self.dpi / _POINTS_PER_INCH
+        return self.dots_per_mm * _MM_PER_POINT
 
     def dots(self, millimetres: float) -> int:
         """Return the nearest whole number of dots."""
         return round(millimetres * self.dots_per_mm)
 
+    def whole_dots(self, millimetres: float) -> int:
+        """Return how many whole dots a length holds."""
+        return int(millimetres * self.dots_per_mm + _ROUNDING)
+
 
 def resolution(dpi: int) -> Resolution:
     """Return the resolution of a printer."""
-    per_mm = dpi / _MM_PER_INCH
+    per_mm = _DOTS_PER_MM.get(dpi, dpi / _MM_PER_INCH)
     return Resolution(
         dpi=dpi,
         dots_per_mm=per_mm,
@@ -75,6 +82,7 @@ def resolution(dpi: int) -> Resolution:
 class PrintSettings:
     """The settings of one run: `font_size` in points, `dpi` of the printer, the first label that is printed.
 
+    rotate: by how many degrees the content of each label is turned clockwise, 0, 90, 180 or 270.
     offset_x, offset_y (in mm) and scale compensate for the printer's error: all lengths of the sheet are scaled from
     the page's top left corner, then moved to the right and down.
     """
@@ -87,6 +95,7 @@ class PrintSettings:
     scale: float = 1
     outlines: bool = False
     crop_marks: bool = False
+    rotate: int = 0
 
 
 def corrected(sheet: Sheet, settings: PrintSettings) -> Sheet:

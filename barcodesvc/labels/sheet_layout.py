@@ -16,6 +16,7 @@ from itertools import chain
 
 from barcodesvc.errors import FieldProblem, InvalidContent, InvalidInput
 from barcodesvc.labels.drawing import (
+    SIDEWAYS,
     BarImage,
     Extent,
     LabelDrawing,
@@ -76,17 +77,19 @@ def lay_out_in_order(
     if not order:
         raise InvalidInput.of(FieldProblem("products", "must name at least one product"))
     printed, dots = corrected(sheet, settings), resolution(settings.dpi)
-    area = LabelArea(int(printed.label_width * dots.dots_per_mm), int(printed.label_height * dots.dots_per_mm), dots)
+    width, height = dots.whole_dots(printed.label_width), dots.whole_dots(printed.label_height)
+    area = LabelArea(*((height, width) if settings.rotate in SIDEWAYS else (width, height)), dots)
     return SheetDrawing(
         page=printed.page,
-        dpi=settings.dpi,
-        label_width=area.width,
-        label_height=area.height,
+        resolution=dots,
+        label_width=width,
+        label_height=height,
         positions=tuple(Position(dots.dots(corner.left), dots.dots(corner.top)) for corner in printed.corners()),
         marks=_marks(printed, settings, dots),
         labels=_Drawn(different, sheet, area, settings, Typesetter(face)).labels(),
         order=order,
         start=settings.start_position - 1,
+        rotate=settings.rotate,
     )
 
 

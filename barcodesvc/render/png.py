@@ -25,9 +25,14 @@ _DIGITS = bytes.maketrans(b"\0\1", b"01")
 
 def png(drawing: Drawing, dpi: float | None = None) -> bytes:
     """Return the drawing as a PNG file, dark on white; `dpi`, if known, is in its pHYs chunk."""
-    header = struct.pack(">IIBBBBB", drawing.width, drawing.height, 1, 0, 0, 0, 0)
     lines = _matrix_lines(drawing) if isinstance(drawing, MatrixDrawing) else _bar_lines(drawing)
-    pixels = zlib.compress(b"".join(lines), _COMPRESSION)
+    return png_file(drawing.width, drawing.height, b"".join(lines), dpi)
+
+
+def png_file(width: int, height: int, lines: bytes, dpi: float | None = None) -> bytes:
+    """Return a greyscale file with one bit for each pixel; each of the lines begins with its filter, 0."""
+    header = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
+    pixels = zlib.compress(lines, _COMPRESSION)
     chunks = (_chunk(b"IHDR", header), _resolution(dpi), _chunk(b"IDAT", pixels), _chunk(b"IEND", b""))
     return b"".join((_SIGNATURE, *chunks))
 

@@ -18,7 +18,7 @@ from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.registry import find_symbology
 from tests.sweeps import sweep
 
-INCHES = Sheet(PageSize(203.2, 254), 2, 2, 76.2, 101.6, 12.7, 12.7, 88.9, 114.3)
+INCHES = Sheet(PageSize(254, 254), 2, 2, 76.2, 101.6, 12.7, 12.7, 88.9, 114.3)
 """A sheet whose page is a whole number of dots at any resolution."""
 CONTENTS = {
     "CODE128": "AB-12345",
@@ -38,7 +38,7 @@ def _label(name: str, *texts: str) -> Label:
 def _pages(drawing: SheetDrawing) -> list[Image.Image]:
     """Paint the symbols of all pages, a pixel a dot."""
     labels = list(drawing.labels)
-    size = tuple(round(side * drawing.dpi / 25.4) for side in (drawing.page.width, drawing.page.height))
+    size = tuple(map(drawing.resolution.dots, (drawing.page.width, drawing.page.height)))
     pages = []
     for on_page in drawing.pages():
         pages.append(Image.new("L", (size[0], size[1]), 255))
@@ -79,7 +79,7 @@ def _paint_matrix(image: MatrixImage, paint: Paint) -> None:
 def _printed(drawing: SheetDrawing) -> list[Image.Image]:
     """Return the symbols as the PDF shows them, a pixel a dot."""
     pages = []
-    scale = drawing.dpi / 72 - 1e-9  # a page is rounded up to whole pixels, and is whole here
+    scale = drawing.resolution.dots_per_point - 1e-9  # a page is rounded up to whole pixels, and is whole here
     with pypdfium2.PdfDocument(write_pdf(drawing)) as document:
         for page in document:
             for text in list(page.get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_TEXT], max_depth=1)):

@@ -14,7 +14,7 @@ import zxingcpp
 from PIL import ImageChops
 from PIL.Image import Image
 
-from barcodesvc.labels.print_settings import PrintSettings
+from barcodesvc.labels.print_settings import PrintSettings, resolution
 from barcodesvc.labels.sheet_layout import Label, lay_out
 from barcodesvc.labels.sheets import SHEETS, Corner, PageSize, Sheet
 from barcodesvc.labels.writers.pdf import write_pdf
@@ -24,7 +24,7 @@ from barcodesvc.symbols.registry import find_symbology
 
 DPI = 300
 PER_MM = DPI / 25.4
-INCHES = Sheet(PageSize(203.2, 254), 2, 2, 76.2, 101.6, 12.7, 12.7, 88.9, 114.3)
+INCHES = Sheet(PageSize(254, 254), 2, 2, 76.2, 101.6, 12.7, 12.7, 88.9, 114.3)
 """A sheet whose page is a whole number of dots at any resolution, so that pictures have no grey edges."""
 
 
@@ -94,7 +94,7 @@ def test_one_bit_a_pixel_keeps_every_width(dpi: int, scale: float, tmp_path: Pat
     (tmp_path / "labels.pdf").write_bytes(
         write_pdf(lay_out([_label("AB-12345")], INCHES, PrintSettings(dpi=dpi, scale=scale)))
     )
-    command = ["pdftoppm", "-mono", "-r", str(dpi), "labels.pdf", "page"]
+    command = ["pdftoppm", "-mono", "-r", str(resolution(dpi).dots_per_mm * 25.4), "labels.pdf", "page"]
     subprocess.run(command, cwd=tmp_path, check=True, timeout=60)  # noqa: S603 - a test tool from the path
     with PIL.Image.open(tmp_path / "page-1.pbm") as page:
         left, top, right, _ = _ink(page.convert("L")) or (0, 0, 0, 0)
@@ -150,7 +150,7 @@ def test_crop_marks_lie_outside_of_all_labels() -> None:
 def test_modules_are_whole_dots_of_the_printer(dpi: int) -> None:
     """At one pixel per dot every bar is black or white to its edge, whatever the printer."""
     pdf = write_pdf(lay_out([_label("AB-12345")], INCHES, PrintSettings(dpi=dpi)))
-    image = pypdfium2.PdfDocument(pdf)[0].render(scale=dpi / 72, grayscale=True).to_pil()
+    image = pypdfium2.PdfDocument(pdf)[0].render(scale=resolution(dpi).dots_per_point, grayscale=True).to_pil()
     left, top, right, _ = _ink(image) or (0, 0, 0, 0)
     bars = image.crop((left, top + 5, right, top + 6)).tobytes()
     assert {grey for grey in bars if 20 < grey < 235} == set()
@@ -163,6 +163,14 @@ def test_a_document_may_carry_its_date() -> None:
     dated = pypdfium2.PdfDocument(write_pdf(lay_out([label], sheet, PrintSettings()), "2023-11-14T22:13:20.000Z"))
     assert dated.get_metadata_dict(skip_empty=True)["CreationDate"] == "D:20231114221320Z"
     assert write_pdf(lay_out([label], sheet, PrintSettings())) == write_pdf(lay_out([label], sheet, PrintSettings()))
+
+
+def test_203_dots_an_inch_are_8_a_millimetre() -> None:
+    """A label has as many whole dots as it holds, of printheads whose name is rounded too."""
+    assert resolution(203).whole_dots(100) == 800
+    assert resolution(300).whole_dots(100) == 1181
+    assert resolution(300).whole_dots(25.4) == 300
+    assert resolution(600).whole_dots(50.8) == 1200
 
 
 @pytest.mark.parametrize("text", ["A-1", "A-1" * 4])

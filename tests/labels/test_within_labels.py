@@ -20,7 +20,7 @@ from pypdfium2 import raw
 
 from barcodesvc.errors import InvalidContent, InvalidInput
 from barcodesvc.labels.grid import Measures, grid_sheet
-from barcodesvc.labels.print_settings import PrintSettings
+from barcodesvc.labels.print_settings import PrintSettings, resolution
 from barcodesvc.labels.sheet_layout import Label, lay_out
 from barcodesvc.labels.sheets import PageSize, Sheet, named_sheet, simple_sheet
 from barcodesvc.labels.writers.pdf import write_pdf
@@ -109,13 +109,13 @@ def _rendered(pdf: bytes, dpi: int, left_out: int | None = None) -> list[Image]:
         for page in document:
             for found in list(page.get_objects(filter=[left_out], max_depth=1)) if left_out else ():
                 page.remove_obj(found)
-            pictures.append(page.render(scale=dpi / 72, grayscale=True).to_pil())
+            pictures.append(page.render(scale=resolution(dpi).dots_per_point, grayscale=True).to_pil())
     return pictures
 
 
 def _printed(sheet: Sheet, printing: PrintSettings) -> Iterator[tuple[int, Box]]:
     """Yield the page of each label from the first printed one, and the area inside its padding, in pixels."""
-    per_mm, scale = printing.dpi / 25.4, printing.scale
+    per_mm, scale = resolution(printing.dpi).dots_per_mm, printing.scale
     width, height = sheet.label_width * scale, sheet.label_height * scale
     padding = int(min(1.5, 0.05 * min(width, height)) * per_mm)
     index = printing.start_position - 1

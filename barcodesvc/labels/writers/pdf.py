@@ -16,18 +16,28 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
 
-from barcodesvc.labels.drawing import BarImage, Extent, LabelDrawing, Marks, MatrixImage, Rectangle, SheetDrawing
+from barcodesvc.labels.drawing import (
+    BarImage,
+    Extent,
+    LabelDrawing,
+    Marks,
+    MatrixImage,
+    Position,
+    Rectangle,
+    SheetDrawing,
+)
 from barcodesvc.labels.writers.pdf_document import FormXObject, write_document
 from barcodesvc.labels.writers.pdf_fonts import embedded
 from barcodesvc.labels.writers.pdf_text import Spelling
 
-_POINTS_PER_INCH = 72
 _POINTS_PER_MM = 72 / 25.4
 _FORM_FROM = 10
 """Copies from which a label becomes a form, a separate object of 0.4 kB. For fewer copies compression is better: a form
 for every label that occurs twice makes a file of 10,000 labels five times as large."""
 _BARS_KEPT = 256
 """Rectangles of bars, one for each width and height; a sheet has about four."""
+_TURNS = {0: ((1, 0), (0, 1)), 90: ((0, -1), (1, 0)), 180: ((-1, 0), (0, -1)), 270: ((0, 1), (-1, 0))}
+"""Where right and up of a turned label lead on the page, to the right and up."""
 _DARK_RUN = re.compile(b"\x01+")
 _DATE_DIGITS = 14
 """A PDF date from the year to the second (ISO 32000-1 7.9.4)."""
@@ -39,7 +49,8 @@ def write_pdf(drawing: SheetDrawing, created: str | None = None) -> bytes:
     Raises what the labels of the drawing raise while they are drawn.
     """
     spelling = Spelling()
-    labels = [_content(label, drawing.label_height, spelling) for label in drawing.labels]
+    width, height = drawing.content_size
+    labels = [_content(label, height, spelling) for label in drawing.labels]
     counts = Counter(drawing.order)
     forms = {f"L{number}": number for number in range(len(labels)) if counts[number] >= _FORM_FROM}
     shown = list(labels)
@@ -48,7 +59,7 @@ def write_pdf(drawing: SheetDrawing, created: str | None = None) -> bytes:
     return write_document(
         (drawing.page.width * _POINTS_PER_MM, drawing.page.height * _POINTS_PER_MM),
         _pages(drawing, shown),
-        {name: FormXObject(labels[at], drawing.label_width, drawing.label_height) for name, at in forms.items()},
+        {name: FormXObject(labels[at], width, height) for name, at in forms.items()},
         [embedded(used) for used in spelling.fonts.values()],
         created and f"D:{re.sub('[^0-9]', '', created)[:_DATE_DIGITS]}Z",
     )
@@ -61,17 +72,23 @@ def _content(label: LabelDrawing, height: int, spelling: Spelling) -> bytes:
 
 
 def _pages(drawing: SheetDrawing, shown: Sequence[bytes]) -> Iterator[bytes]:
-    """Yield one content stream for each page; each label counts in dots from its lower left corner."""
-    points = _POINTS_PER_INCH / drawing.dpi
+    """Yield one content stream for each page; each label counts in dots from the lower left corner of its content."""
+    points = _POINTS_PER_MM / drawing.resolution.dots_per_mm
     top = drawing.page.height * _POINTS_PER_MM
-    begins = {
-        position: b"q %.9g 0 0 %.9g %.6f %.6f cm\n"
-        % (points, points, position.left * points, top - (position.top + drawing.label_height) * points)
-        for position in drawing.positions
-    }
+    begins = {position: _begin(drawing, position, points, top) for position in drawing.positions}
     around = _marks(drawing.marks, points, top)
     for page in drawing.pages():
         yield around + b"".join(begins[position] + shown[number] + b"Q\n" for position, number in page)
+
+
+def _begin(drawing: SheetDrawing, position: Position, points: float, top: float) -> bytes:
+    """Return the operators after which a label counts in dots from the lower left corner of its content."""
+    right, up = _TURNS[drawing.rotate]
+    left, bottom = position.left, position.top + drawing.label_height
+    corner_x = left + drawing.label_width * (right[0] < 0 or up[0] < 0)
+    corner_y = bottom - drawing.label_height * (right[1] < 0 or up[1] < 0)
+    axes = (side * points for side in (*right, *up))
+    return b"q %.9g %.9g %.9g %.9g %.6f %.6f cm\n" % (*axes, corner_x * points, top - corner_y * points)
 
 
 def _marks(marks: Marks, points: float, top: float) -> bytes:

@@ -1,0 +1,150 @@
+"""All writers of dots give the same dots, for every symbology and printhead, and other programs read them alike."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import accumulate
+
+import pypdfium2
+import pytest
+import zxingcpp
+from PIL import Image, ImageChops, ImageDraw, ImageFilter
+
+from barcodesvc.errors import InvalidInput
+from barcodesvc.labels.drawing import BarImage, LabelDrawing, SheetDrawing
+from barcodesvc.labels.print_settings import PrintSettings, resolution
+from barcodesvc.labels.sheet_layout import Label, lay_out
+from barcodesvc.labels.sheets import PageSize, Sheet, named_sheet
+from barcodesvc.labels.writers.pdf import write_pdf
+from barcodesvc.labels.writers.png import write_png
+from barcodesvc.labels.writers.raster import pages
+from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
+from tests.sweeps import sweep
+
+NAMES = [symbology.name for symbology in SYMBOLOGIES]
+NOT_IN_PICTURES = {"MSI", "PHARMACODE", "EAN2", "EAN5"}
+"""What zxing-cpp does not read."""
+ROLL = named_sheet("100x60mm")
+PAGE = named_sheet("127x63.5mm")
+INCHES = Sheet(PageSize(254, 254), 2, 2, 76.2, 101.6, 12.7, 12.7, 88.9, 114.3)
+"""Pages of whole dots at any resolution."""
+TEXTS = {
+    "CODE128": ("Edelstahlschraube M8", "Ανοξείδωτη βίδα"),
+    "QR": ("Болт нержавеющий",),
+    "EAN13": ("בורג נירוסטה", "مسمار من الفولاذ"),
+    "ITF14": ("น้ำดื่ม 500 มล.",),
+}
+
+
+def _label(name: str, *texts: str) -> Label:
+    symbology = find_symbology(name)
+    return Label(symbology.encode(symbology.example), symbology.example, texts)
+
+
+def _drawing(name: str, dpi: int, *texts: str) -> SheetDrawing:
+    return lay_out([_label(name, *texts)], ROLL, PrintSettings(dpi=dpi))
+
+
+def _raster(drawing: SheetDrawing) -> Image.Image:
+    """Return the first page, dark on white."""
+    bitmap, _ = next(pages(drawing))
+    return ImageChops.invert(Image.frombytes("1", (bitmap.width, bitmap.height), bitmap.rows))
+
+
+def _rectangles(label: LabelDrawing) -> Iterator[tuple[int, int, int, int]]:
+    """Yield what is dark of a symbol: left, top, width and height."""
+    image = label.image
+    if isinstance(image, BarImage):
+        columns = list(accumulate(image.runs, initial=0))
+        for bar, (top, height) in enumerate(image.extents):
+            left, width = image.left + columns[2 * bar] * image.module, image.runs[2 * bar] * image.module
+            yield left, image.top + top, width, height
+    else:
+        for y, row in enumerate(image.rows):
+            for x, module in enumerate(row):
+                if module:
+                    yield image.left + x * image.module, image.top + y * image.module, image.module, image.module
+    yield from label.bearers
+
+
+def _symbol(drawing: SheetDrawing) -> Image.Image:
+    """Paint the symbol of the only label rectangle by rectangle."""
+    picture = Image.new("1", drawing.page_size, 1)
+    canvas = ImageDraw.Draw(picture)
+    (label,) = drawing.labels
+    for left, top, width, height in _rectangles(label):
+        canvas.rectangle((left, top, left + width - 1, top + height - 1), 0)
+    return picture
+
+
+def _without_text(drawing: SheetDrawing) -> SheetDrawing:
+    return replace(drawing, labels=(replace(label, texts=()) for label in drawing.labels))
+
+
+def _same(one: Image.Image, other: Image.Image) -> bool:
+    """Return whether two pictures have the same dots; one may have columns that fill its last byte."""
+    width = min(one.width, other.width)
+    crops = [picture.convert("1").crop((0, 0, width, one.height)) for picture in (one, other)]
+    return max(one.width, other.width) < width + 8 and crops[0].tobytes() == crops[1].tobytes()
+
+
+@sweep("dpi", [203, 300, 600])
+@sweep("name", NAMES)
+def test_writers_of_dots_agree(name: str, dpi: int) -> None:
+    """The raster is the drawing, and a PNG is the raster."""
+    assert _same(_raster(_without_text(_drawing(name, dpi))), _symbol(_drawing(name, dpi)))
+    raster = _raster(_drawing(name, dpi, "Größe 8"))
+    assert _same(Image.open(io.BytesIO(write_png(_drawing(name, dpi, "Größe 8"), 1))), raster)
+
+
+@sweep("name", [name for name in NAMES if name not in NOT_IN_PICTURES])
+@sweep("dpi", [203, 300, 600])
+def test_printed_dots_are_read(name: str, dpi: int) -> None:
+    """Each symbol that zxing-cpp knows reads as its content, from the dots of the printer."""
+    picture = _raster(_drawing(name, dpi)).convert("L")
+    (found,) = zxingcpp.read_barcodes(picture, try_rotate=False, try_downscale=False, try_invert=False)
+    assert found.valid
+
+
+def _near(picture: Image.Image) -> Image.Image:
+    """Return a picture with each dark dot grown by a dot to all sides."""
+    return picture.convert("L").filter(ImageFilter.MinFilter(3))
+
+
+def _has(one: Image.Image, other: Image.Image) -> bool:
+    """Return whether each dark dot of one picture is at most a dot away from one of the other."""
+    return ImageChops.subtract(_near(other), one.convert("L")).getbbox() is None
+
+
+@sweep("rotate", [0, 90, 180, 270])
+@sweep(("sheet", "dpi"), [(PAGE, 203), (PAGE, 300), (PAGE, 600), (INCHES, 203), (INCHES, 300)])
+def test_pictures_are_the_pages_of_the_pdf(sheet: Sheet, dpi: int, rotate: int) -> None:
+    """Within a dot, what is dark in a PNG has ink in the page that pdfium draws, and what is black there is dark."""
+    settings = PrintSettings(dpi=dpi, rotate=rotate)
+    labels = [_label(name, *texts) for name, texts in TEXTS.items()][: sheet.labels_per_page]
+    picture = Image.open(io.BytesIO(write_png(lay_out(labels, sheet, settings), 1)))
+    scale = resolution(dpi).dots_per_point - 1e-9  # a page is rounded up to whole pixels, and is whole here
+    with pypdfium2.PdfDocument(write_pdf(lay_out(labels, sheet, settings))) as document:
+        page = document[0].render(scale=scale, grayscale=True).to_pil()
+    inked, black = (page.point([0] * most + [255] * (256 - most)) for most in (192, 64))
+    assert page.size == picture.size
+    assert _has(picture, inked)
+    assert _has(black, picture)
+
+
+def test_a_picture_has_the_resolution_of_its_printer() -> None:
+    """203 dpi are 8 dots a millimetre."""
+    assert Image.open(io.BytesIO(write_png(_drawing("QR", 203), 1))).info["dpi"] == pytest.approx(
+        (203.2, 203.2), abs=0.01
+    )
+
+
+def test_each_page_has_its_picture() -> None:
+    """Pages are counted from 1; a page that is not there is refused with the number of those that are."""
+    labels = [_label("CODE128", f"number {number}") for number in range(3)]
+    pictures = [write_png(lay_out(labels, ROLL, PrintSettings()), page) for page in (1, 2, 3)]
+    assert len(set(pictures)) == 3
+    with pytest.raises(InvalidInput, match="page: the labels have 3 pages"):
+        write_png(lay_out(labels, ROLL, PrintSettings()), 4)
