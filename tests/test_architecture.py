@@ -81,8 +81,9 @@ OWNERS = {
 pydantic_core writes JSON. A library without an owner may not be imported."""
 
 LABEL_FLOORS = {
-    "sheet_queue": 7,
-    "sheet_job": 6,
+    "sheet_queue": 8,
+    "sheet_job": 7,
+    "label_bound": 6,
     "sheet_layout": 5,
     "output": 4,
     "label_layout": 3,

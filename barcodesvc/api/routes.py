@@ -334,7 +334,7 @@ ROUTES = (
         "/api/codes/printable",
         labels.printable,
         GenerationFailure,
-        {labels.PDF: bytes},
+        {labels.PDF: bytes, labels.PNG: bytes, labels.ZPL: bytes},
         body={JSON: PrintRequest},
         most_bytes=2 * 1024 * 1024,
         response_headers=("Content-Disposition",),

@@ -11,7 +11,7 @@ with one pixel for each dot, equals the drawing.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -145,6 +145,10 @@ class SheetDrawing:
     def page_count(self) -> int:
         """The number of pages."""
         return -(-(self.start + len(self.order)) // len(self.positions))
+
+    def require_room(self) -> None:
+        """Draw all labels for nothing, to raise what they raise: the refusal of those that are too small."""
+        deque(self.labels, maxlen=0)
 
     def drawn_pages(self) -> Iterator[list[tuple[Position, LabelDrawing]]]:
         """Yield the labels of each page with their positions; only labels that are printed again are kept.

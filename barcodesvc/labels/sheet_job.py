@@ -2,6 +2,9 @@
 
 A job runs in a thread of its queue, so that a request for thousands of labels costs the event loop little. Each code is
 encoded once, however often it is printed.
+
+Rule: if one label cannot be printed, none is. A streamed file begins before its last label is drawn, so its labels are
+laid out twice, unless `label_bound` shows at once that all of them have room.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from barcodesvc.errors import FieldProblem, InvalidContent
+from barcodesvc.labels.drawing import SheetDrawing
 from barcodesvc.labels.label_content import LabelContent
 from barcodesvc.labels.output import Output, PdfOutput
 from barcodesvc.labels.print_settings import PrintSettings
@@ -43,23 +47,40 @@ class SheetJob:
     def run(self, font: Path | None = None) -> Iterator[bytes]:
         """Encode, lay out and write the file, in pieces; texts are set in `font` or else in a bundled face.
 
-        Raises InvalidContent, which names the codes that cannot be printed and the texts that no face can set.
+        Raises InvalidContent before the first piece. It names the codes that cannot be printed, the texts that no face
+        can set, or the codes whose labels are too small.
         """
+        from barcodesvc.labels.label_bound import all_have_room  # noqa: PLC0415 - loaded at its first use
         from barcodesvc.labels.sheet_layout import Label, lay_out_in_order  # noqa: PLC0415 - loaded at its first use
         from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - loaded at its first use
         from barcodesvc.labels.text.typesetting import Typesetter  # noqa: PLC0415 - loaded at its first use
 
+        order, positions = self._taken()
+        face = named_face(font) if font else None
+        typesetter = Typesetter(face)
+        texts = {code: self.content.texts(self.products.get(code, ())) for code in positions}
+
+        def drawn(encode: Callable[[str], Symbol]) -> SheetDrawing:
+            labels = (Label(encode(code), code, texts[code]) for code in positions)
+            return lay_out_in_order(labels, order, self.sheet, self.settings, face)
+
+        if self.output.is_streamed and all_have_room(self.symbology, texts, typesetter, self.sheet, self.settings):
+            encode = self.symbology.encode
+        else:
+            encode = self._symbols(positions, texts, typesetter.check).__getitem__
+            if self.output.is_streamed:
+                drawn(encode).require_room()
+        yield from self.output.write(drawn(encode))
+
+    def _taken(self) -> tuple[list[int], dict[str, int]]:
+        """Return the number of each label's code, and the position of each code in the request, in order of numbers."""
         order: list[int] = []
         positions: dict[str, int] = {}
         numbers: dict[str, int] = {}
         for position, (code, copies) in enumerate(self.entries):
             positions.setdefault(code, position)
             order += [numbers.setdefault(code, len(numbers))] * copies
-        face = named_face(font) if font else None
-        texts = {code: self.content.texts(self.products.get(code, ())) for code in positions}
-        symbols = self._symbols(positions, texts, Typesetter(face).check)
-        labels = (Label(symbols[code], code, texts[code]) for code in positions)
-        yield from self.output.write(lay_out_in_order(labels, order, self.sheet, self.settings, face))
+        return order, positions
 
     def _symbols(
         self, positions: Mapping[str, int], texts: Mapping[str, Sequence[str]], check: Check

@@ -1,21 +1,24 @@
 """The queue of label sheets: one thread for short jobs and one for long ones, so that codes and scans are not delayed.
 
 The number of jobs is limited. A job whose client has disconnected is skipped when its turn comes; a running job is
-finished, because a thread cannot be stopped.
+finished, because a thread cannot be stopped. A file that is streamed is made piece by piece, as its client takes it,
+and other jobs have their turns between the pieces. A slow client loses its place to another (`client_capacity`).
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager
 from functools import partial
 from pathlib import Path
 
 from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError, Stopping
 from barcodesvc.labels.sheet_job import SheetJob
-from barcodesvc.runtime.capacity import Capacity
+from barcodesvc.runtime.client_capacity import ClientCapacity, ClientPace
 from barcodesvc.runtime.processes import IsWanted, always_wanted
-from barcodesvc.runtime.threads import WorkerThreads
+from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 
 _LOG = logging.getLogger(__name__)
 
@@ -23,6 +26,8 @@ JOBS = 8
 """Default limit of running and waiting jobs of one length; one more is a 503."""
 SHORT_JOB = 200
 """The maximum number of labels of a short job."""
+_PIECE = 64 * 1024
+"""Bytes of a streamed file that are made at a time, about forty labels."""
 _LABELS_PER_SECOND = 1000
 """Labels with QR codes that are drawn per second; others are faster."""
 
@@ -56,13 +61,18 @@ class SheetQueue:
         A job whose client has disconnected is not started.
         """
         drawing = self._line(job.labels).begin(job, is_wanted)
-        try:
+        with _as_failure(job):
             return await asyncio.shield(drawing)
-        except ServiceError:
-            raise
-        except Exception as error:
-            _LOG.exception("printing %d labels failed", job.labels)
-            raise GenerationFailure("the label sheet could not be made") from error
+
+    async def stream(self, job: SheetJob, pace: ClientPace) -> AsyncGenerator[bytes]:
+        """Yield the file in pieces, as its client takes them at this pace; raises what `run` raises.
+
+        What cannot be printed is raised before the first piece.
+        """
+        with _as_failure(job):
+            async with aclosing(self._line(job.labels).pieces(job, pace)) as pieces:
+                async for piece in pieces:
+                    yield piece
 
     def _line(self, labels: int) -> _Line:
         return self._short if labels <= SHORT_JOB else self._long
@@ -73,11 +83,23 @@ class SheetQueue:
             await line.close()
 
 
+@contextmanager
+def _as_failure(job: SheetJob) -> Iterator[None]:
+    """Log an unforeseen error, and raise a GenerationFailure instead."""
+    try:
+        yield
+    except ServiceError:
+        raise
+    except Exception as error:
+        _LOG.exception("printing %d labels failed", job.labels)
+        raise GenerationFailure("the label sheet could not be made") from error
+
+
 class _Line:
     """One thread and the jobs that wait for it."""
 
     def __init__(self, name: str, most: int, font: Path | None) -> None:
-        self.capacity = Capacity(most, self._overload)
+        self.capacity = ClientCapacity(most, self._overload)
         self._threads = WorkerThreads(name, 1)
         self._font = font
         self._labels = 0
@@ -91,17 +113,40 @@ class _Line:
         drawing.add_done_callback(partial(self._end, job.labels))
         return drawing
 
+    async def pieces(self, job: SheetJob, pace: ClientPace) -> AsyncGenerator[bytes]:
+        """Yield the file of a job in pieces, each made when it is asked for."""
+        with self.capacity.held_by(pace):
+            self._labels += job.labels
+            parts = job.run(self._font)
+            try:
+                while piece := await run_to_end(self._threads, self._piece, parts):
+                    yield piece
+            finally:
+                self._labels -= job.labels
+
     async def close(self) -> None:
         """Wait for the running job, refuse the waiting ones and end the thread."""
         self._is_closing = True
         await self._threads.close()
 
+    def _piece(self, parts: Iterator[bytes]) -> bytes:
+        self._require_open()
+        piece = bytearray()
+        for part in parts:
+            piece += part
+            if len(piece) >= _PIECE:
+                break
+        return bytes(piece)
+
     def _draw(self, job: SheetJob, is_wanted: IsWanted) -> bytes:
-        if self._is_closing:
-            raise Stopping("the service is shutting down; try again in a moment")
+        self._require_open()
         if not is_wanted():
             raise GenerationFailure("the client has disconnected")
         return b"".join(job.run(self._font))
+
+    def _require_open(self) -> None:
+        if self._is_closing:
+            raise Stopping("the service is shutting down; try again in a moment")
 
     def _end(self, labels: int, _: asyncio.Task[bytes]) -> None:
         self.capacity.release()

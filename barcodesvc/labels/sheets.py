@@ -85,6 +85,11 @@ class Sheet:
         return self.columns * self.rows
 
     @property
+    def is_roll(self) -> bool:
+        """Whether each page is one label, as on the roll of a label printer."""
+        return (self.label_width, self.label_height) == (self.page.width, self.page.height)
+
+    @property
     def right(self) -> float:
         """The end of the last column, in mm from the page's left edge."""
         return self.left + (self.columns - 1) * self.pitch_x + self.label_width

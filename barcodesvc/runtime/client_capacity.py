@@ -137,10 +137,10 @@ class ClientCapacity(Capacity):
         self._holdings: dict[_Holding, None] = {}
         self._units_of: Counter[str] = Counter()
 
-    def acquire(self, units: int = 1) -> None:
-        """Acquire units, from slow clients if too few are free; raises Overload if that is not enough."""
+    def require(self, units: int = 1) -> None:
+        """Free units, from slow clients if too few are free; raises Overload if that is not enough."""
         self._evict(units, Loss.SLOW, lambda holding: holding.pace.is_slow())
-        super().acquire(units)
+        super().require(units)
 
     @contextmanager
     def held_by(self, pace: ClientPace, units: int = 1) -> Iterator[Acquire]:

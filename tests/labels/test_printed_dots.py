@@ -11,6 +11,7 @@ import pypdfium2
 import pytest
 import zxingcpp
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
+from zebrafy.zebrafy_zpl import ZebrafyZPL
 
 from barcodesvc.errors import InvalidInput
 from barcodesvc.labels.drawing import BarImage, LabelDrawing, SheetDrawing
@@ -19,8 +20,11 @@ from barcodesvc.labels.sheet_layout import Label, lay_out
 from barcodesvc.labels.sheets import PageSize, Sheet, named_sheet
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.labels.writers.png import write_png
+from barcodesvc.labels.writers.pwg import write_pwg
 from barcodesvc.labels.writers.raster import pages
+from barcodesvc.labels.writers.zpl import write_zpl
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
+from tests.labels.pwg_reader import read_pwg
 from tests.sweeps import sweep
 
 NAMES = [symbology.name for symbology in SYMBOLOGIES]
@@ -83,6 +87,17 @@ def _without_text(drawing: SheetDrawing) -> SheetDrawing:
     return replace(drawing, labels=(replace(label, texts=()) for label in drawing.labels))
 
 
+def _zpl_image(zpl: bytes) -> Image.Image:
+    """Return the label as zebrafy sees it, whose fields are one below the other."""
+    parts = ZebrafyZPL(zpl.decode()).to_images()
+    whole = Image.new("1", (parts[0].width, sum(part.height for part in parts)))
+    top = 0
+    for part in parts:
+        whole.paste(part, (0, top))
+        top += part.height
+    return whole
+
+
 def _same(one: Image.Image, other: Image.Image) -> bool:
     """Return whether two pictures have the same dots; one may have columns that fill its last byte."""
     width = min(one.width, other.width)
@@ -93,9 +108,15 @@ def _same(one: Image.Image, other: Image.Image) -> bool:
 @sweep("dpi", [203, 300, 600])
 @sweep("name", NAMES)
 def test_writers_of_dots_agree(name: str, dpi: int) -> None:
-    """The raster is the drawing, and a PNG is the raster."""
+    """The raster is the drawing, and PNG, ZPL and PWG raster are the raster, as other programs read them."""
     assert _same(_raster(_without_text(_drawing(name, dpi))), _symbol(_drawing(name, dpi)))
     raster = _raster(_drawing(name, dpi, "Größe 8"))
+    for graphics in ("z64", "acs", "hex"):
+        assert _same(_zpl_image(b"".join(write_zpl(_drawing(name, dpi, "Größe 8"), graphics))), raster)
+    for kind in ("black_1", "sgray_8"):
+        ((page, resolution),) = read_pwg(b"".join(write_pwg(_drawing(name, dpi, "Größe 8"), kind)))
+        assert resolution == (dpi, dpi)
+        assert _same(page, raster)
     assert _same(Image.open(io.BytesIO(write_png(_drawing(name, dpi, "Größe 8"), 1))), raster)
 
 

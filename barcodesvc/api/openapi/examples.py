@@ -17,6 +17,7 @@ FIRST, LAST = 0, -1
 
 _BEGINNINGS = {
     "application/pdf": "%PDF-1.7\n",
+    "application/vnd.zebra-zpl": "^XA^JZN^LH0,0^PON^PMN^LRN^PW800^LL400",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "PK\u0003\u0004",
     "application/openmetrics-text": '# TYPE barcodesvc_requests counter\nbarcodesvc_requests_total{status="200"} 1.0\n',
     "image/png": "\u0089PNG\r\n\u001a\n",

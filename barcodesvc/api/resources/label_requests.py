@@ -7,7 +7,7 @@ A sheet is named, or given by its measures (`labels.grid`), or divided evenly as
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
@@ -26,6 +26,7 @@ from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, InvalidInput
 from barcodesvc.fields import described
 from barcodesvc.labels.grid import Measures, grid_sheet, require_agreement
 from barcodesvc.labels.label_content import LabelContent
+from barcodesvc.labels.output import Graphics, Media, Output, PdfOutput, PngOutput, ZplOutput
 from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheets import (
     CUSTOM_SIZE,
@@ -153,6 +154,26 @@ class Layout(Draft):
     dpi: Annotated[
         int, Field(ge=150, le=2400), described("Dots per inch of the printer: modules are whole dots.", 300)
     ] = 300
+    rotate: Annotated[
+        Literal[0, 90, 180, 270], described("By how many degrees the content of each label is turned clockwise.", 90)
+    ] = 0
+    darkness: Annotated[
+        Annotated[int, Field(ge=0, le=30)] | None,
+        described("How dark a ZPL printer prints; by default as it is set.", 15),
+    ] = None
+    speed: Annotated[
+        Annotated[int, Field(ge=1, le=14)] | None,
+        described("How fast it prints, in inches a second; by default as it is set.", 4),
+    ] = None
+    media: Annotated[
+        Media | None,
+        described(
+            "How it finds the next label: by a gap, a black mark, or not at all; by default as it is set.", "gap"
+        ),
+    ] = None
+    graphics: Annotated[
+        Graphics, described("How ZPL has images: `acs` or `hex` for printers that do not know `z64`.", "z64")
+    ] = "z64"
     dated: Annotated[
         bool, described("Whether the document has a date; without one equal requests give equal bytes.", example=False)
     ] = False
@@ -177,7 +198,12 @@ class Layout(Draft):
             scale=self.scale,
             outlines=self.outlines,
             crop_marks=self.crop_marks,
+            rotate=self.rotate,
         )
+
+    def zpl(self) -> ZplOutput:
+        """Return the settings of a ZPL printer."""
+        return ZplOutput(self.graphics, self.darkness, self.speed, self.media)
 
     def laid_out(self) -> Sheet:
         """Return the sheet; raises InvalidInput for one that is unknown or does not close."""
@@ -254,6 +280,25 @@ class PrintRequest(Draft):
         ),
     ] = _CODE128
     layout: Annotated[Layout, described("How labels are arranged, and what is on them.", {"sheet": "L7160"})] = Layout()
+
+    output: Annotated[
+        Literal["pdf", "png", "zpl"],
+        described("The format: `png` is a picture of one page, `zpl` is for label printers, of rolls only.", "pdf"),
+    ] = "pdf"
+    page: Annotated[
+        int, Field(ge=1, le=MOST_LABELS), described("Which page a PNG shows; on a roll each label is a page.", 1)
+    ] = 1
+
+    def written_as(self, sheet: Sheet, now: str) -> Output:
+        """Return the output, dated `now` on request; raises InvalidInput for labels that it cannot have."""
+        if self.output == "png":
+            return PngOutput(self.page)
+        if self.output == "pdf":
+            return PdfOutput(now if self.layout.dated else None)
+        if not sheet.is_roll:
+            message = "zpl is for rolls: name one by the size of its labels in layout.sheet, such as 100x50mm"
+            raise InvalidInput.of(FieldProblem("output", message, self.output))
+        return self.layout.zpl()
 
     def count(self) -> int:
         """Return the number of labels; raises InvalidInput if they are too many."""

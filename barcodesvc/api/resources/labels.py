@@ -1,4 +1,4 @@
-"""The handlers of label sheets: codes in, a PDF out, and the sheets that are known by name."""
+"""The handlers of labels: codes in, a PDF, a picture or ZPL out, and the sheets that are known by name."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from barcodesvc.api.client_address import is_connected
 from barcodesvc.api.keys import CLOCK, DATABASE, SHEET_QUEUE
 from barcodesvc.api.requests import NoQuery, read_model, read_query
 from barcodesvc.api.resources.label_requests import PrintRequest
-from barcodesvc.api.responses import JsonResponse, Success, attachment, json_response
+from barcodesvc.api.responses import JsonResponse, Success, attachment, json_response, stream, taking_pace
 from barcodesvc.errors import ProductNotFound
 from barcodesvc.fields import described
-from barcodesvc.labels.output import PdfOutput
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheets import PAGE_NAMES, SHEETS, Sheet
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import product_texts
 
 PDF = "application/pdf"
+PNG = "image/png"
+ZPL = "application/vnd.zebra-zpl"
+_MEDIA_TYPES = {"pdf": PDF, "png": PNG, "zpl": ZPL}
 
 
 class LabelSheet(TypedDict):
@@ -47,24 +49,28 @@ class SheetsResponse(TypedDict):
     data: Annotated[list[LabelSheet], described("The sheets.")]
 
 
-async def printable(request: web.Request) -> web.Response:
-    """POST /api/codes/printable: a PDF of labels."""
+async def printable(request: web.Request) -> web.StreamResponse:
+    """POST /api/codes/printable: labels as a PDF, as a picture of a page, or as ZPL, which is streamed."""
     wanted = await read_model(request, PrintRequest)
     queue, layout, labels = request.app[SHEET_QUEUE], wanted.layout, wanted.count()
     content = layout.content()
     queue.require_capacity(labels)
+    sheet = layout.laid_out()
     job = SheetJob(
         labels=labels,
         entries=wanted.taken_out(),
         symbology=wanted.code_type,
-        sheet=layout.laid_out(),
+        sheet=sheet,
         settings=layout.print_settings(),
         content=content,
         products=await _product_texts(request.app[DATABASE], wanted.codes()) if content.fields else {},
-        output=PdfOutput(request.app[CLOCK].timestamp() if layout.dated else None),
+        output=wanted.written_as(sheet, request.app[CLOCK].timestamp()),
     )
-    pdf = await queue.run(job, partial(is_connected, request))
-    return web.Response(body=pdf, content_type=PDF, headers=attachment("labels.pdf"))
+    headers = {"Content-Type": _MEDIA_TYPES[wanted.output], **attachment(f"labels.{wanted.output}")}
+    if job.output.is_streamed:
+        pace = taking_pace(request)
+        return await stream(request, headers, queue.stream(job, pace), pace)
+    return web.Response(body=await queue.run(job, partial(is_connected, request)), headers=headers)
 
 
 async def _product_texts(database: Database, codes: Sequence[str]) -> Mapping[str, Sequence[str]]:

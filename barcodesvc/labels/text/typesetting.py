@@ -43,6 +43,10 @@ class Typesetter:
         self._known: dict[str, Face] = {}
         self._alphabets = tuple(alphabet(face) for face in (*self._named, plain_face()))
 
+    def is_plain(self, text: str) -> bool:
+        """Return whether a text is set without shaping."""
+        return self._alphabet_of(_composed(text)) is not None
+
     def check(self, text: str) -> None:
         """Raise InvalidContent with the rule `font`, which names the first character that no face has."""
         composed = _composed(text)

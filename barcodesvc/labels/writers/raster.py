@@ -152,8 +152,8 @@ def _paint_text(canvas: bytearray, text: Text, width: int, height: int) -> None:
     placed = list(_placed(text, width, height))
     if not placed:
         return
-    top = min(y for _, y, _ in placed)
-    bottom = max(y + len(dots.rows) for _, y, dots in placed)
+    top = min([y for _, y, _ in placed])
+    bottom = max([y + len(dots.rows) for _, y, dots in placed])
     begin, end = top * stride, bottom * stride
     band = int.from_bytes(canvas[begin:end])
     for x, y, dots in placed:
@@ -168,10 +168,12 @@ def _placed(text: Text, width: int, height: int) -> Iterator[tuple[int, int, Gly
         left, scale = text.left + run.left * text.size, text.size / run.face.units
         for glyph in run.glyphs:
             dots = glyph_dots(run.face, glyph.number, text.size)
-            if dots.rows:
-                x = round(left + glyph.origin * scale) + dots.left
-                y = round(text.baseline - glyph.rise * scale) + dots.top
-                yield max(min(x, width - dots.width), 0), max(min(y, height - len(dots.rows)), 0), dots
+            if not dots.rows:
+                continue
+            x, y = round(left + glyph.origin * scale) + dots.left, round(text.baseline - glyph.rise * scale) + dots.top
+            if x < 0 or y < 0 or x + dots.width > width or y + len(dots.rows) > height:
+                x, y = max(min(x, width - dots.width), 0), max(min(y, height - len(dots.rows)), 0)
+            yield x, y, dots
 
 
 @lru_cache(_SPREADS_KEPT)

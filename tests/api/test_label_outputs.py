@@ -1,0 +1,96 @@
+"""Labels as pictures and as ZPL: what is written, what is refused, and how a long run is streamed."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+import zxingcpp
+from PIL import Image
+from zebrafy.zebrafy_zpl import ZebrafyZPL
+
+from barcodesvc.api.keys import SHEET_QUEUE
+from tests.api.sockets import Until
+from tests.conftest import Client
+
+PRINTABLE = "/api/codes/printable"
+ROLL = {"sheet": "50x30mm", "dpi": 203}
+
+
+async def _printed(client: Client, body: dict[str, Any]) -> tuple[str, bytes]:
+    answer = await client.post(PRINTABLE, json=body)
+    assert answer.status == 200, await answer.text()
+    return answer.headers["Content-Type"], await answer.read()
+
+
+def _text(picture: Image.Image) -> str:
+    (found,) = zxingcpp.read_barcodes(picture.convert("L"))
+    return found.text
+
+
+async def test_a_picture_shows_one_page(client: Client) -> None:
+    """On a roll each label is a page, a pixel for each dot of the printer."""
+    body = {"products": ["A-1", "B-2"], "output": "png", "page": 2, "layout": ROLL}
+    kind, png = await _printed(client, body)
+    picture = Image.open(io.BytesIO(png))
+    assert (kind, picture.size, _text(picture)) == ("image/png", (400, 240), "B-2")
+
+
+async def test_a_page_that_is_not_there_is_refused(client: Client, problems: Any) -> None:
+    """The refusal says how many there are."""
+    body = {"products": ["A-1"], "output": "png", "page": 2, "layout": ROLL}
+    answer = await client.post(PRINTABLE, json=body)
+    assert (answer.status, await problems(answer)) == (400, {"page": "the labels have one page"})
+
+
+async def test_zpl_has_a_label_for_each_product(shop: Client) -> None:
+    """Copies are the printer's work, and settings are sent only if they are given."""
+    products = [{"code": "A-1", "copies": 3}, "B-2"]
+    kind, plain = await _printed(shop, {"products": products, "output": "zpl", "layout": ROLL})
+    assert kind == "application/vnd.zebra-zpl"
+    assert [_text(label) for label in ZebrafyZPL(plain.decode()).to_images()] == ["A-1", "B-2"]
+    assert [plain.count(each) for each in (b"^PQ3^XZ", b"^PQ1^XZ", b"^PW400^LL240", b"^JZN")] == [1, 1, 2, 2]
+    assert not any(command in plain for command in (b"~SD", b"^PR", b"^MN"))
+    settings = {"darkness": 7, "speed": 4, "media": "mark", "graphics": "acs", "rotate": 180}
+    _, zpl = await _printed(shop, {"products": ["A-1"], "output": "zpl", "layout": ROLL | settings})
+    assert zpl.startswith(b"~SD07\n^XA")
+    assert b"^MNM^PR4" in zpl
+    assert b":Z64:" not in zpl
+    (turned,) = ZebrafyZPL(zpl.decode()).to_images()
+    (upright, _) = ZebrafyZPL(plain.decode()).to_images()
+    assert turned.transpose(Image.Transpose.ROTATE_180).tobytes() == upright.tobytes()
+
+
+@pytest.mark.parametrize("layout", [{}, {"sheet": "L7160"}, {"page_size": "100x50mm"}])
+async def test_zpl_is_for_rolls(client: Client, problems: Any, layout: dict[str, Any]) -> None:
+    """A sheet of several labels cannot be ZPL, and the refusal says what can."""
+    answer = await client.post(PRINTABLE, json={"products": ["A-1"], "output": "zpl", "layout": layout})
+    assert answer.status == 400
+    assert "100x50mm" in (await problems(answer))["output"]
+
+
+@pytest.mark.parametrize("code_type", ["CODE128", "EAN13"])
+async def test_what_cannot_be_printed_is_refused_before_the_first_label(client: Client, code_type: str) -> None:
+    """A stream that began could not say what is wrong: labels are checked first."""
+    products = ["4006381333931"] * 50 + ["X" * 60]
+    body = {"products": products, "code_type": code_type, "output": "zpl", "layout": ROLL}
+    answer = await client.post(PRINTABLE, json=body)
+    assert answer.status == 400
+    assert "X" * 60 in await answer.text()
+
+
+async def test_long_runs_that_are_not_taken_hold_up_no_other(client: Client, until: Until) -> None:
+    """While as many clients as there are places take nothing of their ZPL, another one gets its labels at once."""
+    body = {
+        "products": [f"A-{number}" for number in range(2000)],
+        "output": "zpl",
+        "layout": {"sheet": "100x80mm", "dpi": 600},
+    }
+    answers = [await client.post(PRINTABLE, json=body) for _ in range(2)]
+    assert client.app[SHEET_QUEUE].jobs_by_queue["long"] == 2
+    _, pdf = await _printed(client, {"products": ["A-1"] * 300})
+    assert pdf.startswith(b"%PDF")
+    for answer in answers:
+        answer.close()
+    await until(lambda: client.app[SHEET_QUEUE].jobs == 0)
