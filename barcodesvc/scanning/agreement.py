@@ -2,16 +2,19 @@
 
 At a slant, lines cross a linear code without its ends, and some give another text: `1234` of an ITF `12345678`, or a
 UPC-E of the middle of an EAN-13. Such lines are few, so a linear code that was read along few lines for their width is
-in doubt. A short PDF417 at a slant may be corrected to another text, so one that only a further look shows is in doubt.
-So is a stacked DataBar that is as narrow as those that noise shows.
+in doubt. A blurred code with a weak check may be read as another text along many lines, so one that only a further look
+shows is in doubt. So are an ITF of under 6 digits, and a stacked DataBar that is as narrow as those that noise shows,
+or whose rows are not one below the other: it is another DataBar at a slant.
 
 Rule: a reading without doubt is a code. One in doubt is a code if a second look gives the same text, and no reading
-without doubt is at its place; of several such texts at a place, the longest.
+without doubt is at its place. If the check is weak, that look must be of another kind. Of several such texts at a
+place, the longest counts, and of those of one length the one that most lines show, if it is clearly ahead.
 """
 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -34,51 +37,89 @@ _FEW_LINES = {
 """The height of the lines that read a code, by their width, below which it is in doubt. Of 2,000 drawn codes at all
 angles, no wrong text came from more than 0.06. Symbologies with weak checks need more; others correct errors, or have
 check values of their own, and are never in doubt."""
+_WITHIN_OTHERS = frozenset({"CODABAR", "DATABARSTACKED", "ITF", "UPCE"})
+"""Symbologies that lines at a slant show within other codes, or noise in several looks: a part never counts."""
 _NARROW_STACK = 75
 """The width in pixels below which a stacked DataBar is in doubt: 1.5 for each module. Noise gives narrower ones."""
+_SLANTED_STACK = 1 / 8
+"""The most by which the rows of a stacked DataBar may be apart in their own direction, by the width."""
+_WEAK_CHECKS = frozenset(
+    {
+        *("CODABAR", "CODE39", "EAN13", "EAN8", "ITF", "ITF14", "PDF417", "PZN", "UPCA", "UPCE"),
+        *("DATABARLIMITED", "DATABAROMNI", "DATABARSTACKED"),
+    }
+)
+"""Symbologies of which a blurred or noisy copy may give another text that closes its check."""
+_FEW_DIGITS = 6
+"""Digits below which an ITF is always in doubt."""
+_READ_TWICE = "DATABAR"
+"""The symbologies of which one look may show a symbol twice, along different lines."""
 _NEAR = 0.5
 """The distance of the middles of two readings, by the longer width, up to which they may be of one code."""
 _AGREEING_LOOKS = 2
+_CLEARLY = 2
+"""How many times as many lines must show a text as show another one of its length at its place."""
 
 _Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A code as one look shows it; looks are numbered."""
+    """A code as one look shows it; looks are numbered, and of kinds that show the same mistakes."""
 
     code: CodeOnImage
     look: int
+    kind: str = "plain"
 
     @property
     def is_doubtful(self) -> bool:
         """Whether another look has to agree."""
-        if self.code.symbology == "PDF417":
-            return self.look > 1
-        if self.code.symbology == "DATABARSTACKED" and _width(self.code) < _NARROW_STACK:
+        if self.may_be_part:
             return True
+        if self.code.symbology == "ITF" and len(self.code.text) < _FEW_DIGITS:
+            return True
+        return self.look > 1 and self.code.symbology in _WEAK_CHECKS
+
+    @property
+    def may_be_part(self) -> bool:
+        """Whether the code may be a part of another one."""
+        if self.code.symbology == "DATABARSTACKED":
+            return _width(self.code) < _NARROW_STACK or _is_slanted(self.code)
         return _height_by_width(self.code) < _FEW_LINES.get(self.code.symbology, 0.0)
 
 
 def is_settled(readings: Sequence[Reading]) -> bool:
-    """Return whether there are codes, and nothing is in doubt but PDF417 that two looks agree on."""
-    doubts = _doubts(readings)
-    return bool(readings) and all(
-        each.code.symbology == "PDF417" and len(_looks_with(each.code.text, doubts)) >= _AGREEING_LOOKS
-        for each in doubts
-    )
+    """Return whether there are codes, and looks agree on a whole one wherever one is in doubt."""
+    agreed_on = (_agreed_on(place) for place in _places(_doubts(readings)))
+    return bool(readings) and all(each is not None and not each.may_be_part for each in agreed_on)
 
 
 def agreed(readings: Sequence[Reading]) -> list[CodeOnImage]:
     """Return the codes, each once."""
-    codes = _certain(readings)
-    for place in _places(_doubts(readings)):
-        texts = {each.code.text for each in place}
-        repeated = [text for text in texts if len(_looks_with(text, place)) >= _AGREEING_LOOKS]
-        if repeated:
-            longest = max(repeated, key=lambda text: (len(text), text))
-            codes.append(next(each for each in place if each.code.text == longest))
-    return [each.code for each in codes]
+    agreed_on = (_agreed_on(place) for place in _places(_doubts(readings)))
+    return [each.code for each in (*_certain(readings), *agreed_on) if each]
+
+
+def _agreed_on(place: Sequence[Reading]) -> Reading | None:
+    """Return the first reading of the text that counts at a place: of a whole code if any was read, the longest."""
+    wholes = [each for each in place if not each.may_be_part] or [
+        each for each in place if each.code.symbology not in _WITHIN_OTHERS
+    ]
+    lines: dict[str, float] = defaultdict(float)
+    for each in wholes:
+        lines[each.code.text] += _height_by_width(each.code)
+    repeated = [each for each in wholes if _is_repeated(each, wholes)]
+    if not repeated:
+        return None
+    best = max(repeated, key=lambda each: (_length(each.code), lines[each.code.text], each.code.text))
+    rivals = (each for each in wholes if each.code.text != best.code.text and _length(each.code) >= _length(best.code))
+    is_clear = all(lines[best.code.text] > _CLEARLY * lines[rival.code.text] for rival in rivals)
+    return next(each for each in wholes if each.code.text == best.code.text) if is_clear else None
+
+
+def _length(code: CodeOnImage) -> int:
+    """Return how many characters the symbol has; a UPC-A is an EAN-13 that begins with a zero."""
+    return len(code.text) + (code.symbology == "UPCA")
 
 
 def _certain(readings: Iterable[Reading]) -> list[Reading]:
@@ -91,11 +132,8 @@ def _certain(readings: Iterable[Reading]) -> list[Reading]:
 
 
 def _is_again(reading: Reading, earlier: Reading) -> bool:
-    return (
-        reading.look != earlier.look
-        and reading.code.text == earlier.code.text
-        and _are_near(reading.code, earlier.code)
-    )
+    is_new_look = reading.look != earlier.look or reading.code.symbology.startswith(_READ_TWICE)
+    return is_new_look and reading.code.text == earlier.code.text and _are_near(reading.code, earlier.code)
 
 
 def _doubts(readings: Sequence[Reading]) -> list[Reading]:
@@ -104,8 +142,11 @@ def _doubts(readings: Sequence[Reading]) -> list[Reading]:
     return [each for each in readings if each.is_doubtful and not any(_are_near(each.code, code) for code in certain)]
 
 
-def _looks_with(text: str, place: Iterable[Reading]) -> set[int]:
-    return {each.look for each in place if each.code.text == text}
+def _is_repeated(reading: Reading, place: Iterable[Reading]) -> bool:
+    """Return whether enough looks show the text of a reading, and enough kinds if its check is weak."""
+    same = [each for each in place if each.code.text == reading.code.text]
+    seen = {each.kind for each in same} if reading.code.symbology in _WEAK_CHECKS else {each.look for each in same}
+    return len(seen) >= _AGREEING_LOOKS
 
 
 def _places(readings: Iterable[Reading]) -> list[list[Reading]]:
@@ -130,6 +171,14 @@ def _middle(code: CodeOnImage) -> _Point:
 def _width(code: CodeOnImage) -> float:
     top_left, top_right, bottom_right, bottom_left = ((corner.x, corner.y) for corner in code.corners)
     return max(math.dist(top_left, top_right), math.dist(bottom_left, bottom_right))
+
+
+def _is_slanted(code: CodeOnImage) -> bool:
+    """Return whether the last row is beside the first one, rather than below it."""
+    top_left, top_right, _, bottom_left = code.corners
+    across, down = top_right.x - top_left.x, top_right.y - top_left.y
+    apart = (bottom_left.x - top_left.x) * across + (bottom_left.y - top_left.y) * down
+    return abs(apart) > _SLANTED_STACK * (across**2 + down**2)
 
 
 def _height_by_width(code: CodeOnImage) -> float:

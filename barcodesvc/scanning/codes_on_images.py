@@ -15,6 +15,15 @@ EffortName = Literal["quick", "normal", "thorough"]
 
 
 @dataclass(frozen=True, slots=True)
+class ImageFile:
+    """An image file, how hard to look at it, and the symbology that its client names, by the registry's name."""
+
+    content: bytes
+    effort: EffortName = "normal"
+    symbology: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ImagePoint:
     """A point of the upright image, in pixels from its top left."""
 

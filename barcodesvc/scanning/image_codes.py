@@ -61,19 +61,33 @@ LIMITED_FORMATS = (
     BarcodeFormat.Code39Std,
     BarcodeFormat.Code93,
     BarcodeFormat.DataBar,
-    BarcodeFormat.DataMatrix,
-    BarcodeFormat.DXFilmEdge,
     BarcodeFormat.EANUPC,
     BarcodeFormat.ITF,
     BarcodeFormat.PDF417,
     BarcodeFormat.PZN,
-    BarcodeFormat.Telepen,
+    BarcodeFormat.RMQRCode,
 )
 """Symbologies that it does not find at every angle, or in white on black."""
-READ_FORMATS = (*LIMITED_FORMATS, BarcodeFormat.Aztec, BarcodeFormat.MaxiCode, BarcodeFormat.QRCode)
+READ_FORMATS = (
+    *LIMITED_FORMATS,
+    BarcodeFormat.Aztec,
+    BarcodeFormat.DataMatrix,
+    BarcodeFormat.DXFilmEdge,
+    BarcodeFormat.MaxiCode,
+    BarcodeFormat.QRCode,
+    BarcodeFormat.Telepen,
+)
 """All symbologies that it reads, by family if there is one; of Code 39 only the plain one and the PZN."""
 NAMES_IN_GS1 = {"CODE128": "GS1-128", "QR": "GS1QR", "DATAMATRIX": "GS1DATAMATRIX"}
 """The registry's names of symbologies with GS1 data, by their names without."""
+LEAST_ITF = 6
+"""Digits of an ITF that is read without being named; shorter ones are too similar to other stripes."""
+_BINARIZERS = {
+    "local": Binarizer.LocalAverage,
+    "global": Binarizer.GlobalHistogram,
+    "fixed": Binarizer.FixedThreshold,
+}
+"""By what tells black from white."""
 _WITH_ADD_ONS = frozenset({"EAN13", "UPCA", "UPCE"})
 _WIDEST_GAP = 0.25
 """The gap between the lines that read a symbol with its add-on and those without, relative to the symbol's height."""
@@ -81,19 +95,29 @@ _EAN13_DIGITS = 13
 _ITF14_DIGITS = 14
 
 
-def codes_in(pixels: Pixels) -> list[CodeOnImage]:
-    """Return the codes that one look at a picture shows, each once, in any order."""
-    return list(_once_for_each_symbol(_read(pixels, READ_FORMATS, Binarizer.LocalAverage)))
+def codes_in(pixels: Pixels, symbology: str = "") -> list[CodeOnImage]:
+    """Return the codes that one look at a picture shows, each once, in any order; short ones of this symbology, too."""
+    codes = _read(pixels, READ_FORMATS, Binarizer.LocalAverage) + _short_codes(pixels, symbology)
+    return list(_once_for_each_symbol(codes))
 
 
-def codes_in_look(look: Look) -> Iterator[CodeOnImage]:
+def codes_in_look(look: Look, symbology: str = "") -> Iterator[CodeOnImage]:
     """Yield the codes that a further look shows; their corners are those in the original."""
     formats = READ_FORMATS if look.has_all_symbologies else LIMITED_FORMATS
-    binarizer = Binarizer.FixedThreshold if look.has_one_threshold else Binarizer.LocalAverage
-    for code in _once_for_each_symbol(_read(look.pixels(), formats, binarizer)):
+    pixels = look.pixels()
+    codes = _read(pixels, formats, _BINARIZERS[look.threshold]) + _short_codes(pixels, symbology)
+    for code in _once_for_each_symbol(codes):
         places = (look.original((corner.x, corner.y)) for corner in code.corners)
         top_left, top_right, bottom_right, bottom_left = (ImagePoint(round(x), round(y)) for x, y in places)
         yield replace(code, corners=(top_left, top_right, bottom_right, bottom_left))
+
+
+def _short_codes(pixels: Pixels, symbology: str) -> list[CodeOnImage]:
+    """Return codes that zxing-cpp reads only where it searches for nothing else: ITF of 2 and 4 digits."""
+    if symbology != "ITF":
+        return []
+    codes = _read(pixels, (BarcodeFormat.ITF,), Binarizer.LocalAverage)
+    return [code for code in codes if len(code.text) < LEAST_ITF]
 
 
 def _read(pixels: Pixels, formats: Iterable[BarcodeFormat], binarizer: Binarizer) -> list[CodeOnImage]:

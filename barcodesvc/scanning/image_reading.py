@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from barcodesvc.scanning.agreement import Reading, agreed, is_settled
-from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, EffortName
+from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, EffortName, ImageFile
 from barcodesvc.scanning.image_codes import codes_in, codes_in_look
 
 if TYPE_CHECKING:
@@ -21,23 +21,23 @@ MOST_CODES = 64
 """The maximum number of codes returned for an image: the first ones in reading order."""
 
 
-def read_image(content: bytes, effort: EffortName = "normal") -> CodesOnImage:
-    """Return the codes on an image file, with the effort that has this name; raises what `grey_pixels` raises."""
+def read_image(image: ImageFile) -> CodesOnImage:
+    """Return the codes on an image file; raises what `grey_pixels` raises."""
     from barcodesvc.scanning.pixels import grey_pixels  # noqa: PLC0415 - loaded at its first use, with Pillow
 
-    return codes_with_effort(grey_pixels(content), effort)
+    return codes_with_effort(grey_pixels(image.content), image.effort, image.symbology)
 
 
-def read_image_in_process(_: object, content: bytes, effort: EffortName) -> dict[str, Any]:
+def read_image_in_process(_: object, image: ImageFile) -> dict[str, Any]:
     """Return the result of `read_image` as JSON; for a worker process, without progress reports."""
-    return asdict(read_image(content, effort))
+    return asdict(read_image(image))
 
 
-def read_small_image_in_process(_: object, content: bytes, effort: EffortName) -> dict[str, Any] | None:
+def read_small_image_in_process(_: object, image: ImageFile) -> dict[str, Any] | None:
     """Return the same for an image of at most SMALL_PIXELS; None for a larger one, once its header is read."""
     from barcodesvc.scanning.pixels import pixels_to_decode  # noqa: PLC0415 - loaded at its first use, with Pillow
 
-    return asdict(read_image(content, effort)) if pixels_to_decode(content) <= SMALL_PIXELS else None
+    return asdict(read_image(image)) if pixels_to_decode(image.content) <= SMALL_PIXELS else None
 
 
 def codes_on(pixels: Pixels) -> tuple[CodeOnImage, ...]:
@@ -45,21 +45,21 @@ def codes_on(pixels: Pixels) -> tuple[CodeOnImage, ...]:
     return codes_with_effort(pixels, "normal").codes
 
 
-def codes_with_effort(pixels: Pixels, effort: EffortName) -> CodesOnImage:
-    """Return the codes on a picture, and the number of looks at it.
+def codes_with_effort(pixels: Pixels, effort: EffortName, symbology: str = "") -> CodesOnImage:
+    """Return the codes on a picture, among them short ones of this symbology, and the number of looks at it.
 
     `quick` is one look. `normal` looks further while nothing is found for certain, and `thorough` always, because there
     may be more codes. What is in doubt does not count.
     """
-    readings = [Reading(code, 1) for code in codes_in(pixels)]
+    readings = [Reading(code, 1) for code in codes_in(pixels, symbology)]
     looks = 1
     if effort == "thorough" or (effort == "normal" and not is_settled(readings)):
-        looks = _look_further(pixels, effort, readings)
+        looks = _look_further(pixels, effort, symbology, readings)
     codes = _in_reading_order(agreed(readings))
     return CodesOnImage(codes[:MOST_CODES], len(codes) > MOST_CODES, looks)
 
 
-def _look_further(pixels: Pixels, effort: EffortName, readings: list[Reading]) -> int:
+def _look_further(pixels: Pixels, effort: EffortName, symbology: str, readings: list[Reading]) -> int:
     """Add what further looks show to the readings of the first; return the number of looks."""
     from barcodesvc.scanning.looks import EFFORTS, Looks  # noqa: PLC0415 - loaded at its first use, with Pillow
 
@@ -67,7 +67,7 @@ def _look_further(pixels: Pixels, effort: EffortName, readings: list[Reading]) -
     further = Looks(pixels.image(), EFFORTS[effort])
     for look in further:
         looks += 1
-        found = [Reading(code, looks) for code in codes_in_look(look)]
+        found = [Reading(code, looks, look.kind) for code in codes_in_look(look, symbology)]
         readings += found
         if effort == "normal" and is_settled(readings):
             break

@@ -35,7 +35,7 @@ from barcodesvc.runtime.client_capacity import ClientCapacity
 from barcodesvc.runtime.fair_queue import FairQueue, Slices, Turn
 from barcodesvc.runtime.processes import IsWanted, KeptProcess, Limits, UnwantedError, WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
-from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, EffortName
+from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, ImageFile
 from barcodesvc.scanning.image_reading import read_image_in_process, read_small_image_in_process
 from barcodesvc.scanning.resolver import Resolved, Resolver
 
@@ -57,14 +57,6 @@ _FOUND = TypeAdapter(CodesOnImage)
 _FOUND_IF_SMALL = TypeAdapter(CodesOnImage | None)
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class _Image:
-    """A file, and how hard to look at it."""
-
-    content: bytes
-    effort: EffortName
 
 
 class ImageReader:
@@ -100,24 +92,22 @@ class ImageReader:
         """Raise RenderOverload if an image of this client, of at most `most_bytes`, would be refused."""
         (self._small if most_bytes <= SMALL_FILE else self._large).require(client)
 
-    async def read(
-        self, content: bytes, client: str, is_wanted: IsWanted, effort: EffortName = "normal"
-    ) -> CodesOnImage:
+    async def read(self, image: ImageFile, client: str, is_wanted: IsWanted) -> CodesOnImage:
         """Return the codes on an image file of this client; reading stops as soon as `is_wanted` returns False.
 
         Raises InvalidFileFormat (also if reading takes too long), FileTooLarge, GenerationFailure if reading fails or
         the client has disconnected, and RenderOverload if too many images wait or the service shuts down.
         """
         try:
-            image = _Image(content, effort)
-            found = await self._read_small(image, client, is_wanted) if len(content) <= SMALL_FILE else None
+            is_small = len(image.content) <= SMALL_FILE
+            found = await self._read_small(image, client, is_wanted) if is_small else None
             return found or await self._read_large(image, client, is_wanted)
         except ServiceError:
             raise
         except UnwantedError as error:
             raise GenerationFailure("the client has disconnected") from error
         except Exception as error:
-            _LOG.exception("reading an image of %d bytes failed", len(content))
+            _LOG.exception("reading an image of %d bytes failed", len(image.content))
             raise GenerationFailure("the image could not be read; the log says why") from error
 
     async def close(self) -> None:
@@ -126,14 +116,14 @@ class ImageReader:
         for kept in self._kept:
             kept.end()
 
-    async def _read_small(self, image: _Image, client: str, is_wanted: IsWanted) -> CodesOnImage | None:
+    async def _read_small(self, image: ImageFile, client: str, is_wanted: IsWanted) -> CodesOnImage | None:
         """Return the codes on a small image, or None if the image is large."""
         return await _in_turn(self._small, client, is_wanted, partial(self._in_kept_process, image))
 
-    async def _read_large(self, image: _Image, client: str, is_wanted: IsWanted) -> CodesOnImage:
+    async def _read_large(self, image: ImageFile, client: str, is_wanted: IsWanted) -> CodesOnImage:
         return await _in_turn(self._large, client, is_wanted, partial(self._in_new_process, image))
 
-    async def _in_kept_process(self, image: _Image, turn: Turn) -> CodesOnImage | None:
+    async def _in_kept_process(self, image: ImageFile, turn: Turn) -> CodesOnImage | None:
         kept = self._idle.pop()
         try:
             if not kept.is_ready:
@@ -152,16 +142,16 @@ class ImageReader:
         for kept in self._kept:
             kept.start()
 
-    async def _in_new_process(self, image: _Image, turn: Turn) -> CodesOnImage:
+    async def _in_new_process(self, image: ImageFile, turn: Turn) -> CodesOnImage:
         self._large.start_slice(turn)
         return await run_to_end(self._threads, self._read_apart, image, turn)
 
-    def _read_apart(self, image: _Image, turn: Turn) -> CodesOnImage:
+    def _read_apart(self, image: ImageFile, turn: Turn) -> CodesOnImage:
         def goes_on() -> bool:
             return turn.is_wanted() and not turn.must_yield
 
         with _costs_limited():
-            found = self._processes.run(LIMITS, read_image_in_process, image.content, image.effort, is_wanted=goes_on)
+            found = self._processes.run(LIMITS, read_image_in_process, image, is_wanted=goes_on)
         return codes_from_json(found)
 
 
@@ -181,7 +171,7 @@ async def _in_turn(queue: FairQueue, client: str, is_wanted: IsWanted, work: Cal
         queue.leave(turn)
 
 
-def _read_by(kept: KeptProcess, image: _Image, turn: Turn) -> CodesOnImage | None:
+def _read_by(kept: KeptProcess, image: ImageFile, turn: Turn) -> CodesOnImage | None:
     begun = kept.processor_seconds
 
     def goes_on() -> bool:
@@ -190,7 +180,7 @@ def _read_by(kept: KeptProcess, image: _Image, turn: Turn) -> CodesOnImage | Non
         return turn.is_wanted() and not (turn.must_yield and spent >= turn.slice_seconds)
 
     with _costs_limited():
-        found = kept.run(read_small_image_in_process, image.content, image.effort, is_wanted=goes_on)
+        found = kept.run(read_small_image_in_process, image, is_wanted=goes_on)
     return small_codes_from_json(found)
 
 

@@ -3,7 +3,8 @@
 A look is a copy of the picture that shows something which the original hides: turned, enlarged, sharpened, with another
 contrast, or with black and white exchanged. zxing-cpp reads linear codes along rows and columns of pixels. So it finds
 them up to an angle whose tangent is the height of the code by its width: 11 degrees for a shelf label. Turning by steps
-of 15 degrees finds all.
+of 15 degrees finds all, and by half of that all stacked symbols. Before a picture is turned, its paper becomes white at
+each place, so that the corners of the copy are no edges, and a small picture is enlarged.
 
 Rule: the work is bounded by pixels and not by time, so that one picture always gives the same result. Copies have at
 most `Effort.copy_pixels`, because the time for the finder patterns of QR codes grows with the square of the pixels.
@@ -15,19 +16,28 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Literal
 
-from PIL import Image, ImageChops, ImageFilter
+from PIL import Image, ImageChops, ImageFilter, ImageOps
 
 from barcodesvc.scanning.pixels import Pixels
 
-_TURNS = (15, -15, 45, 30, -30, 60, -60, 75, -75, -45)
-"""Degrees, counterclockwise: steps of 15 up to the right angle, whose multiples zxing-cpp tries itself; the most likely
-first."""
+_TURNS: tuple[float, ...] = (15, -15, 45, 30, -30)
+"""Degrees, counterclockwise: steps of 15 up to the right angle, whose multiples zxing-cpp tries itself."""
+_TURNS_BETWEEN = (7.5, -7.5, 22.5, -22.5, 37.5, -37.5)
+"""Those between, for stacked symbols, whose rows are a twelfth as high as they are wide."""
 _NUDGE = 4
 """Degrees: less than the slant at which a code is no longer read."""
-_CONTRAST = 2
+_ENLARGED = 200_000
+"""Pixels up to which a picture is enlarged, at most twice, before it is turned: modules of 1 pixel would blur."""
+_INVERTED = 100_000
+"""The same of copies that are turned in white on black: few codes are."""
+_CUT_OFF = 1
+"""Percent of the pixels at either end that may become black or white as the rest is stretched."""
 _SMALLEST_SIDE = 8
-_WHITE = 255
+_WHITE, _MIDDLE = 255, 128
+_MOST_PIXELS = 1_000_000
+"""Pixels of a copy that is enlarged to confirm another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +48,11 @@ class Effort:
     all_pixels: int
 
 
-EFFORTS: dict[str, Effort] = {"normal": Effort(400_000, 10_000_000), "thorough": Effort(1_000_000, 24_000_000)}
+EFFORTS: dict[str, Effort] = {"normal": Effort(400_000, 8_000_000), "thorough": Effort(1_000_000, 20_000_000)}
 
 Point = tuple[float, float]
+Threshold = Literal["local", "global", "fixed"]
+"""What tells black from white: the surroundings, the whole picture, or half of white."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +60,19 @@ class Look:
     """A copy to read: its pixels, where its points are in the original, and how to read it.
 
     `has_all_symbologies` is false where only those are new that zxing-cpp does not find at any angle and in any colour.
-    What is in doubt in such a copy is seen again where `upright` is turned by a few degrees more than `degrees`.
+    `upright` is the copy that was turned by `degrees`; `confirms` is true if it shows again what was in doubt. `kind`
+    says how pixels were changed, since copies of one kind show the same mistakes, and `paper` is the colour of paper.
     """
 
     image: Image.Image
     original: Callable[[Point], Point]
     has_all_symbologies: bool = True
-    has_one_threshold: bool = False
-    upright: Image.Image | None = None
-    degrees: int = 0
+    threshold: Threshold = "local"
+    kind: str = "plain"
+    paper: int = _WHITE
+    upright: Look | None = None
+    degrees: float = 0
+    confirms: bool = False
 
     def pixels(self) -> Pixels:
         """Return the pixels of the copy."""
@@ -67,10 +83,11 @@ class Looks:
     """Looks at an upright grey picture, the most successful first, until their pixels are used up."""
 
     def __init__(self, image: Image.Image, effort: Effort) -> None:
-        copy, scale = _at_most(image, effort.copy_pixels)
-        self._back = _scaled_back(scale)
         self._left = effort.all_pixels
-        self._planned = _looks(image, effort, copy, self._back)
+        turning = _enlarged(image, _at_most(image, effort.copy_pixels))
+        self._white = replace(turning, image=_on_white(turning.image), kind="white")
+        self._shaded = replace(turning, image=_without_shade(turning.image, 16, 2), kind="shaded", paper=_MIDDLE)
+        self._planned = _looks(image, effort, self._white)
         self._confirming: list[Look] = []
 
     def __iter__(self) -> Iterator[Look]:
@@ -86,60 +103,106 @@ class Looks:
         return look
 
     def confirm(self, look: Look) -> None:
-        """Look next at nearly the same angle, where a code is seen again."""
-        if look.upright:
-            turns = (_turned(look.upright, look.degrees + nudge, self._back) for nudge in (_NUDGE, -_NUDGE))
-            self._confirming = [replace(turned, upright=None) for turned in turns]
+        """Look next at copies that are turned by some degrees more, and one of another kind: a code is seen again."""
+        if look.confirms:
+            return
+        if look.kind == "inverted" and look.upright:
+            turns = [_turned(look.upright, look.degrees + nudge) for nudge in (_NUDGE, -_NUDGE)]
+            other = replace(look, kind="inverted, enlarged")
+        elif look.upright:
+            turns = [_turned(self._shaded, look.degrees + nudge) for nudge in (_NUDGE, -_NUDGE)]
+            other = _turned(self._shaded, look.degrees)
+        else:
+            turns = [replace(_turned(look, nudge), kind=f"{look.kind}, turned") for nudge in (_NUDGE, -_NUDGE)]
+            other = self._white
+        self._confirming = [replace(each, confirms=True) for each in (_resampled(other), *turns)]
 
 
-def _looks(image: Image.Image, effort: Effort, small: Image.Image, back: Callable[[Point], Point]) -> Iterator[Look]:
-    yield Look(_without_shade(small), back)
-    yield Look(small.filter(ImageFilter.UnsharpMask(2, 200, 2)), back)
+def _looks(image: Image.Image, effort: Effort, white: Look) -> Iterator[Look]:
+    small = _at_most(image, effort.copy_pixels)
+    plain = small.image
+    yield replace(small, image=_without_shade(plain, 16, 2), kind="shaded")
+    yield replace(small, image=plain.filter(ImageFilter.UnsharpMask(2, 200, 2)), kind="sharp")
     for degrees in _TURNS[:2]:
-        yield _turned(small, degrees, back)
+        yield _turned(white, degrees)
     yield from _resized(image, effort)
-    inverted = ImageChops.invert(small)
-    yield Look(inverted, back, has_all_symbologies=False, upright=inverted)
+    yield replace(small, image=_without_shade(plain, 8, 3), kind="flat")
+    yield replace(small, image=ImageChops.invert(plain), has_all_symbologies=False)
     for degrees in _TURNS[2:]:
-        yield _turned(small, degrees, back)
-    yield Look(small.point([max(0, _WHITE - _CONTRAST * (_WHITE - value)) for value in range(256)]), back)
-    yield Look(small, back, has_one_threshold=True)
-    yield Look(small.point([min(_WHITE, _CONTRAST * value) for value in range(256)]), back)
+        yield _turned(white, degrees)
+    yield replace(
+        small, image=plain.point([max(0, _WHITE - 2 * (_WHITE - value)) for value in range(256)]), kind="light"
+    )
+    yield replace(small, threshold="global", kind="global")
+    yield replace(small, image=ImageOps.equalize(plain), kind="equalised")
+    yield replace(small, threshold="fixed", kind="fixed")
+    yield replace(small, image=plain.point([min(_WHITE, 2 * value) for value in range(256)]), kind="dark")
+    for degrees in _TURNS_BETWEEN:
+        yield _turned(white, degrees)
+    smaller = _at_most(image, min(effort.copy_pixels, _INVERTED))
+    inverted = replace(smaller, image=_on_white(ImageChops.invert(smaller.image)), kind="inverted")
+    for degrees in _TURNS:
+        yield _turned(inverted, degrees)
 
 
 def _resized(image: Image.Image, effort: Effort) -> Iterator[Look]:
     """Yield the picture at double and half its size, as far as the copies may be that large."""
     if 4 * image.width * image.height <= effort.copy_pixels:
-        yield Look(image.resize((2 * image.width, 2 * image.height), Image.Resampling.BICUBIC), _scaled_back(2))
-    smaller, scale = _at_most(image, min(effort.copy_pixels, image.width * image.height) // 4)
-    yield Look(smaller, _scaled_back(scale))
+        yield _scaled(image, 2)
+    yield _at_most(image, min(effort.copy_pixels, image.width * image.height) // 4)
 
 
-def _at_most(image: Image.Image, pixels: int) -> tuple[Image.Image, float]:
-    """Return a copy of at most this many pixels, and its scale."""
-    scale = min(1.0, math.sqrt(pixels / (image.width * image.height)))
-    if scale == 1.0:
-        return image, scale
-    sides = (max(_SMALLEST_SIDE, round(side * scale)) for side in image.size)
-    return image.resize(tuple(sides), Image.Resampling.BOX), scale
+def _enlarged(image: Image.Image, small: Look) -> Look:
+    """Return an enlarged copy of a picture of few pixels, or else the small one."""
+    scale = min(2.0, math.sqrt(_ENLARGED / (image.width * image.height)))
+    return _scaled(image, scale) if scale > 1 else small
 
 
-def _without_shade(image: Image.Image) -> Image.Image:
-    """Return the difference from the mean of the surroundings: local contrast, without uneven light."""
-    surroundings = image.filter(ImageFilter.BoxBlur(max(image.size) // 16))
-    return ImageChops.subtract(image, surroundings, 1 / _CONTRAST, 128)
+def _at_most(image: Image.Image, pixels: int) -> Look:
+    """Return a copy of at most this many pixels."""
+    return _scaled(image, min(1.0, math.sqrt(pixels / (image.width * image.height))))
 
 
-def _turned(image: Image.Image, degrees: int, back: Callable[[Point], Point]) -> Look:
-    turned = image.rotate(degrees, Image.Resampling.BILINEAR, expand=True, fillcolor=_WHITE)
+def _scaled(image: Image.Image, scale: float) -> Look:
+    sampling = Image.Resampling.BICUBIC if scale > 1 else Image.Resampling.BOX
+    width, height = (max(_SMALLEST_SIDE, round(side * scale)) for side in image.size)
+    copy = image if scale == 1 else image.resize((width, height), sampling)
+    return Look(copy, lambda point: (point[0] / scale, point[1] / scale))
+
+
+def _resampled(look: Look) -> Look:
+    """Return the look enlarged by half, or reduced to two thirds if it would have too many pixels."""
+    scale = 3 / 2 if look.image.width * look.image.height <= _MOST_PIXELS * 4 / 9 else 2 / 3
+    width, height = (max(_SMALLEST_SIDE, round(side * scale)) for side in look.image.size)
+
+    def original(point: Point) -> Point:
+        return look.original((point[0] / scale, point[1] / scale))
+
+    return replace(look, image=look.image.resize((width, height), Image.Resampling.BICUBIC), original=original)
+
+
+def _without_shade(image: Image.Image, part: int, contrast: float) -> Image.Image:
+    """Return the difference from the mean of the surroundings, this part of the picture: without uneven light."""
+    surroundings = image.filter(ImageFilter.BoxBlur(max(image.size) // part))
+    return ImageChops.subtract(image, surroundings, 1 / contrast, _MIDDLE)
+
+
+def _on_white(image: Image.Image) -> Image.Image:
+    """Return the picture with white paper, as the corners of a turned copy are, whatever the light at each place."""
+    window = max(1, max(image.size) // 64)
+    paper = image.reduce(window).filter(ImageFilter.MaxFilter(7)).filter(ImageFilter.BoxBlur(3)).resize(image.size)
+    return ImageOps.autocontrast(ImageChops.add(image, ImageChops.invert(paper)), _CUT_OFF)
+
+
+def _turned(upright: Look, degrees: float) -> Look:
+    image = upright.image
+    turned = image.rotate(degrees, Image.Resampling.BILINEAR, expand=True, fillcolor=upright.paper)
     cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
 
     def original(point: Point) -> Point:
         x, y = point[0] - turned.width / 2, point[1] - turned.height / 2
-        return back((cosine * x - sine * y + image.width / 2, sine * x + cosine * y + image.height / 2))
+        return upright.original((cosine * x - sine * y + image.width / 2, sine * x + cosine * y + image.height / 2))
 
-    return Look(turned, original, has_all_symbologies=False, upright=image, degrees=degrees)
-
-
-def _scaled_back(scale: float) -> Callable[[Point], Point]:
-    return lambda point: (point[0] / scale, point[1] / scale)
+    return replace(
+        upright, image=turned, original=original, has_all_symbologies=False, upright=upright, degrees=degrees
+    )

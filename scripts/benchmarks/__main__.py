@@ -7,7 +7,7 @@
 codes: cached, code128, qr, zipf, latency, memory
 labels: sheets, qr, memory, latency
 spreadsheets: import, export, latency, memory, scale
-decode: speed, image, scale; photos FOLDER
+decode: speed, image, drawn, empty, scale; photos FOLDER
 products: lists
 changes: levels
 observability: cost, scrape
@@ -32,7 +32,7 @@ from scripts.benchmarks.codes import (
     uncached_qr,
     zipf,
 )
-from scripts.benchmarks.decode import image, photos, scale as decode_scale, speed
+from scripts.benchmarks.decode import drawn, empty, image, photos, scale as decode_scale, speed
 from scripts.benchmarks.labels import latency as label_latency, memory as label_memory, qr as label_qr, sheets
 from scripts.benchmarks.observability import cost, scrape
 from scripts.benchmarks.page import camera, first_view, kiosk
@@ -74,6 +74,8 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
     "decode": {
         "speed": speed.measure,
         "image": image.measure,
+        "drawn": drawn.measure,
+        "empty": empty.measure,
         "scale": decode_scale.measure,
     },
     "products": {

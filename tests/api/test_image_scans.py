@@ -35,6 +35,16 @@ async def test_an_effort_says_how_hard_to_look(shop: Client, effort: str, *, is_
         assert (found["looks"] > 1) is is_found
 
 
+@pytest.mark.parametrize(("code_type", "is_found"), [("ITF", True), ("i2 of 5", True), ("EAN13", False), ("", False)])
+async def test_a_short_itf_is_found_if_it_is_named(shop: Client, code_type: str, *, is_found: bool) -> None:
+    """An ITF of two digits is too similar to other stripes to be read unasked."""
+    await shop.post("/api/products", json={"product_code": "12", "description": "Pan"})
+    image = file_of(symbol("ITF", "12"))
+    in_json = await shop.post(PATH, json={"image_base64": b64encode(image).decode(), "code_type": code_type})
+    for response in (in_json, await sent(shop, image, code_type=code_type)):
+        assert response.status == (200 if is_found else 404)
+
+
 @pytest.mark.parametrize("effort", ["fast", "quickquickquickquick", "\u00e9"])
 async def test_an_unknown_effort_is_refused(shop: Client, problems: Any, effort: str) -> None:
     """The error names the efforts that there are."""

@@ -4,6 +4,7 @@ import pytest
 import zxingcpp
 from PIL import Image
 
+from barcodesvc.scanning.codes_on_images import ImageFile
 from barcodesvc.scanning.image_reading import read_image
 from barcodesvc.symbols.registry import find_symbology
 from tests.scanning.symbol_images import file_of, harder, on_paper, symbol
@@ -20,7 +21,7 @@ def read_alone(image: Image.Image) -> list[bytes]:
 
 def read_by_us(content: bytes) -> list[bytes]:
     """Return the texts in an image file without symbology identifiers."""
-    found = read_image(content).codes
+    found = read_image(ImageFile(content)).codes
     return sorted(code.text[3:].encode() if code.text.startswith("]") else code.text.encode() for code in found)
 
 

@@ -9,8 +9,15 @@ import segno
 import zxingcpp
 from PIL import Image, ImageChops
 
+from barcodesvc.scanning.codes_on_images import ImageFile
 from barcodesvc.scanning.image_codes import NAMES, NAMES_IN_GS1
-from barcodesvc.scanning.image_reading import MOST_CODES, codes_on, read_image, read_image_in_process
+from barcodesvc.scanning.image_reading import (
+    MOST_CODES,
+    codes_on,
+    codes_with_effort,
+    read_image,
+    read_image_in_process,
+)
 from barcodesvc.scanning.pixels import Pixels, grey_pixels
 from barcodesvc.symbols.registry import SYMBOLOGIES
 from tests.scanning.symbol_images import PAPER, file_of, on_paper, symbol, texts
@@ -35,7 +42,7 @@ READ_AS = {
 def test_every_symbology_is_named_as_the_service_names_it(name: str) -> None:
     """A symbol that the service draws and zxing-cpp reads has its own name, or that of another with the same symbol."""
     example = next(entry.example for entry in SYMBOLOGIES if entry.name == name)
-    [code] = read_image(file_of(symbol(name, example, 3))).codes
+    [code] = read_image(ImageFile(file_of(symbol(name, example, 3)))).codes
     assert code.symbology == READ_AS.get(name, name)
 
 
@@ -124,6 +131,21 @@ def test_bytes_that_are_no_text_are_read(content: bytes) -> None:
     assert text.encode() in (content, content.decode("latin-1").encode())
 
 
+@sweep(
+    ("content", "degrees"),
+    [(content, degrees) for content in ("12", "90", "1234", "0017") for degrees in (0, 4, 90, 180)],
+)
+def test_a_short_itf_is_read_if_it_is_named(content: str, degrees: int) -> None:
+    """Two looks agree on its two or four digits; one of two digits is never read unasked."""
+    turned = symbol("ITF", content, 3).rotate(degrees, Image.Resampling.BICUBIC, expand=True, fillcolor=255)
+    pixels = grey_pixels(file_of(turned))
+    found = codes_with_effort(pixels, "normal", "ITF")
+    assert [(code.symbology, code.text) for code in found.codes] == [("ITF", content)]
+    assert found.looks > 1
+    is_too_short = len(content) == 2
+    assert bool(codes_with_effort(pixels, "normal").codes) is not is_too_short
+
+
 def test_positions_are_those_of_the_symbol() -> None:
     """The four corners are those of the modules in the image, clockwise from the symbol's own top left."""
     qr = symbol("QR", "AB-12345", 4)
@@ -155,19 +177,19 @@ def test_inverted_and_plain_codes_are_read_together() -> None:
 def test_at_most_64_codes_are_returned(count: int, is_truncated: bool) -> None:  # noqa: FBT001 - an expected value
     """Of a sheet with 70 codes the first 64 are returned, and that there are more; of one with 64, all."""
     qrs = [(symbol("MICROQR", str(100 + number), 4), (number % 10 * 80, number // 10 * 80)) for number in range(count)]
-    found = read_image(file_of(on_paper(*qrs, side=820)))
+    found = read_image(ImageFile(file_of(on_paper(*qrs, side=820))))
     assert [code.text for code in found.codes] == [str(100 + number) for number in range(MOST_CODES)]
     assert found.is_truncated is is_truncated
 
 
 def test_an_image_without_codes_has_none() -> None:
     """Empty paper is a result, not a failure."""
-    found = read_image(file_of(Image.new("L", (300, 200), PAPER)))
+    found = read_image(ImageFile(file_of(Image.new("L", (300, 200), PAPER))))
     assert found.codes == ()
     assert not found.is_truncated
 
 
 def test_work_for_a_process_is_the_same_reading() -> None:
     """It prints nothing."""
-    content = file_of(symbol("QR", "A-1", 3))
-    assert read_image_in_process(None, content, "normal") == asdict(read_image(content))
+    image = ImageFile(file_of(symbol("QR", "A-1", 3)))
+    assert read_image_in_process(None, image) == asdict(read_image(image))

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from barcodesvc.scanning.codes_on_images import ImageFile
 from barcodesvc.scanning.image_reading import read_image, read_image_in_process
 from barcodesvc.scanning.images import codes_from_json
 from tests.scanning.symbol_images import file_of, on_paper, symbol
@@ -13,12 +14,11 @@ from tests.scanning.symbol_images import file_of, on_paper, symbol
 
 def test_codes_are_unchanged() -> None:
     """Texts, symbologies and corners are those of reading without a process."""
-    image = file_of(
-        on_paper((symbol("QR", "B-1 \u00e4\u20ac\U0001f58a", 3), (50, 50)), (symbol(), (50, 300)), side=600)
-    )
+    codes = on_paper((symbol("QR", "B-1 \u00e4\u20ac\U0001f58a", 3), (50, 50)), (symbol(), (50, 300)), side=600)
+    image = ImageFile(file_of(codes))
     found = read_image(image)
     assert len(found.codes) == 2
-    assert codes_from_json(json.loads(json.dumps(read_image_in_process(None, image, "normal")))) == found
+    assert codes_from_json(json.loads(json.dumps(read_image_in_process(None, image)))) == found
 
 
 @pytest.mark.parametrize(

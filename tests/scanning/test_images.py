@@ -21,7 +21,7 @@ from barcodesvc.errors import (
 from barcodesvc.models import ProductDraft
 from barcodesvc.runtime.processes import Limits, WorkerProcesses
 from barcodesvc.scanning import images
-from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, EffortName, ImagePoint
+from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, EffortName, ImageFile, ImagePoint
 from barcodesvc.scanning.image_reading import read_image
 from barcodesvc.scanning.images import LIMITS, SMALL_FILE, ImageReader, resolve_codes
 from barcodesvc.scanning.resolver import Resolved, Resolver
@@ -65,7 +65,7 @@ async def read(
     reader: ImageReader, content: bytes, client: str = "a", is_wanted: Callable[[], bool] = always
 ) -> CodesOnImage:
     """Look at an image once for one client, which waits for it."""
-    return await reader.read(content, client, is_wanted, "quick")
+    return await reader.read(ImageFile(content, "quick"), client, is_wanted)
 
 
 def reading(reader: ImageReader, content: bytes, count: int, client: str = "a") -> list[asyncio.Task[CodesOnImage]]:
@@ -127,7 +127,8 @@ async def test_a_process_finds_what_is_found_without_one(reader: ImageReader, si
     """Codes, names and positions cross unharmed."""
     content = file_of(on_paper((symbol(), (50, 50)), (symbol("QR", "B-1", 3), (50, 300)), side=side))
     for effort in get_args(EffortName):
-        assert await reader.read(content, "a", always, effort) == read_image(content, effort)
+        image = ImageFile(content, effort)
+        assert await reader.read(image, "a", always) == read_image(image)
 
 
 @pytest.mark.parametrize("side", [600, 1200], ids=["small", "large"])

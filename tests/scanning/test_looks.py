@@ -33,8 +33,8 @@ def test_points_are_those_of_the_original(scale: int) -> None:
     """At any angle and size, a dot of a copy is within some pixels of that dot in the original."""
     image = Image.new("L", (400 * scale, 260 * scale), PAPER)
     ImageDraw.Draw(image).ellipse([scale * (side + by) for by in (-6, 6) for side in DOT], fill=0)
-    turned = [look for look in Looks(image, EFFORTS["normal"]) if look.degrees]
-    assert {look.degrees % 90 for look in turned} == {15, 30, 45, 60, 75}
+    turned = [look for look in Looks(image, EFFORTS["normal"]) if look.kind == "white"]
+    assert {look.degrees % 90 for look in turned} >= {15, 30, 45, 60, 75}
     for look in turned:
         assert math.dist(look.original(darkest(look.image)), [scale * side for side in DOT]) <= 2 * scale
 
@@ -49,7 +49,7 @@ def test_pixels_are_bounded(effort: EffortName, size: tuple[int, int]) -> None:
         copies.append(look.image.width * look.image.height)
         looks.confirm(look)
     assert sum(copies) <= bound.all_pixels
-    assert len(copies) < 100
+    assert len(copies) < 150
 
 
 def test_a_picture_always_gives_the_same() -> None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import binascii
 import re
 from collections.abc import AsyncIterator, Coroutine, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any, TypeVar, cast, get_args
 
@@ -25,7 +25,7 @@ from pydantic import BaseModel
 from typing_extensions import TypeAliasType
 
 from barcodesvc.api.client_address import client_key, is_connected
-from barcodesvc.api.forms import FORM, File, Form, FormPart, ignore_part, receive_form, received_in_time
+from barcodesvc.api.forms import FORM, File, Form, FormPart, receive_form, received_in_time
 from barcodesvc.api.guard.request_heads import media_type, named_type
 from barcodesvc.api.keys import IMAGE_READER, LARGE_BODIES, RESOLVER, SETTINGS
 from barcodesvc.api.refusals import json_in, model_in, refused_body
@@ -52,10 +52,11 @@ from barcodesvc.fields import described
 from barcodesvc.models import Draft
 from barcodesvc.runtime.capacity import Acquire
 from barcodesvc.runtime.client_capacity import ClientCapacity, ClientPace
-from barcodesvc.scanning.codes_on_images import CodesOnImage, EffortName
+from barcodesvc.scanning.codes_on_images import CodesOnImage, EffortName, ImageFile
 from barcodesvc.scanning.gs1_data import Gs1Data
 from barcodesvc.scanning.images import ResolvedCode, resolve_codes
 from barcodesvc.scanning.resolver import Resolved
+from barcodesvc.symbols.registry import find_symbology
 
 T = TypeVar("T")
 
@@ -81,8 +82,10 @@ ImageEffort = TypeAliasType(
     ],
 )
 _EFFORTS = get_args(EffortName)
-_MOST_EFFORT_BYTES = 16
-_IgnoredHint = Annotated[str, described("Ignored: an image shows the symbology of its codes.", "EAN13")]
+_MOST_WORD_BYTES = 64
+_ImageHint = Annotated[
+    str, described("`ITF` also reads codes of 2 and 4 digits; an image shows all other symbologies by itself.", "ITF")
+]
 
 
 class ImageRequest(Draft):
@@ -91,24 +94,16 @@ class ImageRequest(Draft):
     image_base64: Annotated[
         str, described("The image in base64 or as a data URI: PNG, JPEG, WebP, GIF, TIFF or BMP.", "iVBORw0KGgo=")
     ]
-    code_type: _IgnoredHint = ""
+    code_type: _ImageHint = ""
     effort: ImageEffort = "normal"
 
 
 class ImageForm(BaseModel, extra="forbid"):
-    """An image of codes: PNG, JPEG, WebP, GIF, TIFF or BMP by its content; `code_type` is ignored."""
+    """An image of codes: PNG, JPEG, WebP, GIF, TIFF or BMP by its content."""
 
     image: Annotated[File, described("The image: PNG, JPEG, WebP, GIF, TIFF or BMP, by its content.", "GIF89a")]
-    code_type: _IgnoredHint | None = None
+    code_type: _ImageHint | None = None
     effort: ImageEffort = "normal"
-
-
-@dataclass(frozen=True, slots=True)
-class SentImage:
-    """An image file, and how hard to look at it."""
-
-    content: bytes
-    effort: EffortName
 
 
 def brings_image(request: web.Request) -> bool:
@@ -120,7 +115,7 @@ def brings_image(request: web.Request) -> bool:
     return "json" in kind and most_json < announced <= _most_json_bytes(request)
 
 
-async def received_image(request: web.Request, arriving_bytes: ClientCapacity) -> SentImage:
+async def received_image(request: web.Request, arriving_bytes: ClientCapacity) -> ImageFile:
     """Return the image file in a body for which `brings_image` is true; it holds capacity until it has arrived.
 
     Raises FileTooLarge, RenderOverload, and InvalidInput for a body that is malformed, contains anything else or takes
@@ -131,7 +126,7 @@ async def received_image(request: web.Request, arriving_bytes: ClientCapacity) -
         return await _received(request, acquire, pace)
 
 
-async def _received(request: web.Request, acquire: Acquire, pace: ClientPace) -> SentImage:
+async def _received(request: web.Request, acquire: Acquire, pace: ClientPace) -> ImageFile:
     kind = media_type(request)
     if kind == FORM:
         return await _in_time(request, _received_form(request, acquire, pace))
@@ -142,7 +137,7 @@ async def _received(request: web.Request, acquire: Acquire, pace: ClientPace) ->
     return await _image_in_thread(request, body)
 
 
-async def image_in_json(request: web.Request, body: bytes) -> SentImage:
+async def image_in_json(request: web.Request, body: bytes) -> ImageFile:
     """Return the image file in a long JSON body that has been read; raises as `received_image`."""
     with request.app[LARGE_BODIES].held(len(body)):
         return await _image_in_thread(request, body)
@@ -157,8 +152,9 @@ async def _in_time(request: web.Request, receiving: Coroutine[Any, Any, T]) -> T
     return await received_in_time(request, receiving, "the image", "the body with the image")
 
 
-async def _received_form(request: web.Request, acquire: Acquire, pace: ClientPace) -> SentImage:
-    most, image, effort = _most_bytes(request), bytearray(), bytearray()
+async def _received_form(request: web.Request, acquire: Acquire, pace: ClientPace) -> ImageFile:
+    most, image = _most_bytes(request), bytearray()
+    effort, code_type = bytearray(), bytearray()
 
     async def keep(_: FormPart, chunks: AsyncIterator[bytes]) -> None:
         async for chunk in chunks:
@@ -167,18 +163,20 @@ async def _received_form(request: web.Request, acquire: Acquire, pace: ClientPac
             acquire(len(chunk))
             image.extend(chunk)
 
-    async def keep_effort(_: FormPart, chunks: AsyncIterator[bytes]) -> None:
-        async for chunk in chunks:
-            effort.extend(chunk[: _MOST_EFFORT_BYTES - len(effort)])
-
     form = Form(
-        parts={"image": keep, "code_type": ignore_part, "effort": keep_effort},
+        parts={"image": keep, "code_type": partial(_keep_word, code_type), "effort": partial(_keep_word, effort)},
         missing=FieldProblem("image", "required; send the image as the part named image"),
         most_bytes=most + _MOST_HINT_BYTES,
         too_large=_too_large(most),
     )
     await receive_form(request, form, pace)
-    return SentImage(bytes(image), _effort_in(effort))
+    return ImageFile(bytes(image), _effort_in(effort), _symbology(code_type.decode("ascii", "replace")))
+
+
+async def _keep_word(word: bytearray, _: FormPart, chunks: AsyncIterator[bytes]) -> None:
+    """Keep the beginning of a part."""
+    async for chunk in chunks:
+        word.extend(chunk[: _MOST_WORD_BYTES - len(word)])
 
 
 def _effort_in(part: bytearray) -> EffortName:
@@ -198,12 +196,12 @@ async def _received_json(request: web.Request, acquire: Acquire, pace: ClientPac
     return bytes(body)
 
 
-async def _image_in_thread(request: web.Request, body: bytes) -> SentImage:
+async def _image_in_thread(request: web.Request, body: bytes) -> ImageFile:
     most_others = min(MOST_TEXT_BYTES, request.app[SETTINGS].max_json_bytes)
     return await in_body_thread(request, len(body), _image_in, body, most_others, _most_bytes(request))
 
 
-def _image_in(body: bytes, most_others: int, most_bytes: int) -> SentImage:
+def _image_in(body: bytes, most_others: int, most_bytes: int) -> ImageFile:
     """Cut the image out before validation, so that the maximum length of the other fields is known."""
     found = _IMAGE_FIELD.search(body)
     if found is None:
@@ -211,8 +209,15 @@ def _image_in(body: bytes, most_others: int, most_bytes: int) -> SentImage:
     others = body[: found.start(1)] + b'""' + body[found.end(1) :]
     if len(others) > most_others:
         raise refused_body(LongBody, f"larger than {most_others} bytes besides its image")
-    effort = model_in(ImageRequest, others).effort
-    return SentImage(_decoded(json_in(found[1]), most_bytes), effort)
+    wanted = model_in(ImageRequest, others)
+    return ImageFile(_decoded(json_in(found[1]), most_bytes), wanted.effort, _symbology(wanted.code_type))
+
+
+def _symbology(code_type: str) -> str:
+    """Return the registry's name of a symbology, or an empty text for one that it does not know."""
+    with suppress(InvalidInput):
+        return find_symbology(code_type).name if code_type else ""
+    return ""
 
 
 def _decoded(image_base64: str, most_bytes: int) -> bytes:
@@ -252,9 +257,12 @@ async def decode_image(request: web.Request) -> JsonResponse[DecodedResponse]:
     return await _response(request, await received_image(request, reader.arriving_bytes))
 
 
-async def decode_base64(request: web.Request, image_base64: str, effort: EffortName) -> JsonResponse[DecodedResponse]:
+async def decode_base64(
+    request: web.Request, image_base64: str, effort: EffortName, code_type: str
+) -> JsonResponse[DecodedResponse]:
     """POST /api/codes/decode with an image in a JSON body that has been read: as decode_image."""
-    return await _response(request, SentImage(await decoded_image(request, image_base64), effort))
+    content = await decoded_image(request, image_base64)
+    return await _response(request, ImageFile(content, effort, _symbology(code_type)))
 
 
 async def decode_long_json(request: web.Request, body: bytes) -> JsonResponse[DecodedResponse]:
@@ -262,9 +270,9 @@ async def decode_long_json(request: web.Request, body: bytes) -> JsonResponse[De
     return await _response(request, await image_in_json(request, body))
 
 
-async def _response(request: web.Request, image: SentImage) -> JsonResponse[DecodedResponse]:
+async def _response(request: web.Request, image: ImageFile) -> JsonResponse[DecodedResponse]:
     is_wanted = partial(is_connected, request)
-    found = await request.app[IMAGE_READER].read(image.content, client_key(request), is_wanted, image.effort)
+    found = await request.app[IMAGE_READER].read(image, client_key(request), is_wanted)
     resolved = await resolve_codes(request.app[RESOLVER], found.codes)
     codes = [_image_code(one) for one in resolved]
     named = {one.outcome.found.id: one.outcome for one in reversed(resolved) if isinstance(one.outcome, Resolved)}

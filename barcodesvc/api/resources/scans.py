@@ -99,6 +99,6 @@ async def _response(request: web.Request, body: bytes) -> JsonResponse[DecodedRe
         return await decode_long_json(request, body)
     wanted = await parsed(request, body, DecodeRequest)
     if wanted.image_base64 is not None:
-        return await decode_base64(request, wanted.image_base64, wanted.effort)
+        return await decode_base64(request, wanted.image_base64, wanted.effort, wanted.code_type)
     scan = await request.app[RESOLVER].resolve(wanted.code_data, wanted.code_type)
     return json_response(DecodedResponse(success=True, data=decoded_data(scan)))

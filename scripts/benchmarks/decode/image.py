@@ -23,6 +23,7 @@ from PIL import Image
 
 from barcodesvc.render.layout import ModuleWidth
 from barcodesvc.render.rendering import BarcodeKey
+from barcodesvc.scanning.codes_on_images import ImageFile
 from barcodesvc.scanning.image_codes import READ_FORMATS
 from barcodesvc.scanning.image_reading import read_image
 from barcodesvc.symbols.registry import find_symbology
@@ -92,7 +93,7 @@ def _requests(kind: str) -> Iterator[bytes]:
 
 
 def _ours(content: bytes) -> object:
-    return read_image(content).codes[0]
+    return read_image(ImageFile(content)).codes[0]
 
 
 def _theirs(content: bytes) -> object:

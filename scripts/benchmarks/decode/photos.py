@@ -1,69 +1,73 @@
-"""Photos of codes in a folder: how many are read, how many as another text, and in what time, by folder within it.
+"""Photos of codes in a folder: how many codes are read, and in what time, by folder within it.
 
-A picture may have the text of its code in a file next to it, with the suffix `.txt`, as those of ZXing and zxing-cpp
-have. Only letters and digits are compared, because makers write separators and symbology identifiers in many ways, and
-add-ons are not, because most leave them out.
-Folders whose name begins with `falsepositives` have pictures without codes.
+`answers` says how the expected texts and places are found. One look is a call of zxing-cpp. ZBar counts where this
+machine has it.
 """
 
 from __future__ import annotations
 
-import re
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from barcodesvc.scanning.codes_on_images import CodeOnImage, ImageFile
 from barcodesvc.scanning.image_codes import codes_in
 from barcodesvc.scanning.image_reading import read_image
 from barcodesvc.scanning.pixels import grey_pixels
+from scripts.benchmarks.decode.answers import Answer, answer_of, category_of, pictures_in
+from scripts.benchmarks.decode.readers import ZBAR, Seen, has_reader, seen_by_zbar
 from scripts.benchmarks.report import Figure
 
-_PICTURES = {".png", ".jpg", ".jpeg", ".webp"}
+SERVICE, ONE_LOOK = "the service", "one look"
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    is_found: bool
-    is_found_at_once: bool
-    is_wrong: bool
-    seconds: float
+@dataclass(slots=True)
+class _Tally:
+    """The codes of a folder, and for each reader those found and the pictures with another text; seconds."""
+
+    codes: int = 0
+    found: Counter[str] = field(default_factory=Counter)
+    wrong: Counter[str] = field(default_factory=Counter)
+    seconds: list[float] = field(default_factory=list)
+
+    def add(self, reader: str, answer: Answer, seen: list[Seen]) -> None:
+        """Count what a reader reads on a picture."""
+        self.found[reader] += answer.found(seen)
+        self.wrong[reader] += answer.is_wrong(seen)
 
 
 def measure(folder: Path) -> Iterator[Figure]:
-    """Yield the share of the pictures of each folder that are read, and that of all."""
-    outcomes: dict[str, list[_Outcome]] = defaultdict(list)
-    for picture in sorted(folder.rglob("*")):
-        if picture.suffix in _PICTURES:
-            outcomes[picture.parent.name].append(_outcome(picture))
-    yield from (_figure(name, found) for name, found in outcomes.items())
-    yield _figure("all photos", [each for found in outcomes.values() for each in found])
+    """Yield the share of the codes of each folder that are read, and that of all."""
+    pictures = list(pictures_in(folder))
+    by_zbar = seen_by_zbar(pictures) if has_reader(ZBAR) else None
+    every = _Tally()
+    tallies: dict[str, _Tally] = defaultdict(_Tally)
+    for picture in pictures:
+        answer, content, both = answer_of(picture), picture.read_bytes(), (tallies[category_of(picture)], every)
+        begun = time.process_time()
+        read = read_image(ImageFile(content)).codes
+        seconds = time.process_time() - begun
+        at_once = codes_in(grey_pixels(content))
+        for tally in both:
+            tally.codes += answer.codes
+            tally.seconds.append(seconds)
+            tally.add(SERVICE, answer, _seen(read))
+            tally.add(ONE_LOOK, answer, _seen(at_once))
+            if by_zbar is not None:
+                tally.add("ZBar", answer, by_zbar.get(picture, []))
+    yield from (_figure(name, tally) for name, tally in tallies.items())
+    yield _figure("all photos", every)
 
 
-def _outcome(picture: Path) -> _Outcome:
-    content, answer, has_code = picture.read_bytes(), picture.with_suffix(".txt"), not _is_without_code(picture)
-    expected = _plain(answer.read_text("utf-8", "replace")) if answer.exists() else ""
-    begun = time.process_time()
-    texts = [_plain(code.text) for code in read_image(content).codes]
-    seconds = time.process_time() - begun
-    wrong = bool(texts) and not (has_code and any(text in expected or expected in text for text in texts))
-    at_once = bool(codes_in(grey_pixels(content)))
-    return _Outcome(bool(texts) is has_code, at_once is has_code, wrong, seconds)
+def _seen(codes: list[CodeOnImage] | tuple[CodeOnImage, ...]) -> list[Seen]:
+    return [Seen(code.text, tuple((corner.x, corner.y) for corner in code.corners)) for code in codes]
 
 
-def _is_without_code(picture: Path) -> bool:
-    return picture.parent.name.startswith("falsepositives")
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"\+[0-9]+$|[^0-9A-Za-z]", "", text)
-
-
-def _figure(name: str, outcomes: list[_Outcome]) -> Figure:
-    found, at_once, wrong = (
-        sum(each) for each in zip(*((o.is_found, o.is_found_at_once, o.is_wrong) for o in outcomes), strict=True)
-    )
-    slowest = max(each.seconds for each in outcomes)
-    note = f"{found} of {len(outcomes)}, by zxing-cpp alone {at_once}; {wrong} as another text; {slowest:.2f} s at most"
-    return Figure(f"{name}, read", found / len(outcomes), "%", None, note)
+def _figure(name: str, tally: _Tally) -> Figure:
+    readers = "; ".join(f"{reader} {tally.found[reader]} and {tally.wrong[reader]} wrong" for reader in tally.found)
+    mean, most = sum(tally.seconds) / len(tally.seconds), max(tally.seconds)
+    note = f"of {tally.codes}: {readers}; {mean:.2f} s each, {most:.2f} s at most"
+    share = tally.found[SERVICE] / tally.codes if tally.codes else float(not tally.wrong[SERVICE])
+    return Figure(f"{name}, read", share, "%", None, note)
