@@ -5,7 +5,7 @@
     scripts/bench codes cached zipf     parts of it
 
 codes: cached, code128, qr, zipf, latency, memory
-labels: sheets, qr, memory, latency
+labels: sheets, formats, qr, memory, latency
 spreadsheets: import, export, latency, memory, scale
 decode: speed, image, drawn, empty, scale; photos FOLDER
 products: lists
@@ -33,7 +33,7 @@ from scripts.benchmarks.codes import (
     zipf,
 )
 from scripts.benchmarks.decode import drawn, empty, image, photos, scale as decode_scale, speed
-from scripts.benchmarks.labels import latency as label_latency, memory as label_memory, qr as label_qr, sheets
+from scripts.benchmarks.labels import formats, latency as label_latency, memory as label_memory, qr as label_qr, sheets
 from scripts.benchmarks.observability import cost, scrape
 from scripts.benchmarks.page import camera, first_view, kiosk
 from scripts.benchmarks.products import lists as product_lists
@@ -60,6 +60,7 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
     },
     "labels": {
         "sheets": sheets.measure,
+        "formats": formats.measure,
         "qr": label_qr.measure,
         "memory": label_memory.measure,
         "latency": label_latency.measure,

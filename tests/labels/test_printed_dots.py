@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import io
-from collections.abc import Iterator
+import json
+import subprocess
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
+from pathlib import Path
 
 import pypdfium2
 import pytest
@@ -30,7 +34,11 @@ from tests.sweeps import sweep
 NAMES = [symbology.name for symbology in SYMBOLOGIES]
 NOT_IN_PICTURES = {"MSI", "PHARMACODE", "EAN2", "EAN5"}
 """What zxing-cpp does not read."""
-ROLL = named_sheet("100x60mm")
+DOTS = {203: 8, 300: 12, 600: 24}
+"""The printheads, and the dots per mm by which zpl-renderer-js knows them."""
+DRAW_ZPL = Path(__file__).parent / "draw_zpl.mjs"
+RENDERER = Path(__file__).parents[2] / ".venv/page-tools/node_modules/zpl-renderer-js"
+ROLL = named_sheet("60x30mm")
 PAGE = named_sheet("127x63.5mm")
 INCHES = Sheet(PageSize(254, 254), 2, 2, 76.2, 101.6, 12.7, 12.7, 88.9, 114.3)
 """Pages of whole dots at any resolution."""
@@ -98,6 +106,17 @@ def _zpl_image(zpl: bytes) -> Image.Image:
     return whole
 
 
+def _drawn_in_node(files: Sequence[tuple[bytes, tuple[int, int], float]]) -> Iterator[Image.Image]:
+    """Yield the label of each ZPL, with its size in dots and its dots per mm, as zpl-renderer-js draws it."""
+    lines = [
+        json.dumps({"zpl": zpl.decode(), "width": width / dots, "height": height / dots, "dots": dots})
+        for zpl, (width, height), dots in files
+    ]
+    done = subprocess.run(["node", DRAW_ZPL], input="\n".join(lines), capture_output=True, check=True, text=True)  # noqa: S603, S607 - a test tool from the path
+    for line in done.stdout.splitlines():
+        yield Image.open(io.BytesIO(base64.b64decode(line))).convert("L").point([0] * 128 + [255] * 128)
+
+
 def _same(one: Image.Image, other: Image.Image) -> bool:
     """Return whether two pictures have the same dots; one may have columns that fill its last byte."""
     width = min(one.width, other.width)
@@ -118,6 +137,18 @@ def test_writers_of_dots_agree(name: str, dpi: int) -> None:
         assert resolution == (dpi, dpi)
         assert _same(page, raster)
     assert _same(Image.open(io.BytesIO(write_png(_drawing(name, dpi, "Größe 8"), 1))), raster)
+
+
+@pytest.mark.skipif(not RENDERER.exists(), reason="zpl-renderer-js is not installed; run scripts/page-tools")
+def test_a_renderer_of_zpl_draws_the_same_dots() -> None:
+    """Each symbology and printhead gives the raster in a program that draws whole labels, not only their images."""
+    cases = [(name, dpi) for name in NAMES for dpi in DOTS]
+    drawings = [_drawing(name, dpi, "Größe 8") for name, dpi in cases]
+    sizes = [drawing.page_size for drawing in drawings]
+    files = [b"".join(write_zpl(drawing)) for drawing in drawings]
+    drawn = _drawn_in_node([*zip(files, sizes, (DOTS[dpi] for _, dpi in cases), strict=True)])
+    for (name, dpi), picture in zip(cases, drawn, strict=True):
+        assert _same(picture, _raster(_drawing(name, dpi, "Größe 8"))), (name, dpi)
 
 
 @sweep("name", [name for name in NAMES if name not in NOT_IN_PICTURES])
