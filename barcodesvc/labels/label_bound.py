@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.labels.print_settings import PrintSettings
@@ -47,7 +48,7 @@ def all_have_room(
     if symbology.name not in _OTHER_CODES or longest > _LONGEST:
         return False
     different = set(texts.values())
-    if not all(typesetter.is_plain(text) for each in different for text in each):
+    if not typesetter.is_plain(" ".join(chain.from_iterable(different))):
         return False
     lines = (_TALLEST,) * max(map(len, different))
     code = _WIDEST * 2 * longest

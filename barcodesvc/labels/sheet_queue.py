@@ -114,13 +114,15 @@ class _Line:
         return drawing
 
     async def pieces(self, job: SheetJob, pace: ClientPace) -> AsyncGenerator[bytes]:
-        """Yield the file of a job in pieces, each made when it is asked for."""
+        """Yield the file of a job in pieces, each made when it is asked for; the first is the first label."""
         with self.capacity.held_by(pace):
             self._labels += job.labels
             parts = job.run(self._font)
             try:
-                while piece := await run_to_end(self._threads, self._piece, parts):
+                least = 1
+                while piece := await run_to_end(self._threads, self._piece, parts, least):
                     yield piece
+                    least = _PIECE
             finally:
                 self._labels -= job.labels
 
@@ -129,12 +131,12 @@ class _Line:
         self._is_closing = True
         await self._threads.close()
 
-    def _piece(self, parts: Iterator[bytes]) -> bytes:
+    def _piece(self, parts: Iterator[bytes], least: int) -> bytes:
         self._require_open()
         piece = bytearray()
         for part in parts:
             piece += part
-            if len(piece) >= _PIECE:
+            if len(piece) >= least:
                 break
         return bytes(piece)
 
