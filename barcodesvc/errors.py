@@ -14,6 +14,7 @@
           WrongApiKey               401
         UnknownRoute                404
         ChangeNotFound              404
+        NameNotFound                404
         MethodNotAllowed            405
       ProductNotFound               404  PRODUCT_NOT_FOUND
         UnresolvedScan              404
@@ -229,6 +230,13 @@ class UnknownRoute(InvalidInput):
 
 class ChangeNotFound(InvalidInput):
     """No change of a level has this id."""
+
+    status = 404
+    reason = Reason.NOT_FOUND
+
+
+class NameNotFound(InvalidInput):
+    """Nothing of this kind is saved under this name."""
 
     status = 404
     reason = Reason.NOT_FOUND

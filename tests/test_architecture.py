@@ -113,6 +113,7 @@ STORE_FLOORS = {
     "attributes": 2,
     "scans": 2,
     "page_sessions": 2,
+    "label_layouts": 2,
     "idempotency": 2,
     "product_lists": 3,
     "products": 3,

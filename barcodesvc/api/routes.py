@@ -26,6 +26,7 @@ from barcodesvc.api.resources import (
     image_scans,
     imports,
     inventory,
+    label_layouts,
     labels,
     movements,
     page,
@@ -37,7 +38,7 @@ from barcodesvc.api.resources import (
 from barcodesvc.api.resources.code_requests import BarcodeQuery, BarcodeRequest, QrQuery, QrRequest
 from barcodesvc.api.resources.codes import BarcodeResponse, BatchedBarcode, BatchedQrCode, QrCodeResponse
 from barcodesvc.api.resources.imports import ImportResponse
-from barcodesvc.api.resources.label_requests import PrintRequest
+from barcodesvc.api.resources.label_requests import Layout, PrintRequest
 from barcodesvc.api.resources.scan_responses import BatchedScan, CountedResponse, DecodedResponse
 from barcodesvc.api.responses import JSON
 from barcodesvc.api.route import Route
@@ -59,6 +60,7 @@ from barcodesvc.errors import (
     LaterChange,
     LevelChanged,
     LevelOutOfRange,
+    NameNotFound,
     NoCodeOnImage,
     ProductNotFound,
     RenderOverload,
@@ -72,6 +74,7 @@ from barcodesvc.errors import (
 )
 from barcodesvc.fields import described
 from barcodesvc.models import ChangeUndo, LevelAdjustment, LevelUpdate, ProductChange, ProductDraft
+from barcodesvc.store.label_layouts import MOST_LAYOUTS
 
 IMPORT_PATH = "/api/products/import"
 METRICS_PATH = "/metrics"
@@ -338,11 +341,45 @@ ROUTES = (
         body={JSON: PrintRequest},
         most_bytes=2 * 1024 * 1024,
         response_headers=("Content-Disposition",),
-        errors=(InvalidContent, ProductNotFound, DatabaseFailure, RenderOverload),
+        errors=(InvalidContent, ProductNotFound, NameNotFound, DatabaseFailure, RenderOverload),
         example={"products": ["BOLT-M8x40", {"code": "A-1", "copies": 2}], "layout": {"page_size": "A4"}},
         description="Dimensions must be consistent, and labels must be large enough for their codes.",
     ),
     Route("GET", "/api/codes/sheets", labels.sheets, GenerationFailure, {JSON: labels.SheetsResponse}),
+    Route(
+        "GET",
+        "/api/codes/layouts",
+        label_layouts.list_layouts,
+        DatabaseFailure,
+        {JSON: label_layouts.LayoutsResponse},
+    ),
+    Route(
+        "GET",
+        "/api/codes/layouts/{name}",
+        label_layouts.get_layout,
+        DatabaseFailure,
+        {JSON: label_layouts.LayoutResponse},
+        errors=(NameNotFound,),
+    ),
+    Route(
+        "PUT",
+        "/api/codes/layouts/{name}",
+        label_layouts.save_layout,
+        DatabaseFailure,
+        {JSON: label_layouts.LayoutResponse},
+        body={JSON: Layout},
+        most_bytes=16 * 1024,
+        example={"sheet": "L7160", "include_description": True},
+        description=f"At most {MOST_LAYOUTS} layouts are saved. Dimensions must be consistent.",
+    ),
+    Route(
+        "DELETE",
+        "/api/codes/layouts/{name}",
+        label_layouts.delete_layout,
+        DatabaseFailure,
+        {JSON: label_layouts.DeletedName},
+        errors=(NameNotFound,),
+    ),
     Route(
         "POST",
         "/api/codes/decode",

@@ -196,7 +196,10 @@ SHEETS = {
 }
 """Grids are columns and rows, labels width and height, corners left and top of the first label."""
 
-PAGE_NAMES = {_A4: "A4", _LETTER: "Letter"}
+
+def page_name(page: PageSize) -> str:
+    """Return the name by which `page_size` finds the page."""
+    return next((name for name in PAGE_SIZES if _NAMED[name.lower()] == page), f"{page.width:.7g}x{page.height:.7g}mm")
 
 
 def named_sheet(name: str) -> Sheet:

@@ -43,7 +43,8 @@ CHANGES = Table("level_changes", "copied_changes", "insert_copied_change", numbe
 KEYS = Table("idempotency_keys", "copied_keys", "insert_copied_key")
 SESSION_KEY = Table("session_key", "copied_session_key", "insert_copied_session_key")
 ENDED_SESSIONS = Table("ended_sessions", "copied_ended_sessions", "insert_copied_ended_session")
-TABLES = (PRODUCTS, LEVELS, CHANGES, KEYS, SESSION_KEY, ENDED_SESSIONS)
+LABEL_LAYOUTS = Table("label_layouts", "copied_label_layouts", "insert_copied_label_layout")
+TABLES = (PRODUCTS, LEVELS, CHANGES, KEYS, SESSION_KEY, ENDED_SESSIONS, LABEL_LAYOUTS)
 """Ordered so that each row follows the rows that it references."""
 
 

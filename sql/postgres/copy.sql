@@ -8,7 +8,8 @@ SELECT
 
 -- name: keep_others_out()!
 -- Readers continue; changes of a service that was started on the target wait.
-LOCK TABLE products, levels, level_changes, idempotency_keys, session_key, ended_sessions IN EXCLUSIVE MODE;
+LOCK TABLE products, levels, level_changes, idempotency_keys, session_key, ended_sessions, label_layouts
+IN EXCLUSIVE MODE;
 
 -- name: count_copied_rows()!
 -- Statistics for the planner, and for the estimated number of idempotency keys.

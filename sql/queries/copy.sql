@@ -26,3 +26,6 @@ SELECT id, session_key FROM session_key ORDER BY id;
 
 -- name: copied_ended_sessions()
 SELECT session_id, expires_at FROM ended_sessions ORDER BY session_id;
+
+-- name: copied_label_layouts()
+SELECT name, layout, updated_at FROM label_layouts ORDER BY name;

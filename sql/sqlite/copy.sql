@@ -24,6 +24,9 @@ INSERT INTO session_key (id, session_key) VALUES (:id, :session_key);
 -- name: insert_copied_ended_session(session_id, expires_at)!
 INSERT INTO ended_sessions (session_id, expires_at) VALUES (:session_id, :expires_at);
 
+-- name: insert_copied_label_layout(name, layout, updated_at)!
+INSERT INTO label_layouts (name, layout, updated_at) VALUES (:name, :layout, :updated_at);
+
 -- name: last_given_id(table)^
 -- AUTOINCREMENT has a row for each table that ever had one.
 SELECT COALESCE(MAX(seq), 0) AS last FROM sqlite_sequence WHERE name = :table;

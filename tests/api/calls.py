@@ -56,9 +56,9 @@ class Call:
 
 
 def filled(path: str) -> str:
-    """Return the path with the id and the code of the only product and the name of an asset filled in."""
+    """Return the path with the id and the code of the only product, an asset and a name filled in."""
     filled = path.replace("{id}", "1").replace("{productId}", "1").replace("{code}", "A-1")
-    return filled.replace("{asset}", "start.js")
+    return filled.replace("{asset}", "start.js").replace("{name}", "shelf")
 
 
 def call_id(value: object) -> str | None:

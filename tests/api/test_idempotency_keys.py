@@ -49,6 +49,11 @@ NOT_NEEDED = {
     ("DELETE", "/api/page/session"): Call("DELETE", "/api/page/session"),
 }
 """Requests that change no product and no level: retries do no harm."""
+NAMED = {
+    ("PUT", "/api/codes/layouts/{name}"),
+    ("DELETE", "/api/codes/layouts/{name}"),
+}
+"""The same, for what is saved under the name in the path."""
 OTHERS = {
     ("POST", "/api/products"): Call("POST", "/api/products", {"product_code": "B-2", "description": "x"}),
     ("PUT", "/api/products/{id}"): Call("PUT", "/api/products/1", {"description": "z"}),
@@ -80,7 +85,7 @@ async def state(client: Client) -> list[Any]:
 def test_each_route_that_is_no_get_says_what_a_key_does() -> None:
     """A new route cannot be forgotten, and the document matches the lists above."""
     routes = {(route.method, route.path): route for route in ROUTES if route.method != "GET"}
-    assert sorted(routes) == sorted([*TAKEN, *REFUSED, *NOT_NEEDED])
+    assert sorted(routes) == sorted([*TAKEN, *REFUSED, *NOT_NEEDED, *NAMED])
     assert {route for route in routes if "Idempotency-Key" in routes[route].headers} == set(TAKEN)
     assert {route for route in routes if "Idempotency-Replayed" in routes[route].response_headers} == set(TAKEN)
     for refusing in REFUSED:

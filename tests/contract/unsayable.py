@@ -36,6 +36,8 @@ _RULES = {
     r"products": r"\d+ labels with all copies",
     r"map|sheet": r"no (header|column|such sheet)",  # what a file needs depends on its content
     r"layout\.\w+": r".*",  # measures that disagree with each other, with the sheet or with the page
+    r"page_size|labels?_\w+|margin_\w+|pitch_\w+|start_position|offset_\w": r".*",  # the same of a saved layout
+    r"name": r"a layout is saved under the name in the path",
 }
 """Messages by fields: what is wrong follows from another field, from what is stored, or is no part of a schema."""
 _LONGEST_SHORT_TEXT = 64

@@ -23,6 +23,7 @@ from barcodesvc.api.openapi.examples import FIRST, LAST, Examples
 from barcodesvc.api.openapi.pages import ASSETS
 from barcodesvc.api.openapi.schemas import Schemas
 from barcodesvc.api.resources.imports import ImportProgress
+from barcodesvc.api.resources.label_names import LabelName
 from barcodesvc.api.responses import JSON
 from barcodesvc.api.route import Route
 from barcodesvc.errors import (
@@ -70,6 +71,7 @@ _IN_PATH = {
     "productId": Annotated[ProductId, _ID],
     "changeId": Annotated[ChangeId, _ID],
     "code": ProductCode,
+    "name": LabelName,
     "asset": Annotated[Literal[tuple(ASSETS)], described("The name of the file.", next(iter(ASSETS)))],
 }
 """Parameters in paths by name."""

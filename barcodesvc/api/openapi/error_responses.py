@@ -42,6 +42,7 @@ from barcodesvc.errors import (
     LevelChanged,
     LevelOutOfRange,
     MethodNotAllowed,
+    NameNotFound,
     NoCodeOnImage,
     ProductNotFound,
     RateLimitExceeded,
@@ -191,6 +192,12 @@ class MissingChange(TypedDict):
     id: Annotated[int, described("The id that no change has.", 4711)]
 
 
+class MissingName(TypedDict):
+    """The name under which nothing is saved."""
+
+    name: Annotated[str, described("The name under which nothing is saved.", "shelf")]
+
+
 class UndoingChange(TypedDict):
     """The change, and the change that undid it."""
 
@@ -245,6 +252,7 @@ _DETAILS: dict[type[ServiceError], Any] = {
     LevelOutOfRange: PossibleDeltas,
     LaterChange: LaterTime,
     ChangeNotFound: MissingChange,
+    NameNotFound: MissingName,
     AlreadyUndone: UndoingChange,
     KeyReused: EarlierUse,
     InvalidFileFormat: NoDetails,

@@ -11,7 +11,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
+    BeforeValidator,
     Field,
+    PlainSerializer,
     PlainValidator,
     SkipValidation,
     StringConstraints,
@@ -22,6 +24,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails, InitErrorDetails
 
 from barcodesvc.api.resources.code_requests import named_symbology, names_of_symbologies
+from barcodesvc.api.resources.label_names import LabelName
 from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, InvalidInput
 from barcodesvc.fields import described
 from barcodesvc.labels.grid import Measures, grid_sheet, require_agreement
@@ -36,6 +39,7 @@ from barcodesvc.labels.sheets import (
     PageSize,
     Sheet,
     named_sheet,
+    page_name,
     page_size,
     simple_sheet,
 )
@@ -78,7 +82,10 @@ PrinterError = Annotated[float, Field(ge=-20, le=20, allow_inf_nan=False)]
 
 
 class Layout(Draft):
-    """How labels are arranged and what is printed on them; `font_size` in points, `dpi` of the printer."""
+    """How labels are arranged and what is printed on them; `font_size` in points, `dpi` of the printer.
+
+    Fields override those of the saved layout that `name` names.
+    """
 
     sheet: (
         Annotated[
@@ -94,6 +101,7 @@ class Layout(Draft):
         Annotated[
             PageSize,
             PlainValidator(_page),
+            PlainSerializer(page_name),
             _named_or_custom("PageName", PAGE_SIZES, "The page by its name or as `210x297mm`; A4 by default.", "A4"),
         ]
         | None
@@ -177,6 +185,9 @@ class Layout(Draft):
     dated: Annotated[
         bool, described("Whether the document has a date; without one equal requests give equal bytes.", example=False)
     ] = False
+    name: Annotated[
+        LabelName | None, described("The name of a saved layout, which the other fields change.", "shelf")
+    ] = None
 
     def content(self) -> LabelContent:
         """Return what labels have below the code."""
@@ -220,6 +231,10 @@ class Layout(Draft):
             message = f"the sheet has {sheet.labels_per_page} labels"
             raise InvalidInput.of(FieldProblem("layout.start_position", message, self.start_position))
         return sheet
+
+
+def _named_or_given(value: object) -> object:
+    return {"name": value} if isinstance(value, str) else value
 
 
 class PrintItem(Draft):
@@ -279,7 +294,11 @@ class PrintRequest(Draft):
             "qrcode",
         ),
     ] = _CODE128
-    layout: Annotated[Layout, described("How labels are arranged, and what is on them.", {"sheet": "L7160"})] = Layout()
+    layout: Annotated[
+        Layout,
+        BeforeValidator(_named_or_given, json_schema_input_type=Layout | LabelName),
+        described("How labels are arranged, and what is on them; or the name of a saved layout.", {"sheet": "L7160"}),
+    ] = Layout()
 
     output: Annotated[
         Literal["pdf", "png", "zpl"],

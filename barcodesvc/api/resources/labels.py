@@ -12,12 +12,13 @@ from typing_extensions import TypedDict
 from barcodesvc.api.client_address import is_connected
 from barcodesvc.api.keys import CLOCK, DATABASE, SHEET_QUEUE
 from barcodesvc.api.requests import NoQuery, read_model, read_query
+from barcodesvc.api.resources.label_layouts import complete_layout
 from barcodesvc.api.resources.label_requests import PrintRequest
 from barcodesvc.api.responses import JsonResponse, Success, attachment, json_response, stream, taking_pace
 from barcodesvc.errors import ProductNotFound
 from barcodesvc.fields import described
 from barcodesvc.labels.sheet_job import SheetJob
-from barcodesvc.labels.sheets import PAGE_NAMES, SHEETS, Sheet
+from barcodesvc.labels.sheets import SHEETS, Sheet, page_name
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import product_texts
 
@@ -51,7 +52,8 @@ class SheetsResponse(TypedDict):
 
 async def printable(request: web.Request) -> web.StreamResponse:
     """POST /api/codes/printable: labels as a PDF, as a picture of a page, or as ZPL, which is streamed."""
-    wanted = await read_model(request, PrintRequest)
+    asked = await read_model(request, PrintRequest)
+    wanted = asked.model_copy(update={"layout": await complete_layout(request.app[DATABASE], asked.layout)})
     queue, layout, labels = request.app[SHEET_QUEUE], wanted.layout, wanted.count()
     content = layout.content()
     queue.require_capacity(labels)
@@ -92,7 +94,7 @@ async def sheets(request: web.Request) -> JsonResponse[SheetsResponse]:
 def _as_layout(name: str, sheet: Sheet) -> LabelSheet:
     return {
         "sheet": name,
-        "page_size": PAGE_NAMES[sheet.page],
+        "page_size": page_name(sheet.page),
         "labels_per_row": sheet.columns,
         "labels_per_column": sheet.rows,
         "label_width": sheet.label_width,

@@ -19,9 +19,13 @@ from barcodesvc_client.api.codes import (
     count_scan,
     count_scans,
     decode_scan,
+    delete_layout,
     formats,
+    get_layout,
+    list_layouts,
     printable,
     qrcode,
+    save_layout,
     sheets,
 )
 from barcodesvc_client.api.health import health
@@ -143,6 +147,11 @@ def codes(client: AuthenticatedClient) -> None:
     wide = models.PrintRequest(products=["BOLT-M8x40"], layout=models.Layout(label_width=80, labels_per_row=3))
     expect(printable.sync(client=client, body=wide), models.InvalidInput)
     assert expect(sheets.sync(client=client), models.SheetsResponse).data
+    layout = models.Layout.from_dict({"sheet": "L7160", "include_description": True})
+    expect(save_layout.sync("shelf", client=client, body=layout), models.LayoutResponse)
+    assert expect(list_layouts.sync(client=client), models.LayoutsResponse).data[0].name == "shelf"
+    assert expect(get_layout.sync("shelf", client=client), models.LayoutResponse).data.layout["sheet"] == "L7160"
+    expect(delete_layout.sync("shelf", client=client), models.DeletedName)
 
 
 def scans(client: AuthenticatedClient, demo: Path) -> None:

@@ -157,6 +157,14 @@ async function labels() {
   const wide = { products: ['BOLT-M8x40'], layout: { label_width: 80, labels_per_row: 3 } };
   assert.equal(bad(await client.POST('/api/codes/printable', { body: wide })).details.reason, 'invalid_input');
   good(await client.GET('/api/codes/sheets'));
+  const named = { params: { path: { name: 'shelf' } } };
+  const shelf = { sheet: 'L7160', include_description: true };
+  good(await client.PUT('/api/codes/layouts/{name}', { ...named, body: shelf }));
+  assert.equal(good(await client.GET('/api/codes/layouts')).data.length, 1);
+  assert.equal(good(await client.GET('/api/codes/layouts/{name}', named)).data.name, 'shelf');
+  const changed = { products: ['BOLT-M8x40'], layout: { name: 'shelf', start_position: 4 } };
+  good(await client.POST('/api/codes/printable', { ...bytes, body: changed }));
+  good(await client.DELETE('/api/codes/layouts/{name}', named));
 }
 
 async function scans() {

@@ -9,7 +9,7 @@ from typing import Any
 
 from barcodesvc.addresses import ServerAddress
 from barcodesvc.models import LevelAdjustment, ProductDraft
-from barcodesvc.store import page_sessions
+from barcodesvc.store import label_layouts, page_sessions
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.idempotency import KeyedRequest
@@ -27,6 +27,7 @@ TABLES = {
     "idempotency_keys": "SELECT * FROM idempotency_keys ORDER BY idempotency_key",
     "session_key": "SELECT * FROM session_key",
     "ended_sessions": "SELECT * FROM ended_sessions ORDER BY session_id",
+    "label_layouts": "SELECT * FROM label_layouts ORDER BY name",
 }
 GIVEN = {
     "sqlite": "SELECT name, seq FROM sqlite_sequence ORDER BY name",
@@ -54,7 +55,7 @@ def send(key: str, delta: int) -> KeyedRequest[LevelAdjustment]:
 
 
 async def fill(database: Database) -> None:
-    """Create products, levels, changes (one undone), keys (one expired), and ended sessions."""
+    """Create products, levels, changes (one undone), keys (one expired), ended sessions, and layouts."""
     products = [await create_product(database, _draft(f"H-{n}", text), NOON) for n, text in enumerate(HOSTILE)]
     for product, (key, text) in zip(products, enumerate(HOSTILE), strict=True):
         await adjust_level(database, product.id, send(f"key {key} {text}", 5), lambda change: str(change).encode())
@@ -66,6 +67,8 @@ async def fill(database: Database) -> None:
     await page_sessions.signing_key(database)
     for session in ("b", "a"):
         await page_sessions.end_session(database, session, now="", expires=LATER)
+    for name in ("shelf", "Price.2"):
+        await label_layouts.save_layout(database, name, {"lines": HOSTILE[:5]}, NOON)
 
 
 def _draft(code: str, description: str) -> ProductDraft:

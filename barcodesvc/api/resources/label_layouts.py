@@ -1,0 +1,97 @@
+"""The handlers of saved layouts: a layout under a name, for requests that print labels to use or to change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+from aiohttp import web
+from typing_extensions import TypedDict
+
+from barcodesvc.api.keys import CLOCK, DATABASE
+from barcodesvc.api.refusals import validated
+from barcodesvc.api.requests import NoQuery, gathered_in, read_model, read_query, refuse_together
+from barcodesvc.api.resources.label_names import read_bare_name, read_name
+from barcodesvc.api.resources.label_requests import Layout
+from barcodesvc.api.responses import JsonResponse, Success, json_response
+from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.fields import described
+from barcodesvc.labels.print_settings import corrected
+from barcodesvc.store import label_layouts
+from barcodesvc.store.database import Reader
+from barcodesvc.store.label_layouts import SavedLayout
+
+
+class LayoutResponse(TypedDict):
+    """One saved layout."""
+
+    success: Success
+    data: Annotated[SavedLayout, described("The layout.")]
+
+
+class LayoutsResponse(TypedDict):
+    """All saved layouts."""
+
+    success: Success
+    data: Annotated[list[SavedLayout], described("The layouts by name.")]
+
+
+class DeletedName(TypedDict):
+    """A confirmation for people."""
+
+    success: Success
+    message: Annotated[str, described("What was deleted, for people.", "deleted layout 'shelf'")]
+
+
+async def list_layouts(request: web.Request) -> JsonResponse[LayoutsResponse]:
+    """GET /api/codes/layouts: every saved layout."""
+    read_query(request, NoQuery)
+    return json_response(LayoutsResponse(success=True, data=await label_layouts.list_layouts(request.app[DATABASE])))
+
+
+async def get_layout(request: web.Request) -> JsonResponse[LayoutResponse]:
+    """GET /api/codes/layouts/{name}: one saved layout."""
+    saved = await label_layouts.get_layout(request.app[DATABASE], read_bare_name(request))
+    return json_response(LayoutResponse(success=True, data=saved))
+
+
+async def save_layout(request: web.Request) -> JsonResponse[LayoutResponse]:
+    """PUT /api/codes/layouts/{name}: a layout that is saved under this name, in place of an earlier one."""
+    refusals: list[InvalidInput] = []
+    with gathered_in(refusals):
+        name = read_name(request)
+    with gathered_in(refusals):
+        layout = await read_model(request, Layout)
+        _require_whole(layout)
+    refuse_together(refusals)
+    sent = layout.model_dump(exclude_unset=True)
+    saved = await label_layouts.save_layout(request.app[DATABASE], name, sent, request.app[CLOCK].timestamp())
+    return json_response(LayoutResponse(success=True, data=saved))
+
+
+async def delete_layout(request: web.Request) -> JsonResponse[DeletedName]:
+    """DELETE /api/codes/layouts/{name}: the end of a saved layout."""
+    name = read_bare_name(request)
+    await label_layouts.delete_layout(request.app[DATABASE], name)
+    return json_response(DeletedName(success=True, message=f"deleted layout {name!r}"))
+
+
+def _require_whole(layout: Layout) -> None:
+    """Raise InvalidInput if the lengths of a layout contradict each other, with its fields as the body names them."""
+    if layout.name is not None:
+        raise InvalidInput.of(FieldProblem("name", "a layout is saved under the name in the path", layout.name))
+    try:
+        corrected(layout.laid_out(), layout.print_settings())
+    except InvalidInput as refusal:
+        problems = [FieldProblem(**problem) for problem in refusal.details["errors"]]
+        named = [replace(problem, field=problem.field.removeprefix("layout.")) for problem in problems]
+        raise InvalidInput.of(*named) from refusal
+
+
+async def complete_layout(reader: Reader, asked: Layout) -> Layout:
+    """Return a layout with what it leaves out taken from the saved one that it names; raises NameNotFound."""
+    if asked.name is None:
+        return asked
+    saved = await label_layouts.get_layout(reader, asked.name)
+    changes = asked.model_dump(exclude_unset=True, exclude={"name"})
+    return validated(Layout, {**saved.layout, **changes})
