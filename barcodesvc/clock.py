@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, tzinfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,10 @@ class Clock:
     def timestamp(self) -> str:
         """Return the wall time as UTC, ISO 8601, milliseconds, `Z`."""
         return as_timestamp(datetime.fromtimestamp(self.wall(), UTC))
+
+    def date_in(self, zone: tzinfo) -> date:
+        """Return the current day in a time zone."""
+        return datetime.fromtimestamp(self.wall(), zone).date()
 
     def year(self) -> int:
         """Return the current year (UTC)."""

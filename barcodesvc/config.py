@@ -11,9 +11,11 @@ import difflib
 import re
 import socket
 from collections.abc import Mapping
+from datetime import UTC, tzinfo
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Literal
+from zoneinfo import ZoneInfo
 
 from limits import RateLimitItem, parse as parse_rate
 from pydantic import (
@@ -42,6 +44,8 @@ _MAPPED_BITS = 96
 _API_KEY = re.compile(r"[!-~]{24,256}")
 _HOST_NAME = re.compile(r"[a-z0-9_.-]+")
 _ORIGIN = re.compile(r"https?://([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
+
+_DOMAIN = re.compile(r"([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9](:[0-9]{1,5})?")
 
 _SOURCE = re.compile(r"https?://[!-~]+")
 
@@ -92,6 +96,26 @@ def _host_name(value: str) -> str:
     if not _HOST_NAME.fullmatch(name):
         raise ValueError(f"{value!r} is not a name of a host such as 'shop.example', without scheme and port")
     return name
+
+
+def _domain(value: object) -> object:
+    """Return a domain in lower case, None for an empty one."""
+    if not isinstance(value, str):
+        return value
+    domain = value.strip().lower()
+    if domain and not _DOMAIN.fullmatch(domain):
+        raise ValueError(f"{value!r} is not a domain such as 'id.shop.example', without scheme and path")
+    return domain or None
+
+
+def _time_zone(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    try:
+        return UTC if value == "UTC" else ZoneInfo(value)
+    except (KeyError, ValueError, OSError):  # the last two for what is a path
+        message = "is not a time zone that this system knows, such as 'Europe/Berlin'; on Debian they are in tzdata"
+        raise ValueError(f"{value!r} {message}") from None
 
 
 def _source_address(value: object) -> object:
@@ -146,6 +170,7 @@ StoreAddress = Annotated[ServerAddress | None, BeforeValidator(_store_address)]
 Rate = Annotated[RateLimitItem | None, BeforeValidator(_rate)]
 PemFile = Annotated[Path | None, BeforeValidator(_pem_file)]
 FontFile = Annotated[Path | None, BeforeValidator(_font_file)]
+TimeZone = Annotated[tzinfo, BeforeValidator(_time_zone)]
 Networks = Annotated[tuple[Annotated[Network, BeforeValidator(_network)], ...], BeforeValidator(_comma_separated)]
 ApiKeys = Annotated[tuple[Annotated[SecretStr, BeforeValidator(_api_key)], ...], BeforeValidator(_api_keys)]
 HostNames = Annotated[tuple[Annotated[str, AfterValidator(_host_name)], ...], BeforeValidator(_comma_separated)]
@@ -270,6 +295,10 @@ class Settings(BaseModel):
     )
     render_queue: int = Field(default=1000, ge=1, description="renders under way or waiting before a 503")
     cache_bytes: int = Field(default=64 * 1024 * 1024, ge=0, description="maximum size of the cache of rendered codes")
+    time_zone: TimeZone = Field(default=UTC, description="time zone of the dates on labels, such as `Europe/Berlin`")
+    digital_link_domain: Annotated[str | None, BeforeValidator(_domain)] = Field(
+        default=None, description="domain of the GS1 Digital Links that labels hold, such as `id.shop.example`"
+    )
     label_font: FontFile = Field(
         default=None,
         description="font file (.ttf, .otf or .ttc) for the texts on labels, which letters such as Chinese need",

@@ -241,6 +241,7 @@ Description = Annotated[
     described("What the product is: a text with at least one visible character. White space is tidied."),
 ]
 ShortText = Annotated[str, StringConstraints(max_length=64), *_Clean]
+LabelText = Annotated[str, StringConstraints(max_length=200), *_Clean]
 Category = Annotated[ShortText, described("The category of the product, by which lists are filtered.", "Office")]
 Unit = Annotated[
     ShortText,

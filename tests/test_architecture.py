@@ -93,7 +93,9 @@ LABEL_FLOORS = {
     "text": 1,
     "print_settings": 1,
     "grid": 1,
-    "label_content": 0,
+    "label_content": 2,
+    "payloads": 1,
+    "placeholders": 0,
     "sheets": 0,
 }
 """The floors within labels/: writers know drawings and text, layout knows no writer, and text neither."""

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import re
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, strategies as st
@@ -23,6 +24,12 @@ def test_a_timestamp_is_utc_in_milliseconds() -> None:
 def test_milliseconds_are_cut_not_rounded() -> None:
     """A time is never written as a later one, so that a day's last moment stays in its day."""
     assert as_timestamp(datetime(2026, 12, 31, 23, 59, 59, 999_999, UTC)) == "2026-12-31T23:59:59.999Z"
+
+
+def test_today_depends_on_the_time_zone() -> None:
+    """At an hour before midnight in UTC it is tomorrow in Kolkata."""
+    clock = Clock(wall=lambda: datetime(2026, 1, 31, 23, tzinfo=UTC).timestamp())
+    assert (clock.date_in(UTC), clock.date_in(ZoneInfo("Asia/Kolkata"))) == (date(2026, 1, 31), date(2026, 2, 1))
 
 
 def test_the_zone_of_the_machine_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:

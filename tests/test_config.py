@@ -80,6 +80,8 @@ def test_every_setting_is_a_variable() -> None:
         REUSE_PORT="false",
         TEMPORARY_FOLDER="/data/temporary",
         LABEL_FONT=__file__,
+        TIME_ZONE="Asia/Kolkata",
+        DIGITAL_LINK_DOMAIN="Id.Shop.example:8443",
         TLS_CERT=__file__,
         TLS_KEY=__file__,
         ACCESS_LOG="true",
@@ -96,6 +98,7 @@ def test_every_setting_is_a_variable() -> None:
     assert (settings.max_concurrent_exports, settings.max_export_bytes) == (2, 2048)
     assert (settings.head_timeout, settings.idle_timeout, settings.stop_timeout) == (1.5, 2.5, 3.5)
     assert (settings.image_queue, settings.print_queue) == (5, 6)
+    assert (str(settings.time_zone), settings.digital_link_domain) == ("Asia/Kolkata", "id.shop.example:8443")
     assert settings.temporary_folder == Path("/data/temporary")
     assert (settings.access_log, settings.log_level) == (True, "DEBUG")
     assert settings.idempotency_days == 7
@@ -175,6 +178,11 @@ def test_other_variables_are_no_one_s_business() -> None:
         ("RENDER_QUEUE", "0", "greater than or equal to 1"),
         ("CACHE_BYTES", "-1", "greater than or equal to 0"),
         ("LABEL_FONT", "/nowhere/font.ttf", "there is no file '/nowhere/font.ttf'; name a .ttf, .otf or .ttc file"),
+        ("TIME_ZONE", "Europe/Atlantis", "'Europe/Atlantis' is not a time zone that this system knows"),
+        ("TIME_ZONE", "../etc/passwd", "is not a time zone"),
+        ("TIME_ZONE", "", "is not a time zone"),
+        ("DIGITAL_LINK_DOMAIN", "https://id.shop.example/x", "is not a domain such as 'id.shop.example'"),
+        ("DIGITAL_LINK_DOMAIN", "localhost", "is not a domain"),
         ("LABEL_FONT", "/", "there is no file '/'"),
         ("TLS_CERT", "/nowhere/shop.pem", "there is no file '/nowhere/shop.pem'; name a file in PEM"),
         ("TLS_KEY", "", "there is no file ''; name a file in PEM"),

@@ -1,25 +1,102 @@
-"""What is printed on a label below its symbol and code.
+"""What is printed on a label: what its symbol holds, and the texts below its symbol and code.
+
+Payload and lines may hold placeholders, which are filled for each label.
 
 Rule: an empty text takes no line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
+from types import MappingProxyType
+from typing import NamedTuple
 
-TEXT_FIELDS = ("description", "category", "unit_of_measure")
-"""The fields of a product that can be printed on its label."""
+from barcodesvc.labels.payloads import CODE, Payload
+from barcodesvc.labels.placeholders import ATTRIBUTE, PRODUCT_FIELDS, Fillings, Template
+
+
+class StyledText(NamedTuple):
+    """A text with its own size, in points, or in bold, or both."""
+
+    text: str
+    size: float | None = None
+    bold: bool = False
+
+
+LabelText = str | StyledText
+"""A text on a label; a plain one has the size of the run."""
+
+
+class Entry(NamedTuple):
+    """A code, how often it is printed, and the texts that the request gives for its placeholders, by name."""
+
+    code: str
+    copies: int = 1
+    values: Mapping[str, str] = MappingProxyType({})
+
+
+class FilledLabel(NamedTuple):
+    """The content of one label: the code of its product, what its symbol holds, and its texts."""
+
+    code: str
+    payload: str
+    texts: tuple[LabelText, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """A line of text on each label; without a size it has that of the run."""
+
+    template: Template
+    size: float | None = None
+    bold: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class LabelContent:
-    """The texts of each label: some of the TEXT_FIELDS of its product, then lines that are the same on every label."""
+    """The content of all labels: some fields of each label's product, then lines.
+
+    Labels are numbered from `number_from`, and dated `today`.
+    """
 
     fields: tuple[str, ...] = ()
-    lines: tuple[str, ...] = ()
+    lines: tuple[TextLine, ...] = ()
+    payload: Payload = CODE
+    number_from: int = 1
+    today: date = date.min
 
-    def texts(self, product: Sequence[str]) -> tuple[str, ...]:
-        """Return the texts of a label; `product` has the TEXT_FIELDS of its product, which `fields` needs."""
-        of_product = (product[TEXT_FIELDS.index(name)] for name in self.fields)
-        return tuple(filter(None, (*of_product, *self.lines)))
+    @property
+    def is_numbered(self) -> bool:
+        """Whether copies of a label differ by their numbers."""
+        return any(template.is_numbered for template in self._templates())
+
+    def product_names(self) -> frozenset[str]:
+        """Return the names that only a product of the catalogue fills, unless the request gives a value for them."""
+        names = (name for template in self._templates() for name in template.names)
+        return frozenset(name for name in names if name in PRODUCT_FIELDS or name.startswith(ATTRIBUTE))
+
+    def labels(self, entry: Entry, product: Mapping[str, str], number: int) -> Iterable[FilledLabel]:
+        """Return a label for each copy of an entry, the first with this number.
+
+        `product` has the fields and attributes of the product by the names of placeholders. Raises UnfilledError and
+        InvalidContent for what cannot be filled in.
+        """
+        if self.is_numbered:
+            return [self._label(entry, product, number + copy) for copy in range(entry.copies)]
+        return [self._label(entry, product, number)] * entry.copies
+
+    def _label(self, entry: Entry, product: Mapping[str, str], number: int) -> FilledLabel:
+        fillings = Fillings(entry.code, product, entry.values, number, self.today)
+        texts = (*(product[name] for name in self.fields), *self._lines(fillings))
+        return FilledLabel(entry.code, self.payload.content(fillings), tuple(text for text in texts if text))
+
+    def _lines(self, fillings: Fillings) -> Iterator[LabelText]:
+        for line in self.lines:
+            text = line.template.filled(fillings)
+            yield StyledText(text, line.size, line.bold) if text and (line.size or line.bold) else text
+
+    def _templates(self) -> Iterator[Template]:
+        yield from (line.template for line in self.lines)
+        yield from self.payload.templates

@@ -26,11 +26,10 @@ from functools import lru_cache
 from barcodesvc.labels.drawing import Text
 from barcodesvc.labels.print_settings import PADDING_PER_SIDE, Resolution
 from barcodesvc.labels.text.plain import ASCENT, DESCENT, code_line
-from barcodesvc.labels.text.typesetting import Words
 from barcodesvc.labels.text.wrapping import least_code_room
 from barcodesvc.labels.text_lines import (
-    LEAST_TEXT,
     Baseline,
+    Paragraph,
     TextSize,
     caption_lines,
     code_lines,
@@ -106,7 +105,7 @@ class _Attempt:
     resolution: Resolution
     size: TextSize
     least_caption: float
-    set_texts: Callable[[Sequence[Words], int, float, TextSize], tuple[Baseline, ...] | None]
+    set_texts: Callable[[Sequence[Paragraph], int, float, TextSize], tuple[Baseline, ...] | None]
     bar_height: int
     matrix_module: int
 
@@ -116,7 +115,9 @@ class _Attempt:
         return self.matrix_module < self.resolution.easy_matrix_module
 
 
-def arrange(symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, font_size: float) -> Arrangement | None:
+def arrange(
+    symbol: Symbol, code: str, texts: Sequence[Paragraph], area: LabelArea, font_size: float
+) -> Arrangement | None:
     """Lay out one label, `font_size` in points; None if the area is too small for a symbol that scans."""
     for attempt in _attempts(font_size, area.resolution):
         found = _arranged(symbol, code, texts, area, attempt)
@@ -149,7 +150,7 @@ def _attempts(font_size: float, resolution: Resolution) -> tuple[_Attempt, ...]:
 
 
 def _arranged(
-    symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, attempt: _Attempt
+    symbol: Symbol, code: str, texts: Sequence[Paragraph], area: LabelArea, attempt: _Attempt
 ) -> Arrangement | None:
     above = _above(symbol, code, texts, area, attempt)
     if isinstance(symbol, Bars):
@@ -162,7 +163,9 @@ def _arranged(
     return larger if larger and larger.module >= above.module * _WORTHWHILE else above
 
 
-def _above(symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, attempt: _Attempt) -> Arrangement | None:
+def _above(
+    symbol: Symbol, code: str, texts: Sequence[Paragraph], area: LabelArea, attempt: _Attempt
+) -> Arrangement | None:
     """Lay out a label with its symbol above its text."""
     lines = _lines_below(symbol, code, texts, area, attempt)
     if lines is None:
@@ -187,7 +190,7 @@ def _above(symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, a
 
 
 def _with_text_right(
-    matrix: Matrix, code: str, texts: Sequence[Words], area: LabelArea, attempt: _Attempt
+    matrix: Matrix, code: str, texts: Sequence[Paragraph], area: LabelArea, attempt: _Attempt
 ) -> Arrangement | None:
     """Lay out a label with its text to the right of its symbol, which is as high as the label if there is room.
 
@@ -216,7 +219,7 @@ def _side_by_side(matrix: Matrix, module: int, lines: Sequence[Baseline], area: 
 
 
 def _lines_below(
-    symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, attempt: _Attempt
+    symbol: Symbol, code: str, texts: Sequence[Paragraph], area: LabelArea, attempt: _Attempt
 ) -> tuple[Baseline, ...] | None:
     """Set all text, centred on columns counted from the label's middle; None if the room is too small."""
     spare: float = area.inner_height - _least_symbol_height(symbol, attempt) - attempt.resolution.gap
@@ -232,7 +235,7 @@ def _lines_below(
 
 
 def _lines_right(
-    code: str, texts: Sequence[Words], room: int, height: int, attempt: _Attempt
+    code: str, texts: Sequence[Paragraph], room: int, height: int, attempt: _Attempt
 ) -> tuple[Baseline, ...] | None:
     """Set all text in a column."""
     named = code_lines(code, room, attempt.size)
@@ -304,6 +307,6 @@ def _texts(lines: Sequence[Baseline], middle: float, top: float) -> tuple[Text, 
     return tuple(texts)
 
 
-def _least_text_width(code: str, texts: Sequence[Words], attempt: _Attempt) -> float:
+def _least_text_width(code: str, texts: Sequence[Paragraph], attempt: _Attempt) -> float:
     size = attempt.size.least
-    return max(least_code_room(code, size), size * LEAST_TEXT if texts else 0)
+    return max([least_code_room(code, size), *(text.least_room(size) for text in texts)])

@@ -16,8 +16,9 @@ from typing import Any
 
 from barcodesvc.errors import FieldProblem, InvalidContent
 from barcodesvc.labels.drawing import SheetDrawing
-from barcodesvc.labels.label_content import LabelContent
+from barcodesvc.labels.label_content import Entry, FilledLabel, LabelContent, TextLine
 from barcodesvc.labels.output import Output, PdfOutput
+from barcodesvc.labels.placeholders import UnfilledError
 from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheets import Sheet
 from barcodesvc.symbols.modules import Symbol
@@ -31,94 +32,125 @@ Check = Callable[[str], None]
 class SheetJob:
     """A run of `labels` labels on a sheet or a roll.
 
-    entries: each code with its number of copies, in the order of the request; iterated once;
-    products: the texts of products by code, for what `content` prints of them.
+    entries: what is printed, in the order of the request; iterated once;
+    products: the fields and attributes of products by code, each by the names of placeholders, for what `content`
+    prints of them.
     """
 
     labels: int
-    entries: Iterable[tuple[str, int]]
+    entries: Iterable[Entry]
     symbology: Symbology
     sheet: Sheet
     settings: PrintSettings
     content: LabelContent = field(default_factory=LabelContent)
-    products: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    products: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     output: Output = field(default_factory=PdfOutput)
 
     def run(self, font: Path | None = None) -> Iterator[bytes]:
         """Encode, lay out and write the file, in pieces; texts are set in `font` or else in a bundled face.
 
-        Raises InvalidContent before the first piece. It names the codes that cannot be printed, the texts that no face
-        can set, or the codes whose labels are too small.
+        Raises InvalidContent before the first piece. It names the codes that cannot be printed, the placeholders that
+        nothing fills, the texts that no face can set, or the codes whose labels are too small.
         """
         from barcodesvc.labels.label_bound import all_have_room  # noqa: PLC0415 - loaded at its first use
         from barcodesvc.labels.sheet_layout import Label, lay_out_in_order  # noqa: PLC0415 - loaded at its first use
         from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - loaded at its first use
         from barcodesvc.labels.text.typesetting import Typesetter  # noqa: PLC0415 - loaded at its first use
 
-        order, positions = self._taken()
         face = named_face(font) if font else None
         typesetter = Typesetter(face)
-        texts = {code: self.content.texts(self.products.get(code, ())) for code in positions}
+        _require_lines(typesetter.check, self.content.lines)
+        problems: list[dict[str, Any]] = []
+        order, positions = self._filled(problems)
+        plain = _plain_texts(positions) if self.output.is_streamed and not problems else {}
 
         def drawn(encode: Callable[[str], Symbol]) -> SheetDrawing:
-            labels = (Label(encode(code), code, texts[code]) for code in positions)
+            labels = (Label(encode(label.payload), label.code, label.texts) for label in positions)
             return lay_out_in_order(labels, order, self.sheet, self.settings, face)
 
-        if self.output.is_streamed and all_have_room(self.symbology, texts, typesetter, self.sheet, self.settings):
+        if plain and all_have_room(self.symbology, plain, typesetter, self.sheet, self.settings):
             encode = self.symbology.encode
         else:
-            encode = self._symbols(positions, texts, typesetter.check).__getitem__
+            encode = self._symbols(positions, typesetter.check, problems).__getitem__
             if self.output.is_streamed:
                 drawn(encode).require_room()
         yield from self.output.write(drawn(encode))
 
-    def _taken(self) -> tuple[list[int], dict[str, int]]:
-        """Return the number of each label's code, and the position of each code in the request, in order of numbers."""
+    def _filled(self, problems: list[dict[str, Any]]) -> tuple[list[int], dict[FilledLabel, int]]:
+        """Return the index of each printed label among the different ones, and these with their first position.
+
+        Add a problem for each entry that cannot be filled in.
+        """
         order: list[int] = []
-        positions: dict[str, int] = {}
-        numbers: dict[str, int] = {}
-        for position, (code, copies) in enumerate(self.entries):
-            positions.setdefault(code, position)
-            order += [numbers.setdefault(code, len(numbers))] * copies
+        positions: dict[FilledLabel, int] = {}
+        numbers: dict[FilledLabel, int] = {}
+        number = self.content.number_from
+        for position, entry in enumerate(self.entries):
+            try:
+                labels = self.content.labels(entry, self.products.get(entry.code, {}), number)
+            except UnfilledError as error:
+                message = f"{entry.code}: {error}; give it in the values of the product"
+                problems.append(_problem(position, entry.code, {"rule": "placeholder"}, message))
+            except InvalidContent as refusal:
+                message = f"the payload of {entry.code}: {refusal.message}"
+                problems.append(_problem(position, entry.code, refusal.details, message))
+            else:
+                for label in labels:
+                    positions.setdefault(label, position)
+                    order.append(numbers.setdefault(label, len(numbers)))
+            number += entry.copies
         return order, positions
 
     def _symbols(
-        self, positions: Mapping[str, int], texts: Mapping[str, Sequence[str]], check: Check
+        self, labels: Mapping[FilledLabel, int], check: Check, problems: list[dict[str, Any]]
     ) -> dict[str, Symbol]:
-        _require_lines(check, self.content.lines)
+        """Return the symbols by what they hold; raises InvalidContent with all problems."""
         symbols: dict[str, Symbol] = {}
-        problems: list[dict[str, Any]] = []
-        for code, position in positions.items():
+        refused: set[str] = set()
+        for (code, payload, texts), position in labels.items():
             try:
-                symbols[code] = self.symbology.encode(code)
+                if payload not in symbols and payload not in refused:
+                    symbols[payload] = self.symbology.encode(payload)
             except InvalidContent as refusal:
-                problems.append(_problem(position, code, refusal, refusal.message))
+                refused.add(payload)
+                message = refusal.message if payload == code else f"the payload of {code}: {refusal.message}"
+                problems.append(_problem(position, code, refusal.details, message))
             try:
-                for text in texts[code]:
-                    check(text)
+                for text in texts:
+                    check(text if isinstance(text, str) else text.text)
             except InvalidContent as refusal:
-                problems.append(_problem(position, code, refusal, f"a text of {code}: {refusal.message}"))
+                problems.append(_problem(position, code, refusal.details, f"a text of {code}: {refusal.message}"))
         if problems:
             raise InvalidContent(_summary(problems), errors=problems)
         return symbols
 
 
-def _require_lines(check: Check, lines: Sequence[str]) -> None:
+def _plain_texts(labels: Iterable[FilledLabel]) -> dict[str, tuple[str, ...]]:
+    """Return the texts of labels by code; none if a code has several labels, another payload, or text with a style."""
+    found: dict[str, tuple[str, ...]] = {}
+    for label in labels:
+        texts = tuple(text for text in label.texts if isinstance(text, str))
+        if label.code in found or label.payload != label.code or texts != label.texts:
+            return {}
+        found[label.code] = texts
+    return found
+
+
+def _require_lines(check: Check, lines: Sequence[TextLine]) -> None:
     """Raise InvalidContent for lines that no face can set, with one problem for each line, not for each label."""
     problems = []
     for position, line in enumerate(lines):
         try:
-            check(line)
+            check(line.template.literal)
         except InvalidContent as refusal:
-            problems.append(
-                {**refusal.details, **FieldProblem(f"layout.lines.{position}", refusal.message, line).as_json()}
-            )
+            problem = FieldProblem(f"layout.lines.{position}", refusal.message, line.template.literal)
+            problems.append({**refusal.details, **problem.as_json()})
     if problems:
         raise InvalidContent(_summary(problems), errors=problems)
 
 
-def _problem(position: int, code: str, refusal: InvalidContent, message: str) -> dict[str, Any]:
-    return {**refusal.details, **FieldProblem(f"products.{position}", message, code).as_json()}
+def _problem(position: int, code: str, details: Mapping[str, Any], message: str) -> dict[str, Any]:
+    return {**details, **FieldProblem(f"products.{position}", message, code).as_json()}
 
 
 def _summary(problems: Sequence[Mapping[str, Any]]) -> str:

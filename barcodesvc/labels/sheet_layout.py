@@ -27,11 +27,13 @@ from barcodesvc.labels.drawing import (
     SheetDrawing,
     Stroke,
 )
+from barcodesvc.labels.label_content import LabelText
 from barcodesvc.labels.label_layout import Arrangement, LabelArea, arrange
 from barcodesvc.labels.print_settings import PrintSettings, Resolution, corrected, resolution
 from barcodesvc.labels.sheets import Sheet
 from barcodesvc.labels.text.typefaces import Face
-from barcodesvc.labels.text.typesetting import Typesetter, Words
+from barcodesvc.labels.text.typesetting import Typesetter
+from barcodesvc.labels.text_lines import Paragraph
 from barcodesvc.symbols.modules import Bars, Matrix, Symbol
 
 _HAIRLINE = 0.1
@@ -50,7 +52,7 @@ class Label:
 
     symbol: Symbol
     code: str
-    texts: tuple[str, ...] = ()
+    texts: tuple[LabelText, ...] = ()
 
 
 def lay_out(labels: Sequence[Label], sheet: Sheet, settings: PrintSettings, face: Face | None = None) -> SheetDrawing:
@@ -107,16 +109,20 @@ class _Drawn:
         """Yield the drawing of each label; raises InvalidContent at the end if some are too small."""
         refused = []
         for label in self.different:
-            at = arrange(label.symbol, label.code, self._words(label), self.area, self.settings.font_size)
+            texts = tuple(map(self._paragraph, label.texts))
+            at = arrange(label.symbol, label.code, texts, self.area, self.settings.font_size)
             if at is None:
                 refused.append(label.code)
             else:
                 yield _label_drawing(label.symbol, at)
         if refused:
-            raise self._too_small(refused)
+            raise self._too_small(list(dict.fromkeys(refused)))
 
-    def _words(self, label: Label) -> tuple[Words, ...]:
-        return tuple(self.typesetter.words(text) for text in label.texts)
+    def _paragraph(self, text: LabelText) -> Paragraph:
+        if isinstance(text, str):
+            return Paragraph(self.typesetter.words(text))
+        typesetter, size = self.typesetter.bold if text.bold else self.typesetter, self.settings.font_size
+        return Paragraph(typesetter.words(text.text), (text.size or size) / size)
 
     def _too_small(self, codes: Sequence[str]) -> InvalidContent:
         """Return the refusal; it names the label's size in the request, before it is scaled."""

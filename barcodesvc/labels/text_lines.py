@@ -1,7 +1,7 @@
 """The lines of text of one label, in dots: the symbol's captions or the product code, then further texts.
 
-All further texts have one size: the requested one if they fit completely, otherwise a smaller one. A text that is still
-too long at the least size is cut with an ellipsis.
+All further texts have one size, or one in proportion to it: the requested size if they fit completely, otherwise a
+smaller one. A text that is still too long at the least size is cut with an ellipsis.
 
 Rule: lines never extend beyond their room, and every text keeps at least one line.
 """
@@ -17,7 +17,7 @@ from barcodesvc.labels.text.typesetting import Words
 from barcodesvc.labels.text.wrapping import cut, fit_code, wrapped
 from barcodesvc.symbols.modules import Bars, Caption
 
-LEAST_TEXT = 3
+_LEAST_TEXT = 3
 """The least room for a text, relative to its size: two letters and the ellipsis."""
 _STEPS = (1.0, 0.9, 0.8)
 """Sizes that are tried before the least one, relative to the requested one."""
@@ -35,6 +35,35 @@ class TextSize:
         """Yield the sizes to try, the largest one first."""
         yield from (self.requested * step for step in _STEPS if self.requested * step > self.least)
         yield self.least
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A further text; `scale` is its size in proportion to that of the others."""
+
+    words: Words
+    scale: float = 1
+
+    def line_height(self, size: float) -> float:
+        """Return the height of a line, where other texts have this size."""
+        return size * self.scale * (self.words.ascent + self.words.descent)
+
+    def least_room(self, size: float) -> float:
+        """Return the least width."""
+        return size * self.scale * _LEAST_TEXT
+
+    def wrapped(self, room: float, size: float, most_lines: int) -> tuple[Line, ...] | None:
+        """Set the whole text; None if it needs more lines."""
+        return wrapped(self.words, room / (size * self.scale), most_lines)
+
+    def cut(self, room: float, size: float, most_lines: int) -> tuple[Line, ...]:
+        """Set as much of it as fits."""
+        return cut(self.words, room / (size * self.scale), most_lines)
+
+    def baselines(self, lines: Sequence[Line], size: float) -> Iterator[Baseline]:
+        """Yield its lines."""
+        dots = size * self.scale
+        return (Baseline(((line, 0),), dots, self.words.ascent, self.words.descent) for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,25 +100,27 @@ def code_lines(code: str, room: int, size: TextSize) -> tuple[Baseline, ...] | N
     return tuple(Baseline(((line, 0),), paragraph.size) for line in paragraph.lines)
 
 
-def whole_text_lines(texts: Sequence[Words], room: int, height: float, size: TextSize) -> tuple[Baseline, ...] | None:
+def whole_text_lines(
+    texts: Sequence[Paragraph], room: int, height: float, size: TextSize
+) -> tuple[Baseline, ...] | None:
     """Set texts below each other within a width and a height; None if they do not fit completely."""
     found = (_whole(texts, room, height, step) for step in size.steps())
     return next((lines for lines in found if lines is not None), None)
 
 
-def text_lines(texts: Sequence[Words], room: int, height: float, size: TextSize) -> tuple[Baseline, ...] | None:
+def text_lines(texts: Sequence[Paragraph], room: int, height: float, size: TextSize) -> tuple[Baseline, ...] | None:
     """Do the same, and cut texts that do not fit; None if there is not a line for every text."""
     whole = whole_text_lines(texts, room, height, size)
     if whole is not None:
         return whole
-    if room < size.least * LEAST_TEXT or height < least_height(texts, size) - _ROUNDING:
+    if any(room < text.least_room(size.least) for text in texts) or height < least_height(texts, size) - _ROUNDING:
         return None
     return tuple(_cut(texts, room, height, size.least))
 
 
-def least_height(texts: Sequence[Words], size: TextSize) -> float:
+def least_height(texts: Sequence[Paragraph], size: TextSize) -> float:
     """Return the height of one line each at the least size."""
-    return sum(_line_height(words, size.least) for words in texts)
+    return sum(text.line_height(size.least) for text in texts)
 
 
 def _caption_room(caption: Caption, bars: Bars, module: int, room: int) -> float:
@@ -99,30 +130,22 @@ def _caption_room(caption: Caption, bars: Bars, module: int, room: int) -> float
     return module * max(caption.stop - caption.start - 2, 1)
 
 
-def _whole(texts: Sequence[Words], room: int, height: float, size: float) -> tuple[Baseline, ...] | None:
+def _whole(texts: Sequence[Paragraph], room: int, height: float, size: float) -> tuple[Baseline, ...] | None:
     baselines: list[Baseline] = []
-    for words in texts:
-        lines = wrapped(words, room / size, int(height / _line_height(words, size) + _ROUNDING))
+    for text in texts:
+        lines = text.wrapped(room, size, int(height / text.line_height(size) + _ROUNDING))
         if lines is None:
             return None
-        height -= len(lines) * _line_height(words, size)
-        baselines += _baselines(words, lines, size)
+        height -= len(lines) * text.line_height(size)
+        baselines += text.baselines(lines, size)
     return tuple(baselines)
 
 
-def _cut(texts: Sequence[Words], room: int, height: float, size: float) -> Iterator[Baseline]:
+def _cut(texts: Sequence[Paragraph], room: int, height: float, size: float) -> Iterator[Baseline]:
     """Yield the lines of all texts; the first texts get all the room that the others, with a line each, leave."""
-    spare = height - sum(_line_height(words, size) for words in texts)
-    for words in texts:
-        most_lines = 1 + max(int(spare / _line_height(words, size)), 0)
-        lines = wrapped(words, room / size, most_lines) or cut(words, room / size, most_lines)
-        spare -= (len(lines) - 1) * _line_height(words, size)
-        yield from _baselines(words, lines, size)
-
-
-def _baselines(words: Words, lines: Sequence[Line], size: float) -> Iterator[Baseline]:
-    return (Baseline(((line, 0),), size, words.ascent, words.descent) for line in lines)
-
-
-def _line_height(words: Words, size: float) -> float:
-    return size * (words.ascent + words.descent)
+    spare = height - sum(text.line_height(size) for text in texts)
+    for text in texts:
+        most_lines = 1 + max(int(spare / text.line_height(size)), 0)
+        lines = text.wrapped(room, size, most_lines) or text.cut(room, size, most_lines)
+        spare -= (len(lines) - 1) * text.line_height(size)
+        yield from text.baselines(lines, size)

@@ -21,6 +21,7 @@ from typing import Any, NoReturn
 
 from barcodesvc import __main__ as service
 from barcodesvc.catalogue import exporting
+from barcodesvc.labels.label_content import Entry
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.render.rendering import BarcodeKey
 from barcodesvc.spreadsheets.write import csv_bytes
@@ -66,10 +67,10 @@ def _breaking(work: Callable[..., Any], texts: Callable[..., Iterable[object]]) 
 
 
 def _breaking_at_entries(run: Callable[..., Iterator[bytes]]) -> Any:
-    def entries_of(job: SheetJob) -> Iterator[tuple[str, int]]:
-        for code, copies in job.entries:
-            _break_on([code])
-            yield code, copies
+    def entries_of(job: SheetJob) -> Iterator[Entry]:
+        for entry in job.entries:
+            _break_on([entry.code])
+            yield entry
 
     return lambda job, font: run(replace(job, entries=entries_of(job)), font)
 

@@ -188,7 +188,7 @@ matching (id, text, number) AS MATERIALIZED (
 
 -- name: product_texts_by_codes(wanted)
 -- The texts of these products for labels. :wanted is a JSON array, so one statement takes any number of codes.
-SELECT products.product_code, products.description, products.category, products.unit_of_measure
+SELECT products.product_code, products.description, products.category, products.unit_of_measure, products.attributes
 FROM {wanted}
 JOIN products ON products.product_code = wanted.value;
 

@@ -156,7 +156,7 @@ async def test_every_product_that_is_no_product_is_named(
 async def test_an_unknown_field_of_a_product_is_reported_those_there_are(client: Client, problems: Problems) -> None:
     """The known fields are listed, although a product may be a bare code, which has none."""
     reply = await problems(await client.post(PRINTABLE, json={"products": ["A", {"code": "B", "copy": 2}]}))
-    assert reply == {"products.1.copy": "no such field; there are code, copies"}
+    assert reply == {"products.1.copy": "no such field; there are code, copies, values"}
 
 
 def test_a_bare_code_stays_text() -> None:

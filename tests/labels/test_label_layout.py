@@ -9,7 +9,8 @@ from hypothesis import given, strategies as st
 from barcodesvc.labels.label_layout import Arrangement, LabelArea, arrange
 from barcodesvc.labels.print_settings import resolution
 from barcodesvc.labels.text.plain import ASCENT, DESCENT, code_line
-from barcodesvc.labels.text.typesetting import Typesetter, Words
+from barcodesvc.labels.text.typesetting import Typesetter
+from barcodesvc.labels.text_lines import Paragraph
 from barcodesvc.symbols.modules import Bars, Matrix, Symbol
 from barcodesvc.symbols.registry import find_symbology
 
@@ -29,12 +30,12 @@ def _area(width_mm: float, height_mm: float) -> LabelArea:
     return LabelArea(int(width_mm * DOTS.dots_per_mm), int(height_mm * DOTS.dots_per_mm), DOTS)
 
 
-def _words(text: str) -> tuple[Words, ...]:
-    return (Typesetter().words(text),) if text else ()
+def _texts(text: str, scale: float = 1) -> tuple[Paragraph, ...]:
+    return (Paragraph(Typesetter().words(text), scale),) if text else ()
 
 
 def _arranged(symbol: Symbol, area: LabelArea, description: str = "", font_size: float = 8) -> Arrangement:
-    found = arrange(symbol, "AB-12345", _words(description), area, font_size)
+    found = arrange(symbol, "AB-12345", _texts(description), area, font_size)
     assert found is not None
     return found
 
@@ -66,10 +67,10 @@ def test_nothing_leaves_its_label(
     """Any label is printed inside the padding, or the refusal names a larger one that works."""
     area, font_size = layout
     symbol = encoders[encoder](content)
-    found = arrange(symbol, content, _words(description), area, font_size)
+    found = arrange(symbol, content, _texts(description), area, font_size)
     if found is None:
         area = LARGE
-        found = arrange(symbol, content, _words(description), area, font_size)
+        found = arrange(symbol, content, _texts(description), area, font_size)
     assert found is not None
     _check(symbol, area, found)
 
@@ -78,10 +79,10 @@ def test_nothing_leaves_its_label(
 def test_guards_and_digits_lie_inside_the_label(ean13: Encoder, area: LabelArea, font_size: float) -> None:
     """An EAN-13 with its split digits fits its label, or the refusal names a larger one that works."""
     symbol = ean13("401234500001")
-    found = arrange(symbol, "", _words("Coffee"), area, font_size)
+    found = arrange(symbol, "", _texts("Coffee"), area, font_size)
     if found is None:
         area = LARGE
-        found = arrange(symbol, "", _words("Coffee"), area, font_size)
+        found = arrange(symbol, "", _texts("Coffee"), area, font_size)
     assert found is not None
     _check(symbol, area, found)
 
@@ -107,7 +108,7 @@ def test_more_room_is_never_refused(
 ) -> None:
     """Content that fits a label fits any whose padding, which grows with its shorter side, leaves enough room."""
     kind, content, text = printed
-    symbol, texts = encoders[kind](content), _words(text)
+    symbol, texts = encoders[kind](content), _texts(text)
     if arrange(symbol, content, texts, area, size) is None:
         area = LARGE
     for across, down in ((more, 0), (0, more), (more, more)):
@@ -123,7 +124,7 @@ def test_more_room_is_never_refused(
 def test_a_wider_label_is_not_refused_for_a_larger_code(name: str, content: str, sides: list[tuple[int, int]]) -> None:
     """If a larger code text or symbol would leave other texts no room, they stay as small as before."""
     symbol = find_symbology(name).encode(content)
-    texts = (*_words("a"), *_words("b c d"))
+    texts = (*_texts("a"), *_texts("b c d"))
     for width, height in sides:
         assert arrange(symbol, content, texts, LabelArea(width, height, DOTS), 20) is not None
 
@@ -217,7 +218,7 @@ def test_bars_without_captions_have_no_text(code128: Encoder) -> None:
 
 def test_a_huge_font_needs_a_larger_label(qr: Encoder) -> None:
     """A description that has no room for three letters has no layout."""
-    assert arrange(qr("1"), "1", _words("Coffee"), _area(40, 200), 72) is None
+    assert arrange(qr("1"), "1", _texts("Coffee"), _area(40, 200), 72) is None
     assert arrange(qr("1"), "1" * 64, (), _area(20, 200), 8) is None
 
 

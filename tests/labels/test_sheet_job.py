@@ -6,7 +6,9 @@ import pypdfium2
 import pytest
 
 from barcodesvc.errors import InvalidInput
-from barcodesvc.labels.label_content import LabelContent
+from barcodesvc.labels.label_content import Entry, LabelContent, TextLine
+from barcodesvc.labels.payloads import TextPayload
+from barcodesvc.labels.placeholders import parsed
 from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheets import page_size, simple_sheet
@@ -19,9 +21,12 @@ DESCRIBED = LabelContent(("description",))
 
 
 def _job(*codes: str, symbology: Symbology = CODE128, **descriptions: str) -> SheetJob:
-    texts = {code: (descriptions.get(code, ""), "", "") for code in codes}
-    entries = [(code, 1) for code in codes]
-    return SheetJob(len(codes), entries, symbology, SHEET, PrintSettings(), DESCRIBED, texts)
+    products = {code: {"description": descriptions.get(code, "")} for code in codes}
+    return SheetJob(len(codes), list(map(Entry, codes)), symbology, SHEET, PrintSettings(), DESCRIBED, products)
+
+
+def _text_lines(*texts: str) -> tuple[TextLine, ...]:
+    return tuple(TextLine(parsed(text)) for text in texts)
 
 
 def _run(job: SheetJob) -> bytes:
@@ -81,7 +86,7 @@ def test_every_code_that_cannot_be_printed_is_named() -> None:
 def test_a_line_that_no_font_has_is_one_problem() -> None:
     """A line that all labels share is named once, by its own field, and not as every product's."""
     with pytest.raises(InvalidInput) as refusal:
-        _run(replace(_job("A", "B"), content=LabelContent(lines=("fine", "茶"))))
+        _run(replace(_job("A", "B"), content=LabelContent(lines=_text_lines("fine", "茶{n}"))))
     (problem,) = refusal.value.details["errors"]
     assert (problem["field"], problem["value"], problem["character"]) == ("layout.lines.1", "茶", "U+8336")
 
@@ -102,3 +107,41 @@ def test_descriptions_that_no_font_has_are_named_next_to_the_codes() -> None:
         "a text of 9638507: no font has a glyph for U+1F600 GRINNING FACE at position 5; "
         "BARCODESVC_LABEL_FONT names another font"
     )
+
+
+def test_copies_are_numbered() -> None:
+    """The numbers go on over all entries and copies, in the order of the labels."""
+    content = LabelContent(lines=_text_lines("no {n:03}"), number_from=8)
+    job = replace(_job(), content=content, entries=[Entry("A", 2), Entry("B", 1, {"n": "99"}), Entry("A")])
+    expected = ["A", "no 008", "A", "no 009", "B", "no 099", "A", "no 011"]
+    assert _lines(_run(replace(job, labels=4))) == expected
+
+
+def test_a_payload_is_encoded_once() -> None:
+    """Equal payloads are one symbol, and other ones are several even for one code."""
+    encoded: list[str] = []
+
+    def encode(content: str) -> Symbol:
+        encoded.append(content)
+        return CODE128.encode(content)
+
+    lots = [Entry("A", 3, {"lot": "1"}), Entry("A", 1, {"lot": "2"}), Entry("A", 1, {"lot": "1"})]
+    content = LabelContent(payload=TextPayload(parsed("{product_code}/{lot}")))
+    _run(replace(_job(), labels=5, entries=lots, content=content, symbology=replace(CODE128, encode=encode)))
+    assert encoded == ["A/1", "A/2"]
+
+
+def test_everything_that_cannot_be_filled_is_named() -> None:
+    """Placeholders without a text, wrong payloads and letters that no face has come out together, by their products."""
+    content = LabelContent(lines=_text_lines("{lot} {n}"), payload=TextPayload(parsed("{size}")))
+    entries = [Entry("A", 9), Entry("B", 2, {"lot": "x", "size": "é"}), Entry("C", 1, {"lot": "茶", "size": "1"})]
+    with pytest.raises(InvalidInput) as refusal:
+        _run(replace(_job(), entries=entries, content=content))
+    problems = refusal.value.details["errors"]
+    assert [(problem["field"], problem["rule"]) for problem in problems] == [
+        ("products.0", "placeholder"),
+        ("products.1", "alphabet"),
+        ("products.2", "font"),
+    ]
+    assert problems[0]["message"] == "A: nothing fills {lot}; give it in the values of the product"
+    assert problems[1]["message"].startswith("the payload of B: CODE128: ")

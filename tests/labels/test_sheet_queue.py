@@ -21,7 +21,7 @@ from barcodesvc.errors import (
     RenderOverload,
     Stopping,
 )
-from barcodesvc.labels.label_content import LabelContent
+from barcodesvc.labels.label_content import Entry, LabelContent
 from barcodesvc.labels.output import ZplOutput
 from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheet_job import SheetJob
@@ -45,9 +45,8 @@ async def queue() -> AsyncIterator[SheetQueue]:
 
 
 def _job(*codes: str, symbology: Symbology = CODE128, **descriptions: str) -> SheetJob:
-    texts = {code: (descriptions.get(code, ""), "", "") for code in codes}
-    entries = [(code, 1) for code in codes]
-    return SheetJob(len(codes), entries, symbology, SHEET, PrintSettings(), DESCRIBED, texts)
+    products = {code: {"description": descriptions.get(code, "")} for code in codes}
+    return SheetJob(len(codes), list(map(Entry, codes)), symbology, SHEET, PrintSettings(), DESCRIBED, products)
 
 
 def _held_up(gate: threading.Event, begun: threading.Event | None = None) -> Symbology:

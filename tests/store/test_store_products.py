@@ -296,7 +296,7 @@ async def test_codes_of_any_number_are_looked_up_at_once(database: Database, add
     wanted = ["A-1", "A-1", 'quote"d', "a-1", "A-1\0", "\ud800", "", *map(str, range(20_000))]
     there = await products.product_texts(database, wanted)
     assert list(there) == ["A-1", 'quote"d']
-    assert there["A-1"] == ("The A-1", "Bolts", "pcs")
+    assert there["A-1"] == {"description": "The A-1", "category": "Bolts", "unit_of_measure": "pcs"}
 
 
 async def test_codes_of_digits_are_looked_up_as_text(database: Database, add: Add) -> None:
@@ -313,7 +313,8 @@ async def test_texts_of_many_products_are_all_there(database: Database) -> None:
     ]
     await database.change(lambda: insert_all(drafts, NOW))
     texts = await products.product_texts(database, ["no", *(draft.product_code for draft in drafts)])
-    assert texts == {draft.product_code: (draft.description, "Bolts", "box") for draft in drafts}
+    bolt = {"category": "Bolts", "unit_of_measure": "box"}
+    assert texts == {draft.product_code: {"description": draft.description, **bolt} for draft in drafts}
 
 
 @pytest.mark.usefixtures("database_file")  # it reads in turns, a server in any order

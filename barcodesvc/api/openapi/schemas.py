@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
+from barcodesvc.labels.payloads import CodePayload
 from barcodesvc.symbols.registry import Symbology
 
 _REFERENCE = "#/components/schemas/{model}"
@@ -97,6 +98,8 @@ class _Generator(GenerateJsonSchema):
     def encode_default(self, dft: Any) -> Any:
         if isinstance(dft, Symbology):
             return dft.name
+        if isinstance(dft, CodePayload):
+            return "code"
         return dft.model_dump(exclude_unset=True) if hasattr(dft, "model_dump") else super().encode_default(dft)
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - a title that repeats the name says nothing

@@ -10,13 +10,14 @@ from aiohttp import web
 from typing_extensions import TypedDict
 
 from barcodesvc.api.client_address import is_connected
-from barcodesvc.api.keys import CLOCK, DATABASE, SHEET_QUEUE
+from barcodesvc.api.keys import CLOCK, DATABASE, SETTINGS, SHEET_QUEUE
 from barcodesvc.api.requests import NoQuery, read_model, read_query
 from barcodesvc.api.resources.label_layouts import complete_layout
 from barcodesvc.api.resources.label_requests import PrintRequest
 from barcodesvc.api.responses import JsonResponse, Success, attachment, json_response, stream, taking_pace
 from barcodesvc.errors import ProductNotFound
 from barcodesvc.fields import described
+from barcodesvc.labels.output import Output
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheets import SHEETS, Sheet, page_name
 from barcodesvc.store.database import Database
@@ -52,22 +53,11 @@ class SheetsResponse(TypedDict):
 
 async def printable(request: web.Request) -> web.StreamResponse:
     """POST /api/codes/printable: labels as a PDF, as a picture of a page, or as ZPL, which is streamed."""
-    asked = await read_model(request, PrintRequest)
-    wanted = asked.model_copy(update={"layout": await complete_layout(request.app[DATABASE], asked.layout)})
-    queue, layout, labels = request.app[SHEET_QUEUE], wanted.layout, wanted.count()
-    content = layout.content()
-    queue.require_capacity(labels)
-    sheet = layout.laid_out()
-    job = SheetJob(
-        labels=labels,
-        entries=wanted.taken_out(),
-        symbology=wanted.code_type,
-        sheet=sheet,
-        settings=layout.print_settings(),
-        content=content,
-        products=await _product_texts(request.app[DATABASE], wanted.codes()) if content.fields else {},
-        output=wanted.written_as(sheet, request.app[CLOCK].timestamp()),
-    )
+    wanted = await whole_request(request.app, await read_model(request, PrintRequest))
+    queue = request.app[SHEET_QUEUE]
+    queue.require_capacity(wanted.count())
+    output = wanted.written_as(wanted.layout.laid_out(), request.app[CLOCK].timestamp())
+    job = await sheet_job(request.app, wanted, output)
     headers = {"Content-Type": _MEDIA_TYPES[wanted.output], **attachment(f"labels.{wanted.output}")}
     if job.output.is_streamed:
         pace = taking_pace(request)
@@ -75,8 +65,29 @@ async def printable(request: web.Request) -> web.StreamResponse:
     return web.Response(body=await queue.run(job, partial(is_connected, request)), headers=headers)
 
 
-async def _product_texts(database: Database, codes: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    """Return the texts of the products by code; raises ProductNotFound listing all codes that are missing."""
+async def whole_request(app: web.Application, asked: PrintRequest) -> PrintRequest:
+    """Return a request with the saved layout that it names; raises NameNotFound."""
+    return asked.model_copy(update={"layout": await complete_layout(app[DATABASE], asked.layout)})
+
+
+async def sheet_job(app: web.Application, wanted: PrintRequest, output: Output) -> SheetJob:
+    """Return the job of a whole request; raises InvalidInput, and ProductNotFound with all codes without a product."""
+    labels, layout, settings = wanted.count(), wanted.layout, app[SETTINGS]
+    content = wanted.content(app[CLOCK].date_in(settings.time_zone), settings.digital_link_domain)
+    codes = wanted.codes(content)
+    return SheetJob(
+        labels=labels,
+        entries=wanted.taken_out(),
+        symbology=wanted.symbology(),
+        sheet=layout.laid_out(),
+        settings=layout.print_settings(),
+        content=content,
+        products=await _products(app[DATABASE], codes) if codes else {},
+        output=output,
+    )
+
+
+async def _products(database: Database, codes: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
     found = await product_texts(database, codes)
     missing = [code for code in codes if code not in found]
     if missing:

@@ -1,9 +1,9 @@
 """The typefaces of all text on labels, and subsets of them to embed in documents.
 
-Five are bundled in the package pymupdf-fonts, all under the SIL Open Font License: FiraGO (Latin, Greek, Cyrillic,
-Hebrew, Arabic, Thai, Devanagari, Georgian), Noto Sans for the rest of Latin and Cyrillic, and three of symbols and
-mathematics. A setting can name another one, which then takes precedence: East Asian writing needs one. Product codes
-are always in FiraGO, the plain face.
+Six are bundled in the package pymupdf-fonts, all under the SIL Open Font License: FiraGO (Latin, Greek, Cyrillic,
+Hebrew, Arabic, Thai, Devanagari, Georgian), also in bold, Noto Sans for the rest of Latin and Cyrillic, and three of
+symbols and mathematics. A setting can name another one, which then takes precedence: East Asian writing needs one.
+Product codes are always in FiraGO, the plain face.
 
 Rule: a face is opened once per process and never changed, so that threads may share it. A font that cannot be read, or
 whose maker does not permit subsets to be embedded, is refused at the start, not when it is used.
@@ -21,6 +21,7 @@ import uharfbuzz as hb
 
 from barcodesvc.errors import StartError
 
+_BOLD = "figbo"
 _PLAIN, *_OTHERS = ("figo", "notos", "symbol1", "symbol2", "math")
 _OUTLINES = ("glyf", "CFF ", "CFF2")
 _NO_EMBEDDING = 0x0002
@@ -97,6 +98,12 @@ def _ink(face: Face, glyph: int) -> tuple[int, int, int, int]:
 def plain_face() -> Face:
     """Return the face of product codes, which is also the first of the bundled ones."""
     return _bundled(_PLAIN)
+
+
+@cache
+def bold_face() -> Face:
+    """Return the bold face, which comes before all others in texts that are bold."""
+    return _bundled(_BOLD)
 
 
 @cache

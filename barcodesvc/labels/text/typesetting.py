@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from unicodedata import category, name, normalize
 
@@ -19,7 +19,7 @@ from barcodesvc.errors import InvalidContent
 from barcodesvc.labels.text.glyphs import PLAIN, Alphabet, alphabet
 from barcodesvc.labels.text.plain import ELLIPSIS, PlainWords
 from barcodesvc.labels.text.shaping import UnicodeWords
-from barcodesvc.labels.text.typefaces import Face, bundled_faces, plain_face
+from barcodesvc.labels.text.typefaces import Face, bold_face, bundled_faces, plain_face
 
 Words = PlainWords | UnicodeWords
 
@@ -35,10 +35,10 @@ _VARIATION_SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
 
 
 class Typesetter:
-    """Sets the texts of one run of labels; `named` is the face that precedes the bundled ones."""
+    """Sets the texts of one run of labels; `named` are the faces that precede the bundled ones."""
 
-    def __init__(self, named: Face | None = None) -> None:
-        self._named = (named,) if named else ()
+    def __init__(self, *named: Face | None) -> None:
+        self._named = tuple(face for face in named if face)
         self._kept: OrderedDict[str, Words] = OrderedDict()
         self._known: dict[str, Face] = {}
         self._alphabets = tuple(alphabet(face) for face in (*self._named, plain_face()))
@@ -46,6 +46,11 @@ class Typesetter:
     def is_plain(self, text: str) -> bool:
         """Return whether a text is set without shaping."""
         return self._alphabet_of(_composed(text)) is not None
+
+    @cached_property
+    def bold(self) -> Typesetter:
+        """The same in bold letters, where there are some."""
+        return Typesetter(bold_face(), *self._named)
 
     def check(self, text: str) -> None:
         """Raise InvalidContent with the rule `font`, which names the first character that no face has."""

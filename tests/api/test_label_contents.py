@@ -1,0 +1,194 @@
+"""What labels have on them: lines with placeholders, values of products, and payloads."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pypdfium2
+import pytest
+import zxingcpp
+from aiohttp import ClientResponse
+
+from tests.conftest import Client, ClientMaker
+
+Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
+
+PRINTABLE = "/api/codes/printable"
+GTIN = "4006381333931"
+
+
+async def _pdf(client: Client, products: list[Any], **body: Any) -> bytes:
+    answer = await client.post(PRINTABLE, json={"products": products, **body})
+    assert answer.status == 200, await answer.text()
+    return await answer.read()
+
+
+def _lines(pdf: bytes) -> list[str]:
+    return str(pypdfium2.PdfDocument(pdf)[0].get_textpage().get_text_range()).split("\r\n")
+
+
+def _read(pdf: bytes) -> list[str]:
+    """Return what a scanner reads on the first page, row by row, with identifiers in brackets."""
+    image = pypdfium2.PdfDocument(pdf)[0].render(scale=300 / 72, grayscale=True).to_pil()
+    found = zxingcpp.read_barcodes(image, text_mode=zxingcpp.TextMode.HRI)
+    found.sort(key=lambda code: (round(code.position.top_left.y, -2), code.position.top_left.x))
+    return [code.text for code in found]
+
+
+async def test_lines_are_filled_for_each_label(shop: Client) -> None:
+    """Fields of the product, numbers over all copies, dates and values; braces are doubled."""
+    lines = ["{description} ({category}) {{x}}", "{product_code} no {n:03}", "{date+7} {lot}"]
+    products = [{"code": "A-1", "copies": 2, "values": {"lot": "L7"}}, {"code": "A-1", "values": {"n": "9", "lot": ""}}]
+    pdf = await _pdf(shop, products, layout={"sheet": "100x50mm", "lines": lines, "number_from": 41})
+    texts = [page.get_textpage().get_text_range().split("\r\n") for page in pypdfium2.PdfDocument(pdf)]
+    assert texts == [
+        ["A-1", "Blue pen (Pens) {x}", "A-1 no 041", "2023-11-21 L7"],
+        ["A-1", "Blue pen (Pens) {x}", "A-1 no 042", "2023-11-21 L7"],
+        ["A-1", "Blue pen (Pens) {x}", "A-1 no 009", "2023-11-21"],
+    ]
+
+
+async def test_dates_are_those_of_the_time_zone(make_client: ClientMaker) -> None:
+    """At 22:13 UTC it is tomorrow in Kolkata."""
+    for zone, day in (("UTC", "2023-11-14"), ("Asia/Kolkata", "2023-11-15")):
+        pdf = await _pdf(await make_client(time_zone=zone), ["A"], layout={"lines": ["{date}"]})
+        assert _lines(pdf) == ["A", day]
+
+
+async def test_values_need_no_product(client: Client) -> None:
+    """A value wins over the catalogue, which is then not asked; without one the product has to be there."""
+    layout = {"lines": ["{description}"]}
+    item = {"code": "unknown", "values": {"description": "Tea"}}
+    assert _lines(await _pdf(client, [item], layout=layout)) == ["unknown", "Tea"]
+    answer = await client.post(PRINTABLE, json={"products": [item, "A", "B"], "layout": layout})
+    assert answer.status == 404
+    assert (await answer.json())["details"]["missing"] == ["A", "B"]
+
+
+async def test_attributes_are_filled_in(client: Client) -> None:
+    """A price is on the label and in the symbol."""
+    product = {"product_code": "A-1", "description": "Pen", "attributes": {"price": "1,99 €", "shelf": "B7"}}
+    assert (await client.post("/api/products", json=product)).status == 201
+    body = {"layout": {"lines": ["{attributes.price}"]}, "payload": "{attributes.shelf}", "code_type": "qrcode"}
+    pdf = await _pdf(client, ["A-1"], **body)
+    assert (_lines(pdf), _read(pdf)) == (["A-1", "1,99 €"], ["B7"])
+
+
+async def test_a_line_may_be_large_and_bold(shop: Client) -> None:
+    """Its letters are as large as its size says, in a bold face; the others stay as they are."""
+    price = {"text": "{price}", "size": 24, "bold": True}
+    item = {"code": "A-1", "values": {"price": "1,99 €"}}
+    pdf = await _pdf(shop, [item], layout={"sheet": "100x50mm", "lines": ["plain", price]})
+    page = pypdfium2.PdfDocument(pdf)[0].get_textpage()
+    sizes = {page.get_text_range(at, 1): page.get_charbox(at) for at in range(page.count_chars())}
+    assert sizes["9"][3] - sizes["9"][1] > 2.5 * (sizes["l"][3] - sizes["l"][1]) * 0.7
+    assert _lines(pdf) == ["A-1", "plain", "1,99 €"]
+    assert b"Bold" in pdf
+
+
+@pytest.mark.parametrize(
+    ("layout", "field", "message"),
+    [
+        ({"lines": ["{lot}"]}, "products.0", "A-1: nothing fills {lot}"),
+        ({"lines": ["x", "{attributes.price}"]}, "products.0", "A-1: nothing fills {attributes.price}"),
+        ({"lines": ["{description.__class__}"]}, "layout.lines.0", "{description.__class__} is no placeholder"),
+        ({"lines": ["{n:>1000000}"]}, "layout.lines.0", "is no placeholder"),
+        ({"lines": [{"text": "{Price}"}]}, "layout.lines.0.text", "is no placeholder"),
+        ({"lines": [{"text": "x", "size": 3}]}, "layout.lines.0.size", "greater than or equal to 4"),
+        ({"lines": [{"text": "x", "colour": "red"}]}, "layout.lines.0.colour", "there are text, size, bold"),
+        ({"lines": [7]}, "layout.lines.0", "valid string"),
+        ({"number_from": -1}, "layout.number_from", "greater than or equal to 0"),
+    ],
+)
+async def test_what_cannot_be_filled_is_refused(
+    shop: Client, problems: Problems, layout: dict[str, Any], field: str, message: str
+) -> None:
+    """A name that nothing fills names the product, and braces around anything else name the line."""
+    found = await problems(await shop.post(PRINTABLE, json={"products": ["A-1"], "layout": layout}))
+    assert list(found) == [field]
+    assert message in found[field]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {f"v{number}": "" for number in range(33)},
+        {"lot": "x" * 201},
+        {"Lot": "1"},
+        {"__class__.x": "1"},
+        {"": "1"},
+        {"x" * 33: "1"},
+        {"lot": 7},
+        {"lot": "a\0"},
+        ["lot"],
+    ],
+)
+async def test_values_are_few_short_texts(client: Client, problems: Problems, values: Any) -> None:
+    """Names have small letters, digits and `_`; there are at most 32, of at most 200 characters."""
+    found = await problems(await client.post(PRINTABLE, json={"products": [{"code": "A", "values": values}]}))
+    assert all(field.startswith("products.0.values") for field in found)
+
+
+async def test_a_symbol_may_hold_a_text(client: Client) -> None:
+    """Serial numbers are one, in any symbology; below a matrix symbol is still the code of the product."""
+    body = {"payload": "{product_code}/{n:04}", "code_type": "qrcode", "layout": {"copies": 2}}
+    pdf = await _pdf(client, ["A-1"], **body)
+    assert _read(pdf) == ["A-1/0001", "A-1/0002"]
+    assert _lines(pdf) == ["A-1 A-1"]
+
+
+@pytest.mark.parametrize("code_type", ["barcode", "qrcode", "DATAMATRIX", "GS1-128", "DATABAREXPANDEDSTACKED"])
+async def test_a_symbol_may_hold_gs1_elements(client: Client, code_type: str) -> None:
+    """GTIN and dates are completed, and each symbology becomes the GS1 one that holds them."""
+    payload = {"01": "{product_code}", "10": "{lot}", "17": "{date+7}"}
+    item = {"code": GTIN, "values": {"lot": "L7"}}
+    layout = {"sheet": "100x50mm"}
+    pdf = await _pdf(client, [item], payload=payload, code_type=code_type, layout=layout)
+    assert _read(pdf) == [f"(01)0{GTIN}(10)L7(17)231121"]
+
+
+async def test_a_symbol_may_hold_a_digital_link(make_client: ClientMaker) -> None:
+    """The link has the product's GTIN and the elements of its values, and its scan finds the product."""
+    client = await make_client(digital_link_domain="id.shop.example")
+    await client.post("/api/products", json={"product_code": GTIN, "description": "Highlighter"})
+    item = {"code": GTIN, "values": {"lot": "L/7", "expiry": "2026-12-31", "price": "1,99"}}
+    (link,) = _read(await _pdf(client, [item], payload="digital_link", code_type="qrcode"))
+    assert link == f"https://id.shop.example/01/0{GTIN}/10/L%2F7?17=261231"
+    found = (await (await client.post("/api/codes/decode", json={"code_data": link})).json())["data"]
+    assert (found["product"]["product_code"], found["gs1"]["lot"]) == (GTIN, "L/7")
+
+
+async def test_a_link_needs_a_domain(client: Client, problems: Problems) -> None:
+    """The refusal names the setting."""
+    body = {"products": [GTIN], "payload": "digital_link"}
+    assert "set BARCODESVC_DIGITAL_LINK_DOMAIN" in (await problems(await client.post(PRINTABLE, json=body)))["payload"]
+
+
+@pytest.mark.parametrize(
+    ("payload", "field", "message"),
+    [
+        ({"17": "2023-02-30"}, "products.0", f"the payload of {GTIN}: (17) has 2023-02-30"),
+        ({"10": "{lot}"}, "products.0", f"{GTIN}: nothing fills {{lot}}"),
+        ("ä", "products.0", f"the payload of {GTIN}: CODE128: "),
+        ({"05": "x"}, "payload.05", "(05) is not a GS1 application identifier"),
+        ({"10": "{Lot}"}, "payload.10", "is no placeholder"),
+        ("{x.y}", "payload", "is no placeholder"),
+        ("", "payload", "at least 1 character"),
+        ({}, "payload", "at least 1 item"),
+        (7, "payload", "valid string"),
+    ],
+)
+async def test_a_wrong_payload_is_refused(
+    client: Client, problems: Problems, payload: Any, field: str, message: str
+) -> None:
+    """The message names the product and the rule, or the field of the request."""
+    found = await problems(await client.post(PRINTABLE, json={"products": [GTIN], "payload": payload}))
+    assert list(found) == [field]
+    assert message in found[field]
+
+
+async def test_elements_need_a_gs1_symbology(client: Client, problems: Problems) -> None:
+    """The refusal names those that hold them."""
+    body = {"products": [GTIN], "payload": {"10": "7"}, "code_type": "EAN13"}
+    assert "there are GS1-128" in (await problems(await client.post(PRINTABLE, json=body)))["code_type"]
