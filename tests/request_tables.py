@@ -48,7 +48,7 @@ def sent_names(operation: dict[str, Any]) -> set[str]:
     names = {one["name"] for one in operation["parameters"] if one["in"] == "query" or one["name"] == "Idempotency-Key"}
     for content in operation.get("requestBody", {}).get("content", {}).values():
         for schema in content["schema"].get("anyOf", [content["schema"]]):
-            names |= referred(schema)["properties"].keys()
+            names |= referred(schema).get("properties", {}).keys()
     return names
 
 

@@ -95,6 +95,7 @@ LABEL_FLOORS = {
     "grid": 1,
     "label_content": 2,
     "payloads": 1,
+    "pictures": 0,
     "placeholders": 0,
     "sheets": 0,
 }
@@ -115,6 +116,7 @@ STORE_FLOORS = {
     "attributes": 2,
     "scans": 2,
     "page_sessions": 2,
+    "label_images": 2,
     "label_layouts": 2,
     "idempotency": 2,
     "product_lists": 3,

@@ -153,7 +153,23 @@ async def json_body(request: web.Request) -> bytes:
     if request.rel_url.raw_query_string:
         read_query(request, NoQuery)
     if request.headers.get(hdrs.CONTENT_TYPE) != JSON and not _is_json(media_type(request)):
-        raise refused_body(UnreadableBody, f"{named_type(request)} cannot be read; send it as application/json")
+        raise _other_type(request, JSON)
+    return await _whole_body(request)
+
+
+async def read_bytes(request: web.Request, media: str) -> bytes:
+    """Read a body of this media type; raises InvalidInput for another one, and for query parameters."""
+    read_query(request, NoQuery)
+    if media_type(request) != media:
+        raise _other_type(request, media)
+    return await _whole_body(request)
+
+
+def _other_type(request: web.Request, media: str) -> InvalidInput:
+    return refused_body(UnreadableBody, f"{named_type(request)} cannot be read; send it as {media}")
+
+
+async def _whole_body(request: web.Request) -> bytes:
     return _arrived_body(request) if request.content.is_eof() else await _arriving_body(request)
 
 

@@ -21,8 +21,8 @@ from barcodesvc.errors import ServiceError
 class Route:
     """A method and a path, their handler, and what it accepts and returns.
 
-    `failure` is the error that an unforeseen exception becomes. `response` and `body` map media types to types; a
-    response's type is None for text and `bytes` for a file. The response has `status` or one of `also`. `headers` are
+    `failure` is the error that an unforeseen exception becomes. `response` and `body` map media types to types; the
+    type of text is None, and that of a file `bytes`. The response has `status` or one of `also`. `headers` are
     the documented headers of the request, `response_headers` those of a successful response. `errors` are those that do
     not follow from the path. `links` maps operations to their parameter that takes the id in the response. `needs_key`
     is whether the route requires a key if one is configured. `most_bytes` limits the JSON body, and with it the cost of

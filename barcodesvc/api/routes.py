@@ -26,6 +26,7 @@ from barcodesvc.api.resources import (
     image_scans,
     imports,
     inventory,
+    label_images,
     label_layouts,
     labels,
     movements,
@@ -74,6 +75,7 @@ from barcodesvc.errors import (
 )
 from barcodesvc.fields import described
 from barcodesvc.models import ChangeUndo, LevelAdjustment, LevelUpdate, ProductChange, ProductDraft
+from barcodesvc.store.label_images import MOST_IMAGES
 from barcodesvc.store.label_layouts import MOST_LAYOUTS
 
 IMPORT_PATH = "/api/products/import"
@@ -376,6 +378,41 @@ ROUTES = (
         "DELETE",
         "/api/codes/layouts/{name}",
         label_layouts.delete_layout,
+        DatabaseFailure,
+        {JSON: label_layouts.DeletedName},
+        errors=(NameNotFound,),
+    ),
+    Route(
+        "GET",
+        "/api/codes/images",
+        label_images.list_images,
+        DatabaseFailure,
+        {JSON: label_images.ImagesResponse},
+    ),
+    Route(
+        "GET",
+        "/api/codes/images/{name}",
+        label_images.get_image,
+        DatabaseFailure,
+        {code_images.PNG: bytes},
+        errors=(NameNotFound,),
+    ),
+    Route(
+        "PUT",
+        "/api/codes/images/{name}",
+        label_images.save_image,
+        DatabaseFailure,
+        {JSON: label_images.ImageResponse},
+        body={code_images.PNG: bytes},
+        most_bytes=label_images.MOST_BYTES,
+        errors=(InvalidFileFormat, FileTooLarge, GenerationFailure),
+        description=f"A PNG of at most 64 KiB and {label_images.LONGEST_SIDE} pixels a side; {MOST_IMAGES} are saved "
+        "at most. Pixels that are darker than a middle grey become black, others white.",
+    ),
+    Route(
+        "DELETE",
+        "/api/codes/images/{name}",
+        label_images.delete_image,
         DatabaseFailure,
         {JSON: label_layouts.DeletedName},
         errors=(NameNotFound,),

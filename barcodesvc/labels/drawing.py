@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from barcodesvc.labels.print_settings import Resolution
@@ -100,6 +100,16 @@ class LabelDrawing:
     texts: tuple[Text, ...]
 
 
+def moved(label: LabelDrawing, by: Position) -> LabelDrawing:
+    """Return a label's drawing moved to the right and down."""
+    if by == (0, 0):
+        return label
+    image = replace(label.image, left=label.image.left + by.left, top=label.image.top + by.top)
+    bearers = (bearer._replace(left=bearer.left + by.left, top=bearer.top + by.top) for bearer in label.bearers)
+    texts = (replace(text, left=text.left + by.left, baseline=text.baseline + by.top) for text in label.texts)
+    return LabelDrawing(image, tuple(bearers), tuple(texts))
+
+
 @dataclass(frozen=True, slots=True)
 class Marks:
     """Grey lines around the labels of each page, `thickness` wide, half of it on either side."""
@@ -116,7 +126,7 @@ class SheetDrawing:
     positions: the labels of a page, in the order in which it is filled; labels: each different label once, drawn when
     it is requested, so that few are in memory at a time; order: the index of each printed label among them; start: the
     number of positions of the first page that remain empty; rotate: by how many degrees the content of each label is
-    turned clockwise, 0, 90, 180 or 270.
+    turned clockwise, 0, 90, 180 or 270; picture: what the content of every label has in addition.
     """
 
     page: PageSize
@@ -129,6 +139,7 @@ class SheetDrawing:
     order: Sequence[int]
     start: int = 0
     rotate: int = 0
+    picture: MatrixImage | None = None
 
     @property
     def content_size(self) -> tuple[int, int]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.labels.pictures import PlacedPicture
 from barcodesvc.labels.sheets import Sheet
 
 _MM_PER_INCH = 25.4
@@ -80,7 +81,7 @@ def resolution(dpi: int) -> Resolution:
 
 @dataclass(frozen=True, slots=True)
 class PrintSettings:
-    """The settings of one run: `font_size` in points, `dpi` of the printer, the first label that is printed.
+    """The settings of one run: `font_size` in points, `dpi` of the printer, the first label, a picture on all of them.
 
     rotate: by how many degrees the content of each label is turned clockwise, 0, 90, 180 or 270.
     offset_x, offset_y (in mm) and scale compensate for the printer's error: all lengths of the sheet are scaled from
@@ -96,6 +97,7 @@ class PrintSettings:
     outlines: bool = False
     crop_marks: bool = False
     rotate: int = 0
+    picture: PlacedPicture | None = None
 
 
 def corrected(sheet: Sheet, settings: PrintSettings) -> Sheet:

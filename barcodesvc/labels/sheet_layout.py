@@ -11,7 +11,7 @@ Rule: labels are printed in the given order, one position each; if one of them c
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from barcodesvc.errors import FieldProblem, InvalidContent, InvalidInput
@@ -26,9 +26,11 @@ from barcodesvc.labels.drawing import (
     Rectangle,
     SheetDrawing,
     Stroke,
+    moved,
 )
 from barcodesvc.labels.label_content import LabelText
 from barcodesvc.labels.label_layout import Arrangement, LabelArea, arrange
+from barcodesvc.labels.pictures import MOST_DOTS, PlacedPicture
 from barcodesvc.labels.print_settings import PrintSettings, Resolution, corrected, resolution
 from barcodesvc.labels.sheets import Sheet
 from barcodesvc.labels.text.typefaces import Face
@@ -81,6 +83,7 @@ def lay_out_in_order(
     printed, dots = corrected(sheet, settings), resolution(settings.dpi)
     width, height = dots.whole_dots(printed.label_width), dots.whole_dots(printed.label_height)
     area = LabelArea(*((height, width) if settings.rotate in SIDEWAYS else (width, height)), dots)
+    room = _room(area, settings.picture)
     return SheetDrawing(
         page=printed.page,
         resolution=dots,
@@ -88,11 +91,48 @@ def lay_out_in_order(
         label_height=height,
         positions=tuple(Position(dots.dots(corner.left), dots.dots(corner.top)) for corner in printed.corners()),
         marks=_marks(printed, settings, dots),
-        labels=_Drawn(different, sheet, area, settings, Typesetter(face)).labels(),
+        labels=_Drawn(different, sheet, room.area, settings, Typesetter(face), room.corner).labels(),
         order=order,
         start=settings.start_position - 1,
         rotate=settings.rotate,
+        picture=room.picture,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """The part of each label that a picture leaves, in dots: its area, its upper left corner, and the picture."""
+
+    area: LabelArea
+    corner: Position
+    picture: MatrixImage | None
+
+
+def _room(area: LabelArea, placed: PlacedPicture | None) -> _Room:
+    """Return the room of a label; raises InvalidInput for a picture that is too large."""
+    if placed is None:
+        return _Room(area, Position(0, 0), None)
+    width, height = placed.size(area.resolution.dots_per_mm)
+    if width > area.inner_width or height > area.inner_height or width * height > MOST_DOTS:
+        raise _too_large(area, height, placed)
+    middle_left, middle_top = (area.width - width) // 2, (area.height - height) // 2
+    across, down = area.padding + width, area.padding + height
+    if placed.place == "above":
+        at, rest, corner = (middle_left, area.padding), replace(area, height=area.height - down), Position(0, down)
+    elif placed.place == "left":
+        at, rest, corner = (area.padding, middle_top), replace(area, width=area.width - across), Position(across, 0)
+    else:
+        at, rest, corner = (area.width - across, middle_top), replace(area, width=area.width - across), Position(0, 0)
+    return _Room(rest, corner, MatrixImage(*at, 1, placed.picture.scaled(width)))
+
+
+def _too_large(area: LabelArea, height: int, placed: PlacedPicture) -> InvalidInput:
+    sides = [round(dots / area.resolution.dots_per_mm, 1) for dots in (height, area.inner_width, area.inner_height)]
+    message = (
+        f"the image would be {placed.width:g} x {sides[0]:g} mm large; a label has {sides[1]:g} x {sides[2]:g} mm, "
+        f"and an image at most {MOST_DOTS // 1_000_000} million dots"
+    )
+    return InvalidInput.of(FieldProblem("layout.image.width", message, placed.width))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +144,7 @@ class _Drawn:
     area: LabelArea
     settings: PrintSettings
     typesetter: Typesetter
+    corner: Position
 
     def labels(self) -> Iterator[LabelDrawing]:
         """Yield the drawing of each label; raises InvalidContent at the end if some are too small."""
@@ -114,7 +155,7 @@ class _Drawn:
             if at is None:
                 refused.append(label.code)
             else:
-                yield _label_drawing(label.symbol, at)
+                yield moved(_label_drawing(label.symbol, at), self.corner)
         if refused:
             raise self._too_small(list(dict.fromkeys(refused)))
 

@@ -29,3 +29,6 @@ SELECT session_id, expires_at FROM ended_sessions ORDER BY session_id;
 
 -- name: copied_label_layouts()
 SELECT name, layout, updated_at FROM label_layouts ORDER BY name;
+
+-- name: copied_label_images()
+SELECT name, width, height, pixels, updated_at FROM label_images ORDER BY name;

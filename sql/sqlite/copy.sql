@@ -27,6 +27,10 @@ INSERT INTO ended_sessions (session_id, expires_at) VALUES (:session_id, :expire
 -- name: insert_copied_label_layout(name, layout, updated_at)!
 INSERT INTO label_layouts (name, layout, updated_at) VALUES (:name, :layout, :updated_at);
 
+-- name: insert_copied_label_image(name, width, height, pixels, updated_at)!
+INSERT INTO label_images (name, width, height, pixels, updated_at)
+VALUES (:name, :width, :height, :pixels, :updated_at);
+
 -- name: last_given_id(table)^
 -- AUTOINCREMENT has a row for each table that ever had one.
 SELECT COALESCE(MAX(seq), 0) AS last FROM sqlite_sequence WHERE name = :table;

@@ -52,6 +52,8 @@ NOT_NEEDED = {
 NAMED = {
     ("PUT", "/api/codes/layouts/{name}"),
     ("DELETE", "/api/codes/layouts/{name}"),
+    ("PUT", "/api/codes/images/{name}"),
+    ("DELETE", "/api/codes/images/{name}"),
 }
 """The same, for what is saved under the name in the path."""
 OTHERS = {

@@ -19,6 +19,7 @@ from zebrafy.zebrafy_zpl import ZebrafyZPL
 
 from barcodesvc.errors import InvalidInput
 from barcodesvc.labels.drawing import BarImage, LabelDrawing, SheetDrawing
+from barcodesvc.labels.pictures import Picture, PlacedPicture
 from barcodesvc.labels.print_settings import PrintSettings, resolution
 from barcodesvc.labels.sheet_layout import Label, lay_out
 from barcodesvc.labels.sheets import PageSize, Sheet, named_sheet
@@ -42,6 +43,7 @@ ROLL = named_sheet("60x30mm")
 PAGE = named_sheet("127x63.5mm")
 INCHES = Sheet(PageSize(254, 254), 2, 2, 76.2, 101.6, 12.7, 12.7, 88.9, 114.3)
 """Pages of whole dots at any resolution."""
+LOGO = PlacedPicture(Picture(16, 8, bytes(range(3, 250, 16))), 8, "right")
 TEXTS = {
     "CODE128": ("Edelstahlschraube M8", "Ανοξείδωτη βίδα"),
     "QR": ("Болт нержавеющий",),
@@ -174,7 +176,7 @@ def _has(one: Image.Image, other: Image.Image) -> bool:
 @sweep(("sheet", "dpi"), [(PAGE, 203), (PAGE, 300), (PAGE, 600), (INCHES, 203), (INCHES, 300)])
 def test_pictures_are_the_pages_of_the_pdf(sheet: Sheet, dpi: int, rotate: int) -> None:
     """Within a dot, what is dark in a PNG has ink in the page that pdfium draws, and what is black there is dark."""
-    settings = PrintSettings(dpi=dpi, rotate=rotate)
+    settings = PrintSettings(dpi=dpi, rotate=rotate, picture=LOGO)
     labels = [_label(name, *texts) for name, texts in TEXTS.items()][: sheet.labels_per_page]
     picture = Image.open(io.BytesIO(write_png(lay_out(labels, sheet, settings), 1)))
     scale = resolution(dpi).dots_per_point - 1e-9  # a page is rounded up to whole pixels, and is whole here

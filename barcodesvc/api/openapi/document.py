@@ -97,7 +97,7 @@ _BESIDE = (ImportProgress, Reason)
 _UNROUTED = (UnknownRoute, MethodNotAllowed)
 """Errors for unknown paths and methods, which belong to no operation."""
 _TEXTS = {bytes: {"type": "string", "format": "binary"}, None: {"type": "string"}}
-"""Schemas of responses that are not JSON."""
+"""Schemas of bodies that are not JSON."""
 _FIELD_IN_PATH = {"code": "product_code"}
 """Fields of a query's model that the path contains, by the name of the path parameter."""
 _RATE_HEADERS = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
@@ -194,7 +194,7 @@ def _needed(paths: dict[str, Any], schemas: Schemas) -> dict[str, Any]:
 
 
 def _schemas(routes: tuple[Route, ...]) -> Schemas:
-    incoming = [kind for route in routes for kind in (route.query, *route.body.values())]
+    incoming = [kind for route in routes for kind in (route.query, *route.body.values()) if kind is not bytes]
     outgoing = [kind for route in routes for kind in route.response.values() if kind not in (None, bytes)]
     parameters = (*_IN_PATH.values(), *_IN_HEADERS.values())
     return Schemas([*incoming, *parameters], [*outgoing, *map(envelope_of, _kinds(routes)), *_BESIDE])
@@ -285,7 +285,8 @@ class _Operation:
 
     def _body(self) -> dict[str, Any]:
         content: dict[str, Any] = {
-            media: {"schema": self.schemas.incoming(kind)} for media, kind in self.route.body.items()
+            media: {"schema": _TEXTS[kind] if kind is bytes else self.schemas.incoming(kind)}
+            for media, kind in self.route.body.items()
         }
         if self.route.example:
             content[JSON]["example"] = self.route.example

@@ -33,6 +33,7 @@ from barcodesvc.labels.grid import Measures, grid_sheet, require_agreement
 from barcodesvc.labels.label_content import Entry, LabelContent
 from barcodesvc.labels.output import Graphics, Media, Output, PdfOutput, PngOutput, ZplOutput
 from barcodesvc.labels.payloads import CODE, ElementsPayload, LinkPayload, Payload, symbology_of_elements
+from barcodesvc.labels.pictures import Place
 from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheets import (
     CUSTOM_SIZE,
@@ -82,6 +83,14 @@ Pitch = Annotated[float, Field(gt=0, le=1200, allow_inf_nan=False)]
 PerAxis = Annotated[int, Field(ge=1, le=100)]
 Copies = Annotated[int, Field(ge=1, le=MOST_LABELS)]
 PrinterError = Annotated[float, Field(ge=-20, le=20, allow_inf_nan=False)]
+
+
+class LayoutImage(Draft):
+    """An image on every label."""
+
+    name: Annotated[LabelName, described("The name of the image.", "logo")]
+    width: Annotated[float, Field(ge=1, le=1200, allow_inf_nan=False), described("Its width on the label in mm.", 20)]
+    place: Annotated[Place, described("Where it is, as seen from the symbol and its text.", "left")] = "left"
 
 
 class Layout(Draft):
@@ -162,6 +171,7 @@ class Layout(Draft):
             ["Aisle 7", {"text": "{attributes.price}", "size": 24, "bold": True}],
         ),
     ] = []  # noqa: RUF012 - pydantic copies a default
+    image: Annotated[LayoutImage | None, described("An image on every label.", {"name": "logo", "width": 20})] = None
     number_from: Annotated[
         int, Field(ge=0, le=1_000_000_000), described("The number of the first label, for `{n}`.", 1)
     ] = 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Annotated
 
@@ -12,12 +13,14 @@ from typing_extensions import TypedDict
 from barcodesvc.api.client_address import is_connected
 from barcodesvc.api.keys import CLOCK, DATABASE, SETTINGS, SHEET_QUEUE
 from barcodesvc.api.requests import NoQuery, read_model, read_query
+from barcodesvc.api.resources.label_images import saved_picture
 from barcodesvc.api.resources.label_layouts import complete_layout
-from barcodesvc.api.resources.label_requests import PrintRequest
+from barcodesvc.api.resources.label_requests import LayoutImage, PrintRequest
 from barcodesvc.api.responses import JsonResponse, Success, attachment, json_response, stream, taking_pace
 from barcodesvc.errors import ProductNotFound
 from barcodesvc.fields import described
 from barcodesvc.labels.output import Output
+from barcodesvc.labels.pictures import PlacedPicture
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheets import SHEETS, Sheet, page_name
 from barcodesvc.store.database import Database
@@ -80,11 +83,17 @@ async def sheet_job(app: web.Application, wanted: PrintRequest, output: Output) 
         entries=wanted.taken_out(),
         symbology=wanted.symbology(),
         sheet=layout.laid_out(),
-        settings=layout.print_settings(),
+        settings=replace(layout.print_settings(), picture=await _picture(app[DATABASE], layout.image)),
         content=content,
         products=await _products(app[DATABASE], codes) if codes else {},
         output=output,
     )
+
+
+async def _picture(database: Database, image: LayoutImage | None) -> PlacedPicture | None:
+    if image is None:
+        return None
+    return PlacedPicture(await saved_picture(database, image.name), image.width, image.place)
 
 
 async def _products(database: Database, codes: Sequence[str]) -> Mapping[str, Mapping[str, str]]:

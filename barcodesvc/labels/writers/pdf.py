@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, groupby
 
 from barcodesvc.labels.drawing import (
     BarImage,
@@ -38,6 +38,7 @@ _BARS_KEPT = 256
 """Rectangles of bars, one for each width and height; a sheet has about four."""
 _TURNS = {0: ((1, 0), (0, 1)), 90: ((0, -1), (1, 0)), 180: ((-1, 0), (0, -1)), 270: ((0, 1), (-1, 0))}
 """Where right and up of a turned label lead on the page, to the right and up."""
+_PICTURE = "P"
 _DARK_RUN = re.compile(b"\x01+")
 _DATE_DIGITS = 14
 """A PDF date from the year to the second (ISO 32000-1 7.9.4)."""
@@ -56,10 +57,13 @@ def write_pdf(drawing: SheetDrawing, created: str | None = None) -> bytes:
     shown = list(labels)
     for name, number in forms.items():
         shown[number] = f"/{name} Do\n".encode()
+    repeated = {name: labels[number] for name, number in forms.items()}
+    if drawing.picture:
+        repeated[_PICTURE] = _picture(drawing.picture, height)
     return write_document(
         (drawing.page.width * _POINTS_PER_MM, drawing.page.height * _POINTS_PER_MM),
         _pages(drawing, shown),
-        {name: FormXObject(labels[at], width, height) for name, at in forms.items()},
+        {name: FormXObject(content, width, height) for name, content in repeated.items()},
         [embedded(used) for used in spelling.fonts.values()],
         created and f"D:{re.sub('[^0-9]', '', created)[:_DATE_DIGITS]}Z",
     )
@@ -71,14 +75,28 @@ def _content(label: LabelDrawing, height: int, spelling: Spelling) -> bytes:
     return _shapes(label, height) + b"".join(texts)
 
 
+def _picture(picture: MatrixImage, height: int) -> bytes:
+    """Return the dark runs of a picture, whose modules are dots; equal rows are drawn at once."""
+    bottom, path = height - picture.top, list[bytes]()
+    for row, equal in groupby(picture.rows):
+        high = len(list(equal))
+        bottom -= high
+        path += [
+            b"%d.001 %d.001 %d.998 %d.998 re\n"
+            % (picture.left + run.start(), bottom, run.end() - run.start() - 1, high - 1)
+            for run in _DARK_RUN.finditer(row)
+        ]
+    return b"".join(path) + b"f\n" * bool(path)
+
+
 def _pages(drawing: SheetDrawing, shown: Sequence[bytes]) -> Iterator[bytes]:
     """Yield one content stream for each page; each label counts in dots from the lower left corner of its content."""
     points = _POINTS_PER_MM / drawing.resolution.dots_per_mm
     top = drawing.page.height * _POINTS_PER_MM
     begins = {position: _begin(drawing, position, points, top) for position in drawing.positions}
-    around = _marks(drawing.marks, points, top)
+    around, picture = _marks(drawing.marks, points, top), f"/{_PICTURE} Do\n".encode() if drawing.picture else b""
     for page in drawing.pages():
-        yield around + b"".join(begins[position] + shown[number] + b"Q\n" for position, number in page)
+        yield around + b"".join(begins[position] + picture + shown[number] + b"Q\n" for position, number in page)
 
 
 def _begin(drawing: SheetDrawing, position: Position, points: float, top: float) -> bytes:

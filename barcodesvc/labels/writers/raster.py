@@ -70,6 +70,9 @@ def page_bitmap(drawing: SheetDrawing, labels: Sequence[tuple[Position, LabelDra
 def _label(drawing: SheetDrawing, label: LabelDrawing) -> Bitmap:
     """Return a label as it is on the page."""
     bitmap = _painted(label, *drawing.content_size)
+    if drawing.picture:
+        dark = int.from_bytes(bitmap.rows) | _picture_rows(drawing.picture, bitmap.width, bitmap.height)
+        bitmap = Bitmap(bitmap.width, bitmap.height, dark.to_bytes(len(bitmap.rows)))
     if not drawing.rotate:
         return bitmap
     turned = _image(bitmap).transpose(_TURNS[drawing.rotate])
@@ -109,6 +112,14 @@ def _painted(label: LabelDrawing, width: int, height: int) -> Bitmap:
     for text in label.texts:
         _paint_text(canvas, text, width, height)
     return Bitmap(width, height, bytes(canvas))
+
+
+@lru_cache(1)
+def _picture_rows(picture: MatrixImage, width: int, height: int) -> int:
+    """Return the rows of a label that has nothing but this picture, as one integer."""
+    canvas = bytearray(_row_bytes(width) * height)
+    _paint_matrix(canvas, picture, _row_bytes(width))
+    return int.from_bytes(canvas)
 
 
 def _paint_bars(canvas: bytearray, label: LabelDrawing, image: BarImage, stride: int) -> None:

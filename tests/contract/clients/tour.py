@@ -19,9 +19,11 @@ from barcodesvc_client.api.codes import (
     count_scan,
     count_scans,
     decode_scan,
+    delete_image,
     delete_layout,
     formats,
     get_layout,
+    list_images,
     list_layouts,
     printable,
     qrcode,
@@ -121,7 +123,7 @@ def inventory(client: AuthenticatedClient) -> None:
     assert expect(below, models.LevelOutOfRange).details.least_delta == -8
 
 
-def codes(client: AuthenticatedClient) -> None:
+def codes(client: AuthenticatedClient, demo: Path) -> None:
     """Draw codes and labels."""
     wanted = models.BarcodeRequest(product_code="4006381333931", format_=models.FormatName.EAN13, width=3)
     expect(barcode.sync(client=client, body=wanted), models.BarcodeResponse)
@@ -152,6 +154,10 @@ def codes(client: AuthenticatedClient) -> None:
     assert expect(list_layouts.sync(client=client), models.LayoutsResponse).data[0].name == "shelf"
     assert expect(get_layout.sync("shelf", client=client), models.LayoutResponse).data.layout["sheet"] == "L7160"
     expect(delete_layout.sync("shelf", client=client), models.DeletedName)
+    png, media = (demo / "barcode.png").read_bytes(), {"Content-Type": "image/png"}
+    client.get_httpx_client().put("/api/codes/images/logo", content=png, headers=media).raise_for_status()
+    assert expect(list_images.sync(client=client), models.ImagesResponse).data[0].name == "logo"
+    expect(delete_image.sync("logo", client=client), models.DeletedName)
 
 
 def scans(client: AuthenticatedClient, demo: Path) -> None:
@@ -196,7 +202,7 @@ def main(url: str, demo: Path) -> None:
     with client:
         products(client, demo)
         inventory(client)
-        codes(client)
+        codes(client, demo)
         scans(client, demo)
         service(client)
 

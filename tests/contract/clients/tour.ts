@@ -165,6 +165,12 @@ async function labels() {
   const changed = { products: ['BOLT-M8x40'], layout: { name: 'shelf', start_position: 4 } };
   good(await client.POST('/api/codes/printable', { ...bytes, body: changed }));
   good(await client.DELETE('/api/codes/layouts/{name}', named));
+  const logo = { params: { path: { name: 'logo' } } };
+  const png = { body: await file('barcode.png', 'image/png'), bodySerializer: (body: unknown) => body as Blob };
+  good(await client.PUT('/api/codes/images/{name}', { ...logo, ...png, headers: { 'Content-Type': 'image/png' } }));
+  assert.equal(good(await client.GET('/api/codes/images')).data.length, 1);
+  good(await client.GET('/api/codes/images/{name}', { ...logo, ...bytes }));
+  good(await client.DELETE('/api/codes/images/{name}', logo));
 }
 
 async function scans() {

@@ -9,7 +9,7 @@ from typing import Any
 
 from barcodesvc.addresses import ServerAddress
 from barcodesvc.models import LevelAdjustment, ProductDraft
-from barcodesvc.store import label_layouts, page_sessions
+from barcodesvc.store import label_images, label_layouts, page_sessions
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.idempotency import KeyedRequest
@@ -28,6 +28,7 @@ TABLES = {
     "session_key": "SELECT * FROM session_key",
     "ended_sessions": "SELECT * FROM ended_sessions ORDER BY session_id",
     "label_layouts": "SELECT * FROM label_layouts ORDER BY name",
+    "label_images": "SELECT * FROM label_images ORDER BY name",
 }
 GIVEN = {
     "sqlite": "SELECT name, seq FROM sqlite_sequence ORDER BY name",
@@ -55,7 +56,7 @@ def send(key: str, delta: int) -> KeyedRequest[LevelAdjustment]:
 
 
 async def fill(database: Database) -> None:
-    """Create products, levels, changes (one undone), keys (one expired), ended sessions, and layouts."""
+    """Create products, levels, changes (one undone), keys (one expired), ended sessions, layouts, images."""
     products = [await create_product(database, _draft(f"H-{n}", text), NOON) for n, text in enumerate(HOSTILE)]
     for product, (key, text) in zip(products, enumerate(HOSTILE), strict=True):
         await adjust_level(database, product.id, send(f"key {key} {text}", 5), lambda change: str(change).encode())
@@ -69,6 +70,7 @@ async def fill(database: Database) -> None:
         await page_sessions.end_session(database, session, now="", expires=LATER)
     for name in ("shelf", "Price.2"):
         await label_layouts.save_layout(database, name, {"lines": HOSTILE[:5]}, NOON)
+        await label_images.save_image(database, name, label_images.StoredPixels(9, 1, b"\xa5\x80"), NOON)
 
 
 def _draft(code: str, description: str) -> ProductDraft:
