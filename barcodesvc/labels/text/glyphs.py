@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from barcodesvc.labels.text.typefaces import Face
+if TYPE_CHECKING:  # the service draws its first label later, and starts without the font library
+    from barcodesvc.labels.text.typefaces import Face
 
 PLAIN = frozenset(
     [*(bytes([byte]).decode("cp1252", "ignore") for byte in range(0x80, 0xA0)), *map(chr, range(0x20, 0x180))]

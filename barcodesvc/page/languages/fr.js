@@ -467,7 +467,7 @@ export default {
   'import.field.current_level': 'Stock',
   'import.field.minimum_level': 'Stock minimum',
   'import.field.maximum_level': 'Stock maximum',
-  'import.field.attribute': 'Information : {name}',
+  'import.field.attribute': 'Information : {name}',
   'import.first': 'Premières lignes',
   'import.row': 'Ligne',
   'import.column': 'Colonne',

@@ -17,7 +17,7 @@ from http.client import HTTPConnection
 
 import uvloop
 
-from barcodesvc.labels.label_content import LabelContent
+from barcodesvc.labels.label_content import Entry, LabelContent
 from barcodesvc.labels.output import Output, PdfOutput, PngOutput, PwgOutput
 from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheet_job import SheetJob
@@ -106,12 +106,12 @@ def _job(labels: int, output: Output) -> SheetJob:
     codes = [product_code(number) for number in range(labels)]
     return SheetJob(
         labels=labels,
-        entries=[(code, 1) for code in codes],
+        entries=[Entry(code) for code in codes],
         symbology=find_symbology("CODE128"),
         sheet=named_sheet(ROLL),
         settings=PrintSettings(dpi=DPI),
         content=LabelContent(("description",)),
-        products={code: (description(number),) for number, code in enumerate(codes)},
+        products={code: {"description": description(number)} for number, code in enumerate(codes)},
         output=output,
     )
 
