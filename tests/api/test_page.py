@@ -167,9 +167,9 @@ def test_the_page_knows_whether_it_has_a_code_reader(folder: Path) -> None:
     """The file with the licences is written last, so without it the reader is incomplete."""
     (folder / "index.html").write_bytes(b"<html data-reader='{reader}'>")
     without = folder.rename(folder.with_name("without"))
-    assert b"data-reader=''" in load_page(without).shell.plain.body
+    assert b"data-reader=''" in load_page(without).shell.plain()
     (without / "zxing" / "LICENSES.txt").write_text("MIT")
-    assert b"data-reader='zxing'" in load_page(without.rename(folder)).shell.plain.body
+    assert b"data-reader='zxing'" in load_page(without.rename(folder)).shell.plain()
 
 
 async def test_a_picture_comes_as_it_is(client: Client) -> None:

@@ -107,12 +107,13 @@ async def asset(request: web.Request) -> web.Response:
 
 def _response(request: web.Request, file: PageFile, headers: Mapping[str, str]) -> web.Response:
     gzipped = file.gzipped if wants_gzip(request.headers.getall(hdrs.ACCEPT_ENCODING, ())) else None
-    sent = gzipped or file.plain
-    shared = {"ETag": sent.tag, "Vary": "Accept-Encoding", **headers}
-    if is_known(request, sent.tag):
+    tag = gzipped.tag if gzipped else file.tag
+    shared = {"ETag": tag, "Vary": "Accept-Encoding", **headers}
+    if is_known(request, tag):
         return web.Response(status=web.HTTPNotModified.status_code, headers=shared)
     encoding = {"Content-Encoding": "gzip"} if gzipped else {}
-    return web.Response(body=sent.body, headers={**shared, **encoding, "Content-Type": file.content_type})
+    body = gzipped.body if gzipped else file.plain()
+    return web.Response(body=body, headers={**shared, **encoding, "Content-Type": file.content_type})
 
 
 MOST_LOGIN_BYTES = 4096

@@ -64,11 +64,21 @@ class Encoded:
 
 @dataclass(frozen=True, slots=True)
 class PageFile:
-    """A file in the form in which it is served; `gzipped` is None if it is no shorter."""
+    """A file in the form in which it is served; `gzipped` is None if it is no shorter.
+
+    Memory holds one form of it: the rare client that does not accept gzip has its file decompressed.
+    """
 
     content_type: str
-    plain: Encoded
+    tag: str
+    """The strong ETag of the plain file."""
+    body: bytes
+    """The plain file if `gzipped` is None, else empty."""
     gzipped: Encoded | None
+
+    def plain(self) -> bytes:
+        """Return the file without compression."""
+        return gzip.decompress(self.gzipped.body) if self.gzipped else self.body
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +101,8 @@ def load_page(folder: Path) -> PageFiles:
 
     Raises StartError for a folder without one of the files with fixed URLs, or with more than MOST_BYTES.
     """
-    contents, gzipped = _contents(folder), _gzipped(folder)
-    contents |= {name: gzip.decompress(content) for name, content in gzipped.items()}
+    gzipped = _gzipped(folder)
+    contents = {**_contents(folder), **gzipped}
     if missing := set(_FIXED) - contents.keys():
         raise StartError(f"the web app lacks {' and '.join(sorted(missing))} in {folder}; install the service again")
     if sum(map(len, contents.values())) > MOST_BYTES:
@@ -140,6 +150,9 @@ def _filled(content: bytes, base: str, names: Sequence[str]) -> bytes:
 
 
 def _page_file(name: str, content: bytes, gzipped: bytes | None) -> PageFile:
+    """Return a file; one that is compressed already is not decompressed: at a start that takes memory."""
+    kind, tag = CONTENT_TYPES[PurePosixPath(name).suffix], strong_etag(b"plain " + content)
     gzipped = gzipped or gzip.compress(content, _LEVEL, mtime=0)
-    shorter = Encoded(gzipped, strong_etag(gzipped)) if len(gzipped) < len(content) else None
-    return PageFile(CONTENT_TYPES[PurePosixPath(name).suffix], Encoded(content, strong_etag(content)), shorter)
+    if len(gzipped) > len(content):
+        return PageFile(kind, tag, content, None)
+    return PageFile(kind, tag, b"", Encoded(gzipped, strong_etag(gzipped)))
