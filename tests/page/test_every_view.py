@@ -31,6 +31,7 @@ READY = """
 const [name] = arguments[0].split(/[/?]/);
 return document.body.dataset.view === name && document.querySelector("main").children.length;
 """
+WIDTH = "return document.querySelector('main').getBoundingClientRect().width"
 DROPPED = """
 const transfer = new DataTransfer();
 transfer.items.add(new File(['text'], 'shop.txt'));
@@ -104,6 +105,14 @@ def test_no_view_is_wider_than_its_screen(stocked: Service, make_browser: Browse
             browser.resize(width, 800)
             excess, *others = browser.run(MISFITS)
             assert (view, width, max(0, excess), others) == (view, width, 0, [[], []])
+
+
+def test_lines_stay_short_on_a_very_wide_screen(stocked: Service, browser: Chromium) -> None:
+    """A view is at most 1,400 px wide; only the kiosk, which is read from a distance, fills the screen."""
+    browser.resize(2560, 1300)
+    for view in VIEWS:
+        _show(browser, stocked, view)
+        assert (view, browser.run(WIDTH)) == (view, 2560 if view.startswith("kiosk") else 1400)
 
 
 def test_a_view_looks_the_same_whichever_way_leads_to_it(stocked: Service, browser: Chromium) -> None:
