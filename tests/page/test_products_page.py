@@ -29,6 +29,25 @@ DELETE_AT_ONCE = """
 const later = window.setTimeout;
 window.setTimeout = (act, delay, ...rest) => later(act, delay === 10_000 ? 0 : delay, ...rest);
 """
+TALL_ROWS = """
+const row = 2.75 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+return [...document.querySelectorAll('.product-table tbody tr')].filter(({ offsetHeight }) => offsetHeight > row + 2)
+  .map(({ innerText }) => innerText);
+"""
+BROKEN_WORDS = """
+return [...document.querySelectorAll('.product-table :is(.code, .plain bdi)')]
+  .filter((one) => one.checkVisibility() && one.getClientRects().length > 1).map((one) => one.innerText);
+"""
+CUT_CHOICES = """
+const ruler = document.createElement('canvas').getContext('2d');
+return [...document.querySelectorAll('.filters select')].filter((one) => {
+  const { font, paddingInlineStart } = getComputedStyle(one);
+  ruler.font = font;
+  const arrow = 20;
+  const { width } = ruler.measureText(one.selectedOptions[0].text);
+  return one.clientWidth < width + 2 * parseFloat(paddingInlineStart) + arrow;
+}).map(({ labels }) => labels[0].innerText);
+"""
 MINUS = "\N{MINUS SIGN}"
 
 WATCHED = """
@@ -313,6 +332,23 @@ def test_list_and_product_are_side_by_side(shop: Service, browser: Chromium) -> 
     assert browser.run(LIST_IS_VISIBLE) is False
     press(browser, "Products", "link")
     browser.until(lambda: browser.run(LIST_IS_VISIBLE))
+
+
+@pytest.mark.parametrize("width", [1280, 1366, 2560])
+def test_a_list_breaks_no_word_and_cuts_no_choice(shop: Service, browser: Chromium, width: int) -> None:
+    """A long description leaves the other columns room, and a product that is low has a row of 44 px as well."""
+    stocked(shop, "4006381333931", "Blue pen", category="Electronics", minimum_level=9)
+    stocked(shop, "RES-0402-10K", "Paint", category="Hardware", initial_level=3, minimum_level=9)
+    browser.resize(width, 768)
+    browser.open(f"{shop.address}/#products")
+    browser.shows("2 products")
+    assert browser.run(TALL_ROWS) == []
+    stocked(shop, "A-1", "A resistor on tape and reel, " * 17, category="Electronics", initial_level=3)
+    for address in ("products?stock=", "products/1"):
+        browser.open("about:blank")
+        browser.open(f"{shop.address}/#{address}")
+        browser.shows("3 products")
+        assert (browser.run(BROKEN_WORDS), browser.run(CUT_CHOICES)) == ([], [])
 
 
 @pytest.mark.parametrize("width", [390, 1366])

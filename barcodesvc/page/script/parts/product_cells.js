@@ -26,7 +26,7 @@ export function productLink(id, code, description) {
  * @param {number} minimum
  */
 export function levelMark(level, minimum) {
-  if (level === 0) return element('div', null, element('span', { class: 'mark bad' }, text('stock.out')))
+  if (level === 0) return element('span', { class: 'mark bad' }, text('stock.out'))
   const isLow = minimum > 0 && level <= minimum
-  return isLow ? element('div', null, element('span', { class: 'mark wait' }, text('low'))) : null
+  return isLow ? element('span', { class: 'mark wait' }, text('low')) : null
 }

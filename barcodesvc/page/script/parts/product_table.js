@@ -20,6 +20,9 @@ const COLUMNS = [
   ['product.updated', 'updated_at', 'wider-only'],
 ]
 
+/** Characters of the longest code that is kept on one line. */
+const UNBROKEN = 20
+
 /**
  * @typedef {object} Actions
  * @property {(field: string) => void} sortBy
@@ -167,7 +170,7 @@ function checkbox(label, press) {
 function cellsOf(product, href, choose) {
   const { product_code, description, category, unit_of_measure, current_level, minimum_level, updated_at } = product
   const attributes = Object.entries(product.attributes).map(([name, value]) => `${name}: ${value}`)
-  const code = () => element('bdi', { class: 'code' }, product_code)
+  const code = () => element('bdi', { class: product_code.length > UNBROKEN ? 'code long' : 'code' }, product_code)
   const pick = () => choose(category)
   return [
     element(
