@@ -1,6 +1,10 @@
-/** What moved, by whom: filtered by day, name and product. */
+/**
+ * What moved, by whom: filtered by day, name and product.
+ *
+ * Rule: the filters are in the address of the view, so that the back button leads to the same list.
+ */
 
-import { ask } from '../api.js'
+import { ask, Refusal } from '../api.js'
 import { element, fill } from '../dom.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
@@ -19,13 +23,15 @@ const authors = new Set()
 /** @typedef {{id: number, product_code: string, description: string}} Product */
 
 /**
+ * @param {URLSearchParams} query the filters of the address
+ * @param {(filters: Record<string, string>) => void} filtered called with others for the address
  * @param {AbortSignal} signal
  * @param {() => void} undone called when a change has been undone
  */
-export function movements(signal, undone) {
-  const filter = { product_id: /** @type {number | undefined} */ (undefined), updated_by: '' }
-  const from = dayField(dayOf(new Date()))
-  const to = dayField('')
+export function movements(query, filtered, signal, undone) {
+  const filter = { product_id: query.get('product') ?? '', updated_by: query.get('who') ?? '' }
+  const from = dayField(query.get('from') ?? dayOf(new Date()))
+  const to = dayField(query.get('to') ?? '')
   const list = changeList({
     load: (place) => {
       const days = { from_date: boundsOf(from.value).begin, to_date: boundsOf(to.value).end }
@@ -43,21 +49,24 @@ export function movements(signal, undone) {
   const who = seenValues({
     id: 'authors',
     label: text('change.who'),
-    value: '',
+    value: filter.updated_by,
     seen: authors,
-    choose: (chosen) => {
-      filter.updated_by = chosen
-      void list.reload()
-    },
+    choose: (updated_by) => choose({ updated_by }),
   })
-  const product = productChoice((id) => {
-    filter.product_id = id
-    void list.reload()
-  }, signal)
+  const product = productChoice((product_id) => choose({ product_id }), signal)
+  if (filter.product_id) void product.open(filter.product_id)
 
   /** @param {string} value */
   function dayField(value) {
-    return element('input', { type: 'date', value, onchange: () => void list.reload() })
+    return element('input', { type: 'date', value, onchange: () => choose({}) })
+  }
+
+  /** @param {Partial<typeof filter>} changed */
+  function choose(changed) {
+    Object.assign(filter, changed)
+    const begin = from.value === dayOf(new Date()) ? '' : from.value || 'any'
+    filtered({ from: begin, to: to.value, who: filter.updated_by, product: filter.product_id })
+    void list.reload()
   }
 
   const node = element(
@@ -74,13 +83,18 @@ export function movements(signal, undone) {
     ),
     list.node,
   )
-  return { node, load: () => list.reload(), refresh: () => list.refresh(), isTyped: product.isTyped }
+  return {
+    node,
+    load: () => list.reload(),
+    refresh: () => list.refresh(),
+    isTyped: () => product.isTyped() || who.isTyped(),
+  }
 }
 
 /**
  * Return the choice of the one product whose movements are shown.
  *
- * @param {(id: number | undefined) => void} chosen
+ * @param {(id: string) => void} chosen called with its id, or an empty text for all products
  * @param {AbortSignal} signal
  */
 function productChoice(chosen, signal) {
@@ -88,6 +102,12 @@ function productChoice(chosen, signal) {
 
   /** @param {Product | null} product */
   function choose(product) {
+    show(product)
+    chosen(String(product?.id ?? ''))
+  }
+
+  /** @param {Product | null} product */
+  function show(product) {
     only.hidden = product === null
     search.hidden = product !== null
     fill(
@@ -102,7 +122,15 @@ function productChoice(chosen, signal) {
         ),
       element('button', { type: 'button', onclick: () => choose(null) }, text('stock.all-products')),
     )
-    chosen(product?.id)
+  }
+
+  /** Show the product of the address. @param {string} id */
+  async function open(id) {
+    try {
+      show(await ask('GET', `/api/products/${encodeURIComponent(id)}`, { signal }))
+    } catch (error) {
+      if (error instanceof Refusal) choose(null)
+    }
   }
 
   /** @param {string} code */
@@ -119,5 +147,5 @@ function productChoice(chosen, signal) {
 
   const search = productSearch(choose, (code) => void scan(code), signal)
   const node = element('div', { class: 'grow labelled' }, element('span', null, text('product')), search, only)
-  return { node, isTyped: () => search.querySelector('input')?.value.trim() !== '' }
+  return { node, open, isTyped: () => search.querySelector('input')?.value.trim() !== '' }
 }

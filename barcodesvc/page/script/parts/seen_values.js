@@ -49,6 +49,9 @@ export function seenValues({ id, label, value, seen, choose }) {
     field.value = chosen = value_
   }
 
+  /** Whether a value is typed that is not chosen yet. */
+  const isTyped = () => field.value.trim() !== chosen
+
   add([])
-  return { node: element('label', { class: 'grow' }, label, field, list), add, set, show }
+  return { node: element('label', { class: 'grow' }, label, field, list), add, set, show, isTyped }
 }

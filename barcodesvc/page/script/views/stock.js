@@ -1,6 +1,6 @@
 /** The stock: what is low, out of stock or to buy, and what moved, by whom; each change can be undone. */
 
-import { ask } from '../api.js'
+import { address, ask } from '../api.js'
 import { element } from '../dom.js'
 import { text } from '../language.js'
 import { openScanned, showProduct } from '../open_scanned.js'
@@ -16,13 +16,16 @@ import { whileVisible } from '../while_visible.js'
 export function open({ query }) {
   const ended = new AbortController()
   const { signal } = ended
+  const shown = Object.fromEntries(query)
+  const filtered = (/** @type {Record<string, string>} */ changed) =>
+    history.replaceState(null, '', address('#stock', Object.assign(shown, changed)))
   const choose = (/** @type {string} */ list) => {
     node.dataset['list'] = list
-    history.replaceState(null, '', list === 'low' ? '#stock' : `#stock?list=${list}`)
+    filtered({ list: list === 'low' ? '' : list })
   }
   const list = query.get('list') ?? ''
   const short = shortStock(list, choose, signal)
-  const moved = movements(signal, () => void short.load())
+  const moved = movements(query, filtered, signal, () => void short.load())
   const title = element('h1', null, text('view.stock'))
   const node = element(
     'div',
