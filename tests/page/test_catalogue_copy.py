@@ -83,6 +83,21 @@ def test_what_the_device_remembers_is_looked_up_without_the_service(service: Ser
     assert service.call("GET", "/api/inventory?product_id=1")["data"][0]["current_level"] == 11
 
 
+def test_without_the_service_every_view_answers_a_scan_alike(service: Service, browser: Chromium) -> None:
+    """In Stock, too, a known code is answered from memory, and any other is said to be unchecked."""
+    create(service, initial_level=10)
+    open_with_copy(browser, service)
+    browser.run("location.hash = '#stock'")
+    browser.shows("Blue pen")
+    service.kill()
+    scan(browser, "A-1")
+    browser.shows("Blue pen (A-1): 10. From this device")
+    browser.run("tones.length = 0")
+    scan(browser, "a-1")
+    browser.shows("Not checked: the service cannot be reached.")
+    assert browser.run("return tones") == [660, 660]
+
+
 def test_the_service_is_asked_as_long_as_it_answers(service: Service, browser: Chromium) -> None:
     """The level may have changed since the copy was made."""
     create(service, initial_level=10)

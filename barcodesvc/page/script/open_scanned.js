@@ -1,17 +1,22 @@
-/** The answer to a scan in the views that neither book nor print: the page of the scanned product. */
+/**
+ * The answer to a scan in the views that neither book nor print: the page of the scanned product, or what the device
+ * remembers of it while the service cannot be reached.
+ */
 
-import { Refusal } from './api.js'
+import { Refusal, Unreachable } from './api.js'
 import { openDialog } from './dialogs.js'
+import { moment, number } from './formats.js'
 import { text } from './language.js'
 import { latestOnly } from './latest.js'
 import { notice } from './notices.js'
 import { reasonOf } from './parts/failure.js'
 import { createProduct } from './parts/product_panel.js'
-import { resolveScan } from './resolve_scan.js'
-import { bad, good } from './sounds.js'
+import { whyUnreachable } from './reasons.js'
+import { resolveOrRecall } from './resolve_scan.js'
+import { bad, good, unchecked } from './sounds.js'
 
-/** Why the last scan was not opened, as long as that is shown. @type {HTMLElement | null} */
-let refusal = null
+/** What is said of the last scan instead of opening its product, as long as that is shown. @type {HTMLElement | null} */
+let said = null
 
 /** Of several scans, the last one is opened. */
 const scanning = latestOnly()
@@ -26,19 +31,22 @@ const scanning = latestOnly()
  */
 export async function openScanned(code, isTyped, signal, show) {
   const isLast = scanning()
-  signal.addEventListener('abort', () => refusal?.remove(), { once: true })
-  const reject = () => refuse(text('scan.rejected', { code }))
+  signal.addEventListener('abort', () => said?.remove(), { once: true })
+  const reject = () => (bad(), say(text('scan.rejected', { code })))
   if (isTyped()) return reject()
   try {
-    const { id } = await resolveScan(code, signal)
+    const found = await resolveOrRecall(code, signal)
     if (!isLast()) return
+    if (found.remembered) return (good(), say(whatIsRemembered(found, found.remembered)))
     if (isTyped() || openDialog()) return reject()
     good()
-    refusal?.remove()
-    show(id)
+    said?.remove()
+    show(found.id)
   } catch (error) {
     if (signal.aborted) return
-    refuse(reasonOf(error))
+    if (error instanceof Unreachable) return (unchecked(), say(whyUnreachable(error, text('scan.unchecked'))))
+    bad()
+    say(reasonOf(error))
     if (!isLast()) return
     const offered = error instanceof Refusal && error.details.new_product
     if (offered) await createProduct(offered, (product) => show(product.id))
@@ -50,9 +58,17 @@ export function showProduct(id) {
   location.hash = `#products/${id}`
 }
 
+/**
+ * @param {import('./resolve_scan.js').FoundProduct} product
+ * @param {Date} remembered
+ */
+function whatIsRemembered({ product_code, description, level }, remembered) {
+  const says = text('scan.remembered', { time: moment(remembered) })
+  return `${description} (${product_code}): ${number(level)}. ${says}`
+}
+
 /** @param {string} message */
-function refuse(message) {
-  bad()
-  refusal?.remove()
-  refusal = notice(message, 'bad')
+function say(message) {
+  said?.remove()
+  said = notice(message, 'bad')
 }
