@@ -37,6 +37,10 @@ _FEW_LINES = {
 """The height of the lines that read a code, by their width, below which it is in doubt. Of 2,000 drawn codes at all
 angles, no wrong text came from more than 0.06. Symbologies with weak checks need more; others correct errors, or have
 check values of their own, and are never in doubt."""
+_VARIABLE = frozenset({"CODABAR", "ITF"})
+_USUAL_LENGTH = 14
+"""Characters of a `_VARIABLE` symbol above which the lines count by its modules, not by its width: a slanted line
+leaves a part after a few modules, however long the symbol is, and a long one that is upright is low for its width."""
 _WITHIN_OTHERS = frozenset({"CODABAR", "DATABARSTACKED", "ITF", "UPCE"})
 """Symbologies that lines at a slant show within other codes, or noise in several looks: a part never counts."""
 _NARROW_STACK = 75
@@ -85,7 +89,7 @@ class Reading:
         """Whether the code may be a part of another one."""
         if self.code.symbology == "DATABARSTACKED":
             return _width(self.code) < _NARROW_STACK or _is_slanted(self.code)
-        return _height_by_width(self.code) < _FEW_LINES.get(self.code.symbology, 0.0)
+        return _height_by_width(self.code) < _few_lines(self.code)
 
 
 def is_settled(readings: Sequence[Reading]) -> bool:
@@ -115,6 +119,11 @@ def _agreed_on(place: Sequence[Reading]) -> Reading | None:
     rivals = (each for each in wholes if each.code.text != best.code.text and _length(each.code) >= _length(best.code))
     is_clear = all(lines[best.code.text] > _CLEARLY * lines[rival.code.text] for rival in rivals)
     return next(each for each in wholes if each.code.text == best.code.text) if is_clear else None
+
+
+def _few_lines(code: CodeOnImage) -> float:
+    few = _FEW_LINES.get(code.symbology, 0.0)
+    return few * min(1.0, _USUAL_LENGTH / len(code.text)) if code.symbology in _VARIABLE else few
 
 
 def _length(code: CodeOnImage) -> int:

@@ -43,6 +43,12 @@ def test_few_lines_never_suffice_for_what_other_codes_contain(symbology: str) ->
     assert texts(*(reading("1234", look, symbology=symbology) for look in (1, 2, 3))) == []
 
 
+def test_a_long_code_that_is_low_for_its_width_counts() -> None:
+    """An upright ITF of 40 digits may have a twentieth of its width; one of 8 digits with so few lines is a part."""
+    assert texts(reading("0" * 39 + "1", width=1100, lines=60)) == ["0" * 39 + "1"]
+    assert texts(reading("12345678", width=1100, lines=60)) == []
+
+
 def test_the_longest_of_several_texts_at_a_place_counts() -> None:
     """Lines at a slant may leave an end out."""
     short = [reading("1234", look, symbology="CODE39", left=20, width=90) for look in (1, 2, 3)]
