@@ -25,8 +25,14 @@ test('the movements of an import are one group between others', () => {
   assert.deepEqual(sizes([...others, ...movements(326), ...others]), [1, 326, 1])
 })
 
-test('few movements, and those without a reason, stay apart', () => {
-  assert.deepEqual(sizes(movements(4)), [1, 1, 1, 1])
+test('few movements at exactly one time are one group, unless they are scans', () => {
+  assert.deepEqual(sizes(movements(2)), [2])
+  assert.deepEqual(sizes(movements(4, { scanned_at: '2026-03-01T09:00:00.000Z' })), [1, 1, 1, 1])
+})
+
+test('few movements one after the other, and those without a reason, stay apart', () => {
+  const four = [0, 1, 2, 3].flatMap((ms) => movements(1, { updated_at: new Date(ms).toISOString() }))
+  assert.deepEqual(sizes(four), [1, 1, 1, 1])
   assert.equal(sizes(movements(9, { change_reason: '' })).length, 9)
   assert.equal(sizes(movements(9, { undoes: 3 })).length, 9)
 })

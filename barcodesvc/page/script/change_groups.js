@@ -1,11 +1,11 @@
 /**
  * Groups the movements of one act of a machine, such as an import, so that a list shows them as one row.
  *
- * Rule: a person who scans quickly is not a machine. A group has at least LEAST movements, one after the other, with the
- * same author and reason, each within NEAR of the next.
+ * Rule: a person who scans quickly is not a machine. A group has movements one after the other with the same author and
+ * reason: at exactly the same time and not scanned, or at least LEAST of them, each within NEAR of the next.
  */
 
-/** Movements that a group has at least. */
+/** Movements that a group has at least if their times differ. */
 const LEAST = 5
 
 /** Milliseconds between two movements of a group at most. */
@@ -23,7 +23,7 @@ const NEAR = 1000
  * @returns {Change[][]}
  */
 export function groupsOf(changes) {
-  return runs(changes).flatMap((run) => (run.length < LEAST ? run.map((change) => [change]) : [run]))
+  return runs(changes).flatMap((run) => (isGroup(run) ? [run] : run.map((change) => [change])))
 }
 
 /**
@@ -32,7 +32,13 @@ export function groupsOf(changes) {
  * @param {readonly Movement[]} changes
  */
 export function endsInGroup(changes) {
-  return (groupsOf(changes.slice(-LEAST)).at(-1)?.length ?? 0) >= LEAST
+  return (groupsOf(changes.slice(-LEAST)).at(-1)?.length ?? 0) > 1
+}
+
+/** @param {readonly Movement[]} run */
+function isGroup([first, ...others]) {
+  const isAtOnce = others.every((each) => !each.scanned_at && each.updated_at === first?.updated_at)
+  return others.length + 1 >= LEAST || (isAtOnce && !first?.scanned_at)
 }
 
 /**
