@@ -54,11 +54,11 @@ def test_every_file_has_its_address_below_the_hash(load: Load) -> None:
 def test_the_shell_and_the_service_worker_name_the_addresses(load: Load) -> None:
     """The folder's path, and all paths as JSON, are inserted where the files ask for them."""
     page = load()
-    assert page.shell.plain.body.decode() == f'<link rel="stylesheet" href="{_base(page)}/style/main.css">'
-    worker = page.service_worker.plain.body.decode()
+    assert page.shell.plain().decode() == f'<link rel="stylesheet" href="{_base(page)}/style/main.css">'
+    worker = page.service_worker.plain().decode()
     assert worker.startswith(f"const BASE = '{_base(page)}'")
     assert json.loads(worker.split("'")[3]) == sorted(page.assets)
-    assert page.sending_worker.plain.body.decode() == f"import '{_base(page)}/script/views/scan.js'"
+    assert page.sending_worker.plain().decode() == f"import '{_base(page)}/script/views/scan.js'"
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_any_change_gives_new_addresses(load: Load, changes: dict[str, str]) -> 
 
 def test_what_an_editor_leaves_is_no_part_of_the_page(load: Load) -> None:
     """A file with an unknown extension is not served, and changes no path."""
-    assert load(**{"script__scan.js~": "x", "README.txt": "x", "script__.swp": "x"}) == load()
+    assert load(**{"script__scan.js~": "x", "README.md": "x", "script__.swp": "x"}) == load()
 
 
 def test_encodings_have_tags_of_their_own(load: Load) -> None:
@@ -86,9 +86,9 @@ def test_encodings_have_tags_of_their_own(load: Load) -> None:
     page = load()
     file = page.assets[f"{_base(page)}/style/main.css"]
     assert file.gzipped
-    assert gzip.decompress(file.gzipped.body) == file.plain.body == STYLE.encode()
-    assert len({file.plain.tag, file.gzipped.tag}) == 2
-    assert not file.plain.tag.startswith("W/")
+    assert gzip.decompress(file.gzipped.body) == file.plain() == STYLE.encode()
+    assert len({file.tag, file.gzipped.tag}) == 2
+    assert not file.tag.startswith("W/")
 
 
 def test_what_compression_makes_longer_is_not_compressed(load: Load) -> None:

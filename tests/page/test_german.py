@@ -34,12 +34,19 @@ def test_the_level_with_which_a_product_begins_has_a_german_reason(service: Serv
 
 
 def test_the_form_of_a_product_says_in_german_what_is_wrong(german: Chromium) -> None:
-    """A missing value, an invalid number, one below its minimum, and a code that another product has."""
+    """Wrong characters, a missing value, wrong numbers, one below its minimum, and a code that another product has."""
     press(german, "Neuer Artikel")
-    german.run("document.querySelector('dialog [name=product_code]').value = 'A-1'")
+    german.run("document.querySelector('dialog [name=product_code]').value = 'Ä-1'")
     write(german, "Mindestbestand", "viel")
     press(german, "Speichern")
-    german.until(lambda: german.run(PROBLEM) == "Bezeichnung: fehlt · Mindestbestand: ist keine ganze Zahl")
+    wrong = (
+        "Code: enthält Zeichen, die hier nicht erlaubt sind · Bezeichnung: fehlt · Mindestbestand: ist keine ganze Zahl"
+    )
+    german.until(lambda: german.run(PROBLEM) == wrong)
+    german.run("document.querySelector('dialog [name=product_code]').value = 'A-1'")
+    write(german, "Mindestbestand", "99999999999999999")
+    press(german, "Speichern")
+    german.until(lambda: "Mindestbestand: ist zu groß" in german.run(PROBLEM))
     write(german, "Bezeichnung", "Stift")
     write(german, "Mindestbestand", "5")
     write(german, "Höchstbestand", "4")

@@ -206,28 +206,28 @@ function level(typed) {
  * @param {any} error
  */
 function showProblems(fields, problem, error) {
-  const named = new Map((error.details?.errors ?? []).map((/** @type {any} */ each) => [each.field, each.message]))
+  /** @type {Set<string>} */
+  const named = new Set((error.details?.errors ?? []).map((/** @type {any} */ each) => each.field))
   for (const [name, field] of fields) field.setAttribute('aria-invalid', String(named.has(name)))
   const values = Object.fromEntries(fields.map(([name, field]) => [name, field.value.trim()]))
-  const sentences = [...named].map(([name, message]) =>
-    name === 'attributes' ? text('attribute.full') : `${text(`product.${name}`)}: ${whyWrong(name, values, message)}`,
+  const sentences = [...named].map((name) =>
+    name === 'attributes'
+      ? text('attribute.full')
+      : `${text(`product.${name}`)}: ${whyWrong(name, values[name] ?? '')}`,
   )
   problem.textContent = sentences.join(' · ') || reasonOf(error)
   fields.find(([name]) => named.has(name))?.[1].focus()
 }
 
 /**
- * Return what is wrong with a field, in the user's language if that follows from the typed text.
+ * Return what is wrong with a refused field, in the user's language. The fields hold no text that is too long.
  *
  * @param {string} name
- * @param {Record<string, string>} values
- * @param {string} message the service's
+ * @param {string} typed
  */
-function whyWrong(name, values, message) {
-  const typed = values[name] ?? ''
-  if (NUMBERS.includes(/** @type {any} */ (name))) {
-    if (typed !== '' && wholeNumber(typed) === null) return text('import.rule.whole number')
-    if (name !== 'initial_level') return text('import.rule.order')
-  }
-  return typed === '' ? text('import.rule.required') : message
+function whyWrong(name, typed) {
+  if (typed === '') return text('import.rule.required')
+  if (!NUMBERS.includes(/** @type {any} */ (name))) return text('import.rule.characters')
+  if (wholeNumber(typed) === null) return text(/^\d+$/.test(typed) ? 'import.rule.range' : 'import.rule.whole number')
+  return text(name === 'initial_level' ? 'import.rule.range' : 'import.rule.order')
 }
