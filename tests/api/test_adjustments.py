@@ -40,7 +40,7 @@ CHANGE = {
 STANDING = {"scanned_at": None, "undoes": None, "undone_by": None}
 """Further fields in the history of a manual change that was not undone."""
 SCANNED = {
-    "product": {"id": 1, "product_code": "A-1", "description": "Blue pen", "category": "Pens"},
+    "product": {"id": 1, "product_code": "A-1", "description": "Blue pen", "category": "Pens", "attributes": {}},
     "inventory": {"current_level": 3, "minimum_level": 2, "last_updated": LATER},
     "match": "exact",
     "change": {"id": 2, **CHANGE, "updated_at": LATER, **STANDING},

@@ -39,7 +39,7 @@ BIRTH = {
 
 
 SCANNED = {
-    "product": {"id": 1, "product_code": "A-1", "description": "Blue pen", "category": "Pens"},
+    "product": {"id": 1, "product_code": "A-1", "description": "Blue pen", "category": "Pens", "attributes": {}},
     "inventory": {"current_level": 5, "minimum_level": 2, "last_updated": NOON},
     "match": "exact",
 }

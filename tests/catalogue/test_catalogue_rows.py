@@ -67,7 +67,7 @@ def test_a_row_becomes_a_product(read: Read) -> None:
         minimum_level=2,
         maximum_level=9,
     )
-    assert row == RowDraft(2, draft, frozenset({*ProductDraft.model_fields} - {"attributes"}))
+    assert row == RowDraft(2, draft, frozenset({*ProductDraft.model_fields} - {"attributes", "updated_by"}))
 
 
 def test_blank_cells_are_not_filled_in(read: Read) -> None:
