@@ -137,8 +137,8 @@ def test_a_scan_where_the_start_is_gone_is_refused_once(proxy: UpgradingProxy, m
     """It does not try to open the start view forever."""
     browser = make_unwatched()
     browser.devtools("Network.enable")
-    browser.devtools("Network.setBlockedURLs", urls=["*/views/scan.js"])
-    open_plain(browser, proxy, "settings", idle=NEVER)
+    browser.devtools("Network.setBlockedURLs", urls=["*/views/scan.js", "*/views/stock.js"])
+    open_plain(browser, proxy, "stock", idle=NEVER)
     with Keyboard(browser) as keyboard:
         keyboard.scan("A-1234")
         keyboard.scan("A-1235")
