@@ -17,6 +17,11 @@ VIEW = "return [location.hash, document.querySelector('main').innerText]"
 DIALOG = "return document.querySelector('dialog[open]')"
 KEY_DIALOG = "return document.querySelector('#key-title')"
 REJECTED = "return document.querySelector('dialog[open] [role=status]')?.innerText"
+UNCOVERED = """
+const problem = [...document.querySelectorAll('dialog[open] .problem')].find((each) => each.textContent);
+const { left, top, width, height } = problem.getBoundingClientRect();
+return problem.contains(document.elementFromPoint(left + Math.min(20, width / 2), top + height / 2));
+"""
 FOCUSED = "return document.activeElement.value"
 VALUE = "return document.querySelector('dialog[open] input').value"
 END_SESSION = "return fetch('/api/page/session', { method: 'DELETE' }).then((answer) => answer.status)"
@@ -52,6 +57,7 @@ def assert_refused(browser: Chromium, keyboard: Keyboard) -> None:
     keyboard.scan("B-2")
     browser.until(lambda: browser.run(BAD_SOUND))
     assert browser.run(REJECTED) == "This scan was ignored: B-2. Finish or close this first."
+    assert browser.run(UNCOVERED)
     assert (browser.run(VIEW), browser.run(FOCUSED)) == before
 
 
@@ -132,3 +138,15 @@ def test_a_product_that_is_scanned_next_to_the_key_is_not_sent_as_a_key(
         assert "This key is wrong." not in browser.run("return document.body.innerText")
         keyboard.scan(KEY)
         browser.until(lambda: browser.run(KEY_DIALOG) is None)
+
+
+@pytest.mark.parametrize("height", [500, 768, 900])
+def test_what_is_wrong_is_above_the_buttons(shop: Service, browser: Chromium, height: int) -> None:
+    """Also where the dialog is higher than the screen, and its buttons stay at the bottom."""
+    size = {"width": 1366, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    browser.devtools("Emulation.setDeviceMetricsOverride", **size)
+    open_view(browser, shop, "products")
+    press(browser, "New product")
+    press(browser, "Save")
+    browser.shows("is missing")
+    assert browser.run(UNCOVERED)

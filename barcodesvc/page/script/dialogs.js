@@ -46,6 +46,8 @@ export function takenByDialog(code, keep) {
 function reject(dialog, code) {
   bad()
   const says = dialog.querySelector('.rejected') ?? element('p', { class: 'problem rejected', role: 'status' })
-  dialog.append(says)
+  const buttons = dialog.querySelector('form > .row:last-child')
+  if (buttons) buttons.before(says)
+  else dialog.append(says)
   says.textContent = text('scan.rejected', { code })
 }
