@@ -125,6 +125,7 @@ async function begin() {
     main,
     notices(),
   )
+  window.addEventListener('hashchange', () => (closeDialogs(), void open()))
   first = open()
   for (const type of /** @type {const} */ (['dragover', 'drop'])) window.addEventListener(type, dragged)
   listen(
@@ -133,7 +134,6 @@ async function begin() {
     new AbortController().signal,
   )
   await first
-  window.addEventListener('hashchange', () => (closeDialogs(), void open()))
   const loaded = () => bookings().catch(() => undefined) // it fails again, visibly, when a person books
   if (await hasBooked()) void loaded()
   setTimeout(() => {
