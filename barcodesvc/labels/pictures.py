@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from barcodesvc.render.png import png_file
+from barcodesvc.render.png import png_of_dots
 
 MOST_DOTS = 4_000_000
 """Dots of a picture on a label, such as 169 x 169 mm at 300 dpi."""
@@ -58,9 +58,7 @@ class Picture:
 
     def png(self) -> bytes:
         """Return the picture as a PNG file of one bit for each pixel."""
-        light = self.pixels.translate(bytes(255 - byte for byte in range(256)))
-        lines = (light[start : start + self.row_bytes] for start in range(0, len(light), self.row_bytes))
-        return png_file(self.width, self.height, b"".join(b"\0" + line for line in lines))
+        return png_of_dots(self.width, self.height, self.pixels)
 
 
 class PlacedPicture(NamedTuple):

@@ -21,20 +21,28 @@ _COMPRESSION = 3
 _METRES_PER_INCH = 0.0254
 _UNIT_IS_METRE = 1
 _DIGITS = bytes.maketrans(b"\0\1", b"01")
+_LIGHT = bytes(byte ^ 0xFF for byte in range(256))
 
 
 def png(drawing: Drawing, dpi: float | None = None) -> bytes:
     """Return the drawing as a PNG file, dark on white; `dpi`, if known, is in its pHYs chunk."""
     lines = _matrix_lines(drawing) if isinstance(drawing, MatrixDrawing) else _bar_lines(drawing)
-    return png_file(drawing.width, drawing.height, b"".join(lines), dpi)
+    return _file(drawing.width, drawing.height, b"".join(lines), dpi)
 
 
-def png_file(width: int, height: int, lines: bytes, dpi: float | None = None) -> bytes:
+def _file(width: int, height: int, lines: bytes, dpi: float | None = None) -> bytes:
     """Return a greyscale file with one bit for each pixel; each of the lines begins with its filter, 0."""
     header = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
     pixels = zlib.compress(lines, _COMPRESSION)
     chunks = (_chunk(b"IHDR", header), _resolution(dpi), _chunk(b"IDAT", pixels), _chunk(b"IEND", b""))
     return b"".join((_SIGNATURE, *chunks))
+
+
+def png_of_dots(width: int, height: int, rows: bytes, dpi: float | None = None) -> bytes:
+    """Return a file of rows of whole bytes, the left dot in the highest bit, 1 for dark."""
+    light, size = rows.translate(_LIGHT), (width + 7) // 8
+    lines = b"".join(b"\0" + light[start : start + size] for start in range(0, len(light), size))
+    return _file(width, height, lines, dpi)
 
 
 def _resolution(dpi: float | None) -> bytes:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import zlib
 from base64 import b64decode, b64encode
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from barcodesvc.errors import FieldProblem, InvalidInput, NameNotFound
 from barcodesvc.fields import Timestamp, described
 from barcodesvc.store.database import Database, Reader
-from barcodesvc.store.script import Script, run
+from barcodesvc.store.script import changes_rows
 
 MOST_IMAGES = 50
 
@@ -55,11 +56,7 @@ async def save_image(database: Database, name: str, image: StoredPixels, now: st
     """Save an image in place of the one of this name; raises InvalidInput if there are too many others."""
     pixels = b64encode(zlib.compress(image.pixels)).decode()
     values = {"name": name, "width": image.width, "height": image.height, "pixels": pixels, "now": now}
-
-    def script() -> Script[bool]:
-        return bool((yield run("save_label_image", most=MOST_IMAGES, **values)))
-
-    if not await database.change(script):
+    if not await database.change(partial(changes_rows, "save_label_image", most=MOST_IMAGES, **values)):
         message = f"there are {MOST_IMAGES} images already; delete one, or save under one of their names"
         raise InvalidInput.of(FieldProblem("name", message, name))
     return SavedImage(name, image.width, image.height, now)
@@ -67,11 +64,7 @@ async def save_image(database: Database, name: str, image: StoredPixels, now: st
 
 async def delete_image(database: Database, name: str) -> None:
     """Delete the image of this name; raises NameNotFound."""
-
-    def script() -> Script[bool]:
-        return bool((yield run("delete_label_image", name=name)))
-
-    if not await database.change(script):
+    if not await database.change(partial(changes_rows, "delete_label_image", name=name)):
         raise _no_such_image(name)
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 from barcodesvc.errors import FieldProblem, InvalidInput, NameNotFound
 from barcodesvc.fields import Timestamp, described
 from barcodesvc.store.database import Database, Reader
-from barcodesvc.store.script import Row, Script, run
+from barcodesvc.store.script import Row, changes_rows
 
 MOST_LAYOUTS = 200
 
@@ -42,12 +43,8 @@ async def get_layout(reader: Reader, name: str) -> SavedLayout:
 
 async def save_layout(database: Database, name: str, layout: Mapping[str, Any], now: str) -> SavedLayout:
     """Save a layout in place of the one of this name; raises InvalidInput if there are too many others."""
-
-    def script() -> Script[bool]:
-        saved = yield run("save_label_layout", name=name, layout=json.dumps(layout), now=now, most=MOST_LAYOUTS)
-        return bool(saved)
-
-    if not await database.change(script):
+    values = {"name": name, "layout": json.dumps(layout), "now": now}
+    if not await database.change(partial(changes_rows, "save_label_layout", most=MOST_LAYOUTS, **values)):
         message = f"there are {MOST_LAYOUTS} saved layouts already; delete one, or save under one of their names"
         raise InvalidInput.of(FieldProblem("name", message, name))
     return SavedLayout(name, layout, now)
@@ -55,11 +52,7 @@ async def save_layout(database: Database, name: str, layout: Mapping[str, Any], 
 
 async def delete_layout(database: Database, name: str) -> None:
     """Delete the layout of this name; raises NameNotFound."""
-
-    def script() -> Script[bool]:
-        return bool((yield run("delete_label_layout", name=name)))
-
-    if not await database.change(script):
+    if not await database.change(partial(changes_rows, "delete_label_layout", name=name)):
         raise _no_such_layout(name)
 
 

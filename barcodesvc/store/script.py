@@ -64,6 +64,11 @@ def run(name: str, /, **parameters: Any) -> Statement:
     return Statement(name, parameters, Result.COUNT)
 
 
+def changes_rows(name: str, /, **parameters: Any) -> Script[bool]:
+    """Run a statement as a whole script, and return whether it has changed any row."""
+    return bool((yield run(name, **parameters)))
+
+
 def play(script: Script[T], result_of: Callable[[Statement], Any]) -> T:
     """Play a script to its end, and return what it returns; raises what the script or `result_of` raises."""
     try:
