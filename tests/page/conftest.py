@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from scripts.browser.chromium import Chromium, SharedChromium, missing_programs, started
+from scripts.browser.chromium import CHROMIUM, HEADLESS_SHELL, Chromium, SharedChromium, missing_programs, started
 from scripts.browser.kept_settings import keep_settings
 from scripts.browser.served import Service
 
@@ -55,16 +55,16 @@ def lasting_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servic
 
 
 @pytest.fixture(scope="session")
-def shared_chromiums(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], SharedChromium]]:
-    """Return a function that returns the process that has the fresh contexts of a language."""
+def shared_chromiums(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str, str], SharedChromium]]:
+    """Return a function that returns the process of a program that has the fresh contexts of a language."""
     if missing := missing_programs():
         pytest.skip(f"not installed: {', '.join(missing)}")
-    made: dict[str, SharedChromium] = {}
+    made: dict[tuple[str, str], SharedChromium] = {}
 
-    def shared(language: str) -> SharedChromium:
-        if language not in made:
-            made[language] = SharedChromium(tmp_path_factory.mktemp("chromium"), language)
-        return made[language]
+    def shared(language: str, program: str) -> SharedChromium:
+        if (language, program) not in made:
+            made[language, program] = SharedChromium(tmp_path_factory.mktemp("chromium"), language, program)
+        return made[language, program]
 
     yield shared
     for chromium in made.values():
@@ -72,7 +72,15 @@ def shared_chromiums(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Calla
 
 
 @pytest.fixture
-def make_unwatched(tmp_path: Path, shared_chromiums: Callable[[str], SharedChromium]) -> Iterator[BrowserMaker]:
+def program(request: pytest.FixtureRequest) -> str:
+    """Return the browser of fresh contexts: Chromium itself for a test that is marked `whole_chromium`."""
+    return CHROMIUM if request.node.get_closest_marker("whole_chromium") else HEADLESS_SHELL
+
+
+@pytest.fixture
+def make_unwatched(
+    tmp_path: Path, program: str, shared_chromiums: Callable[[str, str], SharedChromium]
+) -> Iterator[BrowserMaker]:
     """Return a function that returns a fresh browser context, or starts a Chromium where its options need one.
 
     Those are flags, preferences, and the name of a device, which keeps its profile. The page of an `author` has this
@@ -84,7 +92,7 @@ def make_unwatched(tmp_path: Path, shared_chromiums: Callable[[str], SharedChrom
         if flags or device or options:
             made.append(started(tmp_path / (device or "device"), *flags, language=language, **options))
         else:
-            made.append(shared_chromiums(language).fresh())
+            made.append(shared_chromiums(language, program).fresh())
         if author:
             keep_settings(made[-1], author=author)
         return made[-1]
@@ -111,7 +119,7 @@ def make_browser(make_unwatched: BrowserMaker) -> Iterator[BrowserMaker]:
 
 @pytest.fixture
 def browser(make_browser: BrowserMaker) -> Chromium:
-    """Return a Chromium in English."""
+    """Return a fresh browser in English."""
     return make_browser()
 
 

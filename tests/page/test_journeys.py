@@ -90,6 +90,7 @@ def journey(request: pytest.FixtureRequest, service: Service, make_browser: Brow
         yield journey
 
 
+@pytest.mark.whole_chromium
 def test_a_newcomer_imports_prints_books_and_finds_what_is_low(journey: Journey, tmp_path: Path) -> None:
     """The first spreadsheet by drop, a sheet of labels, ten scans, and the shelf that has to be filled."""
     browser = journey.browser

@@ -97,6 +97,7 @@ def step(browser: Chromium, name: str) -> None:
     browser.driver.find_element(By.CSS_SELECTOR, f"[aria-label='{name}']").click()
 
 
+@pytest.mark.whole_chromium
 def test_scan_copies_print_done(kiosk: Chromium) -> None:
     """Each screen has one thing to do, few controls and no link; the printer gets the right document."""
     kiosk.shows("Scan a product")
@@ -379,6 +380,7 @@ def test_the_kiosk_keeps_no_one_out(kiosk: Chromium, inaccessible: Callable[[Chr
     assert inaccessible(kiosk) == []
 
 
+@pytest.mark.whole_chromium
 def test_labels_in_a_row_cost_no_memory(kiosk: Chromium) -> None:
     """One document and one frame are kept, however many were printed, and the heap does not grow."""
     print_one(kiosk, 1)

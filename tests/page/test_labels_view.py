@@ -113,6 +113,7 @@ def states(browser: Chromium) -> list[str]:
     return states
 
 
+@pytest.mark.whole_chromium
 def test_products_are_searched_and_printed_from_the_label_that_was_tapped(stocked: Service, browser: Chromium) -> None:
     """The PDF has the codes, as often as requested, from that label of that sheet on."""
     catch_printing(browser)
@@ -143,6 +144,7 @@ def test_a_scan_adds_a_product_wherever_the_focus_is_and_again_one_more_label(
     browser.shows("No product has the code 96385074.")
 
 
+@pytest.mark.whole_chromium
 def test_the_keyboard_alone_is_enough(stocked: Service, browser: Chromium) -> None:
     """Search, arrows and Enter choose a product, the drawing follows arrows, and the button Enter."""
     catch_printing(browser)
@@ -192,6 +194,7 @@ def test_each_symbol_is_shown_as_it_will_be_printed_or_why_it_cannot_be(stocked:
     ]
 
 
+@pytest.mark.whole_chromium
 def test_symbology_lines_and_sheet_stand_in_the_document_and_stay_chosen(stocked: Service, browser: Chromium) -> None:
     """A roll prints one label a page; the choice is there the next time."""
     catch_printing(browser)
@@ -384,6 +387,7 @@ def test_enter_takes_the_product_of_a_number_typed_without_its_spaces(service: S
     assert ["BOX" in one.text for one in elements(browser, ".item")] == [False]
 
 
+@pytest.mark.whole_chromium
 def test_each_code_gets_the_symbology_that_suits_it(stocked: Service, browser: Chromium) -> None:
     """On a new device a number of the shops is printed as EAN-13, and any other code as Code 128."""
     catch_printing(browser)
@@ -407,6 +411,7 @@ def test_an_address_names_products_and_what_was_chosen_stays(stocked: Service, b
     browser.shows("4 labels")
 
 
+@pytest.mark.whole_chromium
 def test_the_first_free_label_moves_on_and_a_print_is_repeated(stocked: Service, browser: Chromium) -> None:
     """After a reload, too, the next print begins behind the last one, and so does a repetition; a tap takes it back."""
     catch_printing(browser)

@@ -68,6 +68,7 @@ def test_the_icon_and_the_browser_remind_of_bookings_that_are_not_sent(shop: Ser
     assert not browser.run(ASKS)
 
 
+@pytest.mark.whole_chromium
 def test_the_worker_sends_what_waits_when_the_page_is_closed(shop: Service, browser: Chromium) -> None:
     """The browser calls it (Background Sync), which the page has asked for; it counts once."""
     hurry(browser)
