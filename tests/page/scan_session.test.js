@@ -81,6 +81,66 @@ test('a cancelled product is not booked, and its amount does not apply to the ne
   assert.deepEqual(sets.scan('B'), { book: [], show: 'B' })
 })
 
+test('digits after a confirmed level correct it, and never count for the next scan', () => {
+  for (const confirm of /** @type {const} */ (['confirm', 'set'])) {
+    const sets = session('set')
+    sets.scan('A', 'ITF')
+    sets.product = 'A'
+    if (confirm === 'set') sets.cancel()
+    sets.type('12')
+    sets[confirm]()
+    sets.type('15')
+    assert.equal(sets.waiting, 'A')
+    assert.equal(sets.end(), 'confirm')
+    const [corrected] = sets.confirm().book
+    assert.deepEqual([corrected?.code, corrected?.level], ['A', 15])
+    sets.type('16')
+    const { book, show } = sets.scan('B')
+    assert.deepEqual([book.map(({ code, level }) => [code, level]), show], [[['A', 16]], 'B'])
+  }
+})
+
+test('a correction can be put in instead, or cancelled, and the next amount is for the next scan', () => {
+  const sets = session('set')
+  sets.scan('A')
+  sets.product = 'A'
+  sets.type('12')
+  sets.confirm()
+  sets.type('5')
+  assert.deepEqual(sets.step(1), { book: [{ code: 'A', delta: 5 }] })
+  sets.type('6')
+  sets.cancel()
+  sets.type('7')
+  assert.deepEqual(sets.scan('B'), { book: [{ code: 'B', level: 7 }] })
+})
+
+test('a long number after a confirmed level is a code, and corrects nothing', () => {
+  const sets = session('set')
+  sets.scan('A')
+  sets.type('12')
+  sets.confirm()
+  slowly(sets, '1234567')
+  assert.equal(sets.end(), 'code')
+  assert.deepEqual(sets.scan('B'), { book: [], show: 'B' })
+})
+
+test('an Enter after an amount that is for no product is refused, where a scan does not have to follow', () => {
+  for (const mode of /** @type {const} */ (['set', 'look-up'])) {
+    const shows = session(mode)
+    shows.product = 'A'
+    shows.type('5')
+    assert.equal(shows.end(), 'unused')
+    assert.equal(shows.digits, '')
+  }
+  const puts = session('put-in', '5')
+  puts.product = 'A'
+  assert.equal(puts.end(), 'nothing')
+  assert.deepEqual(puts.scan('B'), { book: [{ code: 'B', delta: 5 }] })
+  const sets = session('set', '5')
+  assert.equal(sets.end(), 'nothing')
+  assert.deepEqual(sets.scan('B'), { book: [{ code: 'B', level: 5 }] })
+})
+
 test('a product without a level keeps waiting', () => {
   const sets = session('set')
   sets.scan('A')
@@ -165,7 +225,7 @@ test('a code whose digits come slowly is no amount, also not in part', () => {
     assert.equal(kinds.indexOf('code'), most)
     assert.equal(kinds.lastIndexOf('code'), most)
     assert.equal(types.digits, '')
-    assert.equal(types.enterIsOfCode(), false)
+    assert.equal(types.end(), 'nothing')
     types.type('5', 800)
     assert.equal(types.digits, '5')
   }
@@ -182,10 +242,10 @@ test('more than six digits and an Enter are a code, with their leading zeros', (
   for (const mode of MODES) {
     const types = session(mode)
     slowly(types, '0000123')
-    assert.equal(types.enterIsOfCode(), true)
+    assert.equal(types.end(), 'code')
     assert.equal(types.digits, '')
     slowly(types, '123456')
-    assert.equal(types.enterIsOfCode(), false)
+    assert.equal(types.end(), 'nothing')
   }
 })
 
@@ -193,7 +253,7 @@ test('a level is set by an Enter, however large it is', () => {
   const sets = session('set')
   sets.scan('A')
   slowly(sets, '12345678')
-  assert.equal(sets.enterIsOfCode(), false)
+  assert.equal(sets.end(), 'confirm')
   assert.deepEqual(sets.confirm(), { book: [{ code: 'A', level: 12345678 }] })
 })
 
@@ -202,7 +262,7 @@ test('a look-up notices a code that comes slowly, and no digits that a person ty
   assert.equal(slowly(looks, '123456789').at(-1), 'code')
   const rarely = session('look-up')
   for (let time = 0; time < 12; time += 1) assert.equal(rarely.type('1', time * 2000), 'other')
-  assert.equal(rarely.enterIsOfCode(), false)
+  assert.equal(rarely.end(), 'nothing')
 })
 
 test('results sound bad if any is refused, and good if one of this session is booked', () => {

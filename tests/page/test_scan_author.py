@@ -9,7 +9,7 @@ import pytest
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.kept_settings import keep_settings
-from scripts.browser.keyboard import Keyboard
+from scripts.browser.keyboard import Key, Keyboard
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker
 from tests.page.controls import control, press, write
@@ -46,6 +46,12 @@ def last_change(service: Service, product: int) -> list[Any]:
     """Return who changed the level of a product last, and why."""
     change = service.call("GET", f"/api/inventory/{product}/history?limit=1")["data"][0]
     return [change["updated_by"], change["change_reason"]]
+
+
+def last_level(service: Service, product: int) -> int:
+    """Return the level of a product."""
+    level: int = service.call("GET", f"/api/inventory?product_id={product}")["data"][0]["current_level"]
+    return level
 
 
 def test_the_first_booking_asks_for_a_name_and_no_scan_is_lost(
@@ -88,6 +94,29 @@ def test_a_name_that_is_not_given_survives_other_views_and_a_reload_as_a_questio
     press(nameless, "No name")
     nameless.until(lambda: nameless.run(LIST).count("booked") == 1)
     assert last_change(shop, 1) == ["Web app", ""]
+
+
+def test_a_count_asks_for_the_name_first_and_a_correction_is_for_the_same_product(
+    shop: Service, keyboard: Keyboard, nameless: Chromium
+) -> None:
+    """No scan or digit of the count goes to the question: it rejects a scan, and says so."""
+    nameless.open(f"{shop.address}/#scan?mode=set")
+    nameless.until(lambda: "Who is booking?" in nameless.run(DIALOG))
+    keyboard.scan("A-1")
+    nameless.until(lambda: "This scan was ignored: A-1" in nameless.run(DIALOG))
+    write(nameless, "Your name", "Ann")
+    press(nameless, "Save")
+    for code, count in (("A-1", "12"), ("B-2", "7")):
+        keyboard.scan(code)
+        nameless.shows("How many are there?")
+        keyboard.type(count)
+    keyboard.press(Key("Enter"))
+    nameless.until(lambda: nameless.run(LIST).count("booked") == 2)
+    keyboard.type("15")
+    nameless.shows("Stock of Nut M8")
+    keyboard.scan("A-1")
+    nameless.until(lambda: nameless.run(LIST).count("booked") == 3)
+    assert [last_level(shop, product) for product in (1, 2)] == [12, 15]
 
 
 def test_a_level_that_is_set_on_a_page_of_a_product_has_a_name_too(shop: Service, make_browser: BrowserMaker) -> None:

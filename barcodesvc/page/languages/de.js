@@ -51,6 +51,8 @@ export default {
   'scan.slow':
     'Das ist keine Menge, deshalb wurde nichts gebucht. Kam es vom Scanner, schalten Sie in den Einstellungen „Langsamer Bluetooth-Scanner“ ein.',
   'scan.left': 'Nicht gebucht: {amount} für {product}.',
+  'scan.unused':
+    '{amount} wurde nicht gebucht. Geben Sie es noch einmal ein, und drücken Sie dann Minus, Plus oder Setzen.',
   'scan.rejected': 'Dieser Scan wurde ignoriert: {code}. Schließen Sie das hier zuerst ab.',
   'scan.no-storage': 'Dieser Browser lässt die Web-App nichts speichern. Deshalb können Sie hier nicht buchen.',
   'scan.full':

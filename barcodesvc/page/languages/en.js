@@ -51,6 +51,7 @@ export default {
   'scan.slow':
     'That is not an amount, so nothing was booked. If your scanner typed it, turn on “Slow Bluetooth scanner” in Settings.',
   'scan.left': 'Not booked: {amount} for {product}.',
+  'scan.unused': '{amount} was not booked. Enter it again, then press minus, plus or Set.',
   'scan.rejected': 'This scan was ignored: {code}. Finish or close this first.',
   'scan.no-storage': 'This browser does not let the web app save anything, so you cannot book here.',
   'scan.full': 'This device is out of space, so the booking was not saved. Free up some space and scan again.',

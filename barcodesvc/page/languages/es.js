@@ -51,6 +51,7 @@ export default {
   'scan.slow':
     'Eso no es una cantidad, así que no se ha registrado nada. Si lo ha escrito el lector, active «Lector Bluetooth lento» en Ajustes.',
   'scan.left': 'Sin registrar: {amount} de {product}.',
+  'scan.unused': 'No se ha registrado {amount}. Introdúzcalo de nuevo y pulse menos, más o Contar.',
   'scan.rejected': 'Esta lectura se ha ignorado: {code}. Termine o cierre esto primero.',
   'scan.no-storage': 'Este navegador no permite guardar nada, así que aquí no puede registrar movimientos.',
   'scan.full':

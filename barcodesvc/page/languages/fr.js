@@ -51,6 +51,7 @@ export default {
   'scan.slow':
     'Ce n’est pas une quantité : rien n’a été enregistré. Si cela vient de votre lecteur, activez « Lecteur Bluetooth lent » dans les réglages.',
   'scan.left': 'Non enregistré : {amount} pour {product}.',
+  'scan.unused': '{amount} n’a pas été enregistré. Saisissez-le de nouveau, puis appuyez sur moins, plus ou Compter.',
   'scan.rejected': 'Ce scan a été ignoré : {code}. Terminez ou fermez d’abord ceci.',
   'scan.no-storage': 'Ce navigateur n’autorise aucune sauvegarde : vous ne pouvez pas enregistrer de mouvements ici.',
   'scan.full':

@@ -2,7 +2,7 @@
  * One session of scanning: the mode, the typed amount, and the product that waits for it.
  *
  * Rule: while a product waits, the amount belongs to it, until a person confirms or cancels; otherwise to what comes first,
- * the next scan, or plus, minus or set for the product on the panel.
+ * the next scan, or plus, minus or set for the product on the panel. In Set, digits that follow a confirmed level correct it.
  * So no amount goes to another product than the one shown. Digits that are too many for an amount are those of a code, from
  * a scanner that is as slow as a person: all of them are discarded. Nothing here uses a document.
  */
@@ -43,6 +43,8 @@ export class ScanSession {
     this.waitingType = ''
     /** Whether the waiting product waits for a level, whatever the mode. */
     this.waitsForLevel = false
+    /** The product whose level was confirmed last: typed digits make it wait again. @type {{code: string, type: string} | null} */
+    this.counted = null
     /** The code of the product on the panel, or empty: minus, plus and set change it. */
     this.product = ''
     /** Why the next bookings are made, or empty. */
@@ -68,6 +70,11 @@ export class ScanSession {
     return this.direction !== 'look-up' || this.product !== ''
   }
 
+  /** Whether there is a product on the panel that minus and plus change: not while a scanned one waits. */
+  get canStep() {
+    return this.product !== '' && (this.waiting === '' || this.counted !== null)
+  }
+
   /**
    * Put in or take out the typed amount of the product on the panel.
    *
@@ -75,8 +82,9 @@ export class ScanSession {
    * @returns {Steps}
    */
   step(sign) {
-    if (!this.product || this.waiting) return { book: [] }
+    if (!this.canStep) return { book: [] }
     const amount = Number(this.typed) || 1
+    this.waiting = ''
     this.clear()
     return { book: [this.reasoned({ code: this.product, delta: sign * amount })] }
   }
@@ -94,6 +102,7 @@ export class ScanSession {
     }
     const level = Number(this.typed)
     this.clear()
+    this.count(this.product)
     return { book: [this.reasoned({ code: this.product, level })] }
   }
 
@@ -146,24 +155,29 @@ export class ScanSession {
       return 'used'
     }
     if (looks && time - this.last >= PAUSE) this.clear()
+    if (this.counted && !this.waiting) this.correct(this.counted)
     this.last = time
     this.typed += text
     if (this.typed.length <= (this.direction === 'set' ? LEVEL : AMOUNT)) return looks ? 'other' : 'used'
-    this.clear()
+    this.discard()
     this.discarded = time
     return 'code'
   }
 
   /**
-   * Process an Enter; return whether the digits before it were those of a code, and are discarded. Where a product waits
-   * for its level, any number is meant.
+   * Process an Enter; return whether it confirms the product that waits, or the digits before it are those of a code, or an
+   * amount that is for no product. Both are discarded. Where a scanned product waits for its level, any number is meant.
+   *
+   * @returns {'confirm' | 'code' | 'unused' | 'nothing'}
    */
-  enterIsOfCode() {
+  end() {
     this.discarded = -Infinity
-    const isLevel = this.direction === 'set' && this.waiting !== ''
+    const isLevel = this.direction === 'set' && this.waiting !== '' && !this.counted
     const isOfCode = !isLevel && this.typed.length > BEFORE_ENTER
-    if (isOfCode || this.direction === 'look-up') this.clear()
-    return isOfCode
+    const isUnused = this.typed !== '' && this.product !== '' && ['set', 'look-up'].includes(this.direction)
+    if (this.waiting && !isOfCode) return 'confirm'
+    if (isOfCode || isUnused || this.direction === 'look-up') this.discard()
+    return isOfCode ? 'code' : isUnused ? 'unused' : 'nothing'
   }
 
   /** Delete the last digit. */
@@ -187,13 +201,17 @@ export class ScanSession {
    */
   confirm() {
     if (!this.waiting || this.lacksLevel) return { book: [] }
-    return { book: [this.changeOf(this.waiting, this.waitingType)] }
+    const { waiting, waitingType } = this
+    const book = [this.changeOf(waiting, waitingType)]
+    this.count(waiting, waitingType)
+    return { book }
   }
 
   /** Forget the product that waits, and what was typed. */
   cancel() {
     this.waiting = ''
     this.waitsForLevel = false
+    this.counted = null
     this.clear()
   }
 
@@ -223,9 +241,32 @@ export class ScanSession {
    * @param {string} [type]
    */
   wait(code, type = '') {
+    this.counted = null
     this.waiting = code
     this.waitingType = type
     return { show: code, ...(type && { type }) }
+  }
+
+  /**
+   * Remember a product whose level is confirmed, where the next digits can only be meant for it or for the next scan.
+   *
+   * @param {string} code
+   * @param {string} [type]
+   */
+  count(code, type = '') {
+    if (this.mode === 'set') this.counted = { code, type }
+  }
+
+  /** Wait for another level of a product that was counted. @param {{code: string, type: string}} counted */
+  correct(counted) {
+    this.wait(counted.code, counted.type)
+    this.counted = counted
+  }
+
+  /** Forget digits that are no amount; they correct nothing. */
+  discard() {
+    if (this.counted) this.cancel()
+    else this.clear()
   }
 
   /**

@@ -17,6 +17,7 @@ export class AmountPad {
    * @param {() => void} told.changed called when the amount may be another one
    * @param {(amount: string) => void} told.typed called with the amount that a person has typed or deleted
    * @param {() => void} told.discarded called when what was typed is a code, and no amount
+   * @param {(amount: string) => void} told.unused called when an Enter follows an amount that is for no product
    */
   constructor(session, told) {
     this.session = session
@@ -61,8 +62,8 @@ export class AmountPad {
   }
 
   show() {
-    const { direction, waiting, digits, product } = this.session
-    if (!waiting) this.product = ''
+    const { direction, waiting, digits, product, counted } = this.session
+    if (!waiting && !counted) this.product = ''
     this.node.hidden = direction === 'look-up' && !(this.isOpen && product)
     this.node.dataset['mode'] = direction
     this.buttons.hidden = !waiting
@@ -102,10 +103,12 @@ export class AmountPad {
 
   /** Process an Enter: it books the waiting product, if the digits before it are an amount. */
   enter() {
-    const isOfCode = this.session.enterIsOfCode()
-    if (!isOfCode) return this.session.waiting ? this.confirm() : undefined
+    const { typed } = this.session
+    const ended = this.session.end()
+    if (ended === 'confirm') return this.confirm()
     this.show()
-    this.told.discarded()
+    if (ended === 'code') this.told.discarded()
+    if (ended === 'unused') this.told.unused(typed)
   }
 
   confirm() {

@@ -60,6 +60,7 @@ export class ScanDesk {
       changed: () => this.update(),
       typed: (amount) => this.panel.tell(text('steps.amount', { amount })),
       discarded: () => this.fail(text('scan.slow')),
+      unused: (amount) => (bad(), this.panel.say('bad', this.session.product, text('scan.unused', { amount }))),
     })
     const actions = {
       step: (/** @type {1 | -1} */ sign) => this.take(this.session.step(sign)),
@@ -75,6 +76,7 @@ export class ScanDesk {
     node.append(list.node)
     node.querySelector('.entry')?.append(authorButton(signal))
     this.pad.show()
+    askName(mode)
     whileVisible(() => this.askAgain(), signal)
     void opened.then(({ queue }) => {
       queue.addEventListener('change', (event) => this.settled(/** @type {CustomEvent} */ (event).detail), { signal })
@@ -125,8 +127,7 @@ export class ScanDesk {
 
   /** @param {string} typed */
   type(typed) {
-    const { product, waiting } = this.session
-    return this.keys.type(typed, product !== '' && waiting === '') || this.pad.type(typed)
+    return this.keys.type(typed, this.session.canStep) || this.pad.type(typed)
   }
 
   confirm() {
@@ -169,6 +170,7 @@ export class ScanDesk {
     this.session.choose(chosen)
     this.pad.isOpen = false
     this.pad.show()
+    askName(chosen)
     bookings().catch(() => this.panel.say('bad', '', text('scan.no-storage')))
   }
 
@@ -186,6 +188,7 @@ export class ScanDesk {
     if (this.session.waiting) {
       this.entry.pause()
       this.pad.ask()
+      askName(this.session.direction)
     }
     void this.lookUp(show, type)
   }
@@ -365,6 +368,11 @@ export class ScanDesk {
 /** @param {Element | null} focused */
 function isTypedInto(focused) {
   return Boolean(focused?.matches('input:not([type=radio], [type=checkbox], [type=file]), select, textarea'))
+}
+
+/** Ask who books before a level can be typed: the question would take its digits. @param {Mode} direction */
+function askName(direction) {
+  if (direction === 'set') void authorGiven()
 }
 
 /** @param {number} id of a booking */
