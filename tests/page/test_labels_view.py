@@ -15,7 +15,7 @@ from scripts.browser.kept_settings import keep_settings
 from scripts.browser.keyboard import scan
 from scripts.browser.print_catcher import catch_printing
 from scripts.browser.served import Service
-from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, keys, press
+from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, keys, press, write
 from tests.page.printing import printed_codes
 
 PEN, BOLT = "4006381333931", "BOLT-M8x40"
@@ -409,6 +409,17 @@ def test_an_address_names_products_and_what_was_chosen_stays(stocked: Service, b
     browser.shows("3 labels")
     browser.run("location.hash = '#labels?products=3'")
     browser.shows("4 labels")
+
+
+def test_a_typed_number_of_labels_survives_the_next_scans(stocked: Service, browser: Chromium) -> None:
+    """It counts before its field is left, and the digits of a scan do not stay in it."""
+    opened(browser, stocked)
+    add(browser, PEN)
+    write(browser, f"Copies of {PEN}", "12")
+    for code, total in ((BOLT, 13), (PEN, 14)):
+        scan(browser, code)
+        browser.shows(f"{total} labels")
+    assert [one.get_property("value") for one in elements(browser, ".copies input")] == ["13", "1"]
 
 
 @pytest.mark.whole_chromium

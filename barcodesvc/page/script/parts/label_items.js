@@ -1,4 +1,9 @@
-/** The labels to print: each product with its symbol as it will be printed, and its number of labels. */
+/**
+ * The labels to print: each product with its symbol as it will be printed, and its number of labels.
+ *
+ * Rule: a typed number counts at once, so that nothing that comes meanwhile replaces it. The first digits of a scan count as
+ * well until the scanner is heard, and the field has its former number again.
+ */
 
 import { element, keyed } from '../dom.js'
 import { text } from '../language.js'
@@ -44,7 +49,7 @@ export function labelItems(setCopies, remove) {
     )
     const row = element('li', { class: 'item' }, picture.node, name, buttons)
     updates.set(row, (symbology) => {
-      copies.value = String(item.copies)
+      if (wholeNumber(copies.value) !== item.copies) copies.value = String(item.copies)
       picture.show(symbology)
     })
     return row
@@ -81,7 +86,13 @@ function copiesField(item, setCopies) {
     inputmode: 'numeric',
     autocomplete: 'off',
     'aria-label': text('labels.copies', { code: item.product.product_code }),
-    onchange: () => setCopies(item, wholeNumber(field.value) ?? item.copies),
+    oninput: () => {
+      const copies = wholeNumber(field.value)
+      if (copies) setCopies(item, copies)
+    },
+    onchange: () => {
+      field.value = String(item.copies)
+    },
   })
   return field
 }
