@@ -14,6 +14,7 @@ that is repeated directly below itself is skipped.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -36,13 +37,15 @@ _LONGEST_CODE = 64
 """Characters of the longest valid code; no row can repeat a longer one."""
 
 Rule = Literal[
-    "required", "length", "characters", "whole number", "range", "order", "cell", "header", "repeat", "too many"
+    "required", "length", "characters", "lost digits", "whole number", "range", "order", "cell", "header", "repeat",
+    "too many",
 ]
 """The rule that a cell breaks, as a stable identifier for programs.
 
     required       the field is blank or has no column
     length         more characters than the field may have
     characters     a character, or a space at the edge, that the field may not have
+    lost digits    a spreadsheet has shortened the code, as in 4.00E+12
     whole number   not a whole number from 0
     range          more than the greatest level
     order          the maximum is below the minimum
@@ -69,6 +72,8 @@ _MESSAGES: dict[Rule, str] = {
 _DRAFT_FIELDS = {"current_level": "initial_level"}
 _COLUMN_NAMES = {draft: column for column, draft in _DRAFT_FIELDS.items()}
 _CODE = "product_code"
+_SHORTENED = re.compile(r"\d(?:[.,](\d{1,20}))?E\+(\d{2,3})", re.IGNORECASE | re.ASCII)
+"""A number as spreadsheets write a long one that they save as text: its decimals and its exponent."""
 
 
 class RowDraft(NamedTuple):
@@ -185,6 +190,8 @@ class _Validation:
                 if not shows_nothing(cell):
                     values[name] = cell
         self._arrange(values)
+        if _has_lost_digits(values.get(_CODE, "")):
+            return self._problem(row)
         for name, index in self.levels:
             if index < width and (cell := _level_cell(cells[index])):
                 if not isinstance(cell, str) or not _is_level(cell):
@@ -239,6 +246,11 @@ def _see_code(values: dict[str, object]) -> None:
         values[_CODE] = code.code
 
 
+def _has_lost_digits(code: str) -> bool:
+    shortened = _SHORTENED.fullmatch(code)
+    return shortened is not None and len(shortened[1] or "") < int(shortened[2])
+
+
 def _seen_in(column: str, cell: Cell) -> Cell:
     if column in _LEVELS:
         return _level_cell(cell)
@@ -250,10 +262,15 @@ def _is_level(text: str) -> bool:
     return not digits or (digits.isascii() and digits.isdecimal())
 
 
+_REMEDY = "format the column as text, and enter the code again"
+
+
 def _cell_refusal(name: str, cell: Cell) -> WrongCell | None:
     column = _COLUMN_NAMES.get(name, name)
     if isinstance(cell, CellProblem):
         return WrongCell(column, cell.shown, "cell", cell.message)
+    if name == _CODE and _has_lost_digits(cell):
+        return WrongCell(column, cell, "lost digits", f"{cell!r} is a number without its last digits; {_REMEDY}")
     if name not in _LEVELS or _is_level(cell):
         return None
     value = cell.strip()[:_LONGEST_VALUE]

@@ -70,6 +70,20 @@ def test_a_row_becomes_a_product(read: Read) -> None:
     assert row == RowDraft(2, draft, frozenset({*ProductDraft.model_fields} - {"attributes", "updated_by"}))
 
 
+@pytest.mark.parametrize("code", ["4.00E+12", "4,00638E+12", "4e+12", "1.2E+11"])
+def test_a_code_that_a_spreadsheet_has_shortened_is_refused(read: Read, code: str) -> None:
+    """Its last digits are lost, and a product with such a code would never be found by a scan."""
+    [row] = read([HEADER, (code, "Pen", 1)])
+    assert isinstance(row, RowProblem)
+    assert [(wrong.column, wrong.value, wrong.rule) for wrong in row.problems] == [("product_code", code, "lost digits")]
+
+
+def test_codes_that_only_look_like_numbers_are_kept(read: Read) -> None:
+    """Such as those of parts; a number cell has all of its digits, however it is displayed."""
+    kept = ["4E12", "1.25E+1", "4.00E-12", "40E+12"]
+    assert codes(read([HEADER, *((code, "Pen") for code in kept), (4006381333931, "Pen")])) == [*kept, "4006381333931"]
+
+
 def test_blank_cells_are_not_filled_in(read: Read) -> None:
     """Empty cells, white space, and cells beyond the end of a row leave their default."""
     [row] = read([("code", "name", "group", "unit", "qty"), ("A-1", "x", "  ", None)])

@@ -98,16 +98,19 @@ def test_an_open_dialog_takes_no_file(catalogue: Chromium, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("way", ["dropped", "chosen"])
 def test_csv_of_a_german_program_is_imported(shop: Service, catalogue: Chromium, tmp_path: Path, way: str) -> None:
-    """With semicolons and umlauts in Windows-1252; leading zeros stay. The history names the file and the person."""
+    """With semicolons and umlauts in Windows-1252; leading zeros stay, lost digits are told. The history names the file and the person."""
     file = tmp_path / "Artikel.CSV"
-    file.write_bytes("SKU;Name;Qty\r\n007;Ölkanne, grün;5\r\n008;Süßes;viel\r\n".encode("cp1252"))
+    file.write_bytes("SKU;Name;Qty\r\n007;Ölkanne, grün;5\r\n008;Süßes;viel\r\n4,01E+12;Tee;\r\n".encode("cp1252"))
     if way == "dropped":
         drop(catalogue, b64encode(file.read_bytes()).decode(), file.name)
     else:
         file_field(catalogue).send_keys(str(file))
     catalogue.shows("1 new product")
     catalogue.shows("Ölkanne, grün")
-    assert catalogue.run(WRONG) == [["3", "Stock", "viel", "is not a whole number"]]
+    [wrong, damaged] = catalogue.run(WRONG)
+    assert wrong == ["3", "Stock", "viel", "is not a whole number"]
+    assert damaged[:3] == ["4", "Code", "4,01E+12"]
+    assert damaged[3].startswith("has lost digits in the spreadsheet.")
     press(catalogue, "Import 1 product")
     catalogue.shows("The import is complete.")
     assert products(shop) == [("007", "Ölkanne, grün")]

@@ -490,6 +490,8 @@ export default {
   'import.rule.required': 'fehlt',
   'import.rule.length': 'ist zu lang',
   'import.rule.characters': 'enthält Zeichen, die hier nicht erlaubt sind',
+  'import.rule.lost digits':
+    'hat in der Tabelle Stellen verloren. Formatieren Sie die Spalte als Text, und geben Sie den Code neu ein.',
   'import.rule.whole number': 'ist keine ganze Zahl',
   'import.rule.range': 'ist zu groß',
   'import.rule.order': 'der Höchstbestand liegt unter dem Mindestbestand',

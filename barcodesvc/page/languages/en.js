@@ -479,6 +479,7 @@ export default {
   'import.rule.required': 'is missing',
   'import.rule.length': 'is too long',
   'import.rule.characters': 'has characters that are not allowed here',
+  'import.rule.lost digits': 'has lost digits in the spreadsheet. Format the column as text, and enter it again.',
   'import.rule.whole number': 'is not a whole number',
   'import.rule.range': 'is too large',
   'import.rule.order': 'the maximum is below the minimum',

@@ -483,6 +483,8 @@ export default {
   'import.rule.required': 'falta',
   'import.rule.length': 'es demasiado largo',
   'import.rule.characters': 'contiene caracteres que aquí no se permiten',
+  'import.rule.lost digits':
+    'ha perdido cifras en la hoja de cálculo. Dé a la columna formato de texto y vuelva a introducir el código.',
   'import.rule.whole number': 'no es un número entero',
   'import.rule.range': 'es demasiado grande',
   'import.rule.order': 'el máximo es menor que el mínimo',

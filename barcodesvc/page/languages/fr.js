@@ -485,6 +485,8 @@ export default {
   'import.rule.required': 'manque',
   'import.rule.length': 'est trop long',
   'import.rule.characters': 'contient des caractères non autorisés ici',
+  'import.rule.lost digits':
+    'a perdu des chiffres dans le tableur. Mettez la colonne au format texte et saisissez de nouveau le code.',
   'import.rule.whole number': 'n’est pas un nombre entier',
   'import.rule.range': 'est trop grand',
   'import.rule.order': 'le maximum est inférieur au minimum',

@@ -10,6 +10,7 @@ const RULES = [
   'required',
   'length',
   'characters',
+  'lost digits',
   'whole number',
   'range',
   'order',
