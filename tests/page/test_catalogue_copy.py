@@ -33,6 +33,12 @@ const [method, path, body] = arguments;
 const headers = { 'Content-Type': 'application/json' };
 return fetch(path, { method, headers, body: body && JSON.stringify(body) }).then((answer) => answer.status);
 """
+HOLD = """
+const { fetch } = window;
+window.fetch = (address, ...rest) => address !== '/api/codes/decode' ? fetch(address, ...rest) :
+  new Promise((go) => { window.release = () => go(fetch(address, ...rest)) });
+"""
+"""Look-ups go on until the last one is released."""
 HAS_ASKED = """
 return performance.getEntriesByType('resource').some(({ name }) => name.includes('/api/products?page=1'))
 """
@@ -81,6 +87,27 @@ def test_what_the_device_remembers_is_looked_up_without_the_service(service: Ser
     service.start()
     browser.until(lambda: "refused" in browser.run(LIST) and "booked" in browser.run(LIST))
     assert service.call("GET", "/api/inventory?product_id=1")["data"][0]["current_level"] == 11
+
+
+def test_what_is_known_while_the_network_hangs_says_as_of_when(service: Service, browser: Chromium) -> None:
+    """Once the response comes, it is shown. What the service said last is newer than the copy."""
+    create(service, initial_level=10)
+    open_with_copy(browser, service)
+    browser.run(HOLD)
+    scan(browser, "A-1")
+    says(browser, "Blue pen", "memory, as of", "Stock as of", "10")
+    service.call("POST", "/api/inventory/1/adjust", {"delta": 5, "idempotency_key": "k"})
+    browser.run("release()")
+    says(browser, "Found", "15")
+    assert "as of" not in browser.run(PANEL)
+    scan(browser, "A-1")
+    says(browser, "memory, as of", "Stock as of", "15")
+    browser.run("location.hash = '#stock'")
+    browser.shows("Movements")
+    scan(browser, "A-1")
+    browser.shows("Blue pen (A-1): 10. From this device")
+    browser.run("release()")
+    browser.until(lambda: browser.run("return location.hash") == "#products/1")
 
 
 def test_without_the_service_every_view_answers_a_scan_alike(service: Service, browser: Chromium) -> None:

@@ -46,7 +46,7 @@ export default {
   'scan.ready': 'Bereit. Scannen Sie einen Code.',
   'scan.looking': 'Wird gesucht …',
   'scan.unchecked': 'Nicht geprüft: Der Dienst ist nicht erreichbar.',
-  'scan.remembered': 'Aus dem Speicher dieses Geräts, Stand {time}. Der Dienst ist nicht erreichbar.',
+  'scan.remembered': 'Aus dem Speicher dieses Geräts, Stand {time}. Der Dienst antwortet nicht.',
   'scan.typed': 'Löschen Sie zuerst „{typed}“ aus dem Codefeld oder drücken Sie die Eingabetaste.',
   'scan.slow':
     'Das ist keine Menge, deshalb wurde nichts gebucht. Kam es vom Scanner, schalten Sie in den Einstellungen „Langsamer Bluetooth-Scanner“ ein.',

@@ -46,7 +46,7 @@ export default {
   'scan.ready': 'Ready. Scan a code.',
   'scan.looking': 'Looking it up …',
   'scan.unchecked': 'Not checked: the service cannot be reached.',
-  'scan.remembered': 'From this device’s memory, as of {time}. The service cannot be reached.',
+  'scan.remembered': 'From this device’s memory, as of {time}. The service does not answer.',
   'scan.typed': 'First clear “{typed}” from the code field, or press Enter.',
   'scan.slow':
     'That is not an amount, so nothing was booked. If your scanner typed it, turn on “Slow Bluetooth scanner” in Settings.',

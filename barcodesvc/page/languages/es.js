@@ -46,7 +46,7 @@ export default {
   'scan.ready': 'Listo. Escanee un código.',
   'scan.looking': 'Buscando…',
   'scan.unchecked': 'Sin comprobar: no se puede conectar con el servicio.',
-  'scan.remembered': 'De la memoria de este dispositivo ({time}). No se puede conectar con el servicio.',
+  'scan.remembered': 'De la memoria de este dispositivo ({time}). El servicio no responde.',
   'scan.typed': 'Borre primero «{typed}» del campo de código o pulse Intro.',
   'scan.slow':
     'Eso no es una cantidad, así que no se ha registrado nada. Si lo ha escrito el lector, active «Lector Bluetooth lento» en Ajustes.',

@@ -46,7 +46,7 @@ export default {
   'scan.ready': 'Prêt. Scannez un code.',
   'scan.looking': 'Recherche…',
   'scan.unchecked': 'Non vérifié : le service est injoignable.',
-  'scan.remembered': 'D’après la mémoire de cet appareil ({time}). Le service est injoignable.',
+  'scan.remembered': 'D’après la mémoire de cet appareil ({time}). Le service ne répond pas.',
   'scan.typed': 'Effacez d’abord « {typed} » du champ de code, ou appuyez sur Entrée.',
   'scan.slow':
     'Ce n’est pas une quantité : rien n’a été enregistré. Si cela vient de votre lecteur, activez « Lecteur Bluetooth lent » dans les réglages.',

@@ -35,7 +35,9 @@ export async function openScanned(code, isTyped, signal, show) {
   const reject = () => (bad(), say(text('scan.rejected', { code })))
   if (isTyped()) return reject()
   try {
-    const found = await resolveOrRecall(code, signal)
+    const found = await resolveOrRecall(code, signal, undefined, (known) => {
+      if (isLast()) say(known?.remembered ? whatIsRemembered(known, known.remembered) : text('scan.looking'))
+    })
     if (!isLast()) return
     if (found.remembered) return (good(), say(whatIsRemembered(found, found.remembered)))
     if (isTyped() || openDialog()) return reject()

@@ -2,6 +2,9 @@
 
 import { ask, Unreachable } from './api.js'
 
+/** Milliseconds without a response after which a look-up says so. */
+const LATE = 1000
+
 /**
  * @typedef {{id: number, product_code: string, description: string, level: number, remembered?: Date}} FoundProduct which
  * is `remembered` if this device remembers it from that time
@@ -27,17 +30,26 @@ export async function resolveScan(code, signal, type) {
  *
  * @param {string} code
  * @param {AbortSignal} signal
- * @param {string} [type]
+ * @param {string | undefined} type
+ * @param {(known: FoundProduct | null) => void} late called with what this device remembers when the response is late
  * @returns {Promise<FoundProduct>}
  * @throws {import('./api.js').Refusal | Unreachable}
  */
-export async function resolveOrRecall(code, signal, type) {
+export async function resolveOrRecall(code, signal, type, late) {
+  let isPending = true
+  const timer = setTimeout(async () => {
+    const known = await recall(code)
+    if (isPending && !signal.aborted) late(known)
+  }, LATE)
   try {
     return await resolveScan(code, signal, type)
   } catch (error) {
     const known = error instanceof Unreachable && (await recall(code))
     if (known) return known
     throw error
+  } finally {
+    isPending = false
+    clearTimeout(timer)
   }
 }
 

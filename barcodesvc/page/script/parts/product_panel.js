@@ -46,6 +46,8 @@ export class ProductPanel {
     this.signal = signal
     /** @type {Product | null} */
     this.product = null
+    /** The time of its level. */
+    this.at = new Date()
     /** The scanned text of the product. */
     this.scanned = ''
     const edge = node.querySelector('.edge')
@@ -78,6 +80,15 @@ export class ProductPanel {
    */
   say(state, code, message) {
     if (!this.product || ![this.product.product_code, this.scanned].includes(code)) this.forget(code)
+    else if (state === 'waiting') this.age()
+    this.report(state, message)
+  }
+
+  /**
+   * @param {State} state
+   * @param {string} message
+   */
+  report(state, message) {
     // it would take back an earlier booking than the one under way
     if (state === 'looking') this.content.querySelector('.undo')?.remove()
     const sign = RESULTS[state]
@@ -114,13 +125,32 @@ export class ProductPanel {
   show(state, product, code, message, undo) {
     if (this.product?.id !== product.id) fill(this.changes)
     this.product = product
+    this.at = product.remembered ?? new Date()
     this.session.product = product.product_code
     this.scanned = code
     fill(this.code)
     fill(this.content, named(product, code), levelWithActions(product, undo))
-    this.say(state, code, message)
+    this.report(state, message)
     this.wanted = product.id
     if (!this.asking) void this.showChanges()
+  }
+
+  /** Say of when the level is: the service has not confirmed it since. */
+  age() {
+    const name = this.content.querySelector('.level .soft')
+    if (name) name.textContent = levelName({ remembered: this.at })
+  }
+
+  /**
+   * Return a product with the level on the panel, if that is newer than what this device remembers.
+   *
+   * @template {Product} Known
+   * @param {Known} product
+   * @returns {Known}
+   */
+  newest(product) {
+    const isNewer = product.remembered && this.product?.id === product.id && this.at > product.remembered
+    return isNewer ? { ...product, level: this.product?.level, remembered: this.at } : product
   }
 
   /** Load the last changes of the current product; if several were scanned meanwhile, only of the last. */
@@ -211,7 +241,7 @@ function levelWithActions(product, undo) {
   )
 }
 
-/** @param {Product} product */
+/** @param {{remembered?: Date}} product */
 function levelName({ remembered }) {
   return remembered ? text('level.remembered', { time: moment(remembered) }) : text('level')
 }

@@ -202,7 +202,11 @@ export class ScanDesk {
   async lookUp(code, type) {
     const isLast = this.begin(code)
     try {
-      const found = await resolveOrRecall(code, this.signal, type)
+      const found = await resolveOrRecall(code, this.signal, type, (known) => {
+        if (!isLast()) return
+        if (known) this.show(code, known)
+        else this.panel.age()
+      })
       good()
       if (isLast()) this.show(code, found)
     } catch (error) {
@@ -219,9 +223,10 @@ export class ScanDesk {
 
   /**
    * @param {string} code
-   * @param {import('../resolve_scan.js').FoundProduct} found
+   * @param {import('../resolve_scan.js').FoundProduct} product
    */
-  show(code, found) {
+  show(code, product) {
+    const found = this.panel.newest(product)
     this.unasked = found.remembered ? code : ''
     this.pad.name(found.description)
     if (this.session.waiting === code) this.panel.show('waiting', found, code, text(this.question))
@@ -236,9 +241,12 @@ export class ScanDesk {
     if (!code) return
     try {
       const found = await resolveScan(code, this.signal)
-      if (code === this.unasked) this.show(code, found)
+      if (code !== this.unasked) return
+      this.begun()
+      this.show(code, found)
     } catch (error) {
       if (!(error instanceof Refusal) || code !== this.unasked) return
+      this.begun()
       this.unasked = ''
       this.failed(code, error)
     }
@@ -286,7 +294,7 @@ export class ScanDesk {
     if (known) good()
     else unchecked()
     if (this.shown !== id) return
-    if (known) this.panel.show('waiting', known, code, text('scan.kept'), () => takeBack(id))
+    if (known) this.panel.show('waiting', this.panel.newest(known), code, text('scan.kept'), () => takeBack(id))
     else this.panel.say('waiting', code, text('scan.kept.unchecked'))
   }
 
@@ -348,6 +356,7 @@ export class ScanDesk {
   async showUndone({ id, code, result }) {
     const known = result?.productCode ?? code
     this.panel.say('ready', known, text('scan.booked.undone'))
+    this.panel.age()
     const found = result && (await resolveScan(known, this.signal).catch(() => null))
     if (found && this.shown === id) this.panel.show('ready', found, code, text('scan.booked.undone'))
   }
