@@ -411,6 +411,17 @@ def test_an_address_names_products_and_what_was_chosen_stays(stocked: Service, b
     browser.shows("4 labels")
 
 
+def test_an_error_goes_after_the_next_success(stocked: Service, browser: Chromium) -> None:
+    """A scan that is found makes what was said of the last one outdated."""
+    opened(browser, stocked)
+    browser.run(NO_PATIENCE.replace("10000", "6000"))
+    scan(browser, "NOPE")
+    browser.shows("No product has the code NOPE.")
+    scan(browser, PEN)
+    browser.shows("1 label")
+    browser.until(lambda: not elements(browser, ".notice"))
+
+
 def test_a_typed_number_of_labels_survives_the_next_scans(stocked: Service, browser: Chromium) -> None:
     """It counts before its field is left, and the digits of a scan do not stay in it."""
     opened(browser, stocked)

@@ -7,7 +7,7 @@ import { openDialog } from './dialogs.js'
 import { element } from './dom.js'
 import { text } from './language.js'
 
-/** How long a message stays, in milliseconds: an error until it is touched. */
+/** How long a message stays, in milliseconds: an error until it is touched, or as long after a success. */
 const STAYS = 6000
 
 /** Maximum number of messages on the page; the oldest is removed first. */
@@ -69,6 +69,12 @@ export function notice(message, kind) {
   toFront()
   notices().append(made)
   while (notices().children.length > MOST) notices().firstElementChild?.remove()
-  if (kind === 'good') setTimeout(() => made.remove(), STAYS)
+  if (kind === 'good') expire()
   return made
+}
+
+/** Remove the messages so far, some time after a success. */
+export function expire() {
+  const shown = notices().querySelectorAll('.notice:not(.offer)')
+  setTimeout(() => shown.forEach((each) => each.remove()), STAYS)
 }

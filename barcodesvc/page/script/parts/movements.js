@@ -7,7 +7,7 @@
 import { ask, Refusal } from '../api.js'
 import { element, fill } from '../dom.js'
 import { text } from '../language.js'
-import { announce } from '../notices.js'
+import { announce, expire } from '../notices.js'
 import { resolveScan } from '../resolve_scan.js'
 import { bad, good } from '../sounds.js'
 import { boundsOf, dayOf } from '../typed_values.js'
@@ -138,6 +138,7 @@ function productChoice(chosen, signal) {
     try {
       choose(await resolveScan(code, signal))
       good()
+      expire()
     } catch (error) {
       if (signal.aborted) return
       bad()

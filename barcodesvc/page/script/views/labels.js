@@ -9,7 +9,7 @@ import { element, fill } from '../dom.js'
 import { firstFree, keepFirstFree, nextFree } from '../free_labels.js'
 import { selection } from '../label_selection.js'
 import { text } from '../language.js'
-import { announce } from '../notices.js'
+import { announce, expire } from '../notices.js'
 import { cameraPanel } from '../parts/camera_panel.js'
 import { failure, reasonOf } from '../parts/failure.js'
 import { freeLabel } from '../parts/free_label.js'
@@ -210,6 +210,7 @@ async function addScanned(code, type, add, signal) {
   try {
     const product = await resolveScan(code, signal, type)
     good()
+    expire()
     add(product)
   } catch (error) {
     if (signal.aborted) return
