@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from selenium.webdriver.common.keys import Keys
 
@@ -20,6 +22,17 @@ return [...document.querySelectorAll('h1, .row.apart a, .row.apart button, nav a
   const { left, right, top, bottom } = one.getBoundingClientRect();
   return left < notice.right && right > notice.left && top < notice.bottom && bottom > notice.top;
 }).map((one) => one.outerHTML);
+"""
+HOLD = """
+const { fetch } = window;
+const held = [];
+window.fetch = (...asked) => new Promise((go) => held.push(() => go(fetch(...asked))));
+window.release = () => (window.fetch = fetch, held.forEach((go) => go()));
+"""
+"""Requests wait until they are released."""
+LOADING = """
+const says = document.body.dataset.view === arguments[0] && document.querySelector('main').innerText;
+return says && says.includes('Loading');
 """
 MINUS = "\N{MINUS SIGN}"
 CHOSEN = "return document.querySelector('.only')?.innerText ?? ''"
@@ -125,6 +138,18 @@ def test_what_is_announced_covers_no_button_of_the_view(shop: Service, browser: 
     browser.shows("Undone. The stock is now")
     browser.run("scrollTo(0, 0)")
     assert browser.run(COVERED) == []
+
+
+def test_lists_that_wait_for_the_network_say_so(shop: Service, browser: Chromium) -> None:
+    """Until the response comes."""
+    browser.open(f"{shop.address}/#settings")
+    browser.shows("Scanner")
+    browser.run(HOLD)
+    for view in ("labels", "products", "stock"):
+        browser.run("location.hash = arguments[0]", view)
+        browser.until(partial(browser.run, LOADING, view))
+    browser.run("release()")
+    browser.until(lambda: browser.run(LOADING, "stock") is False)
 
 
 def test_an_undo_whose_answer_is_lost_counts_once(shop: Service, browser: Chromium) -> None:

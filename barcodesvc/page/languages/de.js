@@ -6,6 +6,7 @@ export default {
   skip: 'Navigation überspringen',
   close: 'Schließen',
   cancel: 'Abbrechen',
+  loading: 'Wird geladen …',
   failed: 'Das hat nicht geklappt.',
   unreachable: 'Der Dienst ist nicht erreichbar.',
   newer: 'Es gibt eine neue Version der Web-App.',
@@ -513,7 +514,6 @@ export default {
   'start.import': 'Liste importieren',
   'start.create': 'Artikel anlegen',
   'start.demo': 'Umsehen',
-  'start.demo.loading': 'Beispiele werden geladen …',
   'start.demo.loaded.one': '{count} Beispielartikel geladen. Er hat die Kategorie „{category}“.',
   'start.demo.loaded.other':
     '{count} Beispielartikel geladen. Sie haben die Kategorie „{category}“: Dort können Sie sie auswählen und löschen.',

@@ -6,6 +6,7 @@ export default {
   skip: 'Skip navigation',
   close: 'Close',
   cancel: 'Cancel',
+  loading: 'Loading …',
   failed: 'That did not work.',
   unreachable: 'The service cannot be reached.',
   newer: 'There is a new version of the web app.',
@@ -500,7 +501,6 @@ export default {
   'start.import': 'Import a list',
   'start.create': 'Create a product',
   'start.demo': 'Look around',
-  'start.demo.loading': 'Loading the demo …',
   'start.demo.loaded.one': '{count} demo product loaded. Its category is “{category}”.',
   'start.demo.loaded.other':
     '{count} demo products loaded. Their category is “{category}”: select them there to delete them.',

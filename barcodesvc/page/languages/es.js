@@ -6,6 +6,7 @@ export default {
   skip: 'Saltar la navegación',
   close: 'Cerrar',
   cancel: 'Cancelar',
+  loading: 'Cargando…',
   failed: 'Eso no ha funcionado.',
   unreachable: 'No se puede conectar con el servicio.',
   newer: 'Hay una versión nueva de la aplicación.',
@@ -506,7 +507,6 @@ export default {
   'start.import': 'Importar una lista',
   'start.create': 'Crear un producto',
   'start.demo': 'Echar un vistazo',
-  'start.demo.loading': 'Cargando la demostración…',
   'start.demo.loaded.one': '{count} producto de demostración cargado. Su categoría es «{category}».',
   'start.demo.loaded.other':
     '{count} productos de demostración cargados. Su categoría es «{category}»: selecciónelos allí para eliminarlos.',

@@ -6,6 +6,7 @@ export default {
   skip: 'Passer la navigation',
   close: 'Fermer',
   cancel: 'Annuler',
+  loading: 'Chargement…',
   failed: 'Cela n’a pas fonctionné.',
   unreachable: 'Le service est injoignable.',
   newer: 'Une nouvelle version de l’application est disponible.',
@@ -508,7 +509,6 @@ export default {
   'start.import': 'Importer une liste',
   'start.create': 'Créer un produit',
   'start.demo': 'Découvrir',
-  'start.demo.loading': 'Chargement de la démo…',
   'start.demo.loaded.one': '{count} produit de démonstration chargé. Sa catégorie est « {category} ».',
   'start.demo.loaded.other':
     '{count} produits de démonstration chargés. Leur catégorie est « {category} » : sélectionnez-les là pour les supprimer.',

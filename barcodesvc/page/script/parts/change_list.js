@@ -13,6 +13,7 @@ import { announce } from '../notices.js'
 import { authorGiven } from './author_question.js'
 import { changeRow, groupRow, headOf } from './change_rows.js'
 import { failure, reasonOf } from './failure.js'
+import { whileLoading } from './loading.js'
 
 /** Changes of one page; and of each further one, while a group goes on; and of all pages that this takes. */
 const PAGE = 50
@@ -95,7 +96,8 @@ class ChangeList {
       let isFull = true
       for (let limit = PAGE; isFull && (limit === PAGE || goesOn(found)); limit = LARGE_PAGE) {
         const before = (found.at(-1) ?? (isReload ? undefined : this.#changes.at(-1)))?.id
-        const page = await this.#wanted.load({ ...(before === undefined ? {} : { before }), limit })
+        const request = this.#wanted.load({ ...(before === undefined ? {} : { before }), limit })
+        const page = await whileLoading(this.node, request)
         if (!isLast()) return
         found.push(...page)
         isFull = page.length === limit

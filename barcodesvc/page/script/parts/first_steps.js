@@ -60,7 +60,7 @@ function firstSteps() {
 
   async function look() {
     demo.disabled = true
-    fill(outcome, text('start.demo.loading'))
+    fill(outcome, text('loading'))
     try {
       const count = await loadDemo()
       done()

@@ -10,6 +10,7 @@ import { symbol } from '../symbols.js'
 import { bulkActions } from './bulk_actions.js'
 import { delayedDelete } from './delayed_delete.js'
 import { failure } from './failure.js'
+import { whileLoading } from './loading.js'
 import { pager } from './pager.js'
 import { productFilters } from './product_filters.js'
 import { ProductTable } from './product_table.js'
@@ -155,7 +156,8 @@ export class ProductList {
     this.#isAsked = true
     this.#results.setAttribute('aria-busy', 'true')
     try {
-      const found = await answer('GET', '/api/products', { query: requestOf(this.query, new Date()), signal })
+      const request = answer('GET', '/api/products', { query: requestOf(this.query, new Date()), signal })
+      const found = await whileLoading(this.#results, request)
       if (isLast()) this.#fill(found.data, found.pagination)
     } catch (error) {
       if (signal.aborted || !isLast()) return

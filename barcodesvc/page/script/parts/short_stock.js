@@ -7,6 +7,7 @@ import { text } from '../language.js'
 import { latestOnly } from '../latest.js'
 import { buyingList } from './buying_table.js'
 import { failure } from './failure.js'
+import { whileLoading } from './loading.js'
 import { pager } from './pager.js'
 import { productLink } from './product_cells.js'
 
@@ -48,7 +49,8 @@ export function shortStock(list, chosen, signal) {
     const isBuying = which.value === 'buy'
     heading.textContent = text(LISTS.find(([name]) => name === which.value)?.[2] ?? '')
     try {
-      const found = isBuying ? await buying.load() : await levelsOf(which.value, page, signal)
+      const request = isBuying ? buying.load() : levelsOf(which.value, page, signal)
+      const found = await whileLoading(results, request)
       if (!isLast()) return
       if (isBuying) show(buying.node, found, { page: 1, pages: 1, total: buying.count() })
       else showLevels(found.data, found.pagination)

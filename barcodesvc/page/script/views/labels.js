@@ -15,6 +15,7 @@ import { failure, reasonOf } from '../parts/failure.js'
 import { freeLabel } from '../parts/free_label.js'
 import { labelItems } from '../parts/label_items.js'
 import { labelLines } from '../parts/label_lines.js'
+import { whileLoading } from '../parts/loading.js'
 import { countOf, PrintBar } from '../parts/print_bar.js'
 import { productSearch } from '../parts/product_search.js'
 import { symbologyChoice } from '../parts/symbology_choice.js'
@@ -46,7 +47,8 @@ export function open({ query }) {
     scanned = []
     try {
       const names = [ask('GET', '/api/codes/sheets', { signal }), ask('GET', '/api/codes/formats', { signal })]
-      const [sheets, formats] = await Promise.all([...names, chooseNamed(query.get('products'), signal)])
+      const all = Promise.all([...names, chooseNamed(query.get('products'), signal)])
+      const [sheets, formats] = await whileLoading(node, all)
       content = labels(sheets, formats, signal)
       fill(node, content.node)
       scanned.forEach(content.scan)

@@ -7,6 +7,7 @@ import { changeList } from '../parts/change_list.js'
 import { failure } from '../parts/failure.js'
 import { levelCard } from '../parts/level_card.js'
 import { levelChart } from '../parts/level_chart.js'
+import { whileLoading } from '../parts/loading.js'
 import { productFields } from '../parts/product_fields.js'
 import { changeProduct } from '../parts/product_form.js'
 import { symbol } from '../symbols.js'
@@ -55,10 +56,11 @@ export function openProduct(id, { list, changed, remove }) {
 
   async function load() {
     try {
-      const [product, [stored]] = await Promise.all([
+      const request = Promise.all([
         ask('GET', `/api/products/${path}`, { signal }),
         ask('GET', '/api/inventory', { query: { product_id: id }, signal }),
       ])
+      const [product, [stored]] = await whileLoading(about, request)
       fill(title, element('bdi', null, product.description))
       level.show(stored, product.unit_of_measure)
       const edit = () => changeProduct({ ...product, ...level.level() }, () => (changed(), void load()))
