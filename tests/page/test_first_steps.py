@@ -6,7 +6,7 @@ from scripts.browser.chromium import SHOP, Chromium
 from scripts.browser.keyboard import Keyboard
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
-from tests.page.controls import press
+from tests.page.controls import press, write
 from tests.page.test_key import KEY, give_key
 
 STEPS = "return document.querySelector('.first-steps') !== null"
@@ -25,6 +25,17 @@ def test_an_empty_shop_offers_a_demo_to_look_around(service: Service, browser: C
     assert not browser.run(STEPS)
     codes = [one["product_code"] for one in service.call("GET", "/api/products?search=95212340")["data"]]
     assert len(codes) == 6
+
+
+def test_the_first_product_is_said_to_be_saved(service: Service, browser: Chromium) -> None:
+    """The shop is not empty any more, and its start offers nothing else."""
+    browser.open(service.address)
+    press(browser, "Create a product")
+    write(browser, "Code", "A-1")
+    write(browser, "Description", "Blue pen")
+    press(browser, "Save")
+    browser.shows("Saved: Blue pen")
+    assert not browser.run(STEPS)
 
 
 def test_the_dialog_for_a_phone_says_what_is_missing(service: Service, make_browser: BrowserMaker) -> None:

@@ -166,6 +166,7 @@ export default {
 
   'product.new': 'Neuer Artikel',
   'product.change': 'Artikel bearbeiten',
+  'product.saved': 'Gespeichert: {product}',
   'product.product_code': 'Code',
   'product.description': 'Bezeichnung',
   'product.category': 'Kategorie',

@@ -160,6 +160,7 @@ export default {
 
   'product.new': 'New product',
   'product.change': 'Edit product',
+  'product.saved': 'Saved: {product}',
   'product.product_code': 'Code',
   'product.description': 'Description',
   'product.category': 'Category',

@@ -162,6 +162,7 @@ export default {
 
   'product.new': 'Nuevo producto',
   'product.change': 'Editar producto',
+  'product.saved': 'Guardado: {product}',
   'product.product_code': 'Código',
   'product.description': 'Descripción',
   'product.category': 'Categoría',

@@ -164,6 +164,7 @@ export default {
 
   'product.new': 'Nouveau produit',
   'product.change': 'Modifier le produit',
+  'product.saved': 'Enregistré : {product}',
   'product.product_code': 'Code',
   'product.description': 'Désignation',
   'product.category': 'Catégorie',

@@ -36,6 +36,10 @@ function firstSteps() {
   const importing = fileButton(text('start.import'), requestImport)
   importing.classList.add('main')
   const isPhone = window.matchMedia('(pointer: coarse)').matches
+  const created = ({ description = '' }) => {
+    done()
+    announce(text('product.saved', { product: description }))
+  }
   const demo = element('button', { type: 'button', onclick: () => void look() }, text('start.demo'))
   const node = element(
     'section',
@@ -46,7 +50,12 @@ function firstSteps() {
       'div',
       { class: 'row' },
       importing,
-      element('button', { type: 'button', onclick: () => newProduct({}, done) }, symbol('add'), text('start.create')),
+      element(
+        'button',
+        { type: 'button', onclick: () => newProduct({}, created) },
+        symbol('add'),
+        text('start.create'),
+      ),
       demo,
       !isPhone && element('button', { type: 'button', onclick: openOnPhone }, text('phone.title')),
     ),
