@@ -494,7 +494,7 @@ export default {
   'import.rule.characters': 'enthält Zeichen, die hier nicht erlaubt sind',
   'import.rule.lost digits':
     'hat in der Tabelle Stellen verloren. Formatieren Sie die Spalte als Text, und geben Sie den Code neu ein.',
-  'import.rule.whole number': 'ist keine ganze Zahl',
+  'import.rule.whole number': 'ist keine ganze Zahl ab 0',
   'import.rule.range': 'ist zu groß',
   'import.rule.order': 'der Höchstbestand liegt unter dem Mindestbestand',
   'import.rule.cell': 'ist ein Fehler der Tabelle oder eine Formel ohne Wert',

@@ -489,7 +489,7 @@ export default {
   'import.rule.characters': 'contient des caractères non autorisés ici',
   'import.rule.lost digits':
     'a perdu des chiffres dans le tableur. Mettez la colonne au format texte et saisissez de nouveau le code.',
-  'import.rule.whole number': 'n’est pas un nombre entier',
+  'import.rule.whole number': 'n’est pas un nombre entier à partir de 0',
   'import.rule.range': 'est trop grand',
   'import.rule.order': 'le maximum est inférieur au minimum',
   'import.rule.cell': 'est une erreur du tableur, ou une formule sans valeur',

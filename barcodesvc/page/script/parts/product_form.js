@@ -210,24 +210,30 @@ function showProblems(fields, problem, error) {
   const named = new Set((error.details?.errors ?? []).map((/** @type {any} */ each) => each.field))
   for (const [name, field] of fields) field.setAttribute('aria-invalid', String(named.has(name)))
   const values = Object.fromEntries(fields.map(([name, field]) => [name, field.value.trim()]))
-  const sentences = [...named].map((name) =>
-    name === 'attributes'
-      ? text('attribute.full')
-      : `${text(`product.${name}`)}: ${whyWrong(name, values[name] ?? '')}`,
-  )
+  const sentences = [...named].map((name) => (name === 'attributes' ? text('attribute.full') : whyWrong(name, values)))
   problem.textContent = sentences.join(' · ') || reasonOf(error)
   fields.find(([name]) => named.has(name))?.[1].focus()
 }
 
 /**
- * Return what is wrong with a refused field, in the user's language. The fields hold no text that is too long.
+ * Return what is wrong with a refused field, as a sentence. The fields hold no text that is too long.
  *
+ * @param {string} name
+ * @param {Record<string, string>} values
+ */
+function whyWrong(name, values) {
+  const rule = brokenRule(name, values[name] ?? '')
+  const says = text(`import.rule.${rule}`)
+  return `${text(`product.${name}`)}${rule === 'order' ? ':' : ''} ${says}`
+}
+
+/**
  * @param {string} name
  * @param {string} typed
  */
-function whyWrong(name, typed) {
-  if (typed === '') return text('import.rule.required')
-  if (!NUMBERS.includes(/** @type {any} */ (name))) return text('import.rule.characters')
-  if (wholeNumber(typed) === null) return text(/^\d+$/.test(typed) ? 'import.rule.range' : 'import.rule.whole number')
-  return text(name === 'initial_level' ? 'import.rule.range' : 'import.rule.order')
+function brokenRule(name, typed) {
+  if (typed === '') return 'required'
+  if (!NUMBERS.includes(/** @type {any} */ (name))) return 'characters'
+  if (wholeNumber(typed) === null) return /^\d+$/.test(typed) ? 'range' : 'whole number'
+  return name === 'initial_level' ? 'range' : 'order'
 }
