@@ -121,7 +121,7 @@ def test_a_product_is_scanned_corrected_by_three_and_set_right_again(
 
 
 def test_the_pad_opens_for_a_product_in_a_look_up(keyboard: Keyboard, browser: Chromium) -> None:
-    """A thumb needs no keyboard for the amount."""
+    """A thumb needs no keyboard for the amount; after its label, the product is there again."""
     keyboard.scan("A-1")
     shows(browser, "Blue pen")
     press(browser, "Amount: 1")
@@ -130,6 +130,11 @@ def test_the_pad_opens_for_a_product_in_a_look_up(keyboard: Keyboard, browser: C
     shows(browser, "There are only 3", "Blue pen")
     press(browser, "Print label", "link")
     browser.until(lambda: browser.run("return location.hash") == "#labels?products=1")
+    browser.shows("1 label")
+    browser.driver.back()
+    shows(browser, "Ready", "Blue pen", "Stock 3")
+    press(browser, "Put in 1")
+    shows(browser, "Put in: 1", "Stock 4")
 
 
 @pytest.mark.usefixtures("keyboard")

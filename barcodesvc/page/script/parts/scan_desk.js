@@ -33,6 +33,9 @@ import { ReasonChoice } from './reason_choice.js'
 const HELD = 400
 
 export class ScanDesk {
+/** The code of the product that was on the panel when the view was left, such as for its label; empty if there was none. */
+let last = ''
+
   /**
    * @param {object} view
    * @param {HTMLElement} view.node of the whole view
@@ -79,6 +82,7 @@ export class ScanDesk {
     askName(mode)
     whileVisible(() => this.askAgain(), signal)
     void opened.then(({ queue }) => {
+    if (last) void this.showAgain(last)
       queue.addEventListener('change', (event) => this.settled(/** @type {CustomEvent} */ (event).detail), { signal })
       queue.addEventListener('elsewhere', (event) => this.follow(/** @type {CustomEvent} */ (event).detail), { signal })
       void queue.hasNameless().then((has) => void (has && authorGiven()))
@@ -155,9 +159,17 @@ export class ScanDesk {
   }
 
   /** Make the step that waits, and say that the amount of the waiting product is not booked: another mode or view is chosen. */
+  /** Show the last product of the view again, unless a scan comes meanwhile. @param {string} code */
+  async showAgain(code) {
+    const isLast = this.begun()
+    const found = await resolveOrRecall(code, this.signal).catch(() => null)
+    if (found && isLast()) this.panel.show('ready', found, code, text('scan.ready'))
+  }
+
   leave() {
     this.keys.end()
     const { waiting, digits } = this.session
+    last = this.panel.product?.product_code ?? ''
     if (!waiting || digits === '') return
     bad()
     announce(text('scan.left', { product: this.pad.product, amount: number(Number(digits)) }), 'bad')
