@@ -28,6 +28,8 @@ WRONG = """
 return [...document.querySelectorAll('.wrong tbody tr')].map((row) => [...row.cells].map((cell) => cell.innerText))
 """
 
+MAIN = "return [...document.querySelectorAll('.main')].filter((one) => one.checkVisibility()).map((one) => one.innerText)"
+
 
 @pytest.fixture
 def shop(make_service: ServiceMaker) -> Service:
@@ -62,18 +64,25 @@ def products(shop: Service) -> list[tuple[str, str]]:
 def test_a_dropped_spreadsheet_is_looked_at_and_then_imported(
     shop: Service, catalogue: Chromium, tmp_path: Path
 ) -> None:
-    """It may be dropped anywhere in the view; nothing is written before a preview was shown."""
+    """It may be dropped anywhere in the view; nothing is written before a preview was shown.
+
+    The view has one main action, which is the import's while that is open.
+    """
+    assert catalogue.run(MAIN) == ["New product"]
     file = workbook(tmp_path, *ROWS)
     drop(catalogue, b64encode(file.read_bytes()).decode(), "shop.xlsx")
     catalogue.shows("2 new products")
     catalogue.shows("3 rows cannot be imported")
     assert products(shop) == []
+    assert catalogue.run(MAIN) == ["Import 2 products"]
     press(catalogue, "Import 2 products")
     catalogue.shows("The import is complete.")
+    assert catalogue.run(MAIN) == ["Show products"]
     assert products(shop) == [("A-1", "Blue pen"), ("A-2", "Red pen")]
     press(catalogue, "Show products")
     catalogue.shows("2 products")
     catalogue.shows("Red pen")
+    assert catalogue.run(MAIN) == ["New product"]
 
 
 @pytest.mark.parametrize("view", ["scan", "settings", "products/1"])

@@ -50,6 +50,8 @@ class ProductsView {
   #id = ''
   /** Where the list was scrolled to before it was hidden. */
   #scrolled = 0
+  /** The main action, except while an import is open. */
+  #newButton = this.#createButton('main')
 
   /** @param {import('../product_query.js').ProductQuery} query */
   constructor(query) {
@@ -124,7 +126,7 @@ class ProductsView {
       'div',
       { class: 'row apart' },
       element('h1', null, text('view.products')),
-      element('div', { class: 'row product-actions' }, this.#createButton('main'), importButton, menu),
+      element('div', { class: 'row product-actions' }, this.#newButton, importButton, menu),
     )
   }
 
@@ -189,12 +191,14 @@ class ProductsView {
     this.panel.open()
     this.panel.node.hidden = false
     this.list.node.hidden = true
+    this.#newButton.classList.remove('main')
     this.panel.focus()
   }
 
   #closeImport() {
     this.panel.node.hidden = true
     this.list.node.hidden = false
+    this.#newButton.classList.add('main')
     void this.list.reload()
     this.list.filters.focus()
   }
