@@ -38,11 +38,13 @@ def test_the_first_product_is_said_to_be_saved(service: Service, browser: Chromi
     assert not browser.run(STEPS)
 
 
-def test_the_dialog_for_a_phone_says_what_is_missing(service: Service, make_browser: BrowserMaker) -> None:
-    """On the machine itself phones cannot reach the service; in the network the address is a QR code."""
+def test_the_dialog_for_a_phone_says_which_address_to_open(service: Service, make_browser: BrowserMaker) -> None:
+    """The page was opened at an address of the machine itself; whether the service listens on others it cannot know."""
     browser = make_browser(language="de-DE")
     browser.open(f"{service.address}/#settings")
     press(browser, "Auf dem Handy öffnen")
+    browser.shows("Öffnen Sie hier die Adresse dieses Computers im Netz")
+    browser.shows("ist der Dienst vielleicht nur auf diesem Computer erreichbar")
     browser.shows("BARCODESVC_HOST=0.0.0.0")
 
 

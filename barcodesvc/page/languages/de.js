@@ -225,7 +225,7 @@ export default {
   'settings.bounds': 'Bitte eine Zahl von {least} bis {greatest} eingeben.',
   'settings.offline': 'Offline',
   'settings.about': 'Über diese Web-App',
-  'settings.source': 'Quelltext und Lizenz (AGPL-3.0)',
+  'settings.source': 'Quelltext, mit dem Handbuch im Ordner docs',
   'settings.reader': 'Lizenzen des Code-Lesers',
   'settings.api': 'API-Dokumentation',
 
@@ -522,9 +522,9 @@ export default {
   'phone.scan': 'Scannen Sie dies mit der Kamera des Handys. Das Handy muss im selben Netz sein.',
   'phone.code': 'QR-Code von {address}',
   'phone.loopback':
-    'Andere Geräte erreichen {host} nicht: Der Dienst ist nur auf diesem Computer erreichbar. Beenden Sie ihn und starten Sie ihn neu mit diesen Einstellungen:',
+    'Handys können {host} nicht öffnen: Auf jedem Gerät ist das dieses Gerät selbst. Öffnen Sie hier die Adresse dieses Computers im Netz, zum Beispiel http://192.168.1.20:8080. Dann zeigt dieses Fenster sie als QR-Code.',
   'phone.loopback.then':
-    'Der Schlüssel ist ein Geheimnis mit mindestens 24 Zeichen. Öffnen Sie danach hier die Adresse des Computers im Netz, zum Beispiel http://192.168.1.20:8080. Dann zeigt dieses Fenster sie als QR-Code.',
+    'Wenn sich dort nichts öffnet, ist der Dienst vielleicht nur auf diesem Computer erreichbar. Beenden Sie ihn dann und starten Sie ihn mit diesen Einstellungen neu. Der Schlüssel ist ein Geheimnis mit mindestens 24 Zeichen.',
   'phone.plain':
     'Nur über HTTPS erlauben Handys die laufende Kamera und öffnen die Web-App ohne Netz. Hier fotografieren sie jeden Code. Für HTTPS setzen Sie:',
   demo: 'Beispiel',
@@ -545,5 +545,4 @@ export default {
   'settings.log-out.why':
     'Danach braucht dieser Browser wieder den API-Schlüssel. Noch nicht gesendete Buchungen bleiben hier.',
   'settings.licence': 'Lizenz: AGPL-3.0 oder neuer',
-  'settings.help': 'Das Handbuch liegt im Ordner docs des Quelltexts.',
 }

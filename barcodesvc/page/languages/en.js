@@ -218,7 +218,7 @@ export default {
   'settings.bounds': 'Please enter a number from {least} to {greatest}.',
   'settings.offline': 'Offline',
   'settings.about': 'About',
-  'settings.source': 'Source code and licence (AGPL-3.0)',
+  'settings.source': 'Source code, with the handbook in its folder docs',
   'settings.reader': 'Licences of the code reader',
   'settings.api': 'API documentation',
 
@@ -509,9 +509,9 @@ export default {
   'phone.scan': 'Scan this with the phone’s camera. The phone has to be in the same network.',
   'phone.code': 'QR code of {address}',
   'phone.loopback':
-    'Other devices cannot reach {host}: the service listens on this computer only. Stop it, and start it again with these settings:',
+    'Phones cannot open {host}: on each device, that is the device itself. Open this computer’s address in the network here, such as http://192.168.1.20:8080. This dialog then shows it as a QR code.',
   'phone.loopback.then':
-    'The key is a secret of at least 24 characters. Then open the computer’s address in the network here, such as http://192.168.1.20:8080. This dialog then shows it as a QR code.',
+    'If nothing opens there, the service may listen on this computer only. Then stop it, and start it again with these settings. The key is a secret of at least 24 characters.',
   'phone.plain':
     'Phones allow the live camera, and open the web app without the network, only over HTTPS. Here they take a photo of each code. For HTTPS, set:',
   demo: 'Demo',
@@ -531,5 +531,4 @@ export default {
   'settings.log-out': 'Log out',
   'settings.log-out.why': 'After that, this browser needs the API key again. Bookings that are not sent yet stay here.',
   'settings.licence': 'Licence: AGPL-3.0 or later',
-  'settings.help': 'The handbook is in the folder docs of the source code.',
 }

@@ -220,7 +220,7 @@ export default {
   'settings.bounds': 'Escriba un número de {least} a {greatest}.',
   'settings.offline': 'Sin conexión',
   'settings.about': 'Acerca de',
-  'settings.source': 'Código fuente y licencia (AGPL-3.0)',
+  'settings.source': 'Código fuente, con el manual en su carpeta docs',
   'settings.reader': 'Licencias del lector de códigos',
   'settings.api': 'Documentación de la API',
 
@@ -515,9 +515,9 @@ export default {
   'phone.scan': 'Escanee esto con la cámara del teléfono. El teléfono tiene que estar en la misma red.',
   'phone.code': 'Código QR de {address}',
   'phone.loopback':
-    'Otros dispositivos no pueden conectar con {host}: el servicio solo es accesible desde este equipo. Deténgalo e inícielo de nuevo con estos parámetros:',
+    'Los teléfonos no pueden abrir {host}: en cada dispositivo, esa dirección es el propio dispositivo. Abra aquí la dirección de este equipo en la red, por ejemplo http://192.168.1.20:8080. Esta ventana la muestra entonces como código QR.',
   'phone.loopback.then':
-    'La clave es un secreto de al menos 24 caracteres. Después abra aquí la dirección del equipo en la red, por ejemplo http://192.168.1.20:8080. Esta ventana la muestra entonces como código QR.',
+    'Si no se abre nada, quizá el servicio solo sea accesible desde este equipo. En ese caso, deténgalo e inícielo de nuevo con estos parámetros. La clave es un secreto de al menos 24 caracteres.',
   'phone.plain':
     'Los teléfonos solo permiten la cámara en directo, y abrir la aplicación sin red, por HTTPS. Aquí hacen una foto de cada código. Para HTTPS, indique:',
   demo: 'Demostración',
@@ -538,5 +538,4 @@ export default {
   'settings.log-out.why':
     'Después, este navegador volverá a pedir la clave de API. Los movimientos aún no enviados se quedan aquí.',
   'settings.licence': 'Licencia: AGPL-3.0 o posterior',
-  'settings.help': 'El manual está en la carpeta docs del código fuente.',
 }

@@ -222,7 +222,7 @@ export default {
   'settings.bounds': 'Saisissez un nombre de {least} à {greatest}.',
   'settings.offline': 'Hors ligne',
   'settings.about': 'À propos',
-  'settings.source': 'Code source et licence (AGPL-3.0)',
+  'settings.source': 'Code source, avec le manuel dans son dossier docs',
   'settings.reader': 'Licences du lecteur de codes',
   'settings.api': 'Documentation de l’API',
 
@@ -517,9 +517,9 @@ export default {
   'phone.scan': 'Scannez ceci avec l’appareil photo du téléphone. Le téléphone doit être sur le même réseau.',
   'phone.code': 'QR code de {address}',
   'phone.loopback':
-    'Les autres appareils ne peuvent pas joindre {host} : le service n’est accessible que sur cet ordinateur. Arrêtez-le et relancez-le avec ces paramètres :',
+    'Les téléphones ne peuvent pas ouvrir {host} : sur chaque appareil, cette adresse désigne l’appareil lui-même. Ouvrez ici l’adresse de cet ordinateur sur le réseau, par exemple http://192.168.1.20:8080. Cette fenêtre l’affiche alors sous forme de QR code.',
   'phone.loopback.then':
-    'La clé est un secret d’au moins 24 caractères. Ouvrez ensuite ici l’adresse de l’ordinateur sur le réseau, par exemple http://192.168.1.20:8080. Cette fenêtre l’affiche alors sous forme de QR code.',
+    'Si rien ne s’ouvre, le service n’est peut-être accessible que sur cet ordinateur. Dans ce cas, arrêtez-le et relancez-le avec ces paramètres. La clé est un secret d’au moins 24 caractères.',
   'phone.plain':
     'Les téléphones n’autorisent la caméra en direct et l’ouverture sans réseau qu’en HTTPS. Ici, ils photographient chaque code. Pour HTTPS, indiquez :',
   demo: 'Démo',
@@ -539,5 +539,4 @@ export default {
   'settings.log-out': 'Se déconnecter',
   'settings.log-out.why': 'Ce navigateur redemandera ensuite la clé d’API. Les mouvements non envoyés restent ici.',
   'settings.licence': 'Licence : AGPL-3.0 ou ultérieure',
-  'settings.help': 'Le manuel se trouve dans le dossier docs du code source.',
 }

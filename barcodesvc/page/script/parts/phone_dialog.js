@@ -1,9 +1,13 @@
-/** How to open the page on a phone: its address as a QR code, or what prevents phones from reaching it. */
+/**
+ * How to open the page on a phone: its address as a QR code, or how to get one that phones can open.
+ *
+ * Rule: it claims only what the page knows, which is the address that it was opened at.
+ */
 
 import { element } from '../dom.js'
 import { text } from '../language.js'
 
-/** Hosts that only this computer reaches. */
+/** Hosts that name, on each device, the device itself. */
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
 /** Open the dialog. */
@@ -15,7 +19,7 @@ export function openOnPhone() {
       'form',
       { method: 'dialog', class: 'phone' },
       element('h2', { id: 'phone-title' }, text('phone.title')),
-      ...(LOOPBACK.test(location.hostname) ? notReachable() : reachable()),
+      ...(LOOPBACK.test(location.hostname) ? anotherAddress() : thisAddress()),
       element('div', { class: 'row' }, element('button', { class: 'main', autofocus: true }, text('close'))),
     ),
   )
@@ -23,15 +27,15 @@ export function openOnPhone() {
   dialog.showModal()
 }
 
-function notReachable() {
+function anotherAddress() {
   return [
     element('p', null, text('phone.loopback', { host: location.host })),
-    element('pre', { class: 'code' }, 'BARCODESVC_HOST=0.0.0.0\nBARCODESVC_API_KEY=…'),
     element('p', null, text('phone.loopback.then')),
+    element('pre', { class: 'code' }, 'BARCODESVC_HOST=0.0.0.0\nBARCODESVC_API_KEY=…'),
   ]
 }
 
-function reachable() {
+function thisAddress() {
   const source = `/api/codes/qrcode/${encodeURIComponent(location.origin)}.svg`
   return [
     element('p', null, text('phone.scan')),

@@ -60,7 +60,6 @@ export function open() {
       'settings.about',
       element('p', null, release()),
       element('p', null, text('settings.licence')),
-      element('p', null, text('settings.help')),
       element('p', null, element('a', { href: '/source' }, text('settings.source'))),
       element('p', null, element('a', { href: '/api/docs' }, text('settings.api'))),
       ...readerLicences(),
