@@ -308,6 +308,18 @@ def test_digits_set_the_copies_and_escape_cancels(kiosk: Chromium) -> None:
     assert kiosk.run("return orders.length") == 1
 
 
+def test_a_touch_screen_has_a_pad_for_the_copies(stocked: Service, browser: Chromium) -> None:
+    """Forty copies are two taps, the button that prints keeps the focus, and all of it fits a small screen."""
+    browser.resize(1024, 600, mobile=True)
+    opened(browser, stocked, "?sheet=L7160")
+    scan(browser, PEN)
+    for key, copies in (("4", "4"), ("0", "40"), ("\N{ERASE TO THE LEFT}", "4"), ("C", "1"), ("3", "3")):
+        next(one for one in seen(browser, ".keys button") if one.text == key).click()
+        browser.until(lambda: copies_of(browser, "Blue pen") == copies)  # noqa: B023 - called at once
+    assert browser.run("return document.activeElement === document.querySelector('.kiosk .main')")
+    assert browser.run("return document.documentElement.scrollHeight <= innerHeight")
+
+
 def test_cancel_and_a_minute_without_input_lead_back_to_the_start(stocked: Service, browser: Chromium) -> None:
     """Every key and scan begins the minute anew; on the start no minute runs."""
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=HOLD_MINUTES)

@@ -65,9 +65,14 @@ export class KioskTask {
   /** Delete the last typed digit. */
   erase() {
     const typed = this.#typed.slice(0, -1)
+    this.clear()
+    if (typed) this.type(typed)
+  }
+
+  /** Begin with one copy again. */
+  clear() {
     this.keep()
     this.copies = 1
-    if (typed) this.type(typed)
   }
 
   /** End what was typed, and the question whether another product is wanted. */

@@ -20,7 +20,7 @@ const UNUSED = 60_000
 const PAUSE = 1000
 const LONGEST = 60_000
 
-const SHEETS = ['import', 'labels', 'products', 'stock', 'tables']
+const SHEETS = ['import', 'kiosk', 'labels', 'products', 'stock', 'tables']
 
 /**
  * @param {() => boolean} isIdle whether the current view loses nothing if the page is reloaded

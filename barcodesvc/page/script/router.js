@@ -49,7 +49,7 @@ export function parseHash(hash) {
 /** The style sheets of each view that needs more than the page's own. @type {Record<string, string[]>} */
 const SHEETS = {
   labels: ['labels'],
-  kiosk: ['labels'],
+  kiosk: ['labels', 'kiosk'],
   settings: ['labels'],
   products: ['tables', 'products', 'import'],
   stock: ['tables', 'stock'],

@@ -7,6 +7,7 @@ import { element, fill } from '../dom.js'
 import { text } from '../language.js'
 import { SIGNS } from '../modes.js'
 import { symbol } from '../symbols.js'
+import { keypad } from './keypad.js'
 
 export class AmountPad {
   /**
@@ -42,23 +43,14 @@ export class AmountPad {
       { class: 'card pad' },
       this.legend,
       element('div', { class: 'figure' }, this.sign, this.amount),
-      element('div', { class: 'keys' }, ...this.keys()),
+      keypad({
+        digit: (face) => void this.type(face),
+        clear: () => this.clear(),
+        erase: () => this.erase(),
+      }),
       this.buttons,
       this.problem,
     )
-  }
-
-  /** The keys, as telephones have them. */
-  keys() {
-    const key = (/** @type {string} */ face, /** @type {() => void} */ press, name = '') =>
-      element('button', { type: 'button', 'aria-label': name || null, onclick: press }, face)
-    const digit = (/** @type {string} */ face) => key(face, () => void this.type(face))
-    return [
-      ...[...'123456789'].map(digit),
-      key('C', () => this.clear(), text('amount.clear')),
-      digit('0'),
-      key('⌫', () => this.erase(), text('amount.erase')),
-    ]
   }
 
   show() {

@@ -4,6 +4,7 @@ import { element } from '../dom.js'
 import { number } from '../formats.js'
 import { text } from '../language.js'
 import { symbol } from '../symbols.js'
+import { keypad } from './keypad.js'
 import { stepButton } from './step_button.js'
 import { symbolPicture } from './symbol_picture.js'
 
@@ -29,10 +30,10 @@ export function openingScreen(open) {
  * The label as it will be printed, in large, and its copies. A code that the symbology cannot encode has no copies.
  *
  * @param {import('../kiosk_task.js').KioskTask} task
- * @param {{symbology: string, hasText: boolean, print: () => void, cancel: () => void}} options `hasText`: the symbol
- *   itself shows the code
+ * @param {{symbology: string, hasText: boolean, type: (digit: string) => void, print: () => void, cancel: () => void}} options
+ *   `hasText`: the symbol itself shows the code
  */
-export function taskScreen(task, { symbology, hasText, print, cancel }) {
+export function taskScreen(task, { symbology, hasText, type, print, cancel }) {
   const { product_code, description } = task.product
   const amount = element('output', null, number(1))
   const problem = element('p', { class: 'problem', role: 'alert' })
@@ -45,8 +46,14 @@ export function taskScreen(task, { symbology, hasText, print, cancel }) {
     amount,
     stepButton(text('labels.more'), '+', () => step(1)),
   )
+  const pad = keypad({
+    digit: type,
+    clear: () => (task.clear(), show()),
+    erase: () => (task.erase(), show()),
+  })
+  pad.addEventListener('mousedown', (event) => event.preventDefault()) // the focus stays at the button that prints
   const refused = () => {
-    copies.hidden = button.hidden = true
+    copies.hidden = pad.hidden = button.hidden = true
     cancelling.focus()
   }
   const picture = symbolPicture(product_code, { loading: 'eager', refused })
@@ -58,7 +65,7 @@ export function taskScreen(task, { symbology, hasText, print, cancel }) {
     !hasText && element('p', { class: 'code' }, element('bdi', null, product_code)),
     element('h1', { class: 'short' }, element('bdi', null, description)),
   )
-  const controls = element('div', { class: 'controls' }, copies, problem, button, cancelling)
+  const controls = element('div', { class: 'controls' }, copies, pad, problem, button, cancelling)
 
   /** @param {number} by */
   function step(by) {

@@ -189,6 +189,7 @@ class Kiosk {
     const screen = taskScreen(task, {
       symbology: this.#symbology,
       hasText: !this.#isMatrix,
+      type: (digit) => void this.type(digit),
       print: () => void this.#print(task, screen),
       cancel: () => this.#ready(),
     })
