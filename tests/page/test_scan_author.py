@@ -131,7 +131,7 @@ def test_a_level_that_is_set_on_a_page_of_a_product_has_a_name_too(shop: Service
 
 
 def test_the_shop_sets_its_reasons(shop: Service, browser: Chromium) -> None:
-    """Each has a button; the chosen one goes with the bookings until the mode changes."""
+    """Each has a button; the chosen one goes with the bookings until the mode changes, or with one of a product's page."""
     browser.open(f"{shop.address}/#settings")
     write(browser, "Reasons, separated by commas", "sold, returned")
     press(browser, "Scan", "link")
@@ -144,3 +144,9 @@ def test_the_shop_sets_its_reasons(shop: Service, browser: Chromium) -> None:
     browser.run("document.querySelector('input[value=put-in]').click()")
     browser.until(lambda: browser.run("return !document.querySelector('.reasons [aria-pressed=true]')"))
     assert last_change(shop, 1) == ["Ann", "returned"]
+    browser.run("location.hash = '#products/1'")
+    press(browser, "sold")
+    assert browser.run("return document.querySelector('.reasons [aria-pressed=true]').value") == "sold"
+    press(browser, "\u2212 Take out")
+    browser.until(lambda: last_change(shop, 1) == ["Ann", "sold"])
+    assert browser.run("return document.querySelector('.reasons [aria-pressed=true]')") is None

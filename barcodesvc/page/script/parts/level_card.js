@@ -6,11 +6,11 @@ import { element, fill } from '../dom.js'
 import { number, signed } from '../formats.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
-import { reasonsToChoose } from '../settings.js'
 import { wholeNumber } from '../typed_values.js'
 import { authorGiven } from './author_question.js'
 import { reasonOf } from './failure.js'
 import { levelMark } from './product_cells.js'
+import { ReasonChoice } from './reason_choice.js'
 
 /** @typedef {{current_level: number, minimum_level: number, maximum_level: number}} Level */
 
@@ -24,14 +24,15 @@ const MODES = [
 /**
  * @param {string} path of the product in `/api/inventory/`
  * @param {() => void} booked called after the level has changed
+ * @param {AbortSignal} signal
  */
-export function levelCard(path, booked) {
+export function levelCard(path, booked, signal) {
   /** @type {Level} */
   let level = { current_level: 0, minimum_level: 0, maximum_level: 0 }
   let unit = ''
   const figure = element('p', { class: 'figure', role: 'status' })
   const bounds = element('p', { class: 'soft bounds' })
-  const form = levelForm((mode, amount, reason) => book(mode, amount, reason))
+  const form = levelForm((mode, amount, reason) => book(mode, amount, reason), signal)
   const node = element('section', { class: 'card product-level', 'aria-label': text('level'), hidden: true })
   fill(node, element('h2', null, text('level')), figure, bounds, form.node)
 
@@ -123,8 +124,9 @@ function saysOf(mode, amount, level) {
  * Return the form. Without an amount, minus and plus book one; only a typed one is set.
  *
  * @param {(mode: string, amount: number, reason: string) => Promise<string>} book returns what went wrong
+ * @param {AbortSignal} signal
  */
-function levelForm(book) {
+function levelForm(book, signal) {
   const problem = element('p', { class: 'problem', role: 'alert' })
   const amount = element('input', {
     type: 'text',
@@ -133,12 +135,13 @@ function levelForm(book) {
     maxlength: 20,
     placeholder: '1',
   })
-  const reason = element('input', { type: 'text', autocomplete: 'off', maxlength: 200, list: 'reasons' })
-  const reasons = element(
-    'datalist',
-    { id: 'reasons' },
-    ...reasonsToChoose().map((value) => element('option', { value })),
-  )
+  const reason = element('input', {
+    type: 'text',
+    autocomplete: 'off',
+    maxlength: 200,
+    oninput: () => reasons.update(),
+  })
+  const reasons = new ReasonChoice(typedInto(reason), signal)
   const buttons = MODES.map(([mode, sign]) =>
     element(
       'button',
@@ -158,6 +161,7 @@ function levelForm(book) {
     problem.textContent = await book(mode, typed, reason.value.trim())
     for (const button of buttons) button.disabled = false
     if (problem.textContent === '') amount.value = reason.value = ''
+    reasons.update()
     buttons.find((button) => button.dataset['mode'] === mode)?.focus({ preventScroll: true })
   }
 
@@ -166,9 +170,23 @@ function levelForm(book) {
     'form',
     { class: 'level-form', onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
     element('label', null, text('product.amount'), amount),
-    element('label', null, text('product.reason'), reason, reasons),
+    element('label', null, text('product.reason'), reason),
+    reasons.node,
     element('div', { class: 'row level-modes' }, ...buttons),
     problem,
   )
   return { node, isTyped }
+}
+
+/** Return the reason of a booking, which is what the field contains. @param {HTMLInputElement} field */
+function typedInto(field) {
+  return {
+    takesAmount: true,
+    get reason() {
+      return field.value.trim()
+    },
+    set reason(chosen) {
+      field.value = chosen
+    },
+  }
 }

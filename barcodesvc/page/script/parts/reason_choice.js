@@ -1,4 +1,4 @@
-/** The reasons for a booking that the shop has set, as buttons: the pressed one goes with each booking until the mode changes. */
+/** The reasons for a booking that the shop has set, as buttons, of which one may be pressed. */
 
 import { element, fill } from '../dom.js'
 import { text } from '../language.js'
@@ -6,11 +6,11 @@ import { changes, reasonsToChoose } from '../settings.js'
 
 export class ReasonChoice {
   /**
-   * @param {import('../scan_session.js').ScanSession} session
+   * @param {{reason: string, takesAmount: boolean}} booking which gets the reason; it has none if it takes no amount
    * @param {AbortSignal} signal
    */
-  constructor(session, signal) {
-    this.session = session
+  constructor(booking, signal) {
+    this.booking = booking
     this.node = element('div', { class: 'reasons', role: 'group', 'aria-label': text('product.reason') })
     changes.addEventListener('change', () => this.list(), { signal })
     this.list()
@@ -25,7 +25,7 @@ export class ReasonChoice {
   /** @param {string} reason */
   button(reason) {
     const press = () => {
-      this.session.reason = this.session.reason === reason ? '' : reason
+      this.booking.reason = this.booking.reason === reason ? '' : reason
       this.update()
     }
     return element('button', { type: 'button', value: reason, onclick: press }, element('bdi', null, reason))
@@ -33,7 +33,7 @@ export class ReasonChoice {
 
   /** Show which reason is chosen. Nothing to choose from, or nothing that is booked, hides the buttons. */
   update() {
-    const { reason, takesAmount } = this.session
+    const { reason, takesAmount } = this.booking
     const buttons = this.node.querySelectorAll('button')
     this.node.hidden = buttons.length === 0 || !takesAmount
     for (const button of buttons) button.setAttribute('aria-pressed', String(button.value === reason))

@@ -37,10 +37,11 @@ export function openProduct(id, { list, changed, remove }) {
   const title = element('h1', { tabindex: '-1' }, text('product'))
   const about = element('section', { class: 'card', 'aria-label': text('product') })
   const chart = element('div')
-  const level = levelCard(path, () => {
+  const booked = () => {
     changed()
     void history.reload()
-  })
+  }
+  const level = levelCard(path, booked, signal)
   const history = changeList({
     load: (place) => ask('GET', `/api/inventory/${path}/history`, { query: place, signal }),
     none: text('product.history.none'),
