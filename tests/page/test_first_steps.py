@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from scripts.browser.chromium import SHOP, Chromium
-from scripts.browser.keyboard import Keyboard
+from scripts.browser.keyboard import Keyboard, scan
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
-from tests.page.controls import press, write
+from tests.page.controls import hurry, press, write
 from tests.page.test_key import KEY, give_key
 
 STEPS = "return document.querySelector('.first-steps') !== null"
 CODE = "const code = document.querySelector('.phone-code'); return code !== null && code.naturalWidth > 0"
+MOVED = "const moved = document.querySelector('.movements-side'); return moved?.checkVisibility() && moved.innerText"
+HINT = "return document.querySelector('.hint').getBoundingClientRect().height > 1"
 
 
 def test_an_empty_shop_offers_a_demo_to_look_around(service: Service, browser: Chromium) -> None:
@@ -36,6 +38,23 @@ def test_the_first_product_is_said_to_be_saved(service: Service, browser: Chromi
     press(browser, "Save")
     browser.shows("Saved: Blue pen")
     assert not browser.run(STEPS)
+
+
+def test_the_start_of_a_stocked_shop_says_what_a_scan_does_and_what_moved(service: Service, browser: Chromium) -> None:
+    """A scan replaces the sentence by its product, and the first booking the movements by this device's bookings."""
+    service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen", "initial_level": 3})
+    hurry(browser)
+    browser.open(service.address)
+    browser.shows("Each scan shows a product. Nothing changes.")
+    browser.until(lambda: "Blue pen" in (browser.run(MOVED) or ""))
+    assert browser.run(HINT)
+    scan(browser, "A-1")
+    browser.shows("Found")
+    assert "initial stock" in browser.run(MOVED)
+    assert not browser.run(HINT)
+    press(browser, "Put in 1")
+    browser.shows("Put in: 1")
+    assert not browser.run(MOVED)
 
 
 def test_the_dialog_for_a_phone_says_which_address_to_open(service: Service, make_browser: BrowserMaker) -> None:

@@ -161,7 +161,7 @@ export class ProductPanel {
       this.wanted = null
       const query = { limit: CHANGES }
       const found = await ask('GET', `/api/inventory/${id}/history`, { query, signal: this.signal }).catch(() => [])
-      if (this.product?.id === id) fill(this.changes, ...found.map(changeLine))
+      if (this.product?.id === id) fill(this.changes, ...found.map((/** @type {any} */ change) => changeLine(change)))
     }
     this.asking = false
   }
@@ -260,13 +260,17 @@ export async function createProduct(known, created) {
   else await form.newBookedProduct(known)
 }
 
-/** @param {{old_level: number, new_level: number, updated_at: string, updated_by: string, change_reason: string}} change */
-function changeLine({ old_level, new_level, updated_at, updated_by, change_reason }) {
+/**
+ * @param {{old_level: number, new_level: number, updated_at: string, updated_by: string, change_reason: string}} change
+ * @param {Node | null} [product] in a list of several products
+ */
+export function changeLine({ old_level, new_level, updated_at, updated_by, change_reason }, product) {
   return element(
     'li',
     null,
     element('span', null, signed(new_level - old_level)),
     element('span', null, number(new_level)),
+    product,
     element('span', { class: 'soft' }, moment(updated_at)),
     element(
       'span',

@@ -22,6 +22,7 @@ import { whileVisible } from '../while_visible.js'
 import { AmountPad } from './amount_pad.js'
 import { authorButton, authorGiven } from './author_question.js'
 import { BookingList } from './booking_list.js'
+import { lastMovements } from './last_movements.js'
 import { ProductPanel } from './product_panel.js'
 import { ReasonChoice } from './reason_choice.js'
 
@@ -32,10 +33,10 @@ import { ReasonChoice } from './reason_choice.js'
 /** Milliseconds after which a booking without a response is shown as waiting. */
 const HELD = 400
 
-export class ScanDesk {
 /** The code of the product that was on the panel when the view was left, such as for its label; empty if there was none. */
 let last = ''
 
+export class ScanDesk {
   /**
    * @param {object} view
    * @param {HTMLElement} view.node of the whole view
@@ -76,13 +77,13 @@ let last = ''
     const list = new BookingList(signal)
     panel.before(list.refusals)
     node.querySelector('.product-side')?.after(this.pad.node)
-    node.append(list.node)
+    node.append(list.node, lastMovements(signal))
     node.querySelector('.entry')?.append(authorButton(signal))
     this.pad.show()
     askName(mode)
     whileVisible(() => this.askAgain(), signal)
-    void opened.then(({ queue }) => {
     if (last) void this.showAgain(last)
+    void opened.then(({ queue }) => {
       queue.addEventListener('change', (event) => this.settled(/** @type {CustomEvent} */ (event).detail), { signal })
       queue.addEventListener('elsewhere', (event) => this.follow(/** @type {CustomEvent} */ (event).detail), { signal })
       void queue.hasNameless().then((has) => void (has && authorGiven()))
@@ -158,7 +159,6 @@ let last = ''
     this.panel.say('bad', '', message)
   }
 
-  /** Make the step that waits, and say that the amount of the waiting product is not booked: another mode or view is chosen. */
   /** Show the last product of the view again, unless a scan comes meanwhile. @param {string} code */
   async showAgain(code) {
     const isLast = this.begun()
@@ -166,10 +166,11 @@ let last = ''
     if (found && isLast()) this.panel.show('ready', found, code, text('scan.ready'))
   }
 
+  /** Make the step that waits, and say that the amount of the waiting product is not booked: another mode or view is chosen. */
   leave() {
     this.keys.end()
-    const { waiting, digits } = this.session
     last = this.panel.product?.product_code ?? ''
+    const { waiting, digits } = this.session
     if (!waiting || digits === '') return
     bad()
     announce(text('scan.left', { product: this.pad.product, amount: number(Number(digits)) }), 'bad')

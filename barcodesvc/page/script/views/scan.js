@@ -47,7 +47,7 @@ class ScanView {
     /** @type {Promise<ScanDesk> | null} */
     this.loading = null
     this.panel = emptyPanel()
-    this.says = element('p', { class: 'unseen', role: 'status' })
+    this.modeHint = element('p', { class: 'hint soft', role: 'status' })
     this.entry = codeField(
       (code, typed) => (this.desk ? this.desk.scanned(code, typed) : this.scan(code)),
       (code) => this.use((desk) => desk.enter(code)),
@@ -62,7 +62,7 @@ class ScanView {
       'div',
       { class: 'view scan' },
       element('h1', { class: 'unseen' }, text('view.scan')),
-      element('div', { class: 'product-side' }, camera.node, modes, this.says, this.panel),
+      element('div', { class: 'product-side' }, camera.node, modes, this.panel, this.modeHint),
       element('div', { class: 'entry' }, this.entry.node),
     )
     this.name()
@@ -121,7 +121,7 @@ class ScanView {
     keepMode(mode)
     node.dataset['mode'] = mode
     panel.querySelector('.edge')?.replaceChildren(symbol(SIGNS[mode]))
-    this.says.textContent = text(`mode.${mode}.says`)
+    this.modeHint.textContent = text(`mode.${mode}.says`)
     this.entry.name(mode)
   }
 
