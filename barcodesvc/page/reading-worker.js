@@ -1,8 +1,10 @@
 /**
  * Reads codes on pictures in a separate thread, with zxing-cpp as WebAssembly, which is not part of the repository.
  *
- * Rule: its first message is whether it can read. After that each picture has one answer, in their order: its codes.
+ * Rule: its first message is whether it can read. After that each picture has one answer, in their order.
  */
+
+import { answerTo } from './script/scanner/zxing_codes.js'
 
 const worker = /** @type {DedicatedWorkerGlobalScope} */ (/** @type {unknown} */ (self))
 const HERE = new URL('zxing/', import.meta.url)
@@ -10,8 +12,8 @@ const HERE = new URL('zxing/', import.meta.url)
 /** @type {(picture: object, options: object) => Promise<any[]>} */
 let readBarcodes
 
-worker.addEventListener('message', ({ data: { picture, options } }) => {
-  void readBarcodes(picture, options).then((found) => worker.postMessage(found.map(plain)))
+worker.addEventListener('message', ({ data }) => {
+  void answerTo(readBarcodes, data).then((answer) => worker.postMessage(answer))
 })
 
 load().then(
@@ -24,13 +26,4 @@ async function load() {
   const overrides = { locateFile: (/** @type {string} */ name) => new URL(name, HERE).href }
   await reader.prepareZXingModule({ overrides, fireImmediately: true })
   readBarcodes = reader.readBarcodes
-}
-
-/**
- * Return what the page needs of a code: without its bytes and its symbol.
- *
- * @param {any} found
- */
-function plain({ text, format, symbology, symbologyIdentifier, contentType, position }) {
-  return { text, format, symbology, symbologyIdentifier, contentType, position }
 }

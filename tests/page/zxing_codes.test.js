@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { codesOf } from '../../barcodesvc/page/script/scanner/zxing_codes.js'
+import { answerTo, codesOf } from '../../barcodesvc/page/script/scanner/zxing_codes.js'
 
 const CORNER = { x: 1, y: 2 }
 const position = { topLeft: CORNER, topRight: CORNER, bottomRight: CORNER, bottomLeft: CORNER }
@@ -42,4 +42,11 @@ test('GS1 data follow their symbology identifier', () => {
 test('other codes are as they are, with the family of their symbology', () => {
   assert.deepEqual(read(found('A-1', 'QRCodeModel2', 'QRCode')), [['A-1', 'QRCode']])
   assert.deepEqual(codesOf([found('A', 'Code39Std', 'Code39')])[0]?.position, [CORNER, CORNER, CORNER, CORNER])
+})
+
+test('each picture has an answer: its codes without their bytes, or null if it cannot be read', async () => {
+  const asked = { picture: {}, options: {} }
+  const code = found('A-1', 'QRCode')
+  assert.deepEqual(await answerTo(() => Promise.resolve([{ ...code, bytes: 'A-1' }]), asked), [code])
+  assert.equal(await answerTo(() => Promise.reject(new Error('out of memory')), asked), null)
 })

@@ -16,7 +16,7 @@ import { codesOf, readingOptions } from './zxing_codes.js'
 const LONGEST = 1280
 
 /**
- * Return a function that reads the picture, or null if the worker cannot read.
+ * Return a function that reads the picture, and fails if the worker does; or null if the worker cannot read at all.
  *
  * @param {HTMLVideoElement} video
  * @param {AbortSignal} signal ends the worker
@@ -40,8 +40,10 @@ export async function readingOf(video, signal) {
     const picture = turned(video, degrees, canvas, size)
     const answer = answerOf(worker)
     worker.postMessage({ picture, options: readingOptions(degrees !== 0) }, [picture.data.buffer])
+    const found = await answer
+    if (!found) throw new Error('the worker could not read the picture')
     const scale = video.videoWidth / size.width
-    const readings = codesOf((await answer) ?? []).map((code) => {
+    const readings = codesOf(found).map((code) => {
       const position = code.position.map((corner) => scaled(turnedBack(corner, degrees, size), scale))
       return { ...code, position, degrees }
     })

@@ -25,6 +25,29 @@ export function readingOptions(isTurned) {
 }
 
 /**
+ * Return what the page needs of the codes of a picture, without their bytes and symbols; null if it cannot be read.
+ *
+ * @param {(picture: object, options: object) => Promise<Found[]>} readBarcodes
+ * @param {{picture: object, options: object}} asked
+ * @returns {Promise<Found[] | null>}
+ */
+export async function answerTo(readBarcodes, { picture, options }) {
+  try {
+    return (await readBarcodes(picture, options)).map(plain)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * @param {Found} found
+ * @returns {Found}
+ */
+function plain({ text, format, symbology, symbologyIdentifier, contentType, position }) {
+  return { text, format, symbology, symbologyIdentifier, contentType, position }
+}
+
+/**
  * Return the codes of a picture; of a number with and without its add-on, the longer text.
  *
  * @param {Found[]} found
