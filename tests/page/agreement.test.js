@@ -34,11 +34,11 @@ function last(...pictures) {
   return pictures.map((readings) => agreement.codes(readings).map(({ text }) => text)).at(-1)
 }
 
-const LOW = { height: 4 }
+const LOW = { height: 4, type: 'Code39' }
 
 test('a code that many lines have read counts at once, and so does a matrix code', () => {
   assert.deepEqual(last([reading('12345670')]), ['12345670'])
-  assert.deepEqual(last([reading('A', { type: 'QRCode', ...LOW })]), ['A'])
+  assert.deepEqual(last([reading('A', { type: 'QRCode', height: 4 })]), ['A'])
 })
 
 test('a linear code that few lines have read counts once looks from two angles agree, after all angles', () => {
@@ -47,6 +47,24 @@ test('a linear code that few lines have read counts once looks from two angles a
   assert.deepEqual(last([one, other]), [])
   assert.deepEqual(last(...Array.from({ length: 9 }, () => [one])), [])
   assert.deepEqual(last([one, other], ...Array.from({ length: ROUND }, () => [one])), ['1234'])
+})
+
+test('few lines never suffice for what lines at a slant show within other codes', () => {
+  for (const type of ['ITF', 'Codabar', 'UPCE']) {
+    const parts = [reading('123456', { ...LOW, type }), reading('123456', { ...LOW, type, degrees: 4 })]
+    assert.deepEqual(last(...Array.from({ length: 9 }, () => parts)), [])
+  }
+})
+
+test('a long code of any length is low for its width, and counts', () => {
+  assert.deepEqual(last([reading('1'.repeat(28), { height: 10 })]), ['1'.repeat(28)])
+  assert.deepEqual(last([reading('12345670', { height: 10 })]), [])
+})
+
+test('a short ITF counts once looks from two angles agree, however many lines have read it', () => {
+  const looks = [reading('1234'), reading('1234', { degrees: 4 })]
+  assert.deepEqual(last(looks), [])
+  assert.deepEqual(last(...Array.from({ length: 9 }, () => looks)), ['1234'])
 })
 
 test('the whole code at the same place prevails over its part', () => {

@@ -4,7 +4,7 @@
  *
  * Rule: as in the service (barcodesvc/scanning/agreement.py), a reading without doubt is a code. One in doubt is a code
  * if two turns of the picture give the same text, and none without doubt, and no longer such text, is at its place, after
- * all turns have been looked at.
+ * all turns have been looked at. What may be a part of another code never counts.
  */
 
 import { middleOf } from './places.js'
@@ -27,6 +27,18 @@ const FEW_LINES = {
   ITF: 0.09,
   UPCE: 0.09,
 }
+
+/** Symbologies of any length, of which a long one is low for its width though it is upright. */
+const VARIABLE = new Set(['Codabar', 'ITF'])
+
+/** Characters of such a symbol, above which the lines count by its characters and not by its width. */
+const USUAL_LENGTH = 14
+
+/** Symbologies that lines at a slant show within other codes. */
+const WITHIN_OTHERS = new Set(['Codabar', 'ITF', 'UPCE'])
+
+/** Digits below which an ITF is always in doubt: other stripes look like it. */
+const FEW_DIGITS = 6
 
 /** The distance of the middles of two readings, by the longer width, up to which they may be of one code. */
 const NEAR = 0.5
@@ -75,6 +87,7 @@ export class Agreement {
 
   /** @param {Reading} reading */
   #isAgreed(reading) {
+    if (WITHIN_OTHERS.has(reading.type) && mayBePart(reading)) return false
     const doubt = /** @type {Doubt} */ (this.#doubts.get(reading.text))
     if (doubt.turns.size < 2 || this.#picture - doubt.first < ROUND) return false
     const others = [...this.#doubts.values()].filter(({ turns, code }) => turns.size > 1 && isLonger(code, reading))
@@ -83,9 +96,15 @@ export class Agreement {
 }
 
 /** @param {Code} reading */
-export function isDoubtful({ type, position }) {
+export function isDoubtful(reading) {
+  return mayBePart(reading) || (reading.type === 'ITF' && reading.text.length < FEW_DIGITS)
+}
+
+/** @param {Code} reading */
+function mayBePart({ text, type, position }) {
   const [width, height] = sidesOf(position)
-  return height < width * (FEW_LINES[type] ?? 0)
+  const long = VARIABLE.has(type) ? Math.max(1, text.length / USUAL_LENGTH) : 1
+  return height * long < width * (FEW_LINES[type] ?? 0)
 }
 
 /**

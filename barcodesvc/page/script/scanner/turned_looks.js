@@ -2,8 +2,8 @@
  * Which turned copies of a picture are read besides the picture itself: zxing-cpp finds linear codes only where they are
  * nearly level or upright.
  *
- * Rule: two copies at each picture, so that a video is read at all angles within three pictures. The angle that showed a
- * code is kept, and one in doubt is looked at again from nearly the same angle.
+ * Rule: two copies at each picture, so that a video is read at all angles within three pictures, whatever is found. One
+ * more copy has the angle that showed a code; a code in doubt is looked at again from nearly the same angle.
  */
 
 /** Degrees: steps of 15, because a low code is read up to 11 off. Right angles come with each. */
@@ -14,6 +14,9 @@ const AT_A_PICTURE = 2
 /** Degrees: less than the slant at which a code is no longer read. */
 const NUDGE = 4
 
+/** Turns that are kept for the next pictures. */
+const KEPT = 2
+
 /** Pictures for all angles. */
 export const ROUND = Math.ceil(TURNS.length / AT_A_PICTURE)
 
@@ -21,14 +24,13 @@ export class TurnedLooks {
   /** The turn that is next. */
   #next = 0
 
-  /** Turns to make first. @type {number[]} */
-  #first = []
+  /** Turns to make besides, the next one first. @type {number[]} */
+  #kept = []
 
   /** Return the turns for the next picture, in degrees. */
   turns() {
-    const turns = this.#first.slice(0, AT_A_PICTURE)
-    this.#first = []
-    while (turns.length < AT_A_PICTURE) {
+    const turns = this.#kept.splice(0, 1)
+    for (let count = 0; count < AT_A_PICTURE; count++) {
       const turn = /** @type {number} */ (TURNS[this.#next++ % TURNS.length])
       if (!turns.includes(turn)) turns.push(turn)
     }
@@ -42,8 +44,13 @@ export class TurnedLooks {
    * @param {boolean} isDoubtful
    */
   found(degrees, isDoubtful) {
-    if (isDoubtful) this.#first.unshift(degrees + NUDGE, degrees - NUDGE)
-    else if (degrees) this.#first.unshift(degrees)
+    if (!isDoubtful && degrees) this.#keep(degrees)
+    else if (isDoubtful && (degrees === 0 || TURNS.includes(degrees))) this.#keep(degrees + NUDGE, degrees - NUDGE)
+  }
+
+  /** @param {...number} turns */
+  #keep(...turns) {
+    this.#kept = [...turns, ...this.#kept].slice(0, KEPT)
   }
 }
 
