@@ -52,6 +52,8 @@ _LOOK = 0.05
 """Seconds between two checks whether a job is still wanted."""
 _START = 60.0
 """Seconds that a process may take to load its modules, enough for a very busy machine."""
+_LAST = 0.2
+"""Seconds of processor time that a job of a kept process has at a shutdown: many times what most need."""
 
 Report = Callable[[Any], None]
 """Receives what the work reports while it runs."""
@@ -86,6 +88,11 @@ class Limits:
 def always_wanted() -> bool:
     """Return that a result is wanted until the end."""
     return True
+
+
+def _never() -> bool:
+    """Return that a job is not stopped by a shutdown."""
+    return False
 
 
 def _unreported(_: Any) -> None:
@@ -131,14 +138,14 @@ class WorkerProcesses:
 
     def kept(self, limits: Limits, modules: Sequence[str]) -> KeptProcess:
         """Return a process for short jobs; it starts with its first job and loads these modules first."""
-        kept = KeptProcess(limits, modules)
+        kept = KeptProcess(limits, modules, lambda: self._ending)
         self._kept.append(kept)
         return kept
 
     def end(self) -> None:
         """Kill all processes that run a single job and refuse further ones; their callers get RenderOverload.
 
-        Kept processes continue, because their jobs are short.
+        Kept processes continue with short jobs.
         """
         with self._lock:
             self._ending = True
@@ -163,9 +170,10 @@ class WorkerProcesses:
 class KeptProcess:
     """A process that runs one job after another; if a job has to be stopped, a new process replaces it."""
 
-    def __init__(self, limits: Limits, modules: Sequence[str]) -> None:
+    def __init__(self, limits: Limits, modules: Sequence[str], is_ending: Callable[[], bool]) -> None:
         self._limits = limits
         self._modules = modules
+        self._is_ending = is_ending
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         self.is_ready = False
@@ -198,8 +206,16 @@ class KeptProcess:
         self.is_ready = True
 
     def run(self, work: Callable[..., Any], *arguments: Any, is_wanted: IsWanted = always_wanted) -> Any:
-        """Do what `WorkerProcesses.run` does, without reports; for one thread at a time."""
-        return self._run(self._limits, _Job(work, arguments, _unreported, is_wanted))
+        """Do what `WorkerProcesses.run` does, without reports; for one thread at a time.
+
+        While the service shuts down, only a job that takes longer than `_LAST` raises Stopping.
+        """
+        begun = self.processor_seconds
+
+        def is_stopped() -> bool:
+            return self._is_ending() and self.processor_seconds - begun >= _LAST
+
+        return self._run(self._limits, _Job(work, arguments, _unreported, is_wanted, is_stopped))
 
     def end(self) -> None:
         """End the process; the next job starts another one."""
@@ -236,6 +252,7 @@ class _Job:
     arguments: tuple[Any, ...]
     report: Report
     is_wanted: IsWanted
+    is_stopped: Callable[[], bool] = _never
 
 
 def _is_there(_: Report) -> None:
@@ -291,7 +308,7 @@ def _exchange(process: subprocess.Popen[bytes], limits: Limits, job: _Job) -> tu
 
 @contextlib.contextmanager
 def _watched(process: subprocess.Popen[bytes], limits: Limits, job: _Job) -> Iterator[Sequence[Exception]]:
-    """Kill the process if its job takes too long or is no longer wanted; the yielded sequence then has the reason."""
+    """Kill the process if its job takes too long or is not wanted any longer; the yielded sequence has the reason."""
     deadline = _STEADY() + limits.seconds
     reasons: list[Exception] = []
     over = threading.Event()
@@ -300,6 +317,8 @@ def _watched(process: subprocess.Popen[bytes], limits: Limits, job: _Job) -> Ite
         while not over.wait(min(_LOOK, max(0.0, deadline - _STEADY()))):
             if not job.is_wanted():
                 reasons.append(UnwantedError(f"{job.work.__qualname__} is no longer wanted"))
+            elif job.is_stopped():
+                reasons.append(_shutting_down())
             elif _STEADY() >= deadline:
                 reasons.append(TimeoutError(f"{job.work.__qualname__} took longer than {limits.seconds:g} seconds"))
             if reasons:

@@ -89,10 +89,11 @@ def test_a_signal_ends_the_reading_of_an_import(start: Callable[..., Service], t
     assert_closed(tmp_path / "shop.db", products=0)
 
 
-def test_a_signal_ends_the_reading_of_an_image(start: Callable[..., Service], tmp_path: Path) -> None:
+@pytest.mark.parametrize("side", [1090, 2500], ids=["small", "large"])
+def test_a_signal_ends_the_reading_of_an_image(start: Callable[..., Service], tmp_path: Path, side: int) -> None:
     """However long a hostile image would take, its client learns of the shutdown, and the service ends."""
     service = start()
-    body, kind = form(finder_patterns(2500), "image")
+    body, kind = form(finder_patterns(side), "image")
     connection = service.begin("POST", "/api/codes/decode", body, kind)
     connection.sendall(body)
     _wait_for_child(service)

@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
-from barcodesvc.errors import GenerationFailure, InvalidInput, RenderOverload
+from barcodesvc.errors import GenerationFailure, InvalidInput, RenderOverload, Stopping
 from barcodesvc.runtime.processes import (
     ENVIRONMENT,
     NICE,
@@ -301,6 +301,18 @@ def test_a_kept_process_that_was_killed_between_jobs_is_replaced(kept: KeptProce
     os.kill(process, signal.SIGKILL)
     psutil.Process(process).wait(BRIEF_WAIT)
     assert kept.run(what_it_is)[0] != process
+
+
+def test_a_shutdown_ends_a_long_job_of_a_kept_process(processes: WorkerProcesses, kept: KeptProcess) -> None:
+    """A short one is still done."""
+    kept.prepare()
+    with ThreadPoolExecutor(1) as threads:
+        running = threads.submit(kept.run, spend, 60.0)
+        processes.end()
+        with pytest.raises(Stopping):
+            running.result(BRIEF_WAIT)
+    kept.prepare()
+    assert kept.run(what_it_is)
 
 
 def test_an_end_kills_what_runs(processes: WorkerProcesses) -> None:
