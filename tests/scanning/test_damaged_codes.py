@@ -12,6 +12,6 @@ from scripts.benchmarks.decode.drawn_codes import ALIKE, DAMAGES, cases
 def test_at_least_as_much_is_read_as_by_others(damage: str) -> None:
     """One call of zxing-cpp reads no more of any symbology, nor does ZBar or libdmtx where it is installed."""
     wanted = [case for case in cases(damage, STEP_OF_DAMAGED) if case.name not in ALIKE]
-    counted = tally(wanted[::11])
+    counted = tally(wanted[::8])
     assert counted.behind() == []
     assert counted.wrong[SERVICE] == 0

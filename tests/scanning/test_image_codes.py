@@ -20,6 +20,7 @@ from barcodesvc.scanning.image_reading import (
 )
 from barcodesvc.scanning.pixels import Pixels, grey_pixels
 from barcodesvc.symbols.registry import SYMBOLOGIES
+from scripts.benchmarks.decode.drawn_codes import GLARE, Case, pixels_of
 from tests.scanning.symbol_images import PAPER, file_of, on_paper, symbol, texts
 from tests.sweeps import sweep
 
@@ -155,6 +156,21 @@ def test_positions_are_those_of_the_symbol() -> None:
     for corner, (x, y) in zip(code.corners, expected, strict=True):
         assert abs(corner.x - 100 - x) <= 2
         assert abs(corner.y - 200 - y) <= 2
+
+
+@pytest.mark.parametrize("degrees", [120, 165])
+def test_a_corner_of_a_damaged_qr_code_is_no_micro_qr_code(degrees: int) -> None:
+    """With glare on another corner, zxing-cpp reads other digits there; a Micro QR code has paper around it."""
+    damaged = Case("QR", is_low=False, damage=GLARE, degrees=degrees)
+    assert codes_on(pixels_of(damaged.picture())) == ()
+
+
+def test_a_micro_qr_code_that_ends_at_the_edge_of_its_picture_is_read() -> None:
+    """What is outside is paper."""
+    micro = symbol("MICROQR", "12345", 4)
+    box = ImageChops.invert(micro).getbbox()
+    assert box
+    assert texts(file_of(micro.crop(box))) == ["12345"]
 
 
 def test_codes_come_in_reading_order() -> None:
