@@ -3,8 +3,9 @@
 At a slant, lines cross a linear code without its ends, and some give another text: `1234` of an ITF `12345678`, or a
 UPC-E of the middle of an EAN-13. Such lines are few, so a linear code that was read along few lines for their width is
 in doubt. A blurred code with a weak check may be read as another text along many lines, so one that only a further look
-shows is in doubt. So are an ITF of under 6 digits, and a stacked DataBar that is as narrow as those that noise shows,
-or whose rows are not one below the other: it is another DataBar at a slant.
+shows is in doubt. So are an ITF of under 6 digits, an Aztec code of under 4 characters, as rings in rings may be read,
+and a stacked DataBar that is as narrow as those that noise shows, or whose rows are not one below the other: it is
+another DataBar at a slant.
 
 Rule: a reading without doubt is a code. One in doubt is a code if a second look gives the same text, and no reading
 without doubt is at its place. If the check is weak, that look must be of another kind. Of several such texts at a
@@ -54,8 +55,8 @@ _WEAK_CHECKS = frozenset(
     }
 )
 """Symbologies of which a blurred or noisy copy may give another text that closes its check."""
-_FEW_DIGITS = 6
-"""Digits below which an ITF is always in doubt."""
+_SHORT = {"ITF": 6, "AZTEC": 4}
+"""Characters below which a code is always in doubt."""
 _READ_TWICE = "DATABAR"
 """The symbologies of which one look may show a symbol twice, along different lines."""
 _NEAR = 0.5
@@ -78,9 +79,7 @@ class Reading:
     @property
     def is_doubtful(self) -> bool:
         """Whether another look has to agree."""
-        if self.may_be_part:
-            return True
-        if self.code.symbology == "ITF" and len(self.code.text) < _FEW_DIGITS:
+        if self.may_be_part or len(self.code.text) < _SHORT.get(self.code.symbology, 0):
             return True
         return self.look > 1 and self.code.symbology in _WEAK_CHECKS
 

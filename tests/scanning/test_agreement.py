@@ -108,11 +108,12 @@ def test_a_pdf417_that_only_a_further_look_shows_is_in_doubt() -> None:
     assert is_settled(further)
 
 
-def test_a_short_itf_is_in_doubt() -> None:
-    """However high it is, because other stripes look like it."""
-    first = reading("1234", lines=200)
+@pytest.mark.parametrize(("symbology", "text"), [("ITF", "1234"), ("AZTEC", "148")])
+def test_a_short_code_is_in_doubt(symbology: str, text: str) -> None:
+    """However high it is, because other stripes look like an ITF, and rings in rings like an Aztec rune."""
+    first, second = (reading(text, look, symbology=symbology, lines=200) for look in (1, 2))
     assert texts(first) == []
-    assert texts(first, reading("1234", 2, lines=200)) == ["1234"]
+    assert texts(first, second) == [text]
 
 
 def test_a_slanted_stacked_databar_is_in_doubt() -> None:
