@@ -15,7 +15,7 @@ that is repeated directly below itself is skipped.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
@@ -37,7 +37,16 @@ _LONGEST_CODE = 64
 """Characters of the longest valid code; no row can repeat a longer one."""
 
 Rule = Literal[
-    "required", "length", "characters", "lost digits", "whole number", "range", "order", "cell", "header", "repeat",
+    "required",
+    "length",
+    "characters",
+    "lost digits",
+    "whole number",
+    "range",
+    "order",
+    "cell",
+    "header",
+    "repeat",
     "too many",
 ]
 """The rule that a cell breaks, as a stable identifier for programs.
@@ -182,15 +191,8 @@ class _Validation:
         """Return the row as a draft, or all of its problems."""
         cells = row.cells
         width = len(cells)
-        values: dict[str, Any] = {}
-        for name, index in self.texts:
-            if index < width and (cell := cells[index]):
-                if not isinstance(cell, str):
-                    return self._problem(row)
-                if not shows_nothing(cell):
-                    values[name] = cell
-        self._arrange(values)
-        if _has_lost_digits(values.get(_CODE, "")):
+        values = self._texts(cells)
+        if values is None or _has_lost_digits(values.get(_CODE, "")):
             return self._problem(row)
         for name, index in self.levels:
             if index < width and (cell := _level_cell(cells[index])):
@@ -206,12 +208,21 @@ class _Validation:
         filled = self.filled.get(fields) or self.filled.setdefault(fields, frozenset(fields))
         return RowDraft(row.number, draft, filled)
 
-    def _arrange(self, values: dict[str, Any]) -> None:
-        """Put the texts of a row where the draft has them."""
+    def _texts(self, cells: Sequence[Cell]) -> dict[str, Any] | None:
+        """Return the texts of a row where the draft has them, or None if a cell holds no text."""
+        width = len(cells)
+        values: dict[str, Any] = {}
+        for name, index in self.texts:
+            if index < width and (cell := cells[index]):
+                if not isinstance(cell, str):
+                    return None
+                if not shows_nothing(cell):
+                    values[name] = cell
         _see_code(values)
         for name in self.attributes:
             if name in values:
                 _put(values, name, values.pop(name))
+        return values
 
     def _problem(self, row: SheetRow) -> RowProblem:
         here = [(name, row.cells[index]) for name, index in self.texts + self.levels if index < len(row.cells)]

@@ -28,7 +28,9 @@ WRONG = """
 return [...document.querySelectorAll('.wrong tbody tr')].map((row) => [...row.cells].map((cell) => cell.innerText))
 """
 
-MAIN = "return [...document.querySelectorAll('.main')].filter((one) => one.checkVisibility()).map((one) => one.innerText)"
+MAIN = """
+return [...document.querySelectorAll('.main')].filter((one) => one.checkVisibility()).map((one) => one.innerText)
+"""
 
 
 @pytest.fixture
@@ -107,7 +109,7 @@ def test_an_open_dialog_takes_no_file(catalogue: Chromium, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("way", ["dropped", "chosen"])
 def test_csv_of_a_german_program_is_imported(shop: Service, catalogue: Chromium, tmp_path: Path, way: str) -> None:
-    """With semicolons and umlauts in Windows-1252; leading zeros stay, lost digits are told. The history names the file and the person."""
+    """With semicolons and umlauts in Windows-1252; leading zeros stay; the history names the file and the person."""
     file = tmp_path / "Artikel.CSV"
     file.write_bytes("SKU;Name;Qty\r\n007;Ölkanne, grün;5\r\n008;Süßes;viel\r\n4,01E+12;Tee;\r\n".encode("cp1252"))
     if way == "dropped":

@@ -131,7 +131,7 @@ def test_a_level_that_is_set_on_a_page_of_a_product_has_a_name_too(shop: Service
 
 
 def test_the_shop_sets_its_reasons(shop: Service, browser: Chromium) -> None:
-    """Each has a button; the chosen one goes with the bookings until the mode changes, or with one of a product's page."""
+    """Each has a button; the chosen one goes with the bookings of a mode, or with one of a product's page."""
     browser.open(f"{shop.address}/#settings")
     write(browser, "Reasons, separated by commas", "sold, returned")
     press(browser, "Scan", "link")

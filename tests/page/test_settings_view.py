@@ -151,6 +151,7 @@ def test_source_licence_and_api_are_one_tap_away(service: Service, browser: Chro
     """Each link leads to a page of the service, and the version is above them."""
     opened(browser, service)
     browser.shows(f"barcodesvc {version('barcodesvc')}")
-    for name, path in (("Source code, with the handbook in its folder docs", "/source"), ("API documentation", "/api/docs")):
+    source = "Source code, with the handbook in its folder docs"
+    for name, path in ((source, "/source"), ("API documentation", "/api/docs")):
         assert control(browser, "link", name).get_attribute("href") == service.address + path
         assert service.download(path)

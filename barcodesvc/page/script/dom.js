@@ -100,3 +100,8 @@ function asNodes(children) {
   const kept = children.filter((child) => child !== null && child !== undefined && child !== false)
   return kept.map((child) => (child instanceof Node ? child : String(child)))
 }
+
+/** Whether keys go into a field. @param {Element | null} focused */
+export function isTypedInto(focused) {
+  return Boolean(focused?.matches('input:not([type=radio], [type=checkbox], [type=file]), select, textarea'))
+}

@@ -281,3 +281,10 @@ export function changeLine({ old_level, new_level, updated_at, updated_by, chang
     ),
   )
 }
+
+/** Return what a booking has done, with its reason. @param {import('../bookings/booking.js').Booking} made */
+export function outcomeOf({ delta, reason }) {
+  const amount = number(Math.abs(delta ?? 0))
+  const key = delta === null ? 'scan.booked.set' : delta > 0 ? 'scan.booked.in' : 'scan.booked.out'
+  return [text(key, { amount }), reason].filter(Boolean).join(' · ')
+}

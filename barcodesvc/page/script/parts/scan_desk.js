@@ -8,6 +8,7 @@
 import { Refusal, Unreachable } from '../api.js'
 import { bookings, opened } from '../bookings/sending.js'
 import { openDialog } from '../dialogs.js'
+import { isTypedInto } from '../dom.js'
 import { moment, number } from '../formats.js'
 import { text } from '../language.js'
 import { latestOnly } from '../latest.js'
@@ -23,7 +24,7 @@ import { AmountPad } from './amount_pad.js'
 import { authorButton, authorGiven } from './author_question.js'
 import { BookingList } from './booking_list.js'
 import { lastMovements } from './last_movements.js'
-import { ProductPanel } from './product_panel.js'
+import { outcomeOf, ProductPanel } from './product_panel.js'
 import { ReasonChoice } from './reason_choice.js'
 
 /** @typedef {import('../modes.js').Mode} Mode */
@@ -162,8 +163,9 @@ export class ScanDesk {
   /** Show the last product of the view again, unless a scan comes meanwhile. @param {string} code */
   async showAgain(code) {
     const isLast = this.begun()
-    const found = await resolveOrRecall(code, this.signal).catch(() => null)
-    if (found && isLast()) this.panel.show('ready', found, code, text('scan.ready'))
+    const show = (/** @type {import('../resolve_scan.js').FoundProduct | null} */ found) =>
+      void (found && isLast() && this.panel.show('ready', found, code, text('scan.ready')))
+    show(await resolveOrRecall(code, this.signal, undefined, show).catch(() => null))
   }
 
   /** Make the step that waits, and say that the amount of the waiting product is not booked: another mode or view is chosen. */
@@ -387,11 +389,6 @@ export class ScanDesk {
   }
 }
 
-/** @param {Element | null} focused */
-function isTypedInto(focused) {
-  return Boolean(focused?.matches('input:not([type=radio], [type=checkbox], [type=file]), select, textarea'))
-}
-
 /** Ask who books before a level can be typed: the question would take its digits. @param {Mode} direction */
 function askName(direction) {
   if (direction === 'set') void authorGiven()
@@ -400,11 +397,4 @@ function askName(direction) {
 /** @param {number} id of a booking */
 function takeBack(id) {
   void bookings().then(({ queue }) => queue.undo(id, settings().author))
-}
-
-/** Return what a booking has done, with its reason. @param {Booking} made */
-function outcomeOf({ delta, reason }) {
-  const amount = number(Math.abs(delta ?? 0))
-  const key = delta === null ? 'scan.booked.set' : delta > 0 ? 'scan.booked.in' : 'scan.booked.out'
-  return [text(key, { amount }), reason].filter(Boolean).join(' · ')
 }
