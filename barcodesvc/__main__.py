@@ -53,6 +53,8 @@ def main(arguments: Sequence[str] = ()) -> int:
         settings = load_settings(commands.variables(command, os.environ))
         if command.command == "check":
             return 0 if check(settings) else 2
+        if command.command == "printers":
+            return _look_at_printers(settings, command.what)
         if command.command != "serve":
             print(commands.run(command, settings.database))  # noqa: T201 - as below
             return 0
@@ -67,6 +69,16 @@ def main(arguments: Sequence[str] = ()) -> int:
         print(error, file=sys.stderr)  # noqa: T201 - as above
         return 2
     return 0
+
+
+def _look_at_printers(settings: Settings, what: str | None) -> int:
+    """Run the command `printers` or `printers find`, and return the exit status; raises StartError."""
+    from barcodesvc.printer_commands import check_printers, find_printers  # noqa: PLC0415 - no other command needs them
+
+    if what == "find":
+        find_printers()
+        return 0
+    return 0 if check_printers(settings) else 2
 
 
 def serve(settings: Settings) -> None:

@@ -95,6 +95,10 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     _require_font(settings)
     app.cleanup_ctx.extend((_database, _file_threads, _body_thread, finish_imports))
     app.cleanup_ctx.extend((_renderer, _image_reader, _sheet_queue))
+    if settings.printers:
+        from barcodesvc.api.resources.running_printers import add_printers  # noqa: PLC0415 - see there
+
+        add_printers(app)
     observability.attach(app)
     if settings.metrics:
         app.on_startup.append(show_state)

@@ -1,4 +1,4 @@
-"""The command line: `serve`, `check`, `backup FILE` and `restore FILE` for what the settings name, and `copy FROM TO`.
+"""The command line: `serve`, `check`, `printers`, `backup` and `restore` for what the settings name, and `copy`.
 
 Rule: an option such as `--port` sets the variable of the same name, for every command alike.
 """
@@ -62,6 +62,8 @@ def parsed(arguments: Sequence[str], source_url: str = "") -> argparse.Namespace
     parser.set_defaults(command="serve")
     commands.add_parser("serve", help="serve until SIGINT or SIGTERM (default)", parents=[options])
     commands.add_parser("check", help="check settings, database, folders, font and servers", parents=[options])
+    printing = commands.add_parser("printers", help="ask each printer of the settings what it is", parents=[options])
+    printing.add_argument("what", nargs="?", choices=["find"], help="instead, look for printers in the network")
     backing = commands.add_parser(
         "backup", help="copy the database into FILE, even while it is served", parents=[options]
     )

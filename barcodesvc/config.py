@@ -32,6 +32,7 @@ from pydantic import (
 
 from barcodesvc.addresses import VALKEY, ServerAddress, database_place
 from barcodesvc.errors import StartError
+from barcodesvc.printer_addresses import printer_of, require_different_names
 
 PREFIX = "BARCODESVC_"
 
@@ -165,6 +166,12 @@ def _store_address(value: object) -> object:
     return ServerAddress.parsed(value.strip(), VALKEY) if isinstance(value, str) else value
 
 
+def _printer(value: str) -> str:
+    """Return the text; `model_dump` would expand what it is parsed to."""
+    printer_of(value)
+    return value
+
+
 DatabasePlace = Annotated[Path | ServerAddress, BeforeValidator(_database_place)]
 StoreAddress = Annotated[ServerAddress | None, BeforeValidator(_store_address)]
 Rate = Annotated[RateLimitItem | None, BeforeValidator(_rate)]
@@ -174,6 +181,11 @@ TimeZone = Annotated[tzinfo, BeforeValidator(_time_zone)]
 Networks = Annotated[tuple[Annotated[Network, BeforeValidator(_network)], ...], BeforeValidator(_comma_separated)]
 ApiKeys = Annotated[tuple[Annotated[SecretStr, BeforeValidator(_api_key)], ...], BeforeValidator(_api_keys)]
 HostNames = Annotated[tuple[Annotated[str, AfterValidator(_host_name)], ...], BeforeValidator(_comma_separated)]
+PrinterTexts = Annotated[
+    tuple[Annotated[str, AfterValidator(_printer)], ...],
+    AfterValidator(require_different_names),
+    BeforeValidator(_comma_separated),
+]
 Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], BeforeValidator(_comma_separated)]
 
 
@@ -292,6 +304,19 @@ class Settings(BaseModel):
         default=8,
         ge=1,
         description="label sheets in progress or waiting before a 503; short and long ones count separately",
+    )
+    printers: PrinterTexts = Field(
+        default=(), description="printers by name and address, comma-separated; see [Printers](printers.md)"
+    )
+    print_jobs: int = Field(
+        default=1000, ge=1, le=10_000, description="print jobs of all printers waiting before a 503"
+    )
+    print_job_bytes: int = Field(
+        default=64 * 1024 * 1024, ge=1024 * 1024, description="total size of the print jobs that are kept"
+    )
+    print_job_days: int = Field(default=14, ge=1, le=3650, description="days that a print job is kept once it is over")
+    print_try_hours: float = Field(
+        default=24.0, gt=0, le=8760, description="hours in which a printer is tried before a job fails"
     )
     render_queue: int = Field(default=1000, ge=1, description="renders under way or waiting before a 503")
     cache_bytes: int = Field(default=64 * 1024 * 1024, ge=0, description="maximum size of the cache of rendered codes")

@@ -98,10 +98,18 @@ async def _rate_limit_store(settings: Settings) -> str:
     return f"{address} answers"
 
 
+async def _printers(settings: Settings) -> str:
+    from barcodesvc.api.resources.printer_layouts import printer_layouts  # noqa: PLC0415 - a start may need none
+
+    names = list(printer_layouts(settings))
+    return f"{', '.join(names)}; `barcodesvc printers` asks them" if names else "none"
+
+
 _CHECKS: dict[str, Callable[[Settings], Awaitable[str]]] = {
     "database": _database,
     "temporary files": _temporary_files,
     "HTTPS": _https,
     "label font": _label_font,
     "rate limit store": _rate_limit_store,
+    "printers": _printers,
 }

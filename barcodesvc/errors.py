@@ -15,6 +15,8 @@
         UnknownRoute                404
         ChangeNotFound              404
         NameNotFound                404
+        PrinterNotFound             404
+        PrintJobNotFound            404
         MethodNotAllowed            405
       ProductNotFound               404  PRODUCT_NOT_FOUND
         UnresolvedScan              404
@@ -26,6 +28,7 @@
       LaterChange                   409  VALIDATION_ERROR
       AlreadyUndone                 409  VALIDATION_ERROR
       KeyReused                     409  VALIDATION_ERROR
+      PrintJobStateDiffers          409  VALIDATION_ERROR
       InvalidFileFormat             400  INVALID_FILE_FORMAT
       FileTooLarge                  400  FILE_TOO_LARGE
       RateLimitExceeded             429  RATE_LIMIT_EXCEEDED
@@ -84,6 +87,7 @@ class Reason(StrEnum):
     COUNT_IS_OUTDATED = "count_is_outdated"
     ALREADY_UNDONE = "already_undone"
     IDEMPOTENCY_KEY_REUSED = "idempotency_key_reused"
+    PRINT_JOB_STATE_DIFFERS = "print_job_state_differs"
     RATE_LIMITED = "rate_limited"
     OVERLOADED = "overloaded"
     STOPPING = "stopping"
@@ -242,6 +246,20 @@ class NameNotFound(InvalidInput):
     reason = Reason.NOT_FOUND
 
 
+class PrinterNotFound(InvalidInput):
+    """No printer has this name."""
+
+    status = 404
+    reason = Reason.NOT_FOUND
+
+
+class PrintJobNotFound(InvalidInput):
+    """The printer has no job with this id."""
+
+    status = 404
+    reason = Reason.NOT_FOUND
+
+
 class MethodNotAllowed(InvalidInput):
     """The resource exists but does not support this method; the `Allow` header lists those that it supports."""
 
@@ -321,6 +339,14 @@ class KeyReused(ServiceError):
     status = 409
     code = "VALIDATION_ERROR"
     reason = Reason.IDEMPOTENCY_KEY_REUSED
+
+
+class PrintJobStateDiffers(ServiceError):
+    """The print job is over, or not over yet, so that this is not possible; nothing was changed."""
+
+    status = 409
+    code = "VALIDATION_ERROR"
+    reason = Reason.PRINT_JOB_STATE_DIFFERS
 
 
 class InvalidFileFormat(ServiceError):

@@ -22,10 +22,12 @@ FLOORS = {
     "app": 8,
     "commands": 8,
     "configuration_check": 8,
+    "printer_commands": 8,
     "api": 7,
     "catalogue": 6,
     "scanning": 6,
     "labels": 6,
+    "printers": 6,
     "render": 5,
     "store": 5,
     "spreadsheets": 5,
@@ -34,15 +36,17 @@ FLOORS = {
     "runtime": 2,
     "config": 1,
     "models": 1,
+    "print_jobs": 1,
     "errors": 0,
     "addresses": 0,
+    "printer_addresses": 0,
     "fields": 0,
     "clock": 0,
     "sql": 0,
 }
 
 OWNERS = {
-    "aiohttp": {"api", "app", "__main__"},
+    "aiohttp": {"api", "app", "printers", "__main__"},
     "aiohttp_cors": {"app"},
     "aiosqlite": {"store/sqlite"},
     "asyncpg": {"store/postgres"},
@@ -76,6 +80,7 @@ OWNERS = {
     "typing_extensions": {"api", "scanning/gs1_data", "scanning/resolver"},
     "uvloop": {"__main__"},
     "valkey": {"api/guard"},
+    "zeroconf": {"printer_commands"},
 }
 """The parts, packages and modules that may import a library; pydantic is at the edge, where external data arrives, and
 pydantic_core writes JSON. A library without an owner may not be imported."""
@@ -123,6 +128,7 @@ STORE_FLOORS = {
     "products": 3,
     "inventory": 4,
     "movements": 4,
+    "print_jobs": 4,
     "staging": 4,
 }
 """The store's interface; the engines implement it, and know only script, queries and database."""
@@ -251,7 +257,7 @@ def test_a_package_has_floors(package: str, floors: dict[str, int]) -> None:
         assert {other for other in others if floors[other] >= floors[part]} == set(), module
 
 
-PLAIN_PACKAGES = ["catalogue", "gs1", "render", "runtime", "scanning", "spreadsheets", "symbols"]
+PLAIN_PACKAGES = ["catalogue", "gs1", "printers", "render", "runtime", "scanning", "spreadsheets", "symbols"]
 PARTS_OF_API = ["api/guard", "api/observe", "api/openapi", "api/resources"]
 
 
@@ -270,7 +276,7 @@ def test_a_package_has_no_circles(package: str) -> None:
 
 def served_with(setup: configparser.ConfigParser) -> list[str]:
     """Return the requirements of the extras that a service is installed with."""
-    return [setup["options.extras_require"][extra] for extra in ("postgres", "valkey")]
+    return [setup["options.extras_require"][extra] for extra in ("postgres", "valkey", "find")]
 
 
 def test_every_library_that_is_imported_is_declared() -> None:

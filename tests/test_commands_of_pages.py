@@ -35,6 +35,7 @@ NOT_RUN = {
     ("docs/https.md", "A certificate for a public name"): "needs a public name",
     ("docs/https.md", "With mkcert"): "needs mkcert",
     ("docs/performance.md", "How to measure"): "takes an hour",
+    ("docs/printers.md", ""): "needs printers; see tests/printers",
     ("docs/scaling.md", ""): "needs servers; see tests/replicas",
     ("docs/web-app.md", "Printing without a dialog"): "needs a display; see tests/page/test_kiosk_printing.py",
 }

@@ -88,6 +88,6 @@ def test_the_command_prints_a_line_for_each(
     assert main(["check", "--database", str(tmp_path / "shop.db"), "--port", "9000"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "ok     settings: valid; the service listens on 127.0.0.1:9000"
-    assert len(lines) == 6
+    assert len(lines) == 7
     assert main(["--database", str(tmp_path / "none" / "shop.db"), "check"]) == 2
     assert [line[:5] for line in capsys.readouterr().out.splitlines()].count("WRONG") == 1

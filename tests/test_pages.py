@@ -99,7 +99,7 @@ def test_dependency_table_is_the_dependencies() -> None:
     setup = configparser.ConfigParser()
     setup.read(ROOT / "setup.cfg")
     extras = setup["options.extras_require"]
-    asked = "\n".join((setup["options"]["install_requires"], extras["postgres"], extras["valkey"]))
+    asked = "\n".join((setup["options"]["install_requires"], extras["postgres"], extras["valkey"], extras["find"]))
     names = re.findall(r"^([\w-]+)", asked, re.MULTILINE)
     assert [code(row[0]) for row in table("docs/development.md", "Dependencies")] == names
 
@@ -144,6 +144,9 @@ async def test_metric_table_is_what_a_scrape_shows(client: Client) -> None:
     metrics.stream_cut("left")
     metrics.import_ended("done", {"imported": 1})
     metrics.export_began("products", "csv")
+    metrics.job_became("zebra", "printed")
+    metrics.labels_printed("zebra", 1)
+    metrics.printer_became("zebra", "ready")
     text = await (await client.get("/metrics")).text()
     shown = [
         (
@@ -192,7 +195,7 @@ def test_tour_visits_every_route() -> None:
         visited.add(
             (
                 method[1] if method else "POST" if posts else "GET",
-                re.sub(r"/(\d+(?=/|$)|[^/]+(?=\.(svg|png)$)|(?<=docs/|outs/|ages/)[^/]+)", "/ID", path[1]),
+                re.sub(r"/(\d+(?=/|$)|[^/]+(?=\.(svg|png)$)|(?<=docs/|outs/|ages/|ters/)[^/]+)", "/ID", path[1]),
             )
         )
     assert visited == {(route.method, re.sub(r"\{\w+\}", "ID", route.path)) for route in ROUTES}

@@ -23,6 +23,7 @@ def test_a_start_loads_nothing_that_few_requests_need() -> None:
     modules = set(json.loads(ran.stdout))
     assert "barcodesvc.app" in modules
     assert {module.partition(".")[0] for module in modules} & HEAVY == set()
+    assert not any(module.startswith("barcodesvc.printers.") for module in modules)
 
 
 def test_a_service_that_has_done_nothing_takes_little_memory(tmp_path: Path) -> None:

@@ -62,6 +62,8 @@ class Route:
             self.path.replace("{id}", "{id:(?!(?:import|export)$)[^/]+}")
             .replace("{productId}", "{productId:(?!(?:changes|export)$)[^/]+}")
             .replace("{changeId}", "{changeId:[^/]+}")
+            .replace("{name}", "{name:[^/]+}")
+            .replace("{jobId}", "{jobId:[^/]+}")
             .replace("{code}", "{code:(?s:.+)}")
             .replace("{path}", "{path:.+}")
         )

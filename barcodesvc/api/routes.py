@@ -31,6 +31,7 @@ from barcodesvc.api.resources import (
     labels,
     movements,
     page,
+    printers,
     products,
     scan_movements,
     scans,
@@ -40,6 +41,7 @@ from barcodesvc.api.resources.code_requests import BarcodeQuery, BarcodeRequest,
 from barcodesvc.api.resources.codes import BarcodeResponse, BatchedBarcode, BatchedQrCode, QrCodeResponse
 from barcodesvc.api.resources.imports import ImportResponse
 from barcodesvc.api.resources.label_requests import Layout, PrintRequest
+from barcodesvc.api.resources.print_requests import JobRequest, JobsQuery, ResendRequest
 from barcodesvc.api.resources.scan_responses import BatchedScan, CountedResponse, DecodedResponse
 from barcodesvc.api.responses import JSON
 from barcodesvc.api.route import Route
@@ -63,6 +65,9 @@ from barcodesvc.errors import (
     LevelOutOfRange,
     NameNotFound,
     NoCodeOnImage,
+    PrinterNotFound,
+    PrintJobNotFound,
+    PrintJobStateDiffers,
     ProductNotFound,
     RenderOverload,
     ServiceError,
@@ -348,6 +353,65 @@ ROUTES = (
         description="Dimensions must be consistent, and labels must be large enough for their codes.",
     ),
     Route("GET", "/api/codes/sheets", labels.sheets, GenerationFailure, {JSON: labels.SheetsResponse}),
+    Route("GET", "/api/printers", printers.list_printers, DatabaseFailure, {JSON: printers.PrintersResponse}),
+    Route(
+        "GET",
+        "/api/printers/{printer}/jobs",
+        printers.list_print_jobs,
+        DatabaseFailure,
+        {JSON: printers.PrintJobsResponse},
+        query=JobsQuery,
+        errors=(PrinterNotFound,),
+    ),
+    Route(
+        "POST",
+        "/api/printers/{printer}/jobs",
+        printers.print_labels,
+        DatabaseFailure,
+        {JSON: printers.PrintJobResponse},
+        body={JSON: JobRequest},
+        most_bytes=2 * 1024 * 1024,
+        status=202,
+        headers=_KEY,
+        response_headers=_REPLAYED,
+        errors=(
+            *(PrinterNotFound, InvalidContent, ProductNotFound, NameNotFound),
+            *(KeyReused, GenerationFailure, RenderOverload),
+        ),
+        example={"products": ["BOLT-M8x40", {"code": "A-1", "copies": 2}]},
+        description="Dimensions must be consistent, and labels must be large enough for their codes. The key may be in "
+        "the header or in `idempotency_key`; if it is in both, they must be equal.",
+    ),
+    Route(
+        "GET",
+        "/api/printers/{printer}/jobs/{jobId}",
+        printers.get_print_job,
+        DatabaseFailure,
+        {JSON: printers.PrintJobResponse},
+        errors=(PrinterNotFound, PrintJobNotFound),
+    ),
+    Route(
+        "POST",
+        "/api/printers/{printer}/jobs/{jobId}/cancel",
+        printers.cancel_print_job,
+        DatabaseFailure,
+        {JSON: printers.PrintJobResponse},
+        errors=(PrinterNotFound, PrintJobNotFound, PrintJobStateDiffers),
+    ),
+    Route(
+        "POST",
+        "/api/printers/{printer}/jobs/{jobId}/resend",
+        printers.resend_print_job,
+        DatabaseFailure,
+        {JSON: printers.PrintJobResponse},
+        body={JSON: ResendRequest},
+        status=202,
+        headers=_KEY,
+        response_headers=_REPLAYED,
+        errors=(PrinterNotFound, PrintJobNotFound, PrintJobStateDiffers, KeyReused, RenderOverload),
+        description="The key may be in the header or in `idempotency_key`; if it is in both, they must be equal.",
+        example={"from_label": 51},
+    ),
     Route(
         "GET",
         "/api/codes/layouts",

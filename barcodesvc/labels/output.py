@@ -83,4 +83,15 @@ class PwgOutput:
         yield from write_pwg(drawing, self.type)
 
 
-Output = PdfOutput | PngOutput | ZplOutput | PwgOutput
+@dataclass(frozen=True, slots=True)
+class NoOutput:
+    """Nothing: a run with this output only checks that the labels can be printed."""
+
+    is_streamed: ClassVar = True
+
+    def write(self, _: SheetDrawing) -> Iterator[bytes]:
+        """Yield nothing."""
+        return iter(())
+
+
+Output = PdfOutput | PngOutput | ZplOutput | PwgOutput | NoOutput

@@ -45,7 +45,8 @@ SESSION_KEY = Table("session_key", "copied_session_key", "insert_copied_session_
 ENDED_SESSIONS = Table("ended_sessions", "copied_ended_sessions", "insert_copied_ended_session")
 LABEL_LAYOUTS = Table("label_layouts", "copied_label_layouts", "insert_copied_label_layout")
 LABEL_IMAGES = Table("label_images", "copied_label_images", "insert_copied_label_image")
-TABLES = (PRODUCTS, LEVELS, CHANGES, KEYS, SESSION_KEY, ENDED_SESSIONS, LABEL_LAYOUTS, LABEL_IMAGES)
+PRINT_JOBS = Table("print_jobs", "copied_print_jobs", "insert_copied_print_job", numbered=True)
+TABLES = (PRODUCTS, LEVELS, CHANGES, KEYS, SESSION_KEY, ENDED_SESSIONS, LABEL_LAYOUTS, LABEL_IMAGES, PRINT_JOBS)
 """Ordered so that each row follows the rows that it references."""
 
 

@@ -8,7 +8,8 @@ SELECT
 
 -- name: keep_others_out()!
 -- Readers continue; changes of a service that was started on the target wait.
-LOCK TABLE products, levels, level_changes, idempotency_keys, session_key, ended_sessions, label_layouts, label_images
+LOCK TABLE products, levels, level_changes, idempotency_keys, session_key, ended_sessions, label_layouts, label_images,
+           print_jobs
 IN EXCLUSIVE MODE;
 
 -- name: count_copied_rows()!

@@ -32,3 +32,9 @@ SELECT name, layout, updated_at FROM label_layouts ORDER BY name;
 
 -- name: copied_label_images()
 SELECT name, width, height, pixels, updated_at FROM label_images ORDER BY name;
+
+-- name: copied_print_jobs()
+SELECT id, printer, state, labels, labels_sure, labels_unsure, message, created_at, updated_at,
+       resend_of, from_label, tried_at, is_cancelled, bytes, request
+FROM print_jobs
+ORDER BY id;

@@ -31,6 +31,12 @@ INSERT INTO label_layouts (name, layout, updated_at) VALUES (:name, :layout, :up
 INSERT INTO label_images (name, width, height, pixels, updated_at)
 VALUES (:name, :width, :height, :pixels, :updated_at);
 
+-- name: insert_copied_print_job(id, printer, state, labels, labels_sure, labels_unsure, message, created_at, updated_at, resend_of, from_label, tried_at, is_cancelled, bytes, request)!
+INSERT INTO print_jobs (id, printer, state, labels, labels_sure, labels_unsure, message, created_at, updated_at,
+    resend_of, from_label, tried_at, is_cancelled, bytes, request)
+VALUES (:id, :printer, :state, :labels, :labels_sure, :labels_unsure, :message, :created_at, :updated_at,
+    :resend_of, :from_label, :tried_at, :is_cancelled, :bytes, :request);
+
 -- name: last_given_id(table)^
 -- AUTOINCREMENT has a row for each table that ever had one.
 SELECT COALESCE(MAX(seq), 0) AS last FROM sqlite_sequence WHERE name = :table;

@@ -31,6 +31,7 @@ KEYED = {"Idempotency-Key": "till-2/1"}
 SCAN = "/api/codes/scan"
 DECODE = "/api/codes/decode"
 LEVEL = "/api/inventory/1"
+PRINT_JOBS = "/api/printers/off/jobs"
 UNDO = "/api/inventory/changes/1/undo"
 
 
@@ -73,6 +74,11 @@ CASES = {
     Reason.ALREADY_UNDONE: Case(
         Call("POST", UNDO.replace("1", "2"), {}),
         before=(Call("PUT", LEVEL, {"new_level": 9}), Call("POST", UNDO.replace("1", "2"), {})),
+    ),
+    Reason.PRINT_JOB_STATE_DIFFERS: Case(
+        Call("POST", f"{PRINT_JOBS}/1/cancel"),
+        before=(Call("POST", PRINT_JOBS, {"products": ["A-1"]}), Call("POST", f"{PRINT_JOBS}/1/cancel")),
+        settings={"printers": ("off=ipp://127.0.0.1:9?label=50x30mm",)},
     ),
     Reason.IDEMPOTENCY_KEY_REUSED: Case(
         Call("PUT", LEVEL, {"new_level": 9}), KEYED, before=(Call("PUT", LEVEL, {"new_level": 1}),)

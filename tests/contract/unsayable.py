@@ -37,6 +37,7 @@ _RULES = {
     r"map|sheet": r"no (header|column|such sheet)",  # what a file needs depends on its content
     r"layout\.\w+": r".*",  # measures that disagree with each other, with the sheet or with the page
     r"page_size|labels?_\w+|margin_\w+|pitch_\w+|start_position|offset_\w": r".*",  # the same of a saved layout
+    r"payload\.\d+": r"\(\d+\) is not a GS1 application identifier",  # one of hundreds
     r"output": r"zpl is for rolls",  # which depends on the sheet
     r"name": r"a layout is saved under the name in the path",
 }

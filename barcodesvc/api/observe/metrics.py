@@ -142,6 +142,11 @@ class Metrics:
         self._imports = counter("imports", "Finished imports.", ("outcome",))
         self._import_rows = counter("import_rows", "Rows of imports that were not dry runs.", ("outcome",))
         self._exports = counter("exports", "Exports that were started.", ("table", "format"))
+        self._print_jobs = counter("print_jobs", "Changes of print jobs, by the new state.", ("printer", "state"))
+        self._printed_labels = counter("printed_labels", "Labels that printers took and printed.", ("printer",))
+        self._printer_changes = counter(
+            "printer_changes", "Changes of printers, by the new state.", ("printer", "state")
+        )
         self._query_seconds = Summary(
             f"{PREFIX}query_seconds",
             "Seconds of a named query; for a read, with its wait for a connection.",
@@ -189,6 +194,18 @@ class Metrics:
     def export_began(self, table: str, file_format: str) -> None:
         """Count an export that has begun."""
         self._exports.labels(table, file_format).inc()
+
+    def job_became(self, printer: str, state: str) -> None:
+        """Count a change of a print job."""
+        self._print_jobs.labels(printer, state).inc()
+
+    def labels_printed(self, printer: str, labels: int) -> None:
+        """Count labels that a printer has taken, and printed if it tells that."""
+        self._printed_labels.labels(printer).inc(labels)
+
+    def printer_became(self, printer: str, state: str) -> None:
+        """Count a change of a printer."""
+        self._printer_changes.labels(printer, state).inc()
 
     def query_ran(self, name: str, seconds: float) -> None:
         """Count an execution of a named query."""

@@ -44,6 +44,9 @@ from barcodesvc.errors import (
     MethodNotAllowed,
     NameNotFound,
     NoCodeOnImage,
+    PrinterNotFound,
+    PrintJobNotFound,
+    PrintJobStateDiffers,
     ProductNotFound,
     RateLimitExceeded,
     Reason,
@@ -57,6 +60,7 @@ from barcodesvc.errors import (
     UploadOverload,
 )
 from barcodesvc.fields import Timestamp, described
+from barcodesvc.print_jobs import JobState
 from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.resolver import Candidate, ProposedProduct, Understood
 
@@ -198,6 +202,25 @@ class MissingName(TypedDict):
     name: Annotated[str, described("The name under which nothing is saved.", "shelf")]
 
 
+class MissingPrinter(TypedDict):
+    """The name that no printer has."""
+
+    name: Annotated[str, described("The name that no printer has.", "zebra-2")]
+
+
+class MissingPrintJob(TypedDict):
+    """The id that no job of the printer has."""
+
+    id: Annotated[int, described("The id that no job of the printer has.", 4711)]
+
+
+class OtherJobState(TypedDict):
+    """The job and its state."""
+
+    id: Annotated[int, described("The id of the job.", 7)]
+    state: Annotated[JobState, described("The state of the job.", "printed")]
+
+
 class UndoingChange(TypedDict):
     """The change, and the change that undid it."""
 
@@ -253,6 +276,9 @@ _DETAILS: dict[type[ServiceError], Any] = {
     LaterChange: LaterTime,
     ChangeNotFound: MissingChange,
     NameNotFound: MissingName,
+    PrinterNotFound: MissingPrinter,
+    PrintJobNotFound: MissingPrintJob,
+    PrintJobStateDiffers: OtherJobState,
     AlreadyUndone: UndoingChange,
     KeyReused: EarlierUse,
     InvalidFileFormat: NoDetails,

@@ -23,6 +23,7 @@ from pydantic import (
     WithJsonSchema,
 )
 from pydantic_core import ErrorDetails, InitErrorDetails
+from typing_extensions import TypeAliasType
 
 from barcodesvc.api.resources.code_requests import named_symbology, names_of_symbologies
 from barcodesvc.api.resources.label_names import LabelName
@@ -78,6 +79,20 @@ def _named_or_custom(title: str, names: Iterable[str], description: str, example
     return WithJsonSchema({"anyOf": [named, custom], "description": description, "examples": [example]})
 
 
+LabelFormatName = TypeAliasType(
+    "LabelFormatName",
+    Annotated[
+        Symbology,
+        PlainValidator(_label_symbology),
+        names_of_symbologies(
+            "The symbology; `barcode` is CODE128, and `best` suits each code: EAN13, UPCA or EAN8 for such a number, "
+            "else CODE128.",
+            "best",
+            "barcode",
+            "qrcode",
+        ),
+    ],
+)
 Length = Annotated[float, Field(ge=0, le=1200, allow_inf_nan=False)]
 Pitch = Annotated[float, Field(gt=0, le=1200, allow_inf_nan=False)]
 PerAxis = Annotated[int, Field(ge=1, le=100)]
@@ -300,8 +315,8 @@ def _code_or_item(entry: object) -> str | PrintItem:
     return entry if is_product_code(entry) else _CODE.validate_python(entry)
 
 
-class PrintRequest(Draft):
-    """Labels to print."""
+class LabelsRequest(Draft, defer_build=True):
+    """Labels to print, on whatever they are printed."""
 
     products: Annotated[
         list[SkipValidation[ProductCode | PrintItem]],
@@ -309,42 +324,13 @@ class PrintRequest(Draft):
         AfterValidator(_checked),
         described(f"What is printed: codes, or codes with their `copies`; at most {MOST_LABELS} labels in all."),
     ]
-    code_type: Annotated[
-        Symbology,
-        PlainValidator(_label_symbology),
-        names_of_symbologies(
-            "The symbology; `barcode` is CODE128, and `best` suits each code: EAN13, UPCA or EAN8 for such a number, "
-            "else CODE128.",
-            "best",
-            "barcode",
-            "qrcode",
-        ),
-    ] = _CODE128
+    code_type: LabelFormatName = _CODE128
     payload: AskedPayload = CODE
     layout: Annotated[
         Layout,
         BeforeValidator(_named_or_given, json_schema_input_type=Layout | LabelName),
         described("How labels are arranged, and what is on them; or the name of a saved layout.", {"sheet": "L7160"}),
     ] = Layout()
-
-    output: Annotated[
-        Literal["pdf", "png", "zpl"],
-        described("The format: `png` is a picture of one page, `zpl` is for label printers, of rolls only.", "pdf"),
-    ] = "pdf"
-    page: Annotated[
-        int, Field(ge=1, le=MOST_LABELS), described("Which page a PNG shows; on a roll each label is a page.", 1)
-    ] = 1
-
-    def written_as(self, sheet: Sheet, now: str) -> Output:
-        """Return the output, dated `now` on request; raises InvalidInput for labels that it cannot have."""
-        if self.output == "png":
-            return PngOutput(self.page)
-        if self.output == "pdf":
-            return PdfOutput(now if self.layout.dated else None)
-        if not sheet.is_roll:
-            message = "zpl is for rolls: name one by the size of its labels in layout.sheet, such as 100x50mm"
-            raise InvalidInput.of(FieldProblem("output", message, self.output))
-        return self.layout.zpl()
 
     def count(self) -> int:
         """Return the number of labels; raises InvalidInput if they are too many."""
@@ -388,3 +374,26 @@ class PrintRequest(Draft):
                 yield Entry(entry, each)
             else:
                 yield Entry(entry.code, entry.copies or each, entry.values)
+
+
+class PrintRequest(LabelsRequest, defer_build=False):
+    """Labels to print, as a file."""
+
+    output: Annotated[
+        Literal["pdf", "png", "zpl"],
+        described("The format: `png` is a picture of one page, `zpl` is for label printers, of rolls only.", "pdf"),
+    ] = "pdf"
+    page: Annotated[
+        int, Field(ge=1, le=MOST_LABELS), described("Which page a PNG shows; on a roll each label is a page.", 1)
+    ] = 1
+
+    def written_as(self, sheet: Sheet, now: str) -> Output:
+        """Return the output, dated `now` on request; raises InvalidInput for labels that it cannot have."""
+        if self.output == "png":
+            return PngOutput(self.page)
+        if self.output == "pdf":
+            return PdfOutput(now if self.layout.dated else None)
+        if not sheet.is_roll:
+            message = "zpl is for rolls: name one by the size of its labels in layout.sheet, such as 100x50mm"
+            raise InvalidInput.of(FieldProblem("output", message, self.output))
+        return self.layout.zpl()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from aiohttp import web
 from typing_extensions import TypedDict
@@ -15,12 +16,12 @@ from barcodesvc.api.keys import CLOCK, DATABASE, SETTINGS, SHEET_QUEUE
 from barcodesvc.api.requests import NoQuery, read_model, read_query
 from barcodesvc.api.resources.label_images import saved_picture
 from barcodesvc.api.resources.label_layouts import complete_layout
-from barcodesvc.api.resources.label_requests import LayoutImage, PrintRequest
+from barcodesvc.api.resources.label_requests import LabelsRequest, PrintRequest
 from barcodesvc.api.responses import JsonResponse, Success, attachment, json_response, stream, taking_pace
 from barcodesvc.errors import ProductNotFound
 from barcodesvc.fields import described
 from barcodesvc.labels.output import Output
-from barcodesvc.labels.pictures import PlacedPicture
+from barcodesvc.labels.pictures import Picture, PlacedPicture
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheets import SHEETS, Sheet, page_name
 from barcodesvc.store.database import Database
@@ -29,6 +30,7 @@ from barcodesvc.store.products import product_texts
 PDF = "application/pdf"
 PNG = "image/png"
 ZPL = "application/vnd.zebra-zpl"
+_Request = TypeVar("_Request", bound=LabelsRequest)
 _MEDIA_TYPES = {"pdf": PDF, "png": PNG, "zpl": ZPL}
 
 
@@ -68,32 +70,56 @@ async def printable(request: web.Request) -> web.StreamResponse:
     return web.Response(body=await queue.run(job, partial(is_connected, request)), headers=headers)
 
 
-async def whole_request(app: web.Application, asked: PrintRequest) -> PrintRequest:
+async def whole_request(app: web.Application, asked: _Request) -> _Request:
     """Return a request with the saved layout that it names; raises NameNotFound."""
     return asked.model_copy(update={"layout": await complete_layout(app[DATABASE], asked.layout)})
 
 
-async def sheet_job(app: web.Application, wanted: PrintRequest, output: Output) -> SheetJob:
-    """Return the job of a whole request; raises InvalidInput, and ProductNotFound with all codes without a product."""
-    labels, layout, settings = wanted.count(), wanted.layout, app[SETTINGS]
-    content = wanted.content(app[CLOCK].date_in(settings.time_zone), settings.digital_link_domain)
-    codes = wanted.codes(content)
-    return SheetJob(
-        labels=labels,
-        entries=wanted.taken_out(),
-        symbology=wanted.symbology(),
-        sheet=layout.laid_out(),
-        settings=replace(layout.print_settings(), picture=await _picture(app[DATABASE], layout.image)),
-        content=content,
+@dataclass(frozen=True, slots=True)
+class LabelData:
+    """What a request prints that is not in it: the day, the domain of links, texts of products, and its picture."""
+
+    today: date
+    domain: str | None
+    products: Mapping[str, Mapping[str, str]]
+    picture: Picture | None
+
+
+async def sheet_job(app: web.Application, wanted: LabelsRequest, output: Output) -> SheetJob:
+    """Return the job of a whole request; raises InvalidInput, NameNotFound and ProductNotFound."""
+    return job_with(wanted, await label_data(app, wanted), output)
+
+
+async def label_data(app: web.Application, wanted: LabelsRequest) -> LabelData:
+    """Return what a whole request prints that is not in it.
+
+    Raises InvalidInput, NameNotFound, and ProductNotFound with all codes without a product.
+    """
+    settings, image = app[SETTINGS], wanted.layout.image
+    today, domain = app[CLOCK].date_in(settings.time_zone), settings.digital_link_domain
+    codes = wanted.codes(wanted.content(today, domain))
+    return LabelData(
+        today=today,
+        domain=domain,
         products=await _products(app[DATABASE], codes) if codes else {},
-        output=output,
+        picture=await saved_picture(app[DATABASE], image.name) if image else None,
     )
 
 
-async def _picture(database: Database, image: LayoutImage | None) -> PlacedPicture | None:
-    if image is None:
-        return None
-    return PlacedPicture(await saved_picture(database, image.name), image.width, image.place)
+def job_with(wanted: LabelsRequest, data: LabelData, output: Output) -> SheetJob:
+    """Return the job of a whole request, whose entries it takes out; raises InvalidInput."""
+    layout, image = wanted.layout, wanted.layout.image
+    picture = PlacedPicture(data.picture, image.width, image.place) if image and data.picture else None
+    return SheetJob(
+        labels=wanted.count(),
+        entries=wanted.taken_out(),
+        symbology=wanted.symbology(),
+        sheet=layout.laid_out(),
+        settings=replace(layout.print_settings(), picture=picture),
+        content=wanted.content(data.today, data.domain),
+        products=data.products,
+        output=output,
+    )
 
 
 async def _products(database: Database, codes: Sequence[str]) -> Mapping[str, Mapping[str, str]]:

@@ -14,6 +14,7 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.idempotency import KeyedRequest
 from barcodesvc.store.movements import Entry, count, undo
+from barcodesvc.store.print_jobs import NewJob, QueueLimits, queue
 from barcodesvc.store.script import Script, run
 from tests.direct_sql import run_sql
 from tests.engines import Place
@@ -29,6 +30,7 @@ TABLES = {
     "ended_sessions": "SELECT * FROM ended_sessions ORDER BY session_id",
     "label_layouts": "SELECT * FROM label_layouts ORDER BY name",
     "label_images": "SELECT * FROM label_images ORDER BY name",
+    "print_jobs": "SELECT * FROM print_jobs ORDER BY id",
 }
 GIVEN = {
     "sqlite": "SELECT name, seq FROM sqlite_sequence ORDER BY name",
@@ -71,6 +73,9 @@ async def fill(database: Database) -> None:
     for name in ("shelf", "Price.2"):
         await label_layouts.save_layout(database, name, {"lines": HOSTILE[:5]}, NOON)
         await label_images.save_image(database, name, label_images.StoredPixels(9, 1, b"\xa5\x80"), NOON)
+    for text in HOSTILE[:-1]:
+        new = NewJob("zebra", 2, text, NOON)
+        await database.change(lambda new=new: queue(new, QueueLimits(100, 10_000)))  # type: ignore[misc]
 
 
 def _draft(code: str, description: str) -> ProductDraft:

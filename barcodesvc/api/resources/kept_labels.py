@@ -1,0 +1,82 @@
+"""What a job keeps of a request, so that its labels can be made later, again and in parts: as JSON.
+
+Rule: the labels of a job are the same whenever they are made, whatever has become of products, images and layouts.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from barcodesvc.api.resources.label_requests import LabelsRequest, Layout
+from barcodesvc.api.resources.labels import LabelData, job_with
+from barcodesvc.api.resources.printer_layouts import PrinterLayout, merged
+from barcodesvc.labels.label_content import Entry
+from barcodesvc.labels.output import NoOutput
+from barcodesvc.labels.pictures import Picture
+from barcodesvc.labels.sheet_job import SheetJob
+
+
+@dataclass(frozen=True, slots=True)
+class LabelsToPrint:
+    """All labels of a job, with their layout."""
+
+    job: SheetJob
+    layout: Layout
+
+    def part(self, first: int, count: int, start: int) -> SheetJob:
+        """Return a job of `count` labels after the first `first` ones, from position `start` of a page on."""
+        return replace(
+            self.job,
+            labels=count,
+            entries=self._entries(first, count),
+            settings=replace(self.job.settings, start_position=start),
+            content=replace(self.job.content, number_from=self.job.content.number_from + first),
+        )
+
+    def _entries(self, first: int, count: int) -> list[Entry]:
+        found = []
+        for entry in self.job.entries:
+            taken = min(entry.copies - first, count)
+            if taken > 0:
+                found.append(entry._replace(copies=taken))
+                count -= taken
+            first = max(first - entry.copies, 0)
+            if not count:
+                break
+        return found
+
+
+def kept_request(body: bytes, layout: Layout, data: LabelData) -> str:
+    """Return the JSON that a job keeps of a valid request: all that its labels are made of, but no key.
+
+    `layout` is that of the request, with what the saved one that it names adds.
+    """
+    asked = {**json.loads(body), "layout": layout.model_dump(exclude_unset=True, exclude={"name"})}
+    kept: dict[str, object] = {"today": data.today.isoformat(), "domain": data.domain, "products": data.products}
+    if picture := data.picture:
+        pixels = b64encode(zlib.compress(picture.pixels)).decode()
+        kept["picture"] = {"width": picture.width, "height": picture.height, "pixels": pixels}
+    asked.pop("idempotency_key", None)
+    return json.dumps({"request": asked, "data": kept}, separators=(",", ":"))
+
+
+def labels_of(kept: str, printer: PrinterLayout) -> LabelsToPrint:
+    """Return the labels of what `kept_request` returned."""
+    found: dict[str, Any] = json.loads(kept)
+    request, data = LabelsRequest.model_validate(found["request"]), found["data"]
+    layout = merged(printer.layout, request.layout)
+    label_data = LabelData(
+        date.fromisoformat(data["today"]), data["domain"], data["products"], _picture(data.get("picture"))
+    )
+    job = job_with(request.model_copy(update={"layout": layout}), label_data, NoOutput())
+    return LabelsToPrint(replace(job, entries=tuple(job.entries)), layout)
+
+
+def _picture(kept: Mapping[str, Any] | None) -> Picture | None:
+    return Picture(kept["width"], kept["height"], zlib.decompress(b64decode(kept["pixels"]))) if kept else None

@@ -1,0 +1,92 @@
+"""The documents of print jobs: some labels at a time, made from what a job keeps, so that they can be made again.
+
+Rule: a document ends where a page does, so that the next one continues the job; the labels of a job are the same
+whenever they are made.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+
+from aiohttp import web
+from cachetools import LRUCache
+
+from barcodesvc.api.resources.kept_labels import LabelsToPrint, kept_request, labels_of
+from barcodesvc.api.resources.label_requests import Layout
+from barcodesvc.api.resources.labels import label_data, whole_request
+from barcodesvc.api.resources.print_requests import JobRequest
+from barcodesvc.api.resources.printer_layouts import PrinterLayout, merged, require_roll
+from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.labels.output import Output, PdfOutput, PwgOutput
+from barcodesvc.labels.sheet_queue import SheetQueue
+from barcodesvc.printers.connection import BLACK, GREY, PDF, ZPL, Document
+from barcodesvc.printers.printer import Printer
+from barcodesvc.store.print_jobs import QueuedJob
+
+MOST_LABELS_OF_DOCUMENT = 50
+"""Labels that can be in doubt at once; a page with more is one document."""
+_JOBS_REMEMBERED = 8
+
+
+class PrintDocuments:
+    """Makes documents, with the threads of a SheetQueue; `printers` are those of the settings."""
+
+    def __init__(self, printers: Mapping[str, PrinterLayout], sheets: SheetQueue) -> None:
+        self._printers = printers
+        self._sheets = sheets
+        self._labels: LRUCache[int, LabelsToPrint] = LRUCache(_JOBS_REMEMBERED)
+
+    async def kept(self, app: web.Application, name: str, wanted: JobRequest, body: bytes) -> tuple[int, str]:
+        """Return the number of labels of a request, and what a job keeps of them.
+
+        Raises InvalidInput, which names all labels that cannot be printed, NameNotFound, ProductNotFound and
+        RenderOverload.
+        """
+        if wanted.layout.page_size is not None:
+            message = "the settings of the printer say what is in it; leave this out"
+            raise InvalidInput.of(FieldProblem("layout.page_size", message))
+        printer, whole = self._printers[name], await whole_request(app, wanted)
+        layout = merged(printer.layout, whole.layout)
+        require_roll(printer, layout)
+        data = await label_data(app, whole.model_copy(update={"layout": layout}))
+        kept = await asyncio.to_thread(kept_request, body, whole.layout, data)
+        labels = await asyncio.to_thread(labels_of, kept, printer)
+        await self._sheets.run(labels.job)
+        return labels.job.labels, kept
+
+    async def __call__(self, printer: Printer, job: QueuedJob, done: int, media_types: tuple[str, ...]) -> Document:
+        """Return the document after the first `done` labels; see `MakeDocument`."""
+        labels = await self._labels_of(printer.address.name, job)
+        start = labels.layout.start_position if job.from_label + done == 1 else 1
+        count = min(job.job.labels - done, _labels_of_document(labels.job.sheet.labels_per_page, start))
+        media_type = next(iter(media_types), "")
+        part = labels.part(job.from_label - 1 + done, count, start)
+        output = _output(media_type, labels.layout)
+        return Document(count, media_type, await self._sheets.run(replace(part, output=output)))
+
+    async def _labels_of(self, name: str, job: QueuedJob) -> LabelsToPrint:
+        labels = self._labels.get(job.job.id)
+        if labels is None:
+            labels = await asyncio.to_thread(labels_of, job.request, self._printers[name])
+            self._labels[job.job.id] = labels
+        return labels
+
+
+def _output(media_type: str, layout: Layout) -> Output:
+    """Return the output of this media type; raises InvalidInput for another one."""
+    outputs: Mapping[str, Output] = {
+        ZPL: layout.zpl(),
+        PDF: PdfOutput(),
+        BLACK: PwgOutput("black_1"),
+        GREY: PwgOutput("sgray_8"),
+    }
+    if media_type not in outputs:
+        raise InvalidInput(f"the printer reads neither PDF nor PWG raster of {layout.dpi} dpi")
+    return outputs[media_type]
+
+
+def _labels_of_document(labels_per_page: int, start: int) -> int:
+    pages = max(1, MOST_LABELS_OF_DOCUMENT // labels_per_page)
+    return pages * labels_per_page - (start - 1)

@@ -1,0 +1,167 @@
+"""The handlers of printers and of their jobs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+
+from aiohttp import web
+from pydantic_core import to_json
+from typing_extensions import TypedDict
+
+from barcodesvc.api.keys import DATABASE
+from barcodesvc.api.requests import NoQuery, json_body, parsed, read_id, read_model, read_query
+from barcodesvc.api.resources.idempotency import key_checked, keyed_now, keyed_request, reply_response
+from barcodesvc.api.resources.print_requests import JobRequest, JobsQuery, ResendRequest
+from barcodesvc.api.responses import JsonResponse, Success, json_response
+from barcodesvc.errors import PrinterNotFound
+from barcodesvc.fields import Timestamp, described
+from barcodesvc.models import Draft
+from barcodesvc.print_jobs import PrinterState, PrintJob
+from barcodesvc.store.idempotency import KeyedRequest, Reply, change_once, kept_reply
+from barcodesvc.store.script import Begin
+
+if TYPE_CHECKING:
+    from barcodesvc.api.resources.print_documents import PrintDocuments
+    from barcodesvc.api.resources.printer_layouts import PrinterLayout
+    from barcodesvc.printers.printers import Printers
+
+PRINTER_LAYOUTS: web.AppKey[dict[str, PrinterLayout]] = web.AppKey("printer_layouts")
+PRINTERS: web.AppKey[Printers] = web.AppKey("printers")
+PRINT_DOCUMENTS: web.AppKey[PrintDocuments] = web.AppKey("print_documents")
+"""Only with printers in the settings: others load no code for them."""
+PrinterKind = Literal["zpl", "ipp", "file"]
+
+
+class PrinterRecord(TypedDict):
+    """A printer of the settings, and its state."""
+
+    name: Annotated[str, described("The name of the printer.", "zebra")]
+    kind: Annotated[PrinterKind, described("How it is spoken to: ZPL over TCP, IPP, or ZPL to a device file.", "zpl")]
+    label: Annotated[str, described("What is in it: the size of a roll's labels, or the name of a sheet.", "100x50mm")]
+    dpi: Annotated[int, described("Its dots per inch.", 203)]
+    state: Annotated[PrinterState, described("Its state; `unknown` for one that does not tell.", "ready")]
+    since: Annotated[Timestamp, described("Since when it is in this state.")]
+    jobs_waiting: Annotated[int, described("Its jobs that are not over.", 0)]
+
+
+class PrintersResponse(TypedDict):
+    """The printers of the service."""
+
+    success: Success
+    data: Annotated[list[PrinterRecord], described("The printers, as the settings list them.")]
+
+
+class PrintJobResponse(TypedDict):
+    """A job of a printer."""
+
+    success: Success
+    data: Annotated[PrintJob, described("The job.")]
+
+
+class PrintJobsResponse(TypedDict):
+    """Jobs of a printer, newest first."""
+
+    success: Success
+    data: Annotated[list[PrintJob], described("The jobs, newest first.")]
+
+
+class _KeyedText(Draft):
+    """A request as its job keeps it: two requests with one key are compared by it."""
+
+    request: str
+
+
+async def list_printers(request: web.Request) -> JsonResponse[PrintersResponse]:
+    """GET /api/printers: the printers of the settings, with their states and how many jobs wait."""
+    read_query(request, NoQuery)
+    layouts = request.app.get(PRINTER_LAYOUTS, {})
+    records = []
+    for report in await request.app[PRINTERS].report() if layouts else ():
+        address = report.printer.address
+        kind = next(kind for kind in get_args(PrinterKind) if kind == address.kind)
+        record = PrinterRecord(
+            name=address.name,
+            kind=kind,
+            label=layouts[address.name].media,
+            dpi=layouts[address.name].layout.dpi,
+            state=report.state,
+            since=report.since,
+            jobs_waiting=report.jobs_waiting,
+        )
+        records.append(record)
+    return json_response(PrintersResponse(success=True, data=records))
+
+
+async def print_labels(request: web.Request) -> web.Response:
+    """POST /api/printers/:printer/jobs: labels put into the queue of a printer, once per idempotency key."""
+    with key_checked(request):
+        body = await json_body(request)
+        wanted = await parsed(request, body, JobRequest)
+    app, name = request.app, _printer_name(request)
+    in_body = keyed_request(request, wanted)
+    keyed = keyed_now(app, _KeyedText(request=await asyncio.to_thread(_compared, body)), in_body.used_for, in_body.key)
+    if before := await kept_reply(app[DATABASE], keyed):
+        return reply_response(before, 202)
+    labels, kept = await app[PRINT_DOCUMENTS].kept(app, name, wanted, body)
+    reply = await _queued(request, app[PRINTERS].queueing(name, labels, kept, keyed.now), keyed)
+    return reply_response(reply, 202)
+
+
+async def list_print_jobs(request: web.Request) -> JsonResponse[PrintJobsResponse]:
+    """GET /api/printers/:printer/jobs: the jobs of a printer, newest first."""
+    query, name = read_query(request, JobsQuery), _printer_name(request)
+    jobs = await request.app[PRINTERS].jobs(name, query.limit, query.before)
+    return json_response(PrintJobsResponse(success=True, data=jobs))
+
+
+async def get_print_job(request: web.Request) -> JsonResponse[PrintJobResponse]:
+    """GET /api/printers/:printer/jobs/:jobId: a job of a printer."""
+    read_query(request, NoQuery)
+    name, job_id = _printer_name(request), read_id(request, "jobId")
+    return json_response(PrintJobResponse(success=True, data=await request.app[PRINTERS].job(name, job_id)))
+
+
+async def cancel_print_job(request: web.Request) -> JsonResponse[PrintJobResponse]:
+    """POST /api/printers/:printer/jobs/:jobId/cancel: the end of a job, after the labels that are being printed."""
+    read_query(request, NoQuery)
+    name, job_id = _printer_name(request), read_id(request, "jobId")
+    return json_response(PrintJobResponse(success=True, data=await request.app[PRINTERS].cancel(name, job_id)))
+
+
+async def resend_print_job(request: web.Request) -> web.Response:
+    """POST /api/printers/:printer/jobs/:jobId/resend: the rest of a job that is over, as a new job."""
+    with key_checked(request):
+        wanted = await read_model(request, ResendRequest)
+    name, job_id = _printer_name(request), read_id(request, "jobId")
+    keyed = keyed_request(request, wanted)
+    resending = request.app[PRINTERS].resending(name, job_id, wanted.from_label, keyed.now)
+    return reply_response(await _queued(request, resending, keyed), 202)
+
+
+def _compared(body: bytes) -> str:
+    """Return the JSON by which two requests with one key are compared."""
+    return json.dumps({**json.loads(body), "idempotency_key": None}, sort_keys=True)
+
+
+async def _queued(request: web.Request, queue: Begin[PrintJob], keyed: KeyedRequest[Any]) -> Reply:
+    """Queue a job once, tell its printer, and return the reply."""
+    queued: list[PrintJob] = []
+
+    def body(job: PrintJob) -> bytes:
+        queued[:] = [job]
+        return to_json(PrintJobResponse(success=True, data=job))
+
+    reply = await change_once(request.app[DATABASE], keyed, queue, body)
+    if not reply.replayed:
+        request.app[PRINTERS].note(queued[0])
+    return reply
+
+
+def _printer_name(request: web.Request) -> str:
+    """Return the name in the path; raises PrinterNotFound."""
+    name = request.match_info["printer"]
+    if name not in request.app.get(PRINTER_LAYOUTS, {}):
+        raise PrinterNotFound(f"there is no printer {name!r}; BARCODESVC_PRINTERS names them", name=name)
+    return name

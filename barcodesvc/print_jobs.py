@@ -1,0 +1,73 @@
+"""Print jobs and states of printers: the words and records that the queue, the store and the API share.
+
+    waiting ---> sending ---> printed      the printer said so
+       |            |-------> sent         it says nothing
+       |            |-------> in_doubt     it broke off: some labels are sure, some are not
+       |            `-------> cancelled
+       |--------> failed                   nothing went out
+       `--------> cancelled
+
+Rule: labels 1 to `labels_sure` are printed, the next `labels_unsure` may be, and the rest is not. What is in doubt is
+never sent again by itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
+
+from barcodesvc.fields import Timestamp, described
+
+
+class JobState(StrEnum):
+    """What has become of a job."""
+
+    WAITING = "waiting"
+    SENDING = "sending"
+    PRINTED = "printed"
+    SENT = "sent"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    IN_DOUBT = "in_doubt"
+
+
+class PrinterState(StrEnum):
+    """What a printer says, or what is known of one that says nothing."""
+
+    READY = "ready"
+    BUSY = "busy"
+    OUT_OF_PAPER = "out_of_paper"
+    RIBBON_OUT = "ribbon_out"
+    HEAD_OPEN = "head_open"
+    PAUSED = "paused"
+    NOT_REACHABLE = "not_reachable"
+    UNKNOWN = "unknown"
+
+
+FAULTS = {
+    PrinterState.OUT_OF_PAPER: "the printer is out of paper",
+    PrinterState.RIBBON_OUT: "the printer has no ribbon",
+    PrinterState.HEAD_OPEN: "the printer's head or cover is open",
+    PrinterState.PAUSED: "the printer is paused",
+}
+"""The states in which a printer needs a person, as messages."""
+
+OVER = (JobState.PRINTED, JobState.SENT, JobState.FAILED, JobState.CANCELLED, JobState.IN_DOUBT)
+"""The states that a job does not leave."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintJob:
+    """A job of a printer."""
+
+    id: Annotated[int, described("The id of the job.", 7)]
+    printer: Annotated[str, described("The name of the printer.", "zebra")]
+    state: Annotated[JobState, described("What has become of the job.", "in_doubt")]
+    labels: Annotated[int, described("The number of labels.", 120)]
+    labels_sure: Annotated[int, described("How many labels, from the first on, are printed for sure.", 50)]
+    labels_unsure: Annotated[int, described("How many labels after these may be printed or not.", 50)]
+    message: Annotated[str, described("What the job waits for, or how it ended, in words for people.", "")]
+    created_at: Annotated[Timestamp, described("When the job was sent to the service.")]
+    updated_at: Annotated[Timestamp, described("When the job last changed.")]
+    resend_of: Annotated[int | None, described("The id of the job of which this one prints the rest, or null.", None)]

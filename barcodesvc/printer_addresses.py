@@ -1,0 +1,173 @@
+"""Addresses of printers in settings: `zebra=zpl://10.1.0.20:9100?label=100x50mm&dpi=203`, separated by commas.
+
+    zpl://host[:9100]            a label printer that reads ZPL from a TCP connection
+    ipp://host[:631]/path        a printer that speaks IPP; `ipps://` with TLS
+    file:///dev/usb/lp0          a label printer that reads ZPL from a device file
+
+Rule: an address comes from the settings alone, so that no request makes the service connect anywhere else. A host must
+be one that a printer can have; a message never repeats an address with a password.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from ipaddress import IPv6Address, ip_address
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+PORTS = {"zpl": 9100, "ipp": 631, "ipps": 631}
+"""The port of each scheme that has a host, unless the address names one."""
+EXAMPLE = "zebra=zpl://10.1.0.20:9100?label=100x50mm&dpi=203"
+MOST_PRINTERS = 100
+
+_NAME = re.compile(r"[a-z0-9-]{1,32}")
+_HOST = re.compile(r"[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f:.]{2,45}")
+_FINGERPRINT = re.compile(r"[0-9a-f]{64}")
+_PATH = re.compile(r"/[!-~]*")
+_MOST_OPTIONS = 40
+_STATUS = {"auto": True, "off": False}
+
+
+@dataclass(frozen=True, slots=True)
+class PrinterAddress:
+    """A printer of the settings.
+
+    `layout` are the options that are fields of a layout, as they are written, with the roll's size as `sheet`;
+    `asks_status` is whether a ZPL printer is asked for its state; `fingerprint` is the SHA-256 of a certificate.
+    """
+
+    name: str
+    scheme: str
+    host: str = ""
+    port: int = 0
+    path: str = ""
+    layout: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+    asks_status: bool = True
+    fingerprint: bytes | None = None
+
+    @property
+    def kind(self) -> str:
+        """How the printer is spoken to: `zpl`, `ipp` or `file`."""
+        return "ipp" if self.scheme == "ipps" else self.scheme
+
+    def __str__(self) -> str:
+        """Return the address without its options."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}{f':{self.port}' if self.port else ''}{self.path}"
+
+
+def printer_of(text: str) -> PrinterAddress:
+    """Return the printer that an entry of the setting names; raises ValueError that says what is wrong in it."""
+    name, equals, url = text.partition("=")
+    if not equals or not _NAME.fullmatch(name):
+        raise ValueError(f"each printer is a name of 1-32 letters a-z, digits and '-', and an address: {EXAMPLE}")
+    try:
+        return _printer(name, url)
+    except ValueError as error:
+        raise ValueError(f"printer {name!r}: {error}") from None
+
+
+def require_different_names(printers: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the entries; raises ValueError for a name that two of them have, and for too many."""
+    if len(printers) > MOST_PRINTERS:
+        raise ValueError(f"{len(printers)} printers; at most {MOST_PRINTERS} are possible")
+    names = [text.partition("=")[0] for text in printers]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"two printers are named {name!r}; give each its own name")
+    return printers
+
+
+def _printer(name: str, url: str) -> PrinterAddress:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise ValueError(f"the address cannot be read; write it such as {EXAMPLE}") from None
+    if "@" in parts.netloc:
+        raise ValueError("an address of a printer has no user and no password")
+    if "#" in url:
+        raise ValueError("an address of a printer has no '#'")
+    if parts.scheme not in (*PORTS, "file"):
+        raise ValueError("the address begins with zpl://, ipp://, ipps:// or file:///")
+    where = _file(parts) if parts.scheme == "file" else _host(parts, port)
+    return PrinterAddress(name, parts.scheme, *where, **_options(parts.scheme, parts.query))
+
+
+def _file(parts: SplitResult) -> tuple[str, int, str]:
+    path = unquote(parts.path)
+    if parts.netloc or not path.startswith("/") or "\0" in path:
+        raise ValueError("a device file has an absolute path, such as file:///dev/usb/lp0")
+    return "", 0, path
+
+
+def _host(parts: SplitResult, port: int | None) -> tuple[str, int, str]:
+    host = parts.hostname or ""
+    if not _HOST.fullmatch(host):
+        raise ValueError("the address names no host, or one that cannot be read")
+    _refuse_special(host)
+    if port == 0:
+        raise ValueError("0 is not the port of a printer")
+    if parts.scheme == "zpl" and parts.path not in ("", "/"):
+        raise ValueError("an address with zpl:// has no path")
+    path = "" if parts.scheme == "zpl" else parts.path or "/ipp/print"
+    if path and not _PATH.fullmatch(path):
+        raise ValueError("the path has characters that are not visible ASCII")
+    return host, port or PORTS[parts.scheme], path
+
+
+def _refuse_special(host: str) -> None:
+    """Raise ValueError for a numeric host in any spelling that no printer has: link-local, multicast, unspecified."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        try:
+            address = ip_address(socket.inet_aton(host))  # such as 2852039166, which look-ups accept
+        except OSError:
+            return
+    plain = (address.ipv4_mapped if isinstance(address, IPv6Address) else None) or address
+    if plain.is_link_local or plain.is_multicast or plain.is_unspecified:
+        raise ValueError(f"{host} is link-local, multicast or unspecified; no printer has such an address")
+
+
+def _options(scheme: str, query: str) -> dict[str, Any]:
+    """Return the options as arguments of PrinterAddress."""
+    given = parse_qsl(query, keep_blank_values=True, strict_parsing=True, max_num_fields=_MOST_OPTIONS) if query else []
+    options = dict(given)
+    if len(options) < len(given):
+        raise ValueError("an option is there twice")
+    found: dict[str, Any] = {}
+    if "label" in options and "sheet" in options:
+        raise ValueError("give label=, the size of a roll's labels, or sheet=, not both")
+    if "label" not in options and (scheme not in ("ipp", "ipps") or "sheet" not in options):
+        raise ValueError("say what is in the printer: label=100x50mm" + ", or sheet=L7160" * scheme.startswith("ipp"))
+    if "label" in options:
+        options["sheet"] = _roll(options.pop("label"))
+    if scheme == "zpl" and "status" in options:
+        found["asks_status"] = _status(options.pop("status"))
+    if scheme == "ipps" and "fingerprint" in options:
+        found["fingerprint"] = _fingerprint(options.pop("fingerprint"))
+    return {**found, "layout": MappingProxyType(options)}
+
+
+def _roll(size: str) -> str:
+    if not re.fullmatch(r"[0-9.]{1,8}x[0-9.]{1,8}mm", size):
+        raise ValueError("label= is the width and height of a roll's labels, such as label=100x50mm")
+    return size
+
+
+def _status(value: str) -> bool:
+    if value not in _STATUS:
+        raise ValueError("status= is auto or off")
+    return _STATUS[value]
+
+
+def _fingerprint(value: str) -> bytes:
+    digits = value.replace(":", "").lower()
+    if not _FINGERPRINT.fullmatch(digits):
+        raise ValueError("fingerprint= is the SHA-256 of the printer's certificate, 64 hexadecimal digits")
+    return bytes.fromhex(digits)

@@ -1,0 +1,143 @@
+"""The commands for printers: `printers` asks each printer of the settings what it is, `printers find` looks for others.
+
+Rule: nothing is printed, and no setting is changed; `find` prints entries that a person may put into the setting.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from barcodesvc.api.resources.printer_layouts import printer_layouts
+from barcodesvc.config import PREFIX, Settings
+from barcodesvc.errors import StartError
+from barcodesvc.print_jobs import FAULTS, PrinterState
+from barcodesvc.printers.connection import Connection, NotReachableError
+from barcodesvc.printers.ipp_connection import IppConnection
+from barcodesvc.printers.printer import Printer, connect
+
+SEARCH_SECONDS = 5.0
+_SERVICES = {"_pdl-datastream._tcp.local.": "zpl", "_ipp._tcp.local.": "ipp", "_ipps._tcp.local.": "ipps"}
+"""What printers announce (DNS-SD), and the scheme of their addresses here."""
+_NOT_OF_NAMES = re.compile(r"[^a-z0-9]+")
+_PATH = re.compile(r"[A-Za-z0-9._/-]{1,200}")
+_LONGEST_NAME = 32
+_DETAILS_MILLISECONDS = 1000
+
+
+def check_printers(settings: Settings) -> bool:
+    """Print what each printer says, and return whether all can print now; raises StartError."""
+    printers = [one.printer for one in printer_layouts(settings).values()]
+    if not printers:
+        print(f"no printers; name them in {PREFIX}PRINTERS")  # noqa: T201 - the result of a command
+    found = asyncio.run(_all_described(printers))
+    for printer, (is_right, said) in zip(printers, found, strict=True):
+        mark = "ok   " if is_right else "WRONG"
+        print(f"{mark}  {printer.address.name}: {printer.address}: {said}")  # noqa: T201 - as above
+    return all(is_right for is_right, _ in found)
+
+
+async def _all_described(printers: Sequence[Printer]) -> list[tuple[bool, str]]:
+    return await asyncio.gather(*map(_described, printers))
+
+
+async def _described(printer: Printer) -> tuple[bool, str]:
+    """Return whether the printer can print now, and what it says of itself."""
+    try:
+        connection = await connect(printer)
+    except NotReachableError as error:
+        return False, str(error)
+    try:
+        state, model = await connection.look(), await connection.model()
+        formats = await connection.media_types()
+    except NotReachableError as error:
+        return False, str(error)
+    finally:
+        await connection.close()
+    if not formats:
+        return False, f"it reads neither PDF nor PWG raster of {printer.dpi} dpi{_resolutions(connection)}"
+    return state not in FAULTS, ", ".join(_words(model, state, formats))
+
+
+def _resolutions(connection: Connection) -> str:
+    if not isinstance(connection, IppConnection) or not connection.resolutions:
+        return ""
+    return f", but raster of {' and '.join(map(str, connection.resolutions))} dpi"
+
+
+def _words(model: str, state: PrinterState, formats: Iterable[str]) -> Iterator[str]:
+    if model:
+        yield model
+    yield FAULTS.get(state) or ("tells no state" if state is PrinterState.UNKNOWN else state.value)
+    yield f"gets {next(iter(formats))}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Announced:
+    """A printer that announces itself in the network."""
+
+    instance: str
+    scheme: str
+    host: str
+    port: int
+    path: str = ""
+
+    def entry(self, taken: set[str]) -> str:
+        """Return an entry of the setting, under a name that is not taken yet."""
+        base = _NOT_OF_NAMES.sub("-", self.instance.lower()).strip("-")[: _LONGEST_NAME - 3].strip("-") or "printer"
+        names = (base, *(f"{base}-{number}" for number in range(2, 100)))
+        name = next(name for name in names if name not in taken)
+        taken.add(name)
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{name}={self.scheme}://{host}:{self.port}{self.path}?label=100x50mm"
+
+
+def find_printers() -> None:
+    """Print an entry for each printer that announces itself; raises StartError without the package zeroconf."""
+    entries: set[str] = set()
+    found = sorted(asyncio.run(_announced()))
+    for printer in found:
+        print(printer.entry(entries))  # noqa: T201 - the result of a command
+    if not found:
+        print("no printer announces itself in this network")  # noqa: T201 - as above
+
+
+async def _announced() -> list[Announced]:
+    try:
+        from zeroconf import IPVersion, ServiceStateChange, Zeroconf  # noqa: PLC0415 - an extra
+        from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError:
+        message = "this command needs the package zeroconf; run `scripts/setup find`, or `pip install zeroconf`"
+        raise StartError(message) from None
+    names: set[tuple[str, str]] = set()
+
+    def note(zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange) -> None:  # noqa: ARG001 - as zeroconf calls it
+        names.add((service_type, name))
+
+    async with AsyncZeroconf() as network:
+        browser = AsyncServiceBrowser(network.zeroconf, list(_SERVICES), handlers=[note])
+        await asyncio.sleep(SEARCH_SECONDS)
+        await browser.async_cancel()
+        infos = [AsyncServiceInfo(kind, name) for kind, name in sorted(names)]
+        answered = await asyncio.gather(
+            *(info.async_request(network.zeroconf, _DETAILS_MILLISECONDS) for info in infos)
+        )
+    known = [info for info, has_details in zip(infos, answered, strict=True) if has_details]
+    return [
+        Announced(
+            info.name.removesuffix(f".{info.type}"),
+            _SERVICES[info.type],
+            address,
+            info.port or 0,
+            _path((info.properties.get(b"rp") or b"").decode("ascii", "replace"), _SERVICES[info.type]),
+        )
+        for info in known
+        for address in info.parsed_addresses(IPVersion.V4Only)[:1]
+    ]
+
+
+def _path(resource: str, scheme: str) -> str:
+    """Return the path of an address; an announcement may hold anything."""
+    return f"/{resource}" if scheme != "zpl" and _PATH.fullmatch(resource) else ""

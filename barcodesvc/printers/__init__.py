@@ -1,0 +1,1 @@
+"""Printers: connections to them, and the queue that sends jobs."""

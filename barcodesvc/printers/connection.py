@@ -1,0 +1,76 @@
+"""The interface of a connection to a printer, which the queue uses without knowing how the printer is spoken to.
+
+Rule: an error says whether labels may have been printed. `NotReachableError` means that nothing went out, so that the
+queue may try again; after `BrokenOffError` it must not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Protocol
+
+from barcodesvc.print_jobs import PrinterState
+
+CONNECT_WAIT = 5.0
+"""Seconds in which a printer must accept a connection."""
+PROGRESS_WAIT = 60.0
+"""Seconds without progress after which a document is broken off."""
+
+
+class NotReachableError(Exception):
+    """The printer cannot be reached, or takes nothing now; nothing of the document went out."""
+
+
+class BrokenOffError(Exception):
+    """The document broke off: none, some or all of its labels may be printed."""
+
+
+class RefusedError(Exception):
+    """The printer refuses the document, and would do so again; nothing of it is printed."""
+
+
+class Progress(Enum):
+    """What a printer says of the documents that it was sent."""
+
+    PRINTED = auto()
+    PRINTING = auto()
+    SILENT = auto()
+
+
+PDF, PWG_RASTER, ZPL = "application/pdf", "image/pwg-raster", "application/vnd.zebra-zpl"
+BLACK, GREY = f"{PWG_RASTER};type=black_1", f"{PWG_RASTER};type=sgray_8"
+"""PWG raster with one bit, or eight bits, for each dot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Some labels of a job, as bytes of a media type."""
+
+    labels: int
+    media_type: str
+    content: bytes
+
+
+class Connection(Protocol):
+    """A connection to a printer; `state` is what was seen last."""
+
+    state: PrinterState
+
+    async def look(self) -> PrinterState:
+        """Return the state of the printer now, UNKNOWN if it does not tell; raises NotReachableError."""
+
+    async def model(self) -> str:
+        """Return what the printer says it is, an empty text if it does not tell."""
+
+    async def media_types(self) -> tuple[str, ...]:
+        """Return the media types of documents that the printer reads, the best first; raises NotReachableError."""
+
+    async def send(self, document: Document) -> None:
+        """Send a document; raises NotReachableError, BrokenOffError and RefusedError."""
+
+    async def progress(self) -> Progress:
+        """Ask what has become of the document; raises BrokenOffError if that will never be known."""
+
+    async def close(self) -> None:
+        """Close the connection."""

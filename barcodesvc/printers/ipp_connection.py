@@ -1,0 +1,313 @@
+"""A printer that speaks IPP (RFC 8010 and 8011): documents are jobs of the printer, and it says when one is completed.
+
+Rules: the service connects to the address in the settings and follows no redirect. A certificate is checked, or is the
+one whose fingerprint the settings name. Three limits: 5 s to connect, 30 s for attributes, because a printer may sleep,
+and 60 s without progress of a document.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import aiohttp
+
+from barcodesvc.print_jobs import PrinterState
+from barcodesvc.printer_addresses import PrinterAddress
+from barcodesvc.printers.connection import (
+    BLACK,
+    CONNECT_WAIT,
+    GREY,
+    PDF,
+    PROGRESS_WAIT,
+    PWG_RASTER,
+    BrokenOffError,
+    Connection,
+    Document,
+    NotReachableError,
+    Progress,
+    RefusedError,
+)
+from barcodesvc.printers.ipp_messages import (
+    LONGEST,
+    Attribute,
+    MessageError,
+    Operation,
+    Response,
+    Tag,
+    request,
+    response,
+)
+
+ATTRIBUTES_WAIT = 30.0
+"""Seconds in which a printer must tell its attributes."""
+_PIECE = 32 * 1024
+_FIRST_ERROR = 0x0400
+_BUSY = (0x0503, 0x0506, 0x0507)
+"""Unavailable, not accepting jobs, busy: the statuses after which the same document may be sent again."""
+_REDIRECT = 300
+_USER = Attribute(Tag.NAME, "requesting-user-name", "barcodesvc")
+_GONE = (0x0406, 0x0407)
+_STOPPED, _PROCESSING = 5, 4
+_LONGEST_MESSAGE = 200
+_CANCELLED, _ABORTED, _COMPLETED = 7, 8, 9
+_DOTS_PER_INCH = 3
+_WANTED = (
+    *("printer-state", "printer-state-reasons", "printer-is-accepting-jobs", "printer-make-and-model"),
+    *("document-format-supported", "pwg-raster-document-type-supported", "pwg-raster-document-resolution-supported"),
+)
+_REASONS = {
+    "cover-open": PrinterState.HEAD_OPEN,
+    "door-open": PrinterState.HEAD_OPEN,
+    "media-empty": PrinterState.OUT_OF_PAPER,
+    "media-needed": PrinterState.OUT_OF_PAPER,
+    "marker-supply-empty": PrinterState.RIBBON_OUT,
+    "paused": PrinterState.PAUSED,
+}
+"""Reasons of a printer's state, the most important first. Each may have a suffix; a warning counts if it stopped."""
+
+
+class IppConnection:
+    """A printer's address and an HTTP session; made by `open_ipp`.
+
+    `resolutions` are those of PWG raster that the printer lists, in dots per inch.
+    """
+
+    def __init__(self, address: PrinterAddress, media: tuple[float, float], dpi: int) -> None:
+        self.state = PrinterState.UNKNOWN
+        self.resolutions: tuple[int, ...] = ()
+        self._address = address
+        self._media = media
+        self._dpi = dpi
+        self._numbers = itertools.count(1)
+        self._model = ""
+        self._formats: tuple[str, ...] = ()
+        self._job: int | None = None
+        self._reached = 0.0
+        self._was_away = False
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=1, ssl=_tls(address)),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_WAIT, connect=None),
+        )
+        scheme = "https" if address.scheme == "ipps" else "http"
+        self._url = str(address).replace(address.scheme, scheme, 1)
+
+    async def look(self) -> PrinterState:
+        """Ask for the attributes of the printer."""
+        asked = self._request(
+            Operation.GET_PRINTER_ATTRIBUTES, (Attribute(Tag.KEYWORD, "requested-attributes", _WANTED),)
+        )
+        try:
+            async with asyncio.timeout(ATTRIBUTES_WAIT):
+                found = await self._exchanged(asked)
+        except TimeoutError as error:
+            raise NotReachableError(f"the printer did not tell its attributes within {ATTRIBUTES_WAIT:g} s") from error
+        except MessageError as error:
+            raise NotReachableError(str(error)) from error
+        if found.status >= _FIRST_ERROR:
+            raise NotReachableError(f"the printer refuses to tell its attributes (status {found.status:#06x})")
+        self.resolutions = tuple(_resolutions(found))
+        self._formats = tuple(_formats(found, has_dpi=self._dpi in (self.resolutions or [self._dpi])))
+        self._model = _plain(next(iter(found.values(Tag.PRINTER_GROUP, "printer-make-and-model")), ""))
+        self.state = _state(found)
+        return self.state
+
+    async def model(self) -> str:
+        """Return the maker and the model."""
+        return self._model
+
+    async def media_types(self) -> tuple[str, ...]:
+        """Return PDF, and BLACK or GREY, as far as the printer lists them, and the dots per inch that they have."""
+        return self._formats
+
+    async def send(self, document: Document) -> None:
+        """Send a document as a job of the printer."""
+        self._job = None
+        sending = _Sending(self._request(Operation.PRINT_JOB, self._about(document), self._job_attributes()), document)
+        try:
+            async with sending.watched():
+                found = await self._exchanged(sending.pieces())
+        except (NotReachableError, MessageError, TimeoutError) as error:
+            if not sending.has_begun:
+                raise NotReachableError(str(error)) from error
+            raise BrokenOffError(str(error) or f"the printer took nothing for {PROGRESS_WAIT:g} s") from error
+        if found.status in _BUSY:
+            raise NotReachableError("the printer takes no jobs now")
+        if found.status >= _FIRST_ERROR:
+            said = next(iter(found.values(Tag.OPERATION_GROUP, "status-message")), f"status {found.status:#06x}")
+            raise RefusedError(f"the printer refuses the document: {_plain(said)}")
+        numbers = found.values(Tag.JOB_GROUP, "job-id")
+        self._job = numbers[0] if numbers and isinstance(numbers[0], int) else None
+        self._reached, self._was_away = asyncio.get_running_loop().time(), False
+
+    async def progress(self) -> Progress:
+        """Ask for the state of the printer's job; a printer that cannot be reached is asked again for PROGRESS_WAIT.
+
+        One that was away, and does not know the job then, was switched off.
+        """
+        if self._job is None:
+            return Progress.SILENT
+        about = (
+            Attribute(Tag.INTEGER, "job-id", self._job),
+            Attribute(Tag.KEYWORD, "requested-attributes", "job-state"),
+        )
+        try:
+            async with asyncio.timeout(ATTRIBUTES_WAIT):
+                found = await self._exchanged(self._request(Operation.GET_JOB_ATTRIBUTES, about))
+            if found.status not in _GONE:
+                await self.look()
+        except (NotReachableError, MessageError, TimeoutError):
+            return self._away()
+        self._reached = asyncio.get_running_loop().time()
+        state = next(iter(found.values(Tag.JOB_GROUP, "job-state")), None)
+        if found.status in _GONE or (found.status >= _FIRST_ERROR and state is None):
+            if self._was_away:
+                raise BrokenOffError("the printer was off, and has lost the job")
+            return Progress.SILENT
+        if state in (_CANCELLED, _ABORTED):
+            raise BrokenOffError(
+                "the printer ended the job" if state == _ABORTED else "the job was cancelled at the printer"
+            )
+        return Progress.PRINTED if state == _COMPLETED else Progress.PRINTING
+
+    async def close(self) -> None:
+        """Close the session."""
+        await self._session.close()
+
+    def _away(self) -> Progress:
+        self.state, self._was_away = PrinterState.NOT_REACHABLE, True
+        if asyncio.get_running_loop().time() - self._reached > PROGRESS_WAIT:
+            raise BrokenOffError(f"the printer could not be reached for {PROGRESS_WAIT:g} s")
+        return Progress.PRINTING
+
+    def _request(self, operation: Operation, about: Sequence[Attribute], job: Sequence[Attribute] = ()) -> bytes:
+        first = (Attribute(Tag.URI, "printer-uri", str(self._address)),)
+        if operation is Operation.GET_JOB_ATTRIBUTES:  # the id of a job follows the address (RFC 8011, 4.1.5)
+            return request(operation, next(self._numbers), (*first, about[0], _USER, *about[1:]), job)
+        return request(operation, next(self._numbers), (*first, _USER, *about), job)
+
+    def _about(self, document: Document) -> tuple[Attribute, ...]:
+        return (
+            Attribute(Tag.NAME, "job-name", f"{document.labels} labels"),
+            Attribute(Tag.MEDIA_TYPE, "document-format", document.media_type.partition(";")[0]),
+        )
+
+    def _job_attributes(self) -> tuple[Attribute, ...]:
+        size = {name: round(100 * side) for name, side in zip(("x-dimension", "y-dimension"), self._media, strict=True)}
+        return (
+            Attribute(Tag.KEYWORD, "print-scaling", "none"),
+            Attribute(Tag.KEYWORD, "sides", "one-sided"),
+            Attribute(Tag.BEGIN_COLLECTION, "media-col", {"media-size": size}),
+        )
+
+    async def _exchanged(self, body: bytes | AsyncIterator[bytes]) -> Response:
+        """Send a request and return its response; raises NotReachableError and MessageError."""
+        headers = {"Content-Type": "application/ipp", "Accept-Encoding": "identity"}
+        try:
+            async with self._session.post(self._url, data=body, headers=headers, allow_redirects=False) as answer:
+                message = await answer.content.read(LONGEST) if answer.status < _REDIRECT else b""
+                while (
+                    message and len(message) < LONGEST and (more := await answer.content.read(LONGEST - len(message)))
+                ):
+                    message += more
+        except aiohttp.ServerFingerprintMismatch as error:
+            raise NotReachableError("the printer has another certificate than the one of fingerprint=") from error
+        except aiohttp.ClientConnectorCertificateError as error:
+            raise NotReachableError(
+                "the certificate of the printer is not trusted; pin it with fingerprint="
+            ) from error
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            raise NotReachableError(f"the printer cannot be reached: {_plain(error)}") from error
+        if answer.status >= _REDIRECT:
+            raise NotReachableError(f"the printer answers with HTTP status {answer.status}")
+        return response(message)
+
+
+class _Sending:
+    """A document on its way; noted is when the printer took the last piece of it."""
+
+    def __init__(self, head: bytes, document: Document) -> None:
+        self._content = head + document.content
+        self.has_begun = False
+        self._moved = 0.0
+
+    async def pieces(self) -> AsyncIterator[bytes]:
+        """Yield the request in pieces, each once the one before has left."""
+        for start in range(0, len(self._content), _PIECE):
+            self.has_begun = True
+            self._moved = asyncio.get_running_loop().time()
+            yield self._content[start : start + _PIECE]
+        self._moved = asyncio.get_running_loop().time()
+
+    @asynccontextmanager
+    async def watched(self) -> AsyncIterator[None]:
+        """End the block with a TimeoutError after PROGRESS_WAIT without a piece or the response."""
+        loop = asyncio.get_running_loop()
+        self._moved = loop.time()
+        async with asyncio.timeout(PROGRESS_WAIT) as limit:
+
+            async def extend() -> None:
+                while True:
+                    await asyncio.sleep(1.0)
+                    limit.reschedule(self._moved + PROGRESS_WAIT)
+
+            extending = asyncio.create_task(extend())
+            try:
+                yield
+            finally:
+                extending.cancel()
+
+
+def _formats(found: Response, *, has_dpi: bool) -> Iterator[str]:
+    formats = found.values(Tag.PRINTER_GROUP, "document-format-supported")
+    if PDF in formats:
+        yield PDF
+    if PWG_RASTER in formats and has_dpi:
+        kinds = found.values(Tag.PRINTER_GROUP, "pwg-raster-document-type-supported")
+        yield BLACK if "black_1" in kinds or "sgray_8" not in kinds else GREY
+
+
+def _resolutions(found: Response) -> Iterator[int]:
+    for value in found.values(Tag.PRINTER_GROUP, "pwg-raster-document-resolution-supported"):
+        if isinstance(value, tuple) and value[0] == value[1] and value[2] == _DOTS_PER_INCH:
+            yield value[0]
+
+
+def _state(found: Response) -> PrinterState:
+    reasons = [str(reason) for reason in found.values(Tag.PRINTER_GROUP, "printer-state-reasons")]
+    state = next(iter(found.values(Tag.PRINTER_GROUP, "printer-state")), None)
+    suffixes = ("", "-error", "-warning", "-report") if state == _STOPPED else ("", "-error")
+    for reason, meaning in _REASONS.items():
+        if any(f"{reason}{suffix}" in reasons for suffix in suffixes):
+            return meaning
+    if state == _STOPPED or found.values(Tag.PRINTER_GROUP, "printer-is-accepting-jobs") == [False]:
+        return PrinterState.PAUSED
+    return PrinterState.BUSY if state == _PROCESSING else PrinterState.READY
+
+
+def _plain(said: object) -> str:
+    """Return the beginning of a text of the printer, without characters that a log or a terminal would obey."""
+    return "".join(filter(str.isprintable, str(said)[:_LONGEST_MESSAGE]))
+
+
+def _tls(address: PrinterAddress) -> bool | aiohttp.Fingerprint:
+    return aiohttp.Fingerprint(address.fingerprint) if address.fingerprint else True
+
+
+async def open_ipp(address: PrinterAddress, media: tuple[float, float], dpi: int) -> IppConnection:
+    """Reach a printer, and ask for its attributes; raises NotReachableError. See `Printer`."""
+    connection = IppConnection(address, media, dpi)
+    try:
+        await connection.look()
+    except BaseException:
+        await connection.close()
+        raise
+    return connection
+
+
+if TYPE_CHECKING:
+    _: type[Connection] = IppConnection

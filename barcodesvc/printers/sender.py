@@ -1,0 +1,372 @@
+"""The queue of one printer: sends its jobs in order over one connection, and knows its state.
+
+A job goes in documents of some labels. The labels of a document are counted as unsure before its first byte is sent,
+and as sure once the printer says that they are printed; then the next document follows. So a job that breaks off leaves
+few labels in doubt. A printer that says nothing gets the documents one after the other.
+
+Rules: a document that may have gone out is never sent again. A printer that is off, or needs a person, delays its own
+jobs alone, and is tried again after a pause that grows to 30 s. A job fails once that was so for `tries` seconds of its
+time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeVar
+
+from barcodesvc.errors import DatabaseFailure, DatabaseOverload, Overload, ServiceError
+from barcodesvc.print_jobs import FAULTS, JobState, PrinterState, PrintJob
+from barcodesvc.printers.connection import (
+    BrokenOffError,
+    Connection,
+    Document,
+    NotReachableError,
+    Progress,
+    RefusedError,
+)
+from barcodesvc.printers.printer import Printer, connect
+from barcodesvc.printers.surroundings import Surroundings
+from barcodesvc.store.print_jobs import HeldPrinter, LeaseLostError, QueuedJob
+
+T = TypeVar("T")
+
+_LOG = logging.getLogger(__name__)
+
+FRESH = 1.5
+"""Seconds for which a state counts as new; a printer that does not answer for so long counts as not reachable."""
+_LONGEST_LOOK = 1.8
+"""Seconds that a question for the state takes at most, so that a change is told within 2 s."""
+ASKED_FOR = 10.0
+"""Seconds for which the connection stays open after somebody asked for the state."""
+LONGEST_PAUSE = 30.0
+_FIRST_PAUSE = 0.5
+_POLL_PAUSE = 0.25
+_HOLD_PAUSE = 5.0
+_RECORD_PAUSE = 1.0
+
+
+class _EndedError(Exception):
+    """The job is over."""
+
+    def __init__(self, state: JobState, message: str = "") -> None:
+        super().__init__(message)
+        self.state = state
+        self.message = message
+
+
+class _LaterError(Exception):
+    """The job cannot be sent now; the message says why."""
+
+
+class Sender:
+    """The queue of one printer; `held` makes its changes."""
+
+    def __init__(self, printer: Printer, held: HeldPrinter, surroundings: Surroundings) -> None:
+        self.printer = printer
+        self.state, self.since = PrinterState.UNKNOWN, surroundings.clock.timestamp()
+        self.is_held = False
+        self._name = printer.address.name
+        self._held = held
+        self._around = surroundings
+        self._connection: Connection | None = None
+        self._wake = asyncio.Event()
+        self._looked = asyncio.Event()
+        self._looked_at = self._asked_at = float("-inf")
+        self._pause = _FIRST_PAUSE
+        self._failing_since = ""
+        self._is_sending = False
+        self._noted: PrinterState | None = None
+        self._is_closing = False
+
+    def wake(self) -> None:
+        """Look for jobs now."""
+        self._wake.set()
+
+    def ask(self) -> None:
+        """Look at the printer now, and often for ASKED_FOR."""
+        self._asked_at = asyncio.get_running_loop().time()
+        self._wake.set()
+
+    async def fresh_state(self) -> None:
+        """Wait until the state is at most FRESH seconds old, but not for long."""
+        self.ask()
+        if self._is_fresh():
+            return
+        self._looked.clear()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_LONGEST_LOOK):
+                await self._looked.wait()
+
+    async def run(self) -> None:
+        """Send jobs as they come, for ever."""
+        while not self._is_closing:
+            await self._wake.wait()
+            self._wake.clear()
+            try:
+                await self._serve()
+            except* LeaseLostError:
+                _LOG.warning("another replica has taken over printer %s", self._name)
+            except* (DatabaseFailure, DatabaseOverload):
+                await self._later()  # the engine has logged it
+            except* Exception:  # noqa: BLE001 - the queue goes on
+                _LOG.exception("unexpected failure in the queue of printer %s", self._name)
+                await self._later()
+
+    def close(self) -> None:
+        """End `run` after the document that is being sent."""
+        self._is_closing = True
+        self._wake.set()
+
+    async def _later(self) -> None:
+        await asyncio.sleep(_RECORD_PAUSE)
+        self._wake.set()
+
+    async def _serve(self) -> None:
+        """Hold the printer as long as there are jobs, or somebody asks for its state."""
+        doubted = await self._held.claim(self._now())
+        if doubted is None:
+            return
+        for job in doubted:
+            self._around.note(job)
+        self.is_held, self._noted = True, None
+        try:
+            async with self._renewed():
+                await self._send_all()
+        finally:
+            self.is_held = False
+            await self._disconnect()
+            with contextlib.suppress(DatabaseFailure, DatabaseOverload):
+                await self._held.release()
+
+    @contextlib.asynccontextmanager
+    async def _renewed(self) -> AsyncIterator[None]:
+        """Renew the lease within the block, and end the block if another replica has it."""
+
+        async def renew() -> None:
+            while True:
+                await asyncio.sleep(_HOLD_PAUSE)
+                with contextlib.suppress(DatabaseFailure, DatabaseOverload):
+                    await self._held.hold()
+
+        async with asyncio.TaskGroup() as group:
+            renewing = group.create_task(renew())
+            yield
+            renewing.cancel()
+
+    async def _send_all(self) -> None:
+        while not self._is_closing:
+            self._wake.clear()
+            job = await self._held.next_job()
+            if job is not None:
+                await self._send_or_end(job)
+            elif self._is_asked():
+                with contextlib.suppress(NotReachableError):
+                    await self._look()
+                await self._rest(FRESH / 2)
+            else:
+                return
+
+    async def _look(self) -> PrinterState:
+        """Look at the printer, and return its state; raises NotReachableError.
+
+        A connection that the printer has closed meanwhile is opened again.
+        """
+        late = asyncio.get_running_loop().call_later(FRESH, self._say, PrinterState.NOT_REACHABLE)
+        try:
+            if self._connection is not None:
+                with contextlib.suppress(NotReachableError):
+                    return await self._connection.look()
+                await self._disconnect()
+            return await (await self._connected()).look()
+        except NotReachableError:
+            await self._disconnect()
+            raise
+        finally:
+            late.cancel()
+            await self._see()
+
+    async def _send_or_end(self, job: QueuedJob) -> None:
+        """Send a job, or the rest of it; return early if it has to wait."""
+        try:
+            await self._send(job)
+        except _LaterError as reason:
+            await self._put_off(job, str(reason))
+            return
+        except _EndedError as end:
+            await self._end(job.job, end.state, end.message)
+            if end.state is JobState.CANCELLED:
+                return
+        self._pause, self._failing_since = _FIRST_PAUSE, ""
+
+    async def _put_off(self, job: QueuedJob, reason: str) -> None:
+        """Wait before the next try, or end the job if there were tries for too long, for jobs before it too."""
+        self._failing_since = self._failing_since or job.tried_at or self._now()
+        since = max(self._failing_since, job.job.created_at)
+        waited = datetime.fromisoformat(self._now()) - datetime.fromisoformat(since)
+        if waited.total_seconds() >= self._around.tries:
+            await self._end(job.job, _broken(job.job.labels_sure), f"{reason}; given up")
+            return
+        if job.job.message != reason or not job.tried_at:
+            _LOG.warning("print job %d of printer %s waits: %s", job.job.id, self._name, reason)
+            await self._recorded(lambda: self._held.note_try(job.job.id, reason, self._now()))
+        await self._rest(min(self._pause, FRESH / 2) if self._is_asked() else self._pause)
+        self._pause = min(2 * self._pause, LONGEST_PAUSE)
+
+    async def _send(self, job: QueuedJob) -> None:
+        """Send documents until the job is over, which raises _EndedError; raises _LaterError if it has to wait."""
+        if job.is_cancelled:
+            raise _EndedError(JobState.CANCELLED)
+        await self._require_ready()
+        sure, unsure = job.job.labels_sure, job.job.labels_unsure
+        while sure + unsure < job.job.labels and not self._is_closing:
+            document = await self._document(job, sure + unsure)
+            unsure += document.labels
+            if not await self._begun(job.job.id, unsure):
+                raise _EndedError(JobState.CANCELLED)
+            if job.job.state is JobState.WAITING and sure + unsure == document.labels:
+                self._note(job.job, JobState.SENDING)
+            await self._send_document(job, document, unsure)
+            if await self._is_printed(job):
+                sure, unsure = sure + unsure, 0
+                await self._recorded(lambda sure=sure: self._held.confirm_documents(job.job.id, sure, self._now()))  # type: ignore[misc]
+            self._around.observer.labels_printed(self._name, document.labels)
+        if sure + unsure == job.job.labels:
+            raise _EndedError(JobState.SENT if unsure else JobState.PRINTED)
+
+    async def _require_ready(self) -> None:
+        """Connect, and raise _LaterError if the printer cannot be reached or needs a person."""
+        try:
+            state = await self._look()
+        except NotReachableError as error:
+            raise _LaterError(str(error)) from error
+        if state in FAULTS:
+            self._pause = min(self._pause, FRESH / 2)  # it can be asked as often
+            raise _LaterError(FAULTS[state])
+
+    async def _document(self, job: QueuedJob, done: int) -> Document:
+        try:
+            media_types = await (await self._connected()).media_types()
+            return await self._around.make_document(self.printer, job, done, media_types)
+        except (Overload, DatabaseFailure) as error:
+            raise _LaterError(error.message) from error
+        except NotReachableError as error:
+            raise _LaterError(str(error)) from error
+        except ServiceError as error:
+            raise _EndedError(_broken(done), error.message) from error
+        except Exception as error:
+            _LOG.exception("unexpected failure while print job %d of printer %s is drawn", job.job.id, self._name)
+            raise _EndedError(_broken(done), "unexpected failure while its labels were drawn") from error
+
+    async def _send_document(self, job: QueuedJob, document: Document, unsure: int) -> None:
+        try:
+            await self._taken(document)
+        except (NotReachableError, RefusedError) as error:
+            before = unsure - document.labels
+            await self._recorded(lambda: self._held.take_back_document(job.job.id, before, self._now()))
+            if isinstance(error, RefusedError):
+                raise _EndedError(_broken(before), str(error)) from error
+            await self._disconnect()
+            if before:  # the silent printer may have lost what it took before
+                raise _EndedError(JobState.IN_DOUBT, str(error)) from error
+            raise _LaterError(str(error)) from error
+        except BrokenOffError as error:
+            await self._disconnect()
+            raise _EndedError(JobState.IN_DOUBT, str(error)) from error
+
+    async def _taken(self, document: Document) -> None:
+        """Send a document; until the printer has all of it, it is not asked, and is busy."""
+        connection = await self._connected()
+        if connection.state is not PrinterState.UNKNOWN:
+            connection.state = PrinterState.BUSY
+        await self._see()
+        self._is_sending = True
+        try:
+            await connection.send(document)
+        finally:
+            self._is_sending = False
+
+    async def _is_printed(self, job: QueuedJob) -> bool:
+        """Wait until the printer has printed what it got; return False if it says nothing."""
+        while True:
+            try:
+                progress = await (await self._connected()).progress()
+            except (BrokenOffError, NotReachableError) as error:
+                await self._disconnect()
+                await self._see()
+                raise _EndedError(JobState.IN_DOUBT, str(error)) from error
+            await self._see()
+            if progress is not Progress.PRINTING:
+                return progress is Progress.PRINTED
+            if await self._recorded(lambda: self._held.is_cancelled(job.job.id)):
+                raise _EndedError(JobState.CANCELLED, "cancelled while labels were being printed")
+            await asyncio.sleep(_POLL_PAUSE)
+
+    async def _begun(self, job_id: int, unsure: int) -> bool:
+        return await self._recorded(lambda: self._held.begin_document(job_id, unsure, self._now()))
+
+    async def _end(self, job: PrintJob, state: JobState, message: str) -> None:
+        await self._recorded(lambda: self._held.end_job(job.id, state, message, self._now()))
+        self._note(job, state, message)
+
+    def _note(self, job: PrintJob, state: JobState, message: str = "") -> None:
+        self._around.note(replace(job, state=state, message=message))
+
+    async def _recorded(self, change: Callable[[], Awaitable[T]]) -> T:
+        """Make a change, again and again while the database fails: it must not be forgotten what was sent."""
+        while True:
+            try:
+                return await change()
+            except (DatabaseFailure, DatabaseOverload):
+                await asyncio.sleep(_RECORD_PAUSE)
+
+    async def _connected(self) -> Connection:
+        """Return the connection, and open it if necessary; raises NotReachableError."""
+        if self._connection is None:
+            self._connection = await connect(self.printer)
+        return self._connection
+
+    async def _disconnect(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.close()
+
+    async def _see(self) -> None:
+        """Note the state of the connection, for other replicas too."""
+        state = self._connection.state if self._connection else PrinterState.NOT_REACHABLE
+        if self._noted is not state:
+            self._noted, since = state, self.since if state is self.state else self._now()
+            await self._recorded(lambda: self._held.note_state(state, since))
+        self._say(state)
+
+    def _say(self, state: PrinterState) -> None:
+        if state is not self.state:
+            _LOG.info("printer %s is %s", self._name, state)
+            self._around.observer.printer_became(self._name, state)
+            self.state, self.since = state, self._now()
+        self._looked_at = asyncio.get_running_loop().time()
+        self._looked.set()
+
+    async def _rest(self, seconds: float) -> None:
+        """Wait, at most until a job comes or somebody asks."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._wake.wait()
+
+    def _is_asked(self) -> bool:
+        return asyncio.get_running_loop().time() - self._asked_at < ASKED_FOR
+
+    def _is_fresh(self) -> bool:
+        return self._is_sending or asyncio.get_running_loop().time() - self._looked_at < FRESH
+
+    def _now(self) -> str:
+        return self._around.clock.timestamp()
+
+
+def _broken(done: int) -> JobState:
+    """Return how a job ends of which nothing more goes out after its first `done` labels."""
+    return JobState.IN_DOUBT if done else JobState.FAILED

@@ -1,0 +1,308 @@
+"""Print jobs in the database: the queue of each printer, and which process sends to it.
+
+A process holds a lease of a printer while it sends, and renews it in each of its changes. So of several replicas one
+sends, and another one takes over when it dies. A replica that was stopped for longer than its lease changes nothing
+after it, so that no document begins twice.
+
+Rules: labels are counted as unsure before their first byte is sent, and as sure once the printer says so. What a dead
+process was sending is in doubt if labels are unsure, and else waits again. The queue is bounded, and jobs that are over
+are deleted, the oldest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from barcodesvc.errors import PrintJobNotFound, PrintJobStateDiffers, RenderOverload
+from barcodesvc.models import MAX_ID
+from barcodesvc.print_jobs import OVER, JobState, PrinterState, PrintJob
+from barcodesvc.store.database import Database, Reader
+from barcodesvc.store.script import Row, Script, Statement, one, rows, run
+
+T = TypeVar("T")
+
+LEASE = 20.0
+"""Seconds after which another replica may take a printer over from one that is silent."""
+MOST_KEPT = 10_000
+"""Jobs in the database, with those that are over."""
+DELETED_AT_ONCE = 500
+_LATEST = "9999-12-31T23:59:59.999Z"
+_COLUMNS = 10
+_CANCELLING = "it is cancelled after the labels that are being printed"
+_INTERRUPTED = "the service ended while it was sending"
+_LEFT = "the settings do not name the printer any more"
+
+
+class LeaseLostError(Exception):
+    """Another replica has taken the printer over; this one changes nothing more."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueLimits:
+    """The most jobs that wait, and the most bytes of the requests of all jobs that are kept."""
+
+    jobs: int
+    request_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedJob:
+    """A job as the queue sends it.
+
+    `request` is what it prints, as JSON; its first label is label `from_label` of that, from 1; `tried_at` is when the
+    printer was first tried, an empty text for never.
+    """
+
+    job: PrintJob
+    request: str
+    from_label: int
+    tried_at: str
+    is_cancelled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    """A job to be queued; see `QueuedJob`."""
+
+    printer: str
+    labels: int
+    request: str
+    now: str
+    from_label: int = 1
+    resend_of: int | None = None
+
+
+def queue(new: NewJob, limits: QueueLimits) -> Script[PrintJob]:
+    """Put a job into the queue; raises RenderOverload if there is no room for it."""
+    size = len(new.request.encode())
+    waiting, kept, stored = yield one("print_queue_size")
+    while waiting < limits.jobs and (kept >= MOST_KEPT or stored + size > limits.request_bytes):
+        if not (yield run("delete_old_print_jobs", used_by=_LATEST, limit=DELETED_AT_ONCE)):
+            break
+        waiting, kept, stored = yield one("print_queue_size")
+    if waiting >= limits.jobs or kept >= MOST_KEPT or stored + size > limits.request_bytes:
+        raise RenderOverload("too many print jobs are waiting; try again later", retry_after=30)
+    row = yield one(
+        "insert_print_job",
+        printer=new.printer,
+        labels=new.labels,
+        created_at=new.now,
+        resend_of=new.resend_of,
+        from_label=new.from_label,
+        bytes=size,
+        request=new.request,
+    )
+    return _job(row)
+
+
+def resend(printer: str, job_id: int, from_label: int | None, now: str, limits: QueueLimits) -> Script[PrintJob]:
+    """Queue the rest of a job that is over as a new job, by default from the first label that is not sure.
+
+    Raises PrintJobNotFound, PrintJobStateDiffers for a job that is not over, or has no such label, and RenderOverload.
+    """
+    old = yield from _locked(printer, job_id)
+    if old.job.state not in OVER:
+        raise PrintJobStateDiffers(f"the job is {old.job.state}; cancel it first", id=job_id, state=old.job.state)
+    first = min(old.job.labels_sure + 1, old.job.labels) if from_label is None else from_label
+    if first > old.job.labels:
+        message = f"the job has {old.job.labels} labels; label {first} is not one of them"
+        raise PrintJobStateDiffers(message, id=job_id, state=old.job.state)
+    rest = old.job.labels - first + 1
+    return (yield from queue(NewJob(printer, rest, old.request, now, old.from_label + first - 1, job_id), limits))
+
+
+def cancel(printer: str, job_id: int, now: str) -> Script[PrintJob]:
+    """Cancel a job: at once if it waits, else after the labels that are being printed.
+
+    Raises PrintJobNotFound, and PrintJobStateDiffers for a job that is over.
+    """
+    old = yield from _locked(printer, job_id)
+    if old.job.state in OVER:
+        raise PrintJobStateDiffers(f"the job is over: it is {old.job.state}", id=job_id, state=old.job.state)
+    if old.job.state is JobState.SENDING:
+        yield run("ask_to_cancel_print_job", id=job_id, message=_CANCELLING, now=now)
+    else:
+        yield run("end_print_job", id=job_id, state=JobState.CANCELLED, message="", now=now)
+    return (yield from _found(printer, job_id))
+
+
+async def get_job(reader: Reader, printer: str, job_id: int) -> PrintJob:
+    """Return a job; raises PrintJobNotFound."""
+    return _required(await reader.row("get_print_job", printer=printer, id=job_id), job_id)
+
+
+async def list_jobs(reader: Reader, printer: str, limit: int, before: int | None) -> list[PrintJob]:
+    """Return jobs of a printer, the newest first, those before an id if one is given."""
+    found = await reader.rows("list_print_jobs", printer=printer, limit=limit, before=before or MAX_ID)
+    return [_job(row) for row in found]
+
+
+async def waiting_jobs(reader: Reader) -> dict[str, int]:
+    """Return how many jobs of each printer are not over, without printers that have none."""
+    return dict(await reader.rows("waiting_print_jobs"))
+
+
+async def held_printers(reader: Reader) -> dict[str, tuple[PrinterState, str]]:
+    """Return the states of the printers that processes hold, and since when they are so."""
+    return {name: (PrinterState(state), since) for name, state, since in await reader.rows("held_printers")}
+
+
+async def ask_holders(database: Database) -> None:
+    """Tell the processes that hold printers that somebody asks for their states."""
+
+    def script() -> Script[None]:
+        yield run("ask_held_printers")
+
+    await database.change(script)
+
+
+async def asked_printers(reader: Reader, seconds: float) -> list[str]:
+    """Return the printers whose states somebody asked another process for in the last `seconds`."""
+    return [name for (name,) in await reader.rows("asked_printers", seconds=seconds)]
+
+
+async def delete_old(database: Database, used_by: str) -> None:
+    """Delete jobs that were over at or before this time."""
+
+    def some() -> Script[int]:
+        deleted: int = yield run("delete_old_print_jobs", used_by=used_by, limit=DELETED_AT_ONCE)
+        return deleted
+
+    while await database.change(some) == DELETED_AT_ONCE:
+        pass
+
+
+async def end_left_jobs(database: Database, printer: str, used_by: str, now: str) -> list[PrintJob]:
+    """End the jobs of a printer that have not changed since this time, and return them as they are then."""
+
+    def script() -> Script[list[PrintJob]]:
+        found = yield rows("end_left_print_jobs", printer=printer, used_by=used_by, message=_LEFT, now=now)
+        return list(map(_job, found))
+
+    return await database.change(script)
+
+
+class HeldPrinter:
+    """The changes of the process that sends to a printer; each raises LeaseLostError once another one has taken over.
+
+    `holder` names the process.
+    """
+
+    def __init__(self, database: Database, printer: str, holder: str) -> None:
+        self._database = database
+        self._printer = printer
+        self._holder = holder
+
+    async def claim(self, now: str) -> list[PrintJob] | None:
+        """Take the printer, unless another process has it: then return None.
+
+        Returns the jobs that are in doubt now, because the process that sent them has ended.
+        """
+
+        def script() -> Script[list[PrintJob] | None]:
+            lease = {"printer": self._printer, "holder": self._holder, "seconds": LEASE}
+            if not (yield run("claim_printer", **lease, now=now)):
+                return None
+            found = yield rows("doubt_print_jobs", printer=self._printer, message=_INTERRUPTED, now=now)
+            return list(map(_job, found))
+
+        return await self._database.change(script)
+
+    async def hold(self) -> None:
+        """Renew the lease."""
+        await self._change(_nothing)
+
+    async def release(self) -> None:
+        """Give the printer back, so that another process can take it at once."""
+
+        def script() -> Script[None]:
+            yield run("release_printer", printer=self._printer, holder=self._holder)
+
+        await self._database.change(script)
+
+    async def next_job(self) -> QueuedJob | None:
+        """Return the oldest job that is not over."""
+        row = await self._database.row("next_print_job", printer=self._printer)
+        return None if row is None else _queued(row)
+
+    async def is_cancelled(self, job_id: int) -> bool:
+        """Return whether somebody wants the job to end."""
+        row = await self._database.row("is_print_job_cancelled", id=job_id)
+        return row is None or bool(row[0])
+
+    async def note_state(self, state: PrinterState, since: str) -> None:
+        """Record the state of the printer, for other replicas."""
+        await self._run(run("note_printer_state", printer=self._printer, holder=self._holder, state=state, since=since))
+
+    async def note_try(self, job_id: int, message: str, now: str) -> None:
+        """Record what the job waits for, and its first try."""
+        await self._run(run("note_print_try", id=job_id, message=message, now=now))
+
+    async def begin_document(self, job_id: int, unsure: int, now: str) -> bool:
+        """Count this many labels as unsure, before they are sent; return whether the job is still to be sent."""
+        return bool(await self._run(run("begin_print_document", id=job_id, unsure=unsure, now=now)))
+
+    async def take_back_document(self, job_id: int, unsure: int, now: str) -> None:
+        """Count only this many labels as unsure: nothing of the others went out."""
+        await self._run(run("take_back_print_document", id=job_id, unsure=unsure, now=now))
+
+    async def confirm_documents(self, job_id: int, sure: int, now: str) -> None:
+        """Count this many labels as sure and none as unsure: the printer said that it has printed them."""
+        await self._run(run("confirm_print_documents", id=job_id, sure=sure, now=now))
+
+    async def end_job(self, job_id: int, state: JobState, message: str, now: str) -> None:
+        """Record how the job ended."""
+        await self._run(run("end_print_job", id=job_id, state=state, message=message, now=now))
+
+    async def _run(self, statement: Statement) -> int:
+        def script() -> Script[int]:
+            count: int = yield statement
+            return count
+
+        return await self._change(script)
+
+    async def _change(self, begin: Callable[[], Script[T]]) -> T:
+        def script() -> Script[T]:
+            if not (yield run("hold_printer", printer=self._printer, holder=self._holder, seconds=LEASE)):
+                raise LeaseLostError
+            return (yield from begin())
+
+        return await self._database.change(script)
+
+
+def _nothing() -> Script[None]:
+    statements: tuple[Statement, ...] = ()
+    yield from statements
+
+
+def _locked(printer: str, job_id: int) -> Script[QueuedJob]:
+    row = yield one("lock_print_job", printer=printer, id=job_id)
+    if row is None:
+        raise _no_such_job(job_id)
+    return _queued(row)
+
+
+def _found(printer: str, job_id: int) -> Script[PrintJob]:
+    return _required((yield one("get_print_job", printer=printer, id=job_id)), job_id)
+
+
+def _required(row: Row | None, job_id: int) -> PrintJob:
+    if row is None:
+        raise _no_such_job(job_id)
+    return _job(row)
+
+
+def _no_such_job(job_id: int) -> PrintJobNotFound:
+    return PrintJobNotFound(f"the printer has no job with id {job_id}", id=job_id)
+
+
+def _job(row: Row) -> PrintJob:
+    job_id, printer, state, *rest = row
+    return PrintJob(job_id, printer, JobState(state), *rest)
+
+
+def _queued(row: Row) -> QueuedJob:
+    request, from_label, tried_at, is_cancelled = row[_COLUMNS:]
+    return QueuedJob(_job(row[:_COLUMNS]), request, from_label, tried_at, bool(is_cancelled))

@@ -1,0 +1,126 @@
+-- Jobs of printers, and which process sends to a printer.
+
+-- part: print_job_columns
+id, printer, state, labels, labels_sure, labels_unsure, message, created_at, updated_at, resend_of
+
+-- name: print_queue_size()^
+-- Jobs that are not over, all jobs, and the bytes of their requests.
+SELECT
+    (SELECT COUNT(*) FROM print_jobs WHERE state IN ('waiting', 'sending')) AS waiting,
+    COUNT(*) AS kept,
+    CAST(COALESCE(SUM(bytes), 0) AS BIGINT) AS bytes
+FROM print_jobs;
+
+-- name: insert_print_job(printer, labels, created_at, resend_of, from_label, bytes, request)^
+INSERT INTO print_jobs (printer, state, labels, labels_sure, labels_unsure, message, created_at, updated_at,
+    resend_of, from_label, tried_at, is_cancelled, bytes, request)
+VALUES (:printer, 'waiting', :labels, 0, 0, '', :created_at, :created_at,
+    :resend_of, :from_label, '', 0, :bytes, :request)
+RETURNING {print_job_columns};
+
+-- name: get_print_job(printer, id)^
+SELECT {print_job_columns} FROM print_jobs WHERE printer = :printer AND id = :id;
+
+-- name: lock_print_job(printer, id)^
+SELECT {print_job_columns}, request, from_label, tried_at, is_cancelled
+FROM print_jobs
+WHERE printer = :printer AND id = :id
+{lock};
+
+-- name: list_print_jobs(printer, before, limit)
+SELECT {print_job_columns} FROM print_jobs WHERE printer = :printer AND id < :before ORDER BY id DESC LIMIT :limit;
+
+-- name: next_print_job(printer)^
+SELECT {print_job_columns}, request, from_label, tried_at, is_cancelled
+FROM print_jobs
+WHERE printer = :printer AND state IN ('waiting', 'sending')
+ORDER BY id
+LIMIT 1;
+
+-- name: waiting_print_jobs()
+SELECT printer, COUNT(*) AS waiting FROM print_jobs WHERE state IN ('waiting', 'sending') GROUP BY printer;
+
+-- name: note_print_try(id, message, now)!
+-- The first try begins the time after which the job fails.
+UPDATE print_jobs
+SET tried_at = CASE WHEN tried_at = '' THEN :now ELSE tried_at END, message = :message, updated_at = :now
+WHERE id = :id AND state IN ('waiting', 'sending');
+
+-- name: begin_print_document(id, unsure, now)!
+-- Before its first byte is sent: after a crash these labels are unsure.
+UPDATE print_jobs
+SET state = 'sending', labels_unsure = :unsure, message = '', tried_at = '', updated_at = :now
+WHERE id = :id AND state IN ('waiting', 'sending') AND is_cancelled = 0;
+
+-- name: take_back_print_document(id, unsure, now)!
+-- None of its bytes went out.
+UPDATE print_jobs
+SET labels_unsure = :unsure, updated_at = :now
+WHERE id = :id AND state = 'sending';
+
+-- name: confirm_print_documents(id, sure, now)!
+UPDATE print_jobs
+SET labels_sure = :sure, labels_unsure = 0, updated_at = :now
+WHERE id = :id AND state = 'sending';
+
+-- name: end_print_job(id, state, message, now)!
+UPDATE print_jobs
+SET state = :state, message = :message, updated_at = :now
+WHERE id = :id AND state IN ('waiting', 'sending');
+
+-- name: ask_to_cancel_print_job(id, message, now)!
+UPDATE print_jobs SET is_cancelled = 1, message = :message, updated_at = :now WHERE id = :id;
+
+-- name: is_print_job_cancelled(id)^
+SELECT is_cancelled FROM print_jobs WHERE id = :id;
+
+-- name: doubt_print_jobs(printer, message, now)
+-- Jobs that another process was sending when it ended.
+UPDATE print_jobs
+SET state = 'in_doubt', message = :message, updated_at = :now
+WHERE printer = :printer AND state = 'sending' AND labels_unsure > 0
+RETURNING {print_job_columns};
+
+-- name: end_left_print_jobs(printer, used_by, message, now)
+-- Jobs of a printer to which nobody sends any more.
+UPDATE print_jobs
+SET state = CASE WHEN state = 'sending' THEN 'in_doubt' ELSE 'failed' END, message = :message, updated_at = :now
+WHERE printer = :printer AND state IN ('waiting', 'sending') AND updated_at <= :used_by
+RETURNING {print_job_columns};
+
+-- name: delete_old_print_jobs(used_by, limit)!
+DELETE FROM print_jobs
+WHERE id IN (
+    SELECT id
+    FROM print_jobs
+    WHERE updated_at <= :used_by AND state NOT IN ('waiting', 'sending')
+    ORDER BY updated_at
+    LIMIT :limit
+);
+
+-- name: claim_printer(printer, holder, seconds, now)!
+-- Changes nothing while another process has the printer.
+INSERT INTO print_leases (printer, holder, expires, asked, state, since)
+VALUES (:printer, :holder, {epoch} + :seconds, 0, 'unknown', :now)
+ON CONFLICT (printer) DO UPDATE
+SET holder = excluded.holder, expires = excluded.expires
+WHERE print_leases.expires < {epoch} OR print_leases.holder = excluded.holder;
+
+-- name: hold_printer(printer, holder, seconds)!
+-- Changes nothing if another process has taken the printer meanwhile.
+UPDATE print_leases SET expires = {epoch} + :seconds WHERE printer = :printer AND holder = :holder;
+
+-- name: release_printer(printer, holder)!
+UPDATE print_leases SET expires = 0 WHERE printer = :printer AND holder = :holder;
+
+-- name: note_printer_state(printer, holder, state, since)!
+UPDATE print_leases SET state = :state, since = :since WHERE printer = :printer AND holder = :holder;
+
+-- name: ask_held_printers()!
+UPDATE print_leases SET asked = {epoch} WHERE expires > {epoch} AND asked < {epoch} - 1;
+
+-- name: asked_printers(seconds)
+SELECT printer FROM print_leases WHERE asked > {epoch} - :seconds;
+
+-- name: held_printers()
+SELECT printer, state, since FROM print_leases WHERE expires > {epoch};

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import hashlib
+import ssl
+
+import pytest
+import trustme
+
+from barcodesvc.print_jobs import JobState, PrinterState
+from barcodesvc.printers import ipp_connection
+from barcodesvc.store.database import Database
+from tests.printers.ipp_printer import IppPrinter
+from tests.printers.queued import label, shop
+
+
+def office(port: int, scheme: str = "ipp", options: str = "") -> str:
+    """Return the address of the printer in settings."""
+    return f"zebra={scheme}://127.0.0.1:{port}/ipp/print?label=50x30mm{options}"
+
+
+async def test_a_job_is_printed(database: Database) -> None:
+    """Documents follow each other, each once the printer has completed the one before."""
+    async with IppPrinter(job_states=(3, 5, 9)).running() as printer, shop(database, office(printer.port)) as opened:
+        job = await opened.over(await opened.queue(12))
+    assert (job.state, job.labels_sure) == (JobState.PRINTED, 12)
+    first, second = printer.documents
+    assert first.content == b"".join(b"^XA%b^XZ" % label(number) for number in range(1, 11))
+    assert (first.media, second.said["job-name"]) == ((5000, 3000), "2 labels")
+
+
+@pytest.mark.parametrize("ended", [7, 8])
+async def test_a_job_that_the_printer_ends_is_in_doubt(database: Database, ended: int) -> None:
+    """A job that was cancelled or aborted at the printer may be printed in part."""
+    async with IppPrinter(job_states=(5, ended)).running() as printer, shop(database, office(printer.port)) as opened:
+        job = await opened.over(await opened.queue(12))
+    assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.IN_DOUBT, 0, 10)
+
+
+async def test_a_printer_that_forgets_its_jobs_tells_nothing(database: Database) -> None:
+    """Many keep a job only while they print it, so its labels are sent, not printed."""
+    async with IppPrinter(forgets=True).running() as printer, shop(database, office(printer.port)) as opened:
+        job = await opened.over(await opened.queue(12))
+    assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.SENT, 0, 12)
+
+
+async def test_a_printer_that_was_off_leaves_doubt(database: Database) -> None:
+    """It was away while it printed, and does not know the job any more."""
+    printer = IppPrinter(job_states=(5,))
+    async with printer.running(), shop(database, office(printer.port)) as opened:
+        job_id = await opened.queue(12)
+        await opened.when(job_id, lambda job: job.labels_unsure == 10)
+        printer.http_status = 503
+        await opened.until_state(PrinterState.NOT_REACHABLE)
+        printer.forgets, printer.http_status = True, 200
+        job = await opened.over(job_id)
+    assert (job.state, job.labels_unsure) == (JobState.IN_DOUBT, 10)
+    assert job.message == "the printer was off, and has lost the job"
+
+
+async def test_a_printer_that_stays_away_leaves_doubt(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the limit without progress its job is over, and the next one waits for it."""
+    monkeypatch.setattr(ipp_connection, "PROGRESS_WAIT", 0.3)
+    printer = IppPrinter(job_states=(5,))
+    async with printer.running(), shop(database, office(printer.port)) as opened:
+        job_id, after = await opened.queue(12), await opened.queue(1)
+        await opened.when(job_id, lambda job: job.labels_unsure == 10)
+        printer.http_status = 503
+        job = await opened.over(job_id)
+        waiting = await opened.when(after, lambda job: bool(job.message))
+    assert (job.state, job.labels_unsure, waiting.state) == (JobState.IN_DOUBT, 10, JobState.WAITING)
+
+
+async def test_a_document_that_is_refused_fails(database: Database) -> None:
+    """Nothing of it is printed, and it is not tried again."""
+    async with IppPrinter(refuses=0x040A).running() as printer, shop(database, office(printer.port)) as opened:
+        job = await opened.over(await opened.queue(2))
+    assert (job.state, job.labels_unsure) == (JobState.FAILED, 0)
+    assert "0x040a" in job.message
+
+
+async def test_a_busy_printer_is_tried_again(database: Database) -> None:
+    """A printer that takes no jobs now gets it later."""
+    async with IppPrinter(refuses=0x0507).running() as printer, shop(database, office(printer.port)) as opened:
+        job_id = await opened.queue(2)
+        await opened.when(job_id, lambda job: job.message == "the printer takes no jobs now")
+        printer.refuses = 0
+        assert (await opened.over(job_id)).state is JobState.PRINTED
+
+
+async def test_a_connection_that_is_cut_leaves_doubt(database: Database) -> None:
+    """A document that had begun is never sent again by itself."""
+    async with IppPrinter().running() as printer, shop(database, office(printer.port)) as opened:
+        await opened.state()
+        printer.drops = True
+        printer.delay = 0.0
+        job_id = await opened.queue(2)
+        await opened.when(job_id, lambda job: bool(job.message))
+        printer.drops = False
+        job = await opened.over(job_id)
+    assert job.state in (JobState.PRINTED, JobState.IN_DOUBT)
+    assert len(printer.documents) == (job.state is JobState.PRINTED)
+
+
+@pytest.mark.parametrize(
+    ("reasons", "is_stopped", "state"),
+    [
+        (("media-empty-error",), True, PrinterState.OUT_OF_PAPER),
+        (("media-needed",), False, PrinterState.OUT_OF_PAPER),
+        (("cover-open", "media-empty"), True, PrinterState.HEAD_OPEN),
+        (("marker-supply-empty-warning",), True, PrinterState.RIBBON_OUT),
+        (("marker-supply-empty-warning",), False, PrinterState.READY),
+        (("none",), True, PrinterState.PAUSED),
+    ],
+)
+async def test_reasons_are_states(
+    database: Database,
+    reasons: tuple[str, ...],
+    is_stopped: bool,  # noqa: FBT001 - a case
+    state: PrinterState,
+) -> None:
+    """What stops the printer is its state; a warning alone is not."""
+    printer = IppPrinter(reasons=reasons, is_stopped=is_stopped)
+    async with printer.running(), shop(database, office(printer.port)) as opened:
+        assert await opened.state() is state
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"\x02\x00", b"\x02\x00\x00\x00\x00\x00\x00\x01" + b"\x04\x34" * 400, b"<html>" * 99]
+)
+async def test_nonsense_is_no_printer(database: Database, raw: bytes) -> None:
+    """A server that speaks something else is not reachable, and its jobs wait."""
+    async with IppPrinter(raw=raw).running() as printer, shop(database, office(printer.port)) as opened:
+        job_id = await opened.queue(2)
+        await opened.when(job_id, lambda job: bool(job.message))
+        assert await opened.state() is PrinterState.NOT_REACHABLE
+
+
+async def test_a_redirect_is_not_followed(database: Database) -> None:
+    """The service connects to the address of its settings alone."""
+    async with IppPrinter(http_status=307).running() as printer, shop(database, office(printer.port)) as opened:
+        job_id = await opened.queue(2)
+        job = await opened.when(job_id, lambda job: bool(job.message))
+    assert job.message == "the printer answers with HTTP status 307"
+
+
+async def test_a_printer_that_sleeps_is_waited_for(database: Database) -> None:
+    """It shows as not reachable while it wakes up, and prints then."""
+    async with IppPrinter(delay=2.5).running() as printer, shop(database, office(printer.port)) as opened:
+        job_id = await opened.queue(2)
+        assert await opened.state() is PrinterState.NOT_REACHABLE
+        printer.delay = 0.0
+        assert (await opened.over(job_id)).state is JobState.PRINTED
+
+
+async def test_a_certificate_is_checked(database: Database) -> None:
+    """An unknown one is refused, and the one of `fingerprint` is accepted."""
+    authority = trustme.CA()
+    issued = authority.issue_cert("127.0.0.1")
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    issued.configure_cert(context)
+    der = ssl.PEM_cert_to_DER_cert(issued.cert_chain_pems[0].bytes().decode())
+    pinned = f"&fingerprint={hashlib.sha256(der).hexdigest()}"
+    async with IppPrinter().running(context) as printer:
+        async with shop(database, office(printer.port, "ipps")) as opened:
+            job = await opened.when(await opened.queue(1), lambda job: bool(job.message))
+            assert "fingerprint=" in job.message
+        async with shop(database, office(printer.port, "ipps", pinned)) as opened:
+            assert (await opened.over(job.id)).state is JobState.PRINTED
+        async with shop(database, office(printer.port, "ipps", f"&fingerprint={'0' * 64}")) as opened:
+            job = await opened.when(await opened.queue(1), lambda job: bool(job.message))
+            assert "another certificate" in job.message

@@ -1,0 +1,190 @@
+"""The queue of a printer, whatever the printer is: tries, cancelling, printing again, and what a crash leaves."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from barcodesvc.clock import Clock
+from barcodesvc.errors import PrintJobNotFound, PrintJobStateDiffers, RenderOverload
+from barcodesvc.print_jobs import JobState, PrinterState
+from barcodesvc.printers import printers
+from barcodesvc.printers.connection import Document
+from barcodesvc.printers.printer import Printer
+from barcodesvc.printers.printers import ONLY_PROCESS
+from barcodesvc.printers.surroundings import MakeDocument
+from barcodesvc.store import print_jobs
+from barcodesvc.store.database import Database
+from barcodesvc.store.print_jobs import (
+    HeldPrinter,
+    NewJob,
+    QueuedJob,
+    QueueLimits,
+    cancel,
+    delete_old,
+    get_job,
+    queue,
+    resend,
+    waiting_jobs,
+)
+from tests.printers import queued as shops
+from tests.printers.ipp_printer import IppPrinter
+from tests.printers.queued import LIMITS, NOON, free_port, queued, shop
+
+COMPLETED, PROCESSING = 9, 5
+HOUR = 3600.0
+NOON_SECONDS = 1769860800.0
+"""NOON, from 1970 on."""
+
+
+def office(port: int, name: str = "zebra") -> str:
+    """Return the address of a printer in settings."""
+    return f"{name}=ipp://127.0.0.1:{port}/ipp/print?label=50x30mm"
+
+
+async def test_a_job_waits_for_a_printer_that_is_off(database: Database) -> None:
+    """It is tried again, and the other printer prints meanwhile."""
+    port = free_port()
+    async with IppPrinter().running() as other, shop(database, office(other.port), office(port, "off")) as opened:
+        job_id = await opened.queue(3, "off")
+        job = await opened.when(job_id, lambda job: bool(job.message), "off")
+        assert (job.state, await opened.state("off")) == (JobState.WAITING, PrinterState.NOT_REACHABLE)
+        assert (await opened.over(await opened.queue(2))).state is JobState.PRINTED
+
+
+async def test_tries_end(database: Database) -> None:
+    """A printer that cannot be reached for too long fails the job: nothing went out."""
+    async with shop(database, office(free_port()), tries=0.2) as opened:
+        job = await opened.over(await opened.queue(3))
+    assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.FAILED, 0, 0)
+    assert job.message.endswith("given up")
+
+
+async def test_jobs_behind_it_have_waited_too(database: Database) -> None:
+    """Once a printer was off for the whole time of a job, the job fails with those before it."""
+    hours = [0.0]
+    clock = Clock(wall=lambda: NOON_SECONDS + hours[0] * HOUR)
+    async with shop(database, office(free_port()), tries=2 * HOUR, clock=clock) as opened:
+        first, second = await opened.queue(3), await opened.queue(3)
+        await opened.when(first, lambda job: bool(job.message))
+        assert (await opened.job(second)).message == ""
+        hours[0] = 2.0
+        opened.printers.note(await opened.job(first))
+        ended = [await opened.over(first), await opened.over(second)]
+    assert [job.state for job in ended] == [JobState.FAILED, JobState.FAILED]
+
+
+async def test_jobs_of_a_printer_that_is_gone_end(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They do not take room in the queue for ever, but a setting may come back for as long as a printer is tried."""
+    monkeypatch.setattr(printers, "HOUSEKEEPING_PAUSE", 0.02)
+    hours = [1.9]
+    clock = Clock(wall=lambda: NOON_SECONDS + hours[0] * HOUR)
+    gone = await queued(database, 3, "gone")
+    async with shop(database, office(free_port()), tries=2 * HOUR, clock=clock) as opened:
+        await asyncio.sleep(0.1)
+        assert (await opened.job(gone.id, "gone")).state is JobState.WAITING
+        hours[0] = 2.1
+        job = await opened.over(gone.id, "gone")
+    assert (job.state, job.message) == (JobState.FAILED, "the settings do not name the printer any more")
+    assert opened.observed.jobs == {("gone", JobState.FAILED): 1}
+
+
+async def broken(*_: Any) -> Document:
+    """Fail to make a document."""
+    raise LookupError
+
+
+async def test_a_job_that_cannot_be_drawn_delays_nothing(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A failure of the service itself ends the job, and the next one is printed."""
+    makers: list[MakeDocument] = [broken, shops.make_document]
+
+    async def make(printer: Printer, job: QueuedJob, done: int, media_types: tuple[str, ...]) -> Document:
+        return await makers.pop(0)(printer, job, done, media_types)
+
+    monkeypatch.setattr(shops, "make_document", make)
+    async with IppPrinter().running() as printer, shop(database, office(printer.port)) as opened:
+        ended = [await opened.over(await opened.queue(1)) for _ in range(2)]
+    assert [job.state for job in ended] == [JobState.FAILED, JobState.PRINTED]
+
+
+@pytest.mark.each_engine
+async def test_what_a_dead_process_was_sending_is_in_doubt(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Labels that had begun are unsure and stay so; a job of which nothing had begun is printed."""
+    monkeypatch.setattr(print_jobs, "LEASE", 0.5)
+    first, second = await queued(database, 12), await queued(database, 2)
+    dead = HeldPrinter(database, "zebra", ONLY_PROCESS)
+    assert await dead.claim(NOON) == []
+    assert await dead.begin_document(first.id, 10, NOON)
+    async with IppPrinter().running() as printer, shop(database, office(printer.port)) as opened:
+        doubted, printed = await opened.over(first.id), await opened.over(second.id)
+    assert (doubted.state, doubted.labels_sure, doubted.labels_unsure) == (JobState.IN_DOUBT, 0, 10)
+    assert (printed.state, len(printer.documents)) == (JobState.PRINTED, 1)
+
+
+async def test_a_job_between_two_documents_goes_on_after_a_crash(database: Database) -> None:
+    """Nothing of it is unsure, so the next labels follow those that are sure."""
+    job = await queued(database, 12)
+    dead = HeldPrinter(database, "zebra", ONLY_PROCESS)
+    await dead.claim(NOON)
+    await dead.begin_document(job.id, 10, NOON)
+    await dead.confirm_documents(job.id, 10, NOON)
+    async with IppPrinter().running() as printer, shop(database, office(printer.port)) as opened:
+        assert (await opened.over(job.id)).state is JobState.PRINTED
+    assert [document.said["job-name"] for document in printer.documents] == ["2 labels"]
+
+
+@pytest.mark.each_engine
+async def test_a_waiting_job_is_cancelled_at_once(database: Database) -> None:
+    """It can be cancelled once only, and another printer does not know it."""
+    job = await queued(database, 3)
+    assert (await database.change(lambda: cancel("zebra", job.id, NOON))).state is JobState.CANCELLED
+    with pytest.raises(PrintJobStateDiffers):
+        await database.change(lambda: cancel("zebra", job.id, NOON))
+    with pytest.raises(PrintJobNotFound):
+        await database.change(lambda: cancel("other", job.id, NOON))
+
+
+async def test_a_job_that_is_being_sent_ends_when_it_is_cancelled(database: Database) -> None:
+    """What was sent is unsure, and nothing more is sent."""
+    printer = IppPrinter(job_states=(PROCESSING,))
+    async with printer.running(), shop(database, office(printer.port)) as opened:
+        job_id = await opened.queue(25)
+        await opened.when(job_id, lambda job: job.labels_unsure == 10)
+        await database.change(lambda: cancel("zebra", job_id, NOON))
+        job = await opened.over(job_id)
+    assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.CANCELLED, 0, 10)
+
+
+@pytest.mark.each_engine
+async def test_the_rest_of_a_job_is_a_new_one(database: Database) -> None:
+    """It begins with the label that is asked for, and a job that is not over has no rest."""
+    async with IppPrinter().running() as printer, shop(database, office(printer.port)) as opened:
+        job_id = await opened.queue(25)
+        await opened.over(job_id)
+        again = await database.change(lambda: resend("zebra", job_id, 24, NOON, LIMITS))
+        with pytest.raises(PrintJobStateDiffers):
+            await database.change(lambda: resend("zebra", again.id, 1, NOON, LIMITS))
+        with pytest.raises(PrintJobStateDiffers):
+            await database.change(lambda: resend("zebra", job_id, 26, NOON, LIMITS))
+        opened.printers.note(again)
+        assert (await opened.over(again.id)).resend_of == job_id
+    assert b"^FD24^FS" in printer.documents[-1].content
+    assert b"^FD23^FS" not in printer.documents[-1].content
+
+
+@pytest.mark.each_engine
+async def test_the_oldest_jobs_make_room(database: Database) -> None:
+    """Jobs that are over go first; those that wait never go, and then there is no room."""
+    limits = QueueLimits(jobs=3, request_bytes=25)
+    old = await database.change(lambda: queue(NewJob("zebra", 1, "x" * 20, NOON), limits))
+    with pytest.raises(RenderOverload):
+        await database.change(lambda: queue(NewJob("zebra", 1, "x" * 20, NOON), limits))
+    await database.change(lambda: cancel("zebra", old.id, NOON))
+    new = await database.change(lambda: queue(NewJob("zebra", 1, "x" * 20, NOON), limits))
+    with pytest.raises(PrintJobNotFound):
+        await get_job(database, "zebra", old.id)
+    assert await waiting_jobs(database) == {"zebra": 1}
+    await delete_old(database, "9999")
+    assert (await get_job(database, "zebra", new.id)).state is JobState.WAITING
