@@ -1,0 +1,214 @@
+"""Simulated label printers, and the paper compared with what the API says of its jobs.
+
+    killed   the service is killed at random moments while it sends jobs
+    odd      one printer sleeps for 18 s, one reads 1 kB a second, and one answers nonsense, beside one that is well
+
+Each label has another code. Sure labels must be on paper, others only where they are unsure, and none twice, because
+nothing is sent again by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scripts.benchmarks.report import Figure, at_least, at_most
+from scripts.faults.extent import Extent
+from scripts.faults.stored_service import StoredService, seconds_until, stored
+from scripts.servers.label_printer import Behaviour, LabelPrinter
+
+_ROUNDS = {Extent.FULL: 200, Extent.BRIEF: 10}
+_JOBS_OF_ROUND = 2
+_MOST_LABELS = 120
+_SHORTEST, _LONGEST = 0.05, 0.9
+"""Seconds that the service sends in a round."""
+_LABEL_SECONDS = 0.003
+_END_WAIT = 600.0
+"""Seconds in which the jobs that are left are printed; under a load of other processes half of all may be left."""
+_ODD = {
+    "sleeping": Behaviour(wake_seconds=18.0),
+    "slow": Behaviour(rate=1000),
+    "nonsense": Behaviour(status="nonsense"),
+    "well": Behaviour(),
+}
+_ODD_LABELS = 60
+_ODD_WAIT = 180.0
+_LAYOUT = {"sheet": "50x30mm", "dpi": 203}
+_FORMAT = re.compile(rb"\^XA(.*?)\^XZ", re.DOTALL)
+_OVER = {"printed", "sent", "failed", "cancelled", "in_doubt"}
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What became of all jobs: how many have each state, where word and paper differ, and when the last was over."""
+
+    states: Counter[str]
+    differences: Counter[str]
+    labels_on_paper: int
+    seconds: float
+    tracebacks: int
+
+
+def killed(extent: Extent) -> Iterator[Figure]:
+    """Kill the service again and again."""
+    rounds = _ROUNDS[extent]
+    ended = killed_often(rounds)
+    yield Figure("killed while it sent", rounds, "", at_least(rounds), str(dict(ended.states)))
+    yield Figure("labels on paper", ended.labels_on_paper, "", at_least(rounds))
+    yield Figure("jobs that are in doubt", ended.states["in_doubt"], "", at_least(1))
+    others = ended.states.keys() - {"printed", "in_doubt"}
+    yield Figure("jobs that ended in another way", len(others), "", at_most(0), ", ".join(others))
+    yield from _compared(ended)
+    yield Figure("seconds until the last job was over", ended.seconds, "s", at_most(_END_WAIT / 2))
+
+
+def killed_often(rounds: int) -> Ended:
+    """Queue two jobs in each round, and kill the service in the middle; the last one prints the rest."""
+    seeds = random.Random(1)  # noqa: S311 - moments and numbers
+    labels: dict[int, list[bytes]] = {}
+    with _printing({"zebra": Behaviour(label_seconds=_LABEL_SECONDS)}) as printers, _folder() as folder:
+        for number in range(rounds):
+            with stored(folder, printers=_setting(printers), print_jobs=10_000) as service:
+                for job in range(_JOBS_OF_ROUND):
+                    labels |= _queued(service, "zebra", f"R{number}J{job}", seeds.randint(1, _MOST_LABELS))
+                time.sleep(seeds.uniform(_SHORTEST, _LONGEST))
+                service.kill()
+        with stored(folder, printers=_setting(printers), print_jobs=10_000) as service:
+            waited = seconds_until(lambda: _waiting(service, "zebra") == 0, _END_WAIT)
+            time.sleep(_MOST_LABELS * _LABEL_SECONDS)  # what the printer has in memory
+            return _ended(service, {"zebra": labels}, printers, waited)
+
+
+def odd(_: Extent) -> Iterator[Figure]:
+    """Print on all printers at once."""
+    with _printing(_ODD) as printers, _folder() as folder, stored(folder, printers=_setting(printers)) as service:
+        labels = {name: _queued(service, name, name.upper(), _ODD_LABELS) for name in _ODD}
+        well = seconds_until(lambda: _waiting(service, "well") == 0, _ODD_WAIT)
+        last = seconds_until(lambda: all(_waiting(service, name) == 0 for name in _ODD), _ODD_WAIT)
+        ended = _ended(service, labels, printers, last)
+    yield Figure("seconds of the printer that is well", well, "s", at_most(10))
+    yield Figure("jobs that went out", ended.states["printed"] + ended.states["sent"], "", at_least(len(_ODD)))
+    yield Figure("labels on paper", ended.labels_on_paper, "", at_least(_ODD_LABELS * len(_ODD)))
+    yield from _compared(ended)
+
+
+def _compared(ended: Ended) -> Iterator[Figure]:
+    differences = ended.differences
+    yield Figure(
+        "what the service says and the paper does not", differences.total(), "", at_most(0), "; ".join(differences)
+    )
+    yield Figure("tracebacks", ended.tracebacks, "", at_most(0))
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="torture-") as name:
+        folder = Path(name) / "data"
+        folder.mkdir()
+        yield folder
+
+
+@contextmanager
+def _printing(behaviours: Mapping[str, Behaviour]) -> Iterator[dict[str, LabelPrinter]]:
+    """Run printers in a thread."""
+    printers = {name: LabelPrinter(behaviour) for name, behaviour in behaviours.items()}
+    ready, loop, stop = threading.Event(), asyncio.new_event_loop(), asyncio.Event()
+
+    async def run() -> None:
+        async with AsyncExitStack() as running:
+            for printer in printers.values():
+                await running.enter_async_context(printer.running())
+            ready.set()
+            await stop.wait()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(run(),))
+    thread.start()
+    ready.wait()
+    try:
+        yield printers
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join()
+        loop.close()
+
+
+def _setting(printers: Mapping[str, LabelPrinter]) -> str:
+    return ",".join(
+        f"{name}=zpl://127.0.0.1:{printer.port}?label=50x30mm&dpi=203" for name, printer in printers.items()
+    )
+
+
+def _queued(service: StoredService, printer: str, prefix: str, count: int) -> dict[int, list[bytes]]:
+    """Queue a job, and return its id with its labels in order, as another output of the service has them."""
+    products = [f"{prefix}N{number}" for number in range(count)]
+    printable = {"products": products, "layout": _LAYOUT, "output": "zpl"}
+    expected = service.call("POST", "/api/codes/printable", printable).body
+    answer = service.call("POST", f"/api/printers/{printer}/jobs", {"products": products, "idempotency_key": prefix})
+    return {answer.body["data"]["id"]: _FORMAT.findall(expected)}
+
+
+def _waiting(service: StoredService, printer: str) -> int:
+    printers = service.call("GET", "/api/printers").body["data"]
+    waiting: int = next(each["jobs_waiting"] for each in printers if each["name"] == printer)
+    return waiting
+
+
+def _ended(
+    service: StoredService,
+    labels: Mapping[str, Mapping[int, list[bytes]]],
+    printers: Mapping[str, LabelPrinter],
+    seconds: float,
+) -> Ended:
+    """Compare the paper of each printer with its jobs; `labels` are those that its jobs should have."""
+    jobs = {name: _jobs(service, name) for name in printers}
+    differences = Counter(
+        difference
+        for name, printer in printers.items()
+        for difference in _differences(jobs[name], labels[name], Counter(printer.printed))
+    )
+    states = Counter(job["state"] for each in jobs.values() for job in each.values())
+    on_paper = sum(len(printer.printed) for printer in printers.values())
+    return Ended(states, differences, on_paper, seconds, service.errors().count("Traceback"))
+
+
+def _jobs(service: StoredService, printer: str) -> dict[int, dict[str, Any]]:
+    found: dict[int, dict[str, Any]] = {}
+    path = f"/api/printers/{printer}/jobs?limit=500"
+    page = service.call("GET", path).body["data"]
+    while page:
+        found |= {job["id"]: job for job in page}
+        page = service.call("GET", f"{path}&before={min(found)}").body["data"]
+    return found
+
+
+def _differences(
+    jobs: Mapping[int, dict[str, Any]], labels: Mapping[int, list[bytes]], paper: Counter[bytes]
+) -> Iterator[str]:
+    """Yield what the API says and the paper does not."""
+    for job_id, expected in labels.items():
+        job = jobs.get(job_id)
+        if job is None or job["labels"] != len(expected):
+            yield "a job is lost"
+            continue
+        if job["state"] not in _OVER:
+            yield "a job is never over"
+        sure, unsure = job["labels_sure"], job["labels_unsure"]
+        if any(paper[label] == 0 for label in expected[:sure]):
+            yield "a label that is sure is not on paper"
+        if any(paper[label] for label in expected[sure + unsure :]):
+            yield "a label on paper is neither sure nor unsure"
+        if any(paper[label] > 1 for label in expected):
+            yield "a label is on paper twice"
+
+
+PARTS = {"killed": killed, "odd": odd}
