@@ -1,9 +1,13 @@
-"""The most expensive images, from several clients: another client's small image is still read within a second."""
+"""The most expensive images, from several clients: another client's small image is still read within a second.
+
+Two such images at once take no longer than one after the other.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import random
+import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping
 from io import BytesIO
@@ -11,6 +15,7 @@ from io import BytesIO
 import uvloop
 from PIL import Image
 
+from scripts.benchmarks.decode.hostile import finder_patterns
 from scripts.benchmarks.decode.image import image_file
 from scripts.benchmarks.load import get, post
 from scripts.benchmarks.probe import probe_idle
@@ -34,26 +39,47 @@ _DENSE, _SMALL = (7000, 7000), (1095, 1095)
 
 def _with_small_images(extent: Extent) -> Iterator[Figure]:
     """Yield how long small images, and /health, wait during images of other clients."""
+    small = _file(finder_patterns(*_SMALL), "PNG")
     attacks: Mapping[str, tuple[bytes, tuple[str, ...]]] = {
-        "49 megapixels of finder patterns": (_finder_patterns(_DENSE), _CLIENTS),
-        "50 megapixels of noise": (_noise(), _CLIENTS),
-        "small ones of finder patterns": (_finder_patterns(_SMALL), _MANY),
+        "49 megapixels of finder patterns": (_form(_file(finder_patterns(*_DENSE), "PNG")), _CLIENTS),
+        "50 megapixels of noise": (_form(_noise()), _CLIENTS),
+        "small ones of finder patterns": (_form(small), _MANY),
+        "small ones of finder patterns, thorough": (_form(small, "thorough"), _MANY),
     }
-    for name, (image, clients) in attacks.items():
+    for name, (request, clients) in attacks.items():
         with launched() as service:
             idle = asyncio.run(probe_idle(service.server, get("/health"), 2.0)).percentile(99)
-            waits, health, answered = uvloop.run(_attacked(service.port, image, clients * _EACH[extent]))
+            waits, health, answered = uvloop.run(_attacked(service.port, request, clients * _EACH[extent]))
         yield Figure(f"during {name}: small images answered", answered, "", at_least(_ASKED))
         yield Figure(f"during {name}: longest wait of a small image", max(waits), "s", at_most(_LONGEST))
         bound = max(_HEALTH, 3 * idle)
         yield Figure(f"during {name}: /health, p99", health * 1000, "ms", at_most(bound), f"before: {idle:.1f} ms")
 
 
-async def _attacked(port: int, image: bytes, addresses: tuple[str, ...]) -> tuple[list[float], float, int]:
+def _two_at_once(extent: Extent) -> Iterator[Figure]:
+    """Yield the time of two images at once, as a multiple of that of one after the other."""
+    request = _form(_file(finder_patterns(*_SMALL), "PNG"), "thorough")
+    with launched() as service:
+        uvloop.run(_together(service.port, request))  # starts the processes
+        ratios = [uvloop.run(_together(service.port, request)) for _ in range(_EACH[extent])]
+    name = "two small ones of finder patterns, thorough, at once, times one after the other"
+    yield Figure(name, statistics.median(ratios), "x", at_most(1.0))
+
+
+async def _together(port: int, request: bytes) -> float:
+    begun = time.perf_counter()
+    for address in _CLIENTS:
+        await _exchange(port, request, address)
+    one_by_one = time.perf_counter() - begun
+    await asyncio.gather(*(_exchange(port, request, address) for address in _CLIENTS))
+    return (time.perf_counter() - begun - one_by_one) / one_by_one
+
+
+async def _attacked(port: int, request: bytes, addresses: tuple[str, ...]) -> tuple[list[float], float, int]:
     """Return the waits of small images, the p99 of /health, and how many images got the right response."""
     good = _form(image_file("JPEG"))
     await _exchange(port, good)  # loads what is loaded at first use
-    attack = [asyncio.create_task(_exchange(port, _form(image), address)) for address in addresses]
+    attack = [asyncio.create_task(_exchange(port, request, address)) for address in addresses]
     health = asyncio.create_task(_probed(port))
     waits, answered = [], 0
     for _ in range(_ASKED):
@@ -89,23 +115,10 @@ async def _exchange(port: int, request: bytes, address: str = LOOPBACK) -> bytes
         writer.transport.abort()
 
 
-def _form(image: bytes) -> bytes:
-    body = b'--XX\r\nContent-Disposition: form-data; name="image"; filename="a"\r\n\r\n' + image + b"\r\n--XX--\r\n"
+def _form(image: bytes, effort: str = "normal") -> bytes:
+    parts = (b'name="effort"\r\n\r\n' + effort.encode(), b'name="image"; filename="a"\r\n\r\n' + image)
+    body = b"".join(b"--XX\r\nContent-Disposition: form-data; %s\r\n" % part for part in parts) + b"--XX--\r\n"
     return post(_DECODE, body).replace(b"application/json", b"multipart/form-data; boundary=XX")
-
-
-def _finder_patterns(size: tuple[int, int]) -> bytes:
-    """Return a PNG full of finder patterns of QR codes, as close as possible."""
-    eye = Image.new("1", (8, 8), 1)
-    for edge, colour in ((0, 0), (1, 1), (2, 0)):
-        eye.paste(colour, (edge, edge, 7 - edge, 7 - edge))
-    row = Image.new("1", (size[0], 8), 1)
-    for x in range(0, size[0], 8):
-        row.paste(eye, (x, 0))
-    paper = Image.new("1", size, 1)
-    for y in range(0, size[1], 8):
-        paper.paste(row, (0, y))
-    return _file(paper, "PNG")
 
 
 def _noise() -> bytes:
@@ -121,4 +134,4 @@ def _file(image: Image.Image, kind: str) -> bytes:
     return file.getvalue()
 
 
-PARTS: Mapping[str, Callable[[Extent], Iterator[Figure]]] = {"small": _with_small_images}
+PARTS: Mapping[str, Callable[[Extent], Iterator[Figure]]] = {"small": _with_small_images, "two": _two_at_once}

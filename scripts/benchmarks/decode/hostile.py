@@ -1,0 +1,91 @@
+"""Pictures that cost most: the processor time of further looks at them, for each effort.
+
+Small pictures have as many pixels as one that is read in a kept process, large ones five times as many. Of finder
+patterns only small ones are read, because a first look at large ones takes minutes.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+
+from PIL import Image
+
+from barcodesvc.scanning.codes_on_images import EffortName
+from barcodesvc.scanning.image_reading import codes_with_effort
+from barcodesvc.scanning.pixels import Pixels
+from scripts.benchmarks.report import Figure, at_most
+
+SMALL, LARGE = 1090, 2400
+"""Pixels of a side."""
+BOUNDS: dict[EffortName, float] = {"normal": 1.0, "thorough": 2.5}
+"""Seconds of processor time that further looks may take."""
+_PAPER, _MIDDLE = 255, 128
+_EYE = 8
+"""Pixels of a finder pattern and the gap to the next."""
+_COARSE = 8
+_PITCHES = (5, 5.5)
+"""Pixels between the lines of two sets, which make a moire."""
+
+
+def measure() -> Iterator[Figure]:
+    """Yield the longest time of further looks for each effort."""
+    seconds = {name: _seconds(picture) for name, picture in _pictures()}
+    for effort, bound in BOUNDS.items():
+        extra = {name: spent[effort] - spent["quick"] for name, spent in seconds.items()}
+        note = ", ".join(f"{name} {more:.2f}" for name, more in extra.items())
+        yield Figure(
+            f"further looks at hostile pictures, {effort}, the longest", max(extra.values()), "s", at_most(bound), note
+        )
+
+
+def finder_patterns(width: int, height: int) -> Image.Image:
+    """Return a picture full of the finder patterns of QR codes, as close as possible, in black and white."""
+    eye = Image.new("1", (_EYE, _EYE), 1)
+    for edge, colour in ((0, 0), (1, 1), (2, 0)):
+        eye.paste(colour, (edge, edge, _EYE - 1 - edge, _EYE - 1 - edge))
+    row = Image.new("1", (width, _EYE), 1)
+    for x in range(0, width, _EYE):
+        row.paste(eye, (x, 0))
+    paper = Image.new("1", (width, height), 1)
+    for y in range(0, height, _EYE):
+        paper.paste(row, (0, y))
+    return paper
+
+
+def _pictures() -> Iterator[tuple[str, Image.Image]]:
+    yield "finder patterns", finder_patterns(SMALL, SMALL).convert("L")
+    for name, side in (("", SMALL), ("large ", LARGE)):
+        chance = random.Random(side)  # noqa: S311 - the same picture on every run
+        yield f"{name}noise", Image.frombytes("L", (side, side), chance.randbytes(side * side))
+        squares = Image.frombytes("L", (side // _COARSE,) * 2, chance.randbytes((side // _COARSE) ** 2))
+        yield f"{name}coarse noise", squares.resize((side, side), Image.Resampling.NEAREST)
+        yield f"{name}moire", _moire(side)
+        yield f"{name}chessboard", _chessboard(side)
+        yield f"{name}gradient", Image.radial_gradient("L").resize((side, side))
+        yield f"{name}paper", Image.new("L", (side, side), _MIDDLE)
+
+
+def _moire(side: int) -> Image.Image:
+    """Return vertical lines over lines of nearly the same pitch, a little turned."""
+    across, slanted = (bytes(_PAPER * (x % pitch >= pitch / 2) for x in range(side)) * side for pitch in _PITCHES)
+    turned = Image.frombytes("L", (side, side), slanted).rotate(3, Image.Resampling.BILINEAR, fillcolor=_PAPER)
+    return Image.composite(turned, Image.new("L", turned.size), Image.frombytes("L", (side, side), across))
+
+
+def _chessboard(side: int) -> Image.Image:
+    row = bytes(_PAPER * (x // 5 % 2) for x in range(side))
+    inverted = bytes(_PAPER - value for value in row)
+    return Image.frombytes("L", (side, side), b"".join(inverted if y // 5 % 2 else row for y in range(side)))
+
+
+def _seconds(picture: Image.Image) -> dict[EffortName, float]:
+    """Return the processor time of each effort."""
+    pixels, seconds = Pixels(*picture.size, picture.tobytes()), dict[EffortName, float]()
+    efforts: tuple[EffortName, ...] = ("quick", *BOUNDS)
+    for effort in efforts:
+        begun = time.process_time()
+        codes_with_effort(pixels, effort)
+        seconds[effort] = time.process_time() - begun
+    return seconds
