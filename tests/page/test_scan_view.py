@@ -24,6 +24,10 @@ HOSTILE = [
 PANEL = r"return document.querySelector('.product')?.innerText.replace(/\s+/g, ' ') ?? ''"
 MODE = "return document.querySelector('.modes input:checked')?.value"
 STATE = "return document.querySelector('.product')?.dataset.state ?? ''"
+BELOW_THE_TOP = """
+const { top } = document.querySelector('.booking.refused').getBoundingClientRect();
+return top >= document.querySelector('.product-side').getBoundingClientRect().bottom - 1 && top < innerHeight;
+"""
 LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
 CHOOSE = "document.querySelector(`input[value=${arguments[0]}]`).click()"
 PAD_IS_HIDDEN = "return document.querySelector('.pad')?.hidden"
@@ -537,7 +541,7 @@ def test_a_count_that_is_left_without_confirming_is_said_to_be_lost(
 
 
 def test_refused_bookings_are_counted_on_the_first_screen(keyboard: Keyboard, browser: Chromium) -> None:
-    """The badge leads to the list."""
+    """The badge leads to the list, and the newest of them is below what stays in sight."""
     browser.be_a_phone()
     choose(browser, "put-in")
     keyboard.scan("none-such")
@@ -545,6 +549,7 @@ def test_refused_bookings_are_counted_on_the_first_screen(keyboard: Keyboard, br
     keyboard.scan("none-such")
     press(browser, "2 bookings refused")
     assert browser.run("return document.activeElement.className") == "bookings"
+    assert browser.run(BELOW_THE_TOP)
     press(browser, "Discard")
     press(browser, "Discard")
     browser.until(lambda: "refused" not in browser.run("return document.querySelector('main').innerText"))

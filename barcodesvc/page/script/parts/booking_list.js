@@ -26,7 +26,7 @@ export class BookingList {
   constructor(signal) {
     this.list = element('ol', { class: 'bookings', 'aria-label': text('bookings'), tabindex: '-1' })
     this.waiting = element('span', { class: 'mark wait', hidden: true })
-    this.refusal = element('button', { type: 'button', class: 'mark bad', onclick: () => this.list.focus() })
+    this.refusal = element('button', { type: 'button', class: 'mark bad', onclick: () => this.showRefused() })
     /** How many bookings were refused, for the first screen; leads to the list. */
     this.refusals = element('div', { hidden: true }, this.refusal)
     this.resting = element('p', { class: 'soft', hidden: true })
@@ -86,6 +86,18 @@ export class BookingList {
   nameAll() {
     if (!this.isPaused) return
     for (const node of this.list.querySelectorAll('[data-nameless]')) void showName(/** @type {HTMLElement} */ (node))
+  }
+
+  /** Bring the newest refused booking into sight, below what stays at the top of the view. */
+  showRefused() {
+    this.list.focus({ preventScroll: true })
+    const line = this.list.querySelector('.refused')
+    const top = this.refusals.parentElement
+    if (!line || !top) return
+    line.scrollIntoView()
+    const [below, above] = [line.getBoundingClientRect(), top.getBoundingClientRect()]
+    const isUnder = above.left < below.right && above.right > below.left && above.bottom > below.top
+    if (isUnder) window.scrollBy(0, below.top - above.bottom)
   }
 
   /** @param {Booking[]} listed */
