@@ -443,6 +443,7 @@ def test_the_first_free_label_moves_on_and_a_print_is_repeated(stocked: Service,
     click(browser, ".sheet [data-position='20']")
     print_labels(browser)
     browser.until(lambda: states(browser)[:3] == ["printed", "printed", "free"])
+    assert "Print again" not in first(browser, ".print-bar").text
     click(browser, ".sheet [data-position='4']")
     print_labels(browser)
     browser.driver.refresh()

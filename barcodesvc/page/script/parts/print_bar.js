@@ -75,7 +75,7 @@ export class PrintBar {
     const last = lastOrder()
     this.#print.disabled = this.#isPrinting || !this.#isReady
     this.#again.disabled = this.#isPrinting
-    this.#again.hidden = !last
+    this.#again.hidden = !last || prints(this.#orders.chosen(), last)
     if (last) this.#again.textContent = text('labels.again', { count: countOf(last) })
   }
 
@@ -111,6 +111,16 @@ export class PrintBar {
     this.#printed = order
     this.#orders.printed(order)
   }
+}
+
+/**
+ * Whether an order prints the same labels as another: then one button is enough.
+ *
+ * @param {Order | null} order
+ * @param {Order} last
+ */
+function prints(order, last) {
+  return JSON.stringify({ ...order, first: 0 }) === JSON.stringify({ ...last, first: 0 })
 }
 
 /**
