@@ -9,7 +9,8 @@ another DataBar at a slant.
 
 Rule: a reading without doubt is a code. One in doubt is a code if a second look gives the same text, and no reading
 without doubt is at its place. If the check is weak, that look must be of another kind. Of several such texts at a
-place, the longest counts, and of those of one length the one that most lines show, if it is clearly ahead.
+place, the longest counts, and of those of one length the one that most lines show, if it is clearly ahead. A UPC-E on
+the bars of an EAN-13 or UPC-A is a part of it, however many lines show it.
 """
 
 from __future__ import annotations
@@ -61,6 +62,11 @@ _READ_TWICE = "DATABAR"
 """The symbologies of which one look may show a symbol twice, along different lines."""
 _NEAR = 0.5
 """The distance of the middles of two readings, by the longer width, up to which they may be of one code."""
+_RETAIL = frozenset({"EAN13", "UPCA"})
+_BARS = 0.73
+"""The height of the bars of an EAN-13 by their width, as GS1 prescribes it."""
+_SHIFT = 0.05
+"""By how much of the width an end of a part may be outside: corners are approximate."""
 _AGREEING_LOOKS = 2
 _CLEARLY = 2
 """How many times as many lines must show a text as show another one of its length at its place."""
@@ -99,8 +105,40 @@ def is_settled(readings: Sequence[Reading]) -> bool:
 
 def agreed(readings: Sequence[Reading]) -> list[CodeOnImage]:
     """Return the codes, each once."""
+    readings = _without_parts(readings)
     agreed_on = (_agreed_on(place) for place in _places(_doubts(readings)))
     return [each.code for each in (*_certain(readings), *agreed_on) if each]
+
+
+def _without_parts(readings: Sequence[Reading]) -> list[Reading]:
+    """Return the readings without those of a UPC-E on the bars of a longer number."""
+    retail = [each.code for each in readings if each.code.symbology in _RETAIL and not each.is_doubtful]
+    return [
+        each
+        for each in readings
+        if each.code.symbology != "UPCE" or not any(_is_on_bars(each.code, code) for code in retail)
+    ]
+
+
+def _is_on_bars(part: CodeOnImage, whole: CodeOnImage) -> bool:
+    """Return whether the ends of a code are on the bars of another, which may go on beyond the lines that read it."""
+    (left, top), (right, bottom) = _ends(whole)
+    across, down = right - left, bottom - top
+    for x, y in _ends(part):
+        along = (x - left) * across + (y - top) * down
+        apart = (y - top) * across - (x - left) * down
+        square = across**2 + down**2
+        if not (-_SHIFT * square <= along <= (1 + _SHIFT) * square and abs(apart) <= _BARS * square):
+            return False
+    return True
+
+
+def _ends(code: CodeOnImage) -> tuple[_Point, _Point]:
+    """Return the middles of the left and the right side."""
+    top_left, top_right, bottom_right, bottom_left = code.corners
+    left = (top_left.x + bottom_left.x) / 2, (top_left.y + bottom_left.y) / 2
+    right = (top_right.x + bottom_right.x) / 2, (top_right.y + bottom_right.y) / 2
+    return left, right
 
 
 def _agreed_on(place: Sequence[Reading]) -> Reading | None:
@@ -182,7 +220,7 @@ def _width(code: CodeOnImage) -> float:
 
 
 def _is_slanted(code: CodeOnImage) -> bool:
-    """Return whether the last row is beside the first one, rather than below it."""
+    """Return whether the last row is apart the first one, rather than below it."""
     top_left, top_right, _, bottom_left = code.corners
     across, down = top_right.x - top_left.x, top_right.y - top_left.y
     apart = (bottom_left.x - top_left.x) * across + (bottom_left.y - top_left.y) * down

@@ -10,9 +10,10 @@ from barcodesvc.scanning.codes_on_images import CodeOnImage, ImagePoint
 
 def reading(text: str, look: int = 1, **code: Any) -> Reading:
     """Return a code as one look shows it, along two lines of 200 pixels: few of them. Each look is of another kind."""
-    wanted = {"symbology": "ITF", "left": 0, "width": 200, "lines": 2, **code}
-    left, right, lines = wanted["left"], wanted["left"] + wanted["width"], wanted["lines"]
-    corners = (ImagePoint(left, 0), ImagePoint(right, 0), ImagePoint(right, lines), ImagePoint(left, lines))
+    wanted = {"symbology": "ITF", "left": 0, "top": 0, "width": 200, "lines": 2, **code}
+    left, right = wanted["left"], wanted["left"] + wanted["width"]
+    top, bottom = wanted["top"], wanted["top"] + wanted["lines"]
+    corners = (ImagePoint(left, top), ImagePoint(right, top), ImagePoint(right, bottom), ImagePoint(left, bottom))
     return Reading(CodeOnImage(text, wanted["symbology"], corners), look, wanted.get("kind", f"kind {look}"))
 
 
@@ -76,6 +77,21 @@ def test_nothing_in_doubt_is_at_the_place_of_a_code() -> None:
     whole = [reading("4006381333931", look, symbology="EAN13", lines=60) for look in (3, 4)]
     assert texts(*upce, *whole) == ["4006381333931"]
     assert texts(*upce, whole[0]) == []
+
+
+@pytest.mark.parametrize(
+    ("top", "left", "expected"),
+    [
+        (80, 0, ["4006381333931"]),
+        (300, 0, ["4006381333931", "012345000065"]),
+        (80, 220, ["4006381333931", "012345000065"]),
+    ],
+    ids=["on its bars", "below", "at its side"],
+)
+def test_a_upce_on_the_bars_of_an_ean_does_not_count(top: int, left: int, expected: list[str]) -> None:
+    """The lines that read an EAN-13 may be above those of its part; a label below or at its side is a code."""
+    whole = reading("4006381333931", symbology="EAN13", lines=60)
+    assert texts(whole, reading("012345000065", symbology="UPCE", left=left, top=top, width=100, lines=20)) == expected
 
 
 def test_an_ean_that_only_a_further_look_shows_is_in_doubt() -> None:
