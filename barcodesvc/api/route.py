@@ -63,6 +63,7 @@ class Route:
             .replace("{productId}", "{productId:(?!(?:changes|export)$)[^/]+}")
             .replace("{changeId}", "{changeId:[^/]+}")
             .replace("{name}", "{name:[^/]+}")
+            .replace("{printer}", "{printer:[^/]+}")
             .replace("{jobId}", "{jobId:[^/]+}")
             .replace("{code}", "{code:(?s:.+)}")
             .replace("{path}", "{path:.+}")

@@ -54,8 +54,14 @@ NAMED = {
     ("DELETE", "/api/codes/layouts/{name}"),
     ("PUT", "/api/codes/images/{name}"),
     ("DELETE", "/api/codes/images/{name}"),
+    ("POST", "/api/printers/{printer}/jobs/{jobId}/cancel"),
 }
-"""The same, for what is saved under the name in the path."""
+"""The same, for what the path names."""
+PRINTED = {
+    ("POST", "/api/printers/{printer}/jobs"),
+    ("POST", "/api/printers/{printer}/jobs/{jobId}/resend"),
+}
+"""New print jobs, which are made once per key too; they need a printer, which test_printers.py has."""
 OTHERS = {
     ("POST", "/api/products"): Call("POST", "/api/products", {"product_code": "B-2", "description": "x"}),
     ("PUT", "/api/products/{id}"): Call("PUT", "/api/products/1", {"description": "z"}),
@@ -87,9 +93,9 @@ async def state(client: Client) -> list[Any]:
 def test_each_route_that_is_no_get_says_what_a_key_does() -> None:
     """A new route cannot be forgotten, and the document matches the lists above."""
     routes = {(route.method, route.path): route for route in ROUTES if route.method != "GET"}
-    assert sorted(routes) == sorted([*TAKEN, *REFUSED, *NOT_NEEDED, *NAMED])
-    assert {route for route in routes if "Idempotency-Key" in routes[route].headers} == set(TAKEN)
-    assert {route for route in routes if "Idempotency-Replayed" in routes[route].response_headers} == set(TAKEN)
+    assert sorted(routes) == sorted([*TAKEN, *REFUSED, *NOT_NEEDED, *NAMED, *PRINTED])
+    assert {route for route in routes if "Idempotency-Key" in routes[route].headers} == {*TAKEN, *PRINTED}
+    assert {route for route in routes if "Idempotency-Replayed" in routes[route].response_headers} == {*TAKEN, *PRINTED}
     for refusing in REFUSED:
         assert "`Idempotency-Key`" in routes[refusing].description
 

@@ -124,13 +124,16 @@ async def test_a_job_that_is_over_is_printed_again(make_client: ClientMaker) -> 
         client = await make_client(printers=office(printer))
         job = (await (await client.post(JOBS, json=BODY)).json())["data"]
         await over(client, job["id"])
-        response = await client.post(f"{JOBS}/{job['id']}/resend", json={"from_label": 2})
+        resend = f"{JOBS}/{job['id']}/resend"
+        response = await client.post(resend, json={"from_label": 2}, headers={"Idempotency-Key": "k"})
         again = (await response.json())["data"]
+        replayed = await client.post(resend, json={"from_label": 2, "idempotency_key": "k"})
+        assert (await replayed.json())["data"] == again
         assert (response.status, again["labels"], again["resend_of"]) == (202, 2, job["id"])
         assert (await over(client, again["id"]))["state"] == "printed"
         cancelled = await client.post(f"{JOBS}/{job['id']}/cancel")
         assert (cancelled.status, (await cancelled.json())["details"]["state"]) == (409, "printed")
-        missing = await client.post(f"{JOBS}/{job['id']}/resend", json={"from_label": 4})
+        missing = await client.post(resend, json={"from_label": 4})
         assert missing.status == 409
 
 
