@@ -1,9 +1,10 @@
-"""The journeys of a shop, guided only by the screen: on a laptop in English, and on a phone in German."""
+"""The journeys of a shop, guided only by the screen: on a laptop and a phone, in English and German."""
 
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,10 +15,12 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Key, Keyboard
 from scripts.browser.print_catcher import catch_printing
 from scripts.browser.served import Service
-from tests.page.conftest import BrowserMaker
+from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import control, drop, keys, press, workbook
 from tests.page.printing import printed_codes
+from tests.page.test_key import CREATE, FIELD, KEY
 
+SCREENS = {"laptop": (1366, 768), "phone": (390, 844)}
 CODES = ("A-1", "A-2", "A-3")
 BOOKED = "return document.querySelectorAll('.booking.booked').length"
 AMOUNT = "return document.querySelector('.amount').value"
@@ -75,19 +78,29 @@ class Journey:
         return [each["current_level"] for each in self.service.call("GET", "/api/inventory")["data"]]
 
 
-@pytest.fixture(params=[("laptop", "en-GB"), ("phone", "de-DE")], ids="-".join)
-def journey(request: pytest.FixtureRequest, service: Service, make_browser: BrowserMaker) -> Iterator[Journey]:
-    """Return a journey that begins at the start view."""
+@pytest.fixture(params=[(device, language) for language in ("en-GB", "de-DE") for device in SCREENS], ids="-".join)
+def begin(request: pytest.FixtureRequest, make_browser: BrowserMaker) -> Iterator[Callable[[Service], Journey]]:
+    """Return a function that returns a journey, which begins at the start view of a service."""
     device, language = request.param
     browser = make_browser(language=language)
-    browser.resize(*{"laptop": (1366, 768), "phone": (390, 844)}[device], mobile=device == "phone")
+    browser.resize(*SCREENS[device], mobile=device == "phone")
     catch_printing(browser)
-    browser.open(service.address)
-    texts = browser.until(lambda: browser.run(TEXTS, language[:2]))
-    with Keyboard(browser) as keyboard:
-        journey = Journey(service, browser, keyboard, texts)
-        journey.shows("scan.ready")
-        yield journey
+    with ExitStack() as closing:
+
+        def begun(service: Service) -> Journey:
+            browser.open(service.address)
+            texts = browser.until(lambda: browser.run(TEXTS, language[:2]))
+            journey = Journey(service, browser, closing.enter_context(Keyboard(browser)), texts)
+            journey.shows("scan.ready")
+            return journey
+
+        yield begun
+
+
+@pytest.fixture
+def journey(begin: Callable[[Service], Journey], service: Service) -> Journey:
+    """Return a journey in a new shop."""
+    return begin(service)
 
 
 @pytest.mark.whole_chromium
@@ -166,3 +179,38 @@ def test_a_shop_creates_counts_and_corrects_also_without_the_network(journey: Jo
     journey.press("change.undo.of", amount="+1", product="")
     journey.shows("change.taken-back", level=7)
     journey.has_levels(10, 7, 1)
+
+
+def test_a_device_gets_its_key_tests_its_scanner_prints_at_the_kiosk_and_leaves(
+    begin: Callable[[Service], Journey], make_service: ServiceMaker
+) -> None:
+    """The key is scanned, the scanner is fine, two labels are printed without a menu, and the next person needs the key."""
+    journey = begin(make_service(api_key=KEY))
+    browser, keyboard = journey.browser, journey.keyboard
+    journey.press("view.products", "link")
+    journey.shows("key.title")
+    browser.until(lambda: browser.run(FIELD))
+    keyboard.scan(KEY)
+    journey.shows("products.empty")
+    assert browser.run(CREATE) == 201
+
+    journey.press("view.settings", "link")
+    journey.press("settings.test")
+    keyboard.scan("A-1")
+    journey.shows("scanner.scan")
+    journey.shows("scanner.right")
+    journey.press("close")
+
+    browser.run("location.hash = '#kiosk?sheet=L7160'")
+    journey.shows("kiosk.scan")
+    keyboard.scan("A-1")
+    browser.shows("Blue pen")
+    journey.press("labels.more")
+    journey.press("labels.print")
+    journey.shows("kiosk.done")
+    assert [code.text for code in printed_codes(browser)] == ["A-1", "A-1"]
+
+    browser.open(f"{journey.service.address}/#settings")
+    journey.press("settings.log-out")
+    journey.press("view.products", "link")
+    journey.shows("key.title")
