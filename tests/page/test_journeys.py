@@ -184,7 +184,7 @@ def test_a_shop_creates_counts_and_corrects_also_without_the_network(journey: Jo
 def test_a_device_gets_its_key_tests_its_scanner_prints_at_the_kiosk_and_leaves(
     begin: Callable[[Service], Journey], make_service: ServiceMaker
 ) -> None:
-    """The key is scanned, the scanner is fine, two labels are printed without a menu, and the next person needs the key."""
+    """The key is scanned, the scanner is fine, two labels are printed, and the next person needs the key."""
     journey = begin(make_service(api_key=KEY))
     browser, keyboard = journey.browser, journey.keyboard
     journey.press("view.products", "link")

@@ -330,7 +330,7 @@ class LabelsRequest(Draft, defer_build=True):
         Layout,
         BeforeValidator(_named_or_given, json_schema_input_type=Layout | LabelName),
         described("How labels are arranged, and what is on them; or the name of a saved layout.", {"sheet": "L7160"}),
-    ] = Layout()
+    ] = Field(default_factory=Layout)  # of a stated default, generated clients make the name "{}"
 
     def count(self) -> int:
         """Return the number of labels; raises InvalidInput if they are too many."""

@@ -42,6 +42,14 @@ from barcodesvc_client.api.inventory import (
 )
 from barcodesvc_client.api.openapi import openapi_json
 from barcodesvc_client.api.page import end_page_session, open_page_session
+from barcodesvc_client.api.printers import (
+    cancel_print_job,
+    get_print_job,
+    list_print_jobs,
+    list_printers,
+    print_labels,
+    resend_print_job,
+)
 from barcodesvc_client.api.products import (
     change_product,
     create_product,
@@ -185,6 +193,19 @@ def scans(client: AuthenticatedClient, demo: Path) -> None:
     assert expect(missing, models.BatchedUnresolvedScan).details.reason == "no_product_matches"
 
 
+def printers(client: AuthenticatedClient) -> None:
+    """Look for printers, and ask one that is not there for everything that a printer does."""
+    assert expect(list_printers.sync(client=client), models.PrintersResponse).data == []
+    wanted = models.JobRequest(products=[models.PrintItem(code="BOLT-M8x40", copies=3)])
+    absent = expect(print_labels.sync("zebra", client=client, body=wanted), models.NameNotFound)
+    assert absent.details.name == "zebra"
+    expect(list_print_jobs.sync("zebra", client=client), models.PrinterNotFound)
+    expect(get_print_job.sync("zebra", 1, client=client), models.PrinterNotFound)
+    expect(cancel_print_job.sync("zebra", 1, client=client), models.PrinterNotFound)
+    rest = models.ResendRequest(from_label=2)
+    expect(resend_print_job.sync("zebra", 1, client=client, body=rest), models.PrinterNotFound)
+
+
 def service(client: AuthenticatedClient) -> None:
     """Ask the service about itself."""
     assert expect(openapi_json.sync(client=client), models.OpenapiJsonResponse200)["openapi"] == "3.1.0"
@@ -204,6 +225,7 @@ def main(url: str, demo: Path) -> None:
         inventory(client)
         codes(client, demo)
         scans(client, demo)
+        printers(client)
         service(client)
 
 

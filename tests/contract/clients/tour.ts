@@ -191,6 +191,19 @@ async function scans() {
   assert(missing?.status === 404 && missing.details.reason === 'no_product_matches');
 }
 
+async function printers() {
+  assert.equal(good(await client.GET('/api/printers')).data.length, 0);
+  const zebra = { params: { path: { printer: 'zebra' } } };
+  const wanted = { products: [{ code: 'BOLT-M8x40', copies: 3 }] };
+  const absent = bad(await client.POST('/api/printers/{printer}/jobs', { ...zebra, body: wanted }));
+  assert.equal(absent.details.reason, 'not_found');
+  const first = { params: { path: { printer: 'zebra', jobId: 1 } } };
+  bad(await client.GET('/api/printers/{printer}/jobs', zebra));
+  bad(await client.GET('/api/printers/{printer}/jobs/{jobId}', first));
+  bad(await client.POST('/api/printers/{printer}/jobs/{jobId}/cancel', first));
+  bad(await client.POST('/api/printers/{printer}/jobs/{jobId}/resend', { ...first, body: { from_label: 2 } }));
+}
+
 async function service() {
   good(await client.GET('/api/openapi.json'));
   good(await client.GET('/api/docs', { parseAs: 'text' }));
@@ -206,4 +219,5 @@ await products();
 await inventory();
 await codes();
 await scans();
+await printers();
 await service();
