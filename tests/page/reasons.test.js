@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import './pretended_document.js'
 
 import { speak } from '../../barcodesvc/page/script/language.js'
-import { reasonOf } from '../../barcodesvc/page/script/reasons.js'
+import { refusalText } from '../../barcodesvc/page/script/reasons.js'
 
 await speak('en')
 
@@ -14,7 +14,7 @@ await speak('en')
  */
 function refused(reason, more = {}) {
   const { code = 'VALIDATION_ERROR', retryAfter = 0, ...details } = more
-  return reasonOf({ code, message: 'in the words of the service', details: { reason, ...details }, retryAfter })
+  return refusalText({ code, message: 'in the words of the service', details: { reason, ...details }, retryAfter })
 }
 
 test('a known reason has a text of the page, and an unknown one that of the service', () => {
@@ -37,5 +37,5 @@ test('a product that is not found differs from a movement', () => {
 
 test('a refusal without a reason, or with an unknown one, is told in the words of the service', () => {
   assert.equal(refused('another_one'), 'in the words of the service')
-  assert.equal(reasonOf({ code: '', message: 'in other words' }), 'in other words')
+  assert.equal(refusalText({ code: '', message: 'in other words' }), 'in other words')
 })

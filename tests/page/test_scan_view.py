@@ -354,14 +354,14 @@ def test_good_and_bad_differ_for_ears_eyes_and_hands(keyboard: Keyboard, browser
     shows(browser, PANEL, "Found")
     told = browser.until(lambda: browser.run("return heard.length && felt.length && [heard.splice(0), felt.splice(0)]"))
     assert browser.run(STATE) == "good"
-    good = browser.run("return document.querySelector('.says path').getAttribute('d')")
+    good = browser.run("return document.querySelector('.message path').getAttribute('d')")
     keyboard.scan("none-such")
     shows(browser, PANEL, "No product has this code")
     other = browser.until(lambda: browser.run("return heard.length && felt.length && [heard, felt]"))
     assert browser.run(STATE) == "bad"
     assert other[0] != told[0]
     assert other[1] != told[1]
-    assert browser.run("return document.querySelector('.says path').getAttribute('d')") != good
+    assert browser.run("return document.querySelector('.message path').getAttribute('d')") != good
 
 
 def test_an_unknown_code_offers_to_create_the_product(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:

@@ -9,7 +9,7 @@ import { moment, number } from './formats.js'
 import { text } from './language.js'
 import { latestOnly } from './latest.js'
 import { notice } from './notices.js'
-import { reasonOf } from './parts/failure.js'
+import { errorText } from './parts/failure.js'
 import { createProduct } from './parts/product_panel.js'
 import { whyUnreachable } from './reasons.js'
 import { resolveOrRecall } from './resolve_scan.js'
@@ -48,7 +48,7 @@ export async function openScanned(code, isTyped, signal, show) {
     if (signal.aborted) return
     if (error instanceof Unreachable) return (unchecked(), say(whyUnreachable(error, text('scan.unchecked'))))
     bad()
-    say(reasonOf(error))
+    say(errorText(error))
     if (!isLast()) return
     const offered = error instanceof Refusal && error.details.new_product
     if (offered) await createProduct(offered, (product) => show(product.id))

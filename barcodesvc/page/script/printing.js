@@ -8,7 +8,7 @@
 import { file, Refusal } from './api.js'
 import { element } from './dom.js'
 import { text } from './language.js'
-import { reasonOf } from './parts/failure.js'
+import { errorText } from './parts/failure.js'
 import { settings } from './settings.js'
 import { whyNotPrintable } from './unprintable.js'
 
@@ -103,7 +103,7 @@ export function openPrinted() {
  */
 export function whyNotPrinted(error, { symbology }) {
   const sentences = error instanceof Refusal ? whyNotPrintable(symbology, error.details, PROBLEMS) : []
-  return sentences.join(' ') || reasonOf(error)
+  return sentences.join(' ') || errorText(error)
 }
 
 function forget() {

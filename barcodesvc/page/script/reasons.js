@@ -13,7 +13,7 @@ const FIRST = 'initial level'
  * @param {{code: string, message: string, details?: any, retryAfter?: number}} problem
  * @returns {string}
  */
-export function reasonOf({ code, message, details, retryAfter = 0 }) {
+export function refusalText({ code, message, details, retryAfter = 0 }) {
   const { reason, current_level = 0 } = details ?? {}
   const isMovement = reason === 'not_found' && code !== 'PRODUCT_NOT_FOUND'
   const count = Math.ceil(retryAfter / 60) || 1

@@ -214,7 +214,7 @@ export class Queue extends EventTarget {
       const answers = await this.service.book(marked.map(asScan))
       if (Array.isArray(answers) && answers.length === marked.length) return answers
     } catch (error) {
-      if (!(error instanceof Refusal) || passes(error)) throw error
+      if (!(error instanceof Refusal) || isTransient(error)) throw error
       await this.service.book([NOTHING])
       return marked.length === 1 ? [problemOf(error)] : null
     }
@@ -232,7 +232,7 @@ export class Queue extends EventTarget {
       const answer = answerOf.get(booking.id)
       return isUntimely(booking, answer) ? timed(booking, this.clock) : settled(booking, answer)
     })
-    if (answers.some(saysNothing)) throw new Unreachable('some bookings wait on')
+    if (answers.some(isInconclusive)) throw new Unreachable('some bookings wait on')
   }
 
   /** @param {Booking} booking */
@@ -247,7 +247,7 @@ export class Queue extends EventTarget {
       await this.service.undo(result?.changeId ?? 0, body)
       await this.update([id], undone)
     } catch (error) {
-      if (!(error instanceof Refusal) || passes(error)) throw error
+      if (!(error instanceof Refusal) || isTransient(error)) throw error
       const already = error.details.reason === 'already_undone'
       await this.update([id], already ? undone : (booking) => ({ ...booking, undoKey: '', problem: problemOf(error) }))
     }
@@ -309,7 +309,7 @@ function waitingAgain(booking, code = booking.code) {
  *
  * @param {Refusal} error
  */
-function passes(error) {
+function isTransient(error) {
   return PASSING.includes(error.code) || error.status === 401 || error.status >= 500
 }
 
@@ -318,7 +318,7 @@ function passes(error) {
  *
  * @param {any} answer an envelope
  */
-function saysNothing(answer) {
+function isInconclusive(answer) {
   return !answer || PASSING.includes(answer.code)
 }
 
@@ -345,7 +345,7 @@ function isUntimely(booking, answer) {
  * @returns {Booking}
  */
 function settled(booking, answer) {
-  if (booking.result || saysNothing(answer)) return booking
+  if (booking.result || isInconclusive(answer)) return booking
   if (answer.success) {
     const undoKey = booking.state === 'undone' ? newKey() : booking.undoKey
     return { ...booking, state: 'booked', undoKey, result: resultOf(answer.data), problem: null }

@@ -27,7 +27,7 @@ export function authorGiven() {
 
 /** Ask for a name, even if one is known. */
 export function changeAuthor() {
-  asking ??= asked().finally(() => (asking = null))
+  asking ??= askForName().finally(() => (asking = null))
   return asking
 }
 
@@ -54,7 +54,7 @@ export function authorButton(signal) {
 }
 
 /** @returns {Promise<string>} */
-async function asked() {
+async function askForName() {
   while (openDialog()) await new Promise((resolve) => setTimeout(resolve, AGAIN))
   return new Promise((resolve) => {
     const before = settings().author

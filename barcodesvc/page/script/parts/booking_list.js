@@ -5,7 +5,7 @@ import { bookings, opened } from '../bookings/sending.js'
 import { element, fill, keyed } from '../dom.js'
 import { amountOf, moment, number } from '../formats.js'
 import { text } from '../language.js'
-import { reasonOf, whyUnreachable } from '../reasons.js'
+import { refusalText, whyUnreachable } from '../reasons.js'
 import { recall } from '../resolve_scan.js'
 import { settings } from '../settings.js'
 import { symbol } from '../symbols.js'
@@ -150,7 +150,7 @@ export class BookingList {
     this.nameAll()
     this.resting.hidden = !paused
     this.node.hidden = this.bookings.size === 0 && !paused
-    if (obstacle instanceof Refusal) this.resting.textContent = text('bookings.held', { why: reasonOf(obstacle) })
+    if (obstacle instanceof Refusal) this.resting.textContent = text('bookings.held', { why: refusalText(obstacle) })
     else fill(this.resting, whyUnsent(obstacle), !window.isSecureContext && ` ${text('offline.plain')}`)
   }
 }
@@ -190,7 +190,7 @@ function partsOf(booking, actions) {
       known
         ? element('div', null, element('bdi', null, known))
         : state === 'waiting' && element('div', { 'data-nameless': code }),
-      problem && element('div', { class: 'problem' }, reasonOf(problem)),
+      problem && element('div', { class: 'problem' }, refusalText(problem)),
       element(
         'div',
         { class: 'state' },

@@ -8,7 +8,7 @@ import { announce } from '../notices.js'
 import { labelsAddress, MOST_NAMED } from '../products_by_id.js'
 import { symbol } from '../symbols.js'
 import { wholeNumber } from '../typed_values.js'
-import { reasonOf } from './failure.js'
+import { errorText } from './failure.js'
 
 /** @typedef {import('./product_table.js').Product} Product */
 
@@ -109,7 +109,7 @@ function changeMany(products, name, signal, changed) {
     const [first] = failed
     if (!first) return dialog.close()
     progress.hidden = true
-    const reason = `${first.item.product_code}: ${reasonOf(first.error)}`
+    const reason = `${first.item.product_code}: ${errorText(first.error)}`
     problem.textContent = text('products.unchanged', { count: failed.length, reason })
   }
 

@@ -30,7 +30,7 @@ export function buyingList(signal) {
   )
   const node = element(
     'div',
-    { class: 'view buying' },
+    { class: 'stack buying' },
     actionsFor(() => purchases),
     date,
     element('table', null, element('thead', null, head), rows),

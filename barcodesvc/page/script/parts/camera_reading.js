@@ -10,7 +10,7 @@ import { watch } from '../scanner/watching.js'
 import { bad } from '../sounds.js'
 import { keepScreenOn } from '../wake_lock.js'
 import { codeOutlines } from './code_outlines.js'
-import { reasonOf } from './failure.js'
+import { errorText } from './failure.js'
 
 /** @typedef {import('./camera_panel.js').Seen} Seen */
 
@@ -47,7 +47,7 @@ export async function watchIn(picture, seen, signal) {
       seen(code.text, code.type)
     },
     shown: outlines.show,
-    failed: (/** @type {unknown} */ error) => announce(reasonOf(error), 'bad'),
+    failed: (/** @type {unknown} */ error) => announce(errorText(error), 'bad'),
   }
   void watch(video, watcher, signal)
   return true
@@ -127,7 +127,7 @@ export async function readPhoto(file, seen, failed) {
     if (code) seen(code.text, code.type)
     if (codes.length === 0) failed(text('refused.no_code_on_image'))
   } catch (error) {
-    failed(reasonOf(error))
+    failed(errorText(error))
   }
 }
 
@@ -156,7 +156,7 @@ function chosen(codes) {
       ),
     )
     const cancel = element('button', { type: 'button', onclick: () => dialog.close('') }, text('cancel'))
-    dialog.append(element('div', { class: 'view' }, element('h2', null, title), ...choices, cancel))
+    dialog.append(element('div', { class: 'stack' }, element('h2', null, title), ...choices, cancel))
     document.body.append(dialog)
     dialog.showModal()
   })

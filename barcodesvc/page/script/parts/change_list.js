@@ -12,7 +12,7 @@ import { latestOnly } from '../latest.js'
 import { announce } from '../notices.js'
 import { authorGiven } from './author_question.js'
 import { changeRow, groupRow, headOf } from './change_rows.js'
-import { failure, reasonOf } from './failure.js'
+import { failure, errorText } from './failure.js'
 import { whileLoading } from './loading.js'
 
 /** Changes of one page; and of each further one, while a group goes on; and of all pages that this takes. */
@@ -215,7 +215,7 @@ class ChangeList {
     for (const button of this.#rows.querySelectorAll('button')) button.disabled = false
     this.#focus(`[data-change="${change.id}"] button`)
     const cannot = reason === 'level_out_of_range' && text('change.undo.level', { level: current_level })
-    announce(cannot || reasonOf(error), 'bad')
+    announce(cannot || errorText(error), 'bad')
   }
 
   /** @param {string} selector */

@@ -7,7 +7,7 @@ import { withEach } from '../many_requests.js'
 import { announce } from '../notices.js'
 import { DELAY, PendingDelete } from '../pending_delete.js'
 import { symbol } from '../symbols.js'
-import { reasonOf } from './failure.js'
+import { errorText } from './failure.js'
 
 /** @typedef {{id: number, product_code: string, description: string}} Product */
 
@@ -57,7 +57,7 @@ export function delayedDelete({ changed, kept, signal }) {
     const count = products.length - failed.length
     if (count) announce(text('products.deleted', { count }))
     const [first] = failed
-    if (first && !signal.aborted) announce(`${first.item.product_code}: ${reasonOf(first.error)}`, 'bad')
+    if (first && !signal.aborted) announce(`${first.item.product_code}: ${errorText(first.error)}`, 'bad')
     if (!signal.aborted) changed()
   }
 

@@ -6,7 +6,7 @@
 import { Refusal, Unreachable } from '../api.js'
 import { element } from '../dom.js'
 import { text } from '../language.js'
-import { reasonOf as reasonOfRefusal, whyUnreachable } from '../reasons.js'
+import { refusalText, whyUnreachable } from '../reasons.js'
 
 /**
  * @param {unknown} error
@@ -16,7 +16,7 @@ export function failure(error, again) {
   const node = element(
     'div',
     { class: 'failure', role: 'alert' },
-    element('p', { class: 'problem' }, reasonOf(error)),
+    element('p', { class: 'problem' }, errorText(error)),
     element('button', { type: 'button', onclick: again }, text('again')),
   )
   window.addEventListener('online', () => node.isConnected && again(), { once: true })
@@ -28,8 +28,8 @@ export function failure(error, again) {
  *
  * @param {unknown} error
  */
-export function reasonOf(error) {
+export function errorText(error) {
   if (error instanceof Unreachable) return whyUnreachable(error, text('unreachable'))
   if (!(error instanceof Refusal)) return text('failed')
-  return reasonOfRefusal(error)
+  return refusalText(error)
 }

@@ -7,7 +7,7 @@ import { requestImport } from '../import_request.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { symbol } from '../symbols.js'
-import { reasonOf } from './failure.js'
+import { errorText } from './failure.js'
 import { fileButton } from './import_start.js'
 import { openOnPhone } from './phone_dialog.js'
 import { newProduct } from './product_form.js'
@@ -77,7 +77,7 @@ function firstSteps() {
       location.hash = '#products'
     } catch (error) {
       demo.disabled = false
-      fill(outcome, element('span', { class: 'problem', role: 'alert' }, reasonOf(error)))
+      fill(outcome, element('span', { class: 'problem', role: 'alert' }, errorText(error)))
     }
   }
 

@@ -30,7 +30,7 @@ export function choicesOf(changed) {
     summary,
     element(
       'div',
-      { class: 'view' },
+      { class: 'stack' },
       element('p', { class: 'soft' }, text('import.columns.how')),
       columns,
       element('label', { class: 'sheet-title' }, text('import.sheet'), sheet),

@@ -96,7 +96,7 @@ export function wrongRows({ errors, errors_count, errors_truncated }) {
   )
   return element(
     'section',
-    { class: 'view wrong' },
+    { class: 'stack wrong' },
     element('h3', null, text('import.wrong', { count: errors_count })),
     errors_truncated && element('p', { class: 'soft' }, text('import.wrong.first', { count: errors.length })),
     table(

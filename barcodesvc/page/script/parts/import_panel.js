@@ -11,7 +11,7 @@ import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { labelsAddress, MOST_NAMED } from '../products_by_id.js'
 import { symbol } from '../symbols.js'
-import { reasonOf } from './failure.js'
+import { errorText } from './failure.js'
 import { choicesOf } from './import_choices.js'
 import { columnNames } from './import_columns.js'
 import { counts, firstRows, wrongRows } from './import_outcome.js'
@@ -21,8 +21,8 @@ import { fileButton, templateLink } from './import_start.js'
 
 export class ImportPanel {
   #title = element('h2', { tabindex: '-1' }, text('import.title'))
-  #state = element('div', { class: 'view', role: 'status' })
-  #rows = element('div', { class: 'view' })
+  #state = element('div', { class: 'stack', role: 'status' })
+  #rows = element('div', { class: 'stack' })
   #choices = choicesOf((changed) => this.#again(changed))
   /** @type {import('../importing.js').Wanted | null} */
   #wanted = null
@@ -242,13 +242,13 @@ async function printNewest(count) {
     const found = await ask('GET', '/api/products', { query: { sort: '-id', limit: count } })
     location.hash = labelsAddress(found.map((/** @type {{id: number}} */ { id }) => id).reverse())
   } catch (error) {
-    announce(reasonOf(error), 'bad')
+    announce(errorText(error), 'bad')
   }
 }
 
 /** @param {unknown} error */
 function sentenceOf(error) {
-  if (!(error instanceof Refusal)) return reasonOf(error)
+  if (!(error instanceof Refusal)) return errorText(error)
   if (error.details?.rule === 'header row') return text('import.no-header')
-  return reasonOf(error)
+  return errorText(error)
 }

@@ -8,7 +8,7 @@ import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { wholeNumber } from '../typed_values.js'
 import { authorGiven } from './author_question.js'
-import { reasonOf } from './failure.js'
+import { errorText } from './failure.js'
 import { levelMark } from './product_cells.js'
 import { ReasonChoice } from './reason_choice.js'
 
@@ -83,9 +83,9 @@ export function levelCard(path, booked, signal) {
       // without an answer it may have been booked: the next press repeats it with its key
       if (error instanceof Refusal) attempt.wanted = ''
       const differs = error instanceof Refusal && error.details.reason === 'expected_level_differs'
-      if (!differs) return reasonOf(error)
+      if (!differs) return errorText(error)
       change(error.details.current_level)
-      announce(reasonOf(error), 'bad')
+      announce(errorText(error), 'bad')
     }
     booked()
     return ''

@@ -12,7 +12,7 @@ import { resolveScan } from '../resolve_scan.js'
 import { bad, good } from '../sounds.js'
 import { boundsOf, dayOf } from '../typed_values.js'
 import { changeList } from './change_list.js'
-import { reasonOf } from './failure.js'
+import { errorText } from './failure.js'
 import { productLink } from './product_cells.js'
 import { productSearch } from './product_search.js'
 import { seenValues } from './seen_values.js'
@@ -142,7 +142,7 @@ function productChoice(chosen, signal) {
     } catch (error) {
       if (signal.aborted) return
       bad()
-      announce(reasonOf(error), 'bad')
+      announce(errorText(error), 'bad')
     }
   }
 

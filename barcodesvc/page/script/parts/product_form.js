@@ -10,7 +10,7 @@ import { announce } from '../notices.js'
 import { whyNotStored } from '../reasons.js'
 import { settings } from '../settings.js'
 import { AttributeRows } from './attribute_rows.js'
-import { reasonOf } from './failure.js'
+import { errorText } from './failure.js'
 
 /** Fields of the form: the name of each in the API, and whether it is a whole number. */
 const TEXTS = /** @type {const} */ (['product_code', 'description', 'category', 'unit_of_measure'])
@@ -211,7 +211,7 @@ function showProblems(fields, problem, error) {
   for (const [name, field] of fields) field.setAttribute('aria-invalid', String(named.has(name)))
   const values = Object.fromEntries(fields.map(([name, field]) => [name, field.value.trim()]))
   const sentences = [...named].map((name) => (name === 'attributes' ? text('attribute.full') : whyWrong(name, values)))
-  problem.textContent = sentences.join(' · ') || reasonOf(error)
+  problem.textContent = sentences.join(' · ') || errorText(error)
   fields.find(([name]) => named.has(name))?.[1].focus()
 }
 

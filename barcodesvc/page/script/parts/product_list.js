@@ -218,7 +218,7 @@ function nothingYet(starts) {
     'div',
     { class: 'empty' },
     symbol('products'),
-    element('p', { class: 'says' }, text('products.empty')),
+    element('p', { class: 'message' }, text('products.empty')),
     element('p', null, text('products.empty.how')),
     element('div', { class: 'row' }, ...starts),
   )

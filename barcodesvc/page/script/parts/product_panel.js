@@ -11,7 +11,7 @@ import { moment, number, signed } from '../formats.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { labelsAddress } from '../products_by_id.js'
-import { changeReason, reasonOf } from '../reasons.js'
+import { changeReason, refusalText } from '../reasons.js'
 import { symbol } from '../symbols.js'
 import { needed } from '../version.js'
 import { ProductSteps } from './product_steps.js'
@@ -51,15 +51,15 @@ export class ProductPanel {
     /** The scanned text of the product. */
     this.scanned = ''
     const edge = node.querySelector('.edge')
-    this.message = element('p', { class: 'says' })
+    this.message = element('p', { class: 'message' })
     this.status = element('p', { class: 'unseen', role: 'status' })
     this.code = element('p', { class: 'code' })
     this.content = element('div', { class: 'found' })
     this.steps = new ProductSteps(session, actions)
     this.changes = element('ol', { class: 'changes' })
-    this.rest = element('div', { class: 'view' })
+    this.rest = element('div', { class: 'stack' })
     fill(node, edge, this.message, this.status, this.code, this.content, this.steps.node, this.changes, this.rest)
-    this.say('ready', '', text('scan.ready'))
+    this.setResult('ready', '', text('scan.ready'))
     /** The product whose changes to load. @type {number | null} */
     this.wanted = null
     this.asking = false
@@ -78,7 +78,7 @@ export class ProductPanel {
    * @param {string} code
    * @param {string} message
    */
-  say(state, code, message) {
+  setResult(state, code, message) {
     if (!this.product || ![this.product.product_code, this.scanned].includes(code)) this.forget(code)
     else if (state === 'waiting') this.age()
     this.report(state, message)
@@ -175,9 +175,9 @@ export class ProductPanel {
    */
   refuse(code, problem, created) {
     const { product_id, new_product, candidates = [] } = problem.details ?? {}
-    if (product_id) return this.show('bad', productOf(problem.details), code, reasonOf(problem))
+    if (product_id) return this.show('bad', productOf(problem.details), code, refusalText(problem))
     this.forget('')
-    this.say('bad', code, reasonOf(problem))
+    this.setResult('bad', code, refusalText(problem))
     const create = () => void createProduct(new_product, created)
     fill(
       this.rest,

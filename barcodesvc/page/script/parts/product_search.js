@@ -50,7 +50,7 @@ class ProductSearch {
       // a touch on an offered product must not close the list before it becomes a click
       onpointerdown: (/** @type {Event} */ event) => event.preventDefault(),
     })
-    this.status = element('p', { class: 'soft says', role: 'status', hidden: true })
+    this.status = element('p', { class: 'soft message', role: 'status', hidden: true })
     this.field = this.searchField()
     const leave = (/** @type {FocusEvent} */ event) => this.onFocusOut(event)
     this.node = element('div', { class: 'search', onfocusout: leave }, this.field, this.list, this.status)
@@ -100,8 +100,8 @@ class ProductSearch {
     if (!isLast() || this.signal.aborted) return null
     this.answered = wanted
     this.show(found ?? [])
-    if (!found) this.say(text('unreachable'))
-    else if (wanted && !found.length) this.say(text('search.nothing'))
+    if (!found) this.setMessage(text('unreachable'))
+    else if (wanted && !found.length) this.setMessage(text('search.nothing'))
     return found
   }
 
@@ -120,11 +120,11 @@ class ProductSearch {
     this.list.hidden = options.length === 0
     this.field.setAttribute('aria-expanded', String(!this.list.hidden))
     this.field.removeAttribute('aria-activedescendant')
-    this.say('')
+    this.setMessage('')
   }
 
   /** @param {string} message */
-  say(message) {
+  setMessage(message) {
     this.status.hidden = message === ''
     this.status.textContent = message
   }

@@ -65,7 +65,7 @@ export class ScanDesk {
       changed: () => this.update(),
       typed: (amount) => this.panel.tell(text('steps.amount', { amount })),
       discarded: () => this.fail(text('scan.slow')),
-      unused: (amount) => (bad(), this.panel.say('bad', this.session.product, text('scan.unused', { amount }))),
+      unused: (amount) => (bad(), this.panel.setResult('bad', this.session.product, text('scan.unused', { amount }))),
     })
     const actions = {
       step: (/** @type {1 | -1} */ sign) => this.take(this.session.step(sign)),
@@ -103,7 +103,7 @@ export class ScanDesk {
     if (!typed || this.session.mode === 'look-up') return this.scan(code)
     this.begun()
     bad()
-    this.panel.say('bad', code, text('scan.typed', { typed }))
+    this.panel.setResult('bad', code, text('scan.typed', { typed }))
     return false
   }
 
@@ -146,7 +146,7 @@ export class ScanDesk {
     this.session.cancel()
     this.begun()
     this.unasked = ''
-    this.panel.say('ready', '', text('scan.ready'))
+    this.panel.setResult('ready', '', text('scan.ready'))
     this.pad.show()
     this.entry.resume()
   }
@@ -157,7 +157,7 @@ export class ScanDesk {
     this.shown = 0
     this.unasked = ''
     bad()
-    this.panel.say('bad', '', message)
+    this.panel.setResult('bad', '', message)
   }
 
   /** Show the last product of the view again, unless a scan comes meanwhile. @param {string} code */
@@ -186,7 +186,7 @@ export class ScanDesk {
     this.pad.isOpen = false
     this.pad.show()
     askName(chosen)
-    bookings().catch(() => this.panel.say('bad', '', text('scan.no-storage')))
+    bookings().catch(() => this.panel.setResult('bad', '', text('scan.no-storage')))
   }
 
   /** Show the amount and the reason where else they are shown than on the pad. */
@@ -231,7 +231,7 @@ export class ScanDesk {
       else bad()
       if (!isLast()) return
       this.unasked = error instanceof Unreachable ? code : ''
-      if (asks) this.panel.say('waiting', code, `${text('scan.unchecked')} ${text(this.question)}`)
+      if (asks) this.panel.setResult('waiting', code, `${text('scan.unchecked')} ${text(this.question)}`)
       else this.failed(code, error)
     }
   }
@@ -279,7 +279,7 @@ export class ScanDesk {
   begin(code) {
     this.shown = 0
     this.unasked = ''
-    this.panel.say('looking', code, text('scan.looking'))
+    this.panel.setResult('looking', code, text('scan.looking'))
     return this.begun()
   }
 
@@ -297,7 +297,7 @@ export class ScanDesk {
       setTimeout(() => void this.held(made), queue.paused ? 0 : HELD)
     } catch (error) {
       bad()
-      if (isLast()) this.panel.say('bad', code, whyNotStored(error))
+      if (isLast()) this.panel.setResult('bad', code, whyNotStored(error))
     }
   }
 
@@ -310,7 +310,7 @@ export class ScanDesk {
     else unchecked()
     if (this.shown !== id) return
     if (known) this.panel.show('waiting', this.panel.newest(known), code, text('scan.kept'), () => takeBack(id))
-    else this.panel.say('waiting', code, text('scan.kept.unchecked'))
+    else this.panel.setResult('waiting', code, text('scan.kept.unchecked'))
   }
 
   /**
@@ -327,8 +327,8 @@ export class ScanDesk {
     }
     if (error instanceof Refusal) this.panel.refuse(code, error, created)
     else if (error instanceof Unreachable)
-      this.panel.say('waiting', code, whyUnreachable(error, text('scan.unchecked')))
-    else this.panel.say('bad', code, text('failed'))
+      this.panel.setResult('waiting', code, whyUnreachable(error, text('scan.unchecked')))
+    else this.panel.setResult('bad', code, text('failed'))
   }
 
   /** @param {Booking[]} changed which together make one sound */
@@ -370,7 +370,7 @@ export class ScanDesk {
   /** @param {Booking} made which was taken back */
   async showUndone({ id, code, result }) {
     const known = result?.productCode ?? code
-    this.panel.say('ready', known, text('scan.booked.undone'))
+    this.panel.setResult('ready', known, text('scan.booked.undone'))
     this.panel.age()
     const found = result && (await resolveScan(known, this.signal).catch(() => null))
     if (found && this.shown === id) this.panel.show('ready', found, code, text('scan.booked.undone'))

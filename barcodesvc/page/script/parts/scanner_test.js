@@ -18,13 +18,13 @@ export function testScanner() {
   let timer
   // a button with the focus would be pressed by the Enter of a scanner that is not heard
   const title = element('h2', { id: 'scanner-test', tabindex: '-1', autofocus: true }, text('settings.test'))
-  const outcome = element('div', { class: 'view', role: 'status' })
+  const outcome = element('div', { class: 'stack', role: 'status' })
   const dialog = element(
     'dialog',
     { 'aria-labelledby': 'scanner-test', onscan: heard, onclose: close },
     element(
       'div',
-      { class: 'view' },
+      { class: 'stack' },
       title,
       element('p', null, text('scanner.how')),
       outcome,
@@ -85,7 +85,7 @@ function shown({ characters, prefix, suffix, mean, slowest, advice }) {
     element('ol', { class: 'row code' }, ...characters.map(cell)),
     element(
       'dl',
-      { class: 'view' },
+      { class: 'stack' },
       ...entry('scanner.prefix', prefix || text('scanner.none')),
       ...entry('scanner.suffix', suffix.join(' ') || text('scanner.none')),
       ...entry('scanner.speed', text('scanner.pace', pace)),

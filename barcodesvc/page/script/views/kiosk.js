@@ -12,7 +12,7 @@ import { KioskTask, MOST_COPIES } from '../kiosk_task.js'
 import { text } from '../language.js'
 import { latestOnly } from '../latest.js'
 import { announce } from '../notices.js'
-import { reasonOf } from '../parts/failure.js'
+import { errorText } from '../parts/failure.js'
 import { fullScreenButton } from '../parts/full_screen.js'
 import { heardMark } from '../parts/heard_mark.js'
 import { messageScreen, openingScreen, startScreen, taskScreen } from '../parts/kiosk_screens.js'
@@ -163,7 +163,7 @@ class Kiosk {
       if (!isLast() || this.#signal.aborted) return
       bad()
       const isUnknown = error instanceof Refusal && error.details.reason === 'no_product_matches'
-      this.#notFound(isUnknown ? text('labels.unknown', { code }) : reasonOf(error))
+      this.#notFound(isUnknown ? text('labels.unknown', { code }) : errorText(error))
     }
   }
 

@@ -11,7 +11,7 @@ import { selection } from '../label_selection.js'
 import { text } from '../language.js'
 import { announce, expire } from '../notices.js'
 import { cameraPanel } from '../parts/camera_panel.js'
-import { failure, reasonOf } from '../parts/failure.js'
+import { failure, errorText } from '../parts/failure.js'
 import { freeLabel } from '../parts/free_label.js'
 import { labelItems } from '../parts/label_items.js'
 import { labelLines } from '../parts/label_lines.js'
@@ -217,7 +217,7 @@ async function addScanned(code, type, add, signal) {
   } catch (error) {
     if (signal.aborted) return
     bad()
-    announce(isUnknown(error) ? text('labels.unknown', { code }) : reasonOf(error), 'bad')
+    announce(isUnknown(error) ? text('labels.unknown', { code }) : errorText(error), 'bad')
   }
 }
 

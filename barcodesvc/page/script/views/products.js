@@ -74,7 +74,7 @@ class ProductsView {
       'div',
       { class: 'products' },
       this.list.deletion.node,
-      element('div', { class: 'view list-side' }, this.#title(), this.panel.node, this.list.node),
+      element('div', { class: 'stack list-side' }, this.#title(), this.panel.node, this.list.node),
       this.detail,
     )
     this.#wide.addEventListener('change', () => this.#showList(this.list.query), { signal })

@@ -150,7 +150,7 @@ function emptyPanel() {
     'section',
     { class: 'card product', 'aria-label': text('scan.product'), 'data-state': 'ready' },
     element('span', { class: 'edge' }),
-    element('p', { class: 'says' }, text('scan.ready')),
+    element('p', { class: 'message' }, text('scan.ready')),
   )
 }
 

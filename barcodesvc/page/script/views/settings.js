@@ -8,7 +8,7 @@ import { decimal } from '../typed_values.js'
 import { LANGUAGES, locale, text } from '../language.js'
 import { worksOffline } from '../offline.js'
 import { openScanned, showProduct } from '../open_scanned.js'
-import { failure, reasonOf } from '../parts/failure.js'
+import { failure, errorText } from '../parts/failure.js'
 import { openOnPhone } from '../parts/phone_dialog.js'
 import { reasonsSetting } from '../parts/reasons_setting.js'
 import { testScanner } from '../parts/scanner_test.js'
@@ -82,7 +82,7 @@ function readerLicences() {
 
 /** The phone, and the way out, which only a service with a key has. */
 function accessCard() {
-  const leaving = element('div', { class: 'view' })
+  const leaving = element('div', { class: 'stack' })
   void needsKey().then((needs) => needs && fill(leaving, ...logOutButton()))
   return card(
     'settings.signed',
@@ -105,7 +105,7 @@ function logOutButton() {
       await forgetCatalogue()
       location.reload()
     } catch (error) {
-      outcome.textContent = reasonOf(error)
+      outcome.textContent = errorText(error)
     }
   }
   return [
@@ -151,7 +151,7 @@ function card(title, ...children) {
 
 /** The default sheet and symbology of labels and the kiosk. The service lists the choices. */
 function labelCard() {
-  const choices = element('div', { class: 'view' })
+  const choices = element('div', { class: 'stack' })
   async function load() {
     try {
       const [sheets, formats] = await Promise.all([ask('GET', '/api/codes/sheets'), ask('GET', '/api/codes/formats')])
