@@ -45,7 +45,7 @@ def test_the_form_of_a_product_says_in_german_what_is_wrong(german: Chromium) ->
     german.run("document.querySelector('dialog [name=product_code]').value = 'A-1'")
     write(german, "Mindestbestand", "99999999999999999")
     press(german, "Speichern")
-    german.until(lambda: "Mindestbestand: ist zu groß" in german.run(PROBLEM))
+    german.until(lambda: "Mindestbestand ist zu groß" in german.run(PROBLEM))
     write(german, "Bezeichnung", "Stift")
     write(german, "Mindestbestand", "5")
     write(german, "Höchstbestand", "4")
