@@ -13,12 +13,13 @@ if (window === top) {
   const { fetch } = window
   Object.assign(window, { printed: [], opened: [], orders: [], documents: new Map(), tabsOpen: true })
   window.fetch = (address, options) => {
-    if (address === '/api/codes/printable') window.orders.push(JSON.parse(options.body))
+    const order = address === '/api/codes/printable' ? JSON.parse(options.body) : null
+    if (order && order.output !== 'png') window.orders.push(order)
     return fetch(address, options)
   }
   URL.createObjectURL = (blob) => {
     const address = createObjectURL.call(URL, blob)
-    window.documents.set(address, blob)
+    if (blob.type === 'application/pdf') window.documents.set(address, blob)
     return address
   }
   URL.revokeObjectURL = (address) => {

@@ -2,15 +2,26 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
-import en from '../../barcodesvc/page/languages/en.js'
-
 const PAGE = new URL('../../barcodesvc/page/', import.meta.url)
 const SCRIPTS = new URL('script/', PAGE)
 const FILES = readdirSync(new URL('languages/', PAGE))
-/** @type {Record<string, Record<string, string>>} */
+/** The texts of each language, with those that only labels and the kiosk need. @type {Record<string, Record<string, string>>} */
 const LANGUAGES = Object.fromEntries(
-  await Promise.all(FILES.map(async (file) => [file.slice(0, -3), (await import(`${PAGE}languages/${file}`)).default])),
+  await Promise.all(FILES.map(async (file) => [file.slice(0, -3), await textsOf(file)])),
 )
+const en = LANGUAGES['en'] ?? {}
+
+/** @param {string} file */
+async function textsOf(file) {
+  const [first, ofLabels] = await Promise.all(
+    ['languages', 'label-texts'].map((folder) => import(`${PAGE}${folder}/${file}`)),
+  )
+  assert.deepEqual(
+    Object.keys(ofLabels.default).filter((key) => key in first.default),
+    [],
+  )
+  return { ...first.default, ...ofLabels.default }
+}
 
 /** The end of a plural form's key. */
 const FORM = /\.(zero|one|two|few|many|other)$/

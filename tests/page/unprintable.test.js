@@ -3,10 +3,11 @@ import { test } from 'node:test'
 
 import './pretended_document.js'
 
-import { speak } from '../../barcodesvc/page/script/language.js'
+import { speak, speakOfLabels } from '../../barcodesvc/page/script/language.js'
 import { whyNotEncoded, whyNotPrintable } from '../../barcodesvc/page/script/unprintable.js'
 
 await speak('en')
+await speakOfLabels()
 
 test('a refused code is explained by the rule that it breaks', () => {
   const why = (/** @type {any} */ details) => whyNotEncoded('EAN13', 'BOLT-8', details)
@@ -38,4 +39,17 @@ test('labels that cannot be printed are explained one by one, up to a number', (
   ])
   assert.deepEqual(whyNotPrintable('QR', { missing: ['C'] }, 5), ['No product has the code C.'])
   assert.deepEqual(whyNotPrintable('QR', {}, 5), [])
+})
+
+test('what cannot be filled in is named, and so is what is gone', () => {
+  const why = (/** @type {any} */ problem) => whyNotPrintable('QR', { errors: [problem] }, 5)[0]
+  const unfilled = { value: 'A', rule: 'placeholder', message: 'A: nothing fills {attributes.price}; give it' }
+  assert.equal(why(unfilled), 'The product A has no detail “price”.')
+  assert.equal(why({ ...unfilled, message: 'A: nothing fills {lot}; give it' }), 'Nothing fills {lot} for A.')
+  const unknown = { field: 'layout.lines[1]', message: '{a b} is no placeholder; there are {description}' }
+  assert.equal(why(unknown), '{a b} is not something that the service can fill in.')
+  assert.equal(why({ field: 'lines', message: 'too many' }), 'lines: too many')
+  assert.deepEqual(whyNotPrintable('QR', { reason: 'not_found', name: 'logo' }, 5), [
+    'logo no longer exists. Please reload the page.',
+  ])
 })

@@ -267,7 +267,6 @@ export default {
   'labels.sum.other': '{count} Etiketten',
   'labels.sheets.one': '{count} Bogen',
   'labels.sheets.other': '{count} Bögen',
-  'labels.again': 'Noch einmal ({count})',
   'labels.not-printed': 'Nicht gedruckt: zurück zu Etikett {position}',
   'labels.gone.one': '{count} Artikel gibt es nicht mehr.',
   'labels.gone.other': '{count} Artikel gibt es nicht mehr.',
@@ -287,7 +286,7 @@ export default {
   'labels.include_description': 'Bezeichnung',
   'labels.include_category': 'Kategorie',
   'labels.include_unit': 'Einheit',
-  'labels.lines': 'Weitere Zeilen, auf jedem Etikett gleich',
+  'labels.lines': 'Weitere Zeilen',
   'labels.sheet': 'Bogen',
   'labels.sheets.more': 'Mehr Bögen',
   'labels.size': '{count} à {width} × {height} mm',
@@ -309,14 +308,6 @@ export default {
   'unprintable.check-digit': 'Die letzte Ziffer von {code} ist für {symbology} falsch. Sie müsste {expected} sein.',
   'unprintable.label-size': 'Etiketten von {width} × {height} mm sind zu klein für {code}. Bitte wählen Sie größere.',
   'unprintable.font': 'Der Text von {code} enthält ein Zeichen, das keine Schrift hat.',
-
-  'kiosk.title': 'Etiketten drucken',
-  'kiosk.full-screen': 'Vollbild',
-  'kiosk.too-many': 'Sie können höchstens {most} Etiketten drucken. Bitte geben Sie die Zahl noch einmal ein.',
-  'kiosk.scan': 'Scannen Sie einen Artikel',
-  'kiosk.printing': 'Wird gedruckt …',
-  'kiosk.done': 'Fertig',
-  'kiosk.instead': 'Um stattdessen {product} zu drucken, scannen Sie den Artikel noch einmal.',
 
   pages: 'Seiten',
   page: 'Seite',
@@ -505,9 +496,6 @@ export default {
     'Keine Zeile dieses Blatts hat Spaltenüberschriften, die der Dienst kennt. Geben Sie die Überschriften so ein, wie sie im Blatt stehen.',
   'import.cut-off':
     'Die Verbindung brach ab, bevor das Ergebnis da war. Vielleicht ist der Import abgeschlossen. Sie können es noch einmal versuchen: Vorhandene Artikel werden nicht doppelt importiert.',
-  'kiosk.sheet.wrong': 'Einen Bogen {sheet} gibt es nicht.',
-  'kiosk.symbology.wrong': 'Eine Symbologie {symbology} gibt es nicht.',
-  'kiosk.address': 'Bitte korrigieren Sie die Adresse dieser Seite. Möglich sind Rollen wie 50x30mm und diese Bögen:',
 
   'start.title': 'Ihr Laden ist noch leer',
   'start.how':

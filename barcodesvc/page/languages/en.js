@@ -259,7 +259,6 @@ export default {
   'labels.sum.other': '{count} labels',
   'labels.sheets.one': '{count} sheet',
   'labels.sheets.other': '{count} sheets',
-  'labels.again': 'Print again ({count})',
   'labels.not-printed': 'Not printed: back to label {position}',
   'labels.gone.one': '{count} product no longer exists.',
   'labels.gone.other': '{count} products no longer exist.',
@@ -279,7 +278,7 @@ export default {
   'labels.include_description': 'Description',
   'labels.include_category': 'Category',
   'labels.include_unit': 'Unit',
-  'labels.lines': 'More lines, the same on every label',
+  'labels.lines': 'More lines',
   'labels.sheet': 'Sheet',
   'labels.sheets.more': 'More sheets',
   'labels.size': '{count} of {width} × {height} mm',
@@ -301,14 +300,6 @@ export default {
   'unprintable.check-digit': 'The last digit of {code} is wrong for {symbology}. It would have to be {expected}.',
   'unprintable.label-size': 'Labels of {width} × {height} mm are too small for {code}. Please choose larger ones.',
   'unprintable.font': 'The text of {code} contains a character that no font has.',
-
-  'kiosk.title': 'Print labels',
-  'kiosk.full-screen': 'Full screen',
-  'kiosk.too-many': 'You can print at most {most} labels. Please type the number again.',
-  'kiosk.scan': 'Scan a product',
-  'kiosk.printing': 'Printing …',
-  'kiosk.done': 'Done',
-  'kiosk.instead': 'To print {product} instead, scan it again.',
 
   pages: 'Pages',
   page: 'Page',
@@ -493,9 +484,6 @@ export default {
     'No row of this sheet has column headers that the service knows. Enter the headers as they appear in the sheet.',
   'import.cut-off':
     'The connection was lost before the result arrived. The import may be complete. You can try again: products that already exist are not imported twice.',
-  'kiosk.sheet.wrong': 'There is no sheet called {sheet}.',
-  'kiosk.symbology.wrong': 'There is no symbology called {symbology}.',
-  'kiosk.address': 'Please correct the address of this page. Sheets you can name, besides rolls such as 50x30mm:',
 
   'start.title': 'Your shop is empty',
   'start.how': 'Import your list, create your first product, or look around with a few demo products.',

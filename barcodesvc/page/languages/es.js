@@ -261,7 +261,6 @@ export default {
   'labels.sum.other': '{count} etiquetas',
   'labels.sheets.one': '{count} hoja',
   'labels.sheets.other': '{count} hojas',
-  'labels.again': 'Repetir ({count})',
   'labels.not-printed': 'No se imprimió: volver a la etiqueta {position}',
   'labels.gone.one': '{count} producto ya no existe.',
   'labels.gone.other': '{count} productos ya no existen.',
@@ -281,7 +280,7 @@ export default {
   'labels.include_description': 'Descripción',
   'labels.include_category': 'Categoría',
   'labels.include_unit': 'Unidad',
-  'labels.lines': 'Más líneas, iguales en todas las etiquetas',
+  'labels.lines': 'Más líneas',
   'labels.sheet': 'Hoja',
   'labels.sheets.more': 'Más hojas',
   'labels.size': '{count} de {width} × {height} mm',
@@ -304,14 +303,6 @@ export default {
   'unprintable.label-size':
     'Las etiquetas de {width} × {height} mm son demasiado pequeñas para {code}. Elija unas más grandes.',
   'unprintable.font': 'El texto de {code} contiene un carácter que no está en ningún tipo de letra.',
-
-  'kiosk.title': 'Imprimir etiquetas',
-  'kiosk.full-screen': 'Pantalla completa',
-  'kiosk.too-many': 'Puede imprimir como máximo {most} etiquetas. Escriba el número de nuevo.',
-  'kiosk.scan': 'Escanee un producto',
-  'kiosk.printing': 'Imprimiendo…',
-  'kiosk.done': 'Listo',
-  'kiosk.instead': 'Para imprimir {product} en su lugar, escanéelo otra vez.',
 
   pages: 'Páginas',
   page: 'Página',
@@ -498,9 +489,6 @@ export default {
     'Ninguna fila de esta hoja tiene encabezados que el servicio conozca. Escriba los encabezados tal como aparecen en la hoja.',
   'import.cut-off':
     'La conexión se cortó antes de recibir el resultado. Quizá la importación haya terminado. Puede intentarlo de nuevo: los productos que ya existen no se importan dos veces.',
-  'kiosk.sheet.wrong': 'No hay ninguna hoja llamada {sheet}.',
-  'kiosk.symbology.wrong': 'No hay ninguna simbología llamada {symbology}.',
-  'kiosk.address': 'Corrija la dirección de esta página. Hojas posibles, además de rollos como 50x30mm:',
 
   'start.title': 'Su tienda está vacía',
   'start.how':

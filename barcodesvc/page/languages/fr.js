@@ -262,7 +262,6 @@ export default {
   'labels.sum.other': '{count} étiquettes',
   'labels.sheets.one': '{count} planche',
   'labels.sheets.other': '{count} planches',
-  'labels.again': 'Réimprimer ({count})',
   'labels.not-printed': 'Pas imprimé : revenir à l’étiquette {position}',
   'labels.gone.one': '{count} produit n’existe plus.',
   'labels.gone.other': '{count} produits n’existent plus.',
@@ -282,7 +281,7 @@ export default {
   'labels.include_description': 'Désignation',
   'labels.include_category': 'Catégorie',
   'labels.include_unit': 'Unité',
-  'labels.lines': 'Autres lignes, identiques sur chaque étiquette',
+  'labels.lines': 'Autres lignes',
   'labels.sheet': 'Planche',
   'labels.sheets.more': 'Plus de planches',
   'labels.size': '{count} de {width} × {height} mm',
@@ -305,14 +304,6 @@ export default {
   'unprintable.label-size':
     'Les étiquettes de {width} × {height} mm sont trop petites pour {code}. Choisissez-en de plus grandes.',
   'unprintable.font': 'Le texte de {code} contient un caractère qu’aucune police ne possède.',
-
-  'kiosk.title': 'Imprimer des étiquettes',
-  'kiosk.full-screen': 'Plein écran',
-  'kiosk.too-many': 'Vous pouvez imprimer au plus {most} étiquettes. Saisissez à nouveau le nombre.',
-  'kiosk.scan': 'Scannez un produit',
-  'kiosk.printing': 'Impression…',
-  'kiosk.done': 'Terminé',
-  'kiosk.instead': 'Pour imprimer plutôt {product}, scannez-le à nouveau.',
 
   pages: 'Pages',
   page: 'Page',
@@ -500,9 +491,6 @@ export default {
     'Aucune ligne de cette feuille ne contient d’en-têtes que le service connaît. Saisissez les en-têtes tels qu’ils figurent dans la feuille.',
   'import.cut-off':
     'La connexion a été coupée avant l’arrivée du résultat. L’import est peut-être terminé. Vous pouvez réessayer : les produits qui existent déjà ne sont pas importés deux fois.',
-  'kiosk.sheet.wrong': 'Aucune planche ne s’appelle {sheet}.',
-  'kiosk.symbology.wrong': 'Aucune symbologie ne s’appelle {symbology}.',
-  'kiosk.address': 'Corrigez l’adresse de cette page. Planches possibles, en plus des rouleaux comme 50x30mm :',
 
   'start.title': 'Votre boutique est encore vide',
   'start.how':

@@ -1,7 +1,8 @@
 /**
  * The texts of the page in the language that the user has chosen, or else the browser's.
  *
- * Rule: views contain no texts. Each file in `languages` is one language, and the service lists them in the page. A text
+ * Rule: views contain no texts. Each file in `languages` is one language, and the service lists them in the page. What only
+ * labels and the kiosk need is in `label-texts`, so that the first view does not wait for it. A text
  * with a number has one form for each plural category of its language, `key.one` and `key.other` (Unicode CLDR, plural
  * rules); a category without a form uses `key.other`.
  */
@@ -32,6 +33,13 @@ export async function speak(wanted) {
   texts = loaded
   document.documentElement.lang = chosen
   document.documentElement.dir = text('direction')
+}
+
+/** Load the texts that labels and the kiosk need besides. */
+export async function speakOfLabels() {
+  const language = chosen
+  const { default: loaded } = await import(`../label-texts/${language}.js`)
+  if (language === chosen) texts = { ...texts, ...loaded }
 }
 
 /** Return the tag of the current language and the browser's region, for formats of numbers and times. */

@@ -6,6 +6,7 @@
  * after a while without input.
  */
 
+import { speakOfLabels } from './language.js'
 import { install } from './offline.js'
 import { onInput, untilQuiet } from './quiet.js'
 import { isOutdated, offerReload } from './version.js'
@@ -70,6 +71,7 @@ async function loadAll() {
   const modules = [
     import('./catalogue/refreshing.js'),
     import('./key.js'),
+    speakOfLabels(),
     import('./parts/camera_reading.js'),
     import('./scanner/worker_reading.js'),
     import('./parts/file_drop.js'),

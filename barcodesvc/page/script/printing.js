@@ -26,14 +26,14 @@ const PROBLEMS = 5
 let printed = null
 
 /**
- * An order: labels of products, on which sheet, and the text on each.
+ * An order: labels of products, on which sheet, and what else their layout says.
  *
  * @typedef {object} Order
  * @property {{code: string, copies: number}[]} products
  * @property {string} symbology
- * @property {string} sheet
+ * @property {string} sheet empty if `layout` arranges the labels
  * @property {number} [first] position of the first free label, from 1
- * @property {Record<string, boolean | string[]>} [lines] fields of `layout` for the text below a code
+ * @property {import('./label_layout.js').Layout} [layout] further fields
  */
 
 /**
@@ -41,13 +41,34 @@ let printed = null
  *
  * @param {Order} order
  */
-export function printRequest({ products, symbology, sheet, first = 1, lines = {} }) {
+export function printRequest({ products, symbology, sheet, first = 1, layout = {} }) {
   const { offsetX, offsetY, scale } = settings()
+  const isCorrected = offsetX !== 0 || offsetY !== 0 || scale !== 100
   return {
     products,
     code_type: symbology,
-    layout: { sheet, start_position: first, offset_x: offsetX, offset_y: offsetY, scale: scale / 100, ...lines },
+    layout: {
+      ...layout,
+      ...(sheet && { sheet, start_position: first }),
+      ...(isCorrected && { offset_x: offsetX, offset_y: offsetY, scale: scale / 100 }),
+    },
   }
+}
+
+/**
+ * Return an order as a request for a picture of its first page, which has at most `most` labels.
+ *
+ * @param {Order} order
+ * @param {number} most
+ */
+export function previewRequest(order, most) {
+  const products = []
+  for (const { code, copies } of order.products) {
+    if (most <= 0) break
+    products.push({ code, copies: Math.min(copies, most) })
+    most -= copies
+  }
+  return { ...printRequest({ ...order, products }), output: 'png' }
 }
 
 /**
@@ -99,9 +120,9 @@ export function openPrinted() {
  * Return why an order cannot be printed, as a sentence for each product concerned.
  *
  * @param {unknown} error
- * @param {Order} order
+ * @param {string} symbology
  */
-export function whyNotPrinted(error, { symbology }) {
+export function whyNotPrinted(error, symbology) {
   const sentences = error instanceof Refusal ? whyNotPrintable(symbology, error.details, PROBLEMS) : []
   return sentences.join(' ') || errorText(error)
 }

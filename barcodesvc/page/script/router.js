@@ -7,6 +7,7 @@
  */
 
 import { element } from './dom.js'
+import { speakOfLabels } from './language.js'
 
 /**
  * @typedef {object} View
@@ -55,15 +56,19 @@ const SHEETS = {
   stock: ['tables', 'stock'],
 }
 
+/** The views that need the texts of labels. */
+const OF_LABELS = ['labels', 'kiosk']
+
 /**
- * Load the module of a view, and its style sheets.
+ * Load the module of a view, its style sheets and its texts.
  *
  * @param {string} name one of VIEWS or FULL_SCREEN_VIEWS
  * @returns {Promise<ViewModule>}
  */
 export async function load(name) {
   const module = import(`./views/${name}.js`)
-  const [view] = await Promise.all([module, ...(SHEETS[name] ?? []).map(dress)])
+  const texts = OF_LABELS.includes(name) ? speakOfLabels() : null
+  const [view] = await Promise.all([module, texts, ...(SHEETS[name] ?? []).map(dress)])
   return view
 }
 

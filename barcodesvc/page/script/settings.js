@@ -14,6 +14,7 @@ export const DEFAULTS = Object.freeze({
   sounds: true,
   slowScanner: false,
   sheet: '',
+  layout: '',
   symbology: 'best',
   offsetX: 0,
   offsetY: 0,

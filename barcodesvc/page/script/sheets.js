@@ -44,6 +44,20 @@ const STEPS = /** @type {Record<string, [number, number]>} */ ({
  * @typedef {{position: number, x: number, y: number, width: number, height: number}} Label
  */
 
+/** Stands for the arrangement of a saved layout that names no sheet: only the service knows its measures. @type {Sheet} */
+export const UNNAMED = Object.freeze({
+  sheet: '',
+  page_size: 'A4',
+  labels_per_row: 1,
+  labels_per_column: 1,
+  label_width: 0,
+  label_height: 0,
+  margin_left: 0,
+  margin_top: 0,
+  pitch_x: 0,
+  pitch_y: 0,
+})
+
 /**
  * Return the names of the usual sheets, the most usual one first.
  *

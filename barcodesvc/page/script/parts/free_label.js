@@ -4,7 +4,7 @@ import { element } from '../dom.js'
 import { firstFree, keepFirstFree, within } from '../free_labels.js'
 import { text } from '../language.js'
 import { change, settings } from '../settings.js'
-import { capacity } from '../sheets.js'
+import { capacity, usualSheets } from '../sheets.js'
 import { wholeNumber } from '../typed_values.js'
 import { sheetChoice } from './sheet_choice.js'
 import { sheetDrawing } from './sheet_drawing.js'
@@ -14,6 +14,8 @@ import { sheetDrawing } from './sheet_drawing.js'
  * @param {() => void} changed called when a person has chosen another sheet or label
  */
 export function freeLabel(sheets, changed) {
+  /** Whether the sheet is that of a saved layout, and not this device's. */
+  let isOfLayout = false
   const choice = sheetChoice(text('labels.sheet'), sheets, settings().sheet, choose)
   const drawing = sheetDrawing(begin)
   const field = element('input', {
@@ -26,7 +28,7 @@ export function freeLabel(sheets, changed) {
   const label = element('label', { class: 'first' }, text('labels.first'), field)
   const node = element(
     'section',
-    { class: 'card' },
+    { class: 'card place' },
     ...choice.nodes,
     label,
     element('div', { class: 'paper-holder' }, drawing.node),
@@ -39,7 +41,7 @@ export function freeLabel(sheets, changed) {
 
   /** @param {import('../sheets.js').Sheet | null} sheet */
   function choose(sheet) {
-    if (sheet) change({ sheet: sheet.sheet })
+    if (sheet && !isOfLayout) change({ sheet: sheet.sheet })
     changed()
   }
 
@@ -54,12 +56,22 @@ export function freeLabel(sheets, changed) {
     node,
     sheet: choice.sheet,
     first,
+    /**
+     * Show the sheet of a saved layout, empty for its arrangement, or null for the sheet of this device.
+     *
+     * @param {string | null} name
+     */
+    follow(name) {
+      isOfLayout = name !== null
+      choice.show(name ?? (settings().sheet || usualSheets()[0]))
+    },
     /** @param {number} count number of labels to print */
     show(count) {
       const sheet = choice.sheet()
       label.hidden = !sheet || capacity(sheet) === 1
-      drawing.node.toggleAttribute('hidden', !sheet)
-      if (sheet) drawing.show(sheet, first(), count)
+      const isDrawn = sheet !== null && capacity(sheet) > 1
+      drawing.node.toggleAttribute('hidden', !isDrawn)
+      if (isDrawn) drawing.show(sheet, first(), count)
       if (document.activeElement !== field) field.value = String(first())
     },
   }

@@ -5,6 +5,7 @@ import { number } from '../formats.js'
 import { text } from '../language.js'
 import { symbol } from '../symbols.js'
 import { keypad } from './keypad.js'
+import { labelPreview } from './label_preview.js'
 import { stepButton } from './step_button.js'
 import { symbolPicture } from './symbol_picture.js'
 
@@ -30,10 +31,16 @@ export function openingScreen(open) {
  * The label as it will be printed, in large, and its copies. A code that the symbology cannot encode has no copies.
  *
  * @param {import('../kiosk_task.js').KioskTask} task
- * @param {{symbology: string, hasText: boolean, type: (digit: string) => void, print: () => void, cancel: () => void}} options
- *   `hasText`: the symbol itself shows the code
+ * @param {object} options
+ * @param {string} options.symbology
+ * @param {boolean} options.hasText whether the symbol itself shows the code
+ * @param {{order: import('../printing.js').Order, signal: AbortSignal} | undefined} options.preview shows the label of
+ *   an order instead of the symbol
+ * @param {(digit: string) => void} options.type
+ * @param {() => void} options.print
+ * @param {() => void} options.cancel
  */
-export function taskScreen(task, { symbology, hasText, type, print, cancel }) {
+export function taskScreen(task, { symbology, hasText, preview, type, print, cancel }) {
   const { product_code, description } = task.product
   const amount = element('output', null, number(1))
   const problem = element('p', { class: 'problem', role: 'alert' })
@@ -56,13 +63,12 @@ export function taskScreen(task, { symbology, hasText, type, print, cancel }) {
     copies.hidden = pad.hidden = button.hidden = true
     cancelling.focus()
   }
-  const picture = symbolPicture(product_code, { loading: 'eager', refused })
-  picture.show(symbology)
+  const picture = preview ? previewOf(preview, refused) : symbolOf(product_code, symbology, refused)
   const label = element(
     'div',
     { class: 'label' },
-    picture.node,
-    !hasText && element('p', { class: 'code' }, element('bdi', null, product_code)),
+    picture,
+    !hasText && !preview && element('p', { class: 'code' }, element('bdi', null, product_code)),
     element('h1', { class: 'short' }, element('bdi', null, description)),
   )
   const controls = element('div', { class: 'controls' }, copies, pad, problem, button, cancelling)
@@ -89,4 +95,25 @@ export function taskScreen(task, { symbology, hasText, type, print, cancel }) {
       button.textContent = text(isPrinting ? 'kiosk.printing' : 'labels.print')
     },
   }
+}
+
+/**
+ * @param {string} code
+ * @param {string} symbology
+ * @param {() => void} refused
+ */
+function symbolOf(code, symbology, refused) {
+  const picture = symbolPicture(code, { loading: 'eager', refused })
+  picture.show(symbology)
+  return picture.node
+}
+
+/**
+ * @param {{order: import('../printing.js').Order, signal: AbortSignal}} preview
+ * @param {() => void} refused
+ */
+function previewOf({ order, signal }, refused) {
+  const preview = labelPreview(signal, { pause: 0, refused })
+  preview.show(order, 1)
+  return preview.node
 }

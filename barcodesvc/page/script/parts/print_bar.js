@@ -1,5 +1,5 @@
 /**
- * The bar with the number of labels, and what prints them: for the first time, or again.
+ * The bar with the number of labels, and what prints them.
  *
  * Rule: no browser says whether its print dialog was cancelled. So the first free label moves on, and a button takes that back
  * as long as the next print would begin there.
@@ -8,7 +8,7 @@
 import { element, fill } from '../dom.js'
 import { nextFree } from '../free_labels.js'
 import { MOST_LABELS } from '../label_selection.js'
-import { keepOrder, lastOrder } from '../last_order.js'
+import { keepOrder } from '../last_orders.js'
 import { text } from '../language.js'
 import { openPrinted, print, whyNotPrinted } from '../printing.js'
 import { capacity, sheetsFor } from '../sheets.js'
@@ -20,7 +20,6 @@ import { symbol } from '../symbols.js'
 /**
  * @typedef {object} Orders
  * @property {() => Order | null} chosen returns what to print
- * @property {(last: Order) => Order} again returns the last order, from the label that is free now
  * @property {(order: Order) => void} printed called when its document is in the print dialog
  * @property {(order: Order) => void} takenBack called when a person says that it was not printed
  */
@@ -34,10 +33,9 @@ export class PrintBar {
   #sum = element('p', { class: 'sum', role: 'status' })
   #problem = element('p', { class: 'problem', role: 'alert' })
   #back = element('button', { type: 'button', onclick: () => this.#takeBack() })
-  #again = element('button', { type: 'button', onclick: () => this.#runAgain() })
   #print = element(
     'button',
-    { type: 'button', class: 'main', onclick: () => void this.#run(this.#orders.chosen()) },
+    { type: 'button', class: 'main', onclick: () => void this.print(this.#orders.chosen()) },
     symbol('print'),
     text('labels.print'),
   )
@@ -45,15 +43,7 @@ export class PrintBar {
   /** @param {Orders} orders */
   constructor(orders) {
     this.#orders = orders
-    this.node = element(
-      'div',
-      { class: 'wide print-bar' },
-      this.#sum,
-      this.#problem,
-      this.#back,
-      this.#again,
-      this.#print,
-    )
+    this.node = element('div', { class: 'wide print-bar' }, this.#sum, this.#problem, this.#back, this.#print)
   }
 
   /**
@@ -68,15 +58,11 @@ export class PrintBar {
     const before = this.#printed?.first ?? 1
     this.#back.hidden = !(sheet && this.#printed && movedTo(first, sheet, this.#printed))
     this.#back.textContent = text('labels.not-printed', { position: before })
-    this.#showButtons()
+    this.#showButton()
   }
 
-  #showButtons() {
-    const last = lastOrder()
+  #showButton() {
     this.#print.disabled = this.#isPrinting || !this.#isReady
-    this.#again.disabled = this.#isPrinting
-    this.#again.hidden = !last || prints(this.#orders.chosen(), last)
-    if (last) this.#again.textContent = text('labels.again', { count: countOf(last) })
   }
 
   #takeBack() {
@@ -86,41 +72,26 @@ export class PrintBar {
     this.#print.focus()
   }
 
-  #runAgain() {
-    const last = lastOrder()
-    if (last) void this.#run(this.#orders.again(last))
-  }
-
   /** @param {Order | null} order */
-  async #run(order) {
-    if (!order) return
+  async print(order) {
+    if (!order || this.#isPrinting) return
     this.#isPrinting = true
-    this.#showButtons()
+    this.#showButton()
     const refused = await print(order).then(
       (shown) => (this.#done(order), shown ? null : openingButton()),
-      (error) => whyNotPrinted(error, order),
+      (error) => whyNotPrinted(error, order.symbology),
     )
     this.#isPrinting = false
-    this.#showButtons()
+    this.#showButton()
     fill(this.#problem, refused)
   }
 
   /** @param {Order} order */
   #done(order) {
-    keepOrder(order)
+    keepOrder(order, new Date())
     this.#printed = order
     this.#orders.printed(order)
   }
-}
-
-/**
- * Whether an order prints the same labels as another: then one button is enough.
- *
- * @param {Order | null} order
- * @param {Order} last
- */
-function prints(order, last) {
-  return JSON.stringify({ ...order, first: 0 }) === JSON.stringify({ ...last, first: 0 })
 }
 
 /**

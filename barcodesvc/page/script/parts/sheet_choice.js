@@ -7,11 +7,14 @@
 
 import { svg, element } from '../dom.js'
 import { text } from '../language.js'
-import { labelsOf, pageOf, roll, sheetNamed, usualSheets } from '../sheets.js'
+import { labelsOf, pageOf, roll, sheetNamed, UNNAMED, usualSheets } from '../sheets.js'
 import { labelSize } from './sheet_name.js'
 
-/** The value of the choice for a roll, and the size that is offered for one. */
+/** The value of the choice for a roll, and for the arrangement of a saved layout that names no sheet. */
 const ROLL = 'roll'
+const OF_LAYOUT = 'layout'
+
+/** The size that is offered for a roll. */
 const USUAL_ROLL = '50x30mm'
 
 /** @typedef {import('../sheets.js').Sheet} Sheet */
@@ -30,6 +33,7 @@ export function sheetChoice(label, sheets, chosen, changed) {
   const usual = usualSheets().flatMap((name) => sheets.filter((each) => each.sheet === name))
   const further = sheets.filter((each) => !usual.includes(each)).map((each) => option(each, each.sheet, value, choose))
   const more = element('button', { type: 'button', class: 'more', onclick: expand }, text('labels.sheets.more'))
+  const ofLayout = option(null, OF_LAYOUT, value, choose)
   const names = element(
     'fieldset',
     { class: 'sheets' },
@@ -55,7 +59,27 @@ export function sheetChoice(label, sheets, chosen, changed) {
   }
 
   function sheet() {
+    if (value === OF_LAYOUT) return UNNAMED
     return value === ROLL ? size.sheet() : sheetNamed(sheets, value)
+  }
+
+  /**
+   * Show the sheet of a saved layout; an empty name is its arrangement.
+   *
+   * @param {string} name
+   */
+  function show(name) {
+    const wanted = name ? sheetNamed(sheets, name) : UNNAMED
+    value = wanted === UNNAMED ? OF_LAYOUT : wanted && sheets.includes(wanted) ? wanted.sheet : ROLL
+    if (value === ROLL) size.fill(wanted?.sheet ?? name)
+    ofLayout.remove()
+    const wantedOption = [...names.querySelectorAll('label'), ...further, ofLayout].find(
+      (each) => valueOf(each) === value,
+    )
+    if (wantedOption && !names.contains(wantedOption)) names.append(wantedOption)
+    const field = wantedOption?.querySelector('input')
+    if (field) field.checked = true
+    size.show(value === ROLL)
   }
 
   function tell() {
@@ -64,7 +88,7 @@ export function sheetChoice(label, sheets, chosen, changed) {
   }
 
   size.show(value === ROLL)
-  return { nodes: [names, ...size.nodes], sheet }
+  return { nodes: [names, ...size.nodes], sheet, show }
 }
 
 /**
@@ -81,6 +105,8 @@ function rollSize(value, changed) {
     nodes: [label, problem],
     /** Return the roll, or null if the size is invalid. */
     sheet: () => roll(field.value),
+    /** @param {string} size */
+    fill: (size) => void (field.value = size),
     /** @param {boolean} isRoll whether a roll is chosen */
     show(isRoll) {
       const isValid = roll(field.value) !== null
@@ -92,16 +118,16 @@ function rollSize(value, changed) {
 }
 
 /**
- * Return a choice with a picture.
+ * Return a choice with a picture; without one for the arrangement of a saved layout.
  *
- * @param {Sheet} sheet
+ * @param {Sheet | null} sheet
  * @param {string} name value of the choice
  * @param {string} chosen
  * @param {(name: string) => void} choose
  */
 function option(sheet, name, chosen, choose) {
   const isRoll = name === ROLL
-  const title = element('b', null, isRoll ? text('labels.roll') : name)
+  const title = element('b', null, isRoll ? text('labels.roll') : sheet ? name : text('labels.sheet.of-layout'))
   return element(
     'label',
     { class: 'option' },
@@ -112,13 +138,23 @@ function option(sheet, name, chosen, choose) {
       checked: name === chosen,
       onchange: () => choose(name),
     }),
-    element('span', null, sheetPicture(sheet, isRoll), element('span', null, title, ' ', !isRoll && labelSize(sheet))),
+    element(
+      'span',
+      null,
+      sheet && sheetPicture(sheet, isRoll),
+      element('span', null, title, ' ', sheet && !isRoll && labelSize(sheet)),
+    ),
   )
 }
 
 /** @param {Element} choice */
 function isChosen(choice) {
   return choice.querySelector('input')?.checked ?? false
+}
+
+/** @param {Element} choice */
+function valueOf(choice) {
+  return choice.querySelector('input')?.value
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * One task for one screen: scan, copies, print, done. `#kiosk?sheet=L7160` names the sheet, and may name the symbology;
- * anything else comes from this device's settings.
+ * One task for one screen: scan, copies, print, done. `#kiosk?sheet=L7160` names the sheet, `#kiosk?layout=shelf` a saved
+ * layout, and both may name the symbology; anything else comes from this device's settings.
  *
  * Rule: one action on the screen, few controls, no links. Only the address bar leaves it: the button, key or gesture for
  * "back" stays here. A task without input for a minute ends.
@@ -9,6 +9,7 @@
 import { ask, Refusal } from '../api.js'
 import { element, fill } from '../dom.js'
 import { KioskTask, MOST_COPIES } from '../kiosk_task.js'
+import { NEW, sheetOf, withoutArrangement } from '../label_layout.js'
 import { text } from '../language.js'
 import { latestOnly } from '../latest.js'
 import { announce } from '../notices.js'
@@ -37,11 +38,13 @@ const IDLE = 60_000
 export function open({ query }) {
   const ended = new AbortController()
   const { signal } = ended
-  const kiosk = new Kiosk(
-    query.get('sheet') ?? (settings().sheet || usualSheets()[0]),
-    query.get('symbology') ?? settings().symbology,
-    signal,
-  )
+  const layout = query.get('layout') ?? ''
+  const wanted = {
+    layout,
+    sheet: query.get('sheet') ?? (layout ? '' : settings().sheet || usualSheets()[0]),
+    symbology: query.get('symbology') ?? settings().symbology,
+  }
+  const kiosk = new Kiosk(wanted, signal)
   stay(signal)
   keepScreenOn(signal)
   void kiosk.check().catch(() => undefined) // the service says the same when it prints
@@ -58,15 +61,25 @@ export function open({ query }) {
   }
 }
 
+/**
+ * What the address names, or else the settings; an empty sheet is that of the layout, an empty layout none.
+ *
+ * @typedef {{layout: string, sheet: string, symbology: string}} Wanted
+ */
+
 /** The screen, the task on it, and when it ends. */
 class Kiosk {
   #screen = element('div')
   #mark = heardMark()
   #status = element('p', { class: 'unseen', role: 'status' })
   #sheetName = element('span')
-  /** Whether the address names an unknown sheet or symbology. */
+  /** Whether the address names an unknown layout, sheet or symbology. */
   #isWrong = false
   #isMatrix = false
+  /** The sheet whose label is shown; null if only the service knows it. @type {import('../sheets.js').Sheet | null} */
+  #label = null
+  /** The saved layout. @type {import('../label_layout.js').Layout} */
+  #layout = {}
   /** @type {{task: KioskTask, screen: ReturnType<typeof taskScreen>} | null} */
   #current = null
   /** A response to an earlier action no longer changes the screen. */
@@ -75,13 +88,11 @@ class Kiosk {
   #timer
 
   /**
-   * @param {string} sheet
-   * @param {string} symbology
+   * @param {Wanted} wanted
    * @param {AbortSignal} signal
    */
-  constructor(sheet, symbology, signal) {
-    this.#sheet = sheet
-    this.#symbology = symbology
+  constructor(wanted, signal) {
+    this.#wanted = wanted
     this.#signal = signal
     const foot = element('footer', null, this.#sheetName, fullScreenButton(signal))
     this.node = element('section', { class: 'kiosk' }, this.#mark.node, this.#status, this.#screen, foot)
@@ -91,36 +102,42 @@ class Kiosk {
     this.#ready()
   }
 
-  #sheet
-  #symbology
+  #wanted
   #signal
 
-  /** Check the sheet and the symbology, which the address may misspell. */
+  /** Check what the address names, and may misspell. */
   async check() {
-    const [sheets, formats] = await Promise.all([
-      ask('GET', '/api/codes/sheets', { signal: this.#signal }),
-      ask('GET', '/api/codes/formats', { signal: this.#signal }),
-    ])
-    const sheet = sheetNamed(sheets, this.#sheet)
-    const wanted = normalName(this.#symbology)
-    const format = formats.find((/** @type {any} */ { format: name, aliases }) =>
-      [name, ...aliases].some((each) => normalName(each) === wanted),
+    const { layout, sheet: name, symbology } = this.#wanted
+    const lists = ['sheets', 'formats', ...(layout ? ['layouts'] : [])]
+    const [sheets, formats, layouts = []] = await Promise.all(
+      lists.map((list) => ask('GET', `/api/codes/${list}`, { signal: this.#signal })),
+    )
+    const saved = layouts.find((/** @type {any} */ each) => each.name === layout)
+    const sheet = sheetNamed(sheets, name || sheetOf(saved?.layout ?? {}))
+    const wanted = normalName(symbology)
+    const format = formats.find((/** @type {any} */ { format: known, aliases }) =>
+      [known, ...aliases].some((each) => normalName(each) === wanted),
     )
     this.#isMatrix = format?.kind === 'matrix'
-    if (!sheet) return this.#refuse(text('kiosk.sheet.wrong', { sheet: this.#sheet }), sheets)
-    this.#sheetName.textContent = sheetName(sheet)
-    if (!format && wanted !== BEST) this.#refuse(text('kiosk.symbology.wrong', { symbology: this.#symbology }), sheets)
+    this.#label = sheet
+    this.#layout = saved?.layout ?? {}
+    const known = sheets.map((/** @type {any} */ each) => each.sheet)
+    const names = layouts.map((/** @type {any} */ each) => each.name)
+    if (layout && !saved) return this.#refuse(text('kiosk.layout.wrong', { layout }), 'kiosk.address.layouts', names)
+    if (name && !sheet) return this.#refuse(text('kiosk.sheet.wrong', { sheet: name }), 'kiosk.address', known)
+    this.#sheetName.textContent = [layout, sheet && sheetName(sheet)].filter(Boolean).join(' · ')
+    if (!format && wanted !== BEST) this.#refuse(text('kiosk.symbology.wrong', { symbology }), 'kiosk.address', known)
   }
 
   /**
    * @param {string} problem
-   * @param {import('../sheets.js').Sheet[]} sheets
+   * @param {string} hint the key of the text before the known names
+   * @param {string[]} known
    */
-  #refuse(problem, sheets) {
+  #refuse(problem, hint, known) {
     this.#isWrong = true
-    const known = sheets.map(({ sheet }) => sheet).join(' · ')
-    const further = [element('p', null, text('kiosk.address')), element('p', { class: 'soft' }, known)]
-    this.#show('bad', messageScreen(problem, ...further), problem)
+    const names = element('p', { class: 'soft' }, known.join(' · ') || '–')
+    this.#show('bad', messageScreen(problem, element('p', null, text(hint)), names), problem)
   }
 
   /**
@@ -157,7 +174,7 @@ class Kiosk {
     this.#expectInput()
     const isLast = this.#begin()
     try {
-      const product = await resolveScan(code, this.#signal)
+      const [product] = await Promise.all([resolveScan(code, this.#signal), this.#followLayout()])
       if (isLast()) this.#found(product)
     } catch (error) {
       if (!isLast() || this.#signal.aborted) return
@@ -165,6 +182,15 @@ class Kiosk {
       const isUnknown = error instanceof Refusal && error.details.reason === 'no_product_matches'
       this.#notFound(isUnknown ? text('labels.unknown', { code }) : errorText(error))
     }
+  }
+
+  /** Load the layout again, because another device may have changed it; without a response it stays as it was. */
+  async #followLayout() {
+    const { layout } = this.#wanted
+    if (!layout) return
+    const path = `/api/codes/layouts/${encodeURIComponent(layout)}`
+    const saved = await ask('GET', path, { signal: this.#signal }).catch(() => null)
+    if (saved) this.#layout = saved.layout
   }
 
   /** @param {string} message */
@@ -187,7 +213,8 @@ class Kiosk {
   #start(product) {
     const task = new KioskTask(product)
     const screen = taskScreen(task, {
-      symbology: this.#symbology,
+      symbology: this.#wanted.symbology,
+      preview: this.#preview(product.product_code),
       hasText: !this.#isMatrix,
       type: (digit) => void this.type(digit),
       print: () => void this.#print(task, screen),
@@ -197,6 +224,26 @@ class Kiosk {
     this.#current = { task, screen }
     this.#expectInput()
     screen.focus()
+  }
+
+  /**
+   * Return the picture of a label with the saved layout, as it is printed, or undefined without one.
+   *
+   * @param {string} code
+   */
+  #preview(code) {
+    if (!this.#wanted.layout) return undefined
+    const label = this.#label
+    const order = this.#order([{ code, copies: 1 }])
+    const size = label && `${label.label_width}x${label.label_height}mm`
+    const alone = size && { ...order, sheet: size, layout: withoutArrangement(this.#layout) }
+    return { order: alone || order, signal: this.#signal }
+  }
+
+  /** @param {{code: string, copies: number}[]} products */
+  #order(products) {
+    const { layout, sheet, symbology } = this.#wanted
+    return { products, symbology, sheet, layout: layout ? this.#layout : NEW }
   }
 
   /**
@@ -230,8 +277,7 @@ class Kiosk {
    */
   async #print(task, screen) {
     const isLast = this.#begin()
-    const products = [{ code: task.product.product_code, copies: task.copies }]
-    const order = { products, symbology: this.#symbology, sheet: this.#sheet, lines: { include_description: true } }
+    const order = this.#order([{ code: task.product.product_code, copies: task.copies }])
     clearTimeout(this.#timer)
     this.#current = null // a scan that comes meanwhile is another task
     screen.setPrinting(true)
@@ -240,11 +286,11 @@ class Kiosk {
       if (isLast()) this.#done(isShown)
     } catch (error) {
       bad()
-      if (!isLast()) return announce(whyNotPrinted(error, order), 'bad')
+      if (!isLast()) return announce(whyNotPrinted(error, order.symbology), 'bad')
       this.#current = { task, screen }
       this.#expectInput()
       screen.setPrinting(false)
-      screen.show(whyNotPrinted(error, order))
+      screen.show(whyNotPrinted(error, order.symbology))
     }
   }
 

@@ -1,5 +1,5 @@
 /**
- * The labels: products and copies, the sheet drawn to scale, each symbol as it will be printed, the PDF.
+ * The labels: products and copies, their layout, each symbol and the labels as they will be printed, the PDF.
  *
  * `#labels?products=1,2,3` names products by their numbers, so that other views can print what they show.
  */
@@ -11,10 +11,10 @@ import { selection } from '../label_selection.js'
 import { text } from '../language.js'
 import { announce, expire } from '../notices.js'
 import { cameraPanel } from '../parts/camera_panel.js'
-import { failure, errorText } from '../parts/failure.js'
-import { freeLabel } from '../parts/free_label.js'
+import { errorText, failure } from '../parts/failure.js'
+import { labelDesign } from '../parts/label_design.js'
 import { labelItems } from '../parts/label_items.js'
-import { labelLines } from '../parts/label_lines.js'
+import { lastPrints } from '../parts/last_prints.js'
 import { whileLoading } from '../parts/loading.js'
 import { countOf, PrintBar } from '../parts/print_bar.js'
 import { productSearch } from '../parts/product_search.js'
@@ -46,10 +46,10 @@ export function open({ query }) {
   async function load() {
     scanned = []
     try {
-      const names = [ask('GET', '/api/codes/sheets', { signal }), ask('GET', '/api/codes/formats', { signal })]
+      const names = ['sheets', 'formats', 'layouts'].map((name) => ask('GET', `/api/codes/${name}`, { signal }))
       const all = Promise.all([...names, chooseNamed(query.get('products'), signal)])
-      const [sheets, formats] = await whileLoading(node, all)
-      content = labels(sheets, formats, signal)
+      const [sheets, formats, saved] = await whileLoading(node, all)
+      content = labels(sheets, formats, saved, signal)
       fill(node, content.node)
       scanned.forEach(content.scan)
     } catch (error) {
@@ -92,31 +92,34 @@ async function chooseNamed(named, signal) {
 /**
  * @param {import('../sheets.js').Sheet[]} sheets
  * @param {{format: string}[]} formats
+ * @param {import('../label_layout.js').SavedLayout[]} saved
  * @param {AbortSignal} signal
  * @returns {Content}
  */
-function labels(sheets, formats, signal) {
+function labels(sheets, formats, saved, signal) {
   const products = productCard(formats, show, signal)
-  const place = freeLabel(sheets, show)
-  const bar = new PrintBar({ chosen, again, printed, takenBack })
+  const design = labelDesign(sheets, saved, show, signal)
+  const bar = new PrintBar({ chosen, printed, takenBack })
+  const last = lastPrints((order) => void bar.print(again(order)))
 
   function show() {
     const { count } = selection
     products.show()
-    place.show(count)
-    bar.show(count, place.sheet(), place.first())
+    design.show(chosen(), count)
+    bar.show(count, design.sheet(), design.first())
+    last.show()
   }
 
   /** @returns {Order | null} */
   function chosen() {
-    const sheet = place.sheet()
-    return sheet && { ...products.order(), sheet: sheet.sheet, first: place.first() }
+    const sheet = design.sheet()
+    return sheet && { ...products.order(), sheet: sheet.sheet, first: design.first(), layout: design.layout() }
   }
 
-  /** @param {Order} last */
-  function again(last) {
-    const sheet = sheetNamed(sheets, last.sheet)
-    return { ...last, first: sheet ? firstFree(sheet) : 1 }
+  /** @param {Order} order */
+  function again(order) {
+    const sheet = sheetNamed(sheets, order.sheet)
+    return { ...order, first: sheet ? firstFree(sheet) : 1 }
   }
 
   /** @param {Order} order */
@@ -137,12 +140,12 @@ function labels(sheets, formats, signal) {
 
   const title = element('h1', { class: 'wide' }, text('view.labels'))
   show()
-  const node = element('div', { class: 'view two labels' }, title, products.node, place.node, bar.node)
+  const node = element('div', { class: 'view two labels' }, title, products.node, ...design.nodes, last.node, bar.node)
   return { node, scan: products.scan }
 }
 
 /**
- * The products to print, and what their labels show.
+ * The products to print, and their symbology.
  *
  * @param {{format: string}[]} formats
  * @param {() => void} changed
@@ -155,7 +158,6 @@ function productCard(formats, changed, signal) {
   )
   const clear = element('button', { type: 'button', class: 'clear', onclick: removeAll }, text('labels.clear'))
   const none = element('p', { class: 'soft' }, text('labels.none'))
-  const lines = labelLines()
   const symbology = symbologyChoice(text('labels.symbology'), formats, settings().symbology, (name) =>
     update(() => change({ symbology: name })),
   )
@@ -184,7 +186,6 @@ function productCard(formats, changed, signal) {
     none,
     clear,
     symbology.label,
-    lines.node,
   )
   return {
     node,
@@ -197,7 +198,7 @@ function productCard(formats, changed, signal) {
     /** Return what the card says of an order. */
     order() {
       const products = selection.items.map(({ product, copies }) => ({ code: product.product_code, copies }))
-      return { products, symbology: symbology.field.value, lines: lines.wanted() }
+      return { products, symbology: symbology.field.value }
     },
   }
 }

@@ -4,6 +4,7 @@ import { ask, SESSION } from '../api.js'
 import { extent, forgetCatalogue } from '../catalogue/copy.js'
 import { element, fill } from '../dom.js'
 import { moment } from '../formats.js'
+import { forgetOrders } from '../last_orders.js'
 import { decimal } from '../typed_values.js'
 import { LANGUAGES, locale, text } from '../language.js'
 import { worksOffline } from '../offline.js'
@@ -103,6 +104,7 @@ function logOutButton() {
     try {
       await ask('DELETE', SESSION)
       await forgetCatalogue()
+      forgetOrders()
       location.reload()
     } catch (error) {
       outcome.textContent = errorText(error)

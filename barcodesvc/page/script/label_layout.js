@@ -1,0 +1,136 @@
+/**
+ * Layouts of labels: what a saved one fills into the page, and what is saved and printed after a person has changed that.
+ *
+ * Rule: what the page has no field for, such as an image or the size of a text, stays as it was saved. So do the measures of
+ * a layout that names no sheet.
+ */
+
+import { normalName } from './sheets.js'
+
+/** The fields that arrange labels on paper. The sheet of the page replaces all of them. */
+const ARRANGEMENT = /** @type {const} */ ([
+  'sheet',
+  'page_size',
+  'labels_per_row',
+  'labels_per_column',
+  'label_width',
+  'label_height',
+  'margin_left',
+  'margin_top',
+  'pitch_x',
+  'pitch_y',
+])
+
+/** What a layout is that says nothing of it, among the fields of the page. */
+const NOTHING = { sheet: '', include_description: false, include_category: false, include_unit: false, lines: [] }
+
+/** Characters of a name (the service's limit). */
+const LONGEST_NAME = 64
+
+/**
+ * The fields of `layout`, as the service has them.
+ *
+ * @typedef {Record<string, unknown>} Layout
+ * @typedef {{name: string, layout: Layout}} SavedLayout
+ * @typedef {string | {text: string, size?: number, bold?: boolean}} Line
+ */
+
+/** What a new layout has below the code. @type {Layout} */
+export const NEW = { include_description: true }
+
+/**
+ * Return a layout with the sheet and the text of the page. Without a sheet, the arrangement stays as it is.
+ *
+ * @param {Layout} layout
+ * @param {string} sheet
+ * @param {Layout} text the fields for the text below a code
+ * @returns {Layout}
+ */
+export function changedLayout(layout, sheet, text) {
+  return sheet ? { ...withoutArrangement(layout), ...text, sheet } : { ...layout, ...text }
+}
+
+/**
+ * Return a layout without its sheet and its measures.
+ *
+ * @param {Layout} layout
+ * @returns {Layout}
+ */
+export function withoutArrangement(layout) {
+  const arrangement = /** @type {readonly string[]} */ (ARRANGEMENT)
+  return Object.fromEntries(Object.entries(layout).filter(([name]) => !arrangement.includes(name)))
+}
+
+/**
+ * Return the name of the sheet of a layout; empty if it has other measures.
+ *
+ * @param {Layout} layout
+ */
+export function sheetOf({ sheet }) {
+  return typeof sheet === 'string' ? sheet : ''
+}
+
+/**
+ * Whether two layouts print the same.
+ *
+ * @param {Layout} one
+ * @param {Layout} other
+ */
+export function isSame(one, other) {
+  return written(one) === written(other)
+}
+
+/** @param {Layout} layout */
+function written(layout) {
+  const whole = { ...NOTHING, ...layout, sheet: normalName(sheetOf(layout)) }
+  return JSON.stringify(Object.entries(whole).sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+/**
+ * Return the lines of a layout.
+ *
+ * @param {Layout} layout
+ */
+export function linesOf({ lines }) {
+  return Array.isArray(lines) ? /** @type {Line[]} */ (lines) : []
+}
+
+/** @param {Line} line */
+export function textOf(line) {
+  return typeof line === 'string' ? line : line.text
+}
+
+/**
+ * Return typed lines in the style that they were saved with: each as the one with the same text, else as the one in its
+ * place, unless there are more or fewer now.
+ *
+ * @param {string[]} typed
+ * @param {Line[]} saved
+ * @returns {Line[]}
+ */
+export function styledLines(typed, saved) {
+  const unused = [...saved]
+  return typed.map((text, index) => {
+    const place = unused.findIndex((line) => textOf(line) === text)
+    const [same] = place < 0 ? [] : unused.splice(place, 1)
+    const style = same ?? (typed.length === saved.length ? saved[index] : text)
+    return typeof style === 'object' ? { ...style, text } : text
+  })
+}
+
+/**
+ * Return the name that a typed text means: `Regal groß` is `Regal-gross`; empty if it means none.
+ *
+ * @param {string} typed
+ */
+export function layoutName(typed) {
+  const plain = typed
+    .replaceAll('ß', 'ss')
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+  return plain
+    .replace(/^[-.]+/, '')
+    .slice(0, LONGEST_NAME)
+    .replace(/-+$/, '')
+}

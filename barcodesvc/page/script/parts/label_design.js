@@ -1,0 +1,70 @@
+/** How labels look: a saved layout or a new one, its sheet and its text, and the labels as they will be printed. */
+
+import { element } from '../dom.js'
+import { changedLayout, NEW, sheetOf } from '../label_layout.js'
+import { text } from '../language.js'
+import { capacity, UNNAMED } from '../sheets.js'
+import { freeLabel } from './free_label.js'
+import { labelLines } from './label_lines.js'
+import { labelPreview } from './label_preview.js'
+import { LayoutChoice } from './layout_choice.js'
+
+/** Labels that are drawn at most of a page whose number of labels only the service knows. */
+const MOST_DRAWN = 100
+
+/** @typedef {import('../printing.js').Order} Order */
+
+/**
+ * @param {import('../sheets.js').Sheet[]} sheets that the service knows by name
+ * @param {import('../label_layout.js').SavedLayout[]} saved
+ * @param {() => void} changed
+ * @param {AbortSignal} signal
+ */
+export function labelDesign(sheets, saved, changed, signal) {
+  const place = freeLabel(sheets, changed)
+  const lines = labelLines(changed)
+  const preview = labelPreview(signal)
+  const choice = new LayoutChoice(
+    saved,
+    (chosen) => (follow(chosen), changed()),
+    () => (place.sheet() ? layout() : null),
+  )
+  place.node.prepend(choice.node)
+  const words = element('section', { class: 'card words' }, lines.node)
+  const picture = element(
+    'section',
+    { class: 'card picture' },
+    element('h2', null, text('labels.preview')),
+    preview.node,
+  )
+
+  /** @param {import('../label_layout.js').Layout | null} chosen */
+  function follow(chosen) {
+    place.follow(chosen && sheetOf(chosen))
+    lines.show(chosen ?? NEW)
+  }
+
+  function layout() {
+    return changedLayout(choice.saved() ?? {}, place.sheet()?.sheet ?? '', lines.wanted())
+  }
+
+  follow(choice.saved())
+  return {
+    nodes: [place.node, words, picture],
+    sheet: place.sheet,
+    first: place.first,
+    layout,
+    /**
+     * @param {Order | null} order
+     * @param {number} count number of labels
+     */
+    show(order, count) {
+      const sheet = place.sheet()
+      for (const card of [place.node, picture]) card.classList.toggle('roll', sheet !== null && capacity(sheet) === 1)
+      picture.hidden = count === 0
+      place.show(count)
+      choice.show()
+      preview.show(order, sheet === UNNAMED ? MOST_DRAWN : sheet ? capacity(sheet) - place.first() + 1 : 0)
+    },
+  }
+}

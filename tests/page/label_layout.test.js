@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { changedLayout, isSame, layoutName, sheetOf, styledLines } from '../../barcodesvc/page/script/label_layout.js'
+
+const PRICE = { text: '{attributes.price}', size: 24, bold: true }
+const IMAGE = { name: 'logo', width: 20 }
+
+test('what the page has no field for stays as it was saved', () => {
+  const saved = { sheet: 'L7160', image: IMAGE, rotate: 90, include_unit: true }
+  const text = { include_unit: false, lines: ['Aisle 7'] }
+  assert.deepEqual(changedLayout(saved, '50x30mm', text), { image: IMAGE, rotate: 90, ...text, sheet: '50x30mm' })
+})
+
+test('the measures of a layout stay until a sheet replaces all of it', () => {
+  const saved = { page_size: 'A4', label_width: 60, labels_per_row: 3, font_size: 6 }
+  assert.equal(sheetOf(saved), '')
+  assert.deepEqual(changedLayout(saved, '', { lines: [] }), { ...saved, lines: [] })
+  assert.deepEqual(changedLayout(saved, 'L7160', {}), { font_size: 6, sheet: 'L7160' })
+})
+
+test('a field that says what is usual changes nothing', () => {
+  const whole = { include_description: true, include_category: false, include_unit: false, lines: [] }
+  assert.ok(isSame({ sheet: 'l-7160', include_description: true }, { ...whole, sheet: 'L7160' }))
+  assert.ok(!isSame({ sheet: 'L7160' }, { ...whole, sheet: 'L7160' }))
+  assert.ok(!isSame({ sheet: 'L7160', lines: [PRICE] }, { sheet: 'L7160', lines: [PRICE.text] }))
+})
+
+test('typed lines keep the style that they were saved with', () => {
+  const saved = ['Aisle 7', PRICE]
+  assert.deepEqual(styledLines(['Aisle 7', PRICE.text], saved), saved)
+  assert.deepEqual(styledLines([PRICE.text], saved), [PRICE])
+  assert.deepEqual(styledLines([PRICE.text, 'Aisle 7', 'new'], saved), [PRICE, 'Aisle 7', 'new'])
+  assert.deepEqual(styledLines(['Aisle 8', '{attributes.price} EUR'], saved), [
+    'Aisle 8',
+    { ...PRICE, text: '{attributes.price} EUR' },
+  ])
+  assert.deepEqual(styledLines(['other'], saved), ['other'])
+})
+
+test('a typed text becomes a name that the service takes', () => {
+  for (const [typed, name] of [
+    ['shelf', 'shelf'],
+    [' Regal groß (50 × 30) ', 'Regal-gross-50-30'],
+    ['Étiquette_1.2', 'Etiquette_1.2'],
+    ['../x', 'x'],
+    ['日本', ''],
+    ['..', ''],
+    ['a'.repeat(63) + ' b', 'a'.repeat(63)],
+  ])
+    assert.equal(layoutName(String(typed)), name)
+})
