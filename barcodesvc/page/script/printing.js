@@ -34,16 +34,18 @@ let printed = null
  * @property {string} sheet empty if `layout` arranges the labels
  * @property {number} [first] position of the first free label, from 1
  * @property {import('./label_layout.js').Layout} [layout] further fields
+ * @property {string} [printer] the printer of the service; without one, the browser prints
  */
 
 /**
- * Return an order as the body of `POST /api/codes/printable`; the printer's correction is this device's setting.
+ * Return an order as the body of `POST /api/codes/printable`, or of a job. The correction of the browser's printer is this
+ * device's setting; a printer of the service has the correction in its own.
  *
  * @param {Order} order
  */
-export function printRequest({ products, symbology, sheet, first = 1, layout = {} }) {
+export function printRequest({ products, symbology, sheet, first = 1, layout = {}, printer = '' }) {
   const { offsetX, offsetY, scale } = settings()
-  const isCorrected = offsetX !== 0 || offsetY !== 0 || scale !== 100
+  const isCorrected = !printer && (offsetX !== 0 || offsetY !== 0 || scale !== 100)
   return {
     products,
     code_type: symbology,

@@ -15,6 +15,7 @@ export const DEFAULTS = Object.freeze({
   slowScanner: false,
   sheet: '',
   layout: '',
+  printer: '',
   symbology: 'best',
   offsetX: 0,
   offsetY: 0,

@@ -3,20 +3,17 @@
 import { element } from '../dom.js'
 import { firstFree, keepFirstFree, within } from '../free_labels.js'
 import { text } from '../language.js'
-import { change, settings } from '../settings.js'
-import { capacity, usualSheets } from '../sheets.js'
+import { capacity } from '../sheets.js'
 import { wholeNumber } from '../typed_values.js'
-import { sheetChoice } from './sheet_choice.js'
 import { sheetDrawing } from './sheet_drawing.js'
+import { usedSheet } from './used_sheet.js'
 
 /**
  * @param {import('../sheets.js').Sheet[]} sheets that the service knows by name
  * @param {() => void} changed called when a person has chosen another sheet or label
  */
 export function freeLabel(sheets, changed) {
-  /** Whether the sheet is that of a saved layout, and not this device's. */
-  let isOfLayout = false
-  const choice = sheetChoice(text('labels.sheet'), sheets, settings().sheet, choose)
+  const used = usedSheet(sheets, changed)
   const drawing = sheetDrawing(begin)
   const field = element('input', {
     type: 'text',
@@ -29,47 +26,34 @@ export function freeLabel(sheets, changed) {
   const node = element(
     'section',
     { class: 'card place' },
-    ...choice.nodes,
+    ...used.nodes,
     label,
     element('div', { class: 'paper-holder' }, drawing.node),
   )
 
   function first() {
-    const sheet = choice.sheet()
+    const sheet = used.sheet()
     return sheet ? firstFree(sheet) : 1
-  }
-
-  /** @param {import('../sheets.js').Sheet | null} sheet */
-  function choose(sheet) {
-    if (sheet && !isOfLayout) change({ sheet: sheet.sheet })
-    changed()
   }
 
   /** @param {number} position a label of the sheet; any other is moved to the nearest */
   function begin(position) {
-    const sheet = choice.sheet()
+    const sheet = used.sheet()
     if (sheet) keepFirstFree(sheet, within(sheet, position))
     changed()
   }
 
   return {
     node,
-    sheet: choice.sheet,
+    sheet: used.sheet,
+    follow: used.follow,
+    hold: used.hold,
     first,
-    /**
-     * Show the sheet of a saved layout, empty for its arrangement, or null for the sheet of this device.
-     *
-     * @param {string | null} name
-     */
-    follow(name) {
-      isOfLayout = name !== null
-      choice.show(name ?? (settings().sheet || usualSheets()[0]))
-    },
     /** @param {number} count number of labels to print */
     show(count) {
-      const sheet = choice.sheet()
-      label.hidden = !sheet || capacity(sheet) === 1
+      const sheet = used.sheet()
       const isDrawn = sheet !== null && capacity(sheet) > 1
+      label.hidden = !isDrawn
       drawing.node.toggleAttribute('hidden', !isDrawn)
       if (isDrawn) drawing.show(sheet, first(), count)
       if (document.activeElement !== field) field.value = String(first())

@@ -3,6 +3,7 @@
 import { element } from '../dom.js'
 import { changedLayout, NEW, sheetOf } from '../label_layout.js'
 import { text } from '../language.js'
+import { orderFor } from '../printers.js'
 import { capacity, UNNAMED } from '../sheets.js'
 import { freeLabel } from './free_label.js'
 import { labelLines } from './label_lines.js'
@@ -17,10 +18,11 @@ const MOST_DRAWN = 100
 /**
  * @param {import('../sheets.js').Sheet[]} sheets that the service knows by name
  * @param {import('../label_layout.js').SavedLayout[]} saved
+ * @param {import('./prints.js').Prints} prints
  * @param {() => void} changed
  * @param {AbortSignal} signal
  */
-export function labelDesign(sheets, saved, changed, signal) {
+export function labelDesign(sheets, saved, prints, changed, signal) {
   const place = freeLabel(sheets, changed)
   const lines = labelLines(changed)
   const preview = labelPreview(signal)
@@ -29,7 +31,7 @@ export function labelDesign(sheets, saved, changed, signal) {
     (chosen) => (follow(chosen), changed()),
     () => (place.sheet() ? layout() : null),
   )
-  place.node.prepend(choice.node)
+  place.node.prepend(prints.choice, choice.node)
   const words = element('section', { class: 'card words' }, lines.node)
   const picture = element(
     'section',
@@ -44,8 +46,24 @@ export function labelDesign(sheets, saved, changed, signal) {
     lines.show(chosen ?? NEW)
   }
 
+  /** Return the layout of the page. A saved one keeps its sheet, whatever is in the printer. */
   function layout() {
-    return changedLayout(choice.saved() ?? {}, place.sheet()?.sheet ?? '', lines.wanted())
+    const known = choice.saved()
+    const sheet = known && prints.printer() ? '' : (place.sheet()?.sheet ?? '')
+    return changedLayout(known ?? {}, sheet, lines.wanted())
+  }
+
+  /**
+   * Return an order of products, or null while a field is wrong.
+   *
+   * @param {Pick<Order, 'products' | 'symbology'>} products
+   * @returns {Order | null}
+   */
+  function order(products) {
+    const sheet = place.sheet()
+    const printer = prints.printer()
+    const wanted = sheet && { ...products, sheet: sheet.sheet, first: place.first(), layout: layout() }
+    return wanted && printer ? orderFor(wanted, printer) : wanted
   }
 
   follow(choice.saved())
@@ -53,18 +71,19 @@ export function labelDesign(sheets, saved, changed, signal) {
     nodes: [place.node, words, picture],
     sheet: place.sheet,
     first: place.first,
-    layout,
+    order,
     /**
-     * @param {Order | null} order
+     * @param {Pick<Order, 'products' | 'symbology'>} products
      * @param {number} count number of labels
      */
-    show(order, count) {
+    show(products, count) {
+      place.hold(prints.printer()?.label ?? null)
       const sheet = place.sheet()
       for (const card of [place.node, picture]) card.classList.toggle('roll', sheet !== null && capacity(sheet) === 1)
       picture.hidden = count === 0
       place.show(count)
       choice.show()
-      preview.show(order, sheet === UNNAMED ? MOST_DRAWN : sheet ? capacity(sheet) - place.first() + 1 : 0)
+      preview.show(order(products), sheet === UNNAMED ? MOST_DRAWN : sheet ? capacity(sheet) - place.first() + 1 : 0)
     },
   }
 }

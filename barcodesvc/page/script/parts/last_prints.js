@@ -1,23 +1,26 @@
-/** What was printed last, the newest first, each with a button that prints it again. */
+/** What was printed last, the newest first, each with a button that prints it again: on this device, or on a printer. */
 
 import { element, keyed } from '../dom.js'
 import { moment } from '../formats.js'
 import { lastOrders } from '../last_orders.js'
 import { text } from '../language.js'
-import { countOf } from './print_bar.js'
-
-/** Codes that are named of an order. */
-const NAMED = 3
+import { codesOf, countOf } from '../order_words.js'
+import { jobRow } from './job_row.js'
 
 /** @typedef {import('../printing.js').Order} Order */
+/** @typedef {import('../printers.js').Job} Job */
 
-/** @param {(order: Order) => void} again */
-export function lastPrints(again) {
+/**
+ * @param {(order: Order) => void} again prints an order again on this device
+ * @param {import('./job_row.js').JobActions} actions
+ */
+export function lastPrints(again, actions) {
   const list = element('ul', { class: 'prints' })
-  const node = element('section', { class: 'card last-prints' }, element('h2', null, text('prints.title')), list)
+  const title = element('h2')
+  const node = element('section', { class: 'card last-prints' }, title, list)
 
   /** @param {import('../last_orders.js').Printed} printed */
-  function row({ order, at }) {
+  function orderRow({ order, at }) {
     const says = element(
       'div',
       { class: 'grow' },
@@ -28,28 +31,48 @@ export function lastPrints(again) {
     return element('li', { class: 'row apart' }, says, button)
   }
 
-  function show() {
-    const orders = lastOrders()
-    node.hidden = orders.length === 0
-    keyed(
-      list,
-      orders,
-      ({ at }) => at,
-      (printed, existing) => existing ?? row(printed),
-    )
+  /** The printer whose jobs are shown; empty for this device. */
+  let printer = ''
+
+  return {
+    node,
+    /** Show the last orders of this device. */
+    showOrders() {
+      const orders = lastOrders()
+      printer = ''
+      title.textContent = text('prints.title')
+      node.hidden = orders.length === 0
+      keyed(
+        list,
+        orders,
+        ({ at }) => at,
+        (printed, existing) => existing ?? orderRow(printed),
+      )
+    },
+    /**
+     * Show a printer; its jobs follow.
+     *
+     * @param {string} name
+     */
+    showPrinter(name) {
+      if (name === printer) return
+      printer = name
+      title.textContent = text('prints.of', { name })
+      node.hidden = true
+    },
+    /**
+     * Show the last jobs of the printer.
+     *
+     * @param {Job[]} jobs
+     */
+    showJobs(jobs) {
+      node.hidden = jobs.length === 0
+      keyed(
+        list,
+        jobs,
+        ({ id, state, labels_sure, labels_unsure }) => [printer, id, state, labels_sure, labels_unsure].join(),
+        (job, existing) => existing ?? jobRow(job, actions),
+      )
+    },
   }
-
-  show()
-  return { node, show }
-}
-
-/**
- * Return the codes of the first products, and how many there are besides.
- *
- * @param {Order} order
- */
-function codesOf({ products }) {
-  const codes = products.slice(0, NAMED).map(({ code }) => code)
-  const count = products.length - codes.length
-  return [...codes, ...(count ? [text('prints.further', { count })] : [])].join(', ')
 }

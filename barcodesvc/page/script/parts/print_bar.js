@@ -10,6 +10,8 @@ import { nextFree } from '../free_labels.js'
 import { MOST_LABELS } from '../label_selection.js'
 import { keepOrder } from '../last_orders.js'
 import { text } from '../language.js'
+import { countOf } from '../order_words.js'
+import { queue, whyNotQueued } from '../printers.js'
 import { openPrinted, print, whyNotPrinted } from '../printing.js'
 import { capacity, sheetsFor } from '../sheets.js'
 import { symbol } from '../symbols.js'
@@ -20,7 +22,8 @@ import { symbol } from '../symbols.js'
 /**
  * @typedef {object} Orders
  * @property {() => Order | null} chosen returns what to print
- * @property {(order: Order) => void} printed called when its document is in the print dialog
+ * @property {(order: Order) => void} printed called when its document is in the print dialog, or the printer's queue has it
+ * @property {(job: import('../printers.js').Job) => void} queued called with the job in the queue of a printer
  * @property {(order: Order) => void} takenBack called when a person says that it was not printed
  */
 
@@ -40,10 +43,13 @@ export class PrintBar {
     text('labels.print'),
   )
 
-  /** @param {Orders} orders */
-  constructor(orders) {
+  /**
+   * @param {Orders} orders
+   * @param {HTMLElement} state that of the printer in words
+   */
+  constructor(orders, state) {
     this.#orders = orders
-    this.node = element('div', { class: 'wide print-bar' }, this.#sum, this.#problem, this.#back, this.#print)
+    this.node = element('div', { class: 'wide print-bar' }, this.#sum, this.#problem, state, this.#back, this.#print)
   }
 
   /**
@@ -77,13 +83,39 @@ export class PrintBar {
     if (!order || this.#isPrinting) return
     this.#isPrinting = true
     this.#showButton()
-    const refused = await print(order).then(
-      (shown) => (this.#done(order), shown ? null : openingButton()),
-      (error) => whyNotPrinted(error, order.symbology),
-    )
+    const refused = await (order.printer ? this.#queue(order) : this.#open(order))
     this.#isPrinting = false
     this.#showButton()
     fill(this.#problem, refused)
+  }
+
+  /**
+   * Open the document of an order in the print dialog; return what to show instead.
+   *
+   * @param {Order} order
+   */
+  #open(order) {
+    return print(order).then(
+      (shown) => (this.#done(order), shown ? null : openingButton()),
+      (error) => whyNotPrinted(error, order.symbology),
+    )
+  }
+
+  /**
+   * Put an order into the queue of its printer; return why that failed.
+   *
+   * @param {Order} order
+   */
+  #queue(order) {
+    return queue(order).then(
+      (job) => {
+        this.#printed = null
+        this.#orders.printed(order)
+        this.#orders.queued(job)
+        return null
+      },
+      (error) => whyNotQueued(error, order.symbology),
+    )
   }
 
   /** @param {Order} order */
@@ -92,15 +124,6 @@ export class PrintBar {
     this.#printed = order
     this.#orders.printed(order)
   }
-}
-
-/**
- * Return the number of labels of an order.
- *
- * @param {Order} order
- */
-export function countOf({ products }) {
-  return products.reduce((total, { copies }) => total + copies, 0)
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * One task for one screen: scan, copies, print, done. `#kiosk?sheet=L7160` names the sheet, `#kiosk?layout=shelf` a saved
- * layout, and both may name the symbology; anything else comes from this device's settings.
+ * layout, and `&printer=zebra` a printer of the service. Anything else comes from this device's settings.
  *
  * Rule: one action on the screen, few controls, no links. Only the address bar leaves it: the button, key or gesture for
  * "back" stays here. A task without input for a minute ends.
@@ -14,11 +14,13 @@ import { text } from '../language.js'
 import { latestOnly } from '../latest.js'
 import { announce } from '../notices.js'
 import { errorText } from '../parts/failure.js'
+import { KioskPrinter } from '../parts/kiosk_printer.js'
 import { fullScreenButton } from '../parts/full_screen.js'
 import { heardMark } from '../parts/heard_mark.js'
-import { messageScreen, openingScreen, startScreen, taskScreen } from '../parts/kiosk_screens.js'
+import { jobTrouble, messageScreen, openingScreen, startScreen, taskScreen } from '../parts/kiosk_screens.js'
 import { sheetName } from '../parts/sheet_name.js'
 import { BEST } from '../parts/symbology_choice.js'
+import { listPrinters, whyNotQueued } from '../printers.js'
 import { openPrinted, print, whyNotPrinted } from '../printing.js'
 import { resolveScan } from '../resolve_scan.js'
 import { settings } from '../settings.js'
@@ -41,6 +43,7 @@ export function open({ query }) {
   const layout = query.get('layout') ?? ''
   const wanted = {
     layout,
+    printer: query.get('printer') ?? '',
     sheet: query.get('sheet') ?? (layout ? '' : settings().sheet || usualSheets()[0]),
     symbology: query.get('symbology') ?? settings().symbology,
   }
@@ -62,9 +65,10 @@ export function open({ query }) {
 }
 
 /**
- * What the address names, or else the settings; an empty sheet is that of the layout, an empty layout none.
+ * What the address names, or else the settings; an empty sheet is that of the layout, an empty layout none. Without a
+ * printer, the browser prints.
  *
- * @typedef {{layout: string, sheet: string, symbology: string}} Wanted
+ * @typedef {{layout: string, printer: string, sheet: string, symbology: string}} Wanted
  */
 
 /** The screen, the task on it, and when it ends. */
@@ -73,9 +77,14 @@ class Kiosk {
   #mark = heardMark()
   #status = element('p', { class: 'unseen', role: 'status' })
   #sheetName = element('span')
+  #foot = element('footer', null, this.#sheetName)
+  /** @type {KioskPrinter | null} */
+  #printer = null
   /** Whether the address names an unknown layout, sheet or symbology. */
   #isWrong = false
   #isMatrix = false
+  /** Whether the start screen is shown. */
+  #isStart = false
   /** The sheet whose label is shown; null if only the service knows it. @type {import('../sheets.js').Sheet | null} */
   #label = null
   /** The saved layout. @type {import('../label_layout.js').Layout} */
@@ -94,8 +103,8 @@ class Kiosk {
   constructor(wanted, signal) {
     this.#wanted = wanted
     this.#signal = signal
-    const foot = element('footer', null, this.#sheetName, fullScreenButton(signal))
-    this.node = element('section', { class: 'kiosk' }, this.#mark.node, this.#status, this.#screen, foot)
+    this.#foot.append(fullScreenButton(signal))
+    this.node = element('section', { class: 'kiosk' }, this.#mark.node, this.#status, this.#screen, this.#foot)
     window.addEventListener('keydown', (event) => this.#press(event), { capture: true, signal })
     for (const type of ['keydown', 'pointerdown'])
       window.addEventListener(type, () => this.#expectInput(), { capture: true, signal })
@@ -107,12 +116,13 @@ class Kiosk {
 
   /** Check what the address names, and may misspell. */
   async check() {
-    const { layout, sheet: name, symbology } = this.#wanted
+    const { layout, sheet: named, symbology } = this.#wanted
     const lists = ['sheets', 'formats', ...(layout ? ['layouts'] : [])]
     const [sheets, formats, layouts = []] = await Promise.all(
       lists.map((list) => ask('GET', `/api/codes/${list}`, { signal: this.#signal })),
     )
     const saved = layouts.find((/** @type {any} */ each) => each.name === layout)
+    const name = (await this.#findPrinter()) ?? named
     const sheet = sheetNamed(sheets, name || sheetOf(saved?.layout ?? {}))
     const wanted = normalName(symbology)
     const format = formats.find((/** @type {any} */ { format: known, aliases }) =>
@@ -123,10 +133,44 @@ class Kiosk {
     this.#layout = saved?.layout ?? {}
     const known = sheets.map((/** @type {any} */ each) => each.sheet)
     const names = layouts.map((/** @type {any} */ each) => each.name)
-    if (layout && !saved) return this.#refuse(text('kiosk.layout.wrong', { layout }), 'kiosk.address.layouts', names)
-    if (name && !sheet) return this.#refuse(text('kiosk.sheet.wrong', { sheet: name }), 'kiosk.address', known)
+    if (this.#isWrong) return
+    if (layout && !saved)
+      return void this.#refuse(text('kiosk.layout.wrong', { layout }), 'kiosk.address.layouts', names)
+    if (name && !sheet) return void this.#refuse(text('kiosk.sheet.wrong', { sheet: name }), 'kiosk.address', known)
     this.#sheetName.textContent = [layout, sheet && sheetName(sheet)].filter(Boolean).join(' · ')
     if (!format && wanted !== BEST) this.#refuse(text('kiosk.symbology.wrong', { symbology }), 'kiosk.address', known)
+  }
+
+  /** Find the printer of the address; return what is in it, or null if the address names none. */
+  async #findPrinter() {
+    const { printer } = this.#wanted
+    if (!printer) return null
+    const printers = await listPrinters(this.#signal)
+    const found = printers.find(({ name }) => name === printer)
+    const names = printers.map(({ name }) => name)
+    if (!found) return this.#refuse(text('kiosk.printer.wrong', { printer }), 'kiosk.address.printers', names)
+    this.#printer = new KioskPrinter(found, () => this.#trouble(), this.#signal)
+    this.#foot.prepend(this.#printer.node)
+    return found.label
+  }
+
+  /** A job has failed or is in doubt: sound, and say so where no task is on the screen. */
+  #trouble() {
+    bad()
+    if (this.#isStart) this.#ready()
+  }
+
+  /** @returns {HTMLElement[]} the first job that needs a person, for the start screen */
+  #troubles() {
+    const printer = this.#printer
+    const [job] = printer?.troubles ?? []
+    if (!printer || !job) return []
+    const again = (/** @type {number} */ from) =>
+      void printer.again(job, from).then(
+        () => this.#ready(),
+        (error) => announce(whyNotQueued(error, ''), 'bad'),
+      )
+    return [jobTrouble(job, { again, dismiss: () => (printer.dismiss(job), this.#ready()) })]
   }
 
   /**
@@ -138,6 +182,7 @@ class Kiosk {
     this.#isWrong = true
     const names = element('p', { class: 'soft' }, known.join(' · ') || '–')
     this.#show('bad', messageScreen(problem, element('p', null, text(hint)), names), problem)
+    return null
   }
 
   /**
@@ -149,6 +194,7 @@ class Kiosk {
   #show(state, screen, spoken, time) {
     clearTimeout(this.#timer)
     this.#current = null
+    this.#isStart = false
     this.node.dataset['state'] = state
     fill(this.#screen, screen)
     this.#status.textContent = spoken
@@ -157,7 +203,8 @@ class Kiosk {
 
   #ready() {
     this.#begin()
-    this.#show('', startScreen(), text('kiosk.scan'))
+    this.#show('', startScreen(...this.#troubles()), text('kiosk.scan'))
+    this.#isStart = true
   }
 
   /** Begin the minute after which a task without input ends. */
@@ -232,12 +279,13 @@ class Kiosk {
    * @param {string} code
    */
   #preview(code) {
-    if (!this.#wanted.layout) return undefined
+    const { layout, printer } = this.#wanted
+    if (!layout && !printer) return undefined
     const label = this.#label
     const order = this.#order([{ code, copies: 1 }])
     const size = label && `${label.label_width}x${label.label_height}mm`
-    const alone = size && { ...order, sheet: size, layout: withoutArrangement(this.#layout) }
-    return { order: alone || order, signal: this.#signal }
+    const alone = size ? { ...order, sheet: size, layout: withoutArrangement(order.layout) } : order
+    return { order: this.#printer?.orderFor(alone) ?? alone, signal: this.#signal }
   }
 
   /** @param {{code: string, copies: number}[]} products */
@@ -282,27 +330,29 @@ class Kiosk {
     this.#current = null // a scan that comes meanwhile is another task
     screen.setPrinting(true)
     try {
-      const isShown = await print(order)
+      const isShown = this.#printer ? await this.#printer.print(order).then(() => true) : await print(order)
       if (isLast()) this.#done(isShown)
     } catch (error) {
       bad()
-      if (!isLast()) return announce(whyNotPrinted(error, order.symbology), 'bad')
+      const why = this.#printer ? whyNotQueued(error, order.symbology) : whyNotPrinted(error, order.symbology)
+      if (!isLast()) return announce(why, 'bad')
       this.#current = { task, screen }
       this.#expectInput()
       screen.setPrinting(false)
-      screen.show(whyNotPrinted(error, order.symbology))
+      screen.show(why)
     }
   }
 
   /** @param {boolean} isShown whether the browser has opened the document automatically */
   #done(isShown) {
-    if (isShown) return this.#show('good', messageScreen(text('kiosk.done')), text('kiosk.done'), DONE)
+    const says = this.#printer ? text('kiosk.sent', { name: this.#printer.name }) : text('kiosk.done')
+    if (isShown) return this.#show('good', messageScreen(says), says, DONE)
     const opening = openingScreen(() => this.#done(openPrinted()))
     this.#show('', opening, text('labels.open'), IDLE)
   }
 
   isIdle() {
-    return this.#current === null
+    return this.#current === null && (this.#printer?.isIdle ?? true)
   }
 
   close() {

@@ -10,13 +10,14 @@ import { firstFree, keepFirstFree, nextFree } from '../free_labels.js'
 import { selection } from '../label_selection.js'
 import { text } from '../language.js'
 import { announce, expire } from '../notices.js'
+import { countOf } from '../order_words.js'
 import { cameraPanel } from '../parts/camera_panel.js'
 import { errorText, failure } from '../parts/failure.js'
 import { labelDesign } from '../parts/label_design.js'
 import { labelItems } from '../parts/label_items.js'
-import { lastPrints } from '../parts/last_prints.js'
 import { whileLoading } from '../parts/loading.js'
-import { countOf, PrintBar } from '../parts/print_bar.js'
+import { PrintBar } from '../parts/print_bar.js'
+import { Prints } from '../parts/prints.js'
 import { productSearch } from '../parts/product_search.js'
 import { symbologyChoice } from '../parts/symbology_choice.js'
 import { idsOf, productsWithIds } from '../products_by_id.js'
@@ -46,10 +47,11 @@ export function open({ query }) {
   async function load() {
     scanned = []
     try {
-      const names = ['sheets', 'formats', 'layouts'].map((name) => ask('GET', `/api/codes/${name}`, { signal }))
-      const all = Promise.all([...names, chooseNamed(query.get('products'), signal)])
-      const [sheets, formats, saved] = await whileLoading(node, all)
-      content = labels(sheets, formats, saved, signal)
+      const names = ['codes/sheets', 'codes/formats', 'codes/layouts', 'printers']
+      const lists = names.map((name) => ask('GET', `/api/${name}`, { signal }))
+      const all = Promise.all([...lists, chooseNamed(query.get('products'), signal)])
+      const [sheets, formats, saved, printers] = await whileLoading(node, all)
+      content = labels({ sheets, formats, saved, printers }, signal)
       fill(node, content.node)
       scanned.forEach(content.scan)
     } catch (error) {
@@ -90,30 +92,27 @@ async function chooseNamed(named, signal) {
 }
 
 /**
- * @param {import('../sheets.js').Sheet[]} sheets
- * @param {{format: string}[]} formats
- * @param {import('../label_layout.js').SavedLayout[]} saved
+ * @param {object} known what the service has
+ * @param {import('../sheets.js').Sheet[]} known.sheets
+ * @param {{format: string}[]} known.formats
+ * @param {import('../label_layout.js').SavedLayout[]} known.saved
+ * @param {import('../printers.js').Printer[]} known.printers
  * @param {AbortSignal} signal
  * @returns {Content}
  */
-function labels(sheets, formats, saved, signal) {
+function labels({ sheets, formats, saved, printers }, signal) {
   const products = productCard(formats, show, signal)
-  const design = labelDesign(sheets, saved, show, signal)
-  const bar = new PrintBar({ chosen, printed, takenBack })
-  const last = lastPrints((order) => void bar.print(again(order)))
+  const prints = new Prints(printers, show, (order) => void bar.print(again(order)), signal)
+  const design = labelDesign(sheets, saved, prints, show, signal)
+  const queued = (/** @type {import('../printers.js').Job} */ job) => prints.follow(job)
+  const bar = new PrintBar({ chosen: () => design.order(products.order()), printed, queued, takenBack }, prints.state)
 
   function show() {
     const { count } = selection
     products.show()
-    design.show(chosen(), count)
+    design.show(products.order(), count)
     bar.show(count, design.sheet(), design.first())
-    last.show()
-  }
-
-  /** @returns {Order | null} */
-  function chosen() {
-    const sheet = design.sheet()
-    return sheet && { ...products.order(), sheet: sheet.sheet, first: design.first(), layout: design.layout() }
+    prints.show()
   }
 
   /** @param {Order} order */
@@ -140,7 +139,15 @@ function labels(sheets, formats, saved, signal) {
 
   const title = element('h1', { class: 'wide' }, text('view.labels'))
   show()
-  const node = element('div', { class: 'view two labels' }, title, products.node, ...design.nodes, last.node, bar.node)
+  const node = element(
+    'div',
+    { class: 'view two labels' },
+    title,
+    products.node,
+    ...design.nodes,
+    prints.list,
+    bar.node,
+  )
   return { node, scan: products.scan }
 }
 

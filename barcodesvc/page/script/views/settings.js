@@ -4,6 +4,7 @@ import { ask, SESSION } from '../api.js'
 import { extent, forgetCatalogue } from '../catalogue/copy.js'
 import { element, fill } from '../dom.js'
 import { moment } from '../formats.js'
+import { forgetJobs } from '../job_names.js'
 import { forgetOrders } from '../last_orders.js'
 import { decimal } from '../typed_values.js'
 import { LANGUAGES, locale, text } from '../language.js'
@@ -105,6 +106,7 @@ function logOutButton() {
       await ask('DELETE', SESSION)
       await forgetCatalogue()
       forgetOrders()
+      forgetJobs()
       location.reload()
     } catch (error) {
       outcome.textContent = errorText(error)

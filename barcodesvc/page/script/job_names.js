@@ -1,0 +1,49 @@
+/** What the print jobs of this device are of: the service tells only how many labels a job has. */
+
+import { keptValue } from './kept_value.js'
+
+/** Jobs whose names are kept. */
+const MOST = 20
+
+const kept = keptValue('localStorage', 'barcodesvc.print-jobs')
+
+/** @typedef {{printer: string, id: number, resend_of?: number | null}} Named */
+
+/**
+ * @param {Named} job
+ * @param {string} name
+ */
+export function nameJob({ printer, id }, name) {
+  const key = keyOf(printer, id)
+  const others = names().filter(([known]) => known !== key)
+  kept.store([[key, name], ...others].slice(0, MOST))
+}
+
+/**
+ * Return the name of a job, or of the one of which it prints the rest; empty for one of another device.
+ *
+ * @param {Named} job
+ */
+export function nameOf({ printer, id, resend_of = null }) {
+  const known = new Map(names())
+  return known.get(keyOf(printer, id)) ?? (resend_of === null ? '' : (known.get(keyOf(printer, resend_of)) ?? ''))
+}
+
+/** Forget all names. */
+export function forgetJobs() {
+  kept.store([])
+}
+
+/** @returns {[string, string][]} */
+function names() {
+  const found = kept.read()
+  return Array.isArray(found) ? found.filter((each) => Array.isArray(each) && typeof each[1] === 'string') : []
+}
+
+/**
+ * @param {string} printer
+ * @param {number} id
+ */
+function keyOf(printer, id) {
+  return `${printer}/${id}`
+}

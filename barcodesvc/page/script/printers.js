@@ -1,0 +1,110 @@
+/** The printers of the service, their jobs, and what these print. */
+
+import { ask, Unreachable } from './api.js'
+import { newKey } from './bookings/booking.js'
+import { withoutArrangement } from './label_layout.js'
+import { nameJob } from './job_names.js'
+import { text } from './language.js'
+import { codesOf } from './order_words.js'
+import { PrintKeys } from './print_keys.js'
+import { printRequest, whyNotPrinted } from './printing.js'
+
+/**
+ * As `GET /api/printers` and the routes of jobs return them.
+ *
+ * @typedef {{name: string, kind: string, label: string, dpi: number, state: string, jobs_waiting: number}} Printer
+ * @typedef {{id: number, printer: string, state: string, labels: number, labels_sure: number, labels_unsure: number, created_at: string, resend_of: number | null}} Job
+ *
+ * @typedef {import('./printing.js').Order} Order
+ */
+
+const keys = new PrintKeys(newKey)
+
+/**
+ * @param {AbortSignal} signal
+ * @returns {Promise<Printer[]>}
+ */
+export function listPrinters(signal) {
+  return ask('GET', '/api/printers', { signal })
+}
+
+/**
+ * Return the last jobs of a printer, the newest first.
+ *
+ * @param {string} printer
+ * @param {number} limit
+ * @param {AbortSignal} signal
+ * @returns {Promise<Job[]>}
+ */
+export function listJobs(printer, limit, signal) {
+  return ask('GET', pathOf(printer), { query: { limit }, signal })
+}
+
+/**
+ * Return an order for a printer of the service: what is in the printer replaces the sheet.
+ *
+ * @param {Order} order
+ * @param {Printer} printer
+ * @returns {Order}
+ */
+export function orderFor(order, { name, label, dpi }) {
+  return { ...order, printer: name, sheet: label, layout: { ...withoutArrangement(order.layout ?? {}), dpi } }
+}
+
+/**
+ * Put an order for a printer into its queue, once.
+ *
+ * @param {Order} order
+ * @returns {Promise<Job>}
+ */
+export async function queue(order) {
+  const job = await once(pathOf(order.printer ?? ''), printRequest(order))
+  nameJob(job, codesOf(order))
+  return job
+}
+
+/**
+ * Return why an order or a job is not printed. Without a response nobody knows, but the next press is the same job.
+ *
+ * @param {unknown} error
+ * @param {string} symbology
+ */
+export function whyNotQueued(error, symbology) {
+  return error instanceof Unreachable ? text('printer.lost') : whyNotPrinted(error, symbology)
+}
+
+/**
+ * Print the rest of a job that is over, once, as a new job.
+ *
+ * @param {Job} job
+ * @param {number} from the first label
+ * @returns {Promise<Job>}
+ */
+export function resend({ printer, id }, from) {
+  return once(`${pathOf(printer)}/${id}/resend`, { from_label: from })
+}
+
+/**
+ * @param {Job} job
+ * @returns {Promise<Job>}
+ */
+export function cancel({ printer, id }) {
+  keys.forget()
+  return ask('POST', `${pathOf(printer)}/${id}/cancel`, { body: {} })
+}
+
+/**
+ * @param {string} path
+ * @param {object} body
+ */
+async function once(path, body) {
+  const key = keys.of(JSON.stringify([path, body]), Date.now())
+  const job = await ask('POST', path, { body: { ...body, idempotency_key: key } })
+  keys.taken(key, Date.now())
+  return job
+}
+
+/** @param {string} printer */
+function pathOf(printer) {
+  return `/api/printers/${encodeURIComponent(printer)}/jobs`
+}

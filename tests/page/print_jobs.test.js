@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+
+import './pretended_document.js'
+
+import { forgetJobs, nameJob, nameOf } from '../../barcodesvc/page/script/job_names.js'
+import { JobWatch } from '../../barcodesvc/page/script/job_watch.js'
+import { isBad, isOver, jobSays, nextLabel } from '../../barcodesvc/page/script/job_words.js'
+import { speak, speakOfLabels } from '../../barcodesvc/page/script/language.js'
+import { orderFor } from '../../barcodesvc/page/script/printers.js'
+import { printRequest } from '../../barcodesvc/page/script/printing.js'
+import { change, DEFAULTS } from '../../barcodesvc/page/script/settings.js'
+
+await speak('en')
+await speakOfLabels()
+
+/** @type {Map<string, string>} */
+const stored = new Map()
+const localStorage = {
+  getItem: (/** @type {string} */ name) => stored.get(name) ?? null,
+  setItem: (/** @type {string} */ name, /** @type {string} */ value) => void stored.set(name, value),
+}
+Object.defineProperty(globalThis, 'localStorage', { value: localStorage })
+beforeEach(() => stored.clear())
+
+/**
+ * @param {string} state
+ * @param {number} [sure]
+ * @param {number} [unsure]
+ */
+function job(state, sure = 0, unsure = 0) {
+  const times = { created_at: '2026-01-31T12:00:00Z', resend_of: null }
+  return { id: 7, printer: 'zebra', state, labels: 120, labels_sure: sure, labels_unsure: unsure, ...times }
+}
+
+test('each state of a job has its own words', () => {
+  const states = ['waiting', 'sending', 'printed', 'sent', 'failed', 'cancelled', 'in_doubt']
+  const says = states.map((state) => jobSays(job(state)))
+  assert.equal(new Set(says).size, states.length)
+  assert.ok(!says.some((words) => words.startsWith('job.')))
+  assert.deepEqual(
+    states.filter((state) => !isOver(job(state))),
+    ['waiting', 'sending'],
+  )
+  assert.deepEqual(
+    states.filter((state) => isBad(job(state))),
+    ['failed', 'in_doubt'],
+  )
+})
+
+test('a job in doubt names the labels that are sure and those that are not', () => {
+  assert.equal(
+    jobSays(job('in_doubt', 50, 50)),
+    'broken off: 50 of 120 labels are printed, labels 51 to 100 perhaps. Please look at the paper.',
+  )
+  assert.match(jobSays(job('in_doubt', 50, 1)), /label 51 perhaps/)
+  assert.equal(jobSays(job('in_doubt', 50)), 'broken off: 50 of 120 labels are printed.')
+  assert.equal(jobSays(job('cancelled', 50)), 'cancelled after label 50 of 120')
+})
+
+test('a job is printed again from the first label that is not sure, and a whole one from the first', () => {
+  assert.deepEqual([job('in_doubt', 50, 50), job('failed'), job('printed', 120)].map(nextLabel), [51, 1, 1])
+})
+
+test('a job is watched until it is over, and told once', () => {
+  const watch = new JobWatch()
+  watch.follow(job('waiting'))
+  assert.deepEqual(watch.ended([job('sending'), { ...job('failed'), id: 6 }]), [])
+  assert.deepEqual(watch.ended([job('printed', 120)]), [job('printed', 120)])
+  assert.deepEqual([watch.ended([job('printed', 120)]), watch.size], [[], 0])
+})
+
+test('a job of this device has a name, and so has the rest of it', () => {
+  nameJob(job('waiting'), 'BOLT-8')
+  assert.equal(nameOf(job('printed')), 'BOLT-8')
+  assert.equal(nameOf({ printer: 'zebra', id: 8, resend_of: 7 }), 'BOLT-8')
+  assert.equal(nameOf({ printer: 'dymo', id: 7 }), '')
+  for (let id = 10; id < 30; id++) nameJob({ printer: 'zebra', id }, String(id))
+  assert.deepEqual([nameOf(job('printed')), nameOf({ printer: 'zebra', id: 10 })], ['', '10'])
+  forgetJobs()
+  assert.equal(nameOf({ printer: 'zebra', id: 10 }), '')
+})
+
+test('what is in the printer replaces the sheet, and this device corrects nothing', () => {
+  change({ offsetX: 3 })
+  const layout = { sheet: 'L7160', label_width: 60, dpi: 600, image: { name: 'logo', width: 9 } }
+  const order = { products: [{ code: 'A', copies: 1 }], symbology: 'best', sheet: 'L7160', first: 1, layout }
+  const printer = { name: 'zebra', kind: 'zpl', label: '50x30mm', dpi: 203, state: 'ready', jobs_waiting: 0 }
+  assert.deepEqual(printRequest(orderFor(order, printer)).layout, {
+    sheet: '50x30mm',
+    start_position: 1,
+    dpi: 203,
+    image: layout.image,
+  })
+  change(DEFAULTS)
+})

@@ -1,0 +1,140 @@
+"""Labels on a printer of the service: from the view of labels and from the kiosk, to a simulated printer over TCP."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from scripts.browser.chromium import Chromium
+from scripts.browser.keyboard import scan
+from scripts.browser.served import Service
+from scripts.servers.label_printer import LabelPrinter
+from tests.page.conftest import ServiceMaker
+from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, keys, press
+
+PEN = "4006381333931"
+LOSE_RESPONSES = """
+const { fetch } = window
+window.lost = 0
+window.fetch = async (address, options) => {
+  const response = await fetch(address, options)
+  if (!String(address).endsWith('/jobs') || options?.method !== 'POST' || lost) return response
+  window.lost++
+  throw new TypeError('lost')
+}
+"""
+"""The first response to a new job is lost."""
+
+
+@pytest.fixture
+def printer() -> Iterator[LabelPrinter]:
+    """Return a simulated printer, which runs in a thread."""
+    simulated, begun, ended = LabelPrinter(), threading.Event(), threading.Event()
+
+    async def run() -> None:
+        async with simulated.running():
+            begun.set()
+            await asyncio.to_thread(ended.wait)
+
+    thread = threading.Thread(target=asyncio.run, args=(run(),), daemon=True)
+    thread.start()
+    assert begun.wait(10)
+    yield simulated
+    ended.set()
+    thread.join(10)
+
+
+@pytest.fixture
+def shop(make_service: ServiceMaker, printer: LabelPrinter) -> Service:
+    """Return a service with a printer and a product."""
+    service = make_service(printers=f"zebra=zpl://127.0.0.1:{printer.port}?label=50x30mm&dpi=203")
+    answer = service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
+    assert answer["success"], answer
+    return service
+
+
+def jobs(service: Service) -> list[dict[str, Any]]:
+    """Return the jobs of the printer, newest first."""
+    found: list[dict[str, Any]] = service.call("GET", "/api/printers/zebra/jobs")["data"]
+    return found
+
+
+def choose_printer(browser: Chromium, name: str) -> None:
+    """Choose where to print."""
+    field = "[...document.querySelectorAll('.place label')].find((one) => one.innerText.startsWith('Print on')).control"
+    browser.until(lambda: browser.run("return document.querySelector('.place')"))
+    browser.run(f"const field = {field}; field.value = '{name}'; field.dispatchEvent(new Event('change'))")
+
+
+def print_labels(browser: Chromium) -> None:
+    """Press the button of the bar."""
+    browser.until(lambda: browser.run("return document.querySelector('.print-bar .main:enabled')")).click()
+
+
+def test_labels_go_to_a_printer_once_and_what_becomes_of_them_is_said(
+    shop: Service, printer: LabelPrinter, browser: Chromium, inaccessible: Callable[[Chromium], list[Any]]
+) -> None:
+    """A lost response and the press after it are one job; a job that broke off is printed on from a label."""
+    browser.open(f"{shop.address}/#labels?products=1")
+    choose_printer(browser, "zebra")
+    browser.shows("In the printer: Roll \u00b7 50 \u00d7 30 mm")
+    browser.shows("zebra is ready.")
+    browser.run(LOSE_RESPONSES)
+    print_labels(browser)
+    browser.shows("Press Print again: nothing is printed twice.")
+    print_labels(browser)
+    browser.shows("1 label goes to zebra.")
+    browser.until(lambda: [job["state"] for job in jobs(shop)] == ["printed"])
+    browser.shows(f"\u00b7 {PEN}\nprinted")
+    assert len(printer.printed) == 1
+    printer.behaviour.paper_out = True
+    browser.shows("zebra is out of paper.")
+    browser.run("document.querySelector('.item input').value = '70'")
+    browser.run("document.querySelector('.item input').dispatchEvent(new Event('input'))")
+    print_labels(browser)
+    browser.shows("waits for the printer")
+    browser.shows("1 job waits.")
+    assert inaccessible(browser) == []
+    press(browser, "Cancel")
+    browser.shows("cancelled, nothing printed")
+    browser.run(COUNT_BAD_SOUNDS)
+    printer.behaviour.reset_at = printer.received + 200
+    printer.behaviour.paper_out = False
+    browser.shows("zebra is ready.")
+    print_labels(browser)
+    browser.shows("broken off: 0 of 70 labels are printed, labels 1 to 50 perhaps.")
+    browser.until(lambda: browser.run(BAD_SOUND))
+    field = browser.driver.find_element("css selector", ".prints .from")
+    field.send_keys(Keys.BACKSPACE + "41")
+    browser.run("document.querySelector('.prints .from').closest('li').querySelector('button').click()")
+    browser.until(lambda: [jobs(shop)[0][name] for name in ("state", "labels", "resend_of")] == ["printed", 30, 3])
+
+
+def test_a_kiosk_prints_on_a_printer(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:
+    """Scan, Enter, done; a job in doubt is said on the start screen until a person has seen to it."""
+    browser.open(f"{shop.address}/#kiosk?printer=zebra")
+    browser.shows("zebra is ready.")
+    scan(browser, PEN)
+    browser.until(lambda: browser.run("return document.querySelector('.preview img')?.naturalWidth") == 400)
+    keys(browser, Keys.ENTER)
+    browser.shows("On its way to zebra")
+    browser.until(lambda: [job["state"] for job in jobs(shop)] == ["printed"])
+    browser.shows("Scan a product")
+    browser.run(COUNT_BAD_SOUNDS)
+    printer.behaviour.reset_at = printer.received + 200
+    scan(browser, PEN)
+    browser.until(lambda: browser.run("return document.querySelector('.kiosk .main')"))
+    keys(browser, Keys.ENTER)
+    browser.shows(f"{PEN}: broken off: 0 of 1 labels are printed, label 1 perhaps.")
+    assert browser.run(BAD_SOUND)
+    press(browser, "Print again")
+    browser.until(lambda: [job["state"] for job in jobs(shop)] == ["printed", "in_doubt", "printed"])
+    browser.open("about:blank")
+    browser.open(f"{shop.address}/#kiosk?printer=zebre")
+    browser.shows("There is no printer called zebre.")
+    browser.shows("zebra")
