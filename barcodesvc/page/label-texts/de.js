@@ -78,4 +78,6 @@ export default {
   'kiosk.address.layouts': 'Bitte berichtigen Sie die Adresse dieser Seite. Gespeicherte Vorlagen:',
   'kiosk.symbology.wrong': 'Eine Symbologie {symbology} gibt es nicht.',
   'kiosk.address': 'Bitte korrigieren Sie die Adresse dieser Seite. Möglich sind Rollen wie 50x30mm und diese Bögen:',
+  'refused.print_job_state_differs':
+    'Dieser Druckauftrag hat sich inzwischen geändert. Sehen Sie nach seinem Stand und versuchen Sie es erneut.',
 }

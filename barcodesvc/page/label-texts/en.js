@@ -77,4 +77,5 @@ export default {
   'kiosk.address.layouts': 'Please correct the address of this page. Saved layouts:',
   'kiosk.symbology.wrong': 'There is no symbology called {symbology}.',
   'kiosk.address': 'Please correct the address of this page. Sheets you can name, besides rolls such as 50x30mm:',
+  'refused.print_job_state_differs': 'This job has changed meanwhile. Look at its state, then try again.',
 }

@@ -78,4 +78,6 @@ export default {
   'kiosk.address.layouts': 'Corrija la dirección de esta página. Diseños guardados:',
   'kiosk.symbology.wrong': 'No hay ninguna simbología llamada {symbology}.',
   'kiosk.address': 'Corrija la dirección de esta página. Hojas posibles, además de rollos como 50x30mm:',
+  'refused.print_job_state_differs':
+    'Este trabajo de impresión ha cambiado entretanto. Mire su estado e inténtelo de nuevo.',
 }

@@ -78,4 +78,5 @@ export default {
   'kiosk.address.layouts': 'Corrigez l’adresse de cette page. Modèles enregistrés :',
   'kiosk.symbology.wrong': 'Aucune symbologie ne s’appelle {symbology}.',
   'kiosk.address': 'Corrigez l’adresse de cette page. Planches possibles, en plus des rouleaux comme 50x30mm :',
+  'refused.print_job_state_differs': 'Ce travail d’impression a changé entre-temps. Vérifiez son état, puis réessayez.',
 }

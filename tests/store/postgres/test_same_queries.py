@@ -92,7 +92,7 @@ async def test_a_query_gives_the_same_columns(postgres: ServerPlaces, tmp_path: 
                 await connection.execute(NUMBERED["create_staged_rows"].sql)
                 for query in giving():
                     columns = (await connection.prepare(NUMBERED[query.name].sql)).get_attributes()
-                    cursor = file.execute(query.sql, dict.fromkeys(query.parameters, 0) | OBJECTS)
+                    cursor = file.execute(query.sql, dict.fromkeys(query.parameters, 1) | OBJECTS)
                     names = [name for name, *_ in cursor.description]
                     assert (query.name, names) == (query.name, [column.name for column in columns])
                     assert {column.type.name for column in columns} <= KINDS, query.name
