@@ -142,6 +142,7 @@ def test_a_scan_where_the_start_is_gone_is_refused_once(proxy: UpgradingProxy, m
     with Keyboard(browser) as keyboard:
         keyboard.scan("A-1234")
         keyboard.scan("A-1235")
+    browser.until(lambda: browser.run("return document.body.dataset.view") == "scan")
     browser.shows("The service cannot be reached.")
     proxy.version = NEWER
     visited = browser.run("return history.length")
