@@ -20,25 +20,43 @@ _ALIASES = {
     "product_code": (
         (
             "SKU, code, item code, item no, item number, article code, article no, article number, part code, "
-            "part no, part number, product no, product number"
+            "part no, part number, product no, product number, Artikelnummer, Artikel-Nr, Art.-Nr, référence, réf, "
+            "code article, código, código de artículo, referencia"
         ),
         "article, part",
         "barcode, EAN, GTIN, UPC",
         "item, product",
     ),
-    "description": ("name, title, product name, item name, item description, designation, text",),
-    "category": ("group, product group, item group, department, product category",),
-    "unit_of_measure": ("unit, units, UoM, measure, unit of measurement",),
+    "description": (
+        (
+            "name, title, product name, item name, item description, designation, text, Bezeichnung, "
+            "Artikelbezeichnung, Beschreibung, désignation, libellé, nom, descripción, denominación, nombre"
+        ),
+    ),
+    "category": (
+        (
+            "group, product group, item group, department, product category, Kategorie, Warengruppe, Artikelgruppe, "
+            "catégorie, famille, categoría, familia"
+        ),
+    ),
+    "unit_of_measure": ("unit, units, UoM, measure, unit of measurement, Einheit, Mengeneinheit, unité, unidad",),
     "current_level": (
         (
             "initial level, level, qty, quantity, stock, stock level, in stock, on hand, quantity on hand, "
-            "qty on hand, inventory, count"
+            "qty on hand, inventory, count, Bestand, Lagerbestand, Menge, Anzahl, quantité, cantidad, existencias"
         ),
     ),
-    "minimum_level": ("min, minimum, min level, min stock, minimum stock, min qty, reorder level, reorder point",),
-    "maximum_level": ("max, maximum, max level, max stock, maximum stock, max qty",),
+    "minimum_level": (
+        (
+            "min, minimum, min level, min stock, minimum stock, min qty, reorder level, reorder point, "
+            "Mindestbestand, stock minimal, stock mínimo"
+        ),
+    ),
+    "maximum_level": (
+        "max, maximum, max level, max stock, maximum stock, max qty, Höchstbestand, stock maximal, stock máximo",
+    ),
 }
-"""Other names of each field, the most certain ones first."""
+"""Other names of each field, the most certain ones first, in the languages of the web app."""
 _THINGS = frozenset({"article", "part", "item", "product"})
 """Names of the code, or of the description if the code has a more certain name."""
 

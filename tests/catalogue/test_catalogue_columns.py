@@ -53,6 +53,19 @@ def test_case_spaces_and_dashes_do_not_matter(name: str) -> None:
     assert recognise_columns(["description", name]) == {"description": 0, "product_code": 1}
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        ["Artikel-Nr.", "Bezeichnung", "Warengruppe", "Einheit", "Bestand", "Mindestbestand", "Höchstbestand"],
+        ["Référence", "Libellé", "Famille", "Unité", "Quantité", "Stock minimal", "Stock maximal"],
+        ["Código", "Descripción", "Categoría", "Unidad", "Existencias", "Stock mínimo", "Stock máximo"],
+    ],
+)
+def test_headers_in_the_languages_of_the_web_app_are_recognised(headers: list[str]) -> None:
+    """A shop imports its list as its program has written it."""
+    assert list(recognise_columns(headers)) == list(FIELDS)
+
+
 def test_texts_of_a_row_are_those_that_are_seen() -> None:
     """White space and invisible characters around a text are ignored; a joiner within stays."""
     row = SheetRow(1, ("\ufeffCode ", " \u200b\n", "a\u200cb\u200b", "\u200e c d\u2003", CellProblem("x")))
