@@ -27,7 +27,8 @@ AMOUNT = "return document.querySelector('.amount').value"
 CHOOSE = "document.querySelector(`input[value=${arguments[0]}]`).click()"
 TEXTS = """
 const { href } = document.querySelector('link[rel=modulepreload]');
-return import(new URL(`../languages/${arguments[0]}.js`, href).href).then((language) => language.default);
+const files = ['languages', 'label-texts'].map((folder) => new URL(`../${folder}/${arguments[0]}.js`, href).href);
+return Promise.all(files.map((file) => import(file))).then((texts) => Object.assign({}, ...texts.map((t) => t.default)));
 """
 
 

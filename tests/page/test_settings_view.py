@@ -53,6 +53,8 @@ def test_each_setting_is_kept_at_once_and_shown_again(service: Service, browser:
         "sounds": False,
         "slowScanner": True,
         "sheet": "4731",
+        "layout": "",
+        "printer": "",
         "symbology": "EAN13",
         "offsetX": -1.5,
         "offsetY": 2.25,

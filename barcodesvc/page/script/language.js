@@ -35,10 +35,10 @@ export async function speak(wanted) {
   document.documentElement.dir = text('direction')
 }
 
-/** Load the texts that labels and the kiosk need besides. */
+/** Load the texts that labels and the kiosk need besides; in English where a language has none. */
 export async function speakOfLabels() {
   const language = chosen
-  const { default: loaded } = await import(`../label-texts/${language}.js`)
+  const { default: loaded } = await import(`../label-texts/${language}.js`).catch(() => import('../label-texts/en.js'))
   if (language === chosen) texts = { ...texts, ...loaded }
 }
 
