@@ -19,6 +19,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from barcodesvc.scanning.codes_on_images import CodeOnImage
 
@@ -74,7 +75,7 @@ _CLEARLY = 2
 _Point = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reading:
     """A code as one look shows it; looks are numbered, and of kinds that show the same mistakes."""
 
@@ -82,7 +83,7 @@ class Reading:
     look: int
     kind: str = "plain"
 
-    @property
+    @cached_property
     def is_doubtful(self) -> bool:
         """Whether another look has to agree."""
         if self.may_be_part or len(self.code.text) < _SHORT.get(self.code.symbology, 0):
@@ -95,6 +96,16 @@ class Reading:
         if self.code.symbology == "DATABARSTACKED":
             return _width(self.code) < _NARROW_STACK or _is_slanted(self.code)
         return _height_by_width(self.code) < _few_lines(self.code)
+
+    @cached_property
+    def middle(self) -> _Point:
+        """The middle of the corners."""
+        return sum(corner.x for corner in self.code.corners) / 4, sum(corner.y for corner in self.code.corners) / 4
+
+    @cached_property
+    def width(self) -> float:
+        """The width in pixels of the original."""
+        return _width(self.code)
 
 
 def is_settled(readings: Sequence[Reading]) -> bool:
@@ -179,13 +190,13 @@ def _certain(readings: Iterable[Reading]) -> list[Reading]:
 
 def _is_again(reading: Reading, earlier: Reading) -> bool:
     is_new_look = reading.look != earlier.look or reading.code.symbology.startswith(_READ_TWICE)
-    return is_new_look and reading.code.text == earlier.code.text and _are_near(reading.code, earlier.code)
+    return is_new_look and reading.code.text == earlier.code.text and _are_near(reading, earlier)
 
 
 def _doubts(readings: Sequence[Reading]) -> list[Reading]:
     """Return the readings in doubt that are not at the place of one without doubt."""
-    certain = [each.code for each in readings if not each.is_doubtful]
-    return [each for each in readings if each.is_doubtful and not any(_are_near(each.code, code) for code in certain)]
+    certain = [each for each in readings if not each.is_doubtful]
+    return [each for each in readings if each.is_doubtful and not any(_are_near(each, code) for code in certain)]
 
 
 def _is_repeated(reading: Reading, place: Iterable[Reading]) -> bool:
@@ -198,7 +209,7 @@ def _is_repeated(reading: Reading, place: Iterable[Reading]) -> bool:
 def _places(readings: Iterable[Reading]) -> list[list[Reading]]:
     places: list[list[Reading]] = []
     for reading in readings:
-        found = next((place for place in places if any(_are_near(reading.code, each.code) for each in place)), None)
+        found = next((place for place in places if any(_are_near(reading, each) for each in place)), None)
         if found is None:
             places.append([reading])
         else:
@@ -206,12 +217,8 @@ def _places(readings: Iterable[Reading]) -> list[list[Reading]]:
     return places
 
 
-def _are_near(one: CodeOnImage, other: CodeOnImage) -> bool:
-    return math.dist(_middle(one), _middle(other)) <= _NEAR * max(_width(one), _width(other))
-
-
-def _middle(code: CodeOnImage) -> _Point:
-    return sum(corner.x for corner in code.corners) / 4, sum(corner.y for corner in code.corners) / 4
+def _are_near(one: Reading, other: Reading) -> bool:
+    return math.dist(one.middle, other.middle) <= _NEAR * max(one.width, other.width)
 
 
 def _width(code: CodeOnImage) -> float:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 SMALL_PIXELS = 1_200_000
 MOST_CODES = 64
 """The maximum number of codes returned for an image: the first ones in reading order."""
+MOST_IN_DOUBT = 256
+"""Readings in doubt that end the looks, since each is compared with all others; one look shows up to 255."""
 
 
 def read_image(image: ImageFile) -> CodesOnImage:
@@ -69,7 +71,9 @@ def _look_further(pixels: Pixels, effort: EffortName, symbology: str, readings: 
         looks += 1
         found = [Reading(code, looks, look.kind) for code in codes_in_look(look, symbology)]
         readings += found
-        if effort == "normal" and is_settled(readings):
+        if effort == "normal" and found and is_settled(readings):
+            break
+        if sum(each.is_doubtful for each in readings) > MOST_IN_DOUBT:
             break
         if any(each.is_doubtful for each in found):
             further.confirm(look)

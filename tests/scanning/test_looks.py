@@ -6,7 +6,8 @@ import random
 import pytest
 from PIL import Image, ImageDraw
 
-from barcodesvc.scanning.codes_on_images import CodesOnImage, EffortName
+from barcodesvc.scanning.agreement import Reading
+from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, EffortName, ImagePoint
 from barcodesvc.scanning.image_reading import codes_with_effort
 from barcodesvc.scanning.looks import EFFORTS, Looks
 from barcodesvc.scanning.pixels import Pixels
@@ -80,6 +81,26 @@ def test_a_doubtful_code_does_not_count_at_one_look() -> None:
         for turn in range(0, 90, 5)
     ]
     assert {code.text for one in found for code in one.codes} == {"12345678"}
+
+
+def test_very_many_codes_in_doubt_end_the_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is compared with all others, so the work for a picture full of low codes has a bound."""
+    compared = []
+
+    def low_codes(*_: object) -> list[CodeOnImage]:
+        ends = ((ImagePoint(x, y), ImagePoint(x + 60, y)) for x in range(0, 1700, 100) for y in range(0, 150, 10))
+        return [CodeOnImage(str(left), "EAN8", (left, right, right, left)) for left, right in ends]
+
+    def is_near(one: Reading, other: Reading) -> bool:
+        compared.append((one, other))
+        return False
+
+    monkeypatch.setattr("barcodesvc.scanning.image_reading.codes_in", low_codes)
+    monkeypatch.setattr("barcodesvc.scanning.image_reading.codes_in_look", low_codes)
+    monkeypatch.setattr("barcodesvc.scanning.agreement._are_near", is_near)
+    for effort in ("normal", "thorough"):
+        assert seen(Image.new("L", (1000, 1000), PAPER), effort).looks == 2
+    assert len(compared) < 4 * (2 * 255) ** 2
 
 
 def noise(seed: int) -> Image.Image:

@@ -9,12 +9,16 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator
+from io import BytesIO
 
 from PIL import Image
 
+from barcodesvc.render.layout import ModuleWidth
+from barcodesvc.render.rendering import BarcodeKey
 from barcodesvc.scanning.codes_on_images import EffortName
 from barcodesvc.scanning.image_reading import codes_with_effort
 from barcodesvc.scanning.pixels import Pixels
+from barcodesvc.symbols.registry import find_symbology
 from scripts.benchmarks.report import Figure, at_most
 
 SMALL, LARGE = 1090, 2400
@@ -27,6 +31,8 @@ _EYE = 8
 _COARSE = 8
 _PITCHES = (5, 5.5)
 """Pixels between the lines of two sets, which make a moire."""
+_LOW = 5
+"""Pixels of the height of a code that is read in doubt."""
 
 
 def measure() -> Iterator[Figure]:
@@ -54,8 +60,23 @@ def finder_patterns(width: int, height: int) -> Image.Image:
     return paper
 
 
+def low_codes(side: int) -> Image.Image:
+    """Return a square full of different EAN-8 that are so low that each is in doubt."""
+    paper, gap = Image.new("L", (side, side), _PAPER), 2
+    numbers = iter(range(1_000_000, 10_000_000))
+    for y in range(0, side - _LOW, _LOW + gap):
+        x = 0
+        while x < side:
+            key = BarcodeKey(find_symbology("EAN8"), str(next(numbers)), ModuleWidth(1), _LOW, with_text=False)
+            code = Image.open(BytesIO(key.render().png)).convert("L").crop((0, 0, side, _LOW))
+            paper.paste(code, (x, y))
+            x += code.width + gap
+    return paper
+
+
 def _pictures() -> Iterator[tuple[str, Image.Image]]:
     yield "finder patterns", finder_patterns(SMALL, SMALL).convert("L")
+    yield "low codes", low_codes(SMALL)
     for name, side in (("", SMALL), ("large ", LARGE)):
         chance = random.Random(side)  # noqa: S311 - the same picture on every run
         yield f"{name}noise", Image.frombytes("L", (side, side), chance.randbytes(side * side))
