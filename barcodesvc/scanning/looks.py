@@ -8,7 +8,8 @@ each place, so that the corners of the copy are no edges, and a small picture is
 
 Rule: the work is bounded by pixels and not by time, so that one picture always gives the same result. Copies have at
 most `Effort.copy_pixels`, because the time for the finder patterns of QR codes grows with the square of the pixels.
-Turned copies are not searched for symbologies that zxing-cpp finds at every angle.
+Turned copies, whose corners are paper, and those that confirm another one have at most a million. Turned copies are
+not searched for symbologies that zxing-cpp finds at every angle.
 """
 
 from __future__ import annotations
@@ -30,14 +31,16 @@ _NUDGE = 4
 """Degrees: less than the slant at which a code is no longer read."""
 _ENLARGED = 200_000
 """Pixels up to which a picture is enlarged, at most twice, before it is turned: modules of 1 pixel would blur."""
-_INVERTED = 100_000
+_INVERTED = 200_000
 """The same of copies that are turned in white on black: few codes are."""
 _CUT_OFF = 1
 """Percent of the pixels at either end that may become black or white as the rest is stretched."""
 _SMALLEST_SIDE = 8
 _WHITE, _MIDDLE = 255, 128
 _MOST_PIXELS = 1_000_000
-"""Pixels of a copy that is enlarged to confirm another one."""
+"""Pixels of a copy that is turned, or enlarged to confirm another one."""
+_ROUNDED_UP = 0.98
+"""The share of the sides that a turned copy may have before they are rounded up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class Effort:
     all_pixels: int
 
 
-EFFORTS: dict[str, Effort] = {"normal": Effort(400_000, 8_000_000), "thorough": Effort(1_000_000, 20_000_000)}
+EFFORTS: dict[str, Effort] = {"normal": Effort(400_000, 9_200_000), "thorough": Effort(1_000_000, 18_000_000)}
 
 Point = tuple[float, float]
 Threshold = Literal["local", "global", "fixed"]
@@ -130,6 +133,10 @@ def _looks(image: Image.Image, effort: Effort, white: Look) -> Iterator[Look]:
     yield replace(small, image=ImageChops.invert(plain), has_all_symbologies=False)
     for degrees in _TURNS[2:]:
         yield _turned(white, degrees)
+    smaller = _at_most(image, min(effort.copy_pixels, _INVERTED))
+    inverted = replace(smaller, image=_on_white(ImageChops.invert(smaller.image)), kind="inverted")
+    for degrees in _TURNS:
+        yield _turned(inverted, degrees)
     yield replace(
         small, image=plain.point([max(0, _WHITE - 2 * (_WHITE - value)) for value in range(256)]), kind="light"
     )
@@ -139,10 +146,6 @@ def _looks(image: Image.Image, effort: Effort, white: Look) -> Iterator[Look]:
     yield replace(small, image=plain.point([min(_WHITE, 2 * value) for value in range(256)]), kind="dark")
     for degrees in _TURNS_BETWEEN:
         yield _turned(white, degrees)
-    smaller = _at_most(image, min(effort.copy_pixels, _INVERTED))
-    inverted = replace(smaller, image=_on_white(ImageChops.invert(smaller.image)), kind="inverted")
-    for degrees in _TURNS:
-        yield _turned(inverted, degrees)
 
 
 def _resized(image: Image.Image, effort: Effort) -> Iterator[Look]:
@@ -196,12 +199,17 @@ def _on_white(image: Image.Image) -> Image.Image:
 
 def _turned(upright: Look, degrees: float) -> Look:
     image = upright.image
-    turned = image.rotate(degrees, Image.Resampling.BILINEAR, expand=True, fillcolor=upright.paper)
     cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    width, height = image.width * cosine + image.height * abs(sine), image.width * abs(sine) + image.height * cosine
+    scale = min(1.0, _ROUNDED_UP * math.sqrt(_MOST_PIXELS / (width * height)))
+    if scale < 1:
+        image = image.resize([max(1, round(side * scale)) for side in image.size], Image.Resampling.BOX)
+    turned = image.rotate(degrees, Image.Resampling.BILINEAR, expand=True, fillcolor=upright.paper)
 
     def original(point: Point) -> Point:
         x, y = point[0] - turned.width / 2, point[1] - turned.height / 2
-        return upright.original((cosine * x - sine * y + image.width / 2, sine * x + cosine * y + image.height / 2))
+        across, down = cosine * x - sine * y + image.width / 2, sine * x + cosine * y + image.height / 2
+        return upright.original((across / scale, down / scale))
 
     return replace(
         upright, image=turned, original=original, has_all_symbologies=False, upright=upright, degrees=degrees

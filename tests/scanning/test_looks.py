@@ -4,7 +4,7 @@ import math
 import random
 
 import pytest
-from PIL import Image, ImageDraw
+from PIL import Image, ImageChops, ImageDraw
 
 from barcodesvc.scanning.agreement import Reading
 from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, EffortName, ImagePoint
@@ -14,7 +14,9 @@ from barcodesvc.scanning.pixels import Pixels
 from tests.scanning.symbol_images import PAPER, symbol
 
 DOT = (150, 90)
-SIZES = [(400, 260), (260, 400), (3000, 1900), (40, 9), (1, 1), (9, 2000)]
+SIZES = [(400, 260), (260, 400), (3000, 1900), (40, 9), (1, 1), (9, 2000), (65_000, 6)]
+MOST_PIXELS = 1_001_000
+"""A megapixel, and what the sides are rounded up by."""
 
 
 def seen(image: Image.Image, effort: EffortName = "normal") -> CodesOnImage:
@@ -50,6 +52,7 @@ def test_pixels_are_bounded(effort: EffortName, size: tuple[int, int]) -> None:
         copies.append(look.image.width * look.image.height)
         looks.confirm(look)
     assert sum(copies) <= bound.all_pixels
+    assert max(copies) <= MOST_PIXELS
     assert len(copies) < 150
 
 
@@ -101,6 +104,16 @@ def test_very_many_codes_in_doubt_end_the_looks(monkeypatch: pytest.MonkeyPatch)
     for effort in ("normal", "thorough"):
         assert seen(Image.new("L", (1000, 1000), PAPER), effort).looks == 2
     assert len(compared) < 4 * (2 * 255) ** 2
+
+
+@pytest.mark.parametrize(("size", "module"), [((400, 300), 2), ((640, 480), 2), ((1280, 960), 4)], ids=str)
+def test_a_turned_code_in_white_on_black_is_found(size: tuple[int, int], module: int) -> None:
+    """The looks that turn it come before their pixels are used up, also if the picture is large."""
+    paper = Image.new("L", size, 255)
+    code = symbol(content="SHELF-17", module=module, height=40 * module)
+    turned = code.rotate(33, Image.Resampling.BICUBIC, expand=True, fillcolor=255)
+    paper.paste(turned, ((size[0] - turned.width) // 2, (size[1] - turned.height) // 2))
+    assert [found.text for found in seen(ImageChops.invert(paper)).codes] == ["SHELF-17"]
 
 
 def noise(seed: int) -> Image.Image:
