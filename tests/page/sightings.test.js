@@ -70,6 +70,29 @@ test('a code that comes to the centre, and stays there for a second, counts', ()
   assert.equal(counted([['A', 'B'], ...pictures(4, 'B', 'A')]), 'A    B')
 })
 
+test('a pause of the camera is not an absence, even if the picture before and the one after it are blurred', () => {
+  const sightings = new Sightings()
+  assert.equal(sightings.see([code('A', 0)], 0)?.text, 'A')
+  sightings.see([], 125)
+  sightings.pause()
+  for (const time of [10_125, 12_000]) sightings.see([], time)
+  assert.equal(sightings.see([code('A', 0)], 12_125), null)
+})
+
+test('the sleep of a device is not an absence', () => {
+  const sightings = new Sightings()
+  assert.equal(sightings.see([code('A', 0)], 0)?.text, 'A')
+  for (const time of [125, 10_125]) sightings.see([], time)
+  assert.equal(sightings.see([code('A', 0)], 10_250), null)
+})
+
+test('a pause does not count for the second that another code waits while the one in the centre is blurred', () => {
+  const sightings = new Sightings()
+  assert.equal(sightings.see([code('A', 0), code('B', 1)], 0)?.text, 'A')
+  sightings.pause()
+  assert.equal(sightings.see([code('B', 1)], 10_000), null)
+})
+
 test('a code that is twice in a picture is one', () => {
   assert.equal(counted([['A', 'A']]), 'A')
   assert.equal(counted([['A', 'A'], [], [], ['A']], 2000).trim(), 'A')
@@ -93,14 +116,16 @@ test('a number with and without its add-on is one code', () => {
 test('a code is in view for a moment after it was read, the nearest to the centre first', () => {
   const sightings = new Sightings()
   sightings.see([code('B', 40), code('A', 10)], 0)
-  assert.deepEqual(textsOf(sightings.inView(600)), ['A', 'B'])
-  assert.deepEqual(textsOf(sightings.inView(800)), [])
+  sightings.see([], 400)
+  assert.deepEqual(textsOf(sightings.inView()), ['A', 'B'])
+  sightings.see([], 800)
+  assert.deepEqual(textsOf(sightings.inView()), [])
 })
 
 test('a chosen code counts, and not again while it stays', () => {
   const sightings = new Sightings()
   sightings.see([code('A', 0), code('B', 1)], 0)
-  const [, other] = sightings.inView(0)
+  const [, other] = sightings.inView()
   assert.ok(other)
   assert.equal(sightings.choose(other).text, 'B')
   assert.equal(sightings.see([code('B', 0)], 1500), null)

@@ -4,12 +4,16 @@
  * Rule: of several codes in view the one nearest to the centre counts. It counts again after `ABSENCE`, from the first
  * picture without it to a later one: a shaking hand and a blurred picture are not an absence. A code that was passed over
  * waits for `PASSED`, so that it does not count because the one in the centre is blurred. One that is not in the centre
- * waits for `SETTLED`, because the one that is there may need more looks. Times are milliseconds of any clock.
+ * waits for `SETTLED`, because the one that is there may need more looks. No time goes by while the
+ * camera pauses. Times are milliseconds.
  */
 
 const ABSENCE = 2500
 const PASSED = 1000
 const SETTLED = 600
+
+/** The most that goes by between two pictures of a slow device: a device that sleeps does not say that it pauses. */
+const LONGEST_GAP = 2000
 
 /** How long a code is in view after it was read: not every picture shows every code. */
 const IN_VIEW = 700
@@ -31,16 +35,24 @@ export class Sightings {
   /** @type {Map<string, Sighting>} */
   #known = new Map()
 
+  /** When the last picture was taken, by the clock, if the camera has not paused since. @type {number | null} */
+  #taken = null
+
+  /** The same without pauses. */
+  #time = 0
+
   /**
    * Process the codes of one picture, and return the code that counts now, or null.
    *
    * @param {SeenCode[]} codes
-   * @param {number} time when the picture was taken
+   * @param {number} taken when the picture was taken, by any clock
    */
-  see(codes, time) {
+  see(codes, taken) {
+    const time = (this.#time += Math.min(taken - (this.#taken ?? taken), LONGEST_GAP))
+    this.#taken = taken
     for (const code of codes) this.#read(code, time)
     for (const sighting of this.#known.values()) this.#miss(sighting, time)
-    const [nearest, ...others] = this.inView(time).filter(({ last }) => last === time)
+    const [nearest, ...others] = this.inView().filter(({ last }) => last === time)
     for (const other of others) other.passed = time
     if (!nearest || nearest.hasCounted || time - nearest.passed < PASSED) return null
     if (!nearest.code.isCentral && time - nearest.first < SETTLED) return null
@@ -48,13 +60,14 @@ export class Sightings {
     return nearest.code
   }
 
-  /**
-   * Return the codes in view, the nearest to the centre first.
-   *
-   * @param {number} time
-   */
-  inView(time) {
-    const inView = [...this.#known.values()].filter(({ last }) => time - last < IN_VIEW)
+  /** Process that the camera pauses until the next picture. */
+  pause() {
+    this.#taken = null
+  }
+
+  /** Return the codes in view in the last picture, the nearest to the centre first. */
+  inView() {
+    const inView = [...this.#known.values()].filter(({ last }) => this.#time - last < IN_VIEW)
     return inView.sort((one, other) => one.code.distance - other.code.distance)
   }
 

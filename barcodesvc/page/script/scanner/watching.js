@@ -31,12 +31,13 @@ export async function watch(video, { seen, shown, failed }, signal) {
 
   /** @param {number} time */
   async function look(time) {
-    if (rests()) return
+    if (rests()) return sightings.pause()
     const codes = await reader.read()
-    if (signal.aborted || rests()) return
+    if (signal.aborted) return
+    if (rests()) return sightings.pause()
     const counted = sightings.see(visible(codes, video), time)
     if (counted) seen(counted)
-    shown(sightings.inView(time), (chosen) => seen(sightings.choose(chosen)))
+    shown(sightings.inView(), (chosen) => seen(sightings.choose(chosen)))
   }
 
   let isFailing = false
