@@ -342,11 +342,11 @@ def test_of_several_codes_on_a_photo_a_person_chooses_one(
     inaccessible: Callable[[Chromium], list[Any]],
     tmp_path: Path,
 ) -> None:
-    """Each is listed with its product, the one in the centre first; only the chosen one is booked."""
+    """Each is listed with its product, a turned one too, first the one in the centre; only the chosen one is booked."""
     service = make_service(allowed_hosts=SHOP)
     for code, description in ((BOX, "Box"), (PEN, "Blue pen")):
         service.call("POST", "/api/products", {"product_code": code, "description": description})
-    next(_shelf(service)).resize((1280, 960)).save(tmp_path / "shelf.jpg")
+    _photo(service).save(tmp_path / "shelf.jpg")
     browser = make_browser(f"--host-resolver-rules=MAP {SHOP} 127.0.0.1, MAP * ~NOTFOUND")
     browser.open(service.address.replace("127.0.0.1", SHOP))
     field = browser.until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, "input[type='file']"))[0]
@@ -360,3 +360,15 @@ def test_of_several_codes_on_a_photo_a_person_chooses_one(
     press(browser, BOX)
     browser.until(lambda: browser.run(BOOKED) == 1)
     assert [each["current_level"] for each in service.call("GET", "/api/inventory")["data"]] == [1, 0]
+
+
+def _photo(service: Service) -> Image:
+    """Return a photo of an upright code in the centre and a turned one at the edge."""
+    middle, other = (
+        PIL.Image.open(BytesIO(drawn_code(service, symbology, code))).convert("L")
+        for symbology, code in (("EAN13", PEN), ("CODE128", BOX))
+    )
+    photo = nothing().resize((1280, 960))
+    photo.paste(middle, ((photo.width - middle.width) // 2, (photo.height - middle.height) // 2))
+    photo.paste(other.rotate(25, PIL.Image.Resampling.BICUBIC, expand=True, fillcolor=255), (20, 20))
+    return photo

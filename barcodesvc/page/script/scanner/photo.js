@@ -20,12 +20,13 @@ export async function codesOnPhoto(photo) {
   const canvas = document.createElement('canvas')
   const smaller = bitmap && (await jpegOf(bitmap, bitmap, LONGEST, canvas))
   bitmap?.close()
-  return fromTheMiddle(await codesOn(smaller ?? photo, 'normal'), canvas)
+  return fromTheMiddle(await codesOn(smaller ?? photo, 'thorough'), canvas)
 }
 
 /**
  * @param {Blob} photo
- * @param {'quick' | 'normal'} effort how hard the service looks; of a video, the next picture is a better second look
+ * @param {'quick' | 'thorough'} effort how hard the service looks: quick for a video, of which the next picture is a
+ * better second look; thorough for a photo, so that a hard code next to an easy one is found, too
  * @param {AbortSignal} [signal]
  * @returns {Promise<PhotoCode[]>} `product` is its description
  */
