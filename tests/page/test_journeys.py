@@ -28,7 +28,8 @@ CHOOSE = "document.querySelector(`input[value=${arguments[0]}]`).click()"
 TEXTS = """
 const { href } = document.querySelector('link[rel=modulepreload]');
 const files = ['languages', 'label-texts'].map((folder) => new URL(`../${folder}/${arguments[0]}.js`, href).href);
-return Promise.all(files.map((file) => import(file))).then((texts) => Object.assign({}, ...texts.map((t) => t.default)));
+return Promise.all(files.map((file) => import(file)))
+  .then((texts) => Object.assign({}, ...texts.map((each) => each.default)));
 """
 
 

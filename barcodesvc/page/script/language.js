@@ -38,7 +38,8 @@ export async function speak(wanted) {
 /** Load the texts that labels and the kiosk need besides; in English where a language has none. */
 export async function speakOfLabels() {
   const language = chosen
-  const { default: loaded } = await import(`../label-texts/${language}.js`).catch(() => import('../label-texts/en.js'))
+  const load = (/** @type {string} */ name) => import(`../label-texts/${name}.js`)
+  const { default: loaded } = await load(language).catch(() => load('en'))
   if (language === chosen) texts = { ...texts, ...loaded }
 }
 
