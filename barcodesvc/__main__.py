@@ -28,7 +28,6 @@ from barcodesvc.api.observe.request_ids import RequestIdFilter
 from barcodesvc.api.server import ServiceRunner, tls_context
 from barcodesvc.app import make_app
 from barcodesvc.config import PREFIX, Settings, load_settings
-from barcodesvc.configuration_check import check
 from barcodesvc.errors import BackupError, StartError
 from barcodesvc.runtime.temporary_folder import temporary_folder
 
@@ -52,6 +51,8 @@ def main(arguments: Sequence[str] = ()) -> int:
     try:
         settings = load_settings(commands.variables(command, os.environ))
         if command.command == "check":
+            from barcodesvc.configuration_check import check  # noqa: PLC0415 - a service that serves does not need it
+
             return 0 if check(settings) else 2
         if command.command == "printers":
             return _look_at_printers(settings, command.what)

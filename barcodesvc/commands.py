@@ -18,7 +18,6 @@ from barcodesvc.config import PREFIX
 from barcodesvc.errors import BackupError, StartError
 from barcodesvc.store.copying import copy
 from barcodesvc.store.engines import open_source, open_target
-from barcodesvc.store.sqlite.backup import back_up, restore
 from barcodesvc.store.sqlite.files import followed
 
 _INSTEAD = {
@@ -92,6 +91,8 @@ def run(command: argparse.Namespace, database: Path | ServerAddress) -> str:
     """Run the command and return its message; raises BackupError."""
     if command.command == "copy":
         return asyncio.run(_copy(getattr(command, "from"), command.to))
+    from barcodesvc.store.sqlite.backup import back_up, restore  # noqa: PLC0415 - a service that serves needs neither
+
     if isinstance(database, ServerAddress):
         raise BackupError(_INSTEAD[command.command].format(file=shlex.quote(str(command.file))))
     if command.command == "backup":

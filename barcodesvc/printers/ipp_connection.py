@@ -46,8 +46,9 @@ ATTRIBUTES_WAIT = 30.0
 """Seconds in which a printer must tell its attributes."""
 _PIECE = 32 * 1024
 _FIRST_ERROR = 0x0400
-_BUSY = (0x0503, 0x0506, 0x0507)
-"""Unavailable, not accepting jobs, busy: the statuses after which the same document may be sent again."""
+_BUSY = (0x0502, 0x0505, 0x0506, 0x0507)
+"""Unavailable, for the moment, not accepting jobs, busy: after these the same document may be sent again (RFC 8011,
+Appendix B.1.5)."""
 _REDIRECT = 300
 _USER = Attribute(Tag.NAME, "requesting-user-name", "barcodesvc")
 _GONE = (0x0406, 0x0407)

@@ -37,6 +37,11 @@ test('after a job was cancelled the same labels are another job', () => {
   assert.notEqual(keys.of('labels', 200), key)
 })
 
+test('a request without a response is forgotten after an hour', () => {
+  const key = newKeys().of('labels', 0)
+  assert.notEqual(newKeys().of('labels', 3_600_000), key)
+})
+
 test('other labels have another key', () => {
   const keys = newKeys()
   assert.notEqual(keys.of('others', 0), keys.of('labels', 0))

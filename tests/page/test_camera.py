@@ -370,5 +370,6 @@ def _photo(service: Service) -> Image:
     )
     photo = nothing().resize((1280, 960))
     photo.paste(middle, ((photo.width - middle.width) // 2, (photo.height - middle.height) // 2))
+    other = other.resize((other.width * 3 // 2, other.height * 3 // 2))
     photo.paste(other.rotate(25, PIL.Image.Resampling.BICUBIC, expand=True, fillcolor=255), (20, 20))
     return photo

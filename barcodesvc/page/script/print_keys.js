@@ -2,7 +2,8 @@
  * Keys by which a printer's queue knows a request that it has already taken.
  *
  * Rule: the same labels have the same key until a response has come, and for a moment after that. So neither a lost response
- * nor a second press of the button prints twice, even if the page is loaded again in between.
+ * nor a second press of the button prints twice, even if the page is loaded again in between. A new task of the kiosk has a
+ * new key, also for the same labels.
  */
 
 import { keptValue } from './kept_value.js'
@@ -10,7 +11,10 @@ import { keptValue } from './kept_value.js'
 /** Milliseconds in which a second press is the same one. */
 const SAME_PRESS = 2000
 
-/** The request of the last key; `taken` is when the queue took it, 0 for not yet. @typedef {{request: string, key: string, taken: number}} Last */
+/** Milliseconds after which the same labels are meant again, although no response came. */
+const FORGOTTEN = 3_600_000
+
+/** The request of the last key; `taken` is when the queue took it, 0 for not yet. @typedef {{request: string, key: string, made: number, taken: number}} Last */
 
 export class PrintKeys {
   #kept = keptValue('sessionStorage', 'barcodesvc.print-key')
@@ -29,9 +33,11 @@ export class PrintKeys {
    */
   of(request, now) {
     const last = this.#last()
-    if (last?.request === request && (!last.taken || now - last.taken < SAME_PRESS)) return last.key
+    const isSame =
+      last?.request === request && (last.taken ? now - last.taken < SAME_PRESS : now - last.made < FORGOTTEN)
+    if (isSame) return last.key
     const key = this.#newKey()
-    this.#kept.store({ request, key, taken: 0 })
+    this.#kept.store({ request, key, made: now, taken: 0 })
     return key
   }
 
@@ -46,7 +52,7 @@ export class PrintKeys {
     if (last?.key === key && !last.taken) this.#kept.store({ ...last, taken: now })
   }
 
-  /** Note that a job was cancelled: the same labels are another job now. */
+  /** Note that the same labels are another job now: theirs was cancelled, or another task has begun. */
   forget() {
     this.#kept.store(null)
   }

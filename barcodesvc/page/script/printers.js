@@ -73,6 +73,11 @@ export function whyNotQueued(error, symbology) {
   return error instanceof Unreachable ? text('printer.lost') : whyNotPrinted(error, symbology)
 }
 
+/** Begin a task: it prints, even if it is equal to the one before. */
+export function beginTask() {
+  keys.forget()
+}
+
 /**
  * Print the rest of a job that is over, once, as a new job.
  *

@@ -2,7 +2,7 @@
 
 import { JobWatch, MOST_WATCHED } from '../job_watch.js'
 import { isBad } from '../job_words.js'
-import { listJobs, listPrinters, orderFor, queue, resend } from '../printers.js'
+import { beginTask, listJobs, listPrinters, orderFor, queue, resend } from '../printers.js'
 import { nameJob, nameOf } from '../job_names.js'
 import { whileVisible } from '../while_visible.js'
 import { element } from '../dom.js'
@@ -41,6 +41,10 @@ export class KioskPrinter {
     return this.#printer.name
   }
 
+  get label() {
+    return this.#printer.label
+  }
+
   /** Whether all jobs have come to a good end, or a person has seen to them. */
   get isIdle() {
     return this.#watch.size === 0 && this.troubles.length === 0
@@ -49,6 +53,11 @@ export class KioskPrinter {
   /** Return an order for this printer. @param {Order} order */
   orderFor(order) {
     return orderFor(order, this.#printer)
+  }
+
+  /** Begin a task: scanning a product again prints it again. */
+  begin() {
+    beginTask()
   }
 
   /** @param {Order} order */

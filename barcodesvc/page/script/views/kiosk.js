@@ -148,6 +148,7 @@ class Kiosk {
     const printers = await listPrinters(this.#signal)
     const found = printers.find(({ name }) => name === printer)
     const names = printers.map(({ name }) => name)
+    if (this.#printer) return this.#printer.label
     if (!found) return this.#refuse(text('kiosk.printer.wrong', { printer }), 'kiosk.address.printers', names)
     this.#printer = new KioskPrinter(found, () => this.#trouble(), this.#signal)
     this.#foot.prepend(this.#printer.node)
@@ -258,6 +259,7 @@ class Kiosk {
 
   /** @param {import('../kiosk_task.js').Product} product */
   #start(product) {
+    this.#printer?.begin()
     const task = new KioskTask(product)
     const screen = taskScreen(task, {
       symbology: this.#wanted.symbology,
@@ -325,16 +327,20 @@ class Kiosk {
    */
   async #print(task, screen) {
     const isLast = this.#begin()
-    const order = this.#order([{ code: task.product.product_code, copies: task.copies }])
+    const { printer, symbology } = this.#wanted
     clearTimeout(this.#timer)
     this.#current = null // a scan that comes meanwhile is another task
     screen.setPrinting(true)
     try {
+      // nothing is printed elsewhere because the service could not be asked for the printer before
+      if (printer && !this.#printer) await this.check()
+      if (this.#isWrong) return
+      const order = this.#order([{ code: task.product.product_code, copies: task.copies }])
       const isShown = this.#printer ? await this.#printer.print(order).then(() => true) : await print(order)
       if (isLast()) this.#done(isShown)
     } catch (error) {
       bad()
-      const why = this.#printer ? whyNotQueued(error, order.symbology) : whyNotPrinted(error, order.symbology)
+      const why = this.#printer ? whyNotQueued(error, symbology) : whyNotPrinted(error, symbology)
       if (!isLast()) return announce(why, 'bad')
       this.#current = { task, screen }
       this.#expectInput()
