@@ -230,7 +230,7 @@ class Sender:
                 raise _EndedError(JobState.CANCELLED)
             if job.job.state is JobState.WAITING and sure + unsure == document.labels:
                 self._note(job.job, JobState.SENDING)
-            await self._send_document(job, document, unsure)
+            await self._send_document(job, document, sure, unsure)
             if await self._is_printed(job):
                 sure, unsure = sure + unsure, 0
                 await self._recorded(lambda sure=sure: self._held.confirm_documents(job.job.id, sure, self._now()))  # type: ignore[misc]
@@ -262,14 +262,14 @@ class Sender:
             _LOG.exception("unexpected failure while print job %d of printer %s is drawn", job.job.id, self._name)
             raise _EndedError(_broken(done), "unexpected failure while its labels were drawn") from error
 
-    async def _send_document(self, job: QueuedJob, document: Document, unsure: int) -> None:
+    async def _send_document(self, job: QueuedJob, document: Document, sure: int, unsure: int) -> None:
         try:
             await self._taken(document)
         except (NotReachableError, RefusedError) as error:
             before = unsure - document.labels
             await self._recorded(lambda: self._held.take_back_document(job.job.id, before, self._now()))
             if isinstance(error, RefusedError):
-                raise _EndedError(_broken(before), str(error)) from error
+                raise _EndedError(_broken(sure + before), str(error)) from error
             await self._disconnect()
             if before:  # the silent printer may have lost what it took before
                 raise _EndedError(JobState.IN_DOUBT, str(error)) from error

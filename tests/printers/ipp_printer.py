@@ -37,7 +37,7 @@ class IppPrinter:
     """The printer; what it does can be changed at any time.
 
     job_states: the states that it tells of a job, one after the other, the last one again and again;
-    raw: what it sends instead of a response; refuses: the status of its response to a document;
+    raw: what it sends instead of a response; refuses: the status of its response to a document after those that it `takes`;
     delay: seconds before it answers questions for its attributes; drops: whether it cuts the connection in a document;
     forgets: whether it does not know its jobs; resolutions: those of PWG raster, in dots per inch.
     """
@@ -49,6 +49,7 @@ class IppPrinter:
     raw: bytes | None = None
     http_status: int = 200
     refuses: int = 0
+    takes: int = 0
     delay: float = 0.0
     drops: bool = False
     forgets: bool = False
@@ -90,7 +91,7 @@ class IppPrinter:
 
     def _print(self, body: bytes) -> tuple[int, bytes]:
         said, media, content = _request(body)
-        if self.refuses:
+        if self.refuses and len(self.documents) >= self.takes:
             return self.refuses, b""
         self.documents.append(Printed(content, said, media))
         self.asked = 0

@@ -78,9 +78,18 @@ async def test_a_document_that_is_refused_fails(database: Database) -> None:
     assert "0x040a" in job.message
 
 
-async def test_a_busy_printer_is_tried_again(database: Database) -> None:
+async def test_a_refusal_after_printed_labels_is_told_with_them(database: Database) -> None:
+    """A job of which labels are printed has not failed: they are sure, and the rest is known."""
+    printing = IppPrinter(refuses=0x040A, takes=1)
+    async with printing.running() as printer, shop(database, office(printer.port)) as opened:
+        job = await opened.over(await opened.queue(12))
+    assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.IN_DOUBT, 10, 0)
+
+
+@pytest.mark.parametrize("status", [0x0502, 0x0505, 0x0506, 0x0507])
+async def test_a_busy_printer_is_tried_again(database: Database, status: int) -> None:
     """A printer that takes no jobs now gets it later."""
-    async with IppPrinter(refuses=0x0507).running() as printer, shop(database, office(printer.port)) as opened:
+    async with IppPrinter(refuses=status).running() as printer, shop(database, office(printer.port)) as opened:
         job_id = await opened.queue(2)
         await opened.when(job_id, lambda job: job.message == "the printer takes no jobs now")
         printer.refuses = 0
