@@ -70,6 +70,15 @@ async def test_zpl_is_for_rolls(client: Client, problems: Any, layout: dict[str,
     assert "100x50mm" in (await problems(answer))["output"]
 
 
+@pytest.mark.parametrize("output", ["png", "zpl"])
+async def test_a_page_of_too_many_dots_is_refused(client: Client, problems: Any, output: str) -> None:
+    """A byte for each dot would use gigabytes; a PDF has no dots."""
+    body = {"products": ["A-1"], "output": output, "layout": {"sheet": "1200x1200mm", "dpi": 2400}}
+    answer = await client.post(PRINTABLE, json=body)
+    assert answer.status == 400
+    assert (await problems(answer))["layout.dpi"] == "the page has 12856 million dots at 2400 dpi; at most 80 million"
+
+
 @pytest.mark.parametrize("code_type", ["CODE128", "EAN13"])
 async def test_what_cannot_be_printed_is_refused_before_the_first_label(client: Client, code_type: str) -> None:
     """A stream that began could not say what is wrong: labels are checked first."""

@@ -37,7 +37,8 @@ class IppPrinter:
     """The printer; what it does can be changed at any time.
 
     job_states: the states that it tells of a job, one after the other, the last one again and again;
-    raw: what it sends instead of a response; refuses: the status of its response to a document after those that it `takes`;
+    raw: what it sends instead of a response;
+    refuses: the status of its response to a document after those that it `takes`;
     delay: seconds before it answers questions for its attributes; drops: whether it cuts the connection in a document;
     forgets: whether it does not know its jobs; resolutions: those of PWG raster, in dots per inch.
     """

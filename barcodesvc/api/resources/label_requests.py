@@ -51,6 +51,8 @@ from barcodesvc.labels.sheets import (
 from barcodesvc.models import Draft, ProductCode, is_product_code
 from barcodesvc.symbols.registry import Symbology, find_symbology, normal_name
 
+MOST_PAGE_DOTS = 80_000_000
+"""Dots of a page of PNG or ZPL: an A3 page at 600 dpi has 70 million."""
 MOST_LABELS = 10_000
 _MOST_LINES = 5
 _CODE128 = find_symbology("CODE128")
@@ -315,6 +317,14 @@ def _code_or_item(entry: object) -> str | PrintItem:
     return entry if is_product_code(entry) else _CODE.validate_python(entry)
 
 
+def _require_few_dots(sheet: Sheet, dpi: int) -> None:
+    """Raise InvalidInput for a page whose picture would use much memory, a byte for each dot."""
+    dots = sheet.page.width * sheet.page.height * (dpi / 25.4) ** 2
+    if dots > MOST_PAGE_DOTS:
+        message = f"the page has {dots / 1e6:.0f} million dots at {dpi} dpi; at most {MOST_PAGE_DOTS // 10**6} million"
+        raise InvalidInput.of(FieldProblem("layout.dpi", message, dpi))
+
+
 class LabelsRequest(Draft, defer_build=True):
     """Labels to print, on whatever they are printed."""
 
@@ -389,10 +399,11 @@ class PrintRequest(LabelsRequest, defer_build=False):
 
     def written_as(self, sheet: Sheet, now: str) -> Output:
         """Return the output, dated `now` on request; raises InvalidInput for labels that it cannot have."""
-        if self.output == "png":
-            return PngOutput(self.page)
         if self.output == "pdf":
             return PdfOutput(now if self.layout.dated else None)
+        _require_few_dots(sheet, self.layout.dpi)
+        if self.output == "png":
+            return PngOutput(self.page)
         if not sheet.is_roll:
             message = "zpl is for rolls: name one by the size of its labels in layout.sheet, such as 100x50mm"
             raise InvalidInput.of(FieldProblem("output", message, self.output))
