@@ -39,7 +39,6 @@ _RULES = {
     r"page_size|labels?_\w+|margin_\w+|pitch_\w+|start_position|offset_\w": r".*",  # the same of a saved layout
     r"payload\.\d+": r"\(\d+\) is not a GS1 application identifier",  # one of hundreds
     r"output": r"zpl is for rolls",  # which depends on the sheet
-    r"layout\.dpi": r"million dots",  # which depends on the sheet, too
     r"name": r"a layout is saved under the name in the path",
 }
 """Messages by fields: what is wrong follows from another field, from what is stored, or is no part of a schema."""
