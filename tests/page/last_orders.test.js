@@ -2,14 +2,9 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 
 import { forgetOrders, keepOrder, lastOrders } from '../../barcodesvc/page/script/last_orders.js'
+import { pretendStorage } from './pretended_storage.js'
 
-/** @type {Map<string, string>} */
-const stored = new Map()
-const localStorage = {
-  getItem: (/** @type {string} */ name) => stored.get(name) ?? null,
-  setItem: (/** @type {string} */ name, /** @type {string} */ value) => void stored.set(name, value),
-}
-Object.defineProperty(globalThis, 'localStorage', { value: localStorage })
+const stored = pretendStorage('localStorage')
 beforeEach(() => stored.clear())
 
 /**

@@ -10,17 +10,12 @@ import { speak, speakOfLabels } from '../../barcodesvc/page/script/language.js'
 import { orderFor } from '../../barcodesvc/page/script/printers.js'
 import { printRequest } from '../../barcodesvc/page/script/printing.js'
 import { change, DEFAULTS } from '../../barcodesvc/page/script/settings.js'
+import { pretendStorage } from './pretended_storage.js'
 
 await speak('en')
 await speakOfLabels()
 
-/** @type {Map<string, string>} */
-const stored = new Map()
-const localStorage = {
-  getItem: (/** @type {string} */ name) => stored.get(name) ?? null,
-  setItem: (/** @type {string} */ name, /** @type {string} */ value) => void stored.set(name, value),
-}
-Object.defineProperty(globalThis, 'localStorage', { value: localStorage })
+const stored = pretendStorage('localStorage')
 beforeEach(() => stored.clear())
 
 /**

@@ -2,14 +2,9 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 
 import { PrintKeys } from '../../barcodesvc/page/script/print_keys.js'
+import { pretendStorage } from './pretended_storage.js'
 
-/** @type {Map<string, string>} */
-const stored = new Map()
-const sessionStorage = {
-  getItem: (/** @type {string} */ name) => stored.get(name) ?? null,
-  setItem: (/** @type {string} */ name, /** @type {string} */ value) => void stored.set(name, value),
-}
-Object.defineProperty(globalThis, 'sessionStorage', { value: sessionStorage })
+const stored = pretendStorage('sessionStorage')
 beforeEach(() => stored.clear())
 
 let made = 0

@@ -2,18 +2,13 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 
 import { ServiceClock } from '../../barcodesvc/page/script/service_clock.js'
+import { pretendStorage } from './pretended_storage.js'
 
 const NOON = Date.parse('2026-01-31T12:00:00Z')
 const HALF_PAST = '2026-01-31T12:30:00.500Z'
 
-/** What the tabs of a browser share. @type {Map<string, string>} */
-const shared = new Map()
-Object.assign(globalThis, {
-  localStorage: {
-    getItem: (/** @type {string} */ name) => shared.get(name) ?? null,
-    setItem: (/** @type {string} */ name, /** @type {string} */ value) => shared.set(name, value),
-  },
-})
+/** What the tabs of a browser share. */
+const shared = pretendStorage('localStorage')
 beforeEach(() => shared.clear())
 
 /**
