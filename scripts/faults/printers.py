@@ -1,7 +1,7 @@
 """Simulated label printers, and the paper compared with what the API says of its jobs.
 
     killed   the service is killed at random moments while it sends jobs
-    odd      one printer sleeps for 18 s, one reads 1 kB a second, and one answers nonsense, beside one that is well
+    odd      one printer sleeps for 18 s, one reads 1 kB a second, and one answers nonsense; a fourth one works
 
 Each label has another code. Sure labels must be on paper, others only where they are unsure, and none twice, because
 nothing is sent again by itself.
@@ -12,19 +12,17 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-import tempfile
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from scripts.benchmarks.report import Figure, at_least, at_most
 from scripts.faults.extent import Extent
-from scripts.faults.stored_service import StoredService, seconds_until, stored
+from scripts.faults.stored_service import StoredService, data_folder, seconds_until, stored
 from scripts.servers.label_printer import Behaviour, LabelPrinter
 
 _ROUNDS = {Extent.FULL: 200, Extent.BRIEF: 10}
@@ -76,7 +74,7 @@ def killed_often(rounds: int) -> Ended:
     """Queue two jobs in each round, and kill the service in the middle; the last one prints the rest."""
     seeds = random.Random(1)  # noqa: S311 - moments and numbers
     labels: dict[int, list[bytes]] = {}
-    with _printing({"zebra": Behaviour(label_seconds=_LABEL_SECONDS)}) as printers, _folder() as folder:
+    with _printing({"zebra": Behaviour(label_seconds=_LABEL_SECONDS)}) as printers, data_folder() as folder:
         for number in range(rounds):
             with stored(folder, printers=_setting(printers), print_jobs=10_000) as service:
                 for job in range(_JOBS_OF_ROUND):
@@ -91,7 +89,7 @@ def killed_often(rounds: int) -> Ended:
 
 def odd(_: Extent) -> Iterator[Figure]:
     """Print on all printers at once."""
-    with _printing(_ODD) as printers, _folder() as folder, stored(folder, printers=_setting(printers)) as service:
+    with _printing(_ODD) as printers, data_folder() as folder, stored(folder, printers=_setting(printers)) as service:
         labels = {name: _queued(service, name, name.upper(), _ODD_LABELS) for name in _ODD}
         well = seconds_until(lambda: _waiting(service, "well") == 0, _ODD_WAIT)
         last = seconds_until(lambda: all(_waiting(service, name) == 0 for name in _ODD), _ODD_WAIT)
@@ -108,14 +106,6 @@ def _compared(ended: Ended) -> Iterator[Figure]:
         "what the service says and the paper does not", differences.total(), "", at_most(0), "; ".join(differences)
     )
     yield Figure("tracebacks", ended.tracebacks, "", at_most(0))
-
-
-@contextmanager
-def _folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="torture-") as name:
-        folder = Path(name) / "data"
-        folder.mkdir()
-        yield folder
 
 
 @contextmanager

@@ -13,7 +13,6 @@ import resource
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
@@ -26,7 +25,7 @@ from scripts.benchmarks.report import Figure, at_least, at_most
 from scripts.faults.extent import Extent
 from scripts.faults.started import environment
 from scripts.faults.stored_data import levels, wrongs
-from scripts.faults.stored_service import DATABASE, Response, StoredService, seconds_until, stored
+from scripts.faults.stored_service import DATABASE, Response, StoredService, data_folder, seconds_until, stored
 
 _REPORTED = 1.0
 """Seconds within which /health reports a fault, and its end."""
@@ -36,14 +35,6 @@ _OK, _CREATED, _FAILED, _UNWELL = 200, 201, 500, 503
 _NAMES = count(1)
 _LOG_LINES = 20
 _PAGE = 4096
-
-
-@contextmanager
-def _folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="torture-") as name:
-        folder = Path(name) / "data"
-        folder.mkdir()
-        yield folder
 
 
 def _create(service: StoredService) -> tuple[str, Response]:
@@ -99,7 +90,7 @@ def _logged(service: StoredService, causes: tuple[str, ...]) -> Iterator[Figure]
 
 def full(_: Extent) -> Iterator[Figure]:
     """Fill the disk during changes, on a small file system in memory."""
-    with _folder() as folder:
+    with data_folder() as folder:
         if not _mounted(folder, "size=6m"):
             yield Figure("not possible here: a file system is mounted by root alone", 0, "")
             return
@@ -135,7 +126,7 @@ def _fill(path: Path) -> None:
 
 def readonly(_: Extent) -> Iterator[Figure]:
     """Deny the service writes to its files, and start it with everything read-only."""
-    with _folder() as folder, stored(folder) as service:
+    with data_folder() as folder, stored(folder) as service:
         known = _stock(service, 60)
         _limit(service, resource.RLIMIT_FSIZE, (service.folder / "shop.db-wal").stat().st_size // 2)
         _checkpoint(service.database)
@@ -146,7 +137,7 @@ def readonly(_: Extent) -> Iterator[Figure]:
         yield Figure("reads and scans go on", read.status == _OK, "", at_least(1))
         _limit(service, resource.RLIMIT_FSIZE, None)
         yield from _over(service, known, ("SQLITE_IOERR", "SQLITE_READONLY"))
-    with _folder() as folder:
+    with data_folder() as folder:
         if _mounted(folder, "size=6m"):
             try:
                 yield from _started_read_only(folder)
@@ -186,7 +177,7 @@ def _start_refused(folder: Path) -> Figure:
 def locked(extent: Extent) -> Iterator[Figure]:
     """Lock the database from another process, for less and for longer than changes wait."""
     busy, short, long = (15.0, 3.0, 32.0) if extent is Extent.FULL else (2.0, 1.0, 5.0)
-    with _folder() as folder, stored(folder, busy_timeout=busy) as service:
+    with data_folder() as folder, stored(folder, busy_timeout=busy) as service:
         known = _stock(service)
         with _lock(service.database):
             releasing = threading.Timer(short, lambda: None)
@@ -251,7 +242,7 @@ def _slowest_read(service: StoredService, code: str, until: float) -> float:
 
 def corrupted(_: Extent) -> Iterator[Figure]:
     """Overwrite pages of the file under the running service, and before a start."""
-    with _folder() as folder, stored(folder) as service:
+    with data_folder() as folder, stored(folder) as service:
         known = _stock(service, 200)
         _checkpoint(service.database)
         sound = service.database.read_bytes()
@@ -273,14 +264,14 @@ def corrupted(_: Extent) -> Iterator[Figure]:
         yield Figure("not well before a restart", not service.is_well(), "", at_least(1))
         service.kill()
         yield from _restarted(folder, known)
-    with _folder() as folder:
+    with data_folder() as folder:
         (folder / "shop.db").write_bytes(b"\xa5" * 100 * _PAGE)
         yield _start_refused(folder)
 
 
 def moved(_: Extent) -> Iterator[Figure]:
     """Move the database away under the running service, and put it back."""
-    with _folder() as folder:
+    with data_folder() as folder:
         with stored(folder) as service:
             known = _stock(service)
             aside = service.database.rename(folder / "aside.db")
@@ -306,7 +297,7 @@ def _restarted(folder: Path, known: set[str]) -> Iterator[Figure]:
 
 def descriptors(_: Extent) -> Iterator[Figure]:
     """Take the file descriptors away from the running service."""
-    with _folder() as folder, stored(folder) as service:
+    with data_folder() as folder, stored(folder) as service:
         known = _stock(service)
         with closing(http.client.HTTPConnection("127.0.0.1", service.port, timeout=30.0)) as held:
             # everything that is loaded late must be loaded: files that fail to open meanwhile would add many more lines

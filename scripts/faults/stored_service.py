@@ -6,6 +6,7 @@ import http.client
 import json
 import resource
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -80,6 +81,15 @@ def errors_in(folder: Path) -> str:
 
 def _errors_of(folder: Path) -> Path:
     return folder.parent / f"{folder.name}.errors"
+
+
+@contextmanager
+def data_folder() -> Iterator[Path]:
+    """Return a folder for a service, which is deleted at the end."""
+    with tempfile.TemporaryDirectory(prefix="torture-") as name:
+        folder = Path(name) / "data"
+        folder.mkdir()
+        yield folder
 
 
 @contextmanager
