@@ -35,7 +35,7 @@ from barcodesvc.labels.label_content import Entry, LabelContent
 from barcodesvc.labels.output import Graphics, Media, Output, PdfOutput, PngOutput, ZplOutput
 from barcodesvc.labels.payloads import CODE, ElementsPayload, LinkPayload, Payload, symbology_of_elements
 from barcodesvc.labels.pictures import Place
-from barcodesvc.labels.print_settings import PrintSettings
+from barcodesvc.labels.print_settings import PrintSettings, resolution
 from barcodesvc.labels.sheets import (
     CUSTOM_SIZE,
     LABELS_PER_ROW,
@@ -319,7 +319,8 @@ def _code_or_item(entry: object) -> str | PrintItem:
 
 def _require_few_dots(sheet: Sheet, dpi: int) -> None:
     """Raise InvalidInput for a page whose picture would use much memory, a byte for each dot."""
-    dots = sheet.page.width * sheet.page.height * (dpi / 25.4) ** 2
+    head = resolution(dpi)
+    dots = head.whole_dots(sheet.page.width) * head.whole_dots(sheet.page.height)
     if dots > MOST_PAGE_DOTS:
         message = f"the page has {dots / 1e6:.0f} million dots at {dpi} dpi; at most {MOST_PAGE_DOTS // 10**6} million"
         raise InvalidInput.of(FieldProblem("layout.dpi", message, dpi))
