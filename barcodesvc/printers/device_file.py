@@ -1,4 +1,4 @@
-"""A ZPL printer behind a device file such as `/dev/usb/lp0`, which tells nothing.
+"""A ZPL printer on a device file such as `/dev/usb/lp0`, which reports nothing.
 
 Rule: the file is opened without waiting and without creating it, so that a printer that is off delays nothing.
 """

@@ -40,7 +40,7 @@ _LOG = logging.getLogger(__name__)
 FRESH = 1.5
 """Seconds for which a state counts as new; a printer that does not answer for so long counts as not reachable."""
 _LONGEST_LOOK = 1.8
-"""Seconds that a question for the state takes at most, so that a change is told within 2 s."""
+"""Seconds that a question for the state takes at most, so that a change is reported within 2 s."""
 ASKED_FOR = 10.0
 """Seconds for which the connection stays open after somebody asked for the state."""
 LONGEST_PAUSE = 30.0

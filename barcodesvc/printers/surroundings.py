@@ -1,4 +1,4 @@
-"""What the queues of all printers share: how documents are made, a clock, and who is told what happens."""
+"""What the queues of all printers share: how documents are made, a clock, and an observer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class MakeDocument(Protocol):
 
 
 class Observer(Protocol):
-    """Is told what happens, for metrics."""
+    """Receives each change, for metrics."""
 
     def job_became(self, printer: str, state: JobState) -> None:
         """Note a change of a job."""

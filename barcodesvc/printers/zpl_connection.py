@@ -1,4 +1,4 @@
-"""A ZPL printer behind a TCP connection.
+"""A ZPL printer on a TCP connection.
 
 Bytes count as taken when the printer's TCP has confirmed them, not when the system has buffered them: only so is a
 printer that hangs noticed. The printer is asked for its state on the same connection, never within a document, and has

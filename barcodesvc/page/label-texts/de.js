@@ -1,4 +1,4 @@
-/** The texts that labels and the kiosk need besides, in German. */
+/** The further texts of labels and the kiosk, in German. */
 
 export default {
   layout: 'Vorlage',

@@ -1,4 +1,4 @@
-/** The texts that labels and the kiosk need besides, in English. */
+/** The further texts of labels and the kiosk, in English. */
 
 export default {
   layout: 'Layout',
@@ -76,6 +76,6 @@ export default {
   'kiosk.seen': 'All right',
   'kiosk.address.layouts': 'Please correct the address of this page. Saved layouts:',
   'kiosk.symbology.wrong': 'There is no symbology called {symbology}.',
-  'kiosk.address': 'Please correct the address of this page. Sheets you can name, besides rolls such as 50x30mm:',
+  'kiosk.address': 'Please correct the address of this page. You can name rolls such as 50x30mm, and these sheets:',
   'refused.print_job_state_differs': 'This job has changed meanwhile. Look at its state, then try again.',
 }

@@ -1,4 +1,4 @@
-/** The texts that labels and the kiosk need besides, in Spanish. */
+/** The further texts of labels and the kiosk, in Spanish. */
 
 export default {
   layout: 'Diseño',

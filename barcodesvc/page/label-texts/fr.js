@@ -1,4 +1,4 @@
-/** The texts that labels and the kiosk need besides, in French. */
+/** The further texts of labels and the kiosk, in French. */
 
 export default {
   layout: 'Modèle',

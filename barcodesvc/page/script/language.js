@@ -35,7 +35,7 @@ export async function speak(wanted) {
   document.documentElement.dir = text('direction')
 }
 
-/** Load the texts that labels and the kiosk need besides; in English where a language has none. */
+/** Load the further texts of labels and the kiosk, in English where a language has none. */
 export async function speakOfLabels() {
   const language = chosen
   const load = (/** @type {string} */ name) => import(`../label-texts/${name}.js`)

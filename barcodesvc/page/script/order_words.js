@@ -17,7 +17,7 @@ export function countOf({ products }) {
 }
 
 /**
- * Return the codes of the first products, and how many there are besides.
+ * Return the codes of the first products, and how many more there are.
  *
  * @param {Ordered} order
  */

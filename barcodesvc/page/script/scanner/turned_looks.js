@@ -24,7 +24,7 @@ export class TurnedLooks {
   /** The turn that is next. */
   #next = 0
 
-  /** Turns to make besides, the next one first. @type {number[]} */
+  /** Further turns, the next one first. @type {number[]} */
   #kept = []
 
   /** Return the turns for the next picture, in degrees. */
