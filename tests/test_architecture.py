@@ -111,6 +111,7 @@ STORE_FLOORS = {
     "failure_log": 0,
     "query_times": 0,
     "script": 0,
+    "shielding": 0,
     "limits": 0,
     "stock": 0,
     "queries": 0,
@@ -131,13 +132,14 @@ STORE_FLOORS = {
     "print_jobs": 4,
     "staging": 4,
 }
-"""The store's interface; the engines implement it, and know only script, queries and database."""
+"""The store's interface; the engines implement it, and know only the modules named below."""
 ENGINES = {"postgres", "sqlite"}
 ENGINE_KNOWS = {
     "copying",
     "failure_log",
     "query_times",
     "script",
+    "shielding",
     "limits",
     "queries",
     "migrations",

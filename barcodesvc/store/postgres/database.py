@@ -41,6 +41,7 @@ from barcodesvc.store.postgres.session import EngineContext, Session, SnapshotSe
 from barcodesvc.store.postgres.staging_file import load, staging_file
 from barcodesvc.store.query_times import Observe, unobserved, warning_of_slow
 from barcodesvc.store.script import Begin, Row, Statement, one, rows, run
+from barcodesvc.store.shielding import shielded
 
 T = TypeVar("T")
 
@@ -103,7 +104,7 @@ class PostgresDatabase:
         async def work(connection: asyncpg.Connection, session: Session) -> T:
             return await _committed(connection, session, begin)
 
-        return await asyncio.shield(self._start(self._make("a change", work)))
+        return await shielded(self._start(self._make("a change", work)))
 
     async def change_long(self, begin: Begin[T], *, staged: Path | None = None) -> T:
         """Make a long change in its own transaction; those of one process take turns."""
@@ -115,7 +116,7 @@ class PostgresDatabase:
             async with held(self._long, self._limits.write_wait, waited_for_long_change):
                 return await self._make("a long change", work, LONG_PAUSES)
 
-        return await asyncio.shield(self._start(in_turn()))
+        return await shielded(self._start(in_turn()))
 
     @contextlib.asynccontextmanager
     async def snapshot(self, *, staged: Path | None = None) -> AsyncIterator[SnapshotSession]:

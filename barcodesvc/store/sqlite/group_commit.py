@@ -26,6 +26,7 @@ from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.store.limits import HEALTH_WAIT, held, waited_for_long_change
 from barcodesvc.store.script import Begin, Script, Statement, play, run
+from barcodesvc.store.shielding import shielded
 from barcodesvc.store.sqlite.connection import Connection, DatabaseFile
 from barcodesvc.store.sqlite.failures import MovedFileError, StatementError, is_fault, is_read_only
 from barcodesvc.store.sqlite.statements import Statements
@@ -70,14 +71,14 @@ class Writer:
         due = self._file.limits.write_wait
         change.patience = asyncio.get_running_loop().call_later(due, self._give_up, change)
         self._commit_waiting()
-        return cast("T", await asyncio.shield(change.outcome))
+        return cast("T", await shielded(change.outcome))
 
     async def change_long(self, begin: Begin[T], staged: Path | None = None) -> T:
         """Make a change with a trip for each statement; see `database.Database`."""
         self._changes.require()
         changing = self.start(self._change_alone(begin, staged))
         self._count(changing)
-        return await asyncio.shield(changing)
+        return await shielded(changing)
 
     async def takes_changes(self) -> bool:
         """Try a change, unless one is under way, and return whether the last one met no fault.
