@@ -24,7 +24,11 @@ SCREENS = {"laptop": (1366, 768), "phone": (390, 844)}
 CODES = ("A-1", "A-2", "A-3")
 BOOKED = "return document.querySelectorAll('.booking.booked').length"
 AMOUNT = "return document.querySelector('.amount').value"
-CHOOSE = "document.querySelector(`input[value=${arguments[0]}]`).click()"
+CHOOSE = """
+const choice = document.querySelector(`input[value=${arguments[0]}]`);
+choice?.click();
+return choice !== null;
+"""
 TEXTS = """
 const { href } = document.querySelector('link[rel=modulepreload]');
 const files = ['languages', 'label-texts'].map((folder) => new URL(`../${folder}/${arguments[0]}.js`, href).href);
@@ -60,7 +64,7 @@ class Journey:
 
     def choose(self, mode: str) -> None:
         """Choose a mode, and wait for its number pad."""
-        self.browser.run(CHOOSE, mode)
+        self.browser.until(lambda: self.browser.run(CHOOSE, mode))
         self.browser.until(lambda: self.browser.run("return document.querySelector('.pad')?.dataset.mode") == mode)
 
     def type(self, amount: str) -> None:
