@@ -13,7 +13,7 @@ import barcodesvc
 from scripts.browser.chromium import SHOP, Chromium
 from scripts.browser.keyboard import Keyboard, scan
 from tests.page.conftest import BrowserMaker, ServiceMaker
-from tests.page.controls import press
+from tests.page.controls import COUNT_BAD_SOUNDS, press
 from tests.page.upgrading_proxy import UpgradingProxy
 
 PAGE = Path(barcodesvc.__file__).parent / "page"
@@ -30,6 +30,8 @@ return performance.getEntriesByType('resource').map(({ name }) => new URL(name).
 """
 FORGET_REQUESTS = "window.offer = document.querySelector('.offer'); performance.clearResourceTimings()"
 CHECKS = "return performance.getEntriesByType('resource').filter(({ name }) => name === location.origin + '/').length"
+BOTH_REFUSED = "return heard === 4"
+"""Two bad sounds, each of two tones."""
 CACHES = "return caches.keys()"
 IS_INSTALLED = """
 return navigator.serviceWorker.ready.then(
@@ -139,10 +141,11 @@ def test_a_scan_where_the_start_is_gone_is_refused_once(proxy: UpgradingProxy, m
     browser.devtools("Network.enable")
     browser.devtools("Network.setBlockedURLs", urls=["*/views/scan.js", "*/views/stock.js"])
     open_plain(browser, proxy, "stock", idle=NEVER)
+    browser.run(COUNT_BAD_SOUNDS)
     with Keyboard(browser) as keyboard:
         keyboard.scan("A-1234")
         keyboard.scan("A-1235")
-    browser.until(lambda: browser.run("return document.body.dataset.view") == "scan")
+    browser.until(lambda: browser.run(BOTH_REFUSED))
     browser.shows("The service cannot be reached.")
     proxy.version = NEWER
     visited = browser.run("return history.length")
