@@ -551,6 +551,7 @@ def test_refused_bookings_are_counted_on_the_first_screen(keyboard: Keyboard, br
     assert browser.run("return document.activeElement.className") == "bookings"
     assert browser.run(BELOW_THE_TOP)
     press(browser, "Discard")
+    browser.shows("1 booking refused")
     press(browser, "Discard")
     browser.until(lambda: "refused" not in browser.run("return document.querySelector('main').innerText"))
 
