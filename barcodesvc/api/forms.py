@@ -19,10 +19,10 @@ from multidict import CIMultiDict, CIMultiDictProxy
 from pydantic import WithJsonSchema
 
 from barcodesvc.api.keys import SETTINGS
-from barcodesvc.api.refusals import refused_body, repeatable_text
 from barcodesvc.api.requests import BROKEN_BODY, arriving
 from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, FileTooLarge, InvalidInput, LateBody, UnreadableBody
 from barcodesvc.runtime.client_capacity import ClientPace
+from barcodesvc.validation import refused_body, repeatable_text
 
 T = TypeVar("T")
 

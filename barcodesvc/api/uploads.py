@@ -21,12 +21,12 @@ from barcodesvc.api.forms import FORM, Form, FormPart, receive_form, received_in
 from barcodesvc.api.guard.request_heads import media_type, named_type
 from barcodesvc.api.keys import FILE_THREADS, SETTINGS, UPLOAD_BYTES, UPLOAD_CAPACITY
 from barcodesvc.api.observe.metrics import METRICS
-from barcodesvc.api.refusals import refused_body
 from barcodesvc.api.requests import sending_pace
 from barcodesvc.errors import DatabaseFailure, FieldProblem, FileTooLarge, UnreadableBody, UploadOverload
 from barcodesvc.models import shows_nothing
 from barcodesvc.runtime.capacity import Acquire
 from barcodesvc.runtime.threads import run_to_end
+from barcodesvc.validation import refused_body
 
 _LOG = logging.getLogger(__name__)
 

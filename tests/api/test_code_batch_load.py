@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from barcodesvc.api.keys import RENDERER
-from barcodesvc.api.refusals import Model, validated
 from barcodesvc.api.resources import code_batch
 from barcodesvc.render.rendering import BarcodeKey, Rendering
+from barcodesvc.validation import Model, validated
 from tests.api.drawn_codes import drawn
 from tests.conftest import JSON_HEAD, Client, ClientMaker
 

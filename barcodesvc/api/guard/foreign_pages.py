@@ -34,9 +34,9 @@ from multidict import istr
 
 from barcodesvc.api.client_address import asked_host, asked_scheme, forwarded_hosts
 from barcodesvc.api.guard.api_key import is_open
-from barcodesvc.api.refusals import repeatable_text
 from barcodesvc.config import Settings
 from barcodesvc.errors import FieldProblem, ForeignHost, ForeignPage
+from barcodesvc.validation import repeatable_text
 
 _LOG = logging.getLogger(__name__)
 

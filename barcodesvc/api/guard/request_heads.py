@@ -12,8 +12,8 @@ from __future__ import annotations
 from aiohttp import HttpVersion11, hdrs, web
 
 from barcodesvc.api.keys import OTHER_VERSION
-from barcodesvc.api.refusals import repeatable_text
 from barcodesvc.errors import FieldProblem, InvalidHttp, InvalidInput, UnknownRoute
+from barcodesvc.validation import repeatable_text
 
 MOST_SEGMENTS = 32
 """Segments of a path, more than any route has: aiohttp's router takes quadratic time for them."""

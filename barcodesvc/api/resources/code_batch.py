@@ -15,7 +15,6 @@ from aiohttp import web
 from pydantic import Field, SkipValidation
 
 from barcodesvc.api.keys import SETTINGS
-from barcodesvc.api.refusals import repeatable, validated
 from barcodesvc.api.requests import read_model
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.api.resources.codes import barcode_response, qr_response
@@ -23,6 +22,7 @@ from barcodesvc.api.responses import JSON_HEADERS, batched, batched_error, strea
 from barcodesvc.errors import FieldProblem, GenerationFailure, InvalidInput, ServiceError
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
+from barcodesvc.validation import repeatable, validated
 
 _LOG = logging.getLogger(__name__)
 

@@ -28,7 +28,6 @@ from barcodesvc.api.client_address import client_key, is_connected
 from barcodesvc.api.forms import FORM, File, Form, FormPart, receive_form, received_in_time
 from barcodesvc.api.guard.request_heads import media_type, named_type
 from barcodesvc.api.keys import IMAGE_READER, LARGE_BODIES, RESOLVER, SETTINGS
-from barcodesvc.api.refusals import json_in, model_in, refused_body
 from barcodesvc.api.requests import NoQuery, chunks_at, in_body_thread, read_query, sending_pace
 from barcodesvc.api.resources.scan_responses import (
     Decoded,
@@ -57,6 +56,7 @@ from barcodesvc.scanning.gs1_data import Gs1Data
 from barcodesvc.scanning.images import ResolvedCode, resolve_codes
 from barcodesvc.scanning.resolver import Resolved
 from barcodesvc.symbols.registry import find_symbology
+from barcodesvc.validation import json_in, model_in, refused_body
 
 T = TypeVar("T")
 

@@ -26,7 +26,6 @@ from barcodesvc.api.event_stream import HEADERS, Progress, events, wants_events
 from barcodesvc.api.forms import File
 from barcodesvc.api.keys import CLOCK, DATABASE, IMPORT_THREADS, IMPORTS, WORKER_PROCESSES
 from barcodesvc.api.observe.metrics import METRICS, Metrics
-from barcodesvc.api.refusals import BEGINS_WITH_MARK
 from barcodesvc.api.requests import QueryBoolean, read_query
 from barcodesvc.api.resources.idempotency import key_refused
 from barcodesvc.api.responses import JsonResponse, Success, json_response, stream
@@ -50,6 +49,7 @@ from barcodesvc.fields import described
 from barcodesvc.models import Author, Reason
 from barcodesvc.spreadsheets.read import FileFormat
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON
+from barcodesvc.validation import BEGINS_WITH_MARK
 
 _Imported = Annotated[int, described("The number of rows that became new products.", 998)]
 _Updated = Annotated[int, described("The number of rows that changed a product, in mode `update`.", 0)]

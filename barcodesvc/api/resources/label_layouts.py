@@ -9,7 +9,6 @@ from aiohttp import web
 from typing_extensions import TypedDict
 
 from barcodesvc.api.keys import CLOCK, DATABASE
-from barcodesvc.api.refusals import validated
 from barcodesvc.api.requests import NoQuery, gathered_in, read_model, read_query, refuse_together
 from barcodesvc.api.resources.label_names import read_bare_name, read_name
 from barcodesvc.api.resources.label_requests import Layout
@@ -20,6 +19,7 @@ from barcodesvc.labels.print_settings import corrected
 from barcodesvc.store import label_layouts
 from barcodesvc.store.database import Reader
 from barcodesvc.store.label_layouts import SavedLayout
+from barcodesvc.validation import validated
 
 
 class LayoutResponse(TypedDict):

@@ -8,11 +8,11 @@ from typing import Annotated
 from aiohttp import web
 from pydantic import AfterValidator
 
-from barcodesvc.api.refusals import repeatable
 from barcodesvc.api.requests import NoQuery, gathered_in, read_query, refuse_together
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.fields import described
 from barcodesvc.models import matching
+from barcodesvc.validation import repeatable
 
 _PATTERN = r"^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$"
 """Clients remove the segments `.` and `..` from a path."""

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from barcodesvc.api.refusals import problems_of
 from barcodesvc.api.resources.label_requests import Layout
 from barcodesvc.config import Settings
 from barcodesvc.errors import FieldProblem, InvalidInput, ServiceError, StartError
 from barcodesvc.printer_addresses import PrinterAddress, printer_of
 from barcodesvc.printers.printer import Printer
+from barcodesvc.validation import problems_of
 
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _TEXTS = ("sheet", "page_size")

@@ -24,7 +24,6 @@ from pydantic import Field, SkipValidation, ValidationInfo, field_validator
 from pydantic_core import to_json
 
 from barcodesvc.api.keys import DATABASE, RESOLVER
-from barcodesvc.api.refusals import validated
 from barcodesvc.api.requests import read_model
 from barcodesvc.api.resources.idempotency import key_checked, key_refused, keyed_now, keyed_request, reply_response
 from barcodesvc.api.resources.scan_responses import Counted, CountedResponse, scanned_level, scanned_product
@@ -48,6 +47,7 @@ from barcodesvc.store.idempotency import KeyedRequest, Reply, body_of, change_on
 from barcodesvc.store.inventory import read_level
 from barcodesvc.store.movements import Entry, adjust, count, each_alone
 from barcodesvc.store.script import Begin, Script
+from barcodesvc.validation import validated
 
 MOST_AHEAD = timedelta(minutes=5)
 """By how much a scanner's clock may be ahead."""
