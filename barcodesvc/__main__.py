@@ -23,12 +23,12 @@ from contextlib import contextmanager
 from aiohttp import BadContentDispositionHeader, BadContentDispositionParam, web
 
 from barcodesvc import commands
-from barcodesvc.api.observe.log_lines import log_to_standard_error
 from barcodesvc.api.observe.request_ids import RequestIdFilter
 from barcodesvc.api.server import ServiceRunner, tls_context
 from barcodesvc.app import make_app
 from barcodesvc.config import PREFIX, Settings, load_settings
 from barcodesvc.errors import BackupError, StartError
+from barcodesvc.runtime.log_lines import log_to_standard_error
 from barcodesvc.runtime.temporary_folder import temporary_folder
 
 _LOG = logging.getLogger(__name__)

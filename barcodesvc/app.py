@@ -31,7 +31,6 @@ from barcodesvc.api.resources.page_files import PAGE, load_page
 from barcodesvc.api.resources.scan_cache import SCAN_CACHE, ScanCache
 from barcodesvc.api.route import Route
 from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, PAGE_ROUTES, ROUTES
-from barcodesvc.api.work_turns import WORK_TURNS, WorkTurns
 from barcodesvc.catalogue.exporting import Exporter
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
@@ -48,6 +47,7 @@ from barcodesvc.render.renderer import Renderer
 from barcodesvc.runtime.client_capacity import ClientCapacity
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads
+from barcodesvc.runtime.work_turns import WorkTurns
 from barcodesvc.scanning.images import ImageReader
 from barcodesvc.scanning.resolver import Resolver
 from barcodesvc.store.engines import open_database
@@ -84,7 +84,7 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     app[keys.WORKER_PROCESSES] = WorkerProcesses()
     app[keys.IMPORTS] = set()
     app[keys.ARRIVING] = set()
-    app[WORK_TURNS] = WorkTurns()
+    app[keys.WORK_TURNS] = WorkTurns()
     app[keys.BODY_BYTES] = {route.handler: min(route.most_bytes, settings.max_json_bytes) for route in served}
     app[keys.FAILURES] = {route.handler: route.failure for route in served}
     app[PAGE] = load_page(page_folder)

@@ -168,8 +168,6 @@ API_FLOORS = {
     "client_address": 0,
     "keys": 0,
     "parse_budget": 0,
-    "slow_readers": 0,
-    "work_turns": 0,
 }
 """The floors within api/: observability and guards see only a request's head, so they are below the modules that read
 bodies and write responses; what wraps every handler knows none of them."""

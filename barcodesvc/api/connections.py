@@ -39,9 +39,9 @@ from barcodesvc.api.observe.request_ids import REQUEST_ID, begin
 from barcodesvc.api.parse_budget import MOST_SMALL_CHUNKS, SLICE, SMALL_CHUNK, ArrivingBody, ParseTurns, SlicedTransport
 from barcodesvc.api.requests import BROKEN_BODY
 from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope, failure
-from barcodesvc.api.slow_readers import SlowReaders
 from barcodesvc.config import Settings
 from barcodesvc.errors import InvalidHttp, RenderOverload, ServiceError
+from barcodesvc.runtime.slow_readers import SlowReaders
 from barcodesvc.validation import refused_body
 
 _LOG = logging.getLogger(__name__)

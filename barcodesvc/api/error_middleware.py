@@ -24,12 +24,12 @@ from barcodesvc.api.client_address import note_client
 from barcodesvc.api.guard.admission import ADMISSION, OVERLOAD, kind_of
 from barcodesvc.api.guard.request_heads import require_few_segments
 from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, add_safe_headers
-from barcodesvc.api.keys import CLOCK, FAILURES, GUARDS, RESPONSE_HEADERS, SETTINGS
+from barcodesvc.api.keys import CLOCK, FAILURES, GUARDS, RESPONSE_HEADERS, SETTINGS, WORK_TURNS
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.observe.request_ids import REQUEST_ID, begin, handler_of
 from barcodesvc.api.responses import JSON_HEADERS, WholeHead, WholeResponse, ends_with_response, error_envelope, failure
-from barcodesvc.api.work_turns import SHORT, WORK_TURNS
 from barcodesvc.errors import InvalidHttp, MethodNotAllowed, RenderOverload, ServiceError, UnknownRoute
+from barcodesvc.runtime.work_turns import SHORT
 
 _LOG = logging.getLogger(__name__)
 

@@ -23,9 +23,8 @@ from pydantic import BaseModel, BeforeValidator, ValidationError
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.guard.request_heads import media_type, named_type
-from barcodesvc.api.keys import ARRIVING, BODY_BYTES, BODY_LOCK, BODY_THREAD, CLOCK, LARGE_BODIES
+from barcodesvc.api.keys import ARRIVING, BODY_BYTES, BODY_LOCK, BODY_THREAD, CLOCK, LARGE_BODIES, WORK_TURNS
 from barcodesvc.api.responses import JSON
-from barcodesvc.api.work_turns import SHORT, WORK_TURNS
 from barcodesvc.errors import (
     MOST_PROBLEMS,
     FieldProblem,
@@ -39,6 +38,7 @@ from barcodesvc.errors import (
 )
 from barcodesvc.models import MAX_ID, Draft
 from barcodesvc.runtime.client_capacity import LEAST_BYTES, SLOW_AFTER, ClientPace, Loss
+from barcodesvc.runtime.work_turns import SHORT
 from barcodesvc.validation import Model, model_in, refusal_of, refused_body, repeatable
 
 T = TypeVar("T")

@@ -1,1 +1,1 @@
-"""What work runs in: bounded capacity, threads, processes that can be killed, temporary files."""
+"""What work runs in: bounded capacity, fair turns, threads, processes that can be killed, temporary files; and its log."""

@@ -22,9 +22,9 @@ from barcodesvc.api.keys import BODY_LOCK
 from barcodesvc.api.resources.code_batch import MOST_REQUESTS, BatchForm
 from barcodesvc.api.resources.label_requests import MOST_LABELS, Layout, PrintRequest
 from barcodesvc.api.routes import ROUTES
-from barcodesvc.api.work_turns import SHORT
 from barcodesvc.errors import InvalidInput
 from barcodesvc.models import Draft, LevelAdjustment, LevelUpdate, ProductDraft
+from barcodesvc.runtime.work_turns import SHORT
 from barcodesvc.validation import model_in
 from tests.properties import examples
 

@@ -13,9 +13,9 @@ from aiohttp import web
 from aiohttp.test_utils import TestClient
 from hypothesis import given, strategies as st
 
-from barcodesvc.api.observe.log_lines import FORMAT, LineFormatter, log_to_standard_error, visible
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
+from barcodesvc.runtime.log_lines import FORMAT, LineFormatter, log_to_standard_error, visible
 from tests.conftest import Server
 
 Raw = Callable[..., Awaitable[bytes]]

@@ -10,8 +10,8 @@ import pytest
 from aiohttp.test_utils import make_mocked_request
 
 from barcodesvc.api.guard.admission import ADMISSION
-from barcodesvc.api.observe.log_lines import NO_REQUEST
 from barcodesvc.api.observe.request_ids import REQUEST_CONTEXT, RequestIdFilter, begin, new_id
+from barcodesvc.runtime.log_lines import NO_REQUEST
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from tests.conftest import Client, ClientMaker
 

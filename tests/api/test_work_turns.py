@@ -8,7 +8,8 @@ from collections.abc import Awaitable
 import pytest
 from aiohttp import ClientResponse
 
-from barcodesvc.api.work_turns import FEW_ENTRIES, SHORT, WORK_TURNS, WorkTurns
+from barcodesvc.api.keys import WORK_TURNS
+from barcodesvc.runtime.work_turns import FEW_ENTRIES, SHORT, WorkTurns
 from tests.conftest import Client
 from tests.sweeps import sweep
 

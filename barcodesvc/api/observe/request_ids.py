@@ -20,7 +20,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 from multidict import istr
 
-from barcodesvc.api.observe.log_lines import NO_REQUEST
+from barcodesvc.runtime.log_lines import NO_REQUEST
 
 REQUEST_ID = istr("X-Request-ID")
 """The name of the header."""

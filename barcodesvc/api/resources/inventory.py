@@ -24,8 +24,15 @@ from barcodesvc.api.resources.paging import (
     pagination,
     stock_bounds,
 )
-from barcodesvc.api.responses import JSON_HEADERS, JsonResponse, Success, json_response, stream, taking_pace
-from barcodesvc.api.work_turns import take_turn_for_list
+from barcodesvc.api.responses import (
+    JSON_HEADERS,
+    JsonResponse,
+    Success,
+    json_response,
+    stream,
+    take_turn_for_list,
+    taking_pace,
+)
 from barcodesvc.catalogue.exporting import Exporter, TextTable, text_export
 from barcodesvc.fields import described
 from barcodesvc.models import Level

@@ -23,8 +23,7 @@ from barcodesvc.api.requests import QueryInteger, read_id_and_model, read_id_and
 from barcodesvc.api.resources.dates import FromTime, ToTime
 from barcodesvc.api.resources.idempotency import key_checked, keyed_request, reply_response
 from barcodesvc.api.resources.paging import QueryId
-from barcodesvc.api.responses import JsonResponse, Success, json_response
-from barcodesvc.api.work_turns import take_turn_for_list
+from barcodesvc.api.responses import JsonResponse, Success, json_response, take_turn_for_list
 from barcodesvc.fields import described
 from barcodesvc.models import MAX_ID, ChangeUndo, LevelAdjustment, LevelChange, LevelUpdate, ListedChange
 from barcodesvc.store import movements

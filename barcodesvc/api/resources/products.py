@@ -34,8 +34,7 @@ from barcodesvc.api.resources.paging import (
     pagination,
     stock_bounds,
 )
-from barcodesvc.api.responses import JSON_HEADERS, JsonResponse, Success, json_response
-from barcodesvc.api.work_turns import take_turn_for_list
+from barcodesvc.api.responses import JSON_HEADERS, JsonResponse, Success, json_response, take_turn_for_list
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.fields import described
 from barcodesvc.models import (

@@ -12,8 +12,6 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 
-from aiohttp import web
-
 FEW_ENTRIES = 50
 """Entries of a list that may become JSON without a turn."""
 SHORT = 512
@@ -42,12 +40,3 @@ class WorkTurns:
         if self._waiting:
             self._waiting[0].set_result(None)
             asyncio.get_running_loop().call_soon(self._give)
-
-
-WORK_TURNS = web.AppKey("work_turns", WorkTurns)
-
-
-async def take_turn_for_list(request: web.Request, entries: int) -> None:
-    """Wait for a turn before a list of this length becomes JSON."""
-    if entries > FEW_ENTRIES:
-        await request.app[WORK_TURNS].take()

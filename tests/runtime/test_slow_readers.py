@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import cast
 
-from barcodesvc.api.slow_readers import SlowReaders
+from barcodesvc.runtime.slow_readers import SlowReaders
 
 Until = Callable[[Callable[[], bool]], Awaitable[None]]
 
