@@ -35,13 +35,11 @@ from barcodesvc.api.resources import (
     products,
     scan_movements,
     scans,
-    source,
 )
 from barcodesvc.api.resources.code_requests import BarcodeQuery, BarcodeRequest, QrQuery, QrRequest
 from barcodesvc.api.resources.codes import BarcodeResponse, BatchedBarcode, BatchedQrCode, QrCodeResponse
 from barcodesvc.api.resources.imports import ImportResponse
 from barcodesvc.api.resources.label_requests import Layout, PrintRequest
-from barcodesvc.api.resources.print_requests import JobRequest, JobsQuery, ResendRequest
 from barcodesvc.api.resources.scan_responses import BatchedScan, CountedResponse, DecodedResponse
 from barcodesvc.api.responses import JSON
 from barcodesvc.api.route import Route
@@ -360,7 +358,7 @@ ROUTES = (
         printers.list_print_jobs,
         DatabaseFailure,
         {JSON: printers.PrintJobsResponse},
-        query=JobsQuery,
+        query=printers.JobsQuery,
         errors=(PrinterNotFound,),
     ),
     Route(
@@ -369,7 +367,7 @@ ROUTES = (
         printers.print_labels,
         DatabaseFailure,
         {JSON: printers.PrintJobResponse},
-        body={JSON: JobRequest},
+        body={JSON: printers.JobRequest},
         most_bytes=2 * 1024 * 1024,
         status=202,
         headers=_KEY,
@@ -404,7 +402,7 @@ ROUTES = (
         printers.resend_print_job,
         DatabaseFailure,
         {JSON: printers.PrintJobResponse},
-        body={JSON: ResendRequest},
+        body={JSON: printers.ResendRequest},
         status=202,
         headers=_KEY,
         response_headers=_REPLAYED,
@@ -593,5 +591,5 @@ PAGE_ROUTES = (
     Route("GET", "/sending-worker.js", page.sending_worker, GenerationFailure, {"text/javascript": None}),
     Route("GET", "/watchdog.js", page.watchdog, GenerationFailure, {"text/javascript": None}),
     Route("GET", "/page/{hash}/{path}", page.asset, GenerationFailure, {"*/*": bytes}),
-    Route("GET", "/source", source.source, GenerationFailure, {"text/plain": None}),
+    Route("GET", "/source", pages.source, GenerationFailure, {"text/plain": None}),
 )

@@ -1,1 +1,1 @@
-"""What work runs in: bounded capacity, fair turns, threads, processes that can be killed, temporary files; and its log."""
+"""What work runs in, such as bounded capacity, fair turns, threads and processes that can be killed, and its log."""

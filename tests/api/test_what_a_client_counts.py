@@ -8,8 +8,8 @@ from pathlib import Path
 from barcodesvc.api.connections import MOST_HEAD_BYTES
 from barcodesvc.api.forms import FRAMING
 from barcodesvc.api.parse_budget import MOST_SMALL_CHUNKS
+from barcodesvc.api.resources.list_parameters import LARGEST_PAGE_SIZE
 from barcodesvc.api.resources.movements import LARGEST_HISTORY_SIZE
-from barcodesvc.api.resources.paging import LARGEST_PAGE_SIZE
 from barcodesvc.errors import MOST_PROBLEMS
 from tests.api.sockets import HEALTH, Raw
 from tests.conftest import JSON_HEAD, Client

@@ -1,4 +1,7 @@
-"""Swagger UI: handlers of the OpenAPI document and of the page that shows it, which loads nothing from other hosts.
+"""What the service says of itself: the OpenAPI document, Swagger UI, which shows it, and where the source code is.
+
+Swagger UI loads nothing from other hosts. The source code is that of the service that runs here (AGPL-3.0, section 13):
+the operator of a changed copy names it in BARCODESVC_SOURCE_URL, else the release is named.
 
 Rule: only files in a fixed table are served; no path from a client reaches the folder. The page contains no inline
 script or style, so that its policy (CSP, level 3) can forbid inline code and other origins.
@@ -9,13 +12,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from functools import cache
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 
-from aiohttp import web
+from aiohttp import hdrs, web
 
-from barcodesvc.api.keys import API_DOCUMENT
+from barcodesvc.api.keys import API_DOCUMENT, SETTINGS
 from barcodesvc.api.requests import NoQuery, read_query
 from barcodesvc.api.responses import JSON, is_known, strong_etag
 from barcodesvc.errors import UnknownRoute
@@ -53,6 +57,14 @@ _START = b"""SwaggerUIBundle({
 """
 _PACKAGE = "aiohttp_swagger3"
 """The package that ships Swagger UI; its code is not used."""
+_NOTICE = """\
+barcodesvc {version}
+
+Licence: GNU Affero General Public License, version 3 or any later version (AGPL-3.0-or-later),
+https://www.gnu.org/licenses/agpl-3.0.html
+
+The source code of this release is in its Python package. The operator of this service has named no other address of it.
+"""
 
 ASSETS = {
     "start.js": "text/javascript",
@@ -83,6 +95,15 @@ async def docs_asset(request: web.Request) -> web.Response:
         raise UnknownRoute(f"there is no such file; there are {', '.join(ASSETS)}")
     content = await asyncio.to_thread(asset, name)
     return _response(request, content, ASSETS[name])
+
+
+async def source(request: web.Request) -> web.Response:
+    """GET /source: the source code that BARCODESVC_SOURCE_URL names, else a notice with release and licence."""
+    read_query(request, NoQuery)
+    address = request.app[SETTINGS].source_url
+    if address is None:
+        return web.Response(text=_NOTICE.format(version=version("barcodesvc")))
+    return web.Response(status=web.HTTPFound.status_code, headers={hdrs.LOCATION: address})
 
 
 @cache

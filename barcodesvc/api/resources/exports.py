@@ -14,7 +14,7 @@ from barcodesvc.api.client_address import is_connected
 from barcodesvc.api.keys import CLOCK, EXPORTER, FILE_THREADS
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.requests import NoQuery, QueryBoolean, read_query
-from barcodesvc.api.resources.paging import Stock, stock_bounds
+from barcodesvc.api.resources.list_parameters import Stock, stock_bounds
 from barcodesvc.api.responses import attachment, is_known, stream, strong_etag, taking_pace
 from barcodesvc.catalogue.export_tables import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY, PRODUCTS, catalogue_template
 from barcodesvc.catalogue.exporting import ExportTable, csv_export, xlsx_export

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 
 from barcodesvc.api.keys import DATABASE, EXPORTER
 from barcodesvc.api.requests import NoQuery, QueryBoolean, read_id_and_query, read_query
-from barcodesvc.api.resources.paging import (
+from barcodesvc.api.resources.list_parameters import (
     PAGE_SIZE,
     PageLimit,
     PageNumber,

@@ -20,9 +20,8 @@ from typing_extensions import TypedDict
 from barcodesvc import fields
 from barcodesvc.api.keys import DATABASE
 from barcodesvc.api.requests import QueryInteger, read_id_and_model, read_id_and_query, read_query
-from barcodesvc.api.resources.dates import FromTime, ToTime
 from barcodesvc.api.resources.idempotency import key_checked, keyed_request, reply_response
-from barcodesvc.api.resources.paging import QueryId
+from barcodesvc.api.resources.list_parameters import FromTime, QueryId, ToTime
 from barcodesvc.api.responses import JsonResponse, Success, json_response, take_turn_for_list
 from barcodesvc.fields import described
 from barcodesvc.models import MAX_ID, ChangeUndo, LevelAdjustment, LevelChange, LevelUpdate, ListedChange

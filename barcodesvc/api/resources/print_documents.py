@@ -14,9 +14,8 @@ from aiohttp import web
 from cachetools import LRUCache
 
 from barcodesvc.api.resources.kept_labels import LabelsToPrint, kept_request, labels_of
-from barcodesvc.api.resources.label_requests import Layout
+from barcodesvc.api.resources.label_requests import LabelsRequest, Layout
 from barcodesvc.api.resources.labels import label_data, whole_request
-from barcodesvc.api.resources.print_requests import JobRequest
 from barcodesvc.api.resources.printer_layouts import PrinterLayout, merged, require_roll
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.labels.output import Output, PdfOutput, PwgOutput
@@ -38,7 +37,7 @@ class PrintDocuments:
         self._sheets = sheets
         self._labels: LRUCache[int, LabelsToPrint] = LRUCache(_JOBS_REMEMBERED)
 
-    async def kept(self, app: web.Application, name: str, wanted: JobRequest, body: bytes) -> tuple[int, str]:
+    async def kept(self, app: web.Application, name: str, wanted: LabelsRequest, body: bytes) -> tuple[int, str]:
         """Return the number of labels of a request, and what a job keeps of them.
 
         Raises InvalidInput, which names all labels that cannot be printed, NameNotFound, ProductNotFound and

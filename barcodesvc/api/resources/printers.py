@@ -1,4 +1,4 @@
-"""The handlers of printers and of their jobs."""
+"""The handlers of printers and of their jobs, and what clients may ask of them."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ import json
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from aiohttp import web
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
 from barcodesvc.api.keys import DATABASE
-from barcodesvc.api.requests import NoQuery, json_body, parsed, read_id, read_model, read_query
+from barcodesvc.api.requests import NoQuery, QueryInteger, json_body, parsed, read_id, read_model, read_query
 from barcodesvc.api.resources.idempotency import key_checked, keyed_now, keyed_request, reply_response
-from barcodesvc.api.resources.print_requests import JobRequest, JobsQuery, ResendRequest
+from barcodesvc.api.resources.label_requests import MOST_LABELS, LabelsRequest
+from barcodesvc.api.resources.list_parameters import QueryId
 from barcodesvc.api.responses import JsonResponse, Success, json_response
 from barcodesvc.errors import PrinterNotFound
 from barcodesvc.fields import Timestamp, described
-from barcodesvc.models import Draft
+from barcodesvc.models import Draft, IdempotencyKey
 from barcodesvc.print_jobs import PrinterState, PrintJob
 from barcodesvc.store.idempotency import KeyedRequest, Reply, change_once, kept_reply
 from barcodesvc.store.script import Begin
@@ -32,6 +34,37 @@ PRINTERS: web.AppKey[Printers] = web.AppKey("printers")
 PRINT_DOCUMENTS: web.AppKey[PrintDocuments] = web.AppKey("print_documents")
 """Only with printers in the settings: others load no code for them."""
 PrinterKind = Literal["zpl", "ipp", "file"]
+JOBS_LISTED = 50
+MOST_JOBS_LISTED = 500
+
+
+class JobRequest(LabelsRequest):
+    """Labels to print on a printer of the service; what `layout` does not say is as the settings of the printer say."""
+
+    idempotency_key: IdempotencyKey | None = None
+
+
+class ResendRequest(Draft):
+    """Which labels of a job are printed again, in a new job."""
+
+    from_label: Annotated[
+        Annotated[int, Field(ge=1, le=MOST_LABELS)] | None,
+        described("The first label of the new job; by default the first one that is not printed for sure.", 51),
+    ] = None
+    idempotency_key: IdempotencyKey | None = None
+
+
+class JobsQuery(BaseModel):
+    """The part of a printer's jobs that is listed."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    limit: Annotated[
+        QueryInteger, Field(ge=1, le=MOST_JOBS_LISTED), described("The most jobs that are listed.", 50)
+    ] = JOBS_LISTED
+    before: Annotated[
+        QueryId | None, described("Only jobs before the one with this id: the last id of the previous page.", 9)
+    ] = None
 
 
 class PrinterRecord(TypedDict):

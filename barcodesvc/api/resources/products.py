@@ -22,10 +22,10 @@ from barcodesvc.api.requests import (
     read_model,
     read_query,
 )
-from barcodesvc.api.resources.dates import FromTime
 from barcodesvc.api.resources.idempotency import key_checked, keyed_request, reply_response
-from barcodesvc.api.resources.paging import (
+from barcodesvc.api.resources.list_parameters import (
     PAGE_SIZE,
+    FromTime,
     PageLimit,
     PageNumber,
     Pagination,
