@@ -16,10 +16,10 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from barcodesvc import errors
 from barcodesvc.api.observe.metrics import METRICS
-from barcodesvc.api.resources.label_requests import Layout
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.commands import EPILOG
 from barcodesvc.config import PREFIX, Settings, load_settings
+from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.labels.sheets import SHEETS
 from barcodesvc.symbols.registry import SYMBOLOGIES
 from scripts.browser.screenshots import VIEWS

@@ -39,7 +39,6 @@ from barcodesvc.api.resources import (
 from barcodesvc.api.resources.code_requests import BarcodeQuery, BarcodeRequest, QrQuery, QrRequest
 from barcodesvc.api.resources.codes import BarcodeResponse, BatchedBarcode, BatchedQrCode, QrCodeResponse
 from barcodesvc.api.resources.imports import ImportResponse
-from barcodesvc.api.resources.label_requests import Layout, PrintRequest
 from barcodesvc.api.resources.scan_responses import BatchedScan, CountedResponse, DecodedResponse
 from barcodesvc.api.responses import JSON
 from barcodesvc.api.route import Route
@@ -77,6 +76,8 @@ from barcodesvc.errors import (
     UploadOverload,
 )
 from barcodesvc.fields import described
+from barcodesvc.labels.label_requests import PrintRequest
+from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.models import ChangeUndo, LevelAdjustment, LevelUpdate, ProductChange, ProductDraft
 from barcodesvc.store.label_images import MOST_IMAGES
 from barcodesvc.store.label_layouts import MOST_LAYOUTS

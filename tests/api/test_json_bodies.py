@@ -20,9 +20,10 @@ from pydantic import ValidationError
 from barcodesvc.api import requests
 from barcodesvc.api.keys import BODY_LOCK
 from barcodesvc.api.resources.code_batch import MOST_REQUESTS, BatchForm
-from barcodesvc.api.resources.label_requests import MOST_LABELS, Layout, PrintRequest
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.errors import InvalidInput
+from barcodesvc.labels.label_requests import PrintRequest
+from barcodesvc.labels.layout_requests import MOST_LABELS, Layout
 from barcodesvc.models import Draft, LevelAdjustment, LevelUpdate, ProductDraft
 from barcodesvc.runtime.work_turns import SHORT
 from barcodesvc.validation import model_in

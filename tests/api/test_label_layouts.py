@@ -10,7 +10,7 @@ import pytest
 import zxingcpp
 from aiohttp import ClientResponse
 
-from barcodesvc.api.resources.label_requests import PrintItem, PrintRequest
+from barcodesvc.labels.label_requests import PrintItem, PrintRequest
 from tests.conftest import Client
 from tests.sweeps import sweep
 

@@ -23,7 +23,6 @@ from barcodesvc.api.openapi.examples import FIRST, LAST, Examples
 from barcodesvc.api.openapi.pages import ASSETS
 from barcodesvc.api.openapi.schemas import Schemas
 from barcodesvc.api.resources.imports import ImportProgress
-from barcodesvc.api.resources.label_names import LabelName
 from barcodesvc.api.responses import JSON
 from barcodesvc.api.route import Route
 from barcodesvc.errors import (
@@ -42,6 +41,7 @@ from barcodesvc.errors import (
     UnreadableBody,
 )
 from barcodesvc.fields import ChangeId, ProductId, described
+from barcodesvc.labels.layout_requests import LabelName
 from barcodesvc.models import MAX_ID, IdempotencyKey, ProductCode
 
 _EXAMPLE = "#/components/examples/{name}"

@@ -8,22 +8,21 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Annotated
 
-from pydantic import ConfigDict, Field, PlainValidator, ValidationInfo, WithJsonSchema, field_validator
+from pydantic import ConfigDict, Field, PlainValidator, ValidationInfo, field_validator
 from pydantic_core import to_json
 from typing_extensions import TypeAliasType
 
 from barcodesvc.api.requests import query_boolean, query_number
-from barcodesvc.errors import InvalidInput
 from barcodesvc.fields import described
 from barcodesvc.models import Draft, ProductCode
 from barcodesvc.render.layout import ModuleWidth, normal_width
 from barcodesvc.render.rendering import BarcodeKey, QrKey
 from barcodesvc.symbols.qr import ErrorCorrection
-from barcodesvc.symbols.registry import BEST, SYMBOLOGIES, Symbology, best_symbology, find_symbology, normal_name
+from barcodesvc.symbols.registry import BEST, Symbology, best_symbology, find_symbology
+from barcodesvc.symbols.symbology_names import named_symbology, names_of_symbologies
 
 LARGEST_IMAGE = 4000
 """The maximum of `width` and `size` in pixels."""
-_LONGEST_NAME = 64
 _DEFAULT_WIDTH = 2
 _DEFAULT_SIZE = 300
 _DEFAULT_DPI = 300
@@ -31,24 +30,6 @@ _MM_PER_INCH = 25.4
 _LEAST_IN_QUERY = 0.0001
 """The smallest width written without an exponent, which a query does not accept; smaller ones draw the same."""
 _CODE128 = find_symbology("CODE128")
-
-
-def named_symbology(value: object) -> Symbology:
-    """Return the symbology with this name, or BEST; raises ValueError, reported with all other problems."""
-    if not isinstance(value, str) or not 1 <= len(value) <= _LONGEST_NAME:
-        raise ValueError(f"the name of a symbology is text of 1 to {_LONGEST_NAME} characters")
-    if normal_name(value) == normal_name(BEST.name):
-        return BEST
-    try:
-        return find_symbology(value)
-    except InvalidInput as refusal:
-        raise ValueError(refusal.details["errors"][0]["message"]) from refusal
-
-
-def names_of_symbologies(description: str, example: str, *others: str) -> WithJsonSchema:
-    """Return the schema of the names that `named_symbology` accepts, each in one spelling, and of `others`."""
-    names = ["best", *others, *(symbology.name for symbology in SYMBOLOGIES)]
-    return WithJsonSchema({"type": "string", "enum": names, "description": description, "examples": [example]})
 
 
 FormatName = TypeAliasType(

@@ -17,8 +17,7 @@ from typing_extensions import TypedDict
 from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, WORKER_PROCESSES
 from barcodesvc.api.requests import NoQuery, gathered_in, read_bytes, read_query, refuse_together
 from barcodesvc.api.resources.code_images import PNG
-from barcodesvc.api.resources.label_layouts import DeletedName
-from barcodesvc.api.resources.label_names import read_bare_name, read_name
+from barcodesvc.api.resources.label_layouts import DeletedName, read_bare_name, read_name
 from barcodesvc.api.responses import JsonResponse, Success, json_response
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat, InvalidInput
 from barcodesvc.fields import described

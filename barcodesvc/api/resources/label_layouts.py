@@ -10,16 +10,15 @@ from typing_extensions import TypedDict
 
 from barcodesvc.api.keys import CLOCK, DATABASE
 from barcodesvc.api.requests import NoQuery, gathered_in, read_model, read_query, refuse_together
-from barcodesvc.api.resources.label_names import read_bare_name, read_name
-from barcodesvc.api.resources.label_requests import Layout
 from barcodesvc.api.responses import JsonResponse, Success, json_response
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.fields import described
+from barcodesvc.labels.layout_requests import Layout, require_name
 from barcodesvc.labels.print_settings import corrected
 from barcodesvc.store import label_layouts
 from barcodesvc.store.database import Reader
 from barcodesvc.store.label_layouts import SavedLayout
-from barcodesvc.validation import validated
+from barcodesvc.validation import repeatable, validated
 
 
 class LayoutResponse(TypedDict):
@@ -74,6 +73,26 @@ async def delete_layout(request: web.Request) -> JsonResponse[DeletedName]:
     name = read_bare_name(request)
     await label_layouts.delete_layout(request.app[DATABASE], name)
     return json_response(DeletedName(success=True, message=f"deleted layout {name!r}"))
+
+
+def read_name(request: web.Request) -> str:
+    """Read the name from the path; raises InvalidInput."""
+    name = request.match_info["name"]
+    try:
+        return require_name(name)
+    except ValueError as error:
+        raise InvalidInput.of(FieldProblem("name", str(error), repeatable(name))) from None
+
+
+def read_bare_name(request: web.Request) -> str:
+    """Read the name from the path of a request without parameters; raises InvalidInput for what is wrong in either."""
+    refusals: list[InvalidInput] = []
+    with gathered_in(refusals):
+        name = read_name(request)
+    with gathered_in(refusals):
+        read_query(request, NoQuery)
+    refuse_together(refusals)
+    return name
 
 
 def _require_whole(layout: Layout) -> None:

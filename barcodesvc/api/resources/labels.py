@@ -16,10 +16,10 @@ from barcodesvc.api.keys import CLOCK, DATABASE, SETTINGS, SHEET_QUEUE
 from barcodesvc.api.requests import NoQuery, read_model, read_query
 from barcodesvc.api.resources.label_images import saved_picture
 from barcodesvc.api.resources.label_layouts import complete_layout
-from barcodesvc.api.resources.label_requests import LabelsRequest, PrintRequest
 from barcodesvc.api.responses import JsonResponse, Success, attachment, json_response, stream, taking_pace
 from barcodesvc.errors import ProductNotFound
 from barcodesvc.fields import described
+from barcodesvc.labels.label_requests import LabelsRequest, PrintRequest
 from barcodesvc.labels.output import Output
 from barcodesvc.labels.pictures import Picture, PlacedPicture
 from barcodesvc.labels.sheet_job import SheetJob

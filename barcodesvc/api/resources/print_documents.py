@@ -14,10 +14,11 @@ from aiohttp import web
 from cachetools import LRUCache
 
 from barcodesvc.api.resources.kept_labels import LabelsToPrint, kept_request, labels_of
-from barcodesvc.api.resources.label_requests import LabelsRequest, Layout
 from barcodesvc.api.resources.labels import label_data, whole_request
 from barcodesvc.api.resources.printer_layouts import PrinterLayout, merged, require_roll
 from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.labels.label_requests import LabelsRequest
+from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.labels.output import Output, PdfOutput, PwgOutput
 from barcodesvc.labels.sheet_queue import SheetQueue
 from barcodesvc.printers.connection import BLACK, GREY, PDF, ZPL, Document

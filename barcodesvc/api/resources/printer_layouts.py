@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from barcodesvc.api.resources.label_requests import Layout
 from barcodesvc.config import Settings
 from barcodesvc.errors import FieldProblem, InvalidInput, ServiceError, StartError
+from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.printer_addresses import PrinterAddress, printer_of
 from barcodesvc.printers.printer import Printer
 from barcodesvc.validation import problems_of

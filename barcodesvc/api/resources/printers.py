@@ -14,11 +14,12 @@ from typing_extensions import TypedDict
 from barcodesvc.api.keys import DATABASE
 from barcodesvc.api.requests import NoQuery, QueryInteger, json_body, parsed, read_id, read_model, read_query
 from barcodesvc.api.resources.idempotency import key_checked, keyed_now, keyed_request, reply_response
-from barcodesvc.api.resources.label_requests import MOST_LABELS, LabelsRequest
 from barcodesvc.api.resources.list_parameters import QueryId
 from barcodesvc.api.responses import JsonResponse, Success, json_response
 from barcodesvc.errors import PrinterNotFound
 from barcodesvc.fields import Timestamp, described
+from barcodesvc.labels.label_requests import LabelsRequest
+from barcodesvc.labels.layout_requests import MOST_LABELS
 from barcodesvc.models import Draft, IdempotencyKey
 from barcodesvc.print_jobs import PrinterState, PrintJob
 from barcodesvc.store.idempotency import KeyedRequest, Reply, change_once, kept_reply

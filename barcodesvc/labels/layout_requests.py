@@ -1,4 +1,4 @@
-"""What clients may ask of a label sheet: which labels, where they are, and what is printed on them; lengths in mm.
+"""What clients may ask of the arrangement of labels, and of what is printed on all of them; lengths in mm.
 
 A sheet is named, or given by its measures (`labels.grid`), or divided evenly as the specification has it
 (`labels.sheets.simple_sheet`); which of these it is follows from the fields that are there.
@@ -6,36 +6,22 @@ A sheet is named, or given by its measures (`labels.grid`), or divided evenly as
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    Field,
-    PlainSerializer,
-    PlainValidator,
-    SkipValidation,
-    StringConstraints,
-    TypeAdapter,
-    ValidationError,
-    WithJsonSchema,
-)
-from pydantic_core import ErrorDetails, InitErrorDetails
-from typing_extensions import TypeAliasType
+from pydantic import AfterValidator, Field, PlainSerializer, PlainValidator, StringConstraints, WithJsonSchema
 
-from barcodesvc.api.resources.code_requests import named_symbology, names_of_symbologies
-from barcodesvc.api.resources.label_names import LabelName
-from barcodesvc.api.resources.label_texts import AskedPayload, LabelLine, Values, text_line
-from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, InvalidInput
+from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.fields import described
 from barcodesvc.labels.grid import Measures, grid_sheet, require_agreement
-from barcodesvc.labels.label_content import Entry, LabelContent
-from barcodesvc.labels.output import Graphics, Media, Output, PdfOutput, PngOutput, ZplOutput
-from barcodesvc.labels.payloads import CODE, ElementsPayload, LinkPayload, Payload, symbology_of_elements
+from barcodesvc.labels.label_content import LabelContent
+from barcodesvc.labels.label_texts import LabelLine, text_line
+from barcodesvc.labels.output import Graphics, Media, ZplOutput
+from barcodesvc.labels.payloads import Payload
 from barcodesvc.labels.pictures import Place
-from barcodesvc.labels.print_settings import PrintSettings, resolution
+from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheets import (
     CUSTOM_SIZE,
     LABELS_PER_ROW,
@@ -48,21 +34,22 @@ from barcodesvc.labels.sheets import (
     page_size,
     simple_sheet,
 )
-from barcodesvc.models import Draft, ProductCode, is_product_code
-from barcodesvc.symbols.registry import Symbology, find_symbology, normal_name
+from barcodesvc.models import Draft, matching
 
-MOST_PAGE_DOTS = 80_000_000
-"""Dots of a page of PNG or ZPL: an A3 page at 600 dpi has 70 million."""
 MOST_LABELS = 10_000
+"""Labels of one request, with all copies."""
 _MOST_LINES = 5
-_CODE128 = find_symbology("CODE128")
 _A4 = page_size("A4")
-_CODE: TypeAdapter[str] = TypeAdapter(ProductCode)
+_NAME_PATTERN = r"^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$"
+"""Clients remove the segments `.` and `..` from a path."""
+_NAME = re.compile(_NAME_PATTERN)
 
 
-def _label_symbology(value: object) -> Symbology:
-    plain = isinstance(value, str) and normal_name(value) == "barcode"
-    return named_symbology("CODE128" if plain else value)
+def require_name(value: str) -> str:
+    """Return the name; raises ValueError unless layouts and images can be saved under it."""
+    if not _NAME.fullmatch(value):
+        raise ValueError("a name is 1 to 64 of the characters A-Z a-z 0-9 . _ -, and neither . nor ..")
+    return value
 
 
 def _page(value: object) -> PageSize:
@@ -81,20 +68,12 @@ def _named_or_custom(title: str, names: Iterable[str], description: str, example
     return WithJsonSchema({"anyOf": [named, custom], "description": description, "examples": [example]})
 
 
-LabelFormatName = TypeAliasType(
-    "LabelFormatName",
-    Annotated[
-        Symbology,
-        PlainValidator(_label_symbology),
-        names_of_symbologies(
-            "The symbology; `barcode` is CODE128, and `best` suits each code: EAN13, UPCA or EAN8 for such a number, "
-            "else CODE128.",
-            "best",
-            "barcode",
-            "qrcode",
-        ),
-    ],
-)
+LabelName = Annotated[
+    str,
+    AfterValidator(require_name),
+    matching(_NAME_PATTERN),
+    described("The name: 1 to 64 of the characters `A-Za-z0-9._-`.", "shelf"),
+]
 Length = Annotated[float, Field(ge=0, le=1200, allow_inf_nan=False)]
 Pitch = Annotated[float, Field(gt=0, le=1200, allow_inf_nan=False)]
 PerAxis = Annotated[int, Field(ge=1, le=100)]
@@ -273,139 +252,3 @@ class Layout(Draft):
             message = f"the sheet has {sheet.labels_per_page} labels"
             raise InvalidInput.of(FieldProblem("layout.start_position", message, self.start_position))
         return sheet
-
-
-def _named_or_given(value: object) -> object:
-    return {"name": value} if isinstance(value, str) else value
-
-
-class PrintItem(Draft):
-    """A code and how often it is printed; without a number as often as the layout says."""
-
-    code: ProductCode
-    copies: Annotated[Copies | None, described("How often it is printed; by default as the layout says.", 2)] = None
-    values: Values = {}  # noqa: RUF012 - pydantic copies a default
-
-
-def _checked(entries: list[Any]) -> list[str | PrintItem]:
-    """Return the entries; raises ValidationError with what is wrong in the first wrong ones, enough for a response.
-
-    A bare code stays text: to make an item of each costs more than all else about a sheet that is refused.
-    """
-    checked: list[str | PrintItem] = []
-    problems: list[InitErrorDetails] = []
-    for position, entry in enumerate(entries):
-        try:
-            checked.append(_code_or_item(entry))
-        except ValidationError as error:
-            problems += [_within(position, problem) for problem in error.errors(include_url=False)]
-            if len(problems) > MOST_PROBLEMS:
-                break
-    if problems:
-        raise ValidationError.from_exception_data("products", problems)
-    return checked
-
-
-def _within(position: int, problem: ErrorDetails) -> InitErrorDetails:
-    location = (position, *problem["loc"])
-    return InitErrorDetails(type=problem["type"], loc=location, input=problem["input"], ctx=problem.get("ctx", {}))
-
-
-def _code_or_item(entry: object) -> str | PrintItem:
-    if not isinstance(entry, str):
-        return PrintItem.model_validate(entry)
-    return entry if is_product_code(entry) else _CODE.validate_python(entry)
-
-
-def _require_few_dots(sheet: Sheet, dpi: int) -> None:
-    """Raise InvalidInput for a page whose picture would use much memory, a byte for each dot."""
-    head = resolution(dpi)
-    dots = head.whole_dots(sheet.page.width) * head.whole_dots(sheet.page.height)
-    if dots > MOST_PAGE_DOTS:
-        message = f"the page has {dots / 1e6:.0f} million dots at {dpi} dpi; at most {MOST_PAGE_DOTS // 10**6} million"
-        raise InvalidInput.of(FieldProblem("layout.dpi", message, dpi))
-
-
-class LabelsRequest(Draft, defer_build=True):
-    """Labels to print, on whatever they are printed."""
-
-    products: Annotated[
-        list[SkipValidation[ProductCode | PrintItem]],
-        Field(min_length=1, max_length=MOST_LABELS),
-        AfterValidator(_checked),
-        described(f"What is printed: codes, or codes with their `copies`; at most {MOST_LABELS} labels in all."),
-    ]
-    code_type: LabelFormatName = _CODE128
-    payload: AskedPayload = CODE
-    layout: Annotated[
-        Layout,
-        BeforeValidator(_named_or_given, json_schema_input_type=Layout | LabelName),
-        described("How labels are arranged, and what is on them; or the name of a saved layout.", {"sheet": "L7160"}),
-    ] = Field(default_factory=Layout)  # of a stated default, generated clients make the name "{}"
-
-    def count(self) -> int:
-        """Return the number of labels; raises InvalidInput if they are too many."""
-        each = self.layout.copies
-        count = sum(each if isinstance(entry, str) else entry.copies or each for entry in self.products)
-        if count > MOST_LABELS:
-            problem = FieldProblem("products", f"{count} labels with all copies; at most {MOST_LABELS} in one response")
-            raise InvalidInput.of(problem)
-        return count
-
-    def content(self, today: date, domain: str | None) -> LabelContent:
-        """Return what labels have on them; raises InvalidInput for a Digital Link if the service has no domain."""
-        payload = self.payload
-        if isinstance(payload, LinkPayload):
-            if domain is None:
-                message = "the service has no domain for Digital Links; set BARCODESVC_DIGITAL_LINK_DOMAIN"
-                raise InvalidInput.of(FieldProblem("payload", message, "digital_link"))
-            payload = LinkPayload(domain)
-        return self.layout.content(today, payload)
-
-    def symbology(self) -> Symbology:
-        """Return the symbology of the labels; raises InvalidInput for one that cannot hold the payload."""
-        has_elements = isinstance(self.payload, ElementsPayload)
-        return symbology_of_elements(self.code_type) if has_elements else self.code_type
-
-    def codes(self, content: LabelContent) -> list[str]:
-        """Return the codes of the products whose fields or attributes are printed, each once."""
-        if content.fields:
-            return list(dict.fromkeys(entry if isinstance(entry, str) else entry.code for entry in self.products))
-        names = content.product_names()
-        items = (PrintItem(code=entry) if isinstance(entry, str) else entry for entry in self.products if names)
-        return list(dict.fromkeys(item.code for item in items if names - item.values.keys()))
-
-    def taken_out(self) -> Iterator[Entry]:
-        """Yield what is printed, and free its entry here: freeing 10,000 at once takes 10 ms."""
-        each = self.layout.copies
-        self.products.reverse()
-        while self.products:
-            entry = self.products.pop()
-            if isinstance(entry, str):
-                yield Entry(entry, each)
-            else:
-                yield Entry(entry.code, entry.copies or each, entry.values)
-
-
-class PrintRequest(LabelsRequest, defer_build=False):
-    """Labels to print, as a file."""
-
-    output: Annotated[
-        Literal["pdf", "png", "zpl"],
-        described("The format: `png` is a picture of one page, `zpl` is for label printers, of rolls only.", "pdf"),
-    ] = "pdf"
-    page: Annotated[
-        int, Field(ge=1, le=MOST_LABELS), described("Which page a PNG shows; on a roll each label is a page.", 1)
-    ] = 1
-
-    def written_as(self, sheet: Sheet, now: str) -> Output:
-        """Return the output, dated `now` on request; raises InvalidInput for labels that it cannot have."""
-        if self.output == "pdf":
-            return PdfOutput(now if self.layout.dated else None)
-        _require_few_dots(sheet, self.layout.dpi)
-        if self.output == "png":
-            return PngOutput(self.page)
-        if not sheet.is_roll:
-            message = "zpl is for rolls: name one by the size of its labels in layout.sheet, such as 100x50mm"
-            raise InvalidInput.of(FieldProblem("output", message, self.output))
-        return self.layout.zpl()
