@@ -28,6 +28,7 @@ from barcodesvc.api.requests import end_arrivals, meet_expectation
 from barcodesvc.api.resources.application_state import show_state
 from barcodesvc.api.resources.imports import finish_imports
 from barcodesvc.api.resources.page_files import PAGE, load_page
+from barcodesvc.api.resources.printers import add_printers
 from barcodesvc.api.resources.scan_cache import SCAN_CACHE, ScanCache
 from barcodesvc.api.route import Route
 from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, PAGE_ROUTES, ROUTES
@@ -42,6 +43,7 @@ from barcodesvc.errors import (
     StartError,
     UploadOverload,
 )
+from barcodesvc.labels.label_data import LabelSource
 from barcodesvc.labels.sheet_queue import SheetQueue
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.runtime.client_capacity import ClientCapacity
@@ -96,8 +98,6 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     app.cleanup_ctx.extend((_database, _file_threads, _body_thread, finish_imports))
     app.cleanup_ctx.extend((_renderer, _image_reader, _sheet_queue))
     if settings.printers:
-        from barcodesvc.api.resources.running_printers import add_printers  # noqa: PLC0415 - see there
-
         add_printers(app)
     observability.attach(app)
     if settings.metrics:
@@ -232,6 +232,9 @@ async def _database(app: web.Application) -> AsyncIterator[None]:
         app[keys.DATABASE] = database
         await _open_sessions(app)
         app[keys.RESOLVER] = Resolver(database, app[keys.CLOCK])
+        app[keys.LABEL_SOURCE] = LabelSource(
+            database, app[keys.CLOCK], settings.time_zone, settings.digital_link_domain
+        )
         app[SCAN_CACHE] = ScanCache(database, app[keys.CLOCK])
         lifetime = timedelta(days=settings.idempotency_days)
         async with app[PAGE_SESSIONS].followed(database), housekeeping(database, app[keys.CLOCK], lifetime):

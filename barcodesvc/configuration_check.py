@@ -99,7 +99,7 @@ async def _rate_limit_store(settings: Settings) -> str:
 
 
 async def _printers(settings: Settings) -> str:
-    from barcodesvc.api.resources.printer_layouts import printer_layouts  # noqa: PLC0415 - a start may need none
+    from barcodesvc.printers.printer_layouts import printer_layouts  # noqa: PLC0415 - a start may need none
 
     names = list(printer_layouts(settings))
     return f"{', '.join(names)}; `barcodesvc printers` asks them" if names else "none"

@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from barcodesvc.api.resources.printer_layouts import printer_layouts
 from barcodesvc.config import PREFIX, Settings
 from barcodesvc.errors import StartError
 from barcodesvc.print_jobs import FAULTS, PrinterState
 from barcodesvc.printers.connection import Connection, NotReachableError
 from barcodesvc.printers.ipp_connection import IppConnection
 from barcodesvc.printers.printer import Printer, connect
+from barcodesvc.printers.printer_layouts import printer_layouts
 
 SEARCH_SECONDS = 5.0
 _SERVICES = {"_pdl-datastream._tcp.local.": "zpl", "_ipp._tcp.local.": "ipp", "_ipps._tcp.local.": "ipps"}

@@ -17,6 +17,7 @@ from barcodesvc.catalogue.exporting import Exporter
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.errors import ServiceError
+from barcodesvc.labels.label_data import LabelSource
 from barcodesvc.labels.sheet_queue import SheetQueue
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.runtime.client_capacity import ClientCapacity
@@ -41,6 +42,7 @@ STARTED = web.AppKey("started", float)
 DATABASE: web.AppKey[Database] = web.AppKey("database")
 RESOLVER = web.AppKey("resolver", Resolver)
 RENDERER = web.AppKey("renderer", Renderer)
+LABEL_SOURCE = web.AppKey("label_source", LabelSource)
 SHEET_QUEUE = web.AppKey("sheet_queue", SheetQueue)
 IMAGE_READER = web.AppKey("image_reader", ImageReader)
 FILE_THREADS = web.AppKey("file_threads", WorkerThreads)

@@ -21,12 +21,12 @@ from barcodesvc.api.resources.label_layouts import DeletedName, read_bare_name, 
 from barcodesvc.api.responses import JsonResponse, Success, json_response
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat, InvalidInput
 from barcodesvc.fields import described
+from barcodesvc.labels.label_data import saved_picture
 from barcodesvc.labels.pictures import Picture
 from barcodesvc.runtime.processes import Limits
 from barcodesvc.runtime.threads import run_to_end
 from barcodesvc.scanning.black_and_white import black_and_white_in_process
 from barcodesvc.store import label_images
-from barcodesvc.store.database import Reader
 from barcodesvc.store.label_images import SavedImage, StoredPixels
 
 MOST_BYTES = 64 * 1024
@@ -82,12 +82,6 @@ async def delete_image(request: web.Request) -> JsonResponse[DeletedName]:
     name = read_bare_name(request)
     await label_images.delete_image(request.app[DATABASE], name)
     return json_response(DeletedName(success=True, message=f"deleted image {name!r}"))
-
-
-async def saved_picture(reader: Reader, name: str) -> Picture:
-    """Return the image of this name; raises NameNotFound."""
-    stored = await label_images.get_image(reader, name)
-    return Picture(stored.width, stored.height, stored.pixels)
 
 
 def _require_small(content: bytes) -> None:

@@ -16,9 +16,8 @@ from barcodesvc.fields import described
 from barcodesvc.labels.layout_requests import Layout, require_name
 from barcodesvc.labels.print_settings import corrected
 from barcodesvc.store import label_layouts
-from barcodesvc.store.database import Reader
 from barcodesvc.store.label_layouts import SavedLayout
-from barcodesvc.validation import repeatable, validated
+from barcodesvc.validation import repeatable
 
 
 class LayoutResponse(TypedDict):
@@ -105,12 +104,3 @@ def _require_whole(layout: Layout) -> None:
         problems = [FieldProblem(**problem) for problem in refusal.details["errors"]]
         named = [replace(problem, field=problem.field.removeprefix("layout.")) for problem in problems]
         raise InvalidInput.of(*named) from refusal
-
-
-async def complete_layout(reader: Reader, asked: Layout) -> Layout:
-    """Return a layout with what it leaves out taken from the saved one that it names; raises NameNotFound."""
-    if asked.name is None:
-        return asked
-    saved = await label_layouts.get_layout(reader, asked.name)
-    changes = asked.model_dump(exclude_unset=True, exclude={"name"})
-    return validated(Layout, {**saved.layout, **changes})

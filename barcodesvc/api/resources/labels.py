@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
 from functools import partial
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 from aiohttp import web
 from typing_extensions import TypedDict
 
 from barcodesvc.api.client_address import is_connected
-from barcodesvc.api.keys import CLOCK, DATABASE, SETTINGS, SHEET_QUEUE
+from barcodesvc.api.keys import CLOCK, LABEL_SOURCE, SHEET_QUEUE
 from barcodesvc.api.requests import NoQuery, read_model, read_query
-from barcodesvc.api.resources.label_images import saved_picture
-from barcodesvc.api.resources.label_layouts import complete_layout
 from barcodesvc.api.responses import JsonResponse, Success, attachment, json_response, stream, taking_pace
-from barcodesvc.errors import ProductNotFound
 from barcodesvc.fields import described
-from barcodesvc.labels.label_requests import LabelsRequest, PrintRequest
-from barcodesvc.labels.output import Output
-from barcodesvc.labels.pictures import Picture, PlacedPicture
-from barcodesvc.labels.sheet_job import SheetJob
+from barcodesvc.labels.label_data import job_with
+from barcodesvc.labels.label_requests import PrintRequest
 from barcodesvc.labels.sheets import SHEETS, Sheet, page_name
-from barcodesvc.store.database import Database
-from barcodesvc.store.products import product_texts
 
 PDF = "application/pdf"
 PNG = "image/png"
 ZPL = "application/vnd.zebra-zpl"
-_Request = TypeVar("_Request", bound=LabelsRequest)
 _MEDIA_TYPES = {"pdf": PDF, "png": PNG, "zpl": ZPL}
 
 
@@ -58,77 +47,16 @@ class SheetsResponse(TypedDict):
 
 async def printable(request: web.Request) -> web.StreamResponse:
     """POST /api/codes/printable: labels as a PDF, as a picture of a page, or as ZPL, which is streamed."""
-    wanted = await whole_request(request.app, await read_model(request, PrintRequest))
-    queue = request.app[SHEET_QUEUE]
+    source, queue = request.app[LABEL_SOURCE], request.app[SHEET_QUEUE]
+    wanted = await source.whole_request(await read_model(request, PrintRequest))
     queue.require_capacity(wanted.count())
     output = wanted.written_as(wanted.layout.laid_out(), request.app[CLOCK].timestamp())
-    job = await sheet_job(request.app, wanted, output)
+    job = job_with(wanted, await source.label_data(wanted), output)
     headers = {"Content-Type": _MEDIA_TYPES[wanted.output], **attachment(f"labels.{wanted.output}")}
     if job.output.is_streamed:
         pace = taking_pace(request)
         return await stream(request, headers, queue.stream(job, pace), pace)
     return web.Response(body=await queue.run(job, partial(is_connected, request)), headers=headers)
-
-
-async def whole_request(app: web.Application, asked: _Request) -> _Request:
-    """Return a request with the saved layout that it names; raises NameNotFound."""
-    return asked.model_copy(update={"layout": await complete_layout(app[DATABASE], asked.layout)})
-
-
-@dataclass(frozen=True, slots=True)
-class LabelData:
-    """What a request prints that is not in it: the day, the domain of links, texts of products, and its picture."""
-
-    today: date
-    domain: str | None
-    products: Mapping[str, Mapping[str, str]]
-    picture: Picture | None
-
-
-async def sheet_job(app: web.Application, wanted: LabelsRequest, output: Output) -> SheetJob:
-    """Return the job of a whole request; raises InvalidInput, NameNotFound and ProductNotFound."""
-    return job_with(wanted, await label_data(app, wanted), output)
-
-
-async def label_data(app: web.Application, wanted: LabelsRequest) -> LabelData:
-    """Return what a whole request prints that is not in it.
-
-    Raises InvalidInput, NameNotFound, and ProductNotFound with all codes without a product.
-    """
-    settings, image = app[SETTINGS], wanted.layout.image
-    today, domain = app[CLOCK].date_in(settings.time_zone), settings.digital_link_domain
-    codes = wanted.codes(wanted.content(today, domain))
-    return LabelData(
-        today=today,
-        domain=domain,
-        products=await _products(app[DATABASE], codes) if codes else {},
-        picture=await saved_picture(app[DATABASE], image.name) if image else None,
-    )
-
-
-def job_with(wanted: LabelsRequest, data: LabelData, output: Output) -> SheetJob:
-    """Return the job of a whole request, whose entries it takes out; raises InvalidInput."""
-    layout, image = wanted.layout, wanted.layout.image
-    picture = PlacedPicture(data.picture, image.width, image.place) if image and data.picture else None
-    return SheetJob(
-        labels=wanted.count(),
-        entries=wanted.taken_out(),
-        symbology=wanted.symbology(),
-        sheet=layout.laid_out(),
-        settings=replace(layout.print_settings(), picture=picture),
-        content=wanted.content(data.today, data.domain),
-        products=data.products,
-        output=output,
-    )
-
-
-async def _products(database: Database, codes: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
-    found = await product_texts(database, codes)
-    missing = [code for code in codes if code not in found]
-    if missing:
-        more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
-        raise ProductNotFound(f"there is no product with code {missing[0]!r}{more}", missing=missing)
-    return found
 
 
 async def sheets(request: web.Request) -> JsonResponse[SheetsResponse]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from aiohttp import web
@@ -11,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
-from barcodesvc.api.keys import DATABASE
+from barcodesvc.api.keys import CLOCK, DATABASE, LABEL_SOURCE, SETTINGS, SHEET_QUEUE
+from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.requests import NoQuery, QueryInteger, json_body, parsed, read_id, read_model, read_query
 from barcodesvc.api.resources.idempotency import key_checked, keyed_now, keyed_request, reply_response
 from barcodesvc.api.resources.list_parameters import QueryId
@@ -26,8 +28,8 @@ from barcodesvc.store.idempotency import KeyedRequest, Reply, change_once, kept_
 from barcodesvc.store.script import Begin
 
 if TYPE_CHECKING:
-    from barcodesvc.api.resources.print_documents import PrintDocuments
-    from barcodesvc.api.resources.printer_layouts import PrinterLayout
+    from barcodesvc.printers.print_documents import PrintDocuments
+    from barcodesvc.printers.printer_layouts import PrinterLayout
     from barcodesvc.printers.printers import Printers
 
 PRINTER_LAYOUTS: web.AppKey[dict[str, PrinterLayout]] = web.AppKey("printer_layouts")
@@ -107,6 +109,33 @@ class _KeyedText(Draft):
     request: str
 
 
+def add_printers(app: web.Application) -> None:
+    """Add the printers of the settings to the application; raises StartError for what is wrong in them.
+
+    Only here is their code loaded: most services have no printers, and need no memory for it.
+    """
+    from barcodesvc.printers.printer_layouts import printer_layouts  # noqa: PLC0415 - see above
+
+    app[PRINTER_LAYOUTS] = printer_layouts(app[SETTINGS])
+    app.cleanup_ctx.append(_running)
+
+
+async def _running(app: web.Application) -> AsyncIterator[None]:
+    from barcodesvc.printers.print_documents import PrintDocuments  # noqa: PLC0415 - see add_printers
+    from barcodesvc.printers.printers import Printers  # noqa: PLC0415 - see add_printers
+    from barcodesvc.printers.surroundings import Surroundings  # noqa: PLC0415 - see add_printers
+    from barcodesvc.store.print_jobs import QueueLimits  # noqa: PLC0415 - see add_printers
+
+    settings, layouts = app[SETTINGS], app[PRINTER_LAYOUTS]
+    documents = app[PRINT_DOCUMENTS] = PrintDocuments(layouts, app[SHEET_QUEUE], app[LABEL_SOURCE])
+    surroundings = Surroundings(documents, app[CLOCK], app[METRICS], settings.print_try_hours * 3600)
+    limits = QueueLimits(settings.print_jobs, settings.print_job_bytes)
+    of_settings = [one.printer for one in layouts.values()]
+    printers = app[PRINTERS] = Printers(of_settings, app[DATABASE], surroundings, limits)
+    async with printers.running(settings.print_job_days):
+        yield
+
+
 async def list_printers(request: web.Request) -> JsonResponse[PrintersResponse]:
     """GET /api/printers: the printers of the settings, with their states and how many jobs wait."""
     read_query(request, NoQuery)
@@ -138,7 +167,7 @@ async def print_labels(request: web.Request) -> web.Response:
     keyed = keyed_now(app, _KeyedText(request=await asyncio.to_thread(_compared, body)), in_body.used_for, in_body.key)
     if before := await kept_reply(app[DATABASE], keyed):
         return reply_response(before, 202)
-    labels, kept = await app[PRINT_DOCUMENTS].kept(app, name, wanted, body)
+    labels, kept = await app[PRINT_DOCUMENTS].kept(name, wanted, body)
     reply = await _queued(request, app[PRINTERS].queueing(name, labels, kept, keyed.now), keyed)
     return reply_response(reply, 202)
 

@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from barcodesvc.api.resources.labels import LabelData, job_with
-from barcodesvc.api.resources.printer_layouts import PrinterLayout, merged
 from barcodesvc.labels.label_content import Entry
+from barcodesvc.labels.label_data import LabelData, job_with
 from barcodesvc.labels.label_requests import LabelsRequest
 from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.labels.output import NoOutput
 from barcodesvc.labels.pictures import Picture
 from barcodesvc.labels.sheet_job import SheetJob
+from barcodesvc.printers.printer_layouts import PrinterLayout, merged
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,19 +10,18 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 
-from aiohttp import web
 from cachetools import LRUCache
 
-from barcodesvc.api.resources.kept_labels import LabelsToPrint, kept_request, labels_of
-from barcodesvc.api.resources.labels import label_data, whole_request
-from barcodesvc.api.resources.printer_layouts import PrinterLayout, merged, require_roll
 from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.labels.label_data import LabelSource
 from barcodesvc.labels.label_requests import LabelsRequest
 from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.labels.output import Output, PdfOutput, PwgOutput
 from barcodesvc.labels.sheet_queue import SheetQueue
 from barcodesvc.printers.connection import BLACK, GREY, PDF, ZPL, Document
+from barcodesvc.printers.kept_labels import LabelsToPrint, kept_request, labels_of
 from barcodesvc.printers.printer import Printer
+from barcodesvc.printers.printer_layouts import PrinterLayout, merged, require_roll
 from barcodesvc.store.print_jobs import QueuedJob
 
 MOST_LABELS_OF_DOCUMENT = 50
@@ -31,14 +30,15 @@ _JOBS_REMEMBERED = 8
 
 
 class PrintDocuments:
-    """Makes documents, with the threads of a SheetQueue; `printers` are those of the settings."""
+    """Makes documents, with the threads of a SheetQueue; `printers` are those of the settings by name."""
 
-    def __init__(self, printers: Mapping[str, PrinterLayout], sheets: SheetQueue) -> None:
+    def __init__(self, printers: Mapping[str, PrinterLayout], sheets: SheetQueue, source: LabelSource) -> None:
         self._printers = printers
         self._sheets = sheets
+        self._source = source
         self._labels: LRUCache[int, LabelsToPrint] = LRUCache(_JOBS_REMEMBERED)
 
-    async def kept(self, app: web.Application, name: str, wanted: LabelsRequest, body: bytes) -> tuple[int, str]:
+    async def kept(self, name: str, wanted: LabelsRequest, body: bytes) -> tuple[int, str]:
         """Return the number of labels of a request, and what a job keeps of them.
 
         Raises InvalidInput, which names all labels that cannot be printed, NameNotFound, ProductNotFound and
@@ -47,10 +47,10 @@ class PrintDocuments:
         if wanted.layout.page_size is not None:
             message = "the settings of the printer say what is in it; leave this out"
             raise InvalidInput.of(FieldProblem("layout.page_size", message))
-        printer, whole = self._printers[name], await whole_request(app, wanted)
+        printer, whole = self._printers[name], await self._source.whole_request(wanted)
         layout = merged(printer.layout, whole.layout)
         require_roll(printer, layout)
-        data = await label_data(app, whole.model_copy(update={"layout": layout}))
+        data = await self._source.label_data(whole.model_copy(update={"layout": layout}))
         kept = await asyncio.to_thread(kept_request, body, whole.layout, data)
         labels = await asyncio.to_thread(labels_of, kept, printer)
         await self._sheets.run(labels.job)

@@ -1,0 +1,97 @@
+"""What labels print that is not in their request, from the database and the settings, and the job that prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, tzinfo
+from typing import TypeVar
+
+from barcodesvc.clock import Clock
+from barcodesvc.errors import ProductNotFound
+from barcodesvc.labels.label_requests import LabelsRequest
+from barcodesvc.labels.layout_requests import Layout
+from barcodesvc.labels.output import Output
+from barcodesvc.labels.pictures import Picture, PlacedPicture
+from barcodesvc.labels.sheet_job import SheetJob
+from barcodesvc.store import label_images, label_layouts
+from barcodesvc.store.database import Database, Reader
+from barcodesvc.store.products import product_texts
+from barcodesvc.validation import validated
+
+_Request = TypeVar("_Request", bound=LabelsRequest)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelData:
+    """What a request prints that is not in it: the day, the domain of links, texts of products, and its picture."""
+
+    today: date
+    domain: str | None
+    products: Mapping[str, Mapping[str, str]]
+    picture: Picture | None
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSource:
+    """Reads what requests for labels name; `domain` is that of Digital Links, None if the service has none."""
+
+    database: Database
+    clock: Clock
+    time_zone: tzinfo
+    domain: str | None
+
+    async def whole_request(self, asked: _Request) -> _Request:
+        """Return a request with the saved layout that it names; raises NameNotFound."""
+        return asked.model_copy(update={"layout": await self._whole_layout(asked.layout)})
+
+    async def label_data(self, wanted: LabelsRequest) -> LabelData:
+        """Return what a whole request prints that is not in it.
+
+        Raises InvalidInput, NameNotFound, and ProductNotFound with all codes without a product.
+        """
+        image, today = wanted.layout.image, self.clock.date_in(self.time_zone)
+        codes = wanted.codes(wanted.content(today, self.domain))
+        return LabelData(
+            today=today,
+            domain=self.domain,
+            products=await self._products(codes) if codes else {},
+            picture=await saved_picture(self.database, image.name) if image else None,
+        )
+
+    async def _whole_layout(self, asked: Layout) -> Layout:
+        if asked.name is None:
+            return asked
+        saved = await label_layouts.get_layout(self.database, asked.name)
+        changes = asked.model_dump(exclude_unset=True, exclude={"name"})
+        return validated(Layout, {**saved.layout, **changes})
+
+    async def _products(self, codes: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+        found = await product_texts(self.database, codes)
+        missing = [code for code in codes if code not in found]
+        if missing:
+            more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+            raise ProductNotFound(f"there is no product with code {missing[0]!r}{more}", missing=missing)
+        return found
+
+
+async def saved_picture(reader: Reader, name: str) -> Picture:
+    """Return the image of this name; raises NameNotFound."""
+    stored = await label_images.get_image(reader, name)
+    return Picture(stored.width, stored.height, stored.pixels)
+
+
+def job_with(wanted: LabelsRequest, data: LabelData, output: Output) -> SheetJob:
+    """Return the job of a whole request, whose entries it takes out; raises InvalidInput."""
+    layout, image = wanted.layout, wanted.layout.image
+    picture = PlacedPicture(data.picture, image.width, image.place) if image and data.picture else None
+    return SheetJob(
+        labels=wanted.count(),
+        entries=wanted.taken_out(),
+        symbology=wanted.symbology(),
+        sheet=layout.laid_out(),
+        settings=replace(layout.print_settings(), picture=picture),
+        content=wanted.content(data.today, data.domain),
+        products=data.products,
+        output=output,
+    )
