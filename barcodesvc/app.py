@@ -29,7 +29,6 @@ from barcodesvc.api.resources.application_state import show_state
 from barcodesvc.api.resources.imports import finish_imports
 from barcodesvc.api.resources.page_files import PAGE, load_page
 from barcodesvc.api.resources.printers import add_printers
-from barcodesvc.api.resources.scan_cache import SCAN_CACHE, ScanCache
 from barcodesvc.api.route import Route
 from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, PAGE_ROUTES, ROUTES
 from barcodesvc.catalogue.exporting import Exporter
@@ -52,6 +51,7 @@ from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.runtime.work_turns import WorkTurns
 from barcodesvc.scanning.images import ImageReader
 from barcodesvc.scanning.resolver import Resolver
+from barcodesvc.scanning.scan_cache import ScanCache
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.idempotency import housekeeping
 from barcodesvc.store.limits import DatabaseLimits
@@ -235,7 +235,7 @@ async def _database(app: web.Application) -> AsyncIterator[None]:
         app[keys.LABEL_SOURCE] = LabelSource(
             database, app[keys.CLOCK], settings.time_zone, settings.digital_link_domain
         )
-        app[SCAN_CACHE] = ScanCache(database, app[keys.CLOCK])
+        app[keys.SCAN_CACHE] = ScanCache(database, app[keys.CLOCK])
         lifetime = timedelta(days=settings.idempotency_days)
         async with app[PAGE_SESSIONS].followed(database), housekeeping(database, app[keys.CLOCK], lifetime):
             yield

@@ -61,7 +61,7 @@ OWNERS = {
     "pymupdf_fonts": {"labels/text"},
     "openpyxl": {"spreadsheets"},
     "xlrd": {"spreadsheets/xls"},
-    "cachetools": {"render/renderer", "api/guard", "api/resources", "printers/print_documents"},
+    "cachetools": {"render/renderer", "api/guard", "printers/print_documents", "scanning/scan_cache"},
     "limits": {"api/guard", "app", "config"},
     "multidict": {"api"},
     "prometheus_client": {"api/observe", "api/resources"},

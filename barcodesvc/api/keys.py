@@ -26,6 +26,7 @@ from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.runtime.work_turns import WorkTurns
 from barcodesvc.scanning.images import ImageReader
 from barcodesvc.scanning.resolver import Resolver
+from barcodesvc.scanning.scan_cache import ScanCache
 from barcodesvc.store.database import Database
 
 SETTINGS = web.AppKey("settings", Settings)
@@ -41,6 +42,7 @@ FAILURES = web.AppKey("failures", dict[Handler, type[ServiceError]])
 STARTED = web.AppKey("started", float)
 DATABASE: web.AppKey[Database] = web.AppKey("database")
 RESOLVER = web.AppKey("resolver", Resolver)
+SCAN_CACHE = web.AppKey("scan_cache", ScanCache)
 RENDERER = web.AppKey("renderer", Renderer)
 LABEL_SOURCE = web.AppKey("label_source", LabelSource)
 SHEET_QUEUE = web.AppKey("sheet_queue", SheetQueue)

@@ -14,9 +14,8 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families 
 from prometheus_client.parser import text_string_to_metric_families as parse_text
 
 from barcodesvc.api.guard.admission import ADMISSION
-from barcodesvc.api.keys import DATABASE, SETTINGS
+from barcodesvc.api.keys import DATABASE, SCAN_CACHE, SETTINGS
 from barcodesvc.api.observe.metrics import BOUNDS, METHODS, OTHER_METHOD, PLAIN, UNKNOWN_ROUTE, Metrics
-from barcodesvc.api.resources.scan_cache import SCAN_CACHE
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.render.rendering import BarcodeKey, Rendering

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from aiohttp import FormData
 
-from barcodesvc.api.resources import scan_cache
+from barcodesvc.scanning.scan_cache import LONGEST
 from tests.api.drawn_codes import drawn
 from tests.api.scanned import GTIN, created, scanned, scanned_level
 from tests.conftest import Client, StandingClock
@@ -86,7 +86,7 @@ async def test_a_new_year_makes_answers_stale(client: Client, standing_clock: St
 async def test_the_memory_of_answers_is_bounded(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Long texts are not cached."""
     await created(client, "A-1")
-    text = "A-1" + " " * scan_cache.LONGEST
+    text = "A-1" + " " * LONGEST
     assert "data" in await scanned(client, text)
     assert "data" in await scanned(client, text)
     monkeypatch.setattr("barcodesvc.scanning.resolver.candidates_of", None)

@@ -16,10 +16,9 @@ from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
 from barcodesvc.api.guard.admission import ADMISSION
-from barcodesvc.api.keys import DATABASE, IMAGE_READER, RENDERER, SETTINGS, SHEET_QUEUE, WORKER_PROCESSES
+from barcodesvc.api.keys import DATABASE, IMAGE_READER, RENDERER, SCAN_CACHE, SETTINGS, SHEET_QUEUE, WORKER_PROCESSES
 from barcodesvc.api.observe.access_log import ACCESS_LOG
 from barcodesvc.api.observe.metrics import METRICS, PREFIX
-from barcodesvc.api.resources.scan_cache import SCAN_CACHE
 
 Read = Callable[[web.Application], float]
 

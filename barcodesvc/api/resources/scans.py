@@ -1,6 +1,6 @@
 """Handler of scans: returns the product that a scanned text or image names.
 
-Scanner apps send the same codes repeatedly, so responses are cached; see `scan_cache`.
+Scanner apps send the same codes repeatedly, so responses are cached; see `scanning.scan_cache`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from aiohttp import web
 from pydantic import BaseModel, Field, StringConstraints, ValidationInfo, ValidatorFunctionWrapHandler, field_validator
 from pydantic_core import PydanticKnownError
 
-from barcodesvc.api.keys import RESOLVER
+from barcodesvc.api.keys import RESOLVER, SCAN_CACHE
 from barcodesvc.api.requests import json_body, parsed
 from barcodesvc.api.resources.image_scans import (
     MOST_TEXT_BYTES,
@@ -21,7 +21,6 @@ from barcodesvc.api.resources.image_scans import (
     decode_image,
     decode_long_json,
 )
-from barcodesvc.api.resources.scan_cache import SCAN_CACHE
 from barcodesvc.api.resources.scan_responses import DecodedResponse, decoded_data
 from barcodesvc.api.responses import JsonResponse, WholeResponse, json_response
 from barcodesvc.fields import described

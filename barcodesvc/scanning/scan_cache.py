@@ -15,7 +15,6 @@ from __future__ import annotations
 import asyncio
 from typing import NamedTuple
 
-from aiohttp import web
 from cachetools import LRUCache
 
 from barcodesvc.clock import Clock
@@ -80,6 +79,3 @@ class ScanCache:
 
     def _end_turn(self) -> None:
         self._present = None
-
-
-SCAN_CACHE = web.AppKey("scan_cache", ScanCache)
