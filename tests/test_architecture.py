@@ -274,6 +274,19 @@ def test_a_package_has_floors(package: str, floors: dict[str, int]) -> None:
         assert {other for other in others if floors[other] >= floors[part]} == set(), module
 
 
+MOST_FILES_OF_API = 60
+
+
+def test_only_http_is_in_the_api() -> None:
+    """What reads no request and writes no response is on a lower floor; the number of files shows what has drifted in.
+
+    No folder of the API contains another one.
+    """
+    modules = [module.relative_to(PACKAGE / "api") for module in (PACKAGE / "api").rglob("*.py")]
+    assert len(modules) <= MOST_FILES_OF_API
+    assert max(len(module.parts) for module in modules) == 2
+
+
 PLAIN_PACKAGES = ["catalogue", "gs1", "printers", "render", "runtime", "scanning", "spreadsheets", "symbols"]
 PARTS_OF_API = ["api/guard", "api/observe", "api/openapi", "api/resources"]
 
