@@ -3,16 +3,14 @@
 The store returns records (frozen dataclasses). Clients send drafts and changes (pydantic models), which are validated
 here for both HTTP bodies and spreadsheet rows.
 
-Rule: surrounding white space is removed from a text, a line break inside it becomes one space, and any other control
-character is refused. A text without visible characters is blank. A blank unit of measure becomes the default one, so
-that every product has one.
+Rule: texts are cleaned, see `barcodesvc.texts`. A blank unit of measure becomes the default one, so that every product
+has one.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterator, Mapping, Sized
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -34,34 +32,17 @@ from barcodesvc import fields
 from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import MOST_PROBLEMS
 from barcodesvc.fields import described
+from barcodesvc.texts import LINES_OF_TEXT, LONGEST_TEXT, clean_text, refuse_control_characters
 
 DEFAULT_UNIT = "pcs"
 """The unit of measure of a product that is sent without one, or with a blank one."""
 MAX_ID = MAX_LEVEL = 2**53 - 1
 """The largest integer that every JSON client represents exactly (RFC 8259, clause 6)."""
 
-_LINE_BREAKS = "\n\v\f\r\x85\u2028\u2029"
-"""The newline functions of Unicode 5.8; U+001C to U+001F count as ordinary control characters."""
-_WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
-"""The characters with the Unicode property White_Space."""
-_INVISIBLE = (
-    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    r"\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
-)
-"""Characters with the Unicode property Default_Ignorable_Code_Point, U+FFF9 to U+FFFB, the blank Braille pattern."""
-_INVISIBLE_BEYOND = "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
-"""Invisible characters beyond U+FFFF, which readers of JSON Schema patterns spell differently."""
-_BLANK = re.compile(rf"[{_INVISIBLE}{_INVISIBLE_BEYOND}\s]*")
-_UNSEEN_CHARACTERS = re.compile(rf"[{_INVISIBLE}{_INVISIBLE_BEYOND}]+")
-_SEEN_PART = re.compile(rf"[{_INVISIBLE}{_INVISIBLE_BEYOND}\s]*+(.*[^{_INVISIBLE}{_INVISIBLE_BEYOND}\s])?", re.DOTALL)
 _NOT_PRINTABLE_ASCII = re.compile("[^ -~]")
-_LINE_TEXT = re.compile(rf"[^{_WHITE_SPACE}](?:[^{_LINE_BREAKS}]*[^{_WHITE_SPACE}])?")
-"""A line from its first to its last character that is not white space."""
 _MOST_UNKNOWN = MOST_PROBLEMS + 1
 """Unknown fields of an object that are checked, so that the response can say that there are more; each takes 3 µs."""
 _LONGEST_CODE = 64
-_LONGEST_TEXT = 500
-"""Characters of the longest text that any field accepts."""
 MOST_ATTRIBUTES = 32
 """Attributes of one product."""
 _MOST_CHANGES = 2 * MOST_ATTRIBUTES
@@ -69,74 +50,11 @@ _MOST_CHANGES = 2 * MOST_ATTRIBUTES
 _IDEMPOTENCY_KEY = re.compile("[ -~]{1,255}")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 """A date-time of RFC 3339, clause 5.6."""
-_ACCENTS = re.compile("[\u0300-\u036f]+")
-"""The block Combining Diacritical Marks."""
-_UNACCENTED = str.maketrans(
-    {"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ł": "l", "ŧ": "t", "þ": "th"}
-)
-"""Latin letters that have no decomposition, and what people type for them."""
-_CONTROL = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff]")
-"""The characters of the general categories Cc and Cs, which the stability of Unicode fixes."""
-
-PLAIN_TEXT = r"^[^\u0000-\u001f\u007f-\u009f]*$"
-"""Text that `refuse_control_characters` accepts; like those below, a pattern for JSON Schema (ECMA-262)."""
-LINES_OF_TEXT = r"^[^\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f]*$"
-"""Text that `clean_text` can turn into one without control characters; it still refuses a tab inside a line."""
 CODE_PATTERN = "^[!-~]([ -~]*[!-~])?$"
+"""A pattern for JSON Schema (ECMA-262), as is ATTRIBUTE_NAME."""
 _CODE = re.compile(CODE_PATTERN)
 ATTRIBUTE_NAME = "^[a-z0-9_]{1,32}$"
 _ATTRIBUTE_NAME = re.compile(ATTRIBUTE_NAME.strip("^$"))
-_NOTHING_SEEN = re.compile(rf"[{_INVISIBLE}{_INVISIBLE_BEYOND}{_WHITE_SPACE}]++")
-
-
-def clean_text(value: object) -> object:
-    """Return the text on one line, with white space around its lines removed; other values are returned unchanged.
-
-    A text of many lines that is too long for every field is cut to a beginning that is still too long.
-    """
-    if not isinstance(value, str):
-        return value
-    if not value.isascii() and _NOTHING_SEEN.fullmatch(value):
-        return ""
-    if value.isprintable():  # then a space is the only white space in it
-        return value.strip(" ")
-    return " ".join(_first_lines(value))
-
-
-def _first_lines(text: str) -> Iterator[str]:
-    """Yield the lines that are not blank until they are too long in total: a body may contain millions of them."""
-    room = _LONGEST_TEXT + 1
-    for line in _LINE_TEXT.finditer(text):
-        yield line[0]
-        room -= len(line[0]) + 1
-        if room < 0:
-            return
-
-
-def shows_nothing(text: str) -> bool:
-    """Return whether a text is blank: empty, or only white space and invisible characters."""
-    return not text or text.isspace() or (not text.isascii() and _BLANK.fullmatch(text) is not None)
-
-
-def seen_part(text: str) -> str:
-    """Return the text from its first to its last visible character."""
-    if text.isascii():
-        return text.strip()
-    found = _SEEN_PART.match(text)
-    return (found and found[1]) or ""
-
-
-def without_invisible(text: str) -> str:
-    """Return the text without invisible characters; white space is kept."""
-    return text if text.isascii() else _UNSEEN_CHARACTERS.sub("", text)
-
-
-def refuse_control_characters(value: str) -> str:
-    """Return the text; raises ValueError naming the first control character or lone surrogate."""
-    found = None if value.isprintable() else _CONTROL.search(value)
-    if found:
-        raise ValueError(f"control character U+{ord(found[0]):04X} at position {found.start() + 1}; remove it")
-    return value
 
 
 def _unit_or_default(value: str) -> str:
@@ -207,19 +125,6 @@ def _require_difference(delta: int) -> int:
     return delta
 
 
-def fold(text: str) -> str:
-    """Return the form in which texts are searched and sorted, without regard to case and accents.
-
-    It is the compatibility decomposition, case-folded (Unicode 3.13, D146), without the accents of Latin, Greek and
-    Cyrillic letters; marks of other scripts stay. So `Crème` and `CREME` are one text, as are `m²` and `m2`, and the
-    four Turkish forms of the letter i.
-    """
-    if text.isascii():
-        return text.lower()
-    folded = unicodedata.normalize("NFKD", text).upper().casefold()
-    return unicodedata.normalize("NFC", _ACCENTS.sub("", folded).translate(_UNACCENTED))
-
-
 def matching(pattern: str) -> Any:
     """Return a field that adds the pattern to the JSON schema; a validator enforces it."""
     return Field(json_schema_extra={"pattern": pattern})
@@ -236,7 +141,7 @@ ProductCode = Annotated[
 ]
 Description = Annotated[
     fields.DescriptionText,
-    StringConstraints(min_length=1, max_length=_LONGEST_TEXT),
+    StringConstraints(min_length=1, max_length=LONGEST_TEXT),
     *_Clean,
     described("What the product is: a text with at least one visible character. White space is tidied."),
 ]

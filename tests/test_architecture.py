@@ -43,6 +43,7 @@ FLOORS = {
     "printer_addresses": 0,
     "fields": 0,
     "clock": 0,
+    "texts": 0,
     "sql": 0,
 }
 

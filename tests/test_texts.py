@@ -19,11 +19,8 @@ from barcodesvc.models import (
     ProductCode,
     ProductDraft,
     ShortText,
-    clean_text,
-    fold,
-    refuse_control_characters,
-    shows_nothing,
 )
+from barcodesvc.texts import clean_text, fold, refuse_control_characters, shows_nothing
 from tests.drafts import built, refused
 from tests.sweeps import sweep
 

@@ -23,9 +23,9 @@ from barcodesvc.api.keys import FILE_THREADS, SETTINGS, UPLOAD_BYTES, UPLOAD_CAP
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.requests import sending_pace
 from barcodesvc.errors import DatabaseFailure, FieldProblem, FileTooLarge, UnreadableBody, UploadOverload
-from barcodesvc.models import shows_nothing
 from barcodesvc.runtime.capacity import Acquire
 from barcodesvc.runtime.threads import run_to_end
+from barcodesvc.texts import shows_nothing
 from barcodesvc.validation import refused_body
 
 _LOG = logging.getLogger(__name__)

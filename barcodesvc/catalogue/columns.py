@@ -13,8 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from barcodesvc.models import ATTRIBUTE_NAME, is_attribute_name, seen_part, without_invisible
+from barcodesvc.models import ATTRIBUTE_NAME, is_attribute_name
 from barcodesvc.spreadsheets.rows import SheetRow
+from barcodesvc.texts import seen_part, without_invisible
 
 _ALIASES = {
     "product_code": (

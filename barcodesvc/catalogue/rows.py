@@ -27,9 +27,10 @@ from pydantic import ValidationError
 from barcodesvc.catalogue.columns import attribute_of, is_attribute, names_columns_again, repeats_header, row_texts
 from barcodesvc.catalogue.table import RecognisedTable, Selection, SheetTable, find_table
 from barcodesvc.fields import described
-from barcodesvc.models import MAX_LEVEL, ProductDraft, seen_part, shows_nothing
+from barcodesvc.models import MAX_LEVEL, ProductDraft
 from barcodesvc.spreadsheets.read import open_workbook
 from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber, SheetRow
+from barcodesvc.texts import seen_part, shows_nothing
 
 BATCH = 500
 _LONGEST_VALUE = 40

@@ -12,7 +12,8 @@ from barcodesvc.labels import placeholders
 from barcodesvc.labels.label_content import TextLine
 from barcodesvc.labels.payloads import CODE, ElementsPayload, LinkPayload, Payload, TextPayload
 from barcodesvc.labels.placeholders import NAME_PATTERN
-from barcodesvc.models import PLAIN_TEXT, Draft, LabelText, ShortText, matching, refuse_control_characters
+from barcodesvc.models import Draft, LabelText, ShortText, matching
+from barcodesvc.texts import PLAIN_TEXT, refuse_control_characters
 
 MOST_VALUES = 32
 _MOST_ELEMENTS = 20

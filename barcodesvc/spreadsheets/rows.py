@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol, Self
 
-from barcodesvc.models import shows_nothing
+from barcodesvc.texts import shows_nothing
 
 MAX_COLUMNS = 256
 """Columns that are read; those to the right of column IV are ignored."""

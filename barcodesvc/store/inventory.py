@@ -9,7 +9,7 @@ import json
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from barcodesvc.models import MAX_ID, Level, Product, fold
+from barcodesvc.models import MAX_ID, Level, Product
 from barcodesvc.store.attributes import product_of
 from barcodesvc.store.database import Database, Reader, Snapshot
 from barcodesvc.store.product_lists import list_products
@@ -17,6 +17,7 @@ from barcodesvc.store.product_search import ProductFilter, words_of
 from barcodesvc.store.products import no_such_product
 from barcodesvc.store.script import Row, Script, one
 from barcodesvc.store.stock import StockBounds, bounds_of
+from barcodesvc.texts import fold
 
 UNSTREAMED = 1000
 """Records of the longest list that is read without a snapshot: opening one costs 4 ms of processor time."""

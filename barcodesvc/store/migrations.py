@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from barcodesvc.errors import StartError
-from barcodesvc.models import fold
 from barcodesvc.symbols.canonical_numbers import number_key
+from barcodesvc.texts import fold
 
 OWN_TABLES = frozenset({"schema_version", "products", "levels", "level_changes"})
 """Tables of every database of this service, since its first version."""

@@ -1,7 +1,7 @@
 """Search for words in codes and descriptions, through an index of trigrams.
 
 A product is found if its code or its description contains every word, in any order, without regard to case and accents
-(`models.fold`). The index finds the products in which some trigrams of the words occur. Their texts are then compared,
+(`texts.fold`). The index finds the products in which some trigrams of the words occur. Their texts are then compared,
 so a search returns exactly the products that contain the words. If all words are shorter than a trigram, the texts of
 every product are compared.
 
@@ -15,10 +15,10 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from barcodesvc.models import fold
 from barcodesvc.store.database import Database
 from barcodesvc.store.script import Row
 from barcodesvc.store.stock import StockBounds, bounds_of
+from barcodesvc.texts import fold
 
 SMALL_CATEGORY = 1000
 """Products of the largest category that is searched without the index, which would find more products outside it."""
@@ -36,7 +36,7 @@ Sort = Literal[
 ]
 """The field that products are sorted by; `-` reverses the order. Equal values are sorted by id.
 
-Texts are compared as `models.fold` returns them, by code points, and of descriptions the first 100 characters.
+Texts are compared as `texts.fold` returns them, by code points, and of descriptions the first 100 characters.
 """
 MOST_WORDS = 32
 """Words of the longest search: each may be compared with all texts."""

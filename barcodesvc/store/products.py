@@ -11,11 +11,12 @@ import json
 from collections.abc import Sequence
 
 from barcodesvc.errors import DuplicateProductCode, FieldProblem, InvalidInput, ProductNotFound
-from barcodesvc.models import Product, ProductChange, ProductDraft, fold, require_ordered_levels
+from barcodesvc.models import Product, ProductChange, ProductDraft, require_ordered_levels
 from barcodesvc.store.attributes import admit, attributes_in, changed, product_of, stored_text
 from barcodesvc.store.database import Database
 from barcodesvc.store.script import Script, Statement, one, run
 from barcodesvc.symbols.canonical_numbers import number_key
+from barcodesvc.texts import fold
 
 FIRST_REASON = "initial level"
 FIRST_AUTHOR = "system"

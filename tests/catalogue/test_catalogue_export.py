@@ -12,13 +12,14 @@ from hypothesis import HealthCheck, example, given, strategies as st
 from barcodesvc.catalogue.export_tables import PRODUCTS
 from barcodesvc.catalogue.importing import ReadOptions, Writing, import_catalogue, skip_existing
 from barcodesvc.catalogue.table import Selection
-from barcodesvc.models import MAX_LEVEL, ProductDraft, shows_nothing
+from barcodesvc.models import MAX_LEVEL, ProductDraft
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.spreadsheets.formula_text import unguard
 from barcodesvc.spreadsheets.read import FileFormat
 from barcodesvc.store import inventory, limits
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
+from barcodesvc.texts import shows_nothing
 from tests.catalogue.exported import NOW, TEXTS, content, csv_export, csv_rows, stock, xlsx_export
 from tests.engines import Places
 from tests.properties import examples

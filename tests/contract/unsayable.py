@@ -13,7 +13,7 @@ from schemathesis.checks import load_all_checks
 from schemathesis.core.failures import Failure
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
-from barcodesvc.models import clean_text
+from barcodesvc.texts import clean_text
 
 load_all_checks()
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from barcodesvc.models import clean_text
 from barcodesvc.spreadsheets.rows import KEPT_TEXT, MAX_TEXT, kept_text
+from barcodesvc.texts import clean_text
 
 
 @given(st.text(" \n\u3000aé😀", max_size=40), st.sampled_from((1, 20, 100, 400, 2000)))

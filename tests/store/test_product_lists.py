@@ -10,13 +10,14 @@ import asyncpg
 import pytest
 from hypothesis import HealthCheck, given, strategies as st
 
-from barcodesvc.models import LevelUpdate, Product, ProductDraft, fold
+from barcodesvc.models import LevelUpdate, Product, ProductDraft
 from barcodesvc.store import product_search
 from barcodesvc.store.database import Database
 from barcodesvc.store.postgres.queries import QUERIES as NUMBERED
 from barcodesvc.store.product_lists import list_products
 from barcodesvc.store.product_search import ProductFilter, Sort
 from barcodesvc.store.stock import LOW, OUT
+from barcodesvc.texts import fold
 from tests.engines import ServerPlaces
 from tests.properties import examples
 from tests.stock import create_product, delete_product, set_level

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from barcodesvc.models import Product, ProductChange, ProductDraft, fold
+from barcodesvc.models import Product, ProductChange, ProductDraft
 from barcodesvc.store import product_search
 from barcodesvc.store.database import Database
 from barcodesvc.store.product_lists import Page, list_products
@@ -24,6 +24,7 @@ from barcodesvc.store.sqlite.migrations import migration_scripts
 from barcodesvc.store.sqlite.queries import QUERIES
 from barcodesvc.store.sqlite.text_index import index_more
 from barcodesvc.store.staging import StagedRows, chunks, insert_new, update_stored
+from barcodesvc.texts import fold
 from tests.properties import examples
 from tests.stock import change_product, create_product, delete_product, insert_all
 

@@ -37,23 +37,13 @@ from barcodesvc.api.resources.list_parameters import (
 from barcodesvc.api.responses import JSON_HEADERS, JsonResponse, Success, json_response, take_turn_for_list
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.fields import described
-from barcodesvc.models import (
-    PLAIN_TEXT,
-    Draft,
-    Level,
-    Product,
-    ProductChange,
-    ProductCode,
-    ProductDraft,
-    StockedProduct,
-    matching,
-    refuse_control_characters,
-)
+from barcodesvc.models import Draft, Level, Product, ProductChange, ProductCode, ProductDraft, StockedProduct, matching
 from barcodesvc.store import inventory, product_lists, products
 from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import change_once
 from barcodesvc.store.product_lists import Page
 from barcodesvc.store.product_search import MOST_WORDS, ProductFilter, Sort, words_of
+from barcodesvc.texts import PLAIN_TEXT, refuse_control_characters
 
 _values = attrgetter(*(field.name for field in fields(Product)))
 
