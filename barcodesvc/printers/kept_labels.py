@@ -1,6 +1,6 @@
-"""What a job keeps of a request, so that its labels can be made later, again and in parts: as JSON.
+"""The JSON that a print job keeps of a request, from which its labels can be made later, again and in parts.
 
-Rule: the labels of a job are the same whenever they are made, whatever has become of products, images and layouts.
+Rule: the labels of a job are the same whenever they are made, even if products, images and layouts have changed.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def kept_request(body: bytes, layout: Layout, data: LabelData) -> str:
 
 
 def labels_of(kept: str, printer: PrinterLayout) -> LabelsToPrint:
-    """Return the labels of what `kept_request` returned."""
+    """Return the labels of a request that `kept_request` wrote."""
     found: dict[str, Any] = json.loads(kept)
     request, data = LabelsRequest.model_validate(found["request"]), found["data"]
     layout = merged(printer.layout, request.layout)

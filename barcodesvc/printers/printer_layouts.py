@@ -1,6 +1,6 @@
 """The printers of the settings, with the layout that the options of each give.
 
-Rule: what the settings say of a printhead is so; a request changes what is on the labels, and where.
+Rule: the settings describe the printhead, and a request cannot change it; it decides what is on the labels, and where.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class PrinterLayout:
 
 
 def printer_layouts(settings: Settings) -> dict[str, PrinterLayout]:
-    """Return the printers of the settings by name; raises StartError for an option that no layout can have."""
+    """Return the printers of the settings by name; raises StartError for an option that fits no layout."""
     return {one.printer.address.name: one for one in map(_printer_layout, settings.printers)}
 
 
 def merged(layout: Layout, request: Layout) -> Layout:
-    """Return the layout of a printer with what a request changes of it: no printhead that the settings tell."""
+    """Return the layout of a printer with the changes of a request; what the settings say of the printhead stays."""
     changed = request.model_fields_set - (layout.model_fields_set & _PRINTHEAD)
     return layout.model_copy(update={name: getattr(request, name) for name in changed})
 
@@ -71,7 +71,7 @@ def _refused(address: PrinterAddress, problem: str) -> StartError:
 
 
 def _value(name: str, text: str) -> object:
-    """Return the value that an option spells."""
+    """Return the value of an option's text."""
     if name in _TEXTS:
         return text
     if _NUMBER.fullmatch(text):

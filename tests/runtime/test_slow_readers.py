@@ -32,7 +32,7 @@ def add(readers: SlowReaders, name: str, transport: Transport) -> Transport:
     return transport
 
 
-async def test_the_one_that_has_waited_longest_is_cut_where_all_are_too_much() -> None:
+async def test_the_one_that_has_waited_longest_is_cut_if_all_hold_too_much() -> None:
     """The others stay, and what was sent in the meantime no longer counts."""
     readers = SlowReaders(100, 60)
     first, second = add(readers, "first", Transport(40)), add(readers, "second", Transport(40))
@@ -44,13 +44,13 @@ async def test_the_one_that_has_waited_longest_is_cut_where_all_are_too_much() -
     assert (readers.size, third.is_cut, fourth.is_cut) == (100, False, False)
 
 
-async def test_one_answer_beyond_the_bound_is_cut_itself() -> None:
+async def test_a_response_beyond_the_limit_is_cut() -> None:
     """Nothing is counted then."""
     readers = SlowReaders(100, 60)
     assert (add(readers, "only", Transport(101)).is_cut, readers.size) == (True, 0)
 
 
-async def test_who_takes_nothing_is_cut_and_who_takes_little_is_not(until: Until) -> None:
+async def test_clients_that_read_nothing_are_cut_and_slow_ones_are_not(until: Until) -> None:
     """Every check compares with the previous one; when nothing is left, the check ends."""
     readers = SlowReaders(1000, 0.02)
     slow, dead = add(readers, "slow", Transport(400)), add(readers, "dead", Transport(300))

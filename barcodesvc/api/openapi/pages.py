@@ -1,4 +1,4 @@
-"""What the service says of itself: the OpenAPI document, Swagger UI, which shows it, and where the source code is.
+"""What the service says about itself: the OpenAPI document, Swagger UI, which shows it, and where the source code is.
 
 Swagger UI loads nothing from other hosts. The source code is that of the service that runs here (AGPL-3.0, section 13):
 the operator of a changed copy names it in BARCODESVC_SOURCE_URL, else the release is named.

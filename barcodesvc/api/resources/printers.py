@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 PRINTER_LAYOUTS: web.AppKey[dict[str, PrinterLayout]] = web.AppKey("printer_layouts")
 PRINTERS: web.AppKey[Printers] = web.AppKey("printers")
 PRINT_DOCUMENTS: web.AppKey[PrintDocuments] = web.AppKey("print_documents")
-"""Only with printers in the settings: others load no code for them."""
+"""These exist only if the settings name printers, so that other services load no code for them."""
 PrinterKind = Literal["zpl", "ipp", "file"]
 JOBS_LISTED = 50
 MOST_JOBS_LISTED = 500
@@ -104,7 +104,7 @@ class PrintJobsResponse(TypedDict):
 
 
 class _KeyedText(Draft):
-    """A request as its job keeps it: two requests with one key are compared by it."""
+    """The text by which two requests with the same key are compared."""
 
     request: str
 
