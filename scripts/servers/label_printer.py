@@ -65,11 +65,12 @@ class LabelPrinter:
     port: int = 0
     _waiting: deque[bytes] = field(default_factory=deque)
     _open: set[asyncio.StreamWriter] = field(default_factory=set)
+    _serving: set[asyncio.Task[None]] = field(default_factory=set)
 
     @asynccontextmanager
     async def running(self, port: int = 0) -> AsyncIterator[LabelPrinter]:
         """Accept connections within the block; what it has in memory is lost when it is switched off."""
-        server = await asyncio.start_server(self._serve, "127.0.0.1", port, limit=4096)
+        server = await asyncio.start_server(self._accept, "127.0.0.1", port, limit=4096)
         self.port = server.sockets[0].getsockname()[1]
         for each in server.sockets:
             each.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -83,10 +84,16 @@ class LabelPrinter:
                 _reset(writer)
             self._waiting.clear()
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve a connection; it counts as open at once, so that one that has just come is closed at the end, too."""
         self.connections += 1
         self._open.add(writer)
         self.most_connections = max(self.most_connections, len(self._open))
+        serving = asyncio.create_task(self._serve(reader, writer))
+        self._serving.add(serving)
+        serving.add_done_callback(self._serving.discard)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             await asyncio.sleep(self.behaviour.wake_seconds)
             await self._read(reader, writer)
