@@ -53,6 +53,15 @@ async def test_an_unknown_effort_is_refused(shop: Client, problems: Any, effort:
     assert await problems(await shop.post(PATH, json={"image_base64": "AAAA", "effort": effort})) == expected
 
 
+@pytest.mark.parametrize("blank", ["", " ", "\u200b"])
+async def test_a_blank_part_of_a_form_counts_as_absent(shop: Client, problems: Any, blank: str) -> None:
+    """A browser sends one for a field that is not filled in; in JSON a blank text is not an effort."""
+    found = await data(await sent(shop, IMAGE, effort=blank, code_type=blank))
+    assert (found["looks"], found["product"]) == (1, PEN)
+    refused = await shop.post(PATH, json={"image_base64": "AAAA", "effort": blank})
+    assert list(await problems(refused)) == ["effort"]
+
+
 async def test_a_text_has_no_effort(shop: Client, problems: Any) -> None:
     """The mistake is named, because only an image is looked at."""
     named = await problems(await shop.post(PATH, json={"code_data": "A-1", "effort": "quick"}))

@@ -48,7 +48,7 @@ from barcodesvc.errors import (
     UnresolvedScan,
 )
 from barcodesvc.fields import described
-from barcodesvc.models import Draft
+from barcodesvc.models import Draft, shows_nothing
 from barcodesvc.runtime.capacity import Acquire
 from barcodesvc.runtime.client_capacity import ClientCapacity, ClientPace
 from barcodesvc.scanning.codes_on_images import CodesOnImage, EffortName, ImageFile
@@ -180,8 +180,9 @@ async def _keep_word(word: bytearray, _: FormPart, chunks: AsyncIterator[bytes])
 
 
 def _effort_in(part: bytearray) -> EffortName:
-    """Return the effort that a part names; raises InvalidInput for another text."""
-    name = part.decode("ascii", "replace") or "normal"
+    """Return the effort that a part names, the default for a blank one; raises InvalidInput for another text."""
+    text = part.decode("utf-8", "replace")
+    name = "normal" if shows_nothing(text) else text
     for effort in _EFFORTS:
         if name == effort:
             return cast("EffortName", effort)
