@@ -3,7 +3,7 @@
     NAME.txt      the text of the code, as of ZXing and zxing-cpp
     NAME.txt      a JSON list of objects with `text`, as of tools that compare readers
     NAME.txt      `SETS`, then the x and y of the corners of a code in each line, as of BoofCV
-    output.json   `data` is the text of the code in input.png, null means none, as of jsQR
+    output.json   `data` is the text of the code in input.png, as of jsQR; null only says that jsQR does not read it
 
 A folder whose name begins with `falsepositives` or `no_code` has pictures without codes. Any other picture without such
 a file has one code with any text.
@@ -16,7 +16,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.benchmarks.decode.readers import Seen, plain
+from scripts.benchmarks.decode.notations import is_same
+from scripts.benchmarks.decode.readers import Seen
 
 _PICTURES = {".png", ".jpg", ".jpeg", ".webp", ".gif"}
 _WITHOUT_CODES = ("falsepositives", "no_code")
@@ -43,14 +44,14 @@ class Answer:
         if self.places:
             return sum(any(_is_inside(code.middle, place) for code in codes) for place in self.places)
         if self.texts:
-            return sum(any(_is_same(text, code.text) for code in codes) for text in self.texts)
+            return sum(any(is_same(text, code.text) for code in codes) for text in self.texts)
         return int(self.has_code and bool(codes))
 
     def is_wrong(self, seen: Iterable[Seen]) -> bool:
         """Return whether a text was read that the picture does not show."""
         if not self.has_code:
             return any(True for _ in seen)
-        return bool(self.texts) and any(all(not _is_same(text, code.text) for text in self.texts) for code in seen)
+        return bool(self.texts) and any(all(not is_same(text, code.text) for text in self.texts) for code in seen)
 
 
 def pictures_in(folder: Path) -> Iterator[Path]:
@@ -63,14 +64,14 @@ def category_of(picture: Path) -> str:
     return picture.parent.parent.name if picture.stem == "input" else picture.parent.name
 
 
-def answer_of(picture: Path) -> Answer:
-    """Return what the files next to a picture say."""
+def answer_of(picture: Path) -> Answer | None:
+    """Return what the files next to a picture say, None if they say nothing about it."""
     if category_of(picture).startswith(_WITHOUT_CODES):
         return Answer(has_code=False)
     as_json, as_text = picture.with_name("output.json"), picture.with_suffix(".txt")
     if as_json.exists():
         found = json.loads(as_json.read_text())
-        return Answer(frozenset({found["data"]})) if found and found["data"] else Answer(has_code=bool(found))
+        return found and Answer(frozenset({found["data"]} - {""}))
     if not as_text.exists():
         return Answer()
     content = as_text.read_text("utf-8", "replace")
@@ -84,12 +85,6 @@ def answer_of(picture: Path) -> Answer:
 
 def _corners(numbers: list[float]) -> tuple[Point, ...]:
     return tuple(zip(numbers[::2], numbers[1::2], strict=True))
-
-
-def _is_same(expected: str, text: str) -> bool:
-    """Return whether one text contains the other's letters and digits; makers leave out add-ons and check digits."""
-    one, other = plain(expected), plain(text)
-    return one in other or other in one
 
 
 def _is_inside(point: Point, place: tuple[Point, ...]) -> bool:

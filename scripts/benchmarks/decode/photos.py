@@ -40,12 +40,12 @@ class _Tally:
 
 def measure(folder: Path) -> Iterator[Figure]:
     """Yield the share of the codes of each folder that are read, and that of all."""
-    pictures = list(pictures_in(folder))
-    by_zbar = seen_by_zbar(pictures) if has_reader(ZBAR) else None
+    answers = {picture: answer for picture in pictures_in(folder) if (answer := answer_of(picture))}
+    by_zbar = seen_by_zbar(answers) if has_reader(ZBAR) else None
     every = _Tally()
     tallies: dict[str, _Tally] = defaultdict(_Tally)
-    for picture in pictures:
-        answer, content, both = answer_of(picture), picture.read_bytes(), (tallies[category_of(picture)], every)
+    for picture, answer in answers.items():
+        content, both = picture.read_bytes(), (tallies[category_of(picture)], every)
         begun = time.process_time()
         read = read_image(ImageFile(content)).codes
         seconds = time.process_time() - begun
