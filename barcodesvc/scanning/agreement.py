@@ -2,25 +2,30 @@
 
 At a slant, lines cross a linear code without its ends, and some give another text: `1234` of an ITF `12345678`, or a
 UPC-E of the middle of an EAN-13. Such lines are few, so a linear code that was read along few lines for their width is
-in doubt. A blurred code with a weak check may be read as another text along many lines, so one that only a further look
-shows is in doubt. So are an ITF of under 6 digits, an Aztec code of under 4 characters, as rings in rings may be read,
-and a stacked DataBar that is as narrow as those that noise shows, or whose rows are not one below the other: it is
-another DataBar at a slant.
+in doubt. A blurred or sharpened code may be read as another text along many lines, so one whose check is a number of a
+few values, and that only a further look shows, is in doubt. So are an ITF of under 6 digits, an Aztec code of under 4
+characters, as rings in rings may be read, and a stacked DataBar that is as narrow as those that noise shows, or whose
+rows are not one below the other: it is another DataBar at a slant.
 
 Rule: a reading without doubt is a code. One in doubt is a code if a second look gives the same text, and no reading
 without doubt is at its place. If the check is weak, that look must be of another kind. Of several such texts at a
-place, the longest counts, and of those of one length the one that most lines show, if it is clearly ahead. A UPC-E on
-the bars of an EAN-13 or UPC-A is a part of it, however many lines show it.
+place, the longest counts, and of those of one length the one that most lines show, if it is clearly ahead. Of texts
+without doubt on the same bars, the one that more lines show counts. A UPC-E on the bars of an EAN-13 or UPC-A is a part
+of it, however many lines show it.
+
+Readings of one text are one code if their areas meet, directly or through another one of that text. If they are only
+near, they are one as well, unless one look shows both: then they are two labels.
 """
 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from barcodesvc.scanning.areas import meet
 from barcodesvc.scanning.codes_on_images import CodeOnImage
 
 _FEW_LINES = {
@@ -35,16 +40,23 @@ _FEW_LINES = {
     "EAN8": 0.09,
     "ITF": 0.09,
     "ITF14": 0.09,
-    "UPCE": 0.09,
+    "UPCE": 0.16,
+    "DATABAREXPANDED": 0.02,
+    "DATABAREXPANDEDSTACKED": 0.02,
+    "DATABARLIMITED": 0.02,
+    "DATABAROMNI": 0.02,
 }
 """The height of the lines that read a code, by their width, below which it is in doubt. Of 2,000 drawn codes at all
-angles, no wrong text came from more than 0.06. Symbologies with weak checks need more; others correct errors, or have
-check values of their own, and are never in doubt."""
+angles, no wrong text came from more than 0.06. Symbologies with weak checks need more, most of all UPC-E: where light
+covers a bar, several lines read another number. Of a DataBar only single lines are in doubt. Others correct errors, or
+have check values of their own, and are never in doubt."""
+_PART_OF_UPCE = 0.09
+"""The same of a UPC-E that never counts, as it is part of another code; one of more lines may be low."""
 _VARIABLE = frozenset({"CODABAR", "ITF"})
 _USUAL_LENGTH = 14
 """Characters of a `_VARIABLE` symbol above which the lines count by its modules, not by its width: a slanted line
 leaves a part after a few modules, however long the symbol is, and a long one that is upright is low for its width."""
-_WITHIN_OTHERS = frozenset({"CODABAR", "DATABARSTACKED", "ITF", "UPCE"})
+_WITHIN_OTHERS = frozenset({"CODABAR", "DATABARSTACKED", "ITF"})
 """Symbologies that lines at a slant show within other codes, or noise in several looks: a part never counts."""
 _NARROW_STACK = 75
 """The width in pixels below which a stacked DataBar is in doubt: 1.5 for each module. Noise gives narrower ones."""
@@ -57,18 +69,25 @@ _WEAK_CHECKS = frozenset(
     }
 )
 """Symbologies of which a blurred or noisy copy may give another text that closes its check."""
+_FAIR_CHECKS = frozenset({"CODE128", "CODE93", "GS1-128"})
+"""Those of which a copy may do so as well, but hardly two of them with the same text."""
 _SHORT = {"ITF": 6, "AZTEC": 4}
 """Characters below which a code is always in doubt."""
 _READ_TWICE = "DATABAR"
 """The symbologies of which one look may show a symbol twice, along different lines."""
+_MISPLACED = "DATABAREXPANDED"
+"""The symbologies of which zxing-cpp mirrors some places, so that one of several with one text counts."""
 _NEAR = 0.5
 """The distance of the middles of two readings, by the longer width, up to which they may be of one code."""
 _RETAIL = frozenset({"EAN13", "UPCA"})
+_WITH_ADD_ONS = _RETAIL | {"UPCE"}
 _BARS = 0.73
 """The height of the bars of an EAN-13 by their width, as GS1 prescribes it."""
 _SHIFT = 0.05
 """By how much of the width an end of a part may be outside: corners are approximate."""
 _AGREEING_LOOKS = 2
+_MOST_JOINED = 256
+"""Readings of one text that are compared with each other."""
 _CLEARLY = 2
 """How many times as many lines must show a text as show another one of its length at its place."""
 
@@ -88,7 +107,7 @@ class Reading:
         """Whether another look has to agree."""
         if self.may_be_part or len(self.code.text) < _SHORT.get(self.code.symbology, 0):
             return True
-        return self.look > 1 and self.code.symbology in _WEAK_CHECKS
+        return self.look > 1 and self.code.symbology in _WEAK_CHECKS | _FAIR_CHECKS
 
     @property
     def may_be_part(self) -> bool:
@@ -96,6 +115,18 @@ class Reading:
         if self.code.symbology == "DATABARSTACKED":
             return _width(self.code) < _NARROW_STACK or _is_slanted(self.code)
         return _height_by_width(self.code) < _few_lines(self.code)
+
+    @property
+    def never_counts(self) -> bool:
+        """Whether the code is a part of another one, as far as its lines show."""
+        if self.code.symbology == "UPCE":
+            return _height_by_width(self.code) < _PART_OF_UPCE
+        return self.code.symbology in _WITHIN_OTHERS and self.may_be_part
+
+    @property
+    def number(self) -> str:
+        """The text, of a retail number that of its symbol without the add-on."""
+        return self.code.text.partition("+")[0] if self.code.symbology in _WITH_ADD_ONS else self.code.text
 
     @cached_property
     def middle(self) -> _Point:
@@ -118,17 +149,24 @@ def agreed(readings: Sequence[Reading]) -> list[CodeOnImage]:
     """Return the codes, each once."""
     readings = _without_parts(readings)
     agreed_on = (_agreed_on(place) for place in _places(_doubts(readings)))
-    return [each.code for each in (*_certain(readings), *agreed_on) if each]
+    return [each.code for each in _once([*_certain(readings), *(each for each in agreed_on if each)], readings)]
 
 
 def _without_parts(readings: Sequence[Reading]) -> list[Reading]:
-    """Return the readings without those of a UPC-E on the bars of a longer number."""
-    retail = [each.code for each in readings if each.code.symbology in _RETAIL and not each.is_doubtful]
-    return [
-        each
-        for each in readings
-        if each.code.symbology != "UPCE" or not any(_is_on_bars(each.code, code) for code in retail)
-    ]
+    """Return the readings without those of a part of another code, or of fewer of its lines."""
+    certain = [each for each in readings if not each.is_doubtful and each.code.symbology in _FEW_LINES]
+    return [each for each in readings if not any(_is_part(each, whole) for whole in certain)]
+
+
+def _is_part(reading: Reading, whole: Reading) -> bool:
+    """Return whether a reading is a UPC-E on the bars of a longer number, or another text on fewer of its lines."""
+    part, code = reading.code, whole.code
+    if part.symbology == "UPCE" and code.symbology in _RETAIL:
+        return _is_on_bars(part, code)
+    if reading.number == whole.number or part.symbology not in _FEW_LINES or _length(part) > _length(code):
+        return False
+    is_lower = max(_height(part), 1) < _height(code) and math.dist(reading.middle, whole.middle) <= _height(code) / 2
+    return is_lower and _is_on_bars(part, code)
 
 
 def _is_on_bars(part: CodeOnImage, whole: CodeOnImage) -> bool:
@@ -154,13 +192,12 @@ def _ends(code: CodeOnImage) -> tuple[_Point, _Point]:
 
 def _agreed_on(place: Sequence[Reading]) -> Reading | None:
     """Return the first reading of the text that counts at a place: of a whole code if any was read, the longest."""
-    wholes = [each for each in place if not each.may_be_part] or [
-        each for each in place if each.code.symbology not in _WITHIN_OTHERS
-    ]
+    able = [each for each in place if not each.never_counts]
+    wholes = [each for each in able if not each.may_be_part] or able
     lines: dict[str, float] = defaultdict(float)
     for each in wholes:
         lines[each.code.text] += _height_by_width(each.code)
-    repeated = [each for each in wholes if _is_repeated(each, wholes)]
+    repeated = [each for each in wholes if _is_repeated(each, able)]
     if not repeated:
         return None
     best = max(repeated, key=lambda each: (_length(each.code), lines[each.code.text], each.code.text))
@@ -191,6 +228,49 @@ def _certain(readings: Iterable[Reading]) -> list[Reading]:
 def _is_again(reading: Reading, earlier: Reading) -> bool:
     is_new_look = reading.look != earlier.look or reading.code.symbology.startswith(_READ_TWICE)
     return is_new_look and reading.code.text == earlier.code.text and _are_near(reading, earlier)
+
+
+def _once(codes: Sequence[Reading], readings: Sequence[Reading]) -> list[Reading]:
+    """Return the codes without repeats of a symbol, which other readings of its text may join."""
+    found: list[Reading] = []
+    symbols: dict[str, list[list[Reading]]] = {}
+    times = Counter(each.number for each in codes)
+    for code in codes:
+        if code.code.symbology.startswith(_MISPLACED) and any(each.number == code.number for each in found):
+            continue
+        if times[code.number] > 1 and code.number not in symbols:
+            same = [each for each in (*codes, *readings) if each.number == code.number][:_MOST_JOINED]
+            symbols[code.number] = _symbols(same)
+        whole = next((each for each in symbols.get(code.number, ()) if code in each), [code])
+        if not any(each in whole for each in found):
+            found.append(code)
+    return found
+
+
+def _symbols(readings: Iterable[Reading]) -> list[list[Reading]]:
+    """Return the readings of one text by symbol.
+
+    Those whose areas meet are of one symbol, and those that are near, unless one look shows both: then they are two.
+    """
+    symbols: list[list[Reading]] = []
+    for reading in readings:
+        joined = [each for each in symbols if any(meet(reading.code.corners, one.code.corners) for one in each)]
+        symbols = [each for each in symbols if each not in joined]
+        symbols.append([one for each in joined for one in each] + [reading])
+    whole: list[list[Reading]] = []
+    for symbol in symbols:
+        near = next((each for each in whole if _are_of_one(symbol, each)), None)
+        if near is None:
+            whole.append(symbol)
+        else:
+            near.extend(symbol)
+    return whole
+
+
+def _are_of_one(symbol: Sequence[Reading], other: Sequence[Reading]) -> bool:
+    if {each.look for each in symbol} & {each.look for each in other}:
+        return False
+    return any(_are_near(one, another) for one in symbol for another in other)
 
 
 def _doubts(readings: Sequence[Reading]) -> list[Reading]:
@@ -234,6 +314,11 @@ def _is_slanted(code: CodeOnImage) -> bool:
     return abs(apart) > _SLANTED_STACK * (across**2 + down**2)
 
 
-def _height_by_width(code: CodeOnImage) -> float:
+def _height(code: CodeOnImage) -> float:
+    """Return the height of the lines that read the code, in pixels of the original."""
     top_left, top_right, bottom_right, bottom_left = ((corner.x, corner.y) for corner in code.corners)
-    return max(math.dist(top_left, bottom_left), math.dist(top_right, bottom_right)) / max(_width(code), 1)
+    return max(math.dist(top_left, bottom_left), math.dist(top_right, bottom_right))
+
+
+def _height_by_width(code: CodeOnImage) -> float:
+    return _height(code) / max(_width(code), 1)

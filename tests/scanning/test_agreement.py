@@ -95,12 +95,81 @@ def test_a_upce_on_the_bars_of_an_ean_does_not_count(top: int, left: int, expect
 
 
 def test_an_ean_that_only_a_further_look_shows_is_in_doubt() -> None:
-    """One in ten numbers closes its check, and a blurred copy may give one; a code with a better check counts."""
+    """One in ten numbers closes its check, and a blurred copy may give one; a code that corrects errors counts."""
     first, second = (reading("4006381333931", look, symbology="EAN13", lines=60) for look in (2, 3))
     assert texts(first) == []
     assert texts(first, second) == ["4006381333931"]
     assert is_settled([first, second])
-    assert texts(reading("A-1", 2, symbology="CODE128", lines=60)) == ["A-1"]
+    assert texts(reading("A-1", 2, symbology="QR", lines=60)) == ["A-1"]
+
+
+@pytest.mark.parametrize("symbology", ["CODE128", "GS1-128", "CODE93"])
+def test_a_code_128_that_one_further_look_shows_is_in_doubt(symbology: str) -> None:
+    """A sharpened copy of narrow bars may show other ones that close the check; it hardly does so twice."""
+    first, second = (reading("A-1", look, symbology=symbology, lines=60, kind="sharp") for look in (2, 3))
+    assert texts(first) == []
+    assert texts(first, second) == ["A-1"]
+
+
+def test_few_lines_confirm_a_whole_code() -> None:
+    """A reading along few lines is a second look at a code that another one shows as a whole."""
+    whole = reading("A-1", 3, symbology="CODE128", lines=60)
+    assert texts(whole, reading("A-1", 2, symbology="CODE128")) == ["A-1"]
+    assert texts(reading("12345678", 3, lines=60), reading("12345678", 2)) == []
+
+
+def test_of_two_texts_on_the_same_bars_the_one_that_more_lines_show_counts() -> None:
+    """zxing-cpp reads a reduced copy as well, whose bars may be another number's, along lines that are far apart."""
+    more = reading("2039519538085", symbology="EAN13", lines=150)
+    fewer = reading("2030519438085", symbology="EAN13", lines=100, top=25)
+    assert texts(more, fewer) == texts(fewer, more) == ["2039519538085"]
+    below = reading("2030519438085", symbology="EAN13", lines=100, top=170)
+    assert texts(more, below) == ["2039519538085", "2030519438085"]
+
+
+def test_a_single_line_of_a_databar_is_in_doubt() -> None:
+    """One of the many lines across stripes closes any check."""
+    assert texts(reading("]e010A", symbology="DATABAREXPANDED", lines=2)) == []
+    assert texts(reading("]e010A", symbology="DATABAREXPANDED", lines=9)) == ["]e010A"]
+
+
+def test_a_upce_along_few_lines_counts_if_no_more_are_found() -> None:
+    """Several lines read another number where light covers a bar; those of the rest of the bars are more."""
+    wrong = [reading("049040000014", look, symbology="UPCE", lines=25) for look in (1, 2)]
+    assert texts(wrong[0]) == []
+    assert texts(*wrong) == ["049040000014"]
+    assert not is_settled(wrong)
+    right = [reading("049000006346", look, symbology="UPCE", lines=80) for look in (3, 4)]
+    assert texts(*wrong, *right) == ["049000006346"]
+
+
+def test_lines_of_one_symbol_are_one_code() -> None:
+    """A look may miss the lines between, or read some along columns; another one that shows them joins both."""
+    top, bottom = (reading("24036153", symbology="EAN8", top=top, lines=30) for top in (0, 150))
+    assert texts(top, bottom) == ["24036153", "24036153"]
+    assert texts(top, bottom, reading("24036153", 2, symbology="EAN8", lines=170)) == ["24036153"]
+    across = reading("24036153", symbology="EAN8", left=90, top=-90, width=20, lines=200)
+    assert texts(top, across) == ["24036153"]
+
+
+def test_an_add_on_that_some_lines_miss_makes_no_second_code() -> None:
+    """The number is that of the same symbol, as far as other readings join both."""
+    whole = reading("049000006346+01", symbology="UPCE", lines=60)
+    number = [reading("049000006346", look, symbology="UPCE", top=-110, lines=40) for look in (2, 3)]
+    between = reading("049000006346+01", 4, symbology="UPCE", top=-80, lines=60)
+    assert texts(whole, *number, between) == ["049000006346+01"]
+
+
+def test_two_low_labels_that_one_look_shows_are_two_codes() -> None:
+    """However close they are, as long as no lines reach from one to the other."""
+    labels = [reading("A-1", look, symbology="CODE128", top=top, lines=30) for look in (1, 2) for top in (0, 60)]
+    assert texts(*labels) == ["A-1", "A-1"]
+
+
+def test_a_databar_expanded_counts_once() -> None:
+    """zxing-cpp gives some the place that they have in a mirror."""
+    places = [reading("]e010A", symbology="DATABAREXPANDED", left=left, lines=60) for left in (0, 600)]
+    assert texts(*places) == ["]e010A"]
 
 
 def test_a_code_elsewhere_is_a_separate_one() -> None:
