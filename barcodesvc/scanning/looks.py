@@ -4,7 +4,8 @@ A look is a copy of the picture that shows something which the original hides: t
 contrast, or with black and white exchanged. zxing-cpp reads linear codes along rows and columns of pixels. So it finds
 them up to an angle whose tangent is the height of the code by its width: 11 degrees for a shelf label. Turning by steps
 of 15 degrees finds all, and by half of that all stacked symbols. Before a picture is turned, its paper becomes white at
-each place, so that the corners of the copy are no edges, and a small picture is enlarged.
+each place, so that the corners of the copy are no edges, and a small picture is enlarged. Of a large picture, the parts
+that have stripes at a slant are looked at in full size.
 
 Rule: the work is bounded by pixels and not by time, so that one picture always gives the same result. Copies have at
 most `Effort.copy_pixels`, because the time for the finder patterns of QR codes grows with the square of the pixels.
@@ -22,6 +23,7 @@ from typing import Literal
 from PIL import Image, ImageChops, ImageFilter, ImageOps
 
 from barcodesvc.scanning.pixels import Pixels
+from barcodesvc.scanning.stripes import Stripes, stripes_on
 
 _TURNS: tuple[float, ...] = (15, -15, 45, 30, -30)
 """Degrees, counterclockwise: steps of 15 up to the right angle, whose multiples zxing-cpp tries itself."""
@@ -33,6 +35,10 @@ _ENLARGED = 200_000
 """Pixels up to which a picture is enlarged, at most twice, before it is turned: modules of 1 pixel would blur."""
 _INVERTED = 200_000
 """The same of copies that are turned in white on black: few codes are."""
+_PART = 700
+"""Pixels of the sides of a part of a large picture, which has a code of up to that width."""
+_LARGE = 2
+"""How many times as many pixels a large picture has as its copies."""
 _CUT_OFF = 1
 """Percent of the pixels at either end that may become black or white as the rest is stretched."""
 _SMALLEST_SIDE = 8
@@ -45,13 +51,14 @@ _ROUNDED_UP = 0.98
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much a picture may cost after its first look: pixels of each copy, and of all copies together."""
+    """How much a picture may cost after its first look: pixels of each copy, and of all; parts of a large picture."""
 
     copy_pixels: int
     all_pixels: int
+    parts: int
 
 
-EFFORTS: dict[str, Effort] = {"normal": Effort(400_000, 9_200_000), "thorough": Effort(1_000_000, 18_000_000)}
+EFFORTS: dict[str, Effort] = {"normal": Effort(400_000, 9_200_000, 3), "thorough": Effort(1_000_000, 18_000_000, 5)}
 
 Point = tuple[float, float]
 Threshold = Literal["local", "global", "fixed"]
@@ -117,7 +124,8 @@ class Looks:
             other = _turned(self._shaded, look.degrees)
         else:
             turns = [replace(_turned(look, nudge), kind=f"{look.kind}, turned") for nudge in (_NUDGE, -_NUDGE)]
-            other = self._white
+            shaded = replace(look, image=_without_shade(look.image, 16, 2), kind="part, shaded", paper=_MIDDLE)
+            other = shaded if look.kind == "part" else self._white
         self._confirming = [replace(each, confirms=True) for each in (_resampled(other), *turns)]
 
 
@@ -126,6 +134,8 @@ def _looks(image: Image.Image, effort: Effort, white: Look) -> Iterator[Look]:
     plain = small.image
     yield replace(small, image=_without_shade(plain, 16, 2), kind="shaded")
     yield replace(small, image=plain.filter(ImageFilter.UnsharpMask(2, 200, 2)), kind="sharp")
+    if image.width * image.height > _LARGE * effort.copy_pixels:
+        yield from (_part(image, stripes) for stripes in stripes_on(image, _PART, effort.parts))
     for degrees in _TURNS[:2]:
         yield _turned(white, degrees)
     yield from _resized(image, effort)
@@ -195,6 +205,20 @@ def _on_white(image: Image.Image) -> Image.Image:
     window = max(1, max(image.size) // 64)
     paper = image.reduce(window).filter(ImageFilter.MaxFilter(7)).filter(ImageFilter.BoxBlur(3)).resize(image.size)
     return ImageOps.autocontrast(ImageChops.add(image, ImageChops.invert(paper)), _CUT_OFF)
+
+
+def _part(image: Image.Image, stripes: Stripes) -> Look:
+    """Return the square around stripes, at full size, turned so that they rise."""
+    cosine, sine = math.cos(math.radians(stripes.degrees)), math.sin(math.radians(stripes.degrees))
+
+    def original(point: Point) -> Point:
+        x, y = point[0] - _PART / 2, point[1] - _PART / 2
+        return stripes.x + cosine * x - sine * y, stripes.y + sine * x + cosine * y
+
+    left, top = original((0, 0))
+    place = (cosine, -sine, left, sine, cosine, top)
+    part = image.transform((_PART, _PART), Image.Transform.AFFINE, place, Image.Resampling.BILINEAR, fillcolor=_WHITE)
+    return Look(part, original, has_all_symbologies=False, kind="part")
 
 
 def _turned(upright: Look, degrees: float) -> Look:

@@ -116,6 +116,20 @@ def test_a_turned_code_in_white_on_black_is_found(size: tuple[int, int], module:
     assert [found.text for found in seen(ImageChops.invert(paper)).codes] == ["SHELF-17"]
 
 
+@pytest.mark.parametrize("degrees", [-50, 30, 40, 55, 130])
+def test_a_small_turned_code_on_a_large_picture_is_found(degrees: int) -> None:
+    """A copy of the whole picture has too few pixels for it, so the part with its bars is looked at in full size."""
+    paper = Image.new("L", (3000, 2000), PAPER)
+    code = symbol("EAN13", "4006381333931").rotate(degrees, Image.Resampling.BICUBIC, expand=True, fillcolor=PAPER)
+    paper.paste(code, (2100, 300))
+    middle = 2100 + code.width / 2, 300 + code.height / 2
+    [found] = seen(paper).codes
+    at = [sum(getattr(corner, axis) for corner in found.corners) / 4 for axis in ("x", "y")]
+    assert found.text == "4006381333931"
+    assert math.dist(at, middle) < code.width / 4
+    assert [found.text for found in seen(paper, "thorough").codes] == ["4006381333931"]
+
+
 def noise(seed: int) -> Image.Image:
     """Return a picture of noise: fine or coarse, grey or black and white, in squares or stripes."""
     chance = random.Random(seed)  # noqa: S311 - the same noise on every run
