@@ -362,6 +362,28 @@ def test_of_several_codes_on_a_photo_a_person_chooses_one(
     assert [each["current_level"] for each in service.call("GET", "/api/inventory")["data"]] == [1, 0]
 
 
+def test_a_photo_can_be_taken_where_the_camera_is_live(
+    service: Service, make_browser: BrowserMaker, tmp_path: Path
+) -> None:
+    """The device may need its camera for that, so the live picture ends; of several codes none is booked by itself."""
+    for code, description in ((BOX, "Box"), (PEN, "Blue pen")):
+        service.call("POST", "/api/products", {"product_code": code, "description": description})
+    _photo(service).save(tmp_path / "shelf.jpg")
+    browser = make_browser(*camera_flags(write_video(tmp_path / "nothing.y4m", [nothing()] * RATE)))
+    browser.open(service.address)
+    press(browser, "Put in", "field")
+    press(browser, "Camera")
+    browser.until(lambda: browser.run("return document.querySelector('video') !== null"))
+    browser.run("document.querySelector('.photo input').addEventListener('click', (event) => event.preventDefault())")
+    press(browser, "Photo")
+    browser.until(lambda: browser.run("return document.querySelector('video') === null"))
+    browser.driver.find_elements(By.CSS_SELECTOR, "input[type='file']")[0].send_keys(str(tmp_path / "shelf.jpg"))
+    browser.until(lambda: len(browser.run(CHOICES)) == 3)
+    assert browser.run(BOOKED) == 0
+    press(browser, BOX)
+    browser.until(lambda: browser.run(BOOKED) == 1)
+
+
 def _photo(service: Service) -> Image:
     """Return a photo of an upright code in the centre and a turned one at the edge."""
     middle, other = (

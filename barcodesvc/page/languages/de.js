@@ -102,7 +102,8 @@ export default {
   'booking.drop': 'Verwerfen',
 
   camera: 'Kamera',
-  'camera.photo': 'Nimmt ein Foto auf. Ein Live-Bild zeigen Browser nur über HTTPS.',
+  'camera.photo': 'Foto',
+  'camera.photo.why': 'Nimmt ein Foto auf. Ein Live-Bild zeigen Browser nur über HTTPS.',
 
   'offline.plain': 'Ohne HTTPS lässt sich die Web-App nur mit Netz öffnen. Wartende Buchungen bleiben gespeichert.',
 

@@ -99,7 +99,8 @@ export default {
   'booking.drop': 'Discard',
 
   camera: 'Camera',
-  'camera.photo': 'Takes a photo. Browsers show live video only over HTTPS.',
+  'camera.photo': 'Photo',
+  'camera.photo.why': 'Takes a photo. Browsers show live video only over HTTPS.',
 
   'offline.plain': 'Over plain HTTP, the web app needs the network to open. Waiting bookings stay saved.',
 

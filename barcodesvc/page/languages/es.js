@@ -100,7 +100,8 @@ export default {
   'booking.drop': 'Descartar',
 
   camera: 'Cámara',
-  'camera.photo': 'Hace una foto. Los navegadores solo muestran la imagen en directo por HTTPS.',
+  'camera.photo': 'Foto',
+  'camera.photo.why': 'Hace una foto. Los navegadores solo muestran la imagen en directo por HTTPS.',
 
   'offline.plain': 'Sin HTTPS, la aplicación solo se abre con red. Los movimientos en espera siguen guardados.',
 

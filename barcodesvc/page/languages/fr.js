@@ -100,7 +100,8 @@ export default {
   'booking.drop': 'Abandonner',
 
   camera: 'Caméra',
-  'camera.photo': 'Prend une photo. Les navigateurs n’affichent l’image en direct qu’en HTTPS.',
+  'camera.photo': 'Photo',
+  'camera.photo.why': 'Prend une photo. Les navigateurs n’affichent l’image en direct qu’en HTTPS.',
 
   'offline.plain':
     'Sans HTTPS, l’application ne s’ouvre qu’avec le réseau. Les mouvements en attente restent conservés.',

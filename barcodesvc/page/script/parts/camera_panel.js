@@ -1,5 +1,6 @@
 /**
- * The camera on the page: a button, the picture and, if browsers allow no camera, a photo instead.
+ * The camera on the page: its picture, a button for it, and one for a photo, which is all that browsers allow over plain
+ * HTTP.
  *
  * Rule: the code reader is loaded when it is first needed, because most people scan without it.
  */
@@ -28,14 +29,19 @@ function hasCamera() {
  * @param {(message: string) => void} [failed] shows why a photo could not be read
  */
 export function cameraPanel(seen, ended, failed = (message) => announce(message, 'bad')) {
-  return { node: hasCamera() ? live(seen, ended) : photo(seen, failed) }
+  const live = hasCamera() ? liveCamera(seen, ended) : null
+  const photo = photoButton(seen, failed, () => live?.stop())
+  const node = element('div', { class: 'camera-panel' })
+  if (live) node.append(live.picture, element('div', { class: 'camera-buttons' }, live.button, photo))
+  else node.append(photo, element('p', { class: 'soft' }, text('camera.photo.why')))
+  return { node }
 }
 
 /**
  * @param {Seen} seen
  * @param {AbortSignal} ended
  */
-function live(seen, ended) {
+function liveCamera(seen, ended) {
   /** @type {AbortController | null} */
   let watching = null
   const picture = element('div', { class: 'camera' })
@@ -63,19 +69,21 @@ function live(seen, ended) {
     // the camera may be off by now, or on again
     if (!watches && watching === mine) stop()
   }
-  return element('div', { class: 'camera-panel' }, picture, button)
+  return { picture, button, stop }
 }
 
 /**
  * @param {Seen} seen
  * @param {(message: string) => void} failed
+ * @param {() => void} begun called before a photo is taken: the device may need its camera for that
  */
-function photo(seen, failed) {
+function photoButton(seen, failed, begun) {
   const field = element('input', {
     type: 'file',
     accept: 'image/*',
     capture: 'environment',
     class: 'unseen',
+    onclick: begun,
     onchange: () => void read(),
   })
   async function read() {
@@ -83,10 +91,5 @@ function photo(seen, failed) {
     field.value = ''
     if (file) await (await reading())?.readPhoto(file, seen, failed)
   }
-  return element(
-    'div',
-    { class: 'camera-panel' },
-    element('label', { class: 'button photo camera-button' }, symbol('camera'), text('camera'), field),
-    element('p', { class: 'soft' }, text('camera.photo')),
-  )
+  return element('label', { class: 'button photo camera-button' }, symbol('photo'), text('camera.photo'), field)
 }
