@@ -57,12 +57,52 @@ test('a job is printed again from the first label that is not sure, and a whole 
   assert.deepEqual([job('in_doubt', 50, 50), job('failed'), job('printed', 120)].map(nextLabel), [51, 1, 1])
 })
 
-test('a job is watched until it is over, and told once', () => {
-  const watch = new JobWatch()
-  watch.follow(job('waiting'))
-  assert.deepEqual(watch.ended([job('sending'), { ...job('failed'), id: 6 }]), [])
-  assert.deepEqual(watch.ended([job('printed', 120)]), [job('printed', 120)])
-  assert.deepEqual([watch.ended([job('printed', 120)]), watch.size], [[], 0])
+/**
+ * Return the jobs that a watch tells to be over, and how many it has asked for.
+ *
+ * @param {JobWatch} watch
+ * @param {(ReturnType<typeof job> & {id: number})[]} jobs as the service has them
+ */
+async function told(watch, jobs) {
+  /** @type {number[]} */
+  const over = []
+  let asked = 0
+  const lookUp = (/** @type {{id: number}} */ { id }) => (
+    asked++,
+    Promise.resolve(jobs.find((each) => each.id === id) ?? null)
+  )
+  await watch.look(lookUp, ({ id }) => over.push(id))
+  return { over, asked }
+}
+
+test('a job is watched until it is over, and told once, also by the page that is loaded after that', async () => {
+  new JobWatch('labels').follow(job('waiting'))
+  const watch = new JobWatch('labels')
+  assert.deepEqual(await told(watch, [job('sending')]), { over: [], asked: 1 })
+  assert.deepEqual(await told(watch, [job('in_doubt')]), { over: [7], asked: 1 })
+  assert.deepEqual(await told(watch, [job('in_doubt')]), { over: [], asked: 0 })
+  assert.equal(new JobWatch('kiosk').size, 0)
+})
+
+test('only the oldest job of each printer is asked for, until it is over', async () => {
+  const watch = new JobWatch('labels')
+  const jobs = [1, 2, 3].map((id) => ({ ...job('waiting'), id }))
+  for (const each of [...jobs, { ...job('waiting'), id: 4, printer: 'dymo' }]) watch.follow(each)
+  assert.deepEqual(await told(watch, [...jobs, { ...job('waiting'), id: 4 }]), { over: [], asked: 2 })
+  const later = [job('failed'), job('printed'), job('waiting'), job('failed')].map((each, at) => ({
+    ...each,
+    id: at + 1,
+  }))
+  assert.deepEqual(await told(watch, later), { over: [1, 2, 4], asked: 4 })
+  assert.equal(watch.size, 1)
+})
+
+test('a job that no longer exists is not watched, and neither are more than 50', async () => {
+  const watch = new JobWatch('labels')
+  for (let id = 1; id <= 60; id++) watch.follow({ ...job('waiting'), id })
+  assert.equal(watch.size, 50)
+  assert.deepEqual(await told(watch, []), { over: [], asked: 50 })
+  assert.equal(watch.size, 0)
 })
 
 test('a job of this device has a name, and so has the rest of it', () => {

@@ -115,6 +115,29 @@ def test_labels_go_to_a_printer_once_and_what_becomes_of_them_is_said(
     browser.until(lambda: [jobs(shop)[0][name] for name in ("state", "labels", "resend_of")] == ["printed", 30, 3])
 
 
+def test_a_job_that_breaks_off_is_said_however_many_have_followed_it(
+    shop: Service, printer: LabelPrinter, browser: Chromium
+) -> None:
+    """The page was loaded again since, and the list of the last five jobs has the broken one as well."""
+    printer.behaviour.paper_out = True
+    browser.open(f"{shop.address}/#labels?products=1")
+    choose_printer(browser, "zebra")
+    browser.shows("zebra is out of paper.")
+    print_labels(browser)
+    browser.shows("1 label goes to zebra.")
+    for _ in range(6):
+        shop.call("POST", "/api/printers/zebra/jobs", {"products": [PEN]})
+    browser.open("about:blank")
+    printer.behaviour.reset_at = printer.received + 200
+    printer.behaviour.paper_out = False
+    browser.until(lambda: [job["state"] for job in jobs(shop)] == [*["printed"] * 6, "in_doubt"])
+    browser.open(f"{shop.address}/#labels")
+    browser.shows(f"{PEN}: broken off: 0 of 1 labels are printed, label 1 perhaps.")
+    browser.until(lambda: browser.run("return document.querySelectorAll('.prints li').length") == 6)
+    browser.run("document.querySelector('.prints .from').closest('li').querySelector('button').click()")
+    browser.until(lambda: [jobs(shop)[0][name] for name in ("state", "resend_of")] == ["printed", 1])
+
+
 def test_a_kiosk_prints_on_a_printer(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:
     """Scan, Enter, done; a job in doubt is said on the start screen until a person has seen to it."""
     browser.open(f"{shop.address}/#kiosk?printer=zebra")

@@ -1,6 +1,6 @@
 /** The printers of the service, their jobs, and what these print. */
 
-import { ask, Unreachable } from './api.js'
+import { ask, Refusal, Unreachable } from './api.js'
 import { newKey } from './bookings/booking.js'
 import { withoutArrangement } from './label_layout.js'
 import { nameJob } from './job_names.js'
@@ -17,6 +17,9 @@ import { printRequest, whyNotPrinted } from './printing.js'
  *
  * @typedef {import('./printing.js').Order} Order
  */
+
+/** The status of a response about something that no longer exists. */
+const NOT_FOUND = 404
 
 const keys = new PrintKeys(newKey)
 
@@ -38,6 +41,20 @@ export function listPrinters(signal) {
  */
 export function listJobs(printer, limit, signal) {
   return ask('GET', pathOf(printer), { query: { limit }, signal })
+}
+
+/**
+ * Return a job as it is now, or null if it no longer exists.
+ *
+ * @param {Pick<Job, 'printer' | 'id'>} job
+ * @param {AbortSignal} signal
+ * @returns {Promise<Job | null>}
+ */
+export function jobNow({ printer, id }, signal) {
+  return ask('GET', `${pathOf(printer)}/${id}`, { signal }).catch((error) => {
+    if (error instanceof Refusal && error.status === NOT_FOUND) return null
+    throw error
+  })
 }
 
 /**

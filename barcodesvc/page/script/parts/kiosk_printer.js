@@ -1,8 +1,8 @@
 /** The printer of a kiosk: its state in words, and the jobs that it has not brought to a good end. */
 
-import { JobWatch, MOST_WATCHED } from '../job_watch.js'
+import { JobWatch } from '../job_watch.js'
 import { isBad } from '../job_words.js'
-import { beginTask, listJobs, listPrinters, orderFor, queue, resend } from '../printers.js'
+import { beginTask, jobNow, listPrinters, orderFor, queue, resend } from '../printers.js'
 import { nameJob, nameOf } from '../job_names.js'
 import { whileVisible } from '../while_visible.js'
 import { element } from '../dom.js'
@@ -16,7 +16,7 @@ const EVERY = 2000
 /** @typedef {import('../printing.js').Order} Order */
 
 export class KioskPrinter {
-  #watch = new JobWatch()
+  #watch = new JobWatch('kiosk')
   #printer
   #changed
   #signal
@@ -86,18 +86,23 @@ export class KioskPrinter {
 
   async #look() {
     try {
-      const [printers, jobs] = await Promise.all([
-        listPrinters(this.#signal),
-        this.#watch.size ? listJobs(this.name, MOST_WATCHED, this.#signal) : [],
-      ])
+      const printers = await listPrinters(this.#signal)
       this.#printer = printers.find(({ name }) => name === this.name) ?? this.#printer
       this.#say(printerSays(this.#printer), this.#printer.state)
-      const troubles = this.#watch.ended(jobs).filter(isBad).reverse()
-      this.troubles.push(...troubles)
-      if (troubles.length) this.#changed()
+      await this.#watch.look(
+        (job) => jobNow(job, this.#signal),
+        (job) => this.#tell(job),
+      )
     } catch (error) {
       if (!this.#signal.aborted) this.#say(errorText(error), 'not_reachable')
     }
+  }
+
+  /** @param {Job} job that is over */
+  #tell(job) {
+    if (!isBad(job)) return
+    this.troubles.push(job)
+    this.#changed()
   }
 
   /**

@@ -5,16 +5,22 @@ import { nameJob, nameOf } from '../job_names.js'
 import { isBad, jobSays } from '../job_words.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
-import { cancel, resend, whyNotQueued } from '../printers.js'
+import { cancel, jobNow, resend, whyNotQueued } from '../printers.js'
 import { bad } from '../sounds.js'
+import { whileVisible } from '../while_visible.js'
 import { lastPrints } from './last_prints.js'
 import { PrinterChoice } from './printer_choice.js'
 
 /** @typedef {import('../printing.js').Order} Order */
 /** @typedef {import('../printers.js').Job} Job */
 
+/** Milliseconds between two looks at the jobs of this view. */
+const EVERY = 2000
+
 export class Prints {
-  #watch = new JobWatch()
+  #watch = new JobWatch('labels')
+  /** Jobs that have failed or are in doubt, which may be older than those that the service has listed. @type {Job[]} */
+  #troubles = []
   #choice
   #last
 
@@ -33,6 +39,13 @@ export class Prints {
     this.choice = this.#choice.node
     this.state = this.#choice.state
     this.list = this.#last.node
+    const look = () =>
+      this.#watch.look(
+        (job) => jobNow(job, signal),
+        (job) => this.#tell(job),
+      )
+    whileVisible(look, signal, EVERY)
+    void look().catch(() => undefined) // the network is gone: the next one follows
   }
 
   /** Return the chosen printer, or null for this device. */
@@ -58,13 +71,20 @@ export class Prints {
     void this.#choice.look()
   }
 
-  /** @param {Job[]} jobs */
+  /** @param {Job[]} jobs the last ones of the chosen printer */
   #see(jobs) {
-    this.#last.showJobs(jobs)
-    for (const job of this.#watch.ended(jobs).filter(isBad)) {
-      bad()
-      announce([nameOf(job), jobSays(job)].filter(Boolean).join(': '), 'bad')
-    }
+    const printer = this.printer()?.name
+    const older = this.#troubles.filter((job) => job.printer === printer && !jobs.some(({ id }) => id === job.id))
+    this.#last.showJobs([...jobs, ...older])
+  }
+
+  /** @param {Job} job that is over */
+  #tell(job) {
+    if (!isBad(job)) return
+    this.#troubles.unshift(job)
+    void this.#choice.look()
+    bad()
+    announce([nameOf(job), jobSays(job)].filter(Boolean).join(': '), 'bad')
   }
 
   /**
@@ -76,6 +96,7 @@ export class Prints {
       const changed = await action
       if (changed.id === job.id) return void this.#choice.look()
       nameJob(changed, nameOf(job))
+      this.#troubles = this.#troubles.filter(({ id }) => id !== job.id)
       this.follow(changed)
     } catch (error) {
       announce(whyNotQueued(error, ''), 'bad')
