@@ -69,4 +69,4 @@ async def delete_image(database: Database, name: str) -> None:
 
 
 def _no_such_image(name: str) -> NameNotFound:
-    return NameNotFound(f"there is no image {name!r}", name=name)
+    return NameNotFound(f"there is no image {name!r}", resource="image", name=name)

@@ -57,7 +57,7 @@ async def delete_layout(database: Database, name: str) -> None:
 
 
 def _no_such_layout(name: str) -> NameNotFound:
-    return NameNotFound(f"there is no saved layout {name!r}", name=name)
+    return NameNotFound(f"there is no saved layout {name!r}", resource="layout", name=name)
 
 
 def _layout(row: Row) -> SavedLayout:

@@ -103,11 +103,11 @@ def undo(movement_id: int, entry: Entry, updated_at: str | None = None) -> Scrip
     row = yield one("get_movement", id=movement_id)
     if row is None:
         message = f"there is no change of a level with id {movement_id}; a product's history is deleted with it"
-        raise ChangeNotFound(message, id=movement_id)
+        raise ChangeNotFound(message, resource="movement", id=movement_id)
     product_id, old_level, new_level, written_at, undone_by = row
     if updated_at not in (None, written_at):
         message = f"there is no change of a level with id {movement_id} that was written at {updated_at}"
-        raise ChangeNotFound(message, id=movement_id)
+        raise ChangeNotFound(message, resource="movement", id=movement_id)
     if undone_by is not None:
         raise AlreadyUndone(
             f"the change {movement_id} is undone already, by the change {undone_by}; nothing was changed",

@@ -295,7 +295,7 @@ def _required(row: Row | None, job_id: int) -> PrintJob:
 
 
 def _no_such_job(job_id: int) -> PrintJobNotFound:
-    return PrintJobNotFound(f"the printer has no job with id {job_id}", id=job_id)
+    return PrintJobNotFound(f"the printer has no job with id {job_id}", resource="print_job", id=job_id)
 
 
 def _job(row: Row) -> PrintJob:

@@ -60,7 +60,7 @@ async def test_an_image_is_saved_read_listed_and_deleted(client: Client) -> None
     assert (await client.delete(f"{IMAGES}/logo")).status == 200
     for answer in (await client.get(f"{IMAGES}/logo"), await client.delete(f"{IMAGES}/logo")):
         assert answer.status == 404
-        assert (await answer.json())["details"] == {"reason": "not_found", "name": "logo"}
+        assert (await answer.json())["details"] == {"reason": "not_found", "resource": "image", "name": "logo"}
 
 
 async def test_the_largest_image_is_taken(client: Client) -> None:

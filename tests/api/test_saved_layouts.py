@@ -39,7 +39,7 @@ async def test_a_layout_is_saved_read_listed_and_deleted(saved: Client) -> None:
     assert (await saved.delete(f"{LAYOUTS}/shelf")).status == 200
     for answer in (await saved.get(f"{LAYOUTS}/shelf"), await saved.delete(f"{LAYOUTS}/shelf")):
         assert answer.status == 404
-        assert (await answer.json())["details"] == {"reason": "not_found", "name": "shelf"}
+        assert (await answer.json())["details"] == {"reason": "not_found", "resource": "layout", "name": "shelf"}
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ async def test_a_layout_that_is_not_saved_is_not_found(saved: Client) -> None:
     answer = await saved.post(PRINTABLE, json={"products": ["A-1"], "layout": "till"})
     reply = await answer.json()
     assert (answer.status, reply["code"]) == (404, "VALIDATION_ERROR")
-    assert reply["details"] == {"reason": "not_found", "name": "till"}
+    assert reply["details"] == {"reason": "not_found", "resource": "layout", "name": "till"}
 
 
 async def test_what_contradicts_a_saved_layout_is_refused(saved: Client, problems: Problems) -> None:

@@ -160,7 +160,7 @@ async def test_a_repeated_undo_is_answered_as_before(shop: Client, refused: Refu
 async def test_a_change_that_is_not_there_is_a_404(shop: Client, refused: Refused) -> None:
     """Whether it never existed, or was deleted with its product."""
     told = await refused(await undo(shop, 99), 404, "VALIDATION_ERROR")
-    assert told["details"] == {"reason": "not_found", "id": 99}
+    assert told["details"] == {"reason": "not_found", "resource": "movement", "id": 99}
     await undone(shop, await scanned(shop, delta=1))
     await shop.delete("/api/products/1")
     for change_id in (1, 2, 3):
@@ -171,7 +171,7 @@ async def test_an_undo_of_a_change_that_was_written_at_another_time_is_refused(s
     """A restored database assigns the ids of lost changes again."""
     taken = await scanned(shop, delta=-2)
     told = await refused(await undo(shop, taken, updated_at="2023-11-14T22:13:19.999Z"), 404, "VALIDATION_ERROR")
-    assert told["details"] == {"reason": "not_found", "id": taken}
+    assert told["details"] == {"reason": "not_found", "resource": "movement", "id": taken}
     assert await level(shop) == 3
     await undone(shop, taken, updated_at="2023-11-14T23:13:20+01:00")
     assert await level(shop) == 5

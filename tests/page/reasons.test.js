@@ -3,10 +3,11 @@ import { test } from 'node:test'
 
 import './pretended_document.js'
 
-import { speak } from '../../barcodesvc/page/script/language.js'
+import { speak, speakOfLabels } from '../../barcodesvc/page/script/language.js'
 import { refusalText } from '../../barcodesvc/page/script/reasons.js'
 
 await speak('en')
+await speakOfLabels()
 
 /**
  * @param {string} reason
@@ -30,9 +31,15 @@ test('a text contains the level, what is wrong, and how long to wait', () => {
   assert.equal(refused('rate_limited'), 'Too many requests. Please wait 1 minute.')
 })
 
-test('a product that is not found differs from a movement', () => {
+test('what is not found is named', () => {
   assert.equal(refused('not_found', { code: 'PRODUCT_NOT_FOUND' }), 'This product does not exist.')
-  assert.equal(refused('not_found'), 'This movement no longer exists. Nothing was undone.')
+  const gone = (/** @type {string} */ resource) => refused('not_found', { resource, name: 'shelf' })
+  assert.equal(gone('movement'), 'This movement no longer exists. Nothing was undone.')
+  assert.equal(gone('printer'), 'The printer shelf is no longer set up. Please choose another one.')
+  assert.equal(gone('layout'), 'The layout shelf no longer exists. Please choose another one.')
+  assert.equal(gone('image'), 'The image shelf no longer exists. Please choose another layout.')
+  assert.equal(gone('print_job'), 'This print job no longer exists.')
+  assert.equal(gone('of_a_later_release'), 'in the words of the service')
 })
 
 test('a refusal without a reason, or with an unknown one, is told in the words of the service', () => {

@@ -41,7 +41,7 @@ test('labels that cannot be printed are explained one by one, up to a number', (
   assert.deepEqual(whyNotPrintable('QR', {}, 5), [])
 })
 
-test('what cannot be filled in is named, and so is what is gone', () => {
+test('what cannot be filled in is named', () => {
   const why = (/** @type {any} */ problem) => whyNotPrintable('QR', { errors: [problem] }, 5)[0]
   const unfilled = { value: 'A', rule: 'placeholder', message: 'A: nothing fills {attributes.price}; give it' }
   assert.equal(why(unfilled), 'The product A has no detail “price”.')
@@ -49,7 +49,4 @@ test('what cannot be filled in is named, and so is what is gone', () => {
   const unknown = { field: 'layout.lines[1]', message: '{a b} is no placeholder; there are {description}' }
   assert.equal(why(unknown), '{a b} is not something that the service can fill in.')
   assert.equal(why({ field: 'lines', message: 'too many' }), 'lines: too many')
-  assert.deepEqual(whyNotPrintable('QR', { reason: 'not_found', name: 'logo' }, 5), [
-    'logo no longer exists. Please reload the page.',
-  ])
 })

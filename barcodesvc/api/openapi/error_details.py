@@ -184,24 +184,28 @@ class LaterTime(TypedDict):
 class MissingChange(TypedDict):
     """The id that no change has."""
 
+    resource: Annotated[Literal["movement"], described("What was not found.", "movement")]
     id: Annotated[int, described("The id that no change has.", 4711)]
 
 
 class MissingName(TypedDict):
     """The name under which nothing is saved."""
 
+    resource: Annotated[Literal["layout", "image"], described("What was not found.", "layout")]
     name: Annotated[str, described("The name under which nothing is saved.", "shelf")]
 
 
 class MissingPrinter(TypedDict):
     """The name that no printer has."""
 
+    resource: Annotated[Literal["printer"], described("What was not found.", "printer")]
     name: Annotated[str, described("The name that no printer has.", "zebra-2")]
 
 
 class MissingPrintJob(TypedDict):
     """The id that no job of the printer has."""
 
+    resource: Annotated[Literal["print_job"], described("What was not found.", "print_job")]
     id: Annotated[int, described("The id that no job of the printer has.", 4711)]
 
 

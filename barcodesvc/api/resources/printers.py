@@ -226,5 +226,6 @@ def _printer_name(request: web.Request) -> str:
     """Return the name in the path; raises PrinterNotFound."""
     name = request.match_info["printer"]
     if name not in request.app.get(PRINTER_LAYOUTS, {}):
-        raise PrinterNotFound(f"there is no printer {name!r}; BARCODESVC_PRINTERS names them", name=name)
+        message = f"there is no printer {name!r}; BARCODESVC_PRINTERS names them"
+        raise PrinterNotFound(message, resource="printer", name=name)
     return name

@@ -48,7 +48,6 @@ export default {
   'labels.preview': 'Vorschau',
   'labels.preview.of': 'Die Etiketten, wie sie gedruckt werden',
 
-  'unprintable.gone': '{name} gibt es nicht mehr. Bitte laden Sie die Seite neu.',
   'unprintable.attribute': 'Der Artikel {code} hat keine Angabe „{name}“.',
   'unprintable.placeholder': 'Für {code} gibt es nichts, was {placeholder} ausfüllt.',
   'unprintable.no-placeholder': '{placeholder} kann der Dienst nicht ausfüllen.',
@@ -80,4 +79,8 @@ export default {
   'kiosk.address': 'Bitte korrigieren Sie die Adresse dieser Seite. Möglich sind Rollen wie 50x30mm und diese Bögen:',
   'refused.print_job_state_differs':
     'Dieser Druckauftrag hat sich inzwischen geändert. Sehen Sie nach seinem Stand und versuchen Sie es erneut.',
+  'refused.not_found.printer': 'Der Drucker {name} ist nicht mehr eingerichtet. Bitte wählen Sie einen anderen.',
+  'refused.not_found.print_job': 'Diesen Druckauftrag gibt es nicht mehr.',
+  'refused.not_found.layout': 'Die Vorlage {name} gibt es nicht mehr. Bitte wählen Sie eine andere.',
+  'refused.not_found.image': 'Das Bild {name} gibt es nicht mehr. Bitte wählen Sie eine andere Vorlage.',
 }

@@ -47,7 +47,6 @@ export default {
   'labels.preview': 'Preview',
   'labels.preview.of': 'The labels as they will be printed',
 
-  'unprintable.gone': '{name} no longer exists. Please reload the page.',
   'unprintable.attribute': 'The product {code} has no detail “{name}”.',
   'unprintable.placeholder': 'Nothing fills {placeholder} for {code}.',
   'unprintable.no-placeholder': '{placeholder} is not something that the service can fill in.',
@@ -78,4 +77,8 @@ export default {
   'kiosk.symbology.wrong': 'There is no symbology called {symbology}.',
   'kiosk.address': 'Please correct the address of this page. You can name rolls such as 50x30mm, and these sheets:',
   'refused.print_job_state_differs': 'This job has changed meanwhile. Look at its state, then try again.',
+  'refused.not_found.printer': 'The printer {name} is no longer set up. Please choose another one.',
+  'refused.not_found.print_job': 'This print job no longer exists.',
+  'refused.not_found.layout': 'The layout {name} no longer exists. Please choose another one.',
+  'refused.not_found.image': 'The image {name} no longer exists. Please choose another layout.',
 }

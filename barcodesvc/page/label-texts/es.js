@@ -48,7 +48,6 @@ export default {
   'labels.preview': 'Vista previa',
   'labels.preview.of': 'Las etiquetas tal como se imprimirán',
 
-  'unprintable.gone': '{name} ya no existe. Vuelva a cargar la página.',
   'unprintable.attribute': 'El producto {code} no tiene el dato «{name}».',
   'unprintable.placeholder': 'Nada rellena {placeholder} para {code}.',
   'unprintable.no-placeholder': 'El servicio no puede rellenar {placeholder}.',
@@ -80,4 +79,8 @@ export default {
   'kiosk.address': 'Corrija la dirección de esta página. Hojas posibles, además de rollos como 50x30mm:',
   'refused.print_job_state_differs':
     'Este trabajo de impresión ha cambiado entretanto. Mire su estado e inténtelo de nuevo.',
+  'refused.not_found.printer': 'La impresora {name} ya no está configurada. Elija otra.',
+  'refused.not_found.print_job': 'Este trabajo de impresión ya no existe.',
+  'refused.not_found.layout': 'El diseño {name} ya no existe. Elija otro.',
+  'refused.not_found.image': 'La imagen {name} ya no existe. Elija otro diseño.',
 }

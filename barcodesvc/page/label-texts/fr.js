@@ -48,7 +48,6 @@ export default {
   'labels.preview': 'Aperçu',
   'labels.preview.of': 'Les étiquettes telles qu’elles seront imprimées',
 
-  'unprintable.gone': '{name} n’existe plus. Rechargez la page.',
   'unprintable.attribute': 'Le produit {code} n’a pas l’information « {name} ».',
   'unprintable.placeholder': 'Rien ne remplit {placeholder} pour {code}.',
   'unprintable.no-placeholder': 'Le service ne sait pas remplir {placeholder}.',
@@ -79,4 +78,8 @@ export default {
   'kiosk.symbology.wrong': 'Aucune symbologie ne s’appelle {symbology}.',
   'kiosk.address': 'Corrigez l’adresse de cette page. Planches possibles, en plus des rouleaux comme 50x30mm :',
   'refused.print_job_state_differs': 'Ce travail d’impression a changé entre-temps. Vérifiez son état, puis réessayez.',
+  'refused.not_found.printer': 'L’imprimante {name} n’est plus configurée. Choisissez-en une autre.',
+  'refused.not_found.print_job': 'Cette impression n’existe plus.',
+  'refused.not_found.layout': 'Le modèle {name} n’existe plus. Choisissez-en un autre.',
+  'refused.not_found.image': 'L’image {name} n’existe plus. Choisissez un autre modèle.',
 }

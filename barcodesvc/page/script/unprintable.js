@@ -42,8 +42,7 @@ function whyNotFilled(code, placeholder) {
  * @returns {string[]} empty if the refusal is not about the labels' content
  */
 export function whyNotPrintable(symbology, details, most) {
-  const { reason, name, rule, product_codes = [], label_width_mm, label_height_mm, errors = [], missing = [] } = details
-  if (reason === 'not_found' && name) return [text('unprintable.gone', { name })]
+  const { rule, product_codes = [], label_width_mm, label_height_mm, errors = [], missing = [] } = details
   if (rule === 'label size') {
     const values = { width: label_width_mm, height: label_height_mm, code: product_codes[0] ?? '' }
     return [text('unprintable.label-size', values)]
