@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { changedLayout, isSame, layoutName, sheetOf, styledLines } from '../../barcodesvc/page/script/label_layout.js'
+import { changedLayout, isSame, layoutName, lineOf, sheetOf } from '../../barcodesvc/page/script/label_layout.js'
 
 const PRICE = { text: '{attributes.price}', size: 24, bold: true }
 const IMAGE = { name: 'logo', width: 20 }
@@ -26,16 +26,12 @@ test('a field that says what is usual changes nothing', () => {
   assert.ok(!isSame({ sheet: 'L7160', lines: [PRICE] }, { sheet: 'L7160', lines: [PRICE.text] }))
 })
 
-test('typed lines keep the style that they were saved with', () => {
-  const saved = ['Aisle 7', PRICE]
-  assert.deepEqual(styledLines(['Aisle 7', PRICE.text], saved), saved)
-  assert.deepEqual(styledLines([PRICE.text], saved), [PRICE])
-  assert.deepEqual(styledLines([PRICE.text, 'Aisle 7', 'new'], saved), [PRICE, 'Aisle 7', 'new'])
-  assert.deepEqual(styledLines(['Aisle 8', '{attributes.price} EUR'], saved), [
-    'Aisle 8',
-    { ...PRICE, text: '{attributes.price} EUR' },
-  ])
-  assert.deepEqual(styledLines(['other'], saved), ['other'])
+test('a line is sent with what is not usual in it', () => {
+  assert.deepEqual(lineOf(PRICE), PRICE)
+  assert.deepEqual(lineOf({ text: 'Aisle 7', size: 24, bold: false }), { text: 'Aisle 7', size: 24 })
+  assert.deepEqual(lineOf({ text: 'Aisle 7', size: 0, bold: true }), { text: 'Aisle 7', bold: true })
+  assert.equal(lineOf({ text: 'Aisle 7', size: 0, bold: false }), 'Aisle 7')
+  assert.ok(isSame({ lines: [{ text: 'Aisle 7', bold: false }] }, { lines: ['Aisle 7'] }))
 })
 
 test('a typed text becomes a name that the service takes', () => {

@@ -135,11 +135,11 @@ def test_a_scan_adds_a_product_wherever_the_focus_is_and_again_one_more_label(
 ) -> None:
     """The same code twice is two labels; an unknown one gives a message."""
     opened(browser, stocked)
-    click(browser, "textarea")
+    click(browser, ".further input")
     for _ in range(2):
         scan(browser, PEN)
     browser.shows("2 labels")
-    assert first(browser, "textarea").get_attribute("value") == ""
+    assert {one.get_attribute("value") for one in elements(browser, ".further [type=text]")} == {""}
     scan(browser, "96385074")
     browser.shows("No product has the code 96385074.")
 
@@ -209,7 +209,7 @@ def test_symbology_lines_and_sheet_stand_in_the_document_and_stay_chosen(stocked
     browser.shows("Please enter a size such as 50x30mm.")
     assert not first(browser, ".print-bar .main").is_enabled()
     keys(browser, ",5 x 40")
-    click(browser, "textarea")
+    click(browser, ".further input")
     keys(browser, "Aisle 7" + Keys.ENTER + "Shelf 2")
     click(browser, ".item [aria-label='One more']")
     print_labels(browser)
@@ -217,7 +217,7 @@ def test_symbology_lines_and_sheet_stand_in_the_document_and_stay_chosen(stocked
     browser.driver.refresh()
     first(browser, ".search input")
     chosen = [one.get_attribute("value") for one in elements(browser, "select, .option input:checked")]
-    assert chosen == ["QR", "", "", "roll"]  # the symbology, this device, no saved layout
+    assert chosen == ["QR", "", "", "roll", "0"]  # the symbology, this device, no saved layout, the size of a line
     assert size_of(browser) == "60.5x40mm"
 
 
@@ -309,13 +309,13 @@ def test_a_picture_that_cannot_be_had_can_be_tried_again(stocked: Service, brows
 
 
 def test_what_the_service_refuses_is_next_to_the_button(stocked: Service, browser: Chromium) -> None:
-    """In its words, and the view remains usable."""
+    """And the view remains usable."""
     opened(browser, stocked)
     add(browser, BOLT)
-    click(browser, "textarea")
-    keys(browser, Keys.ENTER.join("abcdef"))
+    click(browser, ".further input")
+    keys(browser, "{a b}")
     click(browser, ".print-bar .main")
-    browser.shows("layout.lines")
+    browser.until(lambda: "{a b} is not something" in first(browser, ".print-bar").text)
     assert first(browser, ".print-bar .main").is_enabled()
 
 

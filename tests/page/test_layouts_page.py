@@ -13,7 +13,7 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import scan
 from scripts.browser.print_catcher import catch_printing
 from scripts.browser.served import Service
-from tests.page.controls import keys, press
+from tests.page.controls import choose, control, keys, press
 from tests.page.printing import printed_codes
 
 PEN = "4006381333931"
@@ -24,6 +24,13 @@ const picture = document.querySelector('.preview:not([aria-busy]) img:not([hidde
 return picture?.complete && picture.naturalWidth ? [picture.naturalWidth, picture.naturalHeight] : null
 """
 """The size in pixels of the preview, once it is there."""
+SOURCE = "return document.querySelector('.preview img').src"
+ROWS = """
+return [...document.querySelectorAll('.further li')].map((row) => {
+  const [text, size, bold] = row.querySelectorAll('input, select')
+  return [text.value, size.value, bold.checked]
+})
+"""
 LAYOUT = "document.querySelector('.layout-choice select')"
 
 
@@ -48,10 +55,10 @@ def chosen(browser: Chromium) -> str:
     return name
 
 
-def type_lines(browser: Chromium, lines: str) -> None:
-    """Replace the lines of text."""
-    browser.run("document.querySelector('textarea').select()")
-    keys(browser, lines)
+def type_line(browser: Chromium, line: str) -> None:
+    """Replace the first line of text."""
+    browser.run("document.querySelector('.further input').select()")
+    keys(browser, line)
 
 
 def test_a_layout_is_saved_chosen_changed_and_deleted(
@@ -62,7 +69,7 @@ def test_a_layout_is_saved_chosen_changed_and_deleted(
     browser.open(f"{shop.address}/#labels?products=1")
     assert chosen(browser) == ""
     browser.run("document.querySelector(\".option [value='roll']\").click()")
-    type_lines(browser, "{attributes.price} EUR")
+    type_line(browser, "{attributes.price} EUR")
     assert browser.until(lambda: browser.run(PICTURE)) == [590, 354]
     press(browser, "Save as \u2026")
     keys(browser, "Regal gro\u00df")
@@ -74,13 +81,13 @@ def test_a_layout_is_saved_chosen_changed_and_deleted(
     shop.call("PUT", "/api/codes/layouts/Regal-gross", SHELF)
     browser.driver.refresh()
     assert chosen(browser) == "Regal-gross"
-    assert browser.run("return document.querySelector('textarea').value") == LARGE["text"]
+    assert rows(browser) == [[LARGE["text"], "24", True], ["", "0", False]]
     browser.until(lambda: browser.run("return document.querySelector('.print-bar .main:enabled')")).click()
     browser.until(lambda: browser.run("return opened.length"))
     asked = browser.run("return orders[0].layout")
     assert asked == asked | SHELF | {"include_description": False}
     assert [code.text for code in printed_codes(browser)] == [PEN]
-    type_lines(browser, "{attributes.price} EUR")
+    type_line(browser, "{attributes.price} EUR")
     press(browser, "Save")
     browser.until(lambda: saved(shop)["Regal-gross"]["lines"] == [LARGE | {"text": "{attributes.price} EUR"}])
     assert saved(shop)["Regal-gross"]["font_size"] == SHELF["font_size"]
@@ -88,6 +95,36 @@ def test_a_layout_is_saved_chosen_changed_and_deleted(
     browser.driver.find_element(By.CSS_SELECTOR, "dialog .danger").click()
     browser.until(lambda: chosen(browser) == "")
     assert saved(shop) == {}
+
+
+def rows(browser: Chromium) -> list[list[object]]:
+    """Return the text, the size and whether it is bold, of each line of the page."""
+    found: list[list[object]] = browser.run(ROWS)
+    return found
+
+
+def test_a_line_can_be_large_and_bold(shop: Service, browser: Chromium) -> None:
+    """The preview and the saved layout have it so; an empty line follows up to the fifth, and none is saved."""
+    shop.call("PUT", "/api/codes/layouts/shelf", {"sheet": "50x30mm", "lines": [{"text": "Sale", "size": 13.5}]})
+    browser.open(f"{shop.address}/#labels?products=1")
+    browser.until(lambda: browser.run(f"return {LAYOUT}"))
+    browser.run(f"{LAYOUT}.value = 'shelf'; {LAYOUT}.dispatchEvent(new Event('change'))")
+    browser.until(lambda: browser.run(PICTURE))
+    assert rows(browser) == [["Sale", "13.5", False], ["", "0", False]]
+    assert not control(browser, "button", "Save").is_enabled()
+    press(browser, "Line 2", "field")
+    keys(browser, "{attributes.price} EUR")
+    choose(browser, "Size, line 2", "24 pt")
+    plain = browser.until(lambda: browser.run(PICTURE) and browser.run(SOURCE))
+    press(browser, "Bold, line 2", "field")
+    browser.until(lambda: browser.run(PICTURE) and browser.run(SOURCE) != plain)
+    press(browser, "Line 3", "field")
+    keys(browser, "3" + Keys.ENTER + "4" + Keys.ENTER + "5" + Keys.ENTER)
+    assert [text for text, *_ in rows(browser)] == ["Sale", "{attributes.price} EUR", "3", "4", "5"]
+    press(browser, "Save")
+    price = {"text": "{attributes.price} EUR", "size": 24, "bold": True}
+    expected = [{"text": "Sale", "size": 13.5}, price, "3", "4", "5"]
+    browser.until(lambda: saved(shop)["shelf"]["lines"] == expected)
 
 
 def test_what_cannot_be_printed_is_said_instead_of_the_picture(shop: Service, browser: Chromium) -> None:
@@ -98,7 +135,7 @@ def test_what_cannot_be_printed_is_said_instead_of_the_picture(shop: Service, br
     browser.run(f"{LAYOUT}.value = 'shelf'; {LAYOUT}.dispatchEvent(new Event('change'))")
     browser.shows("The product BOLT-8 has no detail \u201cprice\u201d.")
     assert browser.run(PICTURE) is None
-    type_lines(browser, "{description}")
+    type_line(browser, "{description}")
     browser.until(lambda: browser.run(PICTURE))
     assert "no detail" not in browser.run("return document.body.innerText")
 

@@ -44,6 +44,12 @@ export default {
 
   'labels.placeholders':
     'Wird für jedes Etikett ausgefüllt: {description}, {detail} (eine Angabe des Artikels), {number} (die Nummer), {date} (der Tag in einer Woche).',
+  'labels.line': 'Zeile {number}',
+  'labels.line.size': 'Größe',
+  'labels.line.of': '{what}, Zeile {number}',
+  'labels.line.usual': 'Übliche Größe',
+  'labels.line.points': '{size} pt',
+  'labels.line.bold': 'Fett',
   'labels.sheet.of-layout': 'Wie in der Vorlage',
   'labels.preview': 'Vorschau',
   'labels.preview.of': 'Die Etiketten, wie sie gedruckt werden',

@@ -43,6 +43,12 @@ export default {
 
   'labels.placeholders':
     'Filled in for each label: {description}, {detail} (a detail of the product), {number} (its number), {date} (the day in a week).',
+  'labels.line': 'Line {number}',
+  'labels.line.size': 'Size',
+  'labels.line.of': '{what}, line {number}',
+  'labels.line.usual': 'Usual size',
+  'labels.line.points': '{size} pt',
+  'labels.line.bold': 'Bold',
   'labels.sheet.of-layout': 'As in the layout',
   'labels.preview': 'Preview',
   'labels.preview.of': 'The labels as they will be printed',

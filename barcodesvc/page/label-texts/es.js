@@ -44,6 +44,12 @@ export default {
 
   'labels.placeholders':
     'Se rellena en cada etiqueta: {description}, {detail} (un dato del producto), {number} (su número), {date} (el día dentro de una semana).',
+  'labels.line': 'Línea {number}',
+  'labels.line.size': 'Tamaño',
+  'labels.line.of': '{what}, línea {number}',
+  'labels.line.usual': 'Tamaño habitual',
+  'labels.line.points': '{size} pt',
+  'labels.line.bold': 'Negrita',
   'labels.sheet.of-layout': 'Como en el diseño',
   'labels.preview': 'Vista previa',
   'labels.preview.of': 'Las etiquetas tal como se imprimirán',

@@ -44,6 +44,12 @@ export default {
 
   'labels.placeholders':
     'Rempli pour chaque étiquette : {description}, {detail} (une information du produit), {number} (son numéro), {date} (le jour dans une semaine).',
+  'labels.line': 'Ligne {number}',
+  'labels.line.size': 'Taille',
+  'labels.line.of': '{what}, ligne {number}',
+  'labels.line.usual': 'Taille habituelle',
+  'labels.line.points': '{size} pt',
+  'labels.line.bold': 'Gras',
   'labels.sheet.of-layout': 'Comme dans le modèle',
   'labels.preview': 'Aperçu',
   'labels.preview.of': 'Les étiquettes telles qu’elles seront imprimées',

@@ -1,7 +1,7 @@
 /**
  * Layouts of labels: what a saved one fills into the page, and what is saved and printed after a person has changed that.
  *
- * Rule: what the page has no field for, such as an image or the size of a text, stays as it was saved. So do the measures of
+ * Rule: what the page has no field for, such as an image, stays as it was saved. So do the measures of
  * a layout that names no sheet.
  */
 
@@ -82,7 +82,8 @@ export function isSame(one, other) {
 
 /** @param {Layout} layout */
 function written(layout) {
-  const whole = { ...NOTHING, ...layout, sheet: normalName(sheetOf(layout)) }
+  const lines = linesOf(layout).map(lineOf)
+  const whole = { ...NOTHING, ...layout, lines, sheet: normalName(sheetOf(layout)) }
   return JSON.stringify(Object.entries(whole).sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
@@ -95,27 +96,16 @@ export function linesOf({ lines }) {
   return Array.isArray(lines) ? /** @type {Line[]} */ (lines) : []
 }
 
-/** @param {Line} line */
-export function textOf(line) {
-  return typeof line === 'string' ? line : line.text
-}
-
 /**
- * Return typed lines in the style that they were saved with: each as the one with the same text, else as the one in its
- * place, unless there are more or fewer now.
+ * Return a line as it is sent: with what is not usual in it, and so mostly as its text alone.
  *
- * @param {string[]} typed
- * @param {Line[]} saved
- * @returns {Line[]}
+ * @param {Line} line
+ * @returns {Line}
  */
-export function styledLines(typed, saved) {
-  const unused = [...saved]
-  return typed.map((text, index) => {
-    const place = unused.findIndex((line) => textOf(line) === text)
-    const [same] = place < 0 ? [] : unused.splice(place, 1)
-    const style = same ?? (typed.length === saved.length ? saved[index] : text)
-    return typeof style === 'object' ? { ...style, text } : text
-  })
+export function lineOf(line) {
+  if (typeof line === 'string') return line
+  const { text, size, bold } = line
+  return size || bold ? { text, ...(size && { size }), ...(bold && { bold }) } : text
 }
 
 /**
