@@ -131,6 +131,55 @@ test('a chosen code counts, and not again while it stays', () => {
   assert.equal(sightings.see([code('B', 0)], 1500), null)
 })
 
+/**
+ * Return a code in the middle that is a hundred pixels wide.
+ *
+ * @param {string} text
+ * @param {string} type
+ * @param {number} [height] of the lines that have read it
+ */
+function linear(text, type, height = 60) {
+  const [right, bottom] = [100, height]
+  const position = [
+    { x: 0, y: 0 },
+    { x: right, y: 0 },
+    { x: right, y: bottom },
+    { x: 0, y: bottom },
+  ]
+  return { text, type, position, distance: 0, isCentral: true }
+}
+
+/**
+ * Return which texts count in pictures that follow each other, and in which of them.
+ *
+ * @param {ReturnType<typeof linear>[][]} shown
+ */
+function countedIn(shown) {
+  const sightings = new Sightings()
+  const texts = shown.map((codes, index) => `${index} ${sightings.see(codes, index * 125)?.text ?? ''}`)
+  return texts.filter((each) => !each.endsWith(' '))
+}
+
+test('a linear code with a weak check, or one that few lines have read, counts in the second picture', () => {
+  for (const weak of [linear('A1', 'code_39'), linear('96385074', 'EAN8'), linear('4006381333931', 'ean_13', 10)])
+    assert.deepEqual(countedIn([[weak], [], [weak], [weak]]), [`2 ${weak.text}`])
+  for (const strong of [linear('4006381333931', 'ean_13'), linear('A', 'qr_code', 2), linear('A', 'Code128')])
+    assert.deepEqual(countedIn([[strong], [strong]]), [`0 ${strong.text}`])
+})
+
+test('a wrong text between pictures of the right one does not count', () => {
+  const [right, wrong] = [linear('036000291452', 'UPCA', 12), linear('036001291451', 'UPCA', 12)]
+  assert.deepEqual(countedIn([[right], [wrong], [right], [right], [wrong], [right, wrong], [right]]), [
+    '3 036000291452',
+  ])
+})
+
+test('two codes at one place count, if neither is shown clearly more', () => {
+  const [one, other] = [linear('A1', 'Code39'), { ...linear('B2', 'Code39'), distance: 9 }]
+  const both = Array.from({ length: 7 }, () => [one, other])
+  assert.deepEqual(countedIn([...both, ...Array.from({ length: 9 }, () => [other])]), ['4 A1', '14 B2'])
+})
+
 /** @param {import('../../barcodesvc/page/script/scanner/sightings.js').Sighting[]} sightings */
 function textsOf(sightings) {
   return sightings.map((sighting) => sighting.code.text)

@@ -7,7 +7,7 @@
  * all turns have been looked at. What may be a part of another code never counts.
  */
 
-import { middleOf } from './places.js'
+import { areNear, sidesOf } from './places.js'
 import { ROUND } from './turned_looks.js'
 
 /** @typedef {import('./zxing_codes.js').Code} Code */
@@ -35,13 +35,7 @@ const VARIABLE = new Set(['Codabar', 'ITF'])
 const USUAL_LENGTH = 14
 
 /** Symbologies that lines at a slant show within other codes. */
-const WITHIN_OTHERS = new Set(['Codabar', 'ITF', 'UPCE'])
-
-/** Digits below which an ITF is always in doubt: other stripes look like it. */
-const FEW_DIGITS = 6
-
-/** The distance of the middles of two readings, by the longer width, up to which they may be of one code. */
-const NEAR = 0.5
+const WITHIN_OTHERS = new Set(['Codabar', 'EAN8', 'ITF', 'UPCE'])
 
 /** Pictures for which a reading is remembered. */
 const REMEMBERED = 3 * ROUND
@@ -87,21 +81,22 @@ export class Agreement {
 
   /** @param {Reading} reading */
   #isAgreed(reading) {
-    if (WITHIN_OTHERS.has(reading.type) && mayBePart(reading)) return false
+    if (WITHIN_OTHERS.has(reading.type)) return false
     const doubt = /** @type {Doubt} */ (this.#doubts.get(reading.text))
     if (doubt.turns.size < 2 || this.#picture - doubt.first < ROUND) return false
     const others = [...this.#doubts.values()].filter(({ turns, code }) => turns.size > 1 && isLonger(code, reading))
-    return ![...others, ...this.#certain].some(({ code }) => code.text !== reading.text && areNear(code, reading))
+    return ![...others, ...this.#certain].some(
+      ({ code }) => code.text !== reading.text && areNear(code.position, reading.position),
+    )
   }
 }
 
-/** @param {Code} reading */
-export function isDoubtful(reading) {
-  return mayBePart(reading) || (reading.type === 'ITF' && reading.text.length < FEW_DIGITS)
-}
-
-/** @param {Code} reading */
-function mayBePart({ text, type, position }) {
+/**
+ * Whether lines at a slant may have read a part of another code.
+ *
+ * @param {Code} reading
+ */
+export function isDoubtful({ text, type, position }) {
   const [width, height] = sidesOf(position)
   const long = VARIABLE.has(type) ? Math.max(1, text.length / USUAL_LENGTH) : 1
   return height * long < width * (FEW_LINES[type] ?? 0)
@@ -113,37 +108,4 @@ function mayBePart({ text, type, position }) {
  */
 function isLonger(one, other) {
   return one.text.length > other.text.length
-}
-
-/**
- * @param {Code} one
- * @param {Code} other
- */
-function areNear(one, other) {
-  const [a, b] = [middleOf(one.position), middleOf(other.position)]
-  return Math.hypot(a.x - b.x, a.y - b.y) <= NEAR * Math.max(sidesOf(one.position)[0], sidesOf(other.position)[0])
-}
-
-/**
- * Return the width and the height of a code.
- *
- * @param {import('./places.js').Point[]} corners
- * @returns {[number, number]}
- */
-function sidesOf(corners) {
-  const [first, second, third, last] = /** @type {[Point, Point, Point, Point]} */ (corners)
-  return [
-    Math.max(between(first, second), between(last, third)),
-    Math.max(between(first, last), between(second, third)),
-  ]
-}
-
-/** @typedef {import('./places.js').Point} Point */
-
-/**
- * @param {Point} one
- * @param {Point} other
- */
-function between(one, other) {
-  return Math.hypot(one.x - other.x, one.y - other.y)
 }

@@ -6,9 +6,56 @@
 /** How far from the middle a central code may end, as a part of the smaller side of the visible picture. */
 const CENTRAL = 0.1
 
+/** The distance of the middles of two codes, by the longer width, up to which they may be one. */
+const NEAR = 0.5
+
 /** @param {Point[]} corners */
 export function middleOf(corners) {
   return { x: mean(corners.map(({ x }) => x)), y: mean(corners.map(({ y }) => y)) }
+}
+
+/**
+ * Return the width and the height of a code.
+ *
+ * @param {Point[]} corners
+ * @returns {[number, number]}
+ */
+export function sidesOf(corners) {
+  const [first, second, third, last] = /** @type {[Point, Point, Point, Point]} */ (corners)
+  return [
+    Math.max(between(first, second), between(last, third)),
+    Math.max(between(first, last), between(second, third)),
+  ]
+}
+
+/**
+ * Return by how much the last row of a code is apart from the first one in the direction of its rows, by its width: 0 if
+ * it is right below.
+ *
+ * @param {Point[]} corners
+ */
+export function slantOf(corners) {
+  const [first, second, , last] = /** @type {[Point, Point, Point, Point]} */ (corners)
+  const [across, down] = [second.x - first.x, second.y - first.y]
+  return ((last.x - first.x) * across + (last.y - first.y) * down) / (across ** 2 + down ** 2 || 1)
+}
+
+/**
+ * Whether the readings at two places may be of one code.
+ *
+ * @param {Point[]} one
+ * @param {Point[]} other
+ */
+export function areNear(one, other) {
+  return between(middleOf(one), middleOf(other)) <= NEAR * Math.max(sidesOf(one)[0], sidesOf(other)[0])
+}
+
+/**
+ * @param {Point} one
+ * @param {Point} other
+ */
+function between(one, other) {
+  return Math.hypot(one.x - other.x, one.y - other.y)
 }
 
 /**

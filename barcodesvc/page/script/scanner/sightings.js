@@ -1,16 +1,27 @@
 /**
  * What a camera counts: a code that stays in the picture is one sighting, however often it is read.
  *
- * Rule: of several codes in view the one nearest to the centre counts. It counts again after `ABSENCE`, from the first
+ * Rule: a code is known once enough pictures have shown it, and clearly more than any other text at its place meanwhile.
+ * Of several codes in view the one nearest to the centre counts. It counts again after `ABSENCE`, from the first
  * picture without it to a later one: a shaking hand and a blurred picture are not an absence. A code that was passed over
  * waits for `PASSED`, so that it does not count because the one in the centre is blurred. One that is not in the centre
  * waits for `SETTLED`, because the one that is there may need more looks. No time goes by while the
  * camera pauses. Times are milliseconds.
  */
 
+import { picturesFor } from './confidence.js'
+import { areNear } from './places.js'
+
 const ABSENCE = 2500
 const PASSED = 1000
 const SETTLED = 600
+
+/** How many times as many pictures must show a code as another one at its place. */
+const CLEARLY = 2
+
+/** Pictures from which both may be there, if one is not shown clearly more than the other; those that are remembered. */
+const OFTEN = 5
+const REMEMBERED = 20
 
 /** The most that goes by between two pictures of a slow device: a device that sleeps does not say that it pauses. */
 const LONGEST_GAP = 2000
@@ -26,6 +37,8 @@ const IN_VIEW = 700
  * @property {SeenCode} code as it was read last
  * @property {number} first when it was read first
  * @property {number} last when it was read last
+ * @property {number[]} read the last times when it was read
+ * @property {boolean} isKnown
  * @property {number | null} missing since when it has not been read
  * @property {number} passed when another code was nearer to the centre
  * @property {boolean} hasCounted
@@ -33,7 +46,7 @@ const IN_VIEW = 700
 
 export class Sightings {
   /** @type {Map<string, Sighting>} */
-  #known = new Map()
+  #seen = new Map()
 
   /** When the last picture was taken, by the clock, if the camera has not paused since. @type {number | null} */
   #taken = null
@@ -50,8 +63,9 @@ export class Sightings {
   see(codes, taken) {
     const time = (this.#time += Math.min(taken - (this.#taken ?? taken), LONGEST_GAP))
     this.#taken = taken
-    for (const code of codes) this.#read(code, time)
-    for (const sighting of this.#known.values()) this.#miss(sighting, time)
+    const read = new Set(codes.filter((code) => picturesFor(code) < Infinity).map((code) => this.#read(code, time)))
+    for (const sighting of read) sighting.isKnown ||= this.#isClear(sighting)
+    for (const sighting of this.#seen.values()) this.#miss(sighting, time)
     const [nearest, ...others] = this.inView().filter(({ last }) => last === time)
     for (const other of others) other.passed = time
     if (!nearest || nearest.hasCounted || time - nearest.passed < PASSED) return null
@@ -67,7 +81,7 @@ export class Sightings {
 
   /** Return the codes in view in the last picture, the nearest to the centre first. */
   inView() {
-    const inView = [...this.#known.values()].filter(({ last }) => this.#time - last < IN_VIEW)
+    const inView = [...this.#seen.values()].filter(({ isKnown, last }) => isKnown && this.#time - last < IN_VIEW)
     return inView.sort((one, other) => one.code.distance - other.code.distance)
   }
 
@@ -80,11 +94,25 @@ export class Sightings {
   /**
    * @param {SeenCode} code
    * @param {number} time
+   * @returns {Sighting}
    */
   #read(code, time) {
     const key = withoutAddOn(code.text)
-    const sighting = this.#known.get(key) ?? { key, first: time, passed: -Infinity, hasCounted: false }
-    this.#known.set(key, Object.assign(sighting, { code, last: time, missing: null }))
+    const sighting = this.#seen.get(key) ?? newSighting(key, code, time)
+    if (sighting.read.at(-1) !== time) sighting.read = [...sighting.read, time].slice(-REMEMBERED)
+    this.#seen.set(key, Object.assign(sighting, { code, last: time, missing: null }))
+    return sighting
+  }
+
+  /** Whether a code was read often enough. @param {Sighting} sighting */
+  #isClear({ key, code, first, read }) {
+    const needed = picturesFor(code)
+    if (read.length < needed || needed === 1) return read.length >= needed
+    const others = [...this.#seen.values()].filter(
+      (other) => other.key !== key && areNear(other.code.position, code.position),
+    )
+    const most = Math.max(0, ...others.map((other) => other.read.filter((time) => time >= first).length))
+    return read.length > CLEARLY * most || (read.length >= OFTEN && CLEARLY * read.length > most)
   }
 
   /**
@@ -94,8 +122,19 @@ export class Sightings {
   #miss(sighting, time) {
     if (sighting.last === time) return
     sighting.missing ??= time
-    if (time - sighting.missing >= ABSENCE) this.#known.delete(sighting.key)
+    if (time - sighting.missing >= ABSENCE) this.#seen.delete(sighting.key)
   }
+}
+
+/**
+ * @param {string} key
+ * @param {SeenCode} code
+ * @param {number} time
+ * @returns {Sighting}
+ */
+function newSighting(key, code, time) {
+  const since = { first: time, last: time, read: [], missing: null, passed: -Infinity }
+  return { key, code, ...since, isKnown: false, hasCounted: false }
 }
 
 /** Return what a code is known by: not every picture shows its add-on. @param {string} text */

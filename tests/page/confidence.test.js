@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { picturesFor } from '../../barcodesvc/page/script/scanner/confidence.js'
+
+/**
+ * Return a code that lines of these sides have read.
+ *
+ * @param {string} type
+ * @param {string} text
+ * @param {number} [width]
+ * @param {number} [height]
+ * @param {number} [apart] by how many pixels the last row begins further to the right
+ */
+function code(type, text, width = 200, height = 100, apart = 0) {
+  const position = [
+    { x: 0, y: 0 },
+    { x: width, y: 0 },
+    { x: width + apart, y: height },
+    { x: apart, y: height },
+  ]
+  return { type, text, position }
+}
+
+test('one picture suffices for a matrix code, and for a strong check that many lines have read', () => {
+  for (const type of ['QRCode', 'qr_code', 'DataMatrix', 'data_matrix', 'aztec', 'PDF417'])
+    assert.equal(picturesFor(code(type, 'A', 200, 2)), 1)
+  for (const type of ['EAN13', 'ean_13', 'UPCA', 'upc_a', 'Code128', 'code_128', 'Code93'])
+    assert.deepEqual(
+      [100, 30].map((height) => picturesFor(code(type, '123456789012', 200, height))),
+      [1, 2],
+    )
+})
+
+test('a weak check needs a second picture', () => {
+  for (const type of ['ITF', 'itf', 'ITF14', 'Code39', 'code_39', 'Codabar', 'UPCE', 'upc_e', 'EAN8', 'DataBar'])
+    assert.equal(picturesFor(code(type, '01234565')), 2)
+})
+
+test('what other codes show in part, or at a slant, never counts', () => {
+  assert.equal(picturesFor(code('ITF', '1234')), Infinity)
+  assert.equal(picturesFor(code('UPCE', '100100006527')), Infinity)
+  assert.equal(picturesFor(code('DataBar', ']e001', 60)), Infinity)
+  assert.deepEqual(
+    [20, 30].map((apart) => picturesFor(code('DataBar', ']e001', 200, 90, apart))),
+    [2, Infinity],
+  )
+})
