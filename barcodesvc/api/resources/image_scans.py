@@ -48,7 +48,7 @@ from barcodesvc.errors import (
     UnresolvedScan,
 )
 from barcodesvc.fields import described
-from barcodesvc.models import Draft, shows_nothing
+from barcodesvc.models import Draft
 from barcodesvc.runtime.capacity import Acquire
 from barcodesvc.runtime.client_capacity import ClientCapacity, ClientPace
 from barcodesvc.scanning.codes_on_images import CodesOnImage, EffortName, ImageFile
@@ -56,6 +56,7 @@ from barcodesvc.scanning.gs1_data import Gs1Data
 from barcodesvc.scanning.images import ResolvedCode, resolve_codes
 from barcodesvc.scanning.resolver import Resolved
 from barcodesvc.symbols.registry import find_symbology
+from barcodesvc.texts import shows_nothing
 from barcodesvc.validation import json_in, model_in, refused_body
 
 T = TypeVar("T")
