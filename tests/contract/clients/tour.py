@@ -197,7 +197,7 @@ def printers(client: AuthenticatedClient) -> None:
     """Look for printers, and ask one that is not there for everything that a printer does."""
     assert expect(list_printers.sync(client=client), models.PrintersResponse).data == []
     wanted = models.JobRequest(products=[models.PrintItem(code="BOLT-M8x40", copies=3)])
-    absent = expect(print_labels.sync("zebra", client=client, body=wanted), models.NameNotFound)
+    absent = expect(print_labels.sync("zebra", client=client, body=wanted), models.PrinterNotFound)
     assert absent.details.name == "zebra"
     expect(list_print_jobs.sync("zebra", client=client), models.PrinterNotFound)
     expect(get_print_job.sync("zebra", 1, client=client), models.PrinterNotFound)
