@@ -25,9 +25,12 @@ _INSTEAD = {
     'pg_dump --format=custom --file={file} --dbname="$BARCODESVC_DATABASE"',
     "restore": "PostgreSQL restores its databases itself; stop serving first:\n"
     "pg_restore --clean --if-exists --no-owner --single-transaction "
-    '--dbname="$BARCODESVC_DATABASE" {file}',
+    '--dbname="$BARCODESVC_DATABASE" {file} && psql --quiet --dbname="$BARCODESVC_DATABASE" '
+    "--command=\"UPDATE print_jobs SET state = 'in_doubt', labels_unsure = labels - labels_sure, "
+    "message = 'it was restored from a backup, and may be printed already' "
+    "WHERE state IN ('waiting', 'sending')\"",
 }
-"""The shell command that replaces a command on a PostgreSQL server."""
+"""The shell command that replaces a command on a PostgreSQL server. A restored database prints no job by itself."""
 _OPTIONS = ("host", "port", "database")
 EPILOG = """\
 Without a command it serves http://127.0.0.1:8080: the web app at /, and the
@@ -98,10 +101,11 @@ def run(command: argparse.Namespace, database: Path | ServerAddress) -> str:
     if command.command == "backup":
         summary = back_up(database, command.file, overwrite=command.force)
         return f"{database} is copied to {command.file}: {summary}"
-    stamp = Clock().timestamp().replace(":", "").replace("-", "").replace(".", "")
+    now = Clock().timestamp()
+    stamp = now.replace(":", "").replace("-", "").replace(".", "")
     replaced = followed(database)
     aside = replaced.with_name(f"{replaced.name}.before-{stamp}")
-    summary = restore(command.file, database, aside=aside)
+    summary = restore(command.file, database, aside=aside, now=now)
     former = f"; the former database is {aside}" if aside.exists() else ""
     return f"{database} is replaced with {command.file}: {summary}{former}"
 

@@ -34,7 +34,13 @@ SELECT name, layout, updated_at FROM label_layouts ORDER BY name;
 SELECT name, width, height, pixels, updated_at FROM label_images ORDER BY name;
 
 -- name: copied_print_jobs()
-SELECT id, printer, state, labels, labels_sure, labels_unsure, message, created_at, updated_at,
-       resend_of, from_label, tried_at, is_cancelled, bytes, request
+-- The source still prints the jobs that are not over, so the copy must not.
+SELECT id, printer,
+       CASE WHEN state IN ('waiting', 'sending') THEN 'in_doubt' ELSE state END AS state,
+       labels, labels_sure,
+       CASE WHEN state IN ('waiting', 'sending') THEN labels - labels_sure ELSE labels_unsure END AS labels_unsure,
+       CASE WHEN state IN ('waiting', 'sending') THEN 'it was copied from a database that may have printed it'
+            ELSE message END AS message,
+       created_at, updated_at, resend_of, from_label, tried_at, is_cancelled, bytes, request
 FROM print_jobs
 ORDER BY id;

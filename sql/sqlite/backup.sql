@@ -1,4 +1,4 @@
--- The summary of a backup.
+-- The summary of a backup, and what a restore changes in it.
 
 -- name: content()^
 SELECT
@@ -8,3 +8,10 @@ SELECT
         COALESCE((SELECT MAX(last_updated) FROM levels), ''),
         COALESCE((SELECT MAX(updated_at) FROM level_changes), '')
     ) AS last_change;
+
+-- name: doubt_restored_jobs(now)!
+-- They may have been printed since the backup was made.
+UPDATE print_jobs
+SET state = 'in_doubt', labels_unsure = labels - labels_sure, updated_at = :now,
+    message = 'it was restored from a backup, and may be printed already'
+WHERE state IN ('waiting', 'sending');

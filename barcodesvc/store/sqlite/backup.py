@@ -50,13 +50,17 @@ def back_up(database: Path, target: Path, *, overwrite: bool) -> str:
     return summary
 
 
-def restore(backup: Path, database: Path, *, aside: Path) -> str:
-    """Replace the database with a backup, keep the former file as `aside`, and return a summary; raises BackupError."""
+def restore(backup: Path, database: Path, *, aside: Path, now: str) -> str:
+    """Replace the database with a backup, keep the former file as `aside`, and return a summary; raises BackupError.
+
+    Print jobs that were not over are in doubt then, since `now`.
+    """
     with _translated(f"{database} cannot be replaced with {backup}"):
         files.require_file(backup)
         database = _usable(database, source=backup)
         with _temporary_file(database.parent) as copy:
             summary = _checked_copy(backup, copy, "ro")
+            _doubt_jobs(copy, now)
             with _out_of_use(database), _kept(database, aside):
                 _copy_permissions(database, copy)
                 copy.replace(database)
@@ -73,6 +77,13 @@ def _checked_copy(source: Path, copy: Path, mode: str) -> str:
         summary = _checked(writing)
     _synchronise(copy)
     return summary
+
+
+def _doubt_jobs(copy: Path, now: str) -> None:
+    with closing(_opened(copy, "rw")) as connection:
+        if ("print_jobs",) in connection.execute(QUERIES["tables"].sql).fetchall():  # an older release has none
+            connection.execute(QUERIES["doubt_restored_jobs"].sql, {"now": now})
+    _synchronise(copy)
 
 
 def _checked(connection: sqlite3.Connection) -> str:

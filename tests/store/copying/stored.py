@@ -14,7 +14,7 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.idempotency import KeyedRequest
 from barcodesvc.store.movements import Entry, count, undo
-from barcodesvc.store.print_jobs import NewJob, QueueLimits, queue
+from barcodesvc.store.print_jobs import NewJob, QueueLimits, cancel, queue
 from barcodesvc.store.script import Script, run
 from tests.direct_sql import run_sql
 from tests.engines import Place
@@ -75,7 +75,8 @@ async def fill(database: Database) -> None:
         await label_images.save_image(database, name, label_images.StoredPixels(9, 1, b"\xa5\x80"), NOON)
     for text in HOSTILE[:-1]:
         new = NewJob("zebra", 2, text, NOON)
-        await database.change(lambda new=new: queue(new, QueueLimits(100, 10_000)))  # type: ignore[misc]
+        job = await database.change(lambda new=new: queue(new, QueueLimits(100, 10_000)))  # type: ignore[misc]
+        await database.change(lambda job=job: cancel("zebra", job.id, LATER))  # type: ignore[misc]
 
 
 def _draft(code: str, description: str) -> ProductDraft:
@@ -111,6 +112,20 @@ def made(place: Place) -> Place:
 
     asyncio.run(work())
     return place
+
+
+OPEN_JOBS = (
+    "UPDATE print_jobs SET state = 'waiting', message = 'the printer is paused' WHERE id = 2",
+    "UPDATE print_jobs SET state = 'sending', labels_sure = 1, labels_unsure = 0 WHERE id = 3",
+    "UPDATE print_jobs SET state = 'printed', labels_sure = 2 WHERE id = 4",
+)
+"""Statements that make three of the jobs of `fill` a waiting, a sending and a printed one."""
+
+
+def jobs_in(place: Place) -> list[tuple[Any, ...]]:
+    """Return the states of the jobs of OPEN_JOBS, their labels that are sure and unsure, and their messages."""
+    select = "SELECT state, labels_sure, labels_unsure, message FROM print_jobs WHERE id BETWEEN 2 AND 4 ORDER BY id"
+    return run_sql(place, select)
 
 
 def written(place: Place) -> str:

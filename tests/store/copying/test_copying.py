@@ -16,7 +16,7 @@ from tests.direct_sql import run_sql
 from tests.engines import ENGINES, Place
 from tests.stock import create_product
 from tests.store.copying.conftest import NewPlace
-from tests.store.copying.stored import HOSTILE, LATER, NOON, content, filled, made, written
+from tests.store.copying.stored import HOSTILE, LATER, NOON, OPEN_JOBS, content, filled, jobs_in, made, written
 
 WAYS = [(source, target) for source in ENGINES for target in ENGINES]
 
@@ -34,6 +34,17 @@ def test_a_copy_holds_the_same(new_place: NewPlace, way: tuple[str, str], capsys
     assert content(target) == before
     assert [given for _, given in before["given"]] == [12, 10, 9, 10]
     assert [len(before[table]) for table in ("session_key", "ended_sessions")] == [1, 2]
+
+
+@pytest.mark.parametrize("way", WAYS, ids="-".join)
+def test_a_copy_prints_no_job_by_itself(new_place: NewPlace, way: tuple[str, str]) -> None:
+    """The source prints its jobs, so those that are not over are in doubt in the copy, with all their labels."""
+    source, target = filled(new_place(way[0])), new_place(way[1])
+    run_sql(source, *OPEN_JOBS)
+    assert main(["copy", written(source), written(target)]) == 0
+    message = "it was copied from a database that may have printed it"
+    assert jobs_in(target) == [("in_doubt", 0, 2, message), ("in_doubt", 1, 1, message), ("printed", 2, 0, "")]
+    assert [job[0] for job in jobs_in(source)] == ["waiting", "sending", "printed"]
 
 
 @pytest.mark.parametrize("way", WAYS, ids="-".join)

@@ -14,9 +14,11 @@ from barcodesvc.addresses import ServerAddress
 from scripts.servers.postgres import programs
 from tests.direct_sql import run_sql
 from tests.store.copying.conftest import NewPlace
-from tests.store.copying.stored import content, filled
+from tests.store.copying.stored import OPEN_JOBS, content, filled, jobs_in
 
 OWNER = "barcodesvc test owner"
+RESTORED = "it was restored from a backup, and may be printed already"
+DOUBTED = [("in_doubt", 0, 2, RESTORED), ("in_doubt", 1, 1, RESTORED), ("printed", 2, 0, "")]
 ROLE = """
     DO $$ BEGIN
         CREATE ROLE "barcodesvc test owner" LOGIN;
@@ -82,6 +84,19 @@ def test_a_backup_is_restored_into_a_new_database(
     monkeypatch.setenv("BARCODESVC_DATABASE", target.url)
     run(printed(capsys, "restore", str(copy)))
     assert content(target) == content(source)
+
+
+def test_a_restored_database_prints_no_job_by_itself(
+    new_place: NewPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its jobs that were not over may have been printed since the backup."""
+    place, copy = filled(new_place("postgres")), tmp_path / "copy.dump"
+    assert isinstance(place, ServerAddress)
+    run_sql(place, *OPEN_JOBS)
+    monkeypatch.setenv("BARCODESVC_DATABASE", place.url)
+    run(printed(capsys, "backup", str(copy)))
+    run(printed(capsys, "restore", str(copy)))
+    assert jobs_in(place) == DOUBTED
 
 
 def test_the_lines_stand_in_the_documentation(

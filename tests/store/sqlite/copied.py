@@ -12,7 +12,7 @@ from barcodesvc.store.sqlite.backup import restore
 from barcodesvc.store.sqlite.database import open_database
 from tests.stock import create_product
 
-NOON = "2026-01-31T12:00:00.000Z"
+NOON, LATER = "2026-01-31T12:00:00.000Z", "2026-02-28T12:00:00.000Z"
 
 
 async def add(database: Database, code: str, now: str = NOON) -> int:
@@ -59,4 +59,4 @@ def damage(path: Path) -> None:
 
 def restore_from(backup: Path, database: Path) -> str:
     """Replace a database with a backup; the former file is kept in the same folder."""
-    return restore(backup, database, aside=database.with_name("aside"))
+    return restore(backup, database, aside=database.with_name("aside"), now=LATER)

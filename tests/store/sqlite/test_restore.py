@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from barcodesvc.errors import BackupError
+from barcodesvc.print_jobs import JobState
+from barcodesvc.store.print_jobs import NewJob, QueueLimits, get_job, queue, waiting_jobs
 from barcodesvc.store.sqlite.backup import back_up, restore
 from barcodesvc.store.sqlite.database import open_database
-from tests.store.sqlite.copied import NOON, add, change, codes_in, content, made, names_in, restore_from
+from tests.store.sqlite.copied import LATER, NOON, add, change, codes_in, content, made, names_in, restore_from
 
 
 async def test_a_restore_keeps_the_former_database(database_file: Path, tmp_path: Path) -> None:
@@ -112,6 +114,26 @@ async def test_a_log_of_a_missing_database_is_kept(database_file: Path, tmp_path
     assert (tmp_path / "aside-wal").read_bytes() == left
 
 
+async def test_a_restored_database_prints_no_job_by_itself(database_file: Path, tmp_path: Path) -> None:
+    """Its jobs that were not over may have been printed since the backup; a backup of an older release has none."""
+    async with open_database(tmp_path / "first.db") as database:
+        for _ in range(2):
+            await database.change(lambda: queue(NewJob("zebra", 3, "{}", NOON), QueueLimits(9, 99)))
+    change(
+        tmp_path / "first.db",
+        "UPDATE print_jobs SET state = 'sending', labels_sure = 1, labels_unsure = 1 WHERE id = 1",
+    )
+    back_up(tmp_path / "first.db", tmp_path / "copy.db", overwrite=False)
+    restore_from(tmp_path / "copy.db", database_file)
+    async with open_database(database_file) as database:
+        sending, waiting = [await get_job(database, "zebra", job_id) for job_id in (1, 2)]
+        assert await waiting_jobs(database) == {}
+    assert (sending.state, sending.labels_sure, sending.labels_unsure) == (JobState.IN_DOUBT, 1, 2)
+    assert (waiting.state, waiting.labels_unsure, waiting.updated_at) == (JobState.IN_DOUBT, 3, LATER)
+    change(tmp_path / "copy.db", "DROP TABLE print_jobs")
+    restore(tmp_path / "copy.db", database_file, aside=tmp_path / "second", now=LATER)
+
+
 @pytest.mark.usefixtures("no_hard_links")
 async def test_a_file_system_without_hard_links_is_supported(database_file: Path, tmp_path: Path) -> None:
     """Backup and restore work there too, and leave no other file."""
@@ -129,7 +151,7 @@ async def test_a_restore_follows_a_link(database_file: Path, tmp_path: Path, els
     database_file.symlink_to(elsewhere / "real.db")
     back_up(database_file, tmp_path / "copy.db", overwrite=False)
     await made(database_file, "B")
-    restore(tmp_path / "copy.db", database_file, aside=elsewhere / "aside")
+    restore(tmp_path / "copy.db", database_file, aside=elsewhere / "aside", now=NOON)
     assert (codes_in(elsewhere / "real.db"), codes_in(elsewhere / "aside")) == (["A"], ["A", "B"])
     assert database_file.is_symlink()
     assert names_in(elsewhere) == {"real.db", "aside"}
