@@ -100,7 +100,7 @@ def _code_or_item(entry: object) -> str | PrintItem:
     return entry if is_product_code(entry) else _CODE.validate_python(entry)
 
 
-def _require_few_dots(sheet: Sheet, dpi: int) -> None:
+def require_few_dots(sheet: Sheet, dpi: int) -> None:
     """Raise InvalidInput for a page whose picture would use much memory, a byte for each dot."""
     head = resolution(dpi)
     dots = head.whole_dots(sheet.page.width) * head.whole_dots(sheet.page.height)
@@ -185,7 +185,7 @@ class PrintRequest(LabelsRequest, defer_build=False):
         """Return the output, dated `now` on request; raises InvalidInput for labels that it cannot have."""
         if self.output == "pdf":
             return PdfOutput(now if self.layout.dated else None)
-        _require_few_dots(sheet, self.layout.dpi)
+        require_few_dots(sheet, self.layout.dpi)
         if self.output == "png":
             return PngOutput(self.page)
         if not sheet.is_roll:

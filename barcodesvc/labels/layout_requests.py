@@ -237,6 +237,10 @@ class Layout(Draft):
         """Return the settings of a ZPL printer."""
         return ZplOutput(self.graphics, self.darkness, self.speed, self.media)
 
+    def page(self) -> PageSize:
+        """Return the page; raises InvalidInput for an unknown sheet."""
+        return named_sheet(self.sheet).page if self.sheet is not None else self.page_size or _A4
+
     def laid_out(self) -> Sheet:
         """Return the sheet; raises InvalidInput for one that is unknown or does not close."""
         across = Measures(self.label_width, self.margin_left, self.pitch_x, self.labels_per_row)

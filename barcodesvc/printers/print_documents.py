@@ -14,14 +14,13 @@ from cachetools import LRUCache
 
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.labels.label_data import LabelSource
-from barcodesvc.labels.label_requests import LabelsRequest
-from barcodesvc.labels.layout_requests import Layout
+from barcodesvc.labels.label_requests import LabelsRequest, require_few_dots
 from barcodesvc.labels.output import Output, PdfOutput, PwgOutput
 from barcodesvc.labels.sheet_queue import SheetQueue
 from barcodesvc.printers.connection import BLACK, GREY, PDF, ZPL, Document
 from barcodesvc.printers.kept_labels import LabelsToPrint, kept_request, labels_of
 from barcodesvc.printers.printer import Printer
-from barcodesvc.printers.printer_layouts import PrinterLayout, merged, require_roll
+from barcodesvc.printers.printer_layouts import PrinterLayout, changes, merged, require_media
 from barcodesvc.store.print_jobs import QueuedJob
 
 MOST_LABELS_OF_DOCUMENT = 50
@@ -48,10 +47,11 @@ class PrintDocuments:
             message = "the settings of the printer say what is in it; leave this out"
             raise InvalidInput.of(FieldProblem("layout.page_size", message))
         printer, whole = self._printers[name], await self._source.whole_request(wanted)
-        layout = merged(printer.layout, whole.layout)
-        require_roll(printer, layout)
+        changed = changes(printer, wanted.layout, whole.layout)
+        layout = merged(printer.layout, changed)
+        require_media(printer, layout)
         data = await self._source.label_data(whole.model_copy(update={"layout": layout}))
-        kept = await asyncio.to_thread(kept_request, body, whole.layout, data)
+        kept = await asyncio.to_thread(kept_request, body, changed, data)
         labels = await asyncio.to_thread(labels_of, kept, printer)
         await self._sheets.run(labels.job)
         return labels.job.labels, kept
@@ -63,7 +63,7 @@ class PrintDocuments:
         count = min(job.job.labels - done, _labels_of_document(labels.job.sheet.labels_per_page, start))
         media_type = next(iter(media_types), "")
         part = labels.part(job.from_label - 1 + done, count, start)
-        output = _output(media_type, labels.layout)
+        output = _output(media_type, labels)
         return Document(count, media_type, await self._sheets.run(replace(part, output=output)))
 
     async def _labels_of(self, name: str, job: QueuedJob) -> LabelsToPrint:
@@ -74,8 +74,9 @@ class PrintDocuments:
         return labels
 
 
-def _output(media_type: str, layout: Layout) -> Output:
-    """Return the output of this media type; raises InvalidInput for another one."""
+def _output(media_type: str, labels: LabelsToPrint) -> Output:
+    """Return the output of this media type; raises InvalidInput for another one, and for too many dots."""
+    layout = labels.layout
     outputs: Mapping[str, Output] = {
         ZPL: layout.zpl(),
         PDF: PdfOutput(),
@@ -84,6 +85,8 @@ def _output(media_type: str, layout: Layout) -> Output:
     }
     if media_type not in outputs:
         raise InvalidInput(f"the printer reads neither PDF nor PWG raster of {layout.dpi} dpi")
+    if media_type != PDF:
+        require_few_dots(labels.job.sheet, layout.dpi)
     return outputs[media_type]
 
 

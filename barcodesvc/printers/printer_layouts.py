@@ -1,18 +1,22 @@
 """The printers of the settings, with the layout that the options of each give.
 
-Rule: the settings describe the printhead, and a request cannot change it; it decides what is on the labels, and where.
+Rule: the settings describe the printhead, and the labels or sheets in the printer; a request cannot change them. It
+decides what is on the labels, and on which labels of a page.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from pydantic import ValidationError
 
 from barcodesvc.config import Settings
 from barcodesvc.errors import FieldProblem, InvalidInput, ServiceError, StartError
+from barcodesvc.labels.label_requests import require_few_dots
 from barcodesvc.labels.layout_requests import Layout
+from barcodesvc.labels.sheets import PageSize
 from barcodesvc.printer_addresses import PrinterAddress, printer_of
 from barcodesvc.printers.printer import Printer
 from barcodesvc.validation import problems_of
@@ -22,6 +26,11 @@ _TEXTS = ("sheet", "page_size")
 """Fields of a layout whose values may look like numbers."""
 _BOOLEANS = {"true": True, "false": False}
 _PRINTHEAD = {"dpi", "graphics"}
+_ARRANGEMENT = {
+    *("sheet", "page_size", "labels_per_row", "labels_per_column", "label_width", "label_height"),
+    *("margin_left", "margin_top", "pitch_x", "pitch_y", "start_position", "offset_x", "offset_y", "scale"),
+}
+"""Fields of a layout that are about the page and the printer for which it was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +41,15 @@ class PrinterLayout:
     layout: Layout
     media: str
 
+    @property
+    def prints_rolls(self) -> bool:
+        """Whether there is a roll of labels in it."""
+        return self.layout.laid_out().is_roll
+
+    def is_page(self, page: PageSize) -> bool:
+        """Return whether a page is the one in the printer."""
+        return (page.width, page.height) == self.printer.media
+
 
 def printer_layouts(settings: Settings) -> dict[str, PrinterLayout]:
     """Return the printers of the settings by name; raises StartError for an option that fits no layout."""
@@ -39,23 +57,40 @@ def printer_layouts(settings: Settings) -> dict[str, PrinterLayout]:
 
 
 def merged(layout: Layout, request: Layout) -> Layout:
-    """Return the layout of a printer with the changes of a request; what the settings say of the printhead stays."""
-    changed = request.model_fields_set - (layout.model_fields_set & _PRINTHEAD)
-    return layout.model_copy(update={name: getattr(request, name) for name in changed})
+    """Return the layout of a printer with the changes of a request; its printhead stays."""
+    return _with(layout, request, request.model_fields_set - _PRINTHEAD)
 
 
-def require_roll(printer: PrinterLayout, layout: Layout) -> None:
-    """Raise InvalidInput for a sheet in a label printer."""
-    if printer.printer.address.kind != "ipp" and not layout.laid_out().is_roll:
-        message = "the printer prints rolls; name one by the size of its labels, such as 100x50mm"
-        raise InvalidInput.of(FieldProblem("layout.sheet", message))
+def changes(printer: PrinterLayout, asked: Layout, whole: Layout) -> Layout:
+    """Return what a request changes; `whole` is what it asks for with the saved layout that it names.
+
+    Of a saved layout for another page than the labels of a roll printer, what is on the labels remains, but not where.
+    """
+    saved = _with(Layout(), whole, whole.model_fields_set - asked.model_fields_set)
+    if not printer.prints_rolls or printer.is_page(saved.page()):
+        return whole
+    return _with(Layout(), whole, whole.model_fields_set - (_ARRANGEMENT - asked.model_fields_set))
+
+
+def require_media(printer: PrinterLayout, layout: Layout) -> None:
+    """Raise InvalidInput for a layout of another page than the one in the printer."""
+    if not printer.is_page(layout.laid_out().page):
+        message = f"the printer has {printer.media}, which is another page"
+        raise InvalidInput.of(FieldProblem("layout.sheet", message, layout.sheet))
+
+
+def _with(layout: Layout, other: Layout, names: AbstractSet[str]) -> Layout:
+    """Return a layout with these fields of another one."""
+    return layout.model_copy(update={name: getattr(other, name) for name in names})
 
 
 def _printer_layout(text: str) -> PrinterLayout:
     address = printer_of(text)
     try:
         layout = Layout.model_validate({name: _value(name, value) for name, value in address.layout.items()})
-        page = layout.laid_out().page
+        sheet = layout.laid_out()
+        if address.kind != "ipp":  # an IPP printer may read PDF, which is no raster
+            require_few_dots(sheet, layout.dpi)
     except ValidationError as error:
         problem = next(problems_of(error.errors(include_url=False), Layout, "options"))
         raise _refused(address, f"{problem.field}: {problem.message}") from error
@@ -63,6 +98,7 @@ def _printer_layout(text: str) -> PrinterLayout:
         raise _refused(address, error.message) from error
     if layout.name is not None:
         raise _refused(address, "name: requests name saved layouts, settings do not")
+    page = sheet.page
     return PrinterLayout(Printer(address, (page.width, page.height), layout.dpi), layout, address.layout["sheet"])
 
 

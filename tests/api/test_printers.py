@@ -94,6 +94,19 @@ async def test_raster_has_the_dots_of_the_printer(make_client: ClientMaker) -> N
         )
 
 
+async def test_a_raster_has_a_bounded_number_of_dots(make_client: ClientMaker) -> None:
+    """A page with more dots than printable draws is not drawn for a printer, but a PDF has no dots."""
+    options = "sheet=L7160&dpi=1200"
+    async with IppPrinter(formats=("image/pwg-raster",), resolutions=(1200,)).running() as printer:
+        client = await make_client(printers=office(printer, options))
+        job = (await (await client.post(JOBS, json=BODY)).json())["data"]
+        ended = await over(client, job["id"])
+        assert (ended["state"], "139 million dots at 1200 dpi" in ended["message"]) == ("failed", True)
+        printer.formats = ("application/pdf",)
+        job = (await (await client.post(JOBS, json=BODY)).json())["data"]
+        assert (await over(client, job["id"]))["state"] == "printed"
+
+
 async def test_a_repeat_is_the_same_job(make_client: ClientMaker) -> None:
     """The same key makes no second job; with another request it is refused."""
     async with IppPrinter().running() as printer:
@@ -170,6 +183,8 @@ async def test_what_cannot_be_printed_is_refused(make_client: ClientMaker) -> No
         )
         page = await client.post(JOBS, json={**BODY, "layout": {"page_size": "A4"}})
         assert (await page.json())["details"]["errors"][0]["field"] == "layout.page_size"
+        roll = await client.post(JOBS, json={**BODY, "layout": {"sheet": "100x50mm"}})
+        assert (await roll.json())["details"]["errors"][0]["field"] == "layout.sheet"
         missing = await client.post(JOBS, json={**BODY, "layout": {"include_description": True}})
         assert (missing.status, (await missing.json())["details"]["missing"]) == (404, ["A-1", "B-2"])
         assert (await (await client.get(JOBS)).json())["data"] == []
@@ -234,6 +249,7 @@ WRONG = {
     "a=ipp://h?label=50x30mm&dpi=few": "dpi",
     "a=ipp://h?label=2x3mm": "5 to 1200",
     "a=ipp://h?sheet=L716": "did you mean",
+    "a=zpl://h?label=500x500mm&dpi=600": "139 million dots at 600 dpi",
     "a=ipp://h?label=50x30mm#x": "#",
 }
 

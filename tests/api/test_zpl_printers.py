@@ -104,8 +104,36 @@ async def test_a_device_that_is_missing_is_not_made(make_client: ClientMaker, tm
     assert not (tmp_path / "lp0").exists()
 
 
-async def test_a_label_printer_has_no_sheets(make_client: ClientMaker) -> None:
-    """A request with a sheet is refused before anything is queued."""
+@pytest.mark.parametrize("sheet", ["L7160", "100x50mm"])
+async def test_other_labels_than_those_in_the_printer_are_refused(make_client: ClientMaker, sheet: str) -> None:
+    """A request that names a sheet, or another roll, is refused before anything is queued."""
     client = await make_client(printers=("zebra=zpl://127.0.0.1:9?label=50x30mm",))
-    refused = await client.post("/api/printers/zebra/jobs", json={"products": ["A-1"], "layout": {"sheet": "L7160"}})
-    assert (refused.status, (await refused.json())["details"]["errors"][0]["field"]) == (400, "layout.sheet")
+    refused = await client.post("/api/printers/zebra/jobs", json={"products": ["A-1"], "layout": {"sheet": sheet}})
+    [problem] = (await refused.json())["details"]["errors"]
+    assert (refused.status, problem["field"]) == (400, "layout.sheet")
+    assert problem["message"] == "the printer has 50x30mm, which is another page"
+
+
+SHEET = {"sheet": "L7160", "start_position": 4, "offset_x": 5, "dpi": 600, "font_size": 7}
+GRID = {"page_size": "A4", "labels_per_row": 2, "label_width": 90, "label_height": 50, "margin_left": 9, "font_size": 7}
+
+
+@pytest.mark.parametrize("saved", [SHEET, GRID, {"start_position": 4, "font_size": 7}])
+async def test_a_layout_of_a_sheet_prints_on_a_roll(make_client: ClientMaker, saved: dict[str, object]) -> None:
+    """A saved one gives what is on the labels; the printer has its own labels, and its own dots."""
+    async with LabelPrinter().running() as printer:
+        client = await make_client(printers=(f"zebra=zpl://127.0.0.1:{printer.port}?label=50x30mm",))
+        await client.put("/api/codes/layouts/shelf", json=saved)
+        for layout in ("shelf", {"name": "shelf", "sheet": "50x30mm", "dpi": 203}):
+            job = await over(client, "zebra", {"products": ["A-1"], "layout": layout})
+            assert (job["state"], job["labels_sure"]) == ("printed", 1)
+        assert printer.printed == 2 * await zpl(client, ["A-1"], dpi=300, font_size=7)
+
+
+async def test_a_saved_layout_of_the_same_roll_keeps_its_offset(make_client: ClientMaker) -> None:
+    """It was made for these labels."""
+    async with LabelPrinter().running() as printer:
+        client = await make_client(printers=(f"zebra=zpl://127.0.0.1:{printer.port}?label=50x30mm&dpi=203",))
+        await client.put("/api/codes/layouts/shelf", json={"sheet": "50x30mm", "offset_x": 1})
+        await over(client, "zebra", {"products": ["A-1"], "layout": "shelf"})
+        assert printer.printed == await zpl(client, ["A-1"], offset_x=1)
