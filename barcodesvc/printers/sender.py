@@ -20,7 +20,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload, Overload, ServiceError
-from barcodesvc.print_jobs import FAULTS, JobState, PrinterState, PrintJob
+from barcodesvc.print_jobs import FAULTS, JobState, PrinterState
 from barcodesvc.printers.connection import (
     BrokenOffError,
     Connection,
@@ -51,7 +51,7 @@ _RECORD_PAUSE = 1.0
 
 
 class _EndedError(Exception):
-    """The job is over."""
+    """The job is over; one that has failed is in doubt if labels of it may be printed."""
 
     def __init__(self, state: JobState, message: str = "") -> None:
         super().__init__(message)
@@ -60,7 +60,11 @@ class _EndedError(Exception):
 
 
 class _LaterError(Exception):
-    """The job cannot be sent now; the message says why."""
+    """The printer takes no job now; the message says why."""
+
+
+class _SoonError(Exception):
+    """The service has no room to draw labels at this moment; the printer is well."""
 
 
 class Sender:
@@ -134,6 +138,7 @@ class Sender:
         for job in doubted:
             self._around.note(job)
         self.is_held, self._noted = True, None
+        self._pause, self._failing_since = _FIRST_PAUSE, ""
         try:
             async with self._renewed():
                 await self._send_all()
@@ -195,21 +200,27 @@ class Sender:
         try:
             await self._send(job)
         except _LaterError as reason:
-            await self._put_off(job, str(reason))
+            await self._put_off(job.job.id, str(reason))
+            return
+        except _SoonError:
+            await self._rest(_RECORD_PAUSE)
             return
         except _EndedError as end:
-            await self._end(job.job, end.state, end.message)
+            await self._end(job.job.id, end.state, end.message)
             if end.state is JobState.CANCELLED:
                 return
         self._pause, self._failing_since = _FIRST_PAUSE, ""
 
-    async def _put_off(self, job: QueuedJob, reason: str) -> None:
+    async def _put_off(self, job_id: int, reason: str) -> None:
         """Wait before the next try, or end the job if there were tries for too long, for jobs before it too."""
+        job = await self._held.next_job()
+        if job is None or job.job.id != job_id:  # somebody has cancelled it
+            return
         self._failing_since = self._failing_since or job.tried_at or self._now()
         since = max(self._failing_since, job.job.created_at)
         waited = datetime.fromisoformat(self._now()) - datetime.fromisoformat(since)
         if waited.total_seconds() >= self._around.tries:
-            await self._end(job.job, _broken(job.job.labels_sure), f"{reason}; given up")
+            await self._end(job.job.id, JobState.FAILED, f"{reason}; given up")
             return
         if job.job.message != reason or not job.tried_at:
             _LOG.warning("print job %d of printer %s waits: %s", job.job.id, self._name, reason)
@@ -229,11 +240,13 @@ class Sender:
             if not await self._begun(job.job.id, unsure):
                 raise _EndedError(JobState.CANCELLED)
             if job.job.state is JobState.WAITING and sure + unsure == document.labels:
-                self._note(job.job, JobState.SENDING)
-            await self._send_document(job, document, sure, unsure)
+                self._around.note(replace(job.job, state=JobState.SENDING, message=""))
+            await self._send_document(job, document, unsure)
+            self._pause, self._failing_since = _FIRST_PAUSE, ""
+            job = replace(job, tried_at="")
             if await self._is_printed(job):
                 sure, unsure = sure + unsure, 0
-                await self._recorded(lambda sure=sure: self._held.confirm_documents(job.job.id, sure, self._now()))  # type: ignore[misc]
+                await self._confirmed(job.job.id, sure)
             self._around.observer.labels_printed(self._name, document.labels)
         if sure + unsure == job.job.labels:
             raise _EndedError(JobState.SENT if unsure else JobState.PRINTED)
@@ -252,24 +265,24 @@ class Sender:
         try:
             media_types = await (await self._connected()).media_types()
             return await self._around.make_document(self.printer, job, done, media_types)
-        except (Overload, DatabaseFailure) as error:
-            raise _LaterError(error.message) from error
+        except (Overload, DatabaseFailure) as error:  # of the service itself, not of the printer
+            raise _SoonError from error
         except NotReachableError as error:
             raise _LaterError(str(error)) from error
         except ServiceError as error:
-            raise _EndedError(_broken(done), error.message) from error
+            raise _EndedError(JobState.FAILED, error.message) from error
         except Exception as error:
             _LOG.exception("unexpected failure while print job %d of printer %s is drawn", job.job.id, self._name)
-            raise _EndedError(_broken(done), "unexpected failure while its labels were drawn") from error
+            raise _EndedError(JobState.FAILED, "unexpected failure while its labels were drawn") from error
 
-    async def _send_document(self, job: QueuedJob, document: Document, sure: int, unsure: int) -> None:
+    async def _send_document(self, job: QueuedJob, document: Document, unsure: int) -> None:
         try:
             await self._taken(document)
         except (NotReachableError, RefusedError) as error:
             before = unsure - document.labels
-            await self._recorded(lambda: self._held.take_back_document(job.job.id, before, self._now()))
+            await self._recorded(lambda: self._held.take_back_document(job.job.id, before, job.tried_at, self._now()))
             if isinstance(error, RefusedError):
-                raise _EndedError(_broken(sure + before), str(error)) from error
+                raise _EndedError(JobState.FAILED, str(error)) from error
             await self._disconnect()
             if before:  # the silent printer may have lost what it took before
                 raise _EndedError(JobState.IN_DOUBT, str(error)) from error
@@ -309,12 +322,13 @@ class Sender:
     async def _begun(self, job_id: int, unsure: int) -> bool:
         return await self._recorded(lambda: self._held.begin_document(job_id, unsure, self._now()))
 
-    async def _end(self, job: PrintJob, state: JobState, message: str) -> None:
-        await self._recorded(lambda: self._held.end_job(job.id, state, message, self._now()))
-        self._note(job, state, message)
+    async def _confirmed(self, job_id: int, sure: int) -> None:
+        await self._recorded(lambda: self._held.confirm_documents(job_id, sure, self._now()))
 
-    def _note(self, job: PrintJob, state: JobState, message: str = "") -> None:
-        self._around.note(replace(job, state=state, message=message))
+    async def _end(self, job_id: int, state: JobState, message: str) -> None:
+        ended = await self._recorded(lambda: self._held.end_job(job_id, state, message, self._now()))
+        if ended is not None:
+            self._around.note(ended)
 
     async def _recorded(self, change: Callable[[], Awaitable[T]]) -> T:
         """Make a change, again and again while the database fails: it must not be forgotten what was sent."""
@@ -365,8 +379,3 @@ class Sender:
 
     def _now(self) -> str:
         return self._around.clock.timestamp()
-
-
-def _broken(done: int) -> JobState:
-    """Return how a job ends of which nothing more goes out after its first `done` labels."""
-    return JobState.IN_DOUBT if done else JobState.FAILED

@@ -124,7 +124,7 @@ def cancel(printer: str, job_id: int, now: str) -> Script[PrintJob]:
     if old.job.state is JobState.SENDING:
         yield run("ask_to_cancel_print_job", id=job_id, message=_CANCELLING, now=now)
     else:
-        yield run("end_print_job", id=job_id, state=JobState.CANCELLED, message="", now=now)
+        yield one("end_print_job", id=job_id, state=JobState.CANCELLED, message="", now=now)
     return (yield from _found(printer, job_id))
 
 
@@ -244,17 +244,22 @@ class HeldPrinter:
         """Count this many labels as unsure, before they are sent; return whether the job is still to be sent."""
         return bool(await self._run(run("begin_print_document", id=job_id, unsure=unsure, now=now)))
 
-    async def take_back_document(self, job_id: int, unsure: int, now: str) -> None:
-        """Count only this many labels as unsure: nothing of the others went out."""
-        await self._run(run("take_back_print_document", id=job_id, unsure=unsure, now=now))
+    async def take_back_document(self, job_id: int, unsure: int, tried_at: str, now: str) -> None:
+        """Count only this many labels as unsure, and `tried_at` as the first try: nothing of the others went out."""
+        await self._run(run("take_back_print_document", id=job_id, unsure=unsure, tried_at=tried_at, now=now))
 
     async def confirm_documents(self, job_id: int, sure: int, now: str) -> None:
         """Count this many labels as sure and none as unsure: the printer said that it has printed them."""
         await self._run(run("confirm_print_documents", id=job_id, sure=sure, now=now))
 
-    async def end_job(self, job_id: int, state: JobState, message: str, now: str) -> None:
-        """Record how the job ended."""
-        await self._run(run("end_print_job", id=job_id, state=state, message=message, now=now))
+    async def end_job(self, job_id: int, state: JobState, message: str, now: str) -> PrintJob | None:
+        """Record how the job ended, and return it, None if it was over; one that has begun is in doubt, not failed."""
+
+        def script() -> Script[PrintJob | None]:
+            row = yield one("end_print_job", id=job_id, state=state, message=message, now=now)
+            return None if row is None else _job(row)
+
+        return await self._change(script)
 
     async def _run(self, statement: Statement) -> int:
         def script() -> Script[int]:

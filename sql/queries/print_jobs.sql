@@ -52,10 +52,11 @@ UPDATE print_jobs
 SET state = 'sending', labels_unsure = :unsure, message = '', tried_at = '', updated_at = :now
 WHERE id = :id AND state IN ('waiting', 'sending') AND is_cancelled = 0;
 
--- name: take_back_print_document(id, unsure, now)!
--- None of its bytes went out.
+-- name: take_back_print_document(id, unsure, tried_at, now)!
+-- None of its bytes went out, so the tries go on since the first one.
 UPDATE print_jobs
-SET labels_unsure = :unsure, updated_at = :now
+SET state = CASE WHEN labels_sure + :unsure > 0 THEN state ELSE 'waiting' END, labels_unsure = :unsure,
+    tried_at = :tried_at, updated_at = :now
 WHERE id = :id AND state = 'sending';
 
 -- name: confirm_print_documents(id, sure, now)!
@@ -63,10 +64,13 @@ UPDATE print_jobs
 SET labels_sure = :sure, labels_unsure = 0, updated_at = :now
 WHERE id = :id AND state = 'sending';
 
--- name: end_print_job(id, state, message, now)!
+-- name: end_print_job(id, state, message, now)^
+-- A job has failed only if nothing of it can be printed.
 UPDATE print_jobs
-SET state = :state, message = :message, updated_at = :now
-WHERE id = :id AND state IN ('waiting', 'sending');
+SET state = CASE WHEN :state = 'failed' AND labels_sure + labels_unsure > 0 THEN 'in_doubt' ELSE :state END,
+    message = :message, updated_at = :now
+WHERE id = :id AND state IN ('waiting', 'sending')
+RETURNING {print_job_columns};
 
 -- name: ask_to_cancel_print_job(id, message, now)!
 UPDATE print_jobs SET is_cancelled = 1, message = :message, updated_at = :now WHERE id = :id;
@@ -84,7 +88,8 @@ RETURNING {print_job_columns};
 -- name: end_left_print_jobs(printer, used_by, message, now)
 -- Jobs of a printer to which nobody sends any more.
 UPDATE print_jobs
-SET state = CASE WHEN state = 'sending' THEN 'in_doubt' ELSE 'failed' END, message = :message, updated_at = :now
+SET state = CASE WHEN labels_sure + labels_unsure > 0 THEN 'in_doubt' ELSE 'failed' END,
+    message = :message, updated_at = :now
 WHERE printer = :printer AND state IN ('waiting', 'sending') AND updated_at <= :used_by
 RETURNING {print_job_columns};
 

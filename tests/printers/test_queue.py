@@ -10,7 +10,7 @@ import pytest
 from barcodesvc.clock import Clock
 from barcodesvc.errors import PrintJobNotFound, PrintJobStateDiffers, RenderOverload
 from barcodesvc.print_jobs import JobState, PrinterState
-from barcodesvc.printers import printers
+from barcodesvc.printers import printers, sender
 from barcodesvc.printers.connection import Document
 from barcodesvc.printers.printer import Printer
 from barcodesvc.printers.printers import ONLY_PROCESS
@@ -34,6 +34,7 @@ from tests.printers.ipp_printer import IppPrinter
 from tests.printers.queued import LIMITS, NOON, free_port, queued, shop
 
 COMPLETED, PROCESSING = 9, 5
+BUSY = 0x0507
 HOUR = 3600.0
 NOON_SECONDS = 1769860800.0
 """NOON, from 1970 on."""
@@ -60,6 +61,46 @@ async def test_tries_end(database: Database) -> None:
         job = await opened.over(await opened.queue(3))
     assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.FAILED, 0, 0)
     assert job.message.endswith("given up")
+
+
+@pytest.mark.each_engine
+async def test_tries_begin_again_after_printed_labels(database: Database) -> None:
+    """A printer that fails now and then is not given up as long as the job advances; then the job has not failed."""
+    hours = [0.0]
+    clock = Clock(wall=lambda: NOON_SECONDS + hours[0] * HOUR)
+    printer = IppPrinter(refuses=BUSY, job_states=(PROCESSING,))
+    async with printer.running(), shop(database, office(printer.port), tries=24 * HOUR, clock=clock) as opened:
+        job_id = await opened.queue(12)
+        await opened.when(job_id, lambda job: bool(job.message))
+        hours[0] = 23.0
+        printer.takes = 1
+        await opened.when(job_id, lambda job: job.labels_unsure == 10)
+        hours[0] = 25.0
+        printer.job_states = (COMPLETED,)
+        job = await opened.when(job_id, lambda job: bool(job.message))
+        assert (job.state, job.labels_sure, job.message) == (JobState.SENDING, 10, "the printer takes no jobs now")
+        hours[0] = 50.0
+        opened.printers.note(job)
+        job = await opened.over(job_id)
+    assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.IN_DOUBT, 10, 0)
+    assert job.message == "the printer takes no jobs now; given up"
+    assert opened.observed.jobs["zebra", JobState.FAILED] == 0
+
+
+@pytest.mark.each_engine
+async def test_tries_go_on_if_nothing_went_out(database: Database) -> None:
+    """A document that the printer refuses again and again is no progress."""
+    hours = [0.0]
+    clock = Clock(wall=lambda: NOON_SECONDS + hours[0] * HOUR)
+    printer = IppPrinter(refuses=BUSY)
+    async with printer.running():
+        async with shop(database, office(printer.port), tries=24 * HOUR, clock=clock) as opened:
+            job = await opened.when(await opened.queue(12), lambda job: bool(job.message))
+            assert job.state is JobState.WAITING
+        hours[0] = 25.0
+        async with shop(database, office(printer.port), tries=24 * HOUR, clock=clock) as opened:
+            job = await opened.over(job.id)
+    assert (job.state, job.message) == (JobState.FAILED, "the printer takes no jobs now; given up")
 
 
 async def test_jobs_behind_it_have_waited_too(database: Database) -> None:
@@ -107,6 +148,28 @@ async def test_a_job_that_cannot_be_drawn_delays_nothing(database: Database, mon
     async with IppPrinter().running() as printer, shop(database, office(printer.port)) as opened:
         ended = [await opened.over(await opened.queue(1)) for _ in range(2)]
     assert [job.state for job in ended] == [JobState.FAILED, JobState.PRINTED]
+
+
+async def overloaded(*_: Any) -> Document:
+    """Have no room to draw a document."""
+    raise RenderOverload("too many label sheets are waiting", retry_after=1)
+
+
+async def test_a_service_that_is_busy_is_no_failure_of_the_printer(
+    database: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The labels are drawn a moment later, as often as it takes, and the job does not say that it waits."""
+    makers: list[MakeDocument] = [*[overloaded] * 9, shops.make_document]
+
+    async def make(printer: Printer, job: QueuedJob, done: int, media_types: tuple[str, ...]) -> Document:
+        return await makers.pop(0)(printer, job, done, media_types)
+
+    monkeypatch.setattr(shops, "make_document", make)
+    monkeypatch.setattr(sender, "_RECORD_PAUSE", 0.01)
+    async with IppPrinter().running() as printer, shop(database, office(printer.port), tries=0.0) as opened:
+        job = await opened.over(await opened.queue(3))
+    assert (job.state, makers) == (JobState.PRINTED, [])
+    assert "waits" not in caplog.text
 
 
 @pytest.mark.each_engine
