@@ -53,7 +53,7 @@ class Document:
 
 
 class Connection(Protocol):
-    """A connection to a printer; `state` is what was seen last."""
+    """A connection to a printer; `state` is what was seen last, and may change while a document is sent."""
 
     state: PrinterState
 

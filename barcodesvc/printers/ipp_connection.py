@@ -2,7 +2,8 @@
 
 Rules: the service connects to the address in the settings and follows no redirect. A certificate is checked, or is the
 one whose fingerprint the settings name. Three limits: 5 s to connect, 30 s for attributes, because a printer may sleep,
-and 60 s without progress of a document.
+and 60 s without progress of a document, unless the printer says that it needs a person. It is asked for that over a
+second connection while a document is sent.
 """
 
 from __future__ import annotations
@@ -15,11 +16,10 @@ from typing import TYPE_CHECKING
 
 import aiohttp
 
-from barcodesvc.print_jobs import PrinterState
+from barcodesvc.print_jobs import FAULTS, PrinterState
 from barcodesvc.printer_addresses import PrinterAddress
 from barcodesvc.printers.connection import (
     BLACK,
-    CONNECT_WAIT,
     GREY,
     PDF,
     PROGRESS_WAIT,
@@ -41,10 +41,11 @@ from barcodesvc.printers.ipp_messages import (
     request,
     response,
 )
+from barcodesvc.printers.ipp_sending import PATIENCE, LastSocket, Sending, session_of
 
 ATTRIBUTES_WAIT = 30.0
 """Seconds in which a printer must tell its attributes."""
-_PIECE = 32 * 1024
+_LOOK_PAUSE = 0.25
 _FIRST_ERROR = 0x0400
 _BUSY = (0x0502, 0x0505, 0x0506, 0x0507)
 """Unavailable, for the moment, not accepting jobs, busy: after these the same document may be sent again (RFC 8011,
@@ -60,6 +61,7 @@ _WANTED = (
     *("printer-state", "printer-state-reasons", "printer-is-accepting-jobs", "printer-make-and-model"),
     *("document-format-supported", "pwg-raster-document-type-supported", "pwg-raster-document-resolution-supported"),
 )
+_ASKED = (Attribute(Tag.KEYWORD, "requested-attributes", _WANTED),)
 _REASONS = {
     "cover-open": PrinterState.HEAD_OPEN,
     "door-open": PrinterState.HEAD_OPEN,
@@ -89,19 +91,14 @@ class IppConnection:
         self._job: int | None = None
         self._reached = 0.0
         self._was_away = False
-        self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=1, ssl=_tls(address)),
-            cookie_jar=aiohttp.DummyCookieJar(),
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_WAIT, connect=None),
-        )
+        self._sockets = LastSocket()
+        self._session = session_of(address, self._sockets)
         scheme = "https" if address.scheme == "ipps" else "http"
         self._url = str(address).replace(address.scheme, scheme, 1)
 
     async def look(self) -> PrinterState:
         """Ask for the attributes of the printer."""
-        asked = self._request(
-            Operation.GET_PRINTER_ATTRIBUTES, (Attribute(Tag.KEYWORD, "requested-attributes", _WANTED),)
-        )
+        asked = self._request(Operation.GET_PRINTER_ATTRIBUTES, _ASKED)
         try:
             async with asyncio.timeout(ATTRIBUTES_WAIT):
                 found = await self._exchanged(asked)
@@ -128,9 +125,10 @@ class IppConnection:
     async def send(self, document: Document) -> None:
         """Send a document as a job of the printer."""
         self._job = None
-        sending = _Sending(self._request(Operation.PRINT_JOB, self._about(document), self._job_attributes()), document)
+        head = self._request(Operation.PRINT_JOB, self._about(document), self._job_attributes())
+        sending = Sending(head, document, self._sockets)
         try:
-            async with sending.watched():
+            async with sending.watched(), self._looking(sending):
                 found = await self._exchanged(sending.pieces())
         except (NotReachableError, MessageError, TimeoutError) as error:
             if not sending.has_begun:
@@ -205,11 +203,47 @@ class IppConnection:
             Attribute(Tag.BEGIN_COLLECTION, "media-col", {"media-size": size}),
         )
 
-    async def _exchanged(self, body: bytes | AsyncIterator[bytes]) -> Response:
+    @asynccontextmanager
+    async def _looking(self, sending: Sending) -> AsyncIterator[None]:
+        """Look at the printer again and again within the block, over another connection."""
+
+        async def look() -> None:
+            async with session_of(self._address, None) as session:
+                while True:
+                    await asyncio.sleep(_LOOK_PAUSE)
+                    self.state = await self._state_meanwhile(session, sending)
+
+        looking = asyncio.create_task(look())
+        try:
+            yield
+        finally:
+            looking.cancel()
+            await asyncio.wait([looking])
+
+    async def _state_meanwhile(self, session: aiohttp.ClientSession, sending: Sending) -> PrinterState:
+        """Return the state of a printer that takes a document: busy, unless it needs a person or is away.
+
+        One that takes bytes is not away: many have one connection at a time.
+        """
+        asked = self._request(Operation.GET_PRINTER_ATTRIBUTES, _ASKED)
+        try:
+            async with asyncio.timeout(PATIENCE):
+                state = _state(await self._exchanged(asked, session))
+        except (NotReachableError, MessageError, TimeoutError):
+            return PrinterState.BUSY if sending.is_moving else PrinterState.NOT_REACHABLE
+        if state not in FAULTS:
+            return PrinterState.BUSY
+        sending.note_progress()
+        return state
+
+    async def _exchanged(
+        self, body: bytes | AsyncIterator[bytes], session: aiohttp.ClientSession | None = None
+    ) -> Response:
         """Send a request and return its response; raises NotReachableError and MessageError."""
         headers = {"Content-Type": "application/ipp", "Accept-Encoding": "identity"}
         try:
-            async with self._session.post(self._url, data=body, headers=headers, allow_redirects=False) as answer:
+            posted = (session or self._session).post(self._url, data=body, headers=headers, allow_redirects=False)
+            async with posted as answer:
                 message = await answer.content.read(LONGEST) if answer.status < _REDIRECT else b""
                 while (
                     message and len(message) < LONGEST and (more := await answer.content.read(LONGEST - len(message)))
@@ -226,41 +260,6 @@ class IppConnection:
         if answer.status >= _REDIRECT:
             raise NotReachableError(f"the printer answers with HTTP status {answer.status}")
         return response(message)
-
-
-class _Sending:
-    """A document on its way; noted is when the printer took the last piece of it."""
-
-    def __init__(self, head: bytes, document: Document) -> None:
-        self._content = head + document.content
-        self.has_begun = False
-        self._moved = 0.0
-
-    async def pieces(self) -> AsyncIterator[bytes]:
-        """Yield the request in pieces, each once the one before has left."""
-        for start in range(0, len(self._content), _PIECE):
-            self.has_begun = True
-            self._moved = asyncio.get_running_loop().time()
-            yield self._content[start : start + _PIECE]
-        self._moved = asyncio.get_running_loop().time()
-
-    @asynccontextmanager
-    async def watched(self) -> AsyncIterator[None]:
-        """End the block with a TimeoutError after PROGRESS_WAIT without a piece or the response."""
-        loop = asyncio.get_running_loop()
-        self._moved = loop.time()
-        async with asyncio.timeout(PROGRESS_WAIT) as limit:
-
-            async def extend() -> None:
-                while True:
-                    await asyncio.sleep(1.0)
-                    limit.reschedule(self._moved + PROGRESS_WAIT)
-
-            extending = asyncio.create_task(extend())
-            try:
-                yield
-            finally:
-                extending.cancel()
 
 
 def _formats(found: Response, *, has_dpi: bool) -> Iterator[str]:
@@ -293,10 +292,6 @@ def _state(found: Response) -> PrinterState:
 def _plain(said: object) -> str:
     """Return the beginning of a text of the printer, without characters that a log or a terminal would obey."""
     return "".join(filter(str.isprintable, str(said)[:_LONGEST_MESSAGE]))
-
-
-def _tls(address: PrinterAddress) -> bool | aiohttp.Fingerprint:
-    return aiohttp.Fingerprint(address.fingerprint) if address.fingerprint else True
 
 
 async def open_ipp(address: PrinterAddress, media: tuple[float, float], dpi: int) -> IppConnection:

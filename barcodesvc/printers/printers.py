@@ -18,7 +18,8 @@ from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.print_jobs import JobState, PrinterState, PrintJob
 from barcodesvc.printers.printer import Printer
-from barcodesvc.printers.sender import ASKED_FOR, Sender
+from barcodesvc.printers.seen_state import ASKED_FOR
+from barcodesvc.printers.sender import Sender
 from barcodesvc.printers.surroundings import Surroundings
 from barcodesvc.store import print_jobs
 from barcodesvc.store.database import Database
@@ -109,7 +110,9 @@ class Printers:
         others = await self._held_by_others()  # another one may have taken a printer meanwhile
         waiting = await waiting_jobs(self._database)
         return [
-            PrinterReport(each.printer, *others.get(name, (each.state, each.since)), jobs_waiting=waiting.get(name, 0))
+            PrinterReport(
+                each.printer, *others.get(name, (each.seen.state, each.seen.since)), jobs_waiting=waiting.get(name, 0)
+            )
             for name, each in self._senders.items()
         ]
 

@@ -30,6 +30,7 @@ from barcodesvc.printers.connection import (
     RefusedError,
 )
 from barcodesvc.printers.printer import Printer, connect
+from barcodesvc.printers.seen_state import FRESH, SeenState
 from barcodesvc.printers.surroundings import Surroundings
 from barcodesvc.store.print_jobs import HeldPrinter, LeaseLostError, QueuedJob
 
@@ -37,17 +38,13 @@ T = TypeVar("T")
 
 _LOG = logging.getLogger(__name__)
 
-FRESH = 1.5
-"""Seconds for which a state counts as new; a printer that does not answer for so long counts as not reachable."""
-_LONGEST_LOOK = 1.8
-"""Seconds that a question for the state takes at most, so that a change is reported within 2 s."""
-ASKED_FOR = 10.0
-"""Seconds for which the connection stays open after somebody asked for the state."""
 LONGEST_PAUSE = 30.0
 _FIRST_PAUSE = 0.5
 _POLL_PAUSE = 0.25
 _HOLD_PAUSE = 5.0
 _RECORD_PAUSE = 1.0
+_REASONS = {**FAULTS, PrinterState.NOT_REACHABLE: "the printer cannot be reached"}
+"""What a document waits for in these states of its printer."""
 
 
 class _EndedError(Exception):
@@ -72,19 +69,17 @@ class Sender:
 
     def __init__(self, printer: Printer, held: HeldPrinter, surroundings: Surroundings) -> None:
         self.printer = printer
-        self.state, self.since = PrinterState.UNKNOWN, surroundings.clock.timestamp()
+        self.seen = SeenState(printer.address.name, surroundings)
         self.is_held = False
         self._name = printer.address.name
         self._held = held
         self._around = surroundings
         self._connection: Connection | None = None
         self._wake = asyncio.Event()
-        self._looked = asyncio.Event()
-        self._looked_at = self._asked_at = float("-inf")
         self._pause = _FIRST_PAUSE
         self._failing_since = ""
-        self._is_sending = False
         self._noted: PrinterState | None = None
+        self._waits_for = ""
         self._is_closing = False
 
     def wake(self) -> None:
@@ -93,18 +88,13 @@ class Sender:
 
     def ask(self) -> None:
         """Look at the printer now, and often for ASKED_FOR."""
-        self._asked_at = asyncio.get_running_loop().time()
+        self.seen.ask()
         self._wake.set()
 
     async def fresh_state(self) -> None:
-        """Wait until the state is at most FRESH seconds old, but not for long."""
+        """Wait until the state is fresh, but not for long."""
         self.ask()
-        if self._is_fresh():
-            return
-        self._looked.clear()
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_LONGEST_LOOK):
-                await self._looked.wait()
+        await self.seen.fresh()
 
     async def run(self) -> None:
         """Send jobs as they come, for ever."""
@@ -169,7 +159,7 @@ class Sender:
             job = await self._held.next_job()
             if job is not None:
                 await self._send_or_end(job)
-            elif self._is_asked():
+            elif self.seen.is_asked:
                 with contextlib.suppress(NotReachableError):
                     await self._look()
                 await self._rest(FRESH / 2)
@@ -181,18 +171,17 @@ class Sender:
 
         A connection that the printer has closed meanwhile is opened again.
         """
-        late = asyncio.get_running_loop().call_later(FRESH, self._say, PrinterState.NOT_REACHABLE)
         try:
-            if self._connection is not None:
-                with contextlib.suppress(NotReachableError):
-                    return await self._connection.look()
-                await self._disconnect()
-            return await (await self._connected()).look()
+            with self.seen.said_in_time():
+                if self._connection is not None:
+                    with contextlib.suppress(NotReachableError):
+                        return await self._connection.look()
+                    await self._disconnect()
+                return await (await self._connected()).look()
         except NotReachableError:
             await self._disconnect()
             raise
         finally:
-            late.cancel()
             await self._see()
 
     async def _send_or_end(self, job: QueuedJob) -> None:
@@ -218,14 +207,13 @@ class Sender:
             return
         self._failing_since = self._failing_since or job.tried_at or self._now()
         since = max(self._failing_since, job.job.created_at)
-        waited = datetime.fromisoformat(self._now()) - datetime.fromisoformat(since)
-        if waited.total_seconds() >= self._around.tries:
+        if self._is_too_long(since):
             await self._end(job.job.id, JobState.FAILED, f"{reason}; given up")
             return
         if job.job.message != reason or not job.tried_at:
             _LOG.warning("print job %d of printer %s waits: %s", job.job.id, self._name, reason)
             await self._recorded(lambda: self._held.note_try(job.job.id, reason, self._now()))
-        await self._rest(min(self._pause, FRESH / 2) if self._is_asked() else self._pause)
+        await self._rest(min(self._pause, FRESH / 2) if self.seen.is_asked else self._pause)
         self._pause = min(2 * self._pause, LONGEST_PAUSE)
 
     async def _send(self, job: QueuedJob) -> None:
@@ -244,7 +232,7 @@ class Sender:
             await self._send_document(job, document, unsure)
             self._pause, self._failing_since = _FIRST_PAUSE, ""
             job = replace(job, tried_at="")
-            if await self._is_printed(job):
+            if await self._is_printed(job.job.id):
                 sure, unsure = sure + unsure, 0
                 await self._confirmed(job.job.id, sure)
             self._around.observer.labels_printed(self._name, document.labels)
@@ -277,7 +265,7 @@ class Sender:
 
     async def _send_document(self, job: QueuedJob, document: Document, unsure: int) -> None:
         try:
-            await self._taken(document)
+            await self._taken(job.job.id, document)
         except (NotReachableError, RefusedError) as error:
             before = unsure - document.labels
             await self._recorded(lambda: self._held.take_back_document(job.job.id, before, job.tried_at, self._now()))
@@ -290,34 +278,60 @@ class Sender:
         except BrokenOffError as error:
             await self._disconnect()
             raise _EndedError(JobState.IN_DOUBT, str(error)) from error
+        except _EndedError:
+            await self._disconnect()
+            raise
 
-    async def _taken(self, document: Document) -> None:
-        """Send a document; until the printer has all of it, it is not asked, and is busy."""
+    async def _taken(self, job_id: int, document: Document) -> None:
+        """Send a document; the printer is busy until it has all of it, unless it says that it needs a person."""
         connection = await self._connected()
         if connection.state is not PrinterState.UNKNOWN:
             connection.state = PrinterState.BUSY
-        await self._see()
-        self._is_sending = True
+        self._waits_for = ""
+        sending = asyncio.create_task(connection.send(document))
         try:
-            await connection.send(document)
-        finally:
-            self._is_sending = False
+            while not sending.done():
+                await self._see()
+                await self._note_wait(job_id)
+                if self.seen.state in FAULTS:
+                    await self._require_wanted(job_id)
+                await asyncio.wait([sending], timeout=_POLL_PAUSE)
+        except BaseException:
+            sending.cancel()
+            await asyncio.gather(sending, return_exceptions=True)
+            raise
+        await sending
 
-    async def _is_printed(self, job: QueuedJob) -> bool:
+    async def _is_printed(self, job_id: int) -> bool:
         """Wait until the printer has printed what it got; return False if it says nothing."""
         while True:
             try:
-                progress = await (await self._connected()).progress()
+                with self.seen.said_in_time():
+                    progress = await (await self._connected()).progress()
             except (BrokenOffError, NotReachableError) as error:
                 await self._disconnect()
                 await self._see()
                 raise _EndedError(JobState.IN_DOUBT, str(error)) from error
             await self._see()
+            await self._note_wait(job_id)
             if progress is not Progress.PRINTING:
                 return progress is Progress.PRINTED
-            if await self._recorded(lambda: self._held.is_cancelled(job.job.id)):
-                raise _EndedError(JobState.CANCELLED, "cancelled while labels were being printed")
+            await self._require_wanted(job_id)
             await asyncio.sleep(_POLL_PAUSE)
+
+    async def _note_wait(self, job_id: int) -> None:
+        """Record what a document waits for; raises _EndedError if it has waited for too long."""
+        reason = _REASONS.get(self.seen.state, "")
+        if reason != self._waits_for:
+            self._waits_for = reason
+            await self._recorded(lambda: self._held.note_wait(job_id, reason, self._now()))
+        if self.seen.state in FAULTS and self._is_too_long(self.seen.since):
+            raise _EndedError(JobState.IN_DOUBT, f"{reason}; given up")
+
+    async def _require_wanted(self, job_id: int) -> None:
+        """Raise _EndedError if somebody has cancelled the job."""
+        if await self._recorded(lambda: self._held.is_cancelled(job_id)):
+            raise _EndedError(JobState.CANCELLED, "cancelled while labels were being printed")
 
     async def _begun(self, job_id: int, unsure: int) -> bool:
         return await self._recorded(lambda: self._held.begin_document(job_id, unsure, self._now()))
@@ -353,17 +367,9 @@ class Sender:
         """Note the state of the connection, for other replicas too."""
         state = self._connection.state if self._connection else PrinterState.NOT_REACHABLE
         if self._noted is not state:
-            self._noted, since = state, self.since if state is self.state else self._now()
+            self._noted, since = state, self.seen.since if state is self.seen.state else self._now()
             await self._recorded(lambda: self._held.note_state(state, since))
-        self._say(state)
-
-    def _say(self, state: PrinterState) -> None:
-        if state is not self.state:
-            _LOG.info("printer %s is %s", self._name, state)
-            self._around.observer.printer_became(self._name, state)
-            self.state, self.since = state, self._now()
-        self._looked_at = asyncio.get_running_loop().time()
-        self._looked.set()
+        self.seen.say(state)
 
     async def _rest(self, seconds: float) -> None:
         """Wait, at most until a job comes or somebody asks."""
@@ -371,11 +377,10 @@ class Sender:
             async with asyncio.timeout(seconds):
                 await self._wake.wait()
 
-    def _is_asked(self) -> bool:
-        return asyncio.get_running_loop().time() - self._asked_at < ASKED_FOR
-
-    def _is_fresh(self) -> bool:
-        return self._is_sending or asyncio.get_running_loop().time() - self._looked_at < FRESH
+    def _is_too_long(self, since: str) -> bool:
+        """Return whether a printer is given up that has failed since this time."""
+        waited = datetime.fromisoformat(self._now()) - datetime.fromisoformat(since)
+        return waited.total_seconds() >= self._around.tries
 
     def _now(self) -> str:
         return self._around.clock.timestamp()

@@ -11,9 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import fcntl
-import struct
-import termios
 from typing import TYPE_CHECKING, cast
 
 from barcodesvc.print_jobs import PrinterState
@@ -28,6 +25,7 @@ from barcodesvc.printers.connection import (
     NotReachableError,
     Progress,
 )
+from barcodesvc.printers.unconfirmed import unconfirmed_bytes
 from barcodesvc.printers.zpl_status import ASK, ASK_MODEL, LONGEST, HostStatus, model_in, taken_statuses
 
 PATIENCE = 1.0
@@ -97,6 +95,7 @@ class ZplConnection:
             return Progress.SILENT
         now = asyncio.get_running_loop().time()
         if status is None:
+            self.state = PrinterState.NOT_REACHABLE
             if now - self._heard > PROGRESS_WAIT:
                 raise BrokenOffError(f"the printer did not tell its state for {PROGRESS_WAIT:g} s")
             return Progress.PRINTING
@@ -214,13 +213,8 @@ class _Wire(asyncio.Protocol):
         """Return the number of bytes that the printer has not confirmed."""
         if self.is_lost:
             return 0
-        waiting = self._transport.get_write_buffer_size()
-        try:
-            unconfirmed = fcntl.ioctl(self._transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
-        except OSError:  # a system that does not tell
-            return waiting
-        number: int = struct.unpack("i", unconfirmed)[0]
-        return waiting + number
+        descriptor = self._transport.get_extra_info("socket").fileno()
+        return self._transport.get_write_buffer_size() + unconfirmed_bytes(descriptor)
 
 
 if TYPE_CHECKING:

@@ -240,6 +240,10 @@ class HeldPrinter:
         """Record what the job waits for, and its first try."""
         await self._run(run("note_print_try", id=job_id, message=message, now=now))
 
+    async def note_wait(self, job_id: int, message: str, now: str) -> None:
+        """Record what a document that is being sent or printed waits for, an empty text for nothing."""
+        await self._run(run("note_print_wait", id=job_id, message=message, now=now))
+
     async def begin_document(self, job_id: int, unsure: int, now: str) -> bool:
         """Count this many labels as unsure, before they are sent; return whether the job is still to be sent."""
         return bool(await self._run(run("begin_print_document", id=job_id, unsure=unsure, now=now)))

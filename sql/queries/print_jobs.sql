@@ -46,6 +46,12 @@ UPDATE print_jobs
 SET tried_at = CASE WHEN tried_at = '' THEN :now ELSE tried_at END, message = :message, updated_at = :now
 WHERE id = :id AND state IN ('waiting', 'sending');
 
+-- name: note_print_wait(id, message, now)!
+-- The message of a job that is cancelled says so.
+UPDATE print_jobs
+SET message = :message, updated_at = :now
+WHERE id = :id AND state = 'sending' AND is_cancelled = 0;
+
 -- name: begin_print_document(id, unsure, now)!
 -- Before its first byte is sent: after a crash these labels are unsure.
 UPDATE print_jobs

@@ -6,6 +6,7 @@ Its codec is separate from the service's, so that both do not err alike.
 from __future__ import annotations
 
 import asyncio
+import socket
 import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,13 +15,14 @@ from ssl import SSLContext
 from typing import Any
 
 from aiohttp import web
-from aiohttp.test_utils import TestServer
+from aiohttp.test_utils import TestServer, get_port_socket
 
 _PRINT_JOB, _GET_JOB, _GET_PRINTER = 2, 9, 11
 _INTEGER, _BOOLEAN, _ENUM, _KEYWORD, _TEXT, _MIME = 0x21, 0x22, 0x23, 0x44, 0x41, 0x49
 _BEGIN, _END, _MEMBER = 0x34, 0x37, 0x4A
 _RESOLUTION, _DOTS_PER_INCH = 0x32, 3
 _NOT_FOUND = 0x0406
+_BUFFER = 4096
 
 
 @dataclass
@@ -40,7 +42,9 @@ class IppPrinter:
     raw: what it sends instead of a response;
     refuses: the status of its response to a document after those that it `takes`;
     delay: seconds before it answers questions for its attributes; drops: whether it cuts the connection in a document;
-    forgets: whether it does not know its jobs; resolutions: those of PWG raster, in dots per inch.
+    forgets: whether it does not know its jobs; resolutions: those of PWG raster, in dots per inch;
+    holds: whether it has no response to a document yet; rate: bytes of a document that it reads a second, None for no
+    limit; looks: how often it was asked for its attributes.
     """
 
     formats: tuple[str, ...] = ("application/octet-stream", "application/pdf")
@@ -55,6 +59,9 @@ class IppPrinter:
     drops: bool = False
     forgets: bool = False
     resolutions: tuple[int, ...] = ()
+    holds: bool = False
+    rate: int | None = None
+    looks: int = 0
     documents: list[Printed] = field(default_factory=list)
     port: int = 0
     asked: int = 0
@@ -64,8 +71,8 @@ class IppPrinter:
         """Answer requests within the block, over TLS with a context."""
         app = web.Application(client_max_size=100_000_000)
         app.router.add_post("/{path:.*}", self._answer)
-        server = TestServer(app)
-        await server.start_server(ssl=ssl)
+        server = TestServer(app, socket_factory=_small_socket if self.rate else get_port_socket)
+        await server.start_server(ssl=ssl, read_bufsize=_BUFFER)
         self.port = server.port or 0
         try:
             yield self
@@ -77,7 +84,7 @@ class IppPrinter:
             await request.content.readany()
             if request.transport:
                 request.transport.abort()
-        body = await request.read()
+        body = await self._read(request)
         operation, number = struct.unpack(">HI", body[2:8])
         if self.raw is not None or self.http_status >= 300:
             headers = {"Location": "http://127.0.0.1:1/"}
@@ -85,10 +92,20 @@ class IppPrinter:
         groups = {_PRINT_JOB: self._print, _GET_JOB: self._job, _GET_PRINTER: self._printer}[operation]
         if operation != _PRINT_JOB:
             await asyncio.sleep(self.delay)
+        while operation == _PRINT_JOB and self.holds:  # noqa: ASYNC110 - a test changes it
+            await asyncio.sleep(0.02)
         status, attributes = groups(body)
         head = struct.pack(">BBHI", 2, 0, status, number)
         charset = _value(0x47, "attributes-charset", b"utf-8") + _value(0x48, "attributes-natural-language", b"en")
         return web.Response(body=head + b"\x01" + charset + attributes + b"\x03", content_type="application/ipp")
+
+    async def _read(self, request: web.Request) -> bytes:
+        body = b""
+        while piece := await request.content.read(_BUFFER):
+            body += piece
+            if self.rate:
+                await asyncio.sleep(len(piece) / self.rate)
+        return body
 
     def _print(self, body: bytes) -> tuple[int, bytes]:
         said, media, content = _request(body)
@@ -106,6 +123,7 @@ class IppPrinter:
         return 0, b"\x02" + _number(_ENUM, "job-state", state)
 
     def _printer(self, _: bytes) -> tuple[int, bytes]:
+        self.looks += 1
         state = _number(_ENUM, "printer-state", 5 if self.is_stopped else 3)
         accepts = _value(_BOOLEAN, "printer-is-accepting-jobs", b"\x01")
         model = _value(_TEXT, "printer-make-and-model", b"Simulated 1")
@@ -123,6 +141,13 @@ class IppPrinter:
             _value(_RESOLUTION, name if not place else "", struct.pack(">iib", dpi, dpi, _DOTS_PER_INCH))
             for place, dpi in enumerate(self.resolutions)
         )
+
+
+def _small_socket(host: str, port: int, family: socket.AddressFamily) -> socket.socket:
+    """Return the socket of a printer, which receives little before it is read."""
+    listening = get_port_socket(host, port, family)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _BUFFER)
+    return listening
 
 
 def _value(tag: int, name: str, value: bytes) -> bytes:

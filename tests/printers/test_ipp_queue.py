@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import ssl
 
@@ -7,7 +8,10 @@ import pytest
 import trustme
 
 from barcodesvc.print_jobs import JobState, PrinterState
-from barcodesvc.printers import ipp_connection
+from barcodesvc.printer_addresses import printer_of
+from barcodesvc.printers import ipp_connection, ipp_sending
+from barcodesvc.printers.connection import PDF, Document
+from barcodesvc.printers.ipp_connection import open_ipp
 from barcodesvc.store.database import Database
 from tests.printers.ipp_printer import IppPrinter
 from tests.printers.queued import label, shop
@@ -68,6 +72,78 @@ async def test_a_printer_that_stays_away_leaves_doubt(database: Database, monkey
         job = await opened.over(job_id)
         waiting = await opened.when(after, lambda job: bool(job.message))
     assert (job.state, job.labels_unsure, waiting.state) == (JobState.IN_DOUBT, 10, JobState.WAITING)
+
+
+async def test_a_printer_that_reads_slowly_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as it takes bytes there is progress, although the system buffers the whole document at once."""
+    monkeypatch.setattr(ipp_sending, "PROGRESS_WAIT", 1.0)
+    async with IppPrinter(rate=100_000).running() as printer:
+        connection = await open_ipp(printer_of(office(printer.port)), (50.0, 30.0), 203)
+        await connection.send(Document(1, PDF, b"x" * 300_000))
+        await connection.close()
+    assert len(printer.documents[0].content) == 300_000
+
+
+async def test_a_printer_that_says_nothing_to_a_document_leaves_doubt(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the limit without progress it is broken off."""
+    monkeypatch.setattr(ipp_sending, "PROGRESS_WAIT", 0.6)
+    async with IppPrinter(holds=True).running() as printer, shop(database, office(printer.port)) as opened:
+        job = await opened.over(await opened.queue(12))
+        printer.holds = False
+    assert (job.state, job.labels_unsure) == (JobState.IN_DOUBT, 10)
+
+
+async def test_a_document_waits_for_a_person(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A printer that is out of paper in the middle is no failure, however long: the job says so, and goes on then."""
+    monkeypatch.setattr(ipp_sending, "PROGRESS_WAIT", 1.5)
+    async with IppPrinter(holds=True).running() as printer, shop(database, office(printer.port)) as opened:
+        job_id = await opened.queue(12)
+        await opened.when(job_id, lambda job: job.labels_unsure == 10)
+        printer.reasons = ("media-empty-error",)
+        async with asyncio.timeout(2.0):
+            await opened.until_state(PrinterState.OUT_OF_PAPER)
+            await opened.when(job_id, lambda job: job.message == "the printer is out of paper")
+        looks = printer.looks
+        await opened.when(job_id, lambda _: printer.looks == looks + 4)
+        printer.reasons, printer.holds = ("none",), False
+        await opened.when(job_id, lambda job: not job.message)
+        assert (await opened.over(job_id)).state is JobState.PRINTED
+
+
+async def test_a_job_that_waits_for_a_person_is_cancelled(database: Database) -> None:
+    """What was sent of it is unsure, and the next job is not in its way."""
+    printer = IppPrinter(holds=True)
+    async with printer.running(), shop(database, office(printer.port)) as opened:
+        job_id = await opened.queue(2)
+        await opened.when(job_id, lambda job: job.labels_unsure == 2)
+        printer.reasons = ("media-empty-error",)
+        await opened.until_state(PrinterState.OUT_OF_PAPER)
+        await opened.printers.cancel("zebra", job_id)
+        job = await opened.over(job_id)
+        printer.holds, printer.reasons = False, ("none",)
+        assert (await opened.over(await opened.queue(1))).state is JobState.PRINTED
+    assert (job.state, job.labels_unsure) == (JobState.CANCELLED, 2)
+
+
+async def test_a_printer_that_vanishes_is_told_within_two_seconds(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While it takes a document, and while it prints one."""
+    monkeypatch.setattr(ipp_connection, "ATTRIBUTES_WAIT", 3.0)
+    printer = IppPrinter(holds=True, job_states=(5,))
+    async with printer.running(), shop(database, office(printer.port)) as opened:
+        job_id = await opened.queue(12)
+        await opened.when(job_id, lambda job: job.labels_unsure == 10)
+        for printer.holds, then in ((True, PrinterState.BUSY), (False, PrinterState.READY)):
+            await opened.until_state(then)
+            printer.delay = 60.0
+            async with asyncio.timeout(2.0):
+                await opened.until_state(PrinterState.NOT_REACHABLE)
+            printer.delay = 0.0
+            await opened.until_state(then)
+        await opened.when(job_id, lambda job: not job.message)
 
 
 async def test_a_document_that_is_refused_fails(database: Database) -> None:

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from barcodesvc.clock import Clock
 from barcodesvc.print_jobs import JobState, PrinterState
 from barcodesvc.printers import zpl_connection
 from barcodesvc.printers.zpl_status import taken_statuses
@@ -13,6 +14,7 @@ from tests.printers.queued import LABEL_BYTES, LABELS_OF_DOCUMENT, free_port, la
 from tests.sweeps import sweep
 
 DOCUMENT_BYTES = LABEL_BYTES * LABELS_OF_DOCUMENT
+NOON_SECONDS = 1769860800.0
 QUESTION_BYTES = len(b"~HS\r\n")
 
 
@@ -101,11 +103,45 @@ async def test_a_fault_in_the_middle_is_no_doubt(database: Database) -> None:
         job_id = await opened.queue(15)
         await opened.when(job_id, lambda _: len(printer.printed) > 2)
         printer.behaviour.paper_out = True
-        await opened.until_state(PrinterState.OUT_OF_PAPER)
-        assert (await opened.job(job_id)).state is JobState.SENDING
+        async with asyncio.timeout(2.0):
+            await opened.until_state(PrinterState.OUT_OF_PAPER)
+            job = await opened.when(job_id, lambda job: bool(job.message))
+        assert (job.state, job.message) == (JobState.SENDING, "the printer is out of paper")
         printer.behaviour.paper_out = False
+        await opened.when(job_id, lambda job: not job.message)
         assert (await opened.over(job_id)).labels_sure == 15
     assert numbers(printer) == list(range(1, 16))
+
+
+async def test_a_fault_in_the_middle_for_too_long_leaves_doubt(database: Database) -> None:
+    """After the time for which a printer is tried, the job is over, as it would be before its first label."""
+    seconds = [0.0]
+    clock = Clock(wall=lambda: NOON_SECONDS + seconds[0])
+    printer = LabelPrinter(Behaviour(label_seconds=0.02))
+    async with printer.running(), shop(database, zebra(printer.port), tries=3600, clock=clock) as opened:
+        job_id = await opened.queue(15)
+        await opened.when(job_id, lambda _: len(printer.printed) > 2)
+        printer.behaviour.paper_out = True
+        await opened.when(job_id, lambda job: bool(job.message))
+        seconds[0] = 3600.0
+        job = await opened.over(job_id)
+    assert (job.state, job.labels_unsure) == (JobState.IN_DOUBT, 10)
+    assert job.message == "the printer is out of paper; given up"
+
+
+async def test_a_printer_that_vanishes_is_told_within_two_seconds(database: Database) -> None:
+    """It has answered before, and does not while it prints."""
+    printer = LabelPrinter(Behaviour(label_seconds=0.5))
+    async with printer.running(), shop(database, zebra(printer.port)) as opened:
+        job_id = await opened.queue(15)
+        await opened.when(job_id, lambda _: len(printer.printed) > 0)
+        printer.behaviour.hang_at = 1
+        async with asyncio.timeout(2.0):
+            await opened.until_state(PrinterState.NOT_REACHABLE)
+        await opened.when(job_id, lambda job: job.message == "the printer cannot be reached")
+        printer.behaviour.hang_at = None
+        await opened.until_state(PrinterState.BUSY)
+        await opened.when(job_id, lambda job: not job.message)
 
 
 PLACES = {
