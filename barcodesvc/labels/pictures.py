@@ -1,12 +1,14 @@
 """Pictures on labels: black and white pixels, which become dots of a printer.
 
-Rule: a picture is scaled once for a job, to whole dots; a dot is dark if at least half of what it covers is.
+Rule: a picture is scaled to whole dots, once for all documents of a job. A dot is dark if at least half of what it
+covers is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -14,6 +16,8 @@ from barcodesvc.render.png import png_of_dots
 
 MOST_DOTS = 4_000_000
 """Dots of a picture on a label, such as 169 x 169 mm at 300 dpi."""
+_SCALED = 4
+"""Scaled pictures that are kept: a job's documents take turns with those of other printers."""
 Place = Literal["left", "right", "above"]
 """Where a picture is, as seen from the rest of the label."""
 _DARK = bytes.maketrans(b"01", b"\0\1")
@@ -49,12 +53,7 @@ class Picture:
 
     def scaled(self, width: int) -> tuple[bytes, ...]:
         """Return rows of dots, `width` of them across, with one byte for each, 1 for dark."""
-        rows = tuple(self.rows())
-        across = tuple(_spans(self.width, width))
-        down = _spans(self.height, self.height_of(width))
-        return tuple(
-            _dots([sum(column) for column in zip(*rows[top:end], strict=True)], end - top, across) for top, end in down
-        )
+        return _scaled(self, width)
 
     def png(self) -> bytes:
         """Return the picture as a PNG file of one bit for each pixel."""
@@ -72,6 +71,16 @@ class PlacedPicture(NamedTuple):
         """Return its width and height in dots."""
         width = max(1, round(self.width * dots_per_mm))
         return width, self.picture.height_of(width)
+
+
+@lru_cache(maxsize=_SCALED)
+def _scaled(picture: Picture, width: int) -> tuple[bytes, ...]:
+    rows = tuple(picture.rows())
+    across = tuple(_spans(picture.width, width))
+    down = _spans(picture.height, picture.height_of(width))
+    return tuple(
+        _dots([sum(column) for column in zip(*rows[top:end], strict=True)], end - top, across) for top, end in down
+    )
 
 
 def _spans(pixels: int, dots: int) -> Iterator[tuple[int, int]]:
