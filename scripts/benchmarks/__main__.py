@@ -11,7 +11,7 @@ decode: speed, image, drawn, empty, hostile, scale; photos FOLDER
 products: lists
 changes: levels
 observability: cost, scrape
-page: first, camera, kiosk
+page: first, camera, kiosk, printer
 replicas: engines, processes, scale, lists
 """
 
@@ -35,7 +35,7 @@ from scripts.benchmarks.codes import (
 from scripts.benchmarks.decode import drawn, empty, hostile, image, photos, scale as decode_scale, speed
 from scripts.benchmarks.labels import formats, latency as label_latency, memory as label_memory, qr as label_qr, sheets
 from scripts.benchmarks.observability import cost, scrape
-from scripts.benchmarks.page import camera, first_view, kiosk
+from scripts.benchmarks.page import camera, first_view, kiosk, printer
 from scripts.benchmarks.products import lists as product_lists
 from scripts.benchmarks.replicas import engines, lists as replica_lists, processes, scale as replica_scale
 from scripts.benchmarks.report import HEADER, Figure, summary
@@ -94,6 +94,7 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
         "first": first_view.measure,
         "camera": camera.measure,
         "kiosk": kiosk.measure,
+        "printer": printer.measure,
     },
     "replicas": {
         "engines": engines.measure,
