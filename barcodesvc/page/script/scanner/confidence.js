@@ -2,8 +2,9 @@
  * How often a code has to be read before it counts, by its symbology and by how many lines have read it.
  *
  * Rule: a matrix code corrects its errors, so it counts at once. So does a linear code that many lines have read and whose
- * check is strong. Others need a second picture, because a blurred one may give another text that closes its check. What
- * lines at a slant, or across a part of another code, show as a whole code never counts.
+ * check is strong. Others need a second picture, because a blurred one may give another text that closes its check; a low
+ * one that has a single check digit needs a third. What lines at a slant, or across a part of another code, show as a whole
+ * code never counts.
  */
 
 import { sidesOf, slantOf } from './places.js'
@@ -16,8 +17,11 @@ const MATRIX = /QR|AZTEC|DATAMATRIX|MAXICODE|PDF417/
 /** Linear symbologies with a weak check, of which a blurred picture may show another text. */
 const WEAK = /^(CODABAR|CODE39|EAN8|ITF|ITF14|PZN|UPCE|DATABAR.*)$/
 
+/** Those with one check digit, or none: one in ten wrong texts closes it. */
+const ONE_DIGIT = new RegExp(`^(EAN13|UPCA)$|${WEAK.source}`)
+
 /** The height of the lines that read a code, by their width, from which there are many of them. */
-const MANY_LINES = 0.2
+const MANY_LINES = 0.15
 
 /** Digits below which an ITF is no code: other stripes look like it. The service has the same rule. */
 const FEW_DIGITS = 6
@@ -36,7 +40,8 @@ export function picturesFor({ text, type, position }) {
   if (MATRIX.test(name)) return 1
   if (mayBePart(name, text, position)) return Infinity
   const [width, height] = sidesOf(position)
-  return WEAK.test(name) || height < MANY_LINES * width ? 2 : 1
+  if (height < MANY_LINES * width) return ONE_DIGIT.test(name) ? 3 : 2
+  return WEAK.test(name) ? 2 : 1
 }
 
 /**
