@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import PIL.Image
+import PIL.ImageOps
 import pytest
 from PIL.Image import Image
 from selenium.webdriver.common.by import By
@@ -41,6 +42,12 @@ SHOP = "shop.example"
 CHOICES = "return [...document.querySelectorAll('dialog button')].map((one) => one.innerText)"
 CARD = "return document.querySelector('.product')?.innerText ?? ''"
 BOX = "4006381333948"
+STACKED = "09521234543213"
+HALF_IS_UPCE = "1032539123454"
+MODULE = 3
+"""Pixels of a module of it."""
+PICTURES_OF_PARTS = 50
+"""More than the video of parts has."""
 SHELF_PICTURES = 24
 """More than the video of the shelf has, so that all of it was seen."""
 SWITCH_WHILE_STARTING = """
@@ -115,6 +122,38 @@ def test_codes_at_any_angle_are_read_once_without_the_network(
     listed = browser.run(LISTED)
     assert set(listed) == codes
     assert all(one != other for one, other in pairwise(listed))
+
+
+@pytest.mark.usefixtures("code_reader")
+def test_no_part_of_a_code_counts(service: Service, make_browser: BrowserMaker, tmp_path: Path) -> None:
+    """Lines across a turned stacked DataBar join the halves of its rows, and the left half of an EAN-13 is a UPC-E."""
+    video = write_video(tmp_path / "parts.y4m", chain(_stacked(service), _left_half(service)))
+    browser = make_browser(*camera_flags(video))
+    browser.open(service.address)
+    browser.shows("Ready")
+    press(browser, "Put in", "field")
+    watch(browser)
+    press(browser, "Camera")
+    browser.until(lambda: browser.run("return pictures.begun.length") > PICTURES_OF_PARTS)
+    press(browser, "Camera")
+    assert {code.removeprefix("]e0") for code in browser.run(LISTED)} == {f"01{STACKED}"}
+
+
+def _stacked(service: Service) -> Iterator[Image]:
+    code = drawn_code(service, "DATABARSTACKEDOMNI", STACKED)
+    for degrees in (12, 20, 56):
+        yield from held(code, degrees, 1, degrees)
+
+
+def _left_half(service: Service) -> Iterator[Image]:
+    """Yield an EAN-13 of which a white paper covers the right half, up to the bars in its middle."""
+    drawn = PIL.Image.open(BytesIO(drawn_code(service, "EAN13", HALF_IS_UPCE))).convert("L")
+    row = drawn.crop((0, drawn.height // 3, drawn.width, drawn.height // 3 + 1))
+    left, _, right, _ = PIL.ImageOps.invert(row).getbbox() or (0, 0, 0, 0)
+    drawn.paste(255, ((left + right) // 2 + 3 * MODULE, 0, drawn.width, drawn.height))
+    file = BytesIO()
+    drawn.save(file, "PNG")
+    yield from held(file.getvalue(), 1, 2)
 
 
 def test_where_the_page_cannot_read_the_service_does(
