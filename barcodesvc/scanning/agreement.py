@@ -197,13 +197,18 @@ def _agreed_on(place: Sequence[Reading]) -> Reading | None:
     lines: dict[str, float] = defaultdict(float)
     for each in wholes:
         lines[each.code.text] += _height_by_width(each.code)
-    repeated = [each for each in wholes if _is_repeated(each, able)]
+    repeated = [each for each in wholes if _is_repeated(each, _confirming(each, wholes, able))]
     if not repeated:
         return None
     best = max(repeated, key=lambda each: (_length(each.code), lines[each.code.text], each.code.text))
     rivals = (each for each in wholes if each.code.text != best.code.text and _length(each.code) >= _length(best.code))
     is_clear = all(lines[best.code.text] > _CLEARLY * lines[rival.code.text] for rival in rivals)
     return next(each for each in wholes if each.code.text == best.code.text) if is_clear else None
+
+
+def _confirming(reading: Reading, wholes: Sequence[Reading], able: Sequence[Reading]) -> Sequence[Reading]:
+    """Return the readings that may confirm one: few lines too, unless they may close the same weak check."""
+    return wholes if reading.code.symbology in _WEAK_CHECKS else able
 
 
 def _few_lines(code: CodeOnImage) -> float:

@@ -112,10 +112,10 @@ def test_a_code_128_that_one_further_look_shows_is_in_doubt(symbology: str) -> N
 
 
 def test_few_lines_confirm_a_whole_code() -> None:
-    """A reading along few lines is a second look at a code that another one shows as a whole."""
-    whole = reading("A-1", 3, symbology="CODE128", lines=60)
-    assert texts(whole, reading("A-1", 2, symbology="CODE128")) == ["A-1"]
-    assert texts(reading("12345678", 3, lines=60), reading("12345678", 2)) == []
+    """They are a second look at a code that another one shows as a whole, unless its check is weak."""
+    for symbology, text, expected in (("CODE128", "A-1", ["A-1"]), ("UPCA", "900077101099", [])):
+        whole, part = (reading(text, look, symbology=symbology, lines=lines) for look, lines in ((3, 60), (2, 2)))
+        assert texts(whole, part) == expected
 
 
 def test_of_two_texts_on_the_same_bars_the_one_that_more_lines_show_counts() -> None:
