@@ -7,7 +7,7 @@
 codes: cached, code128, qr, zipf, latency, memory
 labels: sheets, formats, qr, memory, latency
 spreadsheets: import, export, latency, memory, scale
-decode: speed, image, drawn, empty, hostile, scale; photos FOLDER
+decode: speed, image, drawn, scenes, empty, hostile, scale; photos FOLDER
 products: lists
 changes: levels
 observability: cost, scrape
@@ -32,7 +32,7 @@ from scripts.benchmarks.codes import (
     uncached_qr,
     zipf,
 )
-from scripts.benchmarks.decode import drawn, empty, hostile, image, photos, scale as decode_scale, speed
+from scripts.benchmarks.decode import drawn, empty, hostile, image, photos, scale as decode_scale, scenes, speed
 from scripts.benchmarks.labels import formats, latency as label_latency, memory as label_memory, qr as label_qr, sheets
 from scripts.benchmarks.observability import cost, scrape
 from scripts.benchmarks.page import camera, first_view, kiosk, printer
@@ -77,6 +77,7 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
         "image": image.measure,
         "drawn": drawn.measure,
         "empty": empty.measure,
+        "scenes": scenes.measure,
         "hostile": hostile.measure,
         "scale": decode_scale.measure,
     },

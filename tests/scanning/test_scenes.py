@@ -1,0 +1,18 @@
+"""Drawn scenes with several codes: none is read as another text, and none is listed twice."""
+
+from __future__ import annotations
+
+import pytest
+
+from barcodesvc.scanning.codes_on_images import EffortName
+from scripts.benchmarks.decode.scenes import SCENES, false_texts, scene
+
+EVERY = {"quick": 10, "normal": 20, "thorough": 80}
+"""Which of the scenes are read; `scripts/bench decode scenes` reads all."""
+
+
+@pytest.mark.parametrize("effort", EVERY)
+def test_nothing_is_wrong_or_twice(effort: EffortName) -> None:
+    """Whatever is behind the codes, and however many there are."""
+    seeds = range(0, SCENES, EVERY[effort])
+    assert [(seed, found) for seed in seeds if (found := false_texts(scene(seed), effort))] == []
