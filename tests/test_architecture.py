@@ -56,7 +56,7 @@ OWNERS = {
     "barcode": {"symbols/barcode_modules"},
     "segno": {"symbols"},
     "zxingcpp": {"symbols", "scanning/image_codes"},
-    "PIL": {"labels/writers", "render/text", "scanning/looks", "scanning/pixels"},
+    "PIL": {"labels/writers", "render/text", "scanning/looks", "scanning/pixels", "scanning/stripes"},
     "borb": {"labels/writers"},
     "uharfbuzz": {"labels/text"},
     "pymupdf_fonts": {"labels/text"},
