@@ -44,7 +44,8 @@ class IppPrinter:
     delay: seconds before it answers questions for its attributes; drops: whether it cuts the connection in a document;
     forgets: whether it does not know its jobs; resolutions: those of PWG raster, in dots per inch;
     holds: whether it has no response to a document yet; rate: bytes of a document that it reads a second, None for no
-    limit; looks: how often it was asked for its attributes.
+    limit; looks: how often it was asked for its attributes;
+    reset_at: the byte of a request with a document, or its end if it is shorter, at which the connection is reset once.
     """
 
     formats: tuple[str, ...] = ("application/octet-stream", "application/pdf")
@@ -62,6 +63,7 @@ class IppPrinter:
     holds: bool = False
     rate: int | None = None
     looks: int = 0
+    reset_at: int | None = None
     documents: list[Printed] = field(default_factory=list)
     port: int = 0
     asked: int = 0
@@ -101,10 +103,13 @@ class IppPrinter:
 
     async def _read(self, request: web.Request) -> bytes:
         body = b""
-        while piece := await request.content.read(_BUFFER):
+        while piece := await request.content.read(min(_BUFFER, (self.reset_at or _BUFFER + len(body)) - len(body))):
             body += piece
             if self.rate:
                 await asyncio.sleep(len(piece) / self.rate)
+        if self.reset_at and body[3] == _PRINT_JOB and request.transport:
+            self.reset_at = None
+            request.transport.abort()
         return body
 
     def _print(self, body: bytes) -> tuple[int, bytes]:

@@ -74,6 +74,19 @@ async def test_a_printer_that_stays_away_leaves_doubt(database: Database, monkey
     assert (job.state, job.labels_unsure, waiting.state) == (JobState.IN_DOUBT, 10, JobState.WAITING)
 
 
+PLACES = {"the first bytes": 8, "within the attributes": 150, "within the document": 2000, "before the response": 10**6}
+
+
+@pytest.mark.parametrize("moment", PLACES)
+async def test_a_reset_is_accounted_for(database: Database, moment: str) -> None:
+    """Wherever the connection breaks off, the document is in doubt and not sent again, and the next job is printed."""
+    async with IppPrinter(reset_at=PLACES[moment]).running() as printer, shop(database, office(printer.port)) as opened:
+        job = await opened.over(await opened.queue(12))
+        assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.IN_DOUBT, 0, 10)
+        assert (await opened.over(await opened.queue(1))).state is JobState.PRINTED
+    assert [document.said["job-name"] for document in printer.documents[-1:]] == ["1 labels"]
+
+
 async def test_a_printer_that_reads_slowly_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as it takes bytes there is progress, although the system buffers the whole document at once."""
     monkeypatch.setattr(ipp_sending, "PROGRESS_WAIT", 1.0)

@@ -213,6 +213,16 @@ async def test_a_slow_printer_is_waited_for(database: Database, monkeypatch: pyt
     assert (job.state, numbers(printer)) == (JobState.PRINTED, list(range(1, 13)))
 
 
+async def test_a_printer_that_wakes_up_gets_the_labels(database: Database) -> None:
+    """It accepts a connection, and reads nothing for longer than an answer is waited for; no label is lost."""
+    printer = LabelPrinter(Behaviour(wake_seconds=2 * zpl_connection.PATIENCE))
+    async with printer.running(), shop(database, zebra(printer.port)) as opened:
+        job = await opened.over(await opened.queue(12))
+        await opened.when(job.id, lambda _: len(printer.printed) == 12)
+    assert (job.state, job.labels_unsure) == (JobState.SENT, 12)
+    assert numbers(printer) == list(range(1, 13))
+
+
 async def test_a_job_waits_for_a_printer_that_is_off(database: Database) -> None:
     """It is printed once the printer is on, and the other printer prints meanwhile."""
     port = free_port()
