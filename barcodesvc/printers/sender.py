@@ -2,7 +2,8 @@
 
 A job goes in documents of some labels. The labels of a document are counted as unsure before its first byte is sent,
 and as sure once the printer says that they are printed; then the next document follows. So a job that breaks off leaves
-few labels in doubt. A printer that says nothing gets the documents one after the other.
+few labels in doubt. A printer that says nothing gets the documents one after the other. A job that is cancelled ends
+after the document that the printer has, because the printer goes on with that.
 
 Rules: a document that may have gone out is never sent again. A printer that is off, or needs a person, delays its own
 jobs alone, and is tried again after a pause that grows to 30 s. A job fails once that was so for `tries` seconds of its
@@ -316,7 +317,6 @@ class Sender:
             await self._note_wait(job_id)
             if progress is not Progress.PRINTING:
                 return progress is Progress.PRINTED
-            await self._require_wanted(job_id)
             await asyncio.sleep(_POLL_PAUSE)
 
     async def _note_wait(self, job_id: int) -> None:

@@ -30,7 +30,7 @@ MOST_KEPT = 10_000
 DELETED_AT_ONCE = 500
 _LATEST = "9999-12-31T23:59:59.999Z"
 _COLUMNS = 10
-_CANCELLING = "it is cancelled after the labels that are being printed"
+_CANCELLING = "cancelled; the printer still prints the labels that it has"
 _INTERRUPTED = "the service ended while it was sending"
 _LEFT = "the settings do not name the printer any more"
 
@@ -114,7 +114,7 @@ def resend(printer: str, job_id: int, from_label: int | None, now: str, limits: 
 
 
 def cancel(printer: str, job_id: int, now: str) -> Script[PrintJob]:
-    """Cancel a job: at once if it waits, else after the labels that are being printed.
+    """Cancel a job: at once if it waits, else once the printer has printed what it has of it.
 
     Raises PrintJobNotFound, and PrintJobStateDiffers for a job that is over.
     """

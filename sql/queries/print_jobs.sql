@@ -71,9 +71,13 @@ SET labels_sure = :sure, labels_unsure = 0, updated_at = :now
 WHERE id = :id AND state = 'sending';
 
 -- name: end_print_job(id, state, message, now)^
--- A job has failed only if nothing of it can be printed.
+-- A job has failed only if nothing of it can be printed. One that somebody has cancelled shows that.
 UPDATE print_jobs
-SET state = CASE WHEN :state = 'failed' AND labels_sure + labels_unsure > 0 THEN 'in_doubt' ELSE :state END,
+SET state = CASE
+        WHEN :state = 'failed' AND labels_sure + labels_unsure > 0 THEN 'in_doubt'
+        WHEN :state IN ('printed', 'sent') AND is_cancelled = 1 THEN 'cancelled'
+        ELSE :state
+    END,
     message = :message, updated_at = :now
 WHERE id = :id AND state IN ('waiting', 'sending')
 RETURNING {print_job_columns};

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
@@ -33,7 +34,7 @@ from tests.printers import queued as shops
 from tests.printers.ipp_printer import IppPrinter
 from tests.printers.queued import LIMITS, NOON, free_port, queued, shop
 
-COMPLETED, PROCESSING = 9, 5
+COMPLETED, ABORTED, CANCELLED, PROCESSING = 9, 8, 7, 5
 BUSY = 0x0507
 HOUR = 3600.0
 NOON_SECONDS = 1769860800.0
@@ -209,15 +210,72 @@ async def test_a_waiting_job_is_cancelled_at_once(database: Database) -> None:
         await database.change(lambda: cancel("other", job.id, NOON))
 
 
-async def test_a_job_that_is_being_sent_ends_when_it_is_cancelled(database: Database) -> None:
-    """What was sent is unsure, and nothing more is sent."""
+CANCELLING = "cancelled; the printer still prints the labels that it has"
+
+
+@pytest.mark.each_engine
+async def test_a_job_that_is_cancelled_ends_after_the_labels_that_the_printer_has(database: Database) -> None:
+    """Nothing more is sent, but the printer prints on, so the job is over once the printer says what it has printed."""
     printer = IppPrinter(job_states=(PROCESSING,))
     async with printer.running(), shop(database, office(printer.port)) as opened:
         job_id = await opened.queue(25)
-        await opened.when(job_id, lambda job: job.labels_unsure == 10)
-        await database.change(lambda: cancel("zebra", job_id, NOON))
+        await opened.when(job_id, lambda _: bool(printer.documents))
+        cancelled = await opened.printers.cancel("zebra", job_id)
+        assert (cancelled.state, cancelled.message) == (JobState.SENDING, CANCELLING)
+        asked = printer.asked
+        await opened.when(job_id, lambda _: printer.asked > asked + 1)
+        assert await opened.job(job_id) == cancelled
+        printer.job_states = (COMPLETED,)
         job = await opened.over(job_id)
-    assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.CANCELLED, 0, 10)
+    assert (job.state, job.labels_sure, job.labels_unsure, job.message) == (JobState.CANCELLED, 10, 0, "")
+    assert len(printer.documents) == 1
+
+
+async def test_a_job_whose_last_document_is_being_printed_is_cancelled_too(database: Database) -> None:
+    """All labels are sure, and the job shows that somebody cancelled it."""
+    printer = IppPrinter(job_states=(PROCESSING,))
+    async with printer.running(), shop(database, office(printer.port)) as opened:
+        job_id = await opened.queue(3)
+        await opened.when(job_id, lambda _: bool(printer.documents))
+        await opened.printers.cancel("zebra", job_id)
+        printer.job_states = (COMPLETED,)
+        job = await opened.over(job_id)
+    assert (job.state, job.labels_sure) == (JobState.CANCELLED, 3)
+    assert opened.observed.jobs["zebra", JobState.CANCELLED] == 1
+
+
+@pytest.mark.parametrize("ended", [ABORTED, CANCELLED])
+async def test_a_cancelled_job_that_the_printer_ends_is_in_doubt(database: Database, ended: int) -> None:
+    """Nobody knows how many of the labels in the printer came out."""
+    printer = IppPrinter(job_states=(PROCESSING,))
+    async with printer.running(), shop(database, office(printer.port)) as opened:
+        job_id = await opened.queue(25)
+        await opened.when(job_id, lambda _: bool(printer.documents))
+        await opened.printers.cancel("zebra", job_id)
+        printer.job_states = (ended,)
+        job = await opened.over(job_id)
+    assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.IN_DOUBT, 0, 10)
+
+
+@pytest.mark.each_engine
+async def test_a_wish_to_cancel_survives_a_crash(database: Database) -> None:
+    """Between two documents the job is cancelled, and nothing more is sent of it; within one it is in doubt."""
+    between, within = await queued(database, 25), await queued(database, 25)
+    dead = HeldPrinter(database, "zebra", ONLY_PROCESS)
+    await dead.claim(NOON)
+    for job in (between, within):
+        await dead.begin_document(job.id, 10, NOON)
+    await dead.confirm_documents(between.id, 10, NOON)
+    for job in (between, within):
+        await database.change(partial(cancel, "zebra", job.id, NOON))
+    await dead.release()
+    async with IppPrinter().running() as printer, shop(database, office(printer.port)) as opened:
+        ended = [await opened.over(job.id) for job in (between, within)]
+    assert [(job.state, job.labels_sure, job.labels_unsure) for job in ended] == [
+        (JobState.CANCELLED, 10, 0),
+        (JobState.IN_DOUBT, 0, 10),
+    ]
+    assert printer.documents == []
 
 
 @pytest.mark.each_engine

@@ -9,8 +9,9 @@ from barcodesvc.print_jobs import JobState, PrinterState
 from barcodesvc.printers import zpl_connection
 from barcodesvc.printers.zpl_status import taken_statuses
 from barcodesvc.store.database import Database
+from barcodesvc.store.print_jobs import resend
 from scripts.servers.label_printer import Behaviour, LabelPrinter
-from tests.printers.queued import LABEL_BYTES, LABELS_OF_DOCUMENT, free_port, label, shop, zebra
+from tests.printers.queued import LABEL_BYTES, LABELS_OF_DOCUMENT, LIMITS, NOON, free_port, label, shop, zebra
 from tests.sweeps import sweep
 
 DOCUMENT_BYTES = LABEL_BYTES * LABELS_OF_DOCUMENT
@@ -221,6 +222,71 @@ async def test_a_printer_that_wakes_up_gets_the_labels(database: Database) -> No
         await opened.when(job.id, lambda _: len(printer.printed) == 12)
     assert (job.state, job.labels_unsure) == (JobState.SENT, 12)
     assert numbers(printer) == list(range(1, 13))
+
+
+async def test_what_a_cancelled_job_says_is_on_paper(database: Database) -> None:
+    """The printer prints on what it has after the job is cancelled; the rest, printed again, doubles no label."""
+    printer = LabelPrinter(Behaviour(label_seconds=0.05))
+    async with printer.running(), shop(database, zebra(printer.port)) as opened:
+        job_id = await opened.queue(25)
+        await opened.when(job_id, lambda _: len(printer.printed) > 2)
+        cancelled = await opened.printers.cancel("zebra", job_id)
+        assert (cancelled.state, cancelled.labels_sure, cancelled.labels_unsure) == (JobState.SENDING, 0, 10)
+        job = await opened.over(job_id)
+        assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.CANCELLED, 10, 0)
+        assert numbers(printer) == list(range(1, 11))
+        rest = await database.change(lambda: resend("zebra", job_id, None, NOON, LIMITS))
+        opened.printers.note(rest)
+        await opened.over(rest.id)
+    assert numbers(printer) == list(range(1, 26))
+
+
+async def test_a_cancelled_job_waits_for_paper(database: Database) -> None:
+    """With new paper the printer prints the labels that it has, so the job is not over before."""
+    printer = LabelPrinter(Behaviour(label_seconds=0.02))
+    async with printer.running(), shop(database, zebra(printer.port)) as opened:
+        job_id = await opened.queue(15)
+        await opened.when(job_id, lambda _: len(printer.printed) > 2)
+        printer.behaviour.paper_out = True
+        await opened.when(job_id, lambda job: bool(job.message))
+        cancelled = await opened.printers.cancel("zebra", job_id)
+        await opened.until_state(PrinterState.OUT_OF_PAPER)
+        assert await opened.job(job_id) == cancelled
+        printer.behaviour.paper_out = False
+        job = await opened.over(job_id)
+    assert (job.state, job.labels_sure, numbers(printer)) == (JobState.CANCELLED, 10, list(range(1, 11)))
+
+
+async def test_a_job_of_a_printer_that_hangs_says_at_once_that_it_is_cancelled(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is in doubt after the limit without progress, because the printer may have part of the labels."""
+    monkeypatch.setattr(zpl_connection, "PROGRESS_WAIT", 1.0)
+    printer = LabelPrinter()
+    async with printer.running(), shop(database, zebra(printer.port)) as opened:
+        printer.behaviour.hang_at = QUESTION_BYTES + DOCUMENT_BYTES // 2
+        job_id = await opened.queue(25)
+        await opened.when(job_id, lambda job: job.state is JobState.SENDING)
+        cancelled = await opened.printers.cancel("zebra", job_id)
+        assert cancelled.message == "cancelled; the printer still prints the labels that it has"
+        job = await opened.over(job_id)
+        printer.behaviour.hang_at = None
+    assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.IN_DOUBT, 0, 10)
+
+
+async def test_a_silent_printer_gets_nothing_more_of_a_cancelled_job(database: Database) -> None:
+    """What it has got is unsure; 100 labels are more than its buffers take while it hangs."""
+    printer = LabelPrinter(Behaviour(status="silent"))
+    async with printer.running(), shop(database, zebra(printer.port)) as opened:
+        printer.behaviour.hang_at = QUESTION_BYTES + DOCUMENT_BYTES // 2
+        job_id = await opened.queue(100)
+        await opened.when(job_id, lambda _: len(printer.printed) > 0)
+        await opened.printers.cancel("zebra", job_id)
+        printer.behaviour.hang_at = None
+        job = await opened.over(job_id)
+        await opened.when(job_id, lambda job: len(printer.printed) == job.labels_unsure)
+    assert (job.state, job.labels_sure) == (JobState.CANCELLED, 0)
+    assert job.labels_unsure < 100
 
 
 async def test_a_job_waits_for_a_printer_that_is_off(database: Database) -> None:

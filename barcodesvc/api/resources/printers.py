@@ -187,7 +187,7 @@ async def get_print_job(request: web.Request) -> JsonResponse[PrintJobResponse]:
 
 
 async def cancel_print_job(request: web.Request) -> JsonResponse[PrintJobResponse]:
-    """POST /api/printers/:printer/jobs/:jobId/cancel: the end of a job, after the labels that are being printed."""
+    """POST /api/printers/:printer/jobs/:jobId/cancel: the end of a job, after the labels that the printer has."""
     read_query(request, NoQuery)
     name, job_id = _printer_name(request), read_id(request, "jobId")
     return json_response(PrintJobResponse(success=True, data=await request.app[PRINTERS].cancel(name, job_id)))
