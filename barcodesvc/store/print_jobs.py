@@ -140,7 +140,7 @@ async def list_jobs(reader: Reader, printer: str, limit: int, before: int | None
 
 
 async def waiting_jobs(reader: Reader) -> dict[str, int]:
-    """Return how many jobs of each printer are not over, without printers that have none."""
+    """Return how many jobs wait for each printer that has jobs which are not over, 0 if it is sent the only one."""
     return dict(await reader.rows("waiting_print_jobs"))
 
 

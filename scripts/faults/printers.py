@@ -82,7 +82,7 @@ def killed_often(rounds: int) -> Ended:
                 time.sleep(seeds.uniform(_SHORTEST, _LONGEST))
                 service.kill()
         with stored(folder, printers=_setting(printers), print_jobs=10_000) as service:
-            waited = seconds_until(lambda: _waiting(service, "zebra") == 0, _END_WAIT)
+            waited = seconds_until(lambda: not _has_jobs(service, "zebra"), _END_WAIT)
             time.sleep(_MOST_LABELS * _LABEL_SECONDS)  # what the printer has in memory
             return _ended(service, {"zebra": labels}, printers, waited)
 
@@ -91,8 +91,8 @@ def odd(_: Extent) -> Iterator[Figure]:
     """Print on all printers at once."""
     with _printing(_ODD) as printers, data_folder() as folder, stored(folder, printers=_setting(printers)) as service:
         labels = {name: _queued(service, name, name.upper(), _ODD_LABELS) for name in _ODD}
-        well = seconds_until(lambda: _waiting(service, "well") == 0, _ODD_WAIT)
-        last = seconds_until(lambda: all(_waiting(service, name) == 0 for name in _ODD), _ODD_WAIT)
+        well = seconds_until(lambda: not _has_jobs(service, "well"), _ODD_WAIT)
+        last = seconds_until(lambda: not any(_has_jobs(service, name) for name in _ODD), _ODD_WAIT)
         ended = _ended(service, labels, printers, last)
     yield Figure("seconds of the printer that is well", well, "s", at_most(10))
     yield Figure("jobs that went out", ended.states["printed"] + ended.states["sent"], "", at_least(len(_ODD)))
@@ -147,10 +147,10 @@ def _queued(service: StoredService, printer: str, prefix: str, count: int) -> di
     return {answer.body["data"]["id"]: _FORMAT.findall(expected)}
 
 
-def _waiting(service: StoredService, printer: str) -> int:
-    printers = service.call("GET", "/api/printers").body["data"]
-    waiting: int = next(each["jobs_waiting"] for each in printers if each["name"] == printer)
-    return waiting
+def _has_jobs(service: StoredService, printer: str) -> bool:
+    """Return whether jobs of a printer are not over."""
+    jobs = service.call("GET", f"/api/printers/{printer}/jobs?limit=500").body["data"]
+    return any(each["state"] in ("waiting", "sending") for each in jobs)
 
 
 def _ended(

@@ -38,7 +38,11 @@ ORDER BY id
 LIMIT 1;
 
 -- name: waiting_print_jobs()
-SELECT printer, COUNT(*) AS waiting FROM print_jobs WHERE state IN ('waiting', 'sending') GROUP BY printer;
+-- The job that is being sent does not wait, but its printer is one with jobs.
+SELECT printer, COUNT(CASE WHEN state = 'waiting' THEN 1 END) AS waiting
+FROM print_jobs
+WHERE state IN ('waiting', 'sending')
+GROUP BY printer;
 
 -- name: note_print_try(id, message, now)!
 -- The first try begins the time after which the job fails.

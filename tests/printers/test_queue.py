@@ -279,6 +279,19 @@ async def test_a_wish_to_cancel_survives_a_crash(database: Database) -> None:
 
 
 @pytest.mark.each_engine
+async def test_the_job_that_is_being_sent_does_not_wait(database: Database) -> None:
+    """Those behind it do."""
+    printer = IppPrinter(job_states=(PROCESSING,))
+    async with printer.running(), shop(database, office(printer.port)) as opened:
+        job_id = await opened.queue(3)
+        await opened.when(job_id, lambda job: job.state is JobState.SENDING)
+        [alone] = await opened.printers.report()
+        await opened.queue(3)
+        [followed] = await opened.printers.report()
+    assert (alone.jobs_waiting, followed.jobs_waiting) == (0, 1)
+
+
+@pytest.mark.each_engine
 async def test_the_rest_of_a_job_is_a_new_one(database: Database) -> None:
     """It begins with the label that is asked for, and a job that is not over has no rest."""
     async with IppPrinter().running() as printer, shop(database, office(printer.port)) as opened:

@@ -79,7 +79,7 @@ class PrinterRecord(TypedDict):
     dpi: Annotated[int, described("Its dots per inch.", 203)]
     state: Annotated[PrinterState, described("Its state; `unknown` for one that does not tell.", "ready")]
     since: Annotated[Timestamp, described("Since when it is in this state.")]
-    jobs_waiting: Annotated[int, described("Its jobs that are not over.", 0)]
+    jobs_waiting: Annotated[int, described("Its jobs that wait, without the one that is being sent.", 0)]
 
 
 class PrintersResponse(TypedDict):
