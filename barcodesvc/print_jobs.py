@@ -71,3 +71,6 @@ class PrintJob:
     created_at: Annotated[Timestamp, described("When the job was sent to the service.")]
     updated_at: Annotated[Timestamp, described("When the job last changed.")]
     resend_of: Annotated[int | None, described("The id of the job of which this one prints the rest, or null.", None)]
+    from_label: Annotated[
+        int, described("Which label of the first request its first label is; 1 unless it prints the rest of a job.", 1)
+    ]

@@ -59,10 +59,10 @@ class PrintDocuments:
     async def __call__(self, printer: Printer, job: QueuedJob, done: int, media_types: tuple[str, ...]) -> Document:
         """Return the document after the first `done` labels; see `MakeDocument`."""
         labels = await self._labels_of(printer.address.name, job)
-        start = labels.layout.start_position if job.from_label + done == 1 else 1
+        start = labels.layout.start_position if job.job.from_label + done == 1 else 1
         count = min(job.job.labels - done, _labels_of_document(labels.job.sheet.labels_per_page, start))
         media_type = next(iter(media_types), "")
-        part = labels.part(job.from_label - 1 + done, count, start)
+        part = labels.part(job.job.from_label - 1 + done, count, start)
         output = _output(media_type, labels)
         return Document(count, media_type, await self._sheets.run(replace(part, output=output)))
 

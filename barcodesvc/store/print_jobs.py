@@ -29,7 +29,7 @@ MOST_KEPT = 10_000
 """Jobs in the database, with those that are over."""
 DELETED_AT_ONCE = 500
 _LATEST = "9999-12-31T23:59:59.999Z"
-_COLUMNS = 10
+_COLUMNS = 11
 _CANCELLING = "cancelled; the printer still prints the labels that it has"
 _INTERRUPTED = "the service ended while it was sending"
 _LEFT = "the settings do not name the printer any more"
@@ -51,13 +51,12 @@ class QueueLimits:
 class QueuedJob:
     """A job as the queue sends it.
 
-    `request` is what it prints, as JSON; its first label is label `from_label` of that, from 1; `tried_at` is when the
-    printer was first tried, an empty text for never.
+    `request` is what it prints, as JSON; its first label is label `from_label` of that; `tried_at` is when the printer
+    was first tried, an empty text for never.
     """
 
     job: PrintJob
     request: str
-    from_label: int
     tried_at: str
     is_cancelled: bool
 
@@ -110,7 +109,7 @@ def resend(printer: str, job_id: int, from_label: int | None, now: str, limits: 
         message = f"the job has {old.job.labels} labels; label {first} is not one of them"
         raise PrintJobStateDiffers(message, id=job_id, state=old.job.state)
     rest = old.job.labels - first + 1
-    return (yield from queue(NewJob(printer, rest, old.request, now, old.from_label + first - 1, job_id), limits))
+    return (yield from queue(NewJob(printer, rest, old.request, now, old.job.from_label + first - 1, job_id), limits))
 
 
 def cancel(printer: str, job_id: int, now: str) -> Script[PrintJob]:
@@ -313,5 +312,5 @@ def _job(row: Row) -> PrintJob:
 
 
 def _queued(row: Row) -> QueuedJob:
-    request, from_label, tried_at, is_cancelled = row[_COLUMNS:]
-    return QueuedJob(_job(row[:_COLUMNS]), request, from_label, tried_at, bool(is_cancelled))
+    request, tried_at, is_cancelled = row[_COLUMNS:]
+    return QueuedJob(_job(row[:_COLUMNS]), request, tried_at, bool(is_cancelled))

@@ -1,7 +1,7 @@
 -- Jobs of printers, and which process sends to a printer.
 
 -- part: print_job_columns
-id, printer, state, labels, labels_sure, labels_unsure, message, created_at, updated_at, resend_of
+id, printer, state, labels, labels_sure, labels_unsure, message, created_at, updated_at, resend_of, from_label
 
 -- name: print_queue_size()^
 -- Jobs that are not over, all jobs, and the bytes of their requests.
@@ -22,7 +22,7 @@ RETURNING {print_job_columns};
 SELECT {print_job_columns} FROM print_jobs WHERE printer = :printer AND id = :id;
 
 -- name: lock_print_job(printer, id)^
-SELECT {print_job_columns}, request, from_label, tried_at, is_cancelled
+SELECT {print_job_columns}, request, tried_at, is_cancelled
 FROM print_jobs
 WHERE printer = :printer AND id = :id
 {lock};
@@ -31,7 +31,7 @@ WHERE printer = :printer AND id = :id
 SELECT {print_job_columns} FROM print_jobs WHERE printer = :printer AND id < :before ORDER BY id DESC LIMIT :limit;
 
 -- name: next_print_job(printer)^
-SELECT {print_job_columns}, request, from_label, tried_at, is_cancelled
+SELECT {print_job_columns}, request, tried_at, is_cancelled
 FROM print_jobs
 WHERE printer = :printer AND state IN ('waiting', 'sending')
 ORDER BY id

@@ -36,7 +36,7 @@ def label(number: int) -> bytes:
 async def make_document(_: Printer, job: QueuedJob, done: int, media_types: tuple[str, ...]) -> Document:
     """Return ten labels of a job, each with its number in the job's request."""
     numbers = range(done + 1, min(done + LABELS_OF_DOCUMENT, job.job.labels) + 1)
-    content = b"".join(b"^XA%b^XZ" % label(job.from_label - 1 + number) for number in numbers)
+    content = b"".join(b"^XA%b^XZ" % label(job.job.from_label - 1 + number) for number in numbers)
     return Document(len(numbers), media_types[0] if media_types else ZPL, content)
 
 

@@ -309,6 +309,19 @@ async def test_the_rest_of_a_job_is_a_new_one(database: Database) -> None:
 
 
 @pytest.mark.each_engine
+async def test_a_rest_of_a_rest_counts_labels_as_the_first_request_does(database: Database) -> None:
+    """What is asked for counts the labels of the job that is printed again."""
+    first = await queued(database, 60)
+    counted = [(first.from_label, first.labels)]
+    for asked in (13, 15):
+        await database.change(partial(cancel, "zebra", first.id, NOON))
+        first = await database.change(partial(resend, "zebra", first.id, asked, NOON, LIMITS))
+        counted.append((first.from_label, first.labels))
+    assert counted == [(1, 60), (13, 48), (27, 34)]
+    assert (await get_job(database, "zebra", first.id)) == first
+
+
+@pytest.mark.each_engine
 async def test_the_oldest_jobs_make_room(database: Database) -> None:
     """Jobs that are over go first; those that wait never go, and then there is no room."""
     limits = QueueLimits(jobs=3, request_bytes=25)
