@@ -74,3 +74,4 @@ class PrintJob:
     from_label: Annotated[
         int, described("Which label of the first request its first label is; 1 unless it prints the rest of a job.", 1)
     ]
+    products: Annotated[tuple[str, ...], described("The codes of its first products, at most five.", ["BOLT-M8x40"])]

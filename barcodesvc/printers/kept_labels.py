@@ -22,6 +22,9 @@ from barcodesvc.labels.pictures import Picture
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.printers.printer_layouts import PrinterLayout, merged
 
+MOST_PRODUCTS_TOLD = 5
+"""Product codes that a job tells, so that people know what it prints."""
+
 
 @dataclass(frozen=True, slots=True)
 class LabelsToPrint:
@@ -39,6 +42,17 @@ class LabelsToPrint:
             settings=replace(self.job.settings, start_position=start),
             content=replace(self.job.content, number_from=self.job.content.number_from + first),
         )
+
+    def products(self, first: int) -> tuple[str, ...]:
+        """Return the first MOST_PRODUCTS_TOLD codes of the labels after the first `first` ones, each once."""
+        found: dict[str, None] = {}
+        for entry in self.job.entries:
+            if entry.copies > first:
+                found[entry.code] = None
+            if len(found) == MOST_PRODUCTS_TOLD:
+                break
+            first = max(first - entry.copies, 0)
+        return tuple(found)
 
     def _entries(self, first: int, count: int) -> list[Entry]:
         found = []

@@ -15,13 +15,15 @@ from cachetools import LRUCache
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.labels.label_data import LabelSource
 from barcodesvc.labels.label_requests import LabelsRequest, require_few_dots
+from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.labels.output import Output, PdfOutput, PwgOutput
 from barcodesvc.labels.sheet_queue import SheetQueue
+from barcodesvc.labels.sheets import Sheet
 from barcodesvc.printers.connection import BLACK, GREY, PDF, ZPL, Document
 from barcodesvc.printers.kept_labels import LabelsToPrint, kept_request, labels_of
 from barcodesvc.printers.printer import Printer
 from barcodesvc.printers.printer_layouts import PrinterLayout, changes, merged, require_media
-from barcodesvc.store.print_jobs import QueuedJob
+from barcodesvc.store.print_jobs import NewJob, QueuedJob, rest_of
 
 MOST_LABELS_OF_DOCUMENT = 50
 """Labels that can be in doubt at once; a page with more is one document."""
@@ -37,8 +39,8 @@ class PrintDocuments:
         self._source = source
         self._labels: LRUCache[int, LabelsToPrint] = LRUCache(_JOBS_REMEMBERED)
 
-    async def kept(self, name: str, wanted: LabelsRequest, body: bytes) -> tuple[int, str]:
-        """Return the number of labels of a request, and what a job keeps of them.
+    async def new_job(self, name: str, wanted: LabelsRequest, body: bytes, now: str) -> NewJob:
+        """Return the job that prints what a request asks for.
 
         Raises InvalidInput, which names all labels that cannot be printed, NameNotFound, ProductNotFound and
         RenderOverload.
@@ -54,12 +56,21 @@ class PrintDocuments:
         kept = await asyncio.to_thread(kept_request, body, changed, data)
         labels = await asyncio.to_thread(labels_of, kept, printer)
         await self._sheets.run(labels.job)
-        return labels.job.labels, kept
+        return NewJob(name, labels.job.labels, kept, now, products=labels.products(0))
+
+    async def rest(
+        self, name: str, old: QueuedJob, from_label: int | None, start_position: int | None, now: str
+    ) -> NewJob:
+        """Return the job that prints the rest of one; raises PrintJobStateDiffers and InvalidInput."""
+        new, labels = rest_of(old, from_label, now), await self._labels_of(name, old)
+        if start_position is not None:
+            _require_position(labels.job.sheet, start_position)
+        return replace(new, products=labels.products(new.from_label - 1), start_position=start_position or 0)
 
     async def __call__(self, printer: Printer, job: QueuedJob, done: int, media_types: tuple[str, ...]) -> Document:
         """Return the document after the first `done` labels; see `MakeDocument`."""
         labels = await self._labels_of(printer.address.name, job)
-        start = labels.layout.start_position if job.job.from_label + done == 1 else 1
+        start = 1 if done else _start_of(job, labels.layout)
         count = min(job.job.labels - done, _labels_of_document(labels.job.sheet.labels_per_page, start))
         media_type = next(iter(media_types), "")
         part = labels.part(job.job.from_label - 1 + done, count, start)
@@ -72,6 +83,19 @@ class PrintDocuments:
             labels = await asyncio.to_thread(labels_of, job.request, self._printers[name])
             self._labels[job.job.id] = labels
         return labels
+
+
+def _start_of(job: QueuedJob, layout: Layout) -> int:
+    """Return the position of a job's first label; the one of a layout is for the first label of the request."""
+    return job.start_position or (layout.start_position if job.job.from_label == 1 else 1)
+
+
+def _require_position(sheet: Sheet, position: int) -> None:
+    if sheet.is_roll:
+        message = "the printer has a roll, which has no positions; leave this out"
+        raise InvalidInput.of(FieldProblem("start_position", message, position))
+    if position > sheet.labels_per_page:
+        raise InvalidInput.of(FieldProblem("start_position", f"the sheet has {sheet.labels_per_page} labels", position))
 
 
 def _output(media_type: str, labels: LabelsToPrint) -> Output:

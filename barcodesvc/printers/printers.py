@@ -26,6 +26,7 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.print_jobs import (
     HeldPrinter,
     NewJob,
+    QueuedJob,
     QueueLimits,
     ask_holders,
     asked_printers,
@@ -80,13 +81,13 @@ class Printers:
         """Return jobs of a printer, the newest first, those before an id if one is given."""
         return await print_jobs.list_jobs(self._database, name, limit, before)
 
-    def queueing(self, name: str, labels: int, request: str, now: str) -> Begin[PrintJob]:
-        """Return the change that queues a job; see `print_jobs.queue`. `note` follows it."""
-        return partial(print_jobs.queue, NewJob(name, labels, request, now), self._limits)
+    async def queued_job(self, name: str, job_id: int) -> QueuedJob:
+        """Return a job of a printer with its request; raises PrintJobNotFound."""
+        return await print_jobs.get_queued_job(self._database, name, job_id)
 
-    def resending(self, name: str, job_id: int, from_label: int | None, now: str) -> Begin[PrintJob]:
-        """Return the change that queues the rest of a job; see `print_jobs.resend`. `note` follows it."""
-        return partial(print_jobs.resend, name, job_id, from_label, now, self._limits)
+    def queueing(self, new: NewJob) -> Begin[PrintJob]:
+        """Return the change that queues a job; see `print_jobs.queue`. `note` follows it."""
+        return partial(print_jobs.queue, new, self._limits)
 
     async def cancel(self, name: str, job_id: int) -> PrintJob:
         """Cancel a job, and return it; see `print_jobs.cancel`."""

@@ -11,6 +11,7 @@ are deleted, the oldest first.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
@@ -29,7 +30,7 @@ MOST_KEPT = 10_000
 """Jobs in the database, with those that are over."""
 DELETED_AT_ONCE = 500
 _LATEST = "9999-12-31T23:59:59.999Z"
-_COLUMNS = 11
+_COLUMNS = 12
 _CANCELLING = "cancelled; the printer still prints the labels that it has"
 _INTERRUPTED = "the service ended while it was sending"
 _LEFT = "the settings do not name the printer any more"
@@ -51,12 +52,13 @@ class QueueLimits:
 class QueuedJob:
     """A job as the queue sends it.
 
-    `request` is what it prints, as JSON; its first label is label `from_label` of that; `tried_at` is when the printer
-    was first tried, an empty text for never.
+    `request` is what it prints, as JSON; its first label is label `from_label` of that, at `start_position` of a sheet,
+    0 for where the request says. `tried_at` is when the printer was first tried, an empty text for never.
     """
 
     job: PrintJob
     request: str
+    start_position: int
     tried_at: str
     is_cancelled: bool
 
@@ -71,6 +73,8 @@ class NewJob:
     now: str
     from_label: int = 1
     resend_of: int | None = None
+    products: tuple[str, ...] = ()
+    start_position: int = 0
 
 
 def queue(new: NewJob, limits: QueueLimits) -> Script[PrintJob]:
@@ -90,26 +94,27 @@ def queue(new: NewJob, limits: QueueLimits) -> Script[PrintJob]:
         created_at=new.now,
         resend_of=new.resend_of,
         from_label=new.from_label,
+        products=json.dumps(new.products),
+        start_position=new.start_position,
         bytes=size,
         request=new.request,
     )
     return _job(row)
 
 
-def resend(printer: str, job_id: int, from_label: int | None, now: str, limits: QueueLimits) -> Script[PrintJob]:
-    """Queue the rest of a job that is over as a new job, by default from the first label that is not sure.
+def rest_of(old: QueuedJob, from_label: int | None, now: str) -> NewJob:
+    """Return a job with the rest of one that is over, by default from the first label that is not sure.
 
-    Raises PrintJobNotFound, PrintJobStateDiffers for a job that is not over, or has no such label, and RenderOverload.
+    Raises PrintJobStateDiffers for a job that is not over, or has no such label.
     """
-    old = yield from _locked(printer, job_id)
-    if old.job.state not in OVER:
-        raise PrintJobStateDiffers(f"the job is {old.job.state}; cancel it first", id=job_id, state=old.job.state)
-    first = min(old.job.labels_sure + 1, old.job.labels) if from_label is None else from_label
-    if first > old.job.labels:
-        message = f"the job has {old.job.labels} labels; label {first} is not one of them"
-        raise PrintJobStateDiffers(message, id=job_id, state=old.job.state)
-    rest = old.job.labels - first + 1
-    return (yield from queue(NewJob(printer, rest, old.request, now, old.job.from_label + first - 1, job_id), limits))
+    job = old.job
+    if job.state not in OVER:
+        raise PrintJobStateDiffers(f"the job is {job.state}; cancel it first", id=job.id, state=job.state)
+    first = min(job.labels_sure + 1, job.labels) if from_label is None else from_label
+    if first > job.labels:
+        message = f"the job has {job.labels} labels; label {first} is not one of them"
+        raise PrintJobStateDiffers(message, id=job.id, state=job.state)
+    return NewJob(job.printer, job.labels - first + 1, old.request, now, job.from_label + first - 1, job.id)
 
 
 def cancel(printer: str, job_id: int, now: str) -> Script[PrintJob]:
@@ -117,10 +122,10 @@ def cancel(printer: str, job_id: int, now: str) -> Script[PrintJob]:
 
     Raises PrintJobNotFound, and PrintJobStateDiffers for a job that is over.
     """
-    old = yield from _locked(printer, job_id)
-    if old.job.state in OVER:
-        raise PrintJobStateDiffers(f"the job is over: it is {old.job.state}", id=job_id, state=old.job.state)
-    if old.job.state is JobState.SENDING:
+    old = _required((yield one("lock_print_job", printer=printer, id=job_id)), job_id)
+    if old.state in OVER:
+        raise PrintJobStateDiffers(f"the job is over: it is {old.state}", id=job_id, state=old.state)
+    if old.state is JobState.SENDING:
         yield run("ask_to_cancel_print_job", id=job_id, message=_CANCELLING, now=now)
     else:
         yield one("end_print_job", id=job_id, state=JobState.CANCELLED, message="", now=now)
@@ -130,6 +135,14 @@ def cancel(printer: str, job_id: int, now: str) -> Script[PrintJob]:
 async def get_job(reader: Reader, printer: str, job_id: int) -> PrintJob:
     """Return a job; raises PrintJobNotFound."""
     return _required(await reader.row("get_print_job", printer=printer, id=job_id), job_id)
+
+
+async def get_queued_job(reader: Reader, printer: str, job_id: int) -> QueuedJob:
+    """Return a job with its request; raises PrintJobNotFound."""
+    row = await reader.row("get_queued_print_job", printer=printer, id=job_id)
+    if row is None:
+        raise _no_such_job(job_id)
+    return _queued(row)
 
 
 async def list_jobs(reader: Reader, printer: str, limit: int, before: int | None) -> list[PrintJob]:
@@ -285,13 +298,6 @@ def _nothing() -> Script[None]:
     yield from statements
 
 
-def _locked(printer: str, job_id: int) -> Script[QueuedJob]:
-    row = yield one("lock_print_job", printer=printer, id=job_id)
-    if row is None:
-        raise _no_such_job(job_id)
-    return _queued(row)
-
-
 def _found(printer: str, job_id: int) -> Script[PrintJob]:
     return _required((yield one("get_print_job", printer=printer, id=job_id)), job_id)
 
@@ -307,10 +313,11 @@ def _no_such_job(job_id: int) -> PrintJobNotFound:
 
 
 def _job(row: Row) -> PrintJob:
-    job_id, printer, state, *rest = row
-    return PrintJob(job_id, printer, JobState(state), *rest)
+    job_id, printer, state, *rest, products = row
+    values = (job_id, printer, JobState(state), *rest, tuple(json.loads(products)))
+    return PrintJob(*values)
 
 
 def _queued(row: Row) -> QueuedJob:
-    request, tried_at, is_cancelled = row[_COLUMNS:]
-    return QueuedJob(_job(row[:_COLUMNS]), request, tried_at, bool(is_cancelled))
+    request, start_position, tried_at, is_cancelled = row[_COLUMNS:]
+    return QueuedJob(_job(row[:_COLUMNS]), request, start_position, tried_at, bool(is_cancelled))

@@ -41,6 +41,7 @@ SELECT id, printer,
        CASE WHEN state IN ('waiting', 'sending') THEN labels - labels_sure ELSE labels_unsure END AS labels_unsure,
        CASE WHEN state IN ('waiting', 'sending') THEN 'it was copied from a database that may have printed it'
             ELSE message END AS message,
-       created_at, updated_at, resend_of, from_label, tried_at, is_cancelled, bytes, request
+       created_at, updated_at, resend_of, from_label, tried_at, is_cancelled, bytes, request,
+       products, start_position
 FROM print_jobs
 ORDER BY id;

@@ -1,7 +1,8 @@
 -- Jobs of printers, and which process sends to a printer.
 
 -- part: print_job_columns
-id, printer, state, labels, labels_sure, labels_unsure, message, created_at, updated_at, resend_of, from_label
+id, printer, state, labels, labels_sure, labels_unsure, message, created_at, updated_at, resend_of, from_label,
+products
 
 -- name: print_queue_size()^
 -- Jobs that are not over, all jobs, and the bytes of their requests.
@@ -11,27 +12,29 @@ SELECT
     CAST(COALESCE(SUM(bytes), 0) AS BIGINT) AS bytes
 FROM print_jobs;
 
--- name: insert_print_job(printer, labels, created_at, resend_of, from_label, bytes, request)^
+-- name: insert_print_job(printer, labels, created_at, resend_of, from_label, products, start_position, bytes, request)^
 INSERT INTO print_jobs (printer, state, labels, labels_sure, labels_unsure, message, created_at, updated_at,
-    resend_of, from_label, tried_at, is_cancelled, bytes, request)
+    resend_of, from_label, products, start_position, tried_at, is_cancelled, bytes, request)
 VALUES (:printer, 'waiting', :labels, 0, 0, '', :created_at, :created_at,
-    :resend_of, :from_label, '', 0, :bytes, :request)
+    :resend_of, :from_label, :products, :start_position, '', 0, :bytes, :request)
 RETURNING {print_job_columns};
 
 -- name: get_print_job(printer, id)^
 SELECT {print_job_columns} FROM print_jobs WHERE printer = :printer AND id = :id;
 
 -- name: lock_print_job(printer, id)^
-SELECT {print_job_columns}, request, tried_at, is_cancelled
+SELECT {print_job_columns} FROM print_jobs WHERE printer = :printer AND id = :id {lock};
+
+-- name: get_queued_print_job(printer, id)^
+SELECT {print_job_columns}, request, start_position, tried_at, is_cancelled
 FROM print_jobs
-WHERE printer = :printer AND id = :id
-{lock};
+WHERE printer = :printer AND id = :id;
 
 -- name: list_print_jobs(printer, before, limit)
 SELECT {print_job_columns} FROM print_jobs WHERE printer = :printer AND id < :before ORDER BY id DESC LIMIT :limit;
 
 -- name: next_print_job(printer)^
-SELECT {print_job_columns}, request, tried_at, is_cancelled
+SELECT {print_job_columns}, request, start_position, tried_at, is_cancelled
 FROM print_jobs
 WHERE printer = :printer AND state IN ('waiting', 'sending')
 ORDER BY id

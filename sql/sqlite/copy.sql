@@ -31,11 +31,11 @@ INSERT INTO label_layouts (name, layout, updated_at) VALUES (:name, :layout, :up
 INSERT INTO label_images (name, width, height, pixels, updated_at)
 VALUES (:name, :width, :height, :pixels, :updated_at);
 
--- name: insert_copied_print_job(id, printer, state, labels, labels_sure, labels_unsure, message, created_at, updated_at, resend_of, from_label, tried_at, is_cancelled, bytes, request)!
+-- name: insert_copied_print_job(id, printer, state, labels, labels_sure, labels_unsure, message, created_at, updated_at, resend_of, from_label, tried_at, is_cancelled, bytes, request, products, start_position)!
 INSERT INTO print_jobs (id, printer, state, labels, labels_sure, labels_unsure, message, created_at, updated_at,
-    resend_of, from_label, tried_at, is_cancelled, bytes, request)
+    resend_of, from_label, tried_at, is_cancelled, bytes, request, products, start_position)
 VALUES (:id, :printer, :state, :labels, :labels_sure, :labels_unsure, :message, :created_at, :updated_at,
-    :resend_of, :from_label, :tried_at, :is_cancelled, :bytes, :request);
+    :resend_of, :from_label, :tried_at, :is_cancelled, :bytes, :request, :products, :start_position);
 
 -- name: last_given_id(table)^
 -- AUTOINCREMENT has a row for each table that ever had one.

@@ -150,6 +150,61 @@ async def test_a_job_that_is_over_is_printed_again(make_client: ClientMaker) -> 
         assert missing.status == 409
 
 
+async def test_a_rest_begins_at_the_position_that_is_asked_for(make_client: ClientMaker) -> None:
+    """The sheet is another one than that of the first job, so the position of the layout does not count for it."""
+    body = {"products": [{"code": "A-1", "copies": 60}], "layout": {"start_position": 20}}
+    async with IppPrinter().running() as printer:
+        client = await make_client(printers=office(printer))
+        job = (await (await client.post(JOBS, json=body)).json())["data"]
+        for asked in (
+            {"from_label": 1},
+            {"from_label": 1, "start_position": 3},
+            {"from_label": 2, "start_position": 3},
+        ):
+            assert (await over(client, job["id"]))["state"] == "printed"
+            again = await client.post(f"{JOBS}/{job['id']}/resend", json=asked)
+            job = (await again.json())["data"]
+        assert (await over(client, job["id"]))["labels_sure"] == 59
+        refused = await client.post(f"{JOBS}/{job['id']}/resend", json={"start_position": 22})
+        [problem] = (await refused.json())["details"]["errors"]
+    names = [document.said["job-name"] for document in printer.documents]
+    assert names == 2 * ["23 labels", "37 labels"] + ["40 labels", "20 labels"] + ["40 labels", "19 labels"]
+    assert (refused.status, problem["field"], problem["message"]) == (400, "start_position", "the sheet has 21 labels")
+
+
+async def test_a_rest_on_a_roll_has_no_position(make_client: ClientMaker) -> None:
+    """A request with one is refused, and nothing is queued."""
+    async with IppPrinter().running() as printer:
+        client = await make_client(printers=office(printer, "label=50x30mm"))
+        job = (await (await client.post(JOBS, json=BODY)).json())["data"]
+        await over(client, job["id"])
+        refused = await client.post(f"{JOBS}/{job['id']}/resend", json={"start_position": 1})
+        [problem] = (await refused.json())["details"]["errors"]
+        assert (refused.status, problem["field"]) == (400, "start_position")
+        assert len((await (await client.get(JOBS)).json())["data"]) == 1
+
+
+async def test_a_job_tells_its_first_products(make_client: ClientMaker) -> None:
+    """Each code once, at most five, and of a rest those that it prints."""
+    codes = ["A-1", {"code": "B-2", "copies": 2}, "A-1", "C-3", "D-4", "E-5", "F-6"]
+    async with IppPrinter().running() as printer:
+        client = await make_client(printers=office(printer))
+        job = (await (await client.post(JOBS, json={"products": codes})).json())["data"]
+        assert (job["products"], job["from_label"]) == (["A-1", "B-2", "C-3", "D-4", "E-5"], 1)
+        await over(client, job["id"])
+        for asked, first, told in (
+            (3, 3, ["B-2", "A-1", "C-3", "D-4", "E-5"]),
+            (2, 4, ["A-1", "C-3", "D-4", "E-5", "F-6"]),
+            (5, 8, ["F-6"]),
+        ):
+            again = await client.post(f"{JOBS}/{job['id']}/resend", json={"from_label": asked})
+            job = (await again.json())["data"]
+            assert (job["from_label"], job["products"]) == (first, told)
+            await over(client, job["id"])
+        listed = (await (await client.get(JOBS)).json())["data"]
+    assert listed[0]["products"] == ["F-6"]
+
+
 async def test_a_job_that_waits_is_cancelled(make_client: ClientMaker) -> None:
     """It waits for a printer that is off, and nothing of it is printed."""
     async with IppPrinter().running() as printer:

@@ -18,7 +18,16 @@ from barcodesvc.printers.printer import Printer
 from barcodesvc.printers.printers import Printers
 from barcodesvc.printers.surroundings import Surroundings
 from barcodesvc.store.database import Database
-from barcodesvc.store.print_jobs import NewJob, QueuedJob, QueueLimits, get_job, list_jobs, queue
+from barcodesvc.store.print_jobs import (
+    NewJob,
+    QueuedJob,
+    QueueLimits,
+    get_job,
+    get_queued_job,
+    list_jobs,
+    queue,
+    rest_of,
+)
 
 LIMITS = QueueLimits(jobs=100, request_bytes=1_000_000)
 NOON = "2026-01-31T12:00:00.000Z"
@@ -118,6 +127,12 @@ async def shop(
 async def queued(database: Database, labels: int, printer: str = "zebra") -> PrintJob:
     """Put a job into the queue without waking its printer."""
     return await database.change(lambda: queue(NewJob(printer, labels, "{}", NOON), LIMITS))
+
+
+async def rest(database: Database, job_id: int, from_label: int | None = None, printer: str = "zebra") -> PrintJob:
+    """Queue the rest of a job without waking its printer."""
+    new = rest_of(await get_queued_job(database, printer, job_id), from_label, NOON)
+    return await database.change(lambda: queue(new, LIMITS))
 
 
 async def jobs(database: Database, printer: str = "zebra") -> list[PrintJob]:

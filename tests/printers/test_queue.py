@@ -27,12 +27,11 @@ from barcodesvc.store.print_jobs import (
     delete_old,
     get_job,
     queue,
-    resend,
     waiting_jobs,
 )
 from tests.printers import queued as shops
 from tests.printers.ipp_printer import IppPrinter
-from tests.printers.queued import LIMITS, NOON, free_port, queued, shop
+from tests.printers.queued import NOON, free_port, queued, rest, shop
 
 COMPLETED, ABORTED, CANCELLED, PROCESSING = 9, 8, 7, 5
 BUSY = 0x0507
@@ -246,7 +245,7 @@ async def test_a_job_whose_last_document_is_being_printed_is_cancelled_too(datab
 
 @pytest.mark.parametrize("ended", [ABORTED, CANCELLED])
 async def test_a_cancelled_job_that_the_printer_ends_is_in_doubt(database: Database, ended: int) -> None:
-    """Nobody knows how many of the labels in the printer came out."""
+    """How many of the labels in the printer came out is not known."""
     printer = IppPrinter(job_states=(PROCESSING,))
     async with printer.running(), shop(database, office(printer.port)) as opened:
         job_id = await opened.queue(25)
@@ -297,11 +296,11 @@ async def test_the_rest_of_a_job_is_a_new_one(database: Database) -> None:
     async with IppPrinter().running() as printer, shop(database, office(printer.port)) as opened:
         job_id = await opened.queue(25)
         await opened.over(job_id)
-        again = await database.change(lambda: resend("zebra", job_id, 24, NOON, LIMITS))
+        again = await rest(database, job_id, 24)
         with pytest.raises(PrintJobStateDiffers):
-            await database.change(lambda: resend("zebra", again.id, 1, NOON, LIMITS))
+            await rest(database, again.id, 1)
         with pytest.raises(PrintJobStateDiffers):
-            await database.change(lambda: resend("zebra", job_id, 26, NOON, LIMITS))
+            await rest(database, job_id, 26)
         opened.printers.note(again)
         assert (await opened.over(again.id)).resend_of == job_id
     assert b"^FD24^FS" in printer.documents[-1].content
@@ -315,7 +314,7 @@ async def test_a_rest_of_a_rest_counts_labels_as_the_first_request_does(database
     counted = [(first.from_label, first.labels)]
     for asked in (13, 15):
         await database.change(partial(cancel, "zebra", first.id, NOON))
-        first = await database.change(partial(resend, "zebra", first.id, asked, NOON, LIMITS))
+        first = await rest(database, first.id, asked)
         counted.append((first.from_label, first.labels))
     assert counted == [(1, 60), (13, 48), (27, 34)]
     assert (await get_job(database, "zebra", first.id)) == first

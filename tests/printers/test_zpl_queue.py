@@ -9,9 +9,8 @@ from barcodesvc.print_jobs import JobState, PrinterState
 from barcodesvc.printers import zpl_connection
 from barcodesvc.printers.zpl_status import taken_statuses
 from barcodesvc.store.database import Database
-from barcodesvc.store.print_jobs import resend
 from scripts.servers.label_printer import Behaviour, LabelPrinter
-from tests.printers.queued import LABEL_BYTES, LABELS_OF_DOCUMENT, LIMITS, NOON, free_port, label, shop, zebra
+from tests.printers.queued import LABEL_BYTES, LABELS_OF_DOCUMENT, free_port, label, rest, shop, zebra
 from tests.sweeps import sweep
 
 DOCUMENT_BYTES = LABEL_BYTES * LABELS_OF_DOCUMENT
@@ -235,9 +234,9 @@ async def test_what_a_cancelled_job_says_is_on_paper(database: Database) -> None
         job = await opened.over(job_id)
         assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.CANCELLED, 10, 0)
         assert numbers(printer) == list(range(1, 11))
-        rest = await database.change(lambda: resend("zebra", job_id, None, NOON, LIMITS))
-        opened.printers.note(rest)
-        await opened.over(rest.id)
+        after = await rest(database, job_id)
+        opened.printers.note(after)
+        await opened.over(after.id)
     assert numbers(printer) == list(range(1, 26))
 
 

@@ -25,7 +25,7 @@ from barcodesvc.labels.layout_requests import MOST_LABELS
 from barcodesvc.models import Draft, IdempotencyKey
 from barcodesvc.print_jobs import PrinterState, PrintJob
 from barcodesvc.store.idempotency import KeyedRequest, Reply, change_once, kept_reply
-from barcodesvc.store.script import Begin
+from barcodesvc.store.print_jobs import NewJob
 
 if TYPE_CHECKING:
     from barcodesvc.printers.print_documents import PrintDocuments
@@ -53,6 +53,10 @@ class ResendRequest(Draft):
     from_label: Annotated[
         Annotated[int, Field(ge=1, le=MOST_LABELS)] | None,
         described("The first label of the new job; by default the first one that is not printed for sure.", 51),
+    ] = None
+    start_position: Annotated[
+        Annotated[int, Field(ge=1, le=MOST_LABELS)] | None,
+        described("The first position to print of a sheet, instead of the one in the job's `layout`.", 4),
     ] = None
     idempotency_key: IdempotencyKey | None = None
 
@@ -167,9 +171,8 @@ async def print_labels(request: web.Request) -> web.Response:
     keyed = keyed_now(app, _KeyedText(request=await asyncio.to_thread(_compared, body)), in_body.used_for, in_body.key)
     if before := await kept_reply(app[DATABASE], keyed):
         return reply_response(before, 202)
-    labels, kept = await app[PRINT_DOCUMENTS].kept(name, wanted, body)
-    reply = await _queued(request, app[PRINTERS].queueing(name, labels, kept, keyed.now), keyed)
-    return reply_response(reply, 202)
+    new = await app[PRINT_DOCUMENTS].new_job(name, wanted, body, keyed.now)
+    return reply_response(await _queued(request, new, keyed), 202)
 
 
 async def list_print_jobs(request: web.Request) -> JsonResponse[PrintJobsResponse]:
@@ -197,10 +200,13 @@ async def resend_print_job(request: web.Request) -> web.Response:
     """POST /api/printers/:printer/jobs/:jobId/resend: the rest of a job that is over, as a new job."""
     with key_checked(request):
         wanted = await read_model(request, ResendRequest)
-    name, job_id = _printer_name(request), read_id(request, "jobId")
+    app, name, job_id = request.app, _printer_name(request), read_id(request, "jobId")
     keyed = keyed_request(request, wanted)
-    resending = request.app[PRINTERS].resending(name, job_id, wanted.from_label, keyed.now)
-    return reply_response(await _queued(request, resending, keyed), 202)
+    if before := await kept_reply(app[DATABASE], keyed):
+        return reply_response(before, 202)
+    old = await app[PRINTERS].queued_job(name, job_id)
+    new = await app[PRINT_DOCUMENTS].rest(name, old, wanted.from_label, wanted.start_position, keyed.now)
+    return reply_response(await _queued(request, new, keyed), 202)
 
 
 def _compared(body: bytes) -> str:
@@ -208,7 +214,7 @@ def _compared(body: bytes) -> str:
     return json.dumps({**json.loads(body), "idempotency_key": None}, sort_keys=True)
 
 
-async def _queued(request: web.Request, queue: Begin[PrintJob], keyed: KeyedRequest[Any]) -> Reply:
+async def _queued(request: web.Request, new: NewJob, keyed: KeyedRequest[Any]) -> Reply:
     """Queue a job once, tell its printer, and return the reply."""
     queued: list[PrintJob] = []
 
@@ -216,7 +222,7 @@ async def _queued(request: web.Request, queue: Begin[PrintJob], keyed: KeyedRequ
         queued[:] = [job]
         return to_json(PrintJobResponse(success=True, data=job))
 
-    reply = await change_once(request.app[DATABASE], keyed, queue, body)
+    reply = await change_once(request.app[DATABASE], keyed, request.app[PRINTERS].queueing(new), body)
     if not reply.replayed:
         request.app[PRINTERS].note(queued[0])
     return reply

@@ -74,7 +74,7 @@ async def fill(database: Database) -> None:
         await label_layouts.save_layout(database, name, {"lines": HOSTILE[:5]}, NOON)
         await label_images.save_image(database, name, label_images.StoredPixels(9, 1, b"\xa5\x80"), NOON)
     for text in HOSTILE[:-1]:
-        new = NewJob("zebra", 2, text, NOON)
+        new = NewJob("zebra", 2, text, NOON, products=("A-1", "B-2"), start_position=3)
         job = await database.change(lambda new=new: queue(new, QueueLimits(100, 10_000)))  # type: ignore[misc]
         await database.change(lambda job=job: cancel("zebra", job.id, LATER))  # type: ignore[misc]
 
