@@ -32,7 +32,7 @@ from pydantic import (
 
 from barcodesvc.addresses import VALKEY, ServerAddress, database_place
 from barcodesvc.errors import StartError
-from barcodesvc.printer_addresses import printer_of, require_different_names
+from barcodesvc.printer_addresses import require_printers
 
 PREFIX = "BARCODESVC_"
 
@@ -166,12 +166,6 @@ def _store_address(value: object) -> object:
     return ServerAddress.parsed(value.strip(), VALKEY) if isinstance(value, str) else value
 
 
-def _printer(value: str) -> str:
-    """Return the text; `model_dump` would expand what it is parsed to."""
-    printer_of(value)
-    return value
-
-
 DatabasePlace = Annotated[Path | ServerAddress, BeforeValidator(_database_place)]
 StoreAddress = Annotated[ServerAddress | None, BeforeValidator(_store_address)]
 Rate = Annotated[RateLimitItem | None, BeforeValidator(_rate)]
@@ -181,11 +175,8 @@ TimeZone = Annotated[tzinfo, BeforeValidator(_time_zone)]
 Networks = Annotated[tuple[Annotated[Network, BeforeValidator(_network)], ...], BeforeValidator(_comma_separated)]
 ApiKeys = Annotated[tuple[Annotated[SecretStr, BeforeValidator(_api_key)], ...], BeforeValidator(_api_keys)]
 HostNames = Annotated[tuple[Annotated[str, AfterValidator(_host_name)], ...], BeforeValidator(_comma_separated)]
-PrinterTexts = Annotated[
-    tuple[Annotated[str, AfterValidator(_printer)], ...],
-    AfterValidator(require_different_names),
-    BeforeValidator(_comma_separated),
-]
+PrinterTexts = Annotated[tuple[str, ...], AfterValidator(require_printers), BeforeValidator(_comma_separated)]
+"""Texts: `model_dump` would expand what they are parsed to."""
 Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], BeforeValidator(_comma_separated)]
 
 
@@ -306,7 +297,8 @@ class Settings(BaseModel):
         description="label sheets in progress or waiting before a 503; short and long ones count separately",
     )
     printers: PrinterTexts = Field(
-        default=(), description="printers by name and address, comma-separated; see [Printers](printers.md)"
+        default=(),
+        description="printers by name and address, comma-separated; in a shell, in quotes; see [Printers](printers.md)",
     )
     print_jobs: int = Field(
         default=1000, ge=1, le=10_000, description="print jobs of all printers waiting before a 503"

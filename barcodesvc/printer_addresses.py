@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
 from types import MappingProxyType
@@ -25,6 +25,8 @@ EXAMPLE = "zebra=zpl://10.1.0.20:9100?label=100x50mm&dpi=203"
 MOST_PRINTERS = 100
 
 _NAME = re.compile(r"[a-z0-9-]{1,32}")
+_NEARLY_A_NAME = re.compile(r"[A-Za-z0-9_. -]{1,40}")
+"""What a message may repeat; it is no part of an address, which may have a password."""
 _HOST = re.compile(r"[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f:.]{2,45}")
 _FINGERPRINT = re.compile(r"[0-9a-f]{64}")
 _PATH = re.compile(r"/[!-~]*")
@@ -62,24 +64,48 @@ class PrinterAddress:
 
 def printer_of(text: str) -> PrinterAddress:
     """Return the printer that an entry of the setting names; raises ValueError that says what is wrong in it."""
-    name, equals, url = text.partition("=")
-    if not equals or not _NAME.fullmatch(name):
-        raise ValueError(f"each printer is a name of 1-32 letters a-z, digits and '-', and an address: {EXAMPLE}")
+    name, url = _named(text)
     try:
         return _printer(name, url)
     except ValueError as error:
         raise ValueError(f"printer {name!r}: {error}") from None
 
 
-def require_different_names(printers: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the entries; raises ValueError for a name that two of them have, and for too many."""
+def require_printers(printers: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the entries; raises ValueError that says what is wrong in which, or that there are too many."""
     if len(printers) > MOST_PRINTERS:
         raise ValueError(f"{len(printers)} printers; at most {MOST_PRINTERS} are possible")
+    if problems := list(_problems(printers)):
+        raise ValueError("; ".join(problems))
     names = [text.partition("=")[0] for text in printers]
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"two printers are named {name!r}; give each its own name")
     return printers
+
+
+def _problems(printers: Iterable[str]) -> Iterator[str]:
+    for number, text in enumerate(printers, 1):
+        try:
+            _named(text)
+        except ValueError as error:
+            yield f"printer {number}: {error}"
+            continue
+        try:
+            printer_of(text)
+        except ValueError as error:
+            yield str(error)
+
+
+def _named(text: str) -> tuple[str, str]:
+    """Return the name and the address in an entry; raises ValueError."""
+    name, equals, url = text.partition("=")
+    if equals and _NAME.fullmatch(name):
+        return name, url
+    shown = f"{name!r}: " if "://" in url and _NEARLY_A_NAME.fullmatch(name) else ""
+    hint = "; a number has a point, because a comma begins the next printer" if text[:1].isdigit() else ""
+    problem = f"a name has 1-32 of a-z, 0-9 and '-', and then '=' and the address follow, such as {EXAMPLE}"
+    raise ValueError(f"{shown}{problem}{hint}")
 
 
 def _printer(name: str, url: str) -> PrinterAddress:
@@ -141,15 +167,18 @@ def _options(scheme: str, query: str) -> dict[str, Any]:
     if len(options) < len(given):
         raise ValueError("an option is there twice")
     found: dict[str, Any] = {}
+    for name, only in (("status", "zpl"), ("fingerprint", "ipps")):
+        if name in options and scheme != only:
+            raise ValueError(f"{name}= is for {only}:// alone")
     if "label" in options and "sheet" in options:
         raise ValueError("give label=, the size of a roll's labels, or sheet=, not both")
     if "label" not in options and (scheme not in ("ipp", "ipps") or "sheet" not in options):
         raise ValueError("say what is in the printer: label=100x50mm" + ", or sheet=L7160" * scheme.startswith("ipp"))
     if "label" in options:
         options["sheet"] = _roll(options.pop("label"))
-    if scheme == "zpl" and "status" in options:
+    if "status" in options:
         found["asks_status"] = _status(options.pop("status"))
-    if scheme == "ipps" and "fingerprint" in options:
+    if "fingerprint" in options:
         found["fingerprint"] = _fingerprint(options.pop("fingerprint"))
     return {**found, "layout": MappingProxyType(options)}
 

@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from barcodesvc.config import Settings
 from barcodesvc.errors import FieldProblem, InvalidInput, ServiceError, StartError
@@ -19,12 +20,26 @@ from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.labels.sheets import PageSize
 from barcodesvc.printer_addresses import PrinterAddress, printer_of
 from barcodesvc.printers.printer import Printer
-from barcodesvc.validation import problems_of
 
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _TEXTS = ("sheet", "page_size")
 """Fields of a layout whose values may look like numbers."""
 _BOOLEANS = {"true": True, "false": False}
+_FIRST_OPTIONS = ("label", "sheet", "dpi", "status", "graphics", "fingerprint")
+"""The options that most printers need, or that are no fields of a layout."""
+_WHOLE_NUMBER = "a whole number, such as 203"
+_MUST_BE = {
+    "int_type": _WHOLE_NUMBER,
+    "int_from_float": _WHOLE_NUMBER,
+    "float_type": "a number, such as 7 or 0.5",
+    "bool_type": "true or false",
+    "greater_than": "a number above {gt:g}",
+    "greater_than_equal": "at least {ge:g}",
+    "less_than": "a number below {lt:g}",
+    "less_than_equal": "at most {le:g}",
+    "literal_error": "{expected}",
+}
+"""What the value of an option must be, by pydantic's name of the problem."""
 _PRINTHEAD = {"dpi", "graphics"}
 _ARRANGEMENT = {
     *("sheet", "page_size", "labels_per_row", "labels_per_column", "label_width", "label_height"),
@@ -92,8 +107,7 @@ def _printer_layout(text: str) -> PrinterLayout:
         if address.kind != "ipp":  # an IPP printer may read PDF, which is no raster
             require_few_dots(sheet, layout.dpi)
     except ValidationError as error:
-        problem = next(problems_of(error.errors(include_url=False), Layout, "options"))
-        raise _refused(address, f"{problem.field}: {problem.message}") from error
+        raise _refused(address, _plain(error.errors(include_url=False)[0])) from error
     except ServiceError as error:
         raise _refused(address, error.message) from error
     if layout.name is not None:
@@ -104,6 +118,16 @@ def _printer_layout(text: str) -> PrinterLayout:
 
 def _refused(address: PrinterAddress, problem: str) -> StartError:
     return StartError(f"BARCODESVC_PRINTERS: printer {address.name!r}: {problem}")
+
+
+def _plain(problem: ErrorDetails) -> str:
+    """Return what is wrong with an option, in the words of somebody who writes settings."""
+    name = str(problem["loc"][0])
+    if problem["type"] == "extra_forbidden":
+        others = [field for field in Layout.model_fields if field not in (*_FIRST_OPTIONS, "name")]
+        return f"{name}: no such option; there are {', '.join((*_FIRST_OPTIONS, *others))}"
+    said = _MUST_BE.get(problem["type"])
+    return f"{name}: {said.format(**problem.get('ctx', {})) if said else problem['msg'].removeprefix('Value error, ')}"
 
 
 def _value(name: str, text: str) -> object:
