@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from barcodesvc.config import PREFIX, Settings
 from barcodesvc.errors import StartError
 from barcodesvc.print_jobs import FAULTS, PrinterState
+from barcodesvc.printer_addresses import EXAMPLE
 from barcodesvc.printers.connection import Connection, NotReachableError
 from barcodesvc.printers.ipp_connection import IppConnection
 from barcodesvc.printers.printer import Printer, connect
@@ -28,15 +29,15 @@ _DETAILS_MILLISECONDS = 1000
 
 
 def check_printers(settings: Settings) -> bool:
-    """Print what each printer says, and return whether all can print now; raises StartError."""
+    """Print what each printer says, and return whether there are some and all can print now; raises StartError."""
     printers = [one.printer for one in printer_layouts(settings).values()]
     if not printers:
-        print(f"no printers; name them in {PREFIX}PRINTERS")  # noqa: T201 - the result of a command
+        print(f"no printers; name them, such as {PREFIX}PRINTERS='{EXAMPLE}', with the quotes in a shell")  # noqa: T201 - the result of a command
     found = asyncio.run(_all_described(printers))
     for printer, (is_right, said) in zip(printers, found, strict=True):
         mark = "ok   " if is_right else "WRONG"
         print(f"{mark}  {printer.address.name}: {printer.address}: {said}")  # noqa: T201 - as above
-    return all(is_right for is_right, _ in found)
+    return bool(found) and all(is_right for is_right, _ in found)
 
 
 async def _all_described(printers: Sequence[Printer]) -> list[tuple[bool, str]]:

@@ -56,8 +56,16 @@ def test_a_printer_that_is_off_ends_the_command_with_2(
     assert "WRONG  off" in capsys.readouterr().out
     monkeypatch.setenv("BARCODESVC_PRINTERS", "off=ipp://127.0.0.1:9?label=50x30mm&dpi=1")
     assert main(["printers"]) == 2
-    monkeypatch.delenv("BARCODESVC_PRINTERS")
-    assert main(["printers"]) == 0
+
+
+def test_no_printers_end_the_command_with_2(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The setting may be lost in a shell, which ends a command at `&`, so the command says how to write it."""
+    monkeypatch.delenv("BARCODESVC_PRINTERS", raising=False)
+    assert main(["printers"]) == 2
+    example = "BARCODESVC_PRINTERS='zebra=zpl://10.1.0.20:9100?label=100x50mm&dpi=203'"
+    assert example in capsys.readouterr().out
 
 
 def test_what_is_announced_becomes_entries_that_are_valid() -> None:

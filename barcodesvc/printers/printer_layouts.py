@@ -56,6 +56,11 @@ class PrinterLayout:
     layout: Layout
     media: str
 
+    def __str__(self) -> str:
+        """Return the name, and what the settings say of it."""
+        address = self.printer.address
+        return f"{address.name} ({address}, {self.media}, {self.layout.dpi} dpi)"
+
     @property
     def prints_rolls(self) -> bool:
         """Whether there is a roll of labels in it."""

@@ -67,6 +67,19 @@ async def test_printers_are_listed(make_client: ClientMaker) -> None:
         }
 
 
+async def test_the_log_names_the_printers_at_the_start(
+    make_client: ClientMaker, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A setting that a shell has cut shows."""
+    caplog.set_level("INFO", "barcodesvc")
+    await make_client(printers=("zebra=zpl://10.1.0.20?label=100x50mm&dpi=203", "office=ipp://10.1.0.30?sheet=L7160"))
+    zebra, office = (
+        "zebra (zpl://10.1.0.20:9100, 100x50mm, 203 dpi)",
+        "office (ipp://10.1.0.30:631/ipp/print, L7160, 300 dpi)",
+    )
+    assert f"printers: {zebra}, {office}" in caplog.messages
+
+
 async def test_a_long_job_goes_in_documents_of_whole_pages(make_client: ClientMaker) -> None:
     """At most 50 labels are in doubt at once: two sheets of 21, the first partly used."""
     body = {"products": [{"code": "A-1", "copies": 60}], "layout": {"start_position": 20}}

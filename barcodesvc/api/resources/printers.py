@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
@@ -25,12 +26,14 @@ from barcodesvc.labels.layout_requests import MOST_LABELS
 from barcodesvc.models import Draft, IdempotencyKey
 from barcodesvc.print_jobs import PrinterState, PrintJob
 from barcodesvc.store.idempotency import KeyedRequest, Reply, change_once, kept_reply
-from barcodesvc.store.print_jobs import NewJob
 
 if TYPE_CHECKING:
     from barcodesvc.printers.print_documents import PrintDocuments
     from barcodesvc.printers.printer_layouts import PrinterLayout
     from barcodesvc.printers.printers import Printers
+    from barcodesvc.store.print_jobs import NewJob
+
+_LOG = logging.getLogger(__name__)
 
 PRINTER_LAYOUTS: web.AppKey[dict[str, PrinterLayout]] = web.AppKey("printer_layouts")
 PRINTERS: web.AppKey[Printers] = web.AppKey("printers")
@@ -136,6 +139,7 @@ async def _running(app: web.Application) -> AsyncIterator[None]:
     limits = QueueLimits(settings.print_jobs, settings.print_job_bytes)
     of_settings = [one.printer for one in layouts.values()]
     printers = app[PRINTERS] = Printers(of_settings, app[DATABASE], surroundings, limits)
+    _LOG.info("printers: %s", ", ".join(map(str, layouts.values())))
     async with printers.running(settings.print_job_days):
         yield
 
