@@ -7,11 +7,11 @@ decides what is on the labels, and on which labels of a page.
 from __future__ import annotations
 
 import re
-from collections.abc import Set as AbstractSet
+from collections.abc import Mapping, Set as AbstractSet
 from dataclasses import dataclass
+from typing import Any
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from barcodesvc.config import Settings
 from barcodesvc.errors import FieldProblem, InvalidInput, ServiceError, StartError
@@ -125,7 +125,7 @@ def _refused(address: PrinterAddress, problem: str) -> StartError:
     return StartError(f"BARCODESVC_PRINTERS: printer {address.name!r}: {problem}")
 
 
-def _plain(problem: ErrorDetails) -> str:
+def _plain(problem: Mapping[str, Any]) -> str:
     """Return what is wrong with an option, in the words of somebody who writes settings."""
     name = str(problem["loc"][0])
     if problem["type"] == "extra_forbidden":
