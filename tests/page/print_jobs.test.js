@@ -5,7 +5,7 @@ import './pretended_document.js'
 
 import { forgetJobs, nameJob, nameOf } from '../../barcodesvc/page/script/job_names.js'
 import { JobWatch } from '../../barcodesvc/page/script/job_watch.js'
-import { isBad, isOver, jobSays, nextLabel } from '../../barcodesvc/page/script/job_words.js'
+import { isBad, isOver, jobSays, nextLabel, waitsUntil } from '../../barcodesvc/page/script/job_words.js'
 import { speak, speakOfLabels } from '../../barcodesvc/page/script/language.js'
 import { orderFor } from '../../barcodesvc/page/script/printers.js'
 import { printRequest } from '../../barcodesvc/page/script/printing.js'
@@ -51,6 +51,30 @@ test('a job in doubt names the labels that are sure and those that are not', () 
   assert.match(jobSays(job('in_doubt', 50, 1)), /label 51 perhaps/)
   assert.equal(jobSays(job('in_doubt', 50)), 'broken off: 50 of 120 labels are printed.')
   assert.equal(jobSays(job('cancelled', 50)), 'cancelled after label 50 of 120')
+})
+
+test('the labels of a rest are counted as on paper', () => {
+  const rest = (/** @type {string} */ state, sure = 0, unsure = 0) => ({ ...job(state, sure, unsure), from_label: 25 })
+  assert.match(jobSays(rest('in_doubt', 12, 24)), /12 of 120 labels are printed, labels 37 to 60 perhaps/)
+  assert.equal(jobSays(rest('cancelled', 12)), 'cancelled after label 36 of 144')
+})
+
+test('a job that was cancelled says so, and not that it broke off', () => {
+  assert.match(jobSays(job('cancelled', 10, 40)), /^cancelled: 10 of 120 labels are printed, labels 11 to 50 perhaps/)
+  const cancelling = { ...job('sending', 10, 40), isCancelling: true }
+  assert.equal(jobSays(cancelling), 'is being cancelled; zebra still prints the labels that it has')
+})
+
+test('a job that is under way says how far it is, and what it waits for', () => {
+  assert.equal(jobSays(job('sending', 50, 50), 'busy'), '50 of 120 printed')
+  assert.equal(jobSays(job('sending', 50, 50), 'not_reachable'), '50 of 120 printed, waits until zebra answers')
+  assert.equal(jobSays(job('waiting'), 'out_of_paper'), 'waits until zebra has paper')
+  const states = ['out_of_paper', 'ribbon_out', 'head_open', 'paused', 'not_reachable']
+  assert.equal(new Set(states.map((state) => waitsUntil('zebra', state))).size, states.length)
+  assert.deepEqual(
+    ['ready', 'busy', 'unknown', ''].map((state) => waitsUntil('zebra', state)),
+    ['', '', '', ''],
+  )
 })
 
 test('a job is printed again from the first label that is not sure, and a whole one from the first', () => {
@@ -112,6 +136,7 @@ test('a job of this device has a name, and so has the rest of it', () => {
   assert.equal(nameOf({ printer: 'dymo', id: 7 }), '')
   for (let id = 10; id < 30; id++) nameJob({ printer: 'zebra', id }, String(id))
   assert.deepEqual([nameOf(job('printed')), nameOf({ printer: 'zebra', id: 10 })], ['', '10'])
+  assert.equal(nameOf({ ...job('printed'), products: ['A', 'B'] }), 'A, B')
   forgetJobs()
   assert.equal(nameOf({ printer: 'zebra', id: 10 }), '')
 })

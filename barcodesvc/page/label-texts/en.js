@@ -26,6 +26,7 @@ export default {
   'printer.unknown': '{name} does not say how it is.',
   'printer.waiting.one': '{count} job waits.',
   'printer.waiting.other': '{count} jobs wait.',
+  'printer.later': 'Print later',
   'job.queued.one': '{count} label goes to {name}.',
   'job.queued.other': '{count} labels go to {name}.',
   'job.waiting': 'waits for the printer',
@@ -40,6 +41,21 @@ export default {
   'job.in_doubt.other':
     'broken off: {sure} of {labels} labels are printed, labels {from} to {to} perhaps. Please look at the paper.',
   'job.broken': 'broken off: {sure} of {labels} labels are printed.',
+  'job.progress': '{sure} of {labels} printed',
+  'job.waits': 'waits {until}',
+  'job.cancelling': 'is being cancelled; {name} still prints the labels that it has',
+  'job.resent': 'The rest, from label {from} on, is in a later job.',
+  'job.queued.waits.one': '{count} label waits {until}.',
+  'job.queued.waits.other': '{count} labels wait {until}.',
+  'job.until.out_of_paper': 'until {name} has paper',
+  'job.until.ribbon_out': 'until {name} has a ribbon',
+  'job.until.head_open': 'until {name} is closed',
+  'job.until.paused': 'until {name} goes on',
+  'job.until.not_reachable': 'until {name} answers',
+  'job.cancelled.doubt.one':
+    'cancelled: {sure} of {labels} labels are printed, label {from} perhaps. Please look at the paper.',
+  'job.cancelled.doubt.other':
+    'cancelled: {sure} of {labels} labels are printed, labels {from} to {to} perhaps. Please look at the paper.',
 
   'labels.placeholders':
     'Filled in for each label: {description}, {detail} (a detail of the product), {number} (its number), {date} (the day in a week).',
@@ -60,6 +76,9 @@ export default {
   'prints.title': 'Print again',
   'prints.again': 'Print again',
   'prints.from': 'Print again from label',
+  'prints.rest': 'labels {from} to {to}',
+  'prints.from.wrong': 'Please enter a label from {from} to {to}.',
+  'prints.not-needed': 'Not needed',
   'prints.cancel': 'Cancel',
   'prints.of': 'Print again on {name}',
   'prints.further.one': '{count} more',

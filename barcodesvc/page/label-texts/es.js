@@ -27,6 +27,7 @@ export default {
   'printer.unknown': '{name} no dice cómo está.',
   'printer.waiting.one': '{count} trabajo espera.',
   'printer.waiting.other': '{count} trabajos esperan.',
+  'printer.later': 'Imprimir después',
   'job.queued.one': '{count} etiqueta va a {name}.',
   'job.queued.other': '{count} etiquetas van a {name}.',
   'job.waiting': 'espera a la impresora',
@@ -41,6 +42,21 @@ export default {
   'job.in_doubt.other':
     'interrumpido: {sure} de {labels} etiquetas están impresas, las etiquetas {from} a {to} quizás. Mire el papel.',
   'job.broken': 'interrumpido: {sure} de {labels} etiquetas están impresas.',
+  'job.progress': '{sure} de {labels} impresas',
+  'job.waits': 'espera a {until}',
+  'job.cancelling': 'se está cancelando; {name} todavía imprime las etiquetas que ya tiene',
+  'job.resent': 'El resto, desde la etiqueta {from}, está en un trabajo posterior.',
+  'job.queued.waits.one': '{count} etiqueta espera a {until}.',
+  'job.queued.waits.other': '{count} etiquetas esperan a {until}.',
+  'job.until.out_of_paper': 'que {name} tenga papel',
+  'job.until.ribbon_out': 'que {name} tenga cinta',
+  'job.until.head_open': 'que {name} esté cerrada',
+  'job.until.paused': 'que {name} continúe',
+  'job.until.not_reachable': 'que {name} responda',
+  'job.cancelled.doubt.one':
+    'cancelado: {sure} de {labels} etiquetas están impresas, la etiqueta {from} quizás. Mire el papel.',
+  'job.cancelled.doubt.other':
+    'cancelado: {sure} de {labels} etiquetas están impresas, las etiquetas {from} a {to} quizás. Mire el papel.',
 
   'labels.placeholders':
     'Se rellena en cada etiqueta: {description}, {detail} (un dato del producto), {number} (su número), {date} (el día dentro de una semana).',
@@ -61,6 +77,9 @@ export default {
   'prints.title': 'Imprimir otra vez',
   'prints.again': 'Otra vez',
   'prints.from': 'Repetir desde la etiqueta',
+  'prints.rest': 'etiquetas {from} a {to}',
+  'prints.from.wrong': 'Escriba una etiqueta de {from} a {to}.',
+  'prints.not-needed': 'No hace falta',
   'prints.cancel': 'Cancelar',
   'prints.of': 'Imprimir otra vez en {name}',
   'prints.further.one': '{count} más',

@@ -27,6 +27,7 @@ export default {
   'printer.unknown': '{name} ne dit pas comment elle va.',
   'printer.waiting.one': '{count} tâche attend.',
   'printer.waiting.other': '{count} tâches attendent.',
+  'printer.later': 'Imprimer plus tard',
   'job.queued.one': '{count} étiquette part vers {name}.',
   'job.queued.other': '{count} étiquettes partent vers {name}.',
   'job.waiting': 'attend l’imprimante',
@@ -41,6 +42,21 @@ export default {
   'job.in_doubt.other':
     'interrompu : {sure} étiquettes sur {labels} sont imprimées, les étiquettes {from} à {to} peut-être. Regardez le papier.',
   'job.broken': 'interrompu : {sure} étiquettes sur {labels} sont imprimées.',
+  'job.progress': '{sure} sur {labels} imprimées',
+  'job.waits': 'attend {until}',
+  'job.cancelling': 'en cours d’annulation ; {name} imprime encore les étiquettes qu’elle a reçues',
+  'job.resent': 'La suite, à partir de l’étiquette {from}, est dans une tâche plus récente.',
+  'job.queued.waits.one': '{count} étiquette attend {until}.',
+  'job.queued.waits.other': '{count} étiquettes attendent {until}.',
+  'job.until.out_of_paper': 'que {name} ait du papier',
+  'job.until.ribbon_out': 'que {name} ait un ruban',
+  'job.until.head_open': 'que {name} soit fermée',
+  'job.until.paused': 'que {name} reprenne',
+  'job.until.not_reachable': 'que {name} réponde',
+  'job.cancelled.doubt.one':
+    'annulé : {sure} étiquettes sur {labels} sont imprimées, l’étiquette {from} peut-être. Regardez le papier.',
+  'job.cancelled.doubt.other':
+    'annulé : {sure} étiquettes sur {labels} sont imprimées, les étiquettes {from} à {to} peut-être. Regardez le papier.',
 
   'labels.placeholders':
     'Rempli pour chaque étiquette : {description}, {detail} (une information du produit), {number} (son numéro), {date} (le jour dans une semaine).',
@@ -61,6 +77,9 @@ export default {
   'prints.title': 'Réimprimer',
   'prints.again': 'Réimprimer',
   'prints.from': 'Réimprimer à partir de l’étiquette',
+  'prints.rest': 'étiquettes {from} à {to}',
+  'prints.from.wrong': 'Saisissez une étiquette de {from} à {to}.',
+  'prints.not-needed': 'Pas nécessaire',
   'prints.cancel': 'Annuler',
   'prints.of': 'Réimprimer sur {name}',
   'prints.further.one': '{count} autre',

@@ -1,4 +1,4 @@
-/** What the print jobs of this device are of: the service tells only how many labels a job has. */
+/** What print jobs are of: as the service says, or as this device remembers of its own. */
 
 import { keptValue } from './kept_value.js'
 
@@ -7,7 +7,7 @@ const MOST = 20
 
 const kept = keptValue('localStorage', 'barcodesvc.print-jobs')
 
-/** @typedef {{printer: string, id: number, resend_of?: number | null}} Named */
+/** @typedef {{printer: string, id: number, resend_of?: number | null, products?: string[]}} Named */
 
 /**
  * @param {Named} job
@@ -20,11 +20,13 @@ export function nameJob({ printer, id }, name) {
 }
 
 /**
- * Return the name of a job, or of the one of which it prints the rest; empty for one of another device.
+ * Return the products of a job. If the service does not tell them: its name, or that of the one of which it prints the
+ * rest; empty for one of another device.
  *
  * @param {Named} job
  */
-export function nameOf({ printer, id, resend_of = null }) {
+export function nameOf({ printer, id, resend_of = null, products }) {
+  if (products) return products.join(', ')
   const known = new Map(names())
   return known.get(keyOf(printer, id)) ?? (resend_of === null ? '' : (known.get(keyOf(printer, resend_of)) ?? ''))
 }

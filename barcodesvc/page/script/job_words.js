@@ -21,22 +21,58 @@ export function isBad({ state }) {
 }
 
 /**
- * Return what has become of a job: the labels that are printed for sure, and those that may be.
+ * Return a label of a job as it is counted on paper: as in the first request, of which this job may be a rest.
  *
  * @param {Job} job
+ * @param {number} label of this job, from 1
  */
-export function jobSays({ state, labels, labels_sure, labels_unsure }) {
-  const values = { sure: labels_sure, labels, from: labels_sure + 1, to: labels_sure + labels_unsure }
-  const inDoubt = () => text('job.in_doubt', { ...values, count: labels_unsure })
-  const isPart = labels_sure + labels_unsure > 0
-  if (state === 'in_doubt') return labels_unsure ? inDoubt() : text('job.broken', values)
-  if (state === 'cancelled' && isPart) return labels_unsure ? inDoubt() : text('job.cancelled.part', values)
-  return text(`job.${state}`, values)
+export function onPaper({ from_label = 1 }, label) {
+  return from_label - 1 + label
 }
 
 /**
- * Return the label from which a job that is over is printed again: the first one that is not printed for sure; for one
- * that is whole, the first.
+ * Return what a job waits for if its printer does not print in this state, else nothing.
+ *
+ * @param {string} name of the printer
+ * @param {string} state
+ */
+export function waitsUntil(name, state) {
+  return text(`job.until.${state}`, { name }, '')
+}
+
+/**
+ * Return what has become of a job: the labels that are printed for sure, and those that may be.
+ *
+ * @param {Job} job
+ * @param {string} [printer] state of its printer, if it is known
+ */
+export function jobSays(job, printer = '') {
+  if (!isOver(job)) return isUnderWay(job, printer)
+  const { state, labels, labels_sure: sure, labels_unsure: count } = job
+  const doubt = { sure, labels, count, from: onPaper(job, sure + 1), to: onPaper(job, sure + count) }
+  const isCancelled = state === 'cancelled'
+  if (isCancelled && count) return text('job.cancelled.doubt', doubt)
+  if (isCancelled && sure) return text('job.cancelled.part', { sure: onPaper(job, sure), labels: onPaper(job, labels) })
+  if (state === 'in_doubt') return count ? text('job.in_doubt', doubt) : text('job.broken', doubt)
+  return text(`job.${state}`)
+}
+
+/**
+ * @param {Job} job that is not over
+ * @param {string} printer state of its printer
+ */
+function isUnderWay(job, printer) {
+  const { printer: name, state, labels, labels_sure: sure } = job
+  const until = waitsUntil(name, printer)
+  const progress = text('job.progress', { sure, labels })
+  if (job.isCancelling) return text('job.cancelling', { name })
+  if (until) return [sure ? progress : '', text('job.waits', { until })].filter(Boolean).join(', ')
+  return sure ? progress : text(`job.${state}`)
+}
+
+/**
+ * Return the label of a job that is over from which it is printed again: the first one that is not printed for sure; for
+ * one that is whole, the first.
  *
  * @param {Job} job
  */

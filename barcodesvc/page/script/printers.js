@@ -13,7 +13,8 @@ import { printRequest, whyNotPrinted } from './printing.js'
  * As `GET /api/printers` and the routes of jobs return them.
  *
  * @typedef {{name: string, kind: string, label: string, dpi: number, state: string, jobs_waiting: number}} Printer
- * @typedef {{id: number, printer: string, state: string, labels: number, labels_sure: number, labels_unsure: number, created_at: string, resend_of: number | null}} Job
+ * @typedef {{id: number, printer: string, state: string, labels: number, labels_sure: number, labels_unsure: number, created_at: string, resend_of: number | null, from_label?: number, products?: string[], isCancelling?: boolean}} Job
+ * `isCancelling` is this page's own: a person has cancelled the job, and the printer still prints what it has.
  *
  * @typedef {import('./printing.js').Order} Order
  */
@@ -99,11 +100,13 @@ export function beginTask() {
  * Print the rest of a job that is over, once, as a new job.
  *
  * @param {Job} job
- * @param {number} from the first label
+ * @param {number} from the first label, as the job counts them
+ * @param {number | null} [free] position of the first free label, on a sheet
  * @returns {Promise<Job>}
  */
-export function resend({ printer, id }, from) {
-  return once(`${pathOf(printer)}/${id}/resend`, { from_label: from })
+export function resend({ printer, id }, from, free = null) {
+  const body = { from_label: from, ...(free !== null && { start_position: free }) }
+  return once(`${pathOf(printer)}/${id}/resend`, body)
 }
 
 /**
