@@ -31,6 +31,11 @@ window.fetch = async (address, options) => {
 """The first response to a new job is lost."""
 
 
+NOTICES = "[...document.querySelectorAll('.notice')].map((one) => one.classList[1])"
+"""The kinds of the messages that are shown."""
+ROWS = "return document.querySelectorAll('.prints li').length"
+
+
 @pytest.fixture
 def printer() -> Iterator[LabelPrinter]:
     """Return a simulated printer, which runs in a thread."""
@@ -97,11 +102,15 @@ def test_labels_go_to_a_printer_once_and_what_becomes_of_them_is_said(
     browser.run("document.querySelector('.item input').value = '70'")
     browser.run("document.querySelector('.item input').dispatchEvent(new Event('input'))")
     print_labels(browser)
-    browser.shows("waits for the printer")
+    browser.shows("70 labels wait until zebra has paper.")
+    assert browser.run(f"return {NOTICES}")[-1] == "wait"
+    assert browser.run("return document.querySelector('.print-bar .main').innerText") == "Print later"
+    browser.shows("waits until zebra has paper")
     browser.shows("1 job waits.")
     assert inaccessible(browser) == []
     press(browser, "Cancel")
     browser.shows("cancelled, nothing printed")
+    assert "wait" not in browser.run(f"return {NOTICES}")
     browser.run(COUNT_BAD_SOUNDS)
     printer.behaviour.reset_at = printer.received + 200
     printer.behaviour.paper_out = False
@@ -110,21 +119,28 @@ def test_labels_go_to_a_printer_once_and_what_becomes_of_them_is_said(
     browser.shows("broken off: 0 of 70 labels are printed, labels 1 to 50 perhaps.")
     browser.until(lambda: browser.run(BAD_SOUND))
     field = browser.driver.find_element("css selector", ".prints .from")
-    field.send_keys(Keys.BACKSPACE + "41")
-    browser.run("document.querySelector('.prints .from').closest('li').querySelector('button').click()")
+    field.send_keys(Keys.BACKSPACE + "71")
+    press_again = "document.querySelector('.prints .from').closest('li').querySelector('button').click()"
+    browser.run(press_again)
+    browser.shows("Please enter a label from 1 to 70.")
+    field.send_keys(Keys.BACKSPACE * 2 + "41")
+    browser.run(press_again)
     browser.until(lambda: [jobs(shop)[0][name] for name in ("state", "labels", "resend_of")] == ["printed", 30, 3])
+    browser.shows("The rest, from label 41 on, is in a later job.")
+    assert browser.run("return document.querySelectorAll('.prints :is(.from, .problem)').length") == 0
+    assert "bad" not in browser.run(f"return {NOTICES}")
 
 
 def test_a_job_that_breaks_off_is_said_however_many_have_followed_it(
     shop: Service, printer: LabelPrinter, browser: Chromium
 ) -> None:
-    """The page was loaded again since, and the list of the last five jobs has the broken one as well."""
+    """The page was loaded again since, and the list has the broken one until a person puts it aside."""
     printer.behaviour.paper_out = True
     browser.open(f"{shop.address}/#labels?products=1")
     choose_printer(browser, "zebra")
     browser.shows("zebra is out of paper.")
     print_labels(browser)
-    browser.shows("1 label goes to zebra.")
+    browser.shows("1 label waits until zebra has paper.")
     for _ in range(6):
         shop.call("POST", "/api/printers/zebra/jobs", {"products": [PEN]})
     browser.open("about:blank")
@@ -133,9 +149,15 @@ def test_a_job_that_breaks_off_is_said_however_many_have_followed_it(
     browser.until(lambda: [job["state"] for job in jobs(shop)] == [*["printed"] * 6, "in_doubt"])
     browser.open(f"{shop.address}/#labels")
     browser.shows(f"{PEN}: broken off: 0 of 1 labels are printed, label 1 perhaps.")
-    browser.until(lambda: browser.run("return document.querySelectorAll('.prints li').length") == 6)
-    browser.run("document.querySelector('.prints .from').closest('li').querySelector('button').click()")
-    browser.until(lambda: [jobs(shop)[0][name] for name in ("state", "resend_of")] == ["printed", 1])
+    browser.until(lambda: browser.run(ROWS) == 6)
+    for _ in range(14):
+        shop.call("POST", "/api/printers/zebra/jobs", {"products": [PEN]})
+    browser.open("about:blank")
+    browser.open(f"{shop.address}/#labels")
+    browser.shows("broken off: 0 of 1 labels are printed, label 1 perhaps.")
+    assert browser.run(ROWS) == 6
+    press(browser, "Not needed")
+    browser.until(lambda: browser.run(ROWS) == 5)
 
 
 def test_a_kiosk_prints_on_a_printer(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:

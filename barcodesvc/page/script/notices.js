@@ -49,7 +49,7 @@ function toFront() {
  * Show a message.
  *
  * @param {string} message
- * @param {'good' | 'bad'} [kind]
+ * @param {'good' | 'wait' | 'bad'} [kind]
  */
 export function announce(message, kind = 'good') {
   notice(message, kind)
@@ -59,7 +59,7 @@ export function announce(message, kind = 'good') {
  * Show a message, and return it.
  *
  * @param {string} message
- * @param {'good' | 'bad'} kind
+ * @param {'good' | 'wait' | 'bad'} kind
  * @returns {HTMLElement}
  */
 export function notice(message, kind) {
@@ -69,7 +69,7 @@ export function notice(message, kind) {
   toFront()
   notices().append(made)
   while (notices().children.length > MOST) notices().firstElementChild?.remove()
-  if (kind === 'good') expire()
+  if (kind !== 'bad') expire()
   return made
 }
 

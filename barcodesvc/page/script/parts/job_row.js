@@ -3,19 +3,30 @@
 import { element } from '../dom.js'
 import { moment } from '../formats.js'
 import { nameOf } from '../job_names.js'
-import { isBad, isOver, jobSays, nextLabel } from '../job_words.js'
+import { isOver, nextLabel, onPaper } from '../job_words.js'
 import { text } from '../language.js'
 import { wholeNumber } from '../typed_values.js'
 
-/** @typedef {import('../printers.js').Job} Job */
-/** @typedef {{resend: (job: Job, from: number) => void, cancel: (job: Job) => void}} JobActions */
+/**
+ * A job as the list shows it: `says` is what has become of it, `needs` whether a person has to see to it, and `rest` the
+ * job that prints it again.
+ *
+ * @typedef {import('../printers.js').Job} Job
+ * @typedef {{job: Job, says: string, needs: boolean, rest: Job | null}} Shown
+ *
+ * @typedef {object} JobActions
+ * @property {(job: Job, from: number) => void} resend prints a job again from one of its labels, as it counts them
+ * @property {(job: Job) => void} cancel
+ * @property {(job: Job) => void} settle puts a job aside
+ */
 
 /**
- * @param {Job} job
+ * @param {Shown} shown
  * @param {JobActions} actions
  */
-export function jobRow(job, actions) {
-  const what = `${moment(job.created_at)} · ${text('labels.sum', { count: job.labels })}`
+export function jobRow(shown, actions) {
+  const { job, says, needs } = shown
+  const what = `${moment(job.created_at)} · ${labelsOf(job)}`
   const name = nameOf(job)
   return element(
     'li',
@@ -24,18 +35,32 @@ export function jobRow(job, actions) {
       'div',
       { class: 'grow' },
       element('div', null, what, name && ' · ', element('bdi', { class: 'soft' }, name)),
-      element('div', { class: isBad(job) ? 'problem' : 'soft' }, jobSays(job)),
+      element('div', { class: needs ? 'problem' : 'soft' }, says),
     ),
-    isOver(job) ? resending(job, actions) : cancelling(job, actions),
+    ...buttons(shown, actions),
   )
 }
 
 /**
+ * Return how many labels a job has, or which ones of the first request.
+ *
  * @param {Job} job
+ */
+function labelsOf(job) {
+  const count = text('labels.sum', { count: job.labels })
+  if (onPaper(job, 1) === 1) return count
+  return `${count} (${text('prints.rest', { from: onPaper(job, 1), to: onPaper(job, job.labels) })})`
+}
+
+/**
+ * @param {Shown} shown
  * @param {JobActions} actions
  */
-function cancelling(job, { cancel }) {
-  return element('button', { type: 'button', onclick: () => cancel(job) }, text('prints.cancel'))
+function buttons({ job, needs, rest }, actions) {
+  if (job.isCancelling || (rest && job.labels_sure < job.labels)) return []
+  if (!isOver(job)) return [button(text('prints.cancel'), () => actions.cancel(job))]
+  const settling = needs ? [button(text('prints.not-needed'), () => actions.settle(job))] : []
+  return [resending(job, actions), ...settling]
 }
 
 /**
@@ -45,27 +70,32 @@ function cancelling(job, { cancel }) {
  * @param {JobActions} actions
  */
 function resending(job, { resend }) {
-  const from = nextLabel(job)
   if (job.labels_sure + job.labels_unsure === 0 || job.labels_sure === job.labels)
-    return element('button', { type: 'button', onclick: () => resend(job, 1) }, text('prints.again'))
+    return button(text('prints.again'), () => resend(job, 1))
+  const [first, last] = [onPaper(job, 1), onPaper(job, job.labels)]
+  const problem = element('div', { class: 'problem', role: 'alert' })
   const field = element('input', {
     type: 'text',
     inputmode: 'numeric',
     autocomplete: 'off',
-    value: from,
+    value: onPaper(job, nextLabel(job)),
     class: 'from',
   })
   const again = () => {
     const typed = wholeNumber(field.value)
-    if (typed && typed <= job.labels) return resend(job, typed)
+    if (typed && typed >= first && typed <= last) return resend(job, typed - first + 1)
     field.setAttribute('aria-invalid', 'true')
+    problem.textContent = text('prints.from.wrong', { from: first, to: last })
     field.focus()
   }
   const label = element('label', { class: 'row' }, text('prints.from'), field)
-  return element(
-    'div',
-    { class: 'row' },
-    label,
-    element('button', { type: 'button', onclick: again }, text('prints.again')),
-  )
+  return element('div', null, element('div', { class: 'row' }, label, button(text('prints.again'), again)), problem)
+}
+
+/**
+ * @param {string} name
+ * @param {() => void} press
+ */
+function button(name, press) {
+  return element('button', { type: 'button', onclick: press }, name)
 }

@@ -8,7 +8,7 @@ import { codesOf, countOf } from '../order_words.js'
 import { jobRow } from './job_row.js'
 
 /** @typedef {import('../printing.js').Order} Order */
-/** @typedef {import('../printers.js').Job} Job */
+/** @typedef {import('./job_row.js').Shown} Shown */
 
 /**
  * @param {(order: Order) => void} again prints an order again on this device
@@ -61,17 +61,17 @@ export function lastPrints(again, actions) {
       node.hidden = true
     },
     /**
-     * Show the last jobs of the printer.
+     * Show jobs of the printer.
      *
-     * @param {Job[]} jobs
+     * @param {Shown[]} jobs
      */
     showJobs(jobs) {
       node.hidden = jobs.length === 0
       keyed(
         list,
         jobs,
-        ({ id, state, labels_sure, labels_unsure }) => [printer, id, state, labels_sure, labels_unsure].join(),
-        (job, existing) => existing ?? jobRow(job, actions),
+        ({ job, says, needs, rest }) => [printer, job.id, says, needs, rest?.id, job.isCancelling].join(),
+        (shown, existing) => existing ?? jobRow(shown, actions),
       )
     },
   }

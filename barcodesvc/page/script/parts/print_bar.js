@@ -35,12 +35,13 @@ export class PrintBar {
   #printed = null
   #sum = element('p', { class: 'sum', role: 'status' })
   #problem = element('p', { class: 'problem', role: 'alert' })
+  #name = element('span', null, text('labels.print'))
   #back = element('button', { type: 'button', onclick: () => this.#takeBack() })
   #print = element(
     'button',
     { type: 'button', class: 'main', onclick: () => void this.print(this.#orders.chosen()) },
     symbol('print'),
-    text('labels.print'),
+    this.#name,
   )
 
   /**
@@ -65,6 +66,15 @@ export class PrintBar {
     this.#back.hidden = !(sheet && this.#printed && movedTo(first, sheet, this.#printed))
     this.#back.textContent = text('labels.not-printed', { position: before })
     this.#showButton()
+  }
+
+  /**
+   * Say what the button does: print, or put into the queue of a printer that prints nothing now.
+   *
+   * @param {string} name
+   */
+  call(name) {
+    if (this.#name.textContent !== name) this.#name.textContent = name
   }
 
   #showButton() {

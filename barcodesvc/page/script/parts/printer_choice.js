@@ -15,8 +15,8 @@ import { errorText } from './failure.js'
 /** Milliseconds between two looks at the printer. */
 const EVERY = 2000
 
-/** Jobs that are listed. */
-const LISTED = 5
+/** Jobs that are asked for: of those that need a person more are shown than the last ones. */
+const LISTED = 20
 
 /** The value of the choice for this device. */
 const HERE = ''

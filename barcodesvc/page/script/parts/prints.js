@@ -1,11 +1,14 @@
 /** Where labels are printed, what was printed there last, and what becomes of the jobs of this view. */
 
+import { firstFree, keepFirstFree, nextFree } from '../free_labels.js'
 import { JobWatch } from '../job_watch.js'
 import { nameJob, nameOf } from '../job_names.js'
-import { isBad, jobSays } from '../job_words.js'
+import { noteJobs, settle, troublesOf } from '../job_troubles.js'
+import { isBad, isOver, jobSays, waitsUntil } from '../job_words.js'
 import { text } from '../language.js'
-import { announce } from '../notices.js'
+import { announce, notice } from '../notices.js'
 import { cancel, jobNow, resend, whyNotQueued } from '../printers.js'
+import { capacity, sheetNamed } from '../sheets.js'
 import { bad } from '../sounds.js'
 import { whileVisible } from '../while_visible.js'
 import { lastPrints } from './last_prints.js'
@@ -17,25 +20,38 @@ import { PrinterChoice } from './printer_choice.js'
 /** Milliseconds between two looks at the jobs of this view. */
 const EVERY = 2000
 
+/** Jobs that are shown besides those that need a person. */
+const SHOWN = 5
+
 export class Prints {
   #watch = new JobWatch('labels')
-  /** Jobs that have failed or are in doubt, which may be older than those that the service has listed. @type {Job[]} */
-  #troubles = []
+  #sheets
+  #told
   #choice
   #last
+  /** The jobs that the service has listed, the newest first. @type {Job[]} */
+  #jobs = []
+  /** Jobs that were cancelled here while they were printed. @type {Set<number>} */
+  #cancelled = new Set()
+  /** What was said of each job, as long as it may be shown. @type {Map<number, HTMLElement>} */
+  #notices = new Map()
 
   /**
-   * @param {import('../printers.js').Printer[]} printers
-   * @param {() => void} changed called when another printer is chosen
-   * @param {(order: Order) => void} again prints an order again on this device
+   * @param {{printers: import('../printers.js').Printer[], sheets: import('../sheets.js').Sheet[]}} known what the service has
+   * @param {{changed: () => void, looked: () => void, again: (order: Order) => void}} told `changed` is called when another
+   *   printer or free label is chosen, `looked` when the state of the printer is known, and `again` with an order to print
+   *   again on this device
    * @param {AbortSignal} signal
    */
-  constructor(printers, changed, again, signal) {
-    this.#last = lastPrints(again, {
-      resend: (job, from) => void this.#act(resend(job, from), job),
-      cancel: (job) => void this.#act(cancel(job), job),
+  constructor({ printers, sheets }, told, signal) {
+    this.#sheets = sheets
+    this.#told = told
+    this.#last = lastPrints(told.again, {
+      resend: (job, from) => void this.#act(job, () => this.#resend(job, from)),
+      cancel: (job) => void this.#act(job, () => this.#cancel(job)),
+      settle: (job) => this.#settle(job),
     })
-    this.#choice = new PrinterChoice(printers, { changed, seen: (jobs) => this.#see(jobs) }, signal)
+    this.#choice = new PrinterChoice(printers, { changed: told.changed, seen: (jobs) => this.#see(jobs) }, signal)
     this.choice = this.#choice.node
     this.state = this.#choice.state
     this.list = this.#last.node
@@ -53,6 +69,12 @@ export class Prints {
     return this.#choice.chosen()
   }
 
+  /** Return what labels for the chosen printer wait for, or nothing if it prints. */
+  waitsUntil() {
+    const printer = this.printer()
+    return printer ? waitsUntil(printer.name, printer.state) : ''
+  }
+
   /** Show what was printed last; the jobs of a printer follow when the service has listed them. */
   show() {
     const printer = this.printer()
@@ -61,45 +83,109 @@ export class Prints {
   }
 
   /**
-   * Say that a job is on its way, and what becomes of it.
+   * Say that a job is on its way, or what it waits for, and what becomes of it.
    *
    * @param {Job} job
    */
   follow(job) {
     this.#watch.follow(job)
-    announce(text('job.queued', { count: job.labels, name: job.printer }))
+    const until = this.waitsUntil()
+    const says = text(until ? 'job.queued.waits' : 'job.queued', { count: job.labels, name: job.printer, until })
+    this.#notices.set(job.id, notice(says, until ? 'wait' : 'good'))
     void this.#choice.look()
   }
 
   /** @param {Job[]} jobs the last ones of the chosen printer */
   #see(jobs) {
-    const printer = this.printer()?.name
-    const older = this.#troubles.filter((job) => job.printer === printer && !jobs.some(({ id }) => id === job.id))
-    this.#last.showJobs([...jobs, ...older])
+    this.#jobs = jobs
+    noteJobs(jobs)
+    this.#list()
+    this.#told.looked()
+  }
+
+  #list() {
+    const printer = this.printer()
+    if (!printer) return
+    const troubles = troublesOf(printer.name)
+    const last = this.#jobs.slice(0, SHOWN)
+    const older = troubles.filter((job) => !last.some(({ id }) => id === job.id))
+    const shown = [...last, ...older].map((job) => this.#shown(job, printer.state, troubles))
+    this.#last.showJobs(shown)
+  }
+
+  /**
+   * @param {Job} listed
+   * @param {string} state of the printer
+   * @param {Job[]} troubles
+   * @returns {import('./job_row.js').Shown}
+   */
+  #shown(listed, state, troubles) {
+    const job = { ...listed, isCancelling: !isOver(listed) && this.#cancelled.has(listed.id) }
+    const rest = this.#jobs.find(({ resend_of }) => resend_of === job.id) ?? null
+    const needs = troubles.some(({ id }) => id === job.id)
+    const isPart = rest && job.labels_sure < job.labels
+    const later = isPart ? text('job.resent', { from: (job.from_label ?? 1) + job.labels - rest.labels }) : ''
+    return { job, says: [jobSays(job, state), later].filter(Boolean).join(' '), needs, rest }
   }
 
   /** @param {Job} job that is over */
   #tell(job) {
     if (!isBad(job)) return
-    this.#troubles.unshift(job)
+    noteJobs([job])
     void this.#choice.look()
     bad()
-    announce([nameOf(job), jobSays(job)].filter(Boolean).join(': '), 'bad')
+    this.#silence(job)
+    this.#notices.set(job.id, notice([nameOf(job), jobSays(job)].filter(Boolean).join(': '), 'bad'))
+  }
+
+  /** @param {Job} job of which a person has seen what was said */
+  #silence({ id }) {
+    this.#notices.get(id)?.remove()
+    this.#notices.delete(id)
+  }
+
+  /** @param {Job} job */
+  #settle(job) {
+    settle(job)
+    this.#silence(job)
+    this.#list()
   }
 
   /**
-   * @param {Promise<Job>} action
-   * @param {Job} job on which it acts
+   * @param {Job} job
+   * @param {() => Promise<void>} action
    */
-  async #act(action, job) {
+  async #act(job, action) {
     try {
-      const changed = await action
-      if (changed.id === job.id) return void this.#choice.look()
-      nameJob(changed, nameOf(job))
-      this.#troubles = this.#troubles.filter(({ id }) => id !== job.id)
-      this.follow(changed)
+      await action()
+      this.#silence(job)
     } catch (error) {
       announce(whyNotQueued(error, ''), 'bad')
     }
+  }
+
+  /** @param {Job} job */
+  async #cancel(job) {
+    const { state } = await cancel(job)
+    if (state === 'sending') this.#cancelled.add(job.id)
+    this.#list()
+    void this.#choice.look()
+  }
+
+  /**
+   * Print a job again from one of its labels on; on a sheet, on the first free label.
+   *
+   * @param {Job} job
+   * @param {number} from
+   */
+  async #resend(job, from) {
+    const sheet = sheetNamed(this.#sheets, this.printer()?.label ?? '')
+    const isPartly = sheet !== null && capacity(sheet) > 1
+    const rest = await resend(job, from, isPartly ? firstFree(sheet) : null)
+    if (isPartly) keepFirstFree(sheet, nextFree(sheet, firstFree(sheet), rest.labels))
+    nameJob(rest, nameOf(job))
+    settle(job)
+    this.follow(rest)
+    this.#told.changed()
   }
 }

@@ -102,7 +102,11 @@ async function chooseNamed(named, signal) {
  */
 function labels({ sheets, formats, saved, printers }, signal) {
   const products = productCard(formats, show, signal)
-  const prints = new Prints(printers, show, (order) => void bar.print(again(order)), signal)
+  const prints = new Prints(
+    { printers, sheets },
+    { changed: show, looked: callButton, again: (order) => void bar.print(again(order)) },
+    signal,
+  )
   const design = labelDesign(sheets, saved, prints, show, signal)
   const queued = (/** @type {import('../printers.js').Job} */ job) => prints.follow(job)
   const bar = new PrintBar({ chosen: () => design.order(products.order()), printed, queued, takenBack }, prints.state)
@@ -113,6 +117,11 @@ function labels({ sheets, formats, saved, printers }, signal) {
     design.show(products.order(), count)
     bar.show(count, design.sheet(), design.first())
     prints.show()
+    callButton()
+  }
+
+  function callButton() {
+    bar.call(text(prints.waitsUntil() ? 'printer.later' : 'labels.print'))
   }
 
   /** @param {Order} order */

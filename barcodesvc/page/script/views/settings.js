@@ -5,6 +5,7 @@ import { extent, forgetCatalogue } from '../catalogue/copy.js'
 import { element, fill } from '../dom.js'
 import { moment } from '../formats.js'
 import { forgetJobs } from '../job_names.js'
+import { forgetTroubles } from '../job_troubles.js'
 import { forgetOrders } from '../last_orders.js'
 import { decimal } from '../typed_values.js'
 import { LANGUAGES, locale, text } from '../language.js'
@@ -107,6 +108,7 @@ function logOutButton() {
       await forgetCatalogue()
       forgetOrders()
       forgetJobs()
+      forgetTroubles()
       location.reload()
     } catch (error) {
       outcome.textContent = errorText(error)
