@@ -181,12 +181,13 @@ def test_enter_takes_what_fits_the_text_that_is_there_now(stocked: Service, brow
 
 
 def test_each_symbol_is_shown_as_it_will_be_printed_or_why_it_cannot_be(stocked: Service, browser: Chromium) -> None:
-    """If the symbology cannot encode a code, the page says so, and why."""
+    """If the symbology cannot encode a code, the page says so, and why, and does not offer to print."""
     opened(browser, stocked)
     add(browser, PEN)
     add(browser, BOLT)
     choose(browser, "Symbology", "EAN13")
     browser.shows(f"EAN13 cannot hold the character “B” of {BOLT}.")
+    browser.until(lambda: not first(browser, ".print-bar .main").is_enabled())
     loaded = "return [...document.querySelectorAll('.item img')].map((image) => [image.src, image.naturalWidth > 0])"
     browser.until(lambda: browser.run(loaded) and browser.run(loaded)[0][1])
     assert [source.partition("/api/")[2] for source, _ in browser.run(loaded)] == [

@@ -35,7 +35,7 @@ test('labels that cannot be printed are explained one by one, up to a number', (
   assert.equal(whyNotPrintable('EAN13', { errors }, 1).length, 1)
   const small = { rule: 'label size', product_codes: ['A', 'B'], label_width_mm: 25.4, label_height_mm: 10 }
   assert.deepEqual(whyNotPrintable('EAN13', small, 5), [
-    'Labels of 25.4 × 10 mm are too small for A. Please choose larger ones.',
+    'Labels of 25.4 × 10 mm are too small for A. Please choose larger ones, less text, or a smaller image.',
   ])
   assert.deepEqual(whyNotPrintable('QR', { missing: ['C'] }, 5), ['No product has the code C.'])
   assert.deepEqual(whyNotPrintable('QR', {}, 5), [])

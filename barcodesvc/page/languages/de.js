@@ -307,7 +307,8 @@ export default {
   'unprintable.alphabet': '{symbology} kann das Zeichen „{character}“ von {code} nicht darstellen.',
   'unprintable.length': '{symbology} braucht Codes anderer Länge als {code}.',
   'unprintable.check-digit': 'Die letzte Ziffer von {code} ist für {symbology} falsch. Sie müsste {expected} sein.',
-  'unprintable.label-size': 'Etiketten von {width} × {height} mm sind zu klein für {code}. Bitte wählen Sie größere.',
+  'unprintable.label-size':
+    'Etiketten von {width} × {height} mm sind zu klein für {code}. Bitte wählen Sie größere, weniger Text oder ein kleineres Bild.',
   'unprintable.font': 'Der Text von {code} enthält ein Zeichen, das keine Schrift hat.',
 
   pages: 'Seiten',

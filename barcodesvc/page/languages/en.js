@@ -299,7 +299,8 @@ export default {
   'unprintable.alphabet': '{symbology} cannot hold the character “{character}” of {code}.',
   'unprintable.length': '{symbology} needs a code of another length than {code}.',
   'unprintable.check-digit': 'The last digit of {code} is wrong for {symbology}. It would have to be {expected}.',
-  'unprintable.label-size': 'Labels of {width} × {height} mm are too small for {code}. Please choose larger ones.',
+  'unprintable.label-size':
+    'Labels of {width} × {height} mm are too small for {code}. Please choose larger ones, less text, or a smaller image.',
   'unprintable.font': 'The text of {code} contains a character that no font has.',
 
   pages: 'Pages',

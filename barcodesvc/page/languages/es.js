@@ -302,7 +302,7 @@ export default {
   'unprintable.length': '{symbology} no admite la longitud de {code}.',
   'unprintable.check-digit': 'La última cifra de {code} no es correcta para {symbology}. Tendría que ser {expected}.',
   'unprintable.label-size':
-    'Las etiquetas de {width} × {height} mm son demasiado pequeñas para {code}. Elija unas más grandes.',
+    'Las etiquetas de {width} × {height} mm son demasiado pequeñas para {code}. Elija unas más grandes, menos texto o una imagen más pequeña.',
   'unprintable.font': 'El texto de {code} contiene un carácter que no está en ningún tipo de letra.',
 
   pages: 'Páginas',

@@ -303,7 +303,7 @@ export default {
   'unprintable.length': '{symbology} n’accepte pas la longueur de {code}.',
   'unprintable.check-digit': 'Le dernier chiffre de {code} est incorrect pour {symbology}. Il devrait être {expected}.',
   'unprintable.label-size':
-    'Les étiquettes de {width} × {height} mm sont trop petites pour {code}. Choisissez-en de plus grandes.',
+    'Les étiquettes de {width} × {height} mm sont trop petites pour {code}. Choisissez-en de plus grandes, moins de texte ou une image plus petite.',
   'unprintable.font': 'Le texte de {code} contient un caractère qu’aucune police ne possède.',
 
   pages: 'Pages',

@@ -25,7 +25,7 @@ const MOST_DRAWN = 100
 export function labelDesign(sheets, saved, prints, changed, signal) {
   const place = freeLabel(sheets, changed)
   const lines = labelLines(changed)
-  const preview = labelPreview(signal)
+  const preview = labelPreview(signal, { refused: changed })
   const choice = new LayoutChoice(
     saved,
     (chosen) => (follow(chosen), changed()),
@@ -72,6 +72,7 @@ export function labelDesign(sheets, saved, prints, changed, signal) {
     sheet: place.sheet,
     first: place.first,
     order,
+    isRefused: preview.isRefused,
     /**
      * @param {Pick<Order, 'products' | 'symbology'>} products
      * @param {number} count number of labels

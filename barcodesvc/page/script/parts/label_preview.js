@@ -13,6 +13,9 @@ import { failure } from './failure.js'
 /** Milliseconds after the last change. */
 const PAUSE = 400
 
+/** The status of a response that refuses what the request says. */
+const WRONG = 400
+
 /** @typedef {import('../printing.js').Order} Order */
 
 /**
@@ -27,6 +30,8 @@ export function labelPreview(signal, { pause = PAUSE, refused } = {}) {
   /** What is wanted, and what is shown: requests as JSON. */
   let [wanted, shown] = ['', '']
   let symbology = ''
+  /** The request that the service has refused for what it says. */
+  let refusedRequest = ''
   let isBusy = false
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer
@@ -74,6 +79,7 @@ export function labelPreview(signal, { pause = PAUSE, refused } = {}) {
   function explain(error) {
     hide()
     if (!(error instanceof Refusal)) return fill(outcome, failure(error, again))
+    if (error.status === WRONG) refusedRequest = wanted
     fill(outcome, element('p', { class: 'problem' }, whyNotPrinted(error, symbology)))
     refused?.()
   }
@@ -88,5 +94,11 @@ export function labelPreview(signal, { pause = PAUSE, refused } = {}) {
     picture.hidden = true
     fill(outcome)
   }
-  return { node, show }
+
+  /** Whether the order that is shown cannot be printed. */
+  function isRefused() {
+    return wanted !== '' && wanted === refusedRequest
+  }
+
+  return { node, show, isRefused }
 }

@@ -57,9 +57,10 @@ export class PrintBar {
    * @param {number} count number of labels
    * @param {Sheet | null} sheet
    * @param {number} first
+   * @param {() => boolean} isRefused whether the labels cannot be printed
    */
-  show(count, sheet, first) {
-    this.#isReady = count > 0 && count <= MOST_LABELS && sheet !== null
+  show(count, sheet, first, isRefused) {
+    this.#isReady = count > 0 && count <= MOST_LABELS && sheet !== null && !isRefused()
     this.#sum.textContent = sumOf(count, sheet, first)
     this.#problem.textContent = count > MOST_LABELS ? text('labels.too-many', { most: MOST_LABELS }) : ''
     const before = this.#printed?.first ?? 1

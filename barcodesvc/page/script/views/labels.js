@@ -115,7 +115,7 @@ function labels({ sheets, formats, saved, printers }, signal) {
     const { count } = selection
     products.show()
     design.show(products.order(), count)
-    bar.show(count, design.sheet(), design.first())
+    bar.show(count, design.sheet(), design.first(), design.isRefused)
     prints.show()
     callButton()
   }
