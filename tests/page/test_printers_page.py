@@ -33,6 +33,18 @@ window.fetch = async (address, options) => {
 
 NOTICES = "[...document.querySelectorAll('.notice')].map((one) => one.classList[1])"
 """The kinds of the messages that are shown."""
+FIRST_FREE = "return document.querySelector('.first input').value"
+KEEP_RESENDING = """
+const { fetch } = window
+window.fetch = (address, options) => {
+  if (String(address).endsWith('/resend')) {
+    window.resending = JSON.parse(options.body)
+    delete window.resending.idempotency_key
+  }
+  return fetch(address, options)
+}
+"""
+"""The body of the request that prints a job again is kept."""
 ROWS = "return document.querySelectorAll('.prints li').length"
 
 
@@ -158,6 +170,26 @@ def test_a_job_that_breaks_off_is_said_however_many_have_followed_it(
     assert browser.run(ROWS) == 6
     press(browser, "Not needed")
     browser.until(lambda: browser.run(ROWS) == 5)
+
+
+def test_a_job_on_a_sheet_begins_at_the_first_free_label_and_gives_back_what_it_has_not_used(
+    make_service: ServiceMaker, browser: Chromium
+) -> None:
+    """The printer is off: a job that is cancelled has used no label, and printing it again begins where the sheet is free."""
+    shop = make_service(printers="office=ipp://127.0.0.1:9/ipp/print?sheet=L7160")
+    shop.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
+    browser.open(f"{shop.address}/#labels?products=1")
+    choose_printer(browser, "office")
+    browser.shows("office cannot be reached.")
+    print_labels(browser)
+    browser.until(lambda: browser.run(FIRST_FREE) == "2")
+    press(browser, "Cancel")
+    browser.until(lambda: browser.run(FIRST_FREE) == "1")
+    browser.run("document.querySelector(\"[data-position='5']\").dispatchEvent(new MouseEvent('click', { bubbles: true }))")
+    browser.run(KEEP_RESENDING)
+    press(browser, "Print again")
+    browser.until(lambda: browser.run(FIRST_FREE) == "6")
+    assert browser.run("return resending") == {"from_label": 1, "start_position": 5}
 
 
 def test_a_kiosk_prints_on_a_printer(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:

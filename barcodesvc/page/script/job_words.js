@@ -20,6 +20,11 @@ export function isBad({ state }) {
   return BAD.includes(state)
 }
 
+/** Whether a job that is over has sent all its labels. @param {Job} job */
+export function isWhole({ state }) {
+  return state === 'printed' || state === 'sent'
+}
+
 /**
  * Return a label of a job as it is counted on paper: as in the first request, of which this job may be a rest.
  *

@@ -23,7 +23,7 @@ import { symbol } from '../symbols.js'
  * @typedef {object} Orders
  * @property {() => Order | null} chosen returns what to print
  * @property {(order: Order) => void} printed called when its document is in the print dialog, or the printer's queue has it
- * @property {(job: import('../printers.js').Job) => void} queued called with the job in the queue of a printer
+ * @property {(job: import('../printers.js').Job, order: Order) => void} queued called with the job in the queue of a printer
  * @property {(order: Order) => void} takenBack called when a person says that it was not printed
  */
 
@@ -122,7 +122,7 @@ export class PrintBar {
       (job) => {
         this.#printed = null
         this.#orders.printed(order)
-        this.#orders.queued(job)
+        this.#orders.queued(job, order)
         return null
       },
       (error) => whyNotQueued(error, order.symbology),

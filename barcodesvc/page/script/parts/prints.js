@@ -4,7 +4,7 @@ import { firstFree, keepFirstFree, nextFree } from '../free_labels.js'
 import { JobWatch } from '../job_watch.js'
 import { nameJob, nameOf } from '../job_names.js'
 import { noteJobs, settle, troublesOf } from '../job_troubles.js'
-import { isBad, isOver, jobSays, waitsUntil } from '../job_words.js'
+import { isBad, isOver, isWhole, jobSays, waitsUntil } from '../job_words.js'
 import { text } from '../language.js'
 import { announce, notice } from '../notices.js'
 import { cancel, jobNow, resend, whyNotQueued } from '../printers.js'
@@ -33,6 +33,8 @@ export class Prints {
   #jobs = []
   /** Jobs that were cancelled here while they were printed. @type {Set<number>} */
   #cancelled = new Set()
+  /** Where the jobs of this view begin on their sheets. @type {Map<number, {sheet: string, first?: number}>} */
+  #places = new Map()
   /** What was said of each job, as long as it may be shown. @type {Map<number, HTMLElement>} */
   #notices = new Map()
 
@@ -86,8 +88,10 @@ export class Prints {
    * Say that a job is on its way, or what it waits for, and what becomes of it.
    *
    * @param {Job} job
+   * @param {{sheet: string, first?: number}} place where it begins
    */
-  follow(job) {
+  follow = (job, place) => {
+    this.#places.set(job.id, place)
     this.#watch.follow(job)
     const until = this.waitsUntil()
     const says = text(until ? 'job.queued.waits' : 'job.queued', { count: job.labels, name: job.printer, until })
@@ -130,12 +134,27 @@ export class Prints {
 
   /** @param {Job} job that is over */
   #tell(job) {
+    this.#giveBack(job)
     if (!isBad(job)) return
     noteJobs([job])
     void this.#choice.look()
     bad()
     this.#silence(job)
     this.#notices.set(job.id, notice([nameOf(job), jobSays(job)].filter(Boolean).join(': '), 'bad'))
+  }
+
+  /**
+   * Give the labels of a sheet back that a job has not used, unless another print has begun behind it.
+   *
+   * @param {Job} job that is over
+   */
+  #giveBack(job) {
+    const { id, labels, labels_sure, labels_unsure } = job
+    const { sheet: name = '', first = 1 } = this.#places.get(id) ?? {}
+    const sheet = sheetNamed(this.#sheets, name)
+    if (!sheet || isWhole(job) || firstFree(sheet) !== nextFree(sheet, first, labels)) return
+    keepFirstFree(sheet, nextFree(sheet, first, labels_sure + labels_unsure))
+    this.#told.changed()
   }
 
   /** @param {Job} job of which a person has seen what was said */
@@ -179,13 +198,14 @@ export class Prints {
    * @param {number} from
    */
   async #resend(job, from) {
-    const sheet = sheetNamed(this.#sheets, this.printer()?.label ?? '')
-    const isPartly = sheet !== null && capacity(sheet) > 1
-    const rest = await resend(job, from, isPartly ? firstFree(sheet) : null)
-    if (isPartly) keepFirstFree(sheet, nextFree(sheet, firstFree(sheet), rest.labels))
+    const name = this.printer()?.label ?? ''
+    const sheet = sheetNamed(this.#sheets, name)
+    const first = sheet && capacity(sheet) > 1 ? firstFree(sheet) : null
+    const rest = await resend(job, from, first)
+    if (sheet && first) keepFirstFree(sheet, nextFree(sheet, first, rest.labels))
     nameJob(rest, nameOf(job))
     settle(job)
-    this.follow(rest)
+    this.follow(rest, { sheet: name, first: first ?? 1 })
     this.#told.changed()
   }
 }

@@ -108,8 +108,10 @@ function labels({ sheets, formats, saved, printers }, signal) {
     signal,
   )
   const design = labelDesign(sheets, saved, prints, show, signal)
-  const queued = (/** @type {import('../printers.js').Job} */ job) => prints.follow(job)
-  const bar = new PrintBar({ chosen: () => design.order(products.order()), printed, queued, takenBack }, prints.state)
+  const bar = new PrintBar(
+    { chosen: () => design.order(products.order()), printed, queued: prints.follow, takenBack },
+    prints.state,
+  )
 
   function show() {
     const { count } = selection
