@@ -30,7 +30,7 @@ test('jobs that failed or are in doubt remain, however many follow', () => {
   assert.deepEqual([open(), open('dymo')], [[3, 2], []])
 })
 
-test('a job that was printed again, or put aside, needs nobody, also if it is listed later', () => {
+test('a job that was printed again, or put aside, is not kept, also if it is listed later', () => {
   noteJobs([job(3, 'failed'), job(2, 'in_doubt'), job(1, 'failed')])
   settle(job(3, 'failed'))
   noteJobs([job(4, 'waiting', 2), job(3, 'failed'), job(2, 'in_doubt'), job(1, 'failed')])

@@ -275,7 +275,9 @@ def test_an_unknown_code_and_a_refusal_are_said_and_pass(stocked: Service, brows
     scan(browser, BOLT)
     browser.shows("Hexagon bolt")
     seen(browser, ".kiosk .main")[0].click()
-    browser.shows(f"Labels of 5 \u00d7 5 mm are too small for {BOLT}. Please choose larger ones, less text, or a smaller image.")
+    browser.shows(
+        f"Labels of 5 \u00d7 5 mm are too small for {BOLT}. Please choose larger ones, less text, or a smaller image."
+    )
     assert len(seen(browser, CONTROLS)) == 4
 
 

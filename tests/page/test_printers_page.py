@@ -45,6 +45,9 @@ window.fetch = (address, options) => {
 }
 """
 """The body of the request that prints a job again is kept."""
+PRESS_FIFTH = """
+document.querySelector("[data-position='5']").dispatchEvent(new MouseEvent('click', { bubbles: true }))
+"""
 ROWS = "return document.querySelectorAll('.prints li').length"
 
 
@@ -175,7 +178,7 @@ def test_a_job_that_breaks_off_is_said_however_many_have_followed_it(
 def test_a_job_on_a_sheet_begins_at_the_first_free_label_and_gives_back_what_it_has_not_used(
     make_service: ServiceMaker, browser: Chromium
 ) -> None:
-    """The printer is off: a job that is cancelled has used no label, and printing it again begins where the sheet is free."""
+    """The printer is off: a cancelled job has used no label, and printing it again begins where the sheet is free."""
     shop = make_service(printers="office=ipp://127.0.0.1:9/ipp/print?sheet=L7160")
     shop.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
     browser.open(f"{shop.address}/#labels?products=1")
@@ -185,7 +188,7 @@ def test_a_job_on_a_sheet_begins_at_the_first_free_label_and_gives_back_what_it_
     browser.until(lambda: browser.run(FIRST_FREE) == "2")
     press(browser, "Cancel")
     browser.until(lambda: browser.run(FIRST_FREE) == "1")
-    browser.run("document.querySelector(\"[data-position='5']\").dispatchEvent(new MouseEvent('click', { bubbles: true }))")
+    browser.run(PRESS_FIFTH)
     browser.run(KEEP_RESENDING)
     press(browser, "Print again")
     browser.until(lambda: browser.run(FIRST_FREE) == "6")

@@ -1,4 +1,4 @@
-/** What print jobs are of: as the service says, or as this device remembers of its own. */
+/** What print jobs are of: as the service says, or as this device remembers of those that it sent. */
 
 import { keptValue } from './kept_value.js'
 

@@ -1,5 +1,5 @@
 /**
- * The jobs that have failed or are in doubt, and that nobody has seen to: neither printed again nor put aside.
+ * The jobs that have failed or are in doubt, and that were neither printed again nor put aside.
  *
  * Rule: this device keeps them, however many jobs have followed, until a person has seen to them.
  */

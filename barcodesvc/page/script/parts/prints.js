@@ -4,7 +4,7 @@ import { firstFree, keepFirstFree, nextFree } from '../free_labels.js'
 import { JobWatch } from '../job_watch.js'
 import { nameJob, nameOf } from '../job_names.js'
 import { noteJobs, settle, troublesOf } from '../job_troubles.js'
-import { isBad, isOver, isWhole, jobSays, waitsUntil } from '../job_words.js'
+import { isBad, isOver, isWhole, jobSays, onPaper, waitsUntil } from '../job_words.js'
 import { text } from '../language.js'
 import { announce, notice } from '../notices.js'
 import { cancel, jobNow, resend, whyNotQueued } from '../printers.js'
@@ -127,9 +127,9 @@ export class Prints {
     const job = { ...listed, isCancelling: !isOver(listed) && this.#cancelled.has(listed.id) }
     const rest = this.#jobs.find(({ resend_of }) => resend_of === job.id) ?? null
     const needs = troubles.some(({ id }) => id === job.id)
-    const isPart = rest && job.labels_sure < job.labels
-    const later = isPart ? text('job.resent', { from: (job.from_label ?? 1) + job.labels - rest.labels }) : ''
-    return { job, says: [jobSays(job, state), later].filter(Boolean).join(' '), needs, rest }
+    const isPart = rest !== null && job.labels_sure < job.labels
+    const says = isPart ? text('job.resent', { from: onPaper(job, job.labels - rest.labels + 1) }) : jobSays(job, state)
+    return { job, says, needs, rest }
   }
 
   /** @param {Job} job that is over */
