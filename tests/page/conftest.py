@@ -6,6 +6,8 @@ uncaught exception and no violation of the page's policy.
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,12 +17,15 @@ import pytest
 from scripts.browser.chromium import CHROMIUM, HEADLESS_SHELL, Chromium, SharedChromium, missing_programs, started
 from scripts.browser.kept_settings import keep_settings
 from scripts.browser.served import Service
+from scripts.servers.label_printer import LabelPrinter
 
 AXE = Path(__file__).parents[2] / ".venv/page-tools/node_modules/axe-core/axe.min.js"
 """The rules of accessibility, which scripts/page-tools installs."""
 VIOLATIONS = """
 return axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))
 """
+
+PEN = "4006381333931"
 
 ServiceMaker = Callable[..., Service]
 BrowserMaker = Callable[..., Chromium]
@@ -44,6 +49,33 @@ def make_service(tmp_path: Path) -> Iterator[ServiceMaker]:
 def service(make_service: ServiceMaker) -> Service:
     """Return a service with default settings."""
     return make_service()
+
+
+@pytest.fixture
+def printer() -> Iterator[LabelPrinter]:
+    """Return a simulated printer, which runs in a thread."""
+    simulated, begun, ended = LabelPrinter(), threading.Event(), threading.Event()
+
+    async def run() -> None:
+        async with simulated.running():
+            begun.set()
+            await asyncio.to_thread(ended.wait)
+
+    thread = threading.Thread(target=asyncio.run, args=(run(),), daemon=True)
+    thread.start()
+    assert begun.wait(10)
+    yield simulated
+    ended.set()
+    thread.join(10)
+
+
+@pytest.fixture
+def shop(make_service: ServiceMaker, printer: LabelPrinter) -> Service:
+    """Return a service with a printer, `zebra`, and a product, `PEN`."""
+    service = make_service(printers=f"zebra=zpl://127.0.0.1:{printer.port}?label=50x30mm&dpi=203")
+    answer = service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
+    assert answer["success"], answer
+    return service
 
 
 @pytest.fixture(scope="module")

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-import pytest
 from selenium.webdriver.common.keys import Keys
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import scan
 from scripts.browser.served import Service
 from scripts.servers.label_printer import LabelPrinter
-from tests.page.conftest import ServiceMaker
+from tests.page.conftest import PEN
 from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, keys, press
 
-PEN = "4006381333931"
 LOSE_RESPONSES = """
 const { fetch } = window
 window.lost = 0
@@ -49,33 +45,6 @@ PRESS_FIFTH = """
 document.querySelector("[data-position='5']").dispatchEvent(new MouseEvent('click', { bubbles: true }))
 """
 ROWS = "return document.querySelectorAll('.prints li').length"
-
-
-@pytest.fixture
-def printer() -> Iterator[LabelPrinter]:
-    """Return a simulated printer, which runs in a thread."""
-    simulated, begun, ended = LabelPrinter(), threading.Event(), threading.Event()
-
-    async def run() -> None:
-        async with simulated.running():
-            begun.set()
-            await asyncio.to_thread(ended.wait)
-
-    thread = threading.Thread(target=asyncio.run, args=(run(),), daemon=True)
-    thread.start()
-    assert begun.wait(10)
-    yield simulated
-    ended.set()
-    thread.join(10)
-
-
-@pytest.fixture
-def shop(make_service: ServiceMaker, printer: LabelPrinter) -> Service:
-    """Return a service with a printer and a product."""
-    service = make_service(printers=f"zebra=zpl://127.0.0.1:{printer.port}?label=50x30mm&dpi=203")
-    answer = service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
-    assert answer["success"], answer
-    return service
 
 
 def jobs(service: Service) -> list[dict[str, Any]]:

@@ -26,6 +26,11 @@ export class JobWatch {
     return this.#watched().length
   }
 
+  /** Whether a job is watched. @param {Watched} job */
+  has(job) {
+    return this.#watched().some((each) => isSame(each, job))
+  }
+
   /** @param {Job} job */
   follow({ printer, id }) {
     this.#kept.store(

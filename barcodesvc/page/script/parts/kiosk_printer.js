@@ -1,16 +1,23 @@
 /** The printer of a kiosk: its state in words, and the jobs that it has not brought to a good end. */
 
 import { JobWatch } from '../job_watch.js'
-import { isBad } from '../job_words.js'
-import { beginTask, jobNow, listPrinters, orderFor, queue, resend } from '../printers.js'
+import { isBad, isOver } from '../job_words.js'
+import { beginTask, cancel, jobNow, listJobs, listPrinters, orderFor, queue, resend } from '../printers.js'
 import { nameJob, nameOf } from '../job_names.js'
 import { whileVisible } from '../while_visible.js'
 import { element } from '../dom.js'
+import { text } from '../language.js'
 import { errorText } from './failure.js'
 import { printerSays } from './printer_choice.js'
 
 /** Milliseconds between two looks at the printer. */
 const EVERY = 2000
+
+/** Jobs of the printer among which those of this kiosk are looked for. */
+const LISTED = 50
+
+/** States that need a person before anything is printed. */
+const NEEDS = ['out_of_paper', 'ribbon_out', 'head_open', 'paused', 'not_reachable']
 
 /** @typedef {import('../printers.js').Job} Job */
 /** @typedef {import('../printing.js').Order} Order */
@@ -18,23 +25,29 @@ const EVERY = 2000
 export class KioskPrinter {
   #watch = new JobWatch('kiosk')
   #printer
-  #changed
+  #told
   #signal
+  /** What was told last. */
+  #known = ''
 
   /**
    * @param {import('../printers.js').Printer} printer
-   * @param {() => void} changed called when a job has failed or is in doubt
+   * @param {{failed: () => void, changed: () => void}} told `failed` is called when a job has failed or is in doubt, and
+   *   `changed` when the printer needs something else, or something else waits for that
    * @param {AbortSignal} signal
    */
-  constructor(printer, changed, signal) {
+  constructor(printer, told, signal) {
     this.#printer = printer
-    this.#changed = changed
+    this.#told = told
     this.#signal = signal
     this.node = element('span', { class: 'printer-state', role: 'status' })
     /** Jobs that need a person, the oldest first. @type {Job[]} */
     this.troubles = []
+    /** Jobs of this kiosk that wait while the printer needs a person, the oldest first. @type {Job[]} */
+    this.waiting = []
     this.#say(printerSays(printer), printer.state)
     whileVisible(() => this.#look(), signal, EVERY)
+    void this.#look()
   }
 
   get name() {
@@ -43,6 +56,12 @@ export class KioskPrinter {
 
   get label() {
     return this.#printer.label
+  }
+
+  /** Return what a person has to do before anything is printed, or an empty text. */
+  get needs() {
+    const { name, state } = this.#printer
+    return NEEDS.includes(state) ? text(`kiosk.needs.${state}`, { name }) : ''
   }
 
   /** Whether all jobs have come to a good end, or a person has seen to them. */
@@ -64,6 +83,21 @@ export class KioskPrinter {
   async print(order) {
     this.#watch.follow(await queue(this.orderFor(order)))
     void this.#look()
+  }
+
+  /**
+   * Return the number of labels of a product that wait.
+   *
+   * @param {string} code
+   */
+  waitingOf(code) {
+    return this.waiting.filter((job) => nameOf(job) === code).reduce((sum, { labels }) => sum + labels, 0)
+  }
+
+  /** @param {Job} job */
+  async cancel(job) {
+    await cancel(job)
+    await this.#look()
   }
 
   /**
@@ -93,16 +127,30 @@ export class KioskPrinter {
         (job) => jobNow(job, this.#signal),
         (job) => this.#tell(job),
       )
+      this.waiting = this.needs && this.#watch.size ? await this.#findWaiting() : []
+      this.#tellChange()
     } catch (error) {
       if (!this.#signal.aborted) this.#say(errorText(error), 'not_reachable')
     }
+  }
+
+  async #findWaiting() {
+    const jobs = await listJobs(this.name, LISTED, this.#signal)
+    return jobs.filter((job) => this.#watch.has(job) && !isOver(job)).reverse()
+  }
+
+  #tellChange() {
+    const now = JSON.stringify([this.needs, this.waiting.map(({ id }) => id)])
+    if (now === this.#known) return
+    this.#known = now
+    this.#told.changed()
   }
 
   /** @param {Job} job that is over */
   #tell(job) {
     if (!isBad(job)) return
     this.troubles.push(job)
-    this.#changed()
+    this.#told.failed()
   }
 
   /**

@@ -2,42 +2,11 @@
 
 import { element } from '../dom.js'
 import { number } from '../formats.js'
-import { nameOf } from '../job_names.js'
-import { jobSays, nextLabel } from '../job_words.js'
 import { text } from '../language.js'
-import { symbol } from '../symbols.js'
 import { keypad } from './keypad.js'
 import { labelPreview } from './label_preview.js'
 import { stepButton } from './step_button.js'
 import { symbolPicture } from './symbol_picture.js'
-
-/** @param {...import('../dom.js').Child} children what else is on it */
-export function startScreen(...children) {
-  return element('div', { class: 'screen' }, symbol('scan'), element('h1', null, text('kiosk.scan')), ...children)
-}
-
-/**
- * A job that has failed, or is in doubt, for the start screen: what is printed, and what can be done.
- *
- * @param {import('../printers.js').Job} job
- * @param {{again: (from: number) => void, dismiss: () => void}} actions
- */
-export function jobTrouble(job, { again, dismiss }) {
-  const from = nextLabel(job)
-  const name = from > 1 ? text('kiosk.again', { from }) : text('prints.again')
-  const says = [nameOf(job), jobSays(job)].filter(Boolean).join(': ')
-  return element(
-    'div',
-    { class: 'trouble' },
-    element('p', { class: 'problem', role: 'alert' }, element('bdi', null, says)),
-    element(
-      'div',
-      { class: 'row' },
-      element('button', { type: 'button', onclick: () => again(from) }, name),
-      element('button', { type: 'button', onclick: dismiss }, text('kiosk.seen')),
-    ),
-  )
-}
 
 /**
  * @param {string} message

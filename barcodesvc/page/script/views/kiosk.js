@@ -17,7 +17,8 @@ import { errorText } from '../parts/failure.js'
 import { KioskPrinter } from '../parts/kiosk_printer.js'
 import { fullScreenButton } from '../parts/full_screen.js'
 import { heardMark } from '../parts/heard_mark.js'
-import { jobTrouble, messageScreen, openingScreen, startScreen, taskScreen } from '../parts/kiosk_screens.js'
+import { messageScreen, openingScreen, taskScreen } from '../parts/kiosk_screens.js'
+import { KioskStart } from '../parts/kiosk_start.js'
 import { sheetName } from '../parts/sheet_name.js'
 import { BEST } from '../parts/symbology_choice.js'
 import { listPrinters, whyNotQueued } from '../printers.js'
@@ -83,6 +84,7 @@ class Kiosk {
   /** Whether the address names an unknown layout, sheet or symbology. */
   #isWrong = false
   #isMatrix = false
+  #start = new KioskStart(() => this.#showStart())
   /** Whether the start screen is shown. */
   #isStart = false
   /** The sheet whose label is shown; null if only the service knows it. @type {import('../sheets.js').Sheet | null} */
@@ -148,30 +150,13 @@ class Kiosk {
     const printers = await listPrinters(this.#signal)
     const found = printers.find(({ name }) => name === printer)
     const names = printers.map(({ name }) => name)
+    const changed = () => this.#showStart()
+    const failed = () => (bad(), changed())
     if (this.#printer) return this.#printer.label
     if (!found) return this.#refuse(text('kiosk.printer.wrong', { printer }), 'kiosk.address.printers', names)
-    this.#printer = new KioskPrinter(found, () => this.#trouble(), this.#signal)
+    this.#printer = new KioskPrinter(found, { failed, changed }, this.#signal)
     this.#foot.prepend(this.#printer.node)
     return found.label
-  }
-
-  /** A job has failed or is in doubt: sound, and say so where no task is on the screen. */
-  #trouble() {
-    bad()
-    if (this.#isStart) this.#ready()
-  }
-
-  /** @returns {HTMLElement[]} the first job that needs a person, for the start screen */
-  #troubles() {
-    const printer = this.#printer
-    const [job] = printer?.troubles ?? []
-    if (!printer || !job) return []
-    const again = (/** @type {number} */ from) =>
-      void printer.again(job, from).then(
-        () => this.#ready(),
-        (error) => announce(whyNotQueued(error, ''), 'bad'),
-      )
-    return [jobTrouble(job, { again, dismiss: () => (printer.dismiss(job), this.#ready()) })]
   }
 
   /**
@@ -204,7 +189,14 @@ class Kiosk {
 
   #ready() {
     this.#begin()
-    this.#show('', startScreen(...this.#troubles()), text('kiosk.scan'))
+    this.#isStart = true
+    this.#showStart()
+  }
+
+  /** Show the start screen as it is now, unless another one is shown. A scan under way goes on. */
+  #showStart() {
+    if (!this.#isStart) return
+    this.#show('', this.#start.screen(this.#printer), this.#printer?.needs || text('kiosk.scan'))
     this.#isStart = true
   }
 
@@ -253,12 +245,12 @@ class Kiosk {
     const done = this.#current?.task.scan(product) ?? 'replace'
     if (done === 'ask') bad()
     else good()
-    if (done === 'replace') return this.#start(product)
+    if (done === 'replace') return this.#beginTask(product)
     this.#current?.screen.show(done === 'ask' ? text('kiosk.instead', { product: product.description }) : '')
   }
 
   /** @param {import('../kiosk_task.js').Product} product */
-  #start(product) {
+  #beginTask(product) {
     this.#printer?.begin()
     const task = new KioskTask(product)
     const screen = taskScreen(task, {
@@ -273,6 +265,8 @@ class Kiosk {
     this.#current = { task, screen }
     this.#expectInput()
     screen.focus()
+    const count = this.#printer?.waitingOf(product.product_code)
+    if (count) screen.show(text('kiosk.held.already', { count, name: this.#wanted.printer }))
   }
 
   /**
@@ -297,12 +291,13 @@ class Kiosk {
   }
 
   /**
-   * Set the copies by typed digits.
+   * Set the copies by typed digits; on the start screen, the first missing label.
    *
    * @param {string} typed
    */
   type(typed) {
     const { task, screen } = this.#current ?? {}
+    if (this.#isStart) return this.#start.type(typed)
     if (!task?.type(typed)) return false
     screen?.show(task.isMistyped ? text('kiosk.too-many', { most: MOST_COPIES }) : '')
     return true
@@ -351,8 +346,9 @@ class Kiosk {
 
   /** @param {boolean} isShown whether the browser has opened the document automatically */
   #done(isShown) {
-    const says = this.#printer ? text('kiosk.sent', { name: this.#printer.name }) : text('kiosk.done')
-    if (isShown) return this.#show('good', messageScreen(says), says, DONE)
+    const { name, needs } = this.#printer ?? {}
+    const says = name ? text(needs ? 'kiosk.held' : 'kiosk.sent', { name }) : text('kiosk.done')
+    if (isShown) return this.#show(needs ? '' : 'good', messageScreen(says), says, DONE)
     const opening = openingScreen(() => this.#done(openPrinted()))
     this.#show('', opening, text('labels.open'), IDLE)
   }

@@ -1,0 +1,82 @@
+"""A kiosk whose printer needs a person: what it says first, what waits, and how a job that broke off goes on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from selenium.webdriver.common.keys import Keys
+
+from scripts.browser.chromium import Chromium
+from scripts.browser.keyboard import scan
+from scripts.browser.served import Service
+from scripts.servers.label_printer import LabelPrinter
+from tests.page.conftest import PEN
+from tests.page.controls import keys, press
+
+TITLE = "return document.querySelector('.kiosk h1')?.innerText"
+TASK = "return document.querySelector('.kiosk .main:enabled')"
+FIELD = "return document.querySelector('.kiosk .missing input')?.value"
+
+
+def jobs(service: Service) -> list[dict[str, Any]]:
+    """Return the jobs of the printer, newest first."""
+    found: list[dict[str, Any]] = service.call("GET", "/api/printers/zebra/jobs")["data"]
+    return found
+
+
+def print_copies(browser: Chromium, typed: str = "") -> None:
+    """Scan the product, type the copies, and print."""
+    scan(browser, PEN)
+    browser.until(lambda: browser.run(TASK))
+    keys(browser, typed + Keys.ENTER)
+
+
+def test_a_kiosk_asks_for_the_first_label_that_is_missing(
+    shop: Service, printer: LabelPrinter, browser: Chromium
+) -> None:
+    """Only the paper tells it: nothing is printed until a person has typed a label of the job."""
+    browser.open(f"{shop.address}/#kiosk?printer=zebra")
+    browser.shows("zebra is ready.")
+    printer.behaviour.reset_at = printer.received + 200
+    print_copies(browser, "70")
+    browser.shows(f"{PEN}: broken off: 0 of 70 labels are printed, labels 1 to 50 perhaps.")
+    press(browser, "Print again")
+    browser.shows("Please type a number from 1 to 70.")
+    browser.run("document.activeElement.blur()")
+    keys(browser, "71" + Keys.ENTER)
+    browser.until(lambda: browser.run(FIELD) == "71")
+    assert len(jobs(shop)) == 1
+    keys(browser, Keys.BACKSPACE * 2 + "41" + Keys.ENTER)
+    browser.until(lambda: [jobs(shop)[0][name] for name in ("state", "labels", "resend_of")] == ["printed", 30, 1])
+    browser.until(lambda: browser.run(TITLE) == "Scan a product")
+
+
+def test_labels_that_are_not_needed_are_not_printed(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:
+    """A person says so, and the start screen is as before."""
+    browser.open(f"{shop.address}/#kiosk?printer=zebra")
+    browser.shows("zebra is ready.")
+    printer.behaviour.reset_at = printer.received + 200
+    print_copies(browser)
+    browser.shows(f"{PEN}: broken off")
+    press(browser, "Not needed")
+    browser.until(lambda: browser.run(TITLE) == "Scan a product")
+    assert len(jobs(shop)) == 1
+
+
+def test_a_kiosk_says_first_what_its_printer_needs(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:
+    """What waits for that can be cancelled there, and a second scan of its product says that it waits."""
+    printer.behaviour.paper_out = True
+    browser.open(f"{shop.address}/#kiosk?printer=zebra")
+    browser.until(lambda: browser.run(TITLE) == "Please put labels into zebra. It has none.")
+    print_copies(browser, "2")
+    browser.until(lambda: browser.run(TITLE) == "Waits for zebra")
+    browser.shows(f"{PEN} \u00b7 2 labels")
+    scan(browser, PEN)
+    browser.shows("2 labels of this product already wait for zebra.")
+    keys(browser, Keys.ESCAPE)
+    press(browser, "Cancel")
+    browser.until(lambda: browser.run("return !document.querySelector('.waiting li')"))
+    assert [job["state"] for job in jobs(shop)] == ["cancelled"]
+    printer.behaviour.paper_out = False
+    browser.until(lambda: browser.run(TITLE) == "Scan a product")
+    assert printer.printed == []
