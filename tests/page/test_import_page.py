@@ -168,6 +168,25 @@ def test_a_column_becomes_an_attribute(shop: Service, catalogue: Chromium, tmp_p
     assert product["attributes"] == {"price": "2.99", "regal_nr": "B 4"}
 
 
+def test_prices_and_attributes_of_the_shop_are_read_without_a_choice(
+    shop: Service, catalogue: Chromium, tmp_path: Path
+) -> None:
+    """The big button imports what the first rows show; a person can still leave a column out."""
+    old = {"product_code": "A-0", "description": "Ink", "attributes": {"shelf": "B 4"}}
+    assert shop.call("POST", "/api/products", old)["success"]
+    file = workbook(tmp_path, ("Code", "Name", "Preis", "Shelf"), ("A-1", "Pen", "2.99", "B 5"))
+    file_field(catalogue).send_keys(str(file))
+    catalogue.shows("price: 2.99")
+    catalogue.shows("shelf: B 5")
+    press(catalogue, "Columns of the sheet")
+    choose(catalogue, "Shelf", "\u2013 not imported \u2013")
+    catalogue.until(lambda: "shelf: B 5" not in catalogue.run("return document.body.innerText"))
+    press(catalogue, "Import 1 product")
+    catalogue.shows("The import is complete.")
+    [product] = shop.call("GET", "/api/products?search=A-1")["data"]
+    assert product["attributes"] == {"price": "2.99"}
+
+
 def test_columns_that_no_one_knows_are_named(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
     """A sheet with other column names is imported once its headers have been typed."""
     file = workbook(tmp_path, ("Kode", "Betegnelse"), ("A-1", "Blue pen"))

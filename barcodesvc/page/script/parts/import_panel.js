@@ -6,6 +6,7 @@
 
 import { ask, Refusal, Unreachable } from '../api.js'
 import { element, fill } from '../dom.js'
+import { presetMap, usualAttributes } from '../import_presets.js'
 import { importNow, rowsOf, tryImport } from '../importing.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
@@ -93,7 +94,11 @@ export class ImportPanel {
     const { signal } = (this.#trying = new AbortController())
     const progress = this.#working(text('import.reading', { file: this.#wanted.file.name }))
     try {
-      this.#preview(await tryImport(this.#wanted, ({ rows_read }) => progress(rows_read), signal))
+      const tried = tryImport(this.#wanted, ({ rows_read }) => progress(rows_read), signal)
+      const [result, names] = await Promise.all([tried, this.#wanted.map ? [] : usualAttributes(signal)])
+      const map = this.#wanted.map || !result.preview ? null : presetMap(result.preview, names)
+      if (map) this.#again({ map })
+      else this.#preview(result)
     } catch (error) {
       if (!signal.aborted) this.#refuse(error)
     }
