@@ -65,13 +65,24 @@ test('products of an address are added to a selection, and replace one that has 
   assert.deepEqual(copies(again), { BOLT: 1 })
 })
 
-test('a change after a print makes the selection a new one', () => {
+test('the first product after a print begins a new selection, and the next ones are added to that', () => {
+  const selection = new LabelSelection(storage())
+  for (const product of [pen, pen, bolt]) selection.add(product)
+  selection.markPrinted(true)
+  assert.equal(selection.isPrinted, true)
+  selection.add(pen)
+  selection.choose([bolt])
+  assert.deepEqual(copies(selection), { PEN: 1, BOLT: 1 })
+  assert.equal(selection.isPrinted, false)
+})
+
+test('other copies after a print are for the same products', () => {
   const selection = new LabelSelection(storage())
   selection.add(pen)
   selection.markPrinted(true)
-  selection.add(pen)
-  selection.choose([bolt])
-  assert.deepEqual(copies(selection), { PEN: 2, BOLT: 1 })
+  selection.setCopies(/** @type {any} */ (selection.items[0]), 3)
+  selection.add(bolt)
+  assert.deepEqual(copies(selection), { PEN: 3, BOLT: 1 })
 })
 
 test('a print that is taken back leaves the selection to be printed', () => {

@@ -98,6 +98,12 @@ def add(browser: Chromium, code: str) -> None:
     browser.until(lambda: [one for one in elements(browser, ".item") if code in one.text])
 
 
+def codes(browser: Chromium) -> list[str]:
+    """Return the codes of the chosen products."""
+    chosen: list[str] = browser.run("return [...document.querySelectorAll('.item .code')].map((one) => one.innerText)")
+    return chosen
+
+
 def print_labels(browser: Chromium) -> None:
     """Press the button, and wait for the print dialog."""
     before = browser.run("return printed.length")
@@ -461,6 +467,26 @@ def test_the_first_free_label_moves_on_and_a_print_is_repeated(stocked: Service,
     browser.until(lambda: states(browser)[6:8] == ["used", "free"])
     press(browser, "Not printed: back to label 6")
     assert states(browser)[4:6] == ["used", "free"]
+
+
+@pytest.mark.whole_chromium
+def test_the_next_scan_after_a_print_begins_a_new_selection(stocked: Service, browser: Chromium) -> None:
+    """Nothing is printed a second time by accident; what was printed can be printed again from the list."""
+    catch_printing(browser)
+    opened(browser, stocked, sheet="L7160")
+    scan(browser, PEN)
+    browser.until(lambda: codes(browser) == [PEN])
+    print_labels(browser)
+    assert codes(browser) == [PEN]
+    scan(browser, BOLT)
+    browser.shows("The printed labels are in the list at the bottom. This is a new selection.")
+    browser.until(lambda: codes(browser) == [BOLT])
+    scan(browser, PEN)
+    browser.until(lambda: codes(browser) == [BOLT, PEN])
+    print_again = browser.run("return printed.length")
+    press(browser, "Print again")
+    browser.until(lambda: browser.run("return printed.length") > print_again)
+    assert [code.text for code in printed_codes(browser)] == [PEN]
 
 
 def test_further_sheets_are_behind_a_button(stocked: Service, browser: Chromium) -> None:

@@ -67,6 +67,7 @@ export default {
   'labels.line.points': '{size} pt',
   'labels.line.bold': 'Fett',
   'labels.sheet.of-layout': 'Wie in der Vorlage',
+  'labels.begun': 'Die gedruckten Etiketten stehen unten in der Liste. Dies ist eine neue Auswahl.',
   'labels.preview': 'Vorschau',
   'labels.preview.of': 'Die Etiketten, wie sie gedruckt werden',
 

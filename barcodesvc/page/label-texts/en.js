@@ -66,6 +66,7 @@ export default {
   'labels.line.points': '{size} pt',
   'labels.line.bold': 'Bold',
   'labels.sheet.of-layout': 'As in the layout',
+  'labels.begun': 'The printed labels are in the list at the bottom. This is a new selection.',
   'labels.preview': 'Preview',
   'labels.preview.of': 'The labels as they will be printed',
 

@@ -67,6 +67,7 @@ export default {
   'labels.line.points': '{size} pt',
   'labels.line.bold': 'Negrita',
   'labels.sheet.of-layout': 'Como en el diseño',
+  'labels.begun': 'Las etiquetas impresas están en la lista de abajo. Esta es una selección nueva.',
   'labels.preview': 'Vista previa',
   'labels.preview.of': 'Las etiquetas tal como se imprimirán',
 

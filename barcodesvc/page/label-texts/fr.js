@@ -67,6 +67,7 @@ export default {
   'labels.line.points': '{size} pt',
   'labels.line.bold': 'Gras',
   'labels.sheet.of-layout': 'Comme dans le modèle',
+  'labels.begun': 'Les étiquettes imprimées sont dans la liste en bas. Ceci est une nouvelle sélection.',
   'labels.preview': 'Aperçu',
   'labels.preview.of': 'Les étiquettes telles qu’elles seront imprimées',
 

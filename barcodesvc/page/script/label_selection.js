@@ -2,7 +2,7 @@
  * The products whose labels are to be printed, with their copies. They stay while another view is open, and when the page
  * is loaded again.
  *
- * Rule: an address that names products adds them, but replaces a selection that has been printed.
+ * Rule: what is chosen after a print begins a new selection. Other numbers of copies do not: they are for the same products.
  */
 
 import { keptValue } from './kept_value.js'
@@ -31,12 +31,18 @@ export class LabelSelection {
     return this.items.reduce((total, { copies }) => total + copies, 0)
   }
 
+  /** Whether the next product begins a new selection. */
+  get isPrinted() {
+    return this.#isPrinted && this.items.length > 0
+  }
+
   /**
    * Add a product with one label, or one more label of it.
    *
    * @param {LabelledProduct} product
    */
   add({ id, product_code, description }) {
+    if (this.#isPrinted) this.#set([])
     const present = this.items.find(({ product }) => product.id === id)
     if (present) return this.setCopies(present, present.copies + 1)
     this.#set([...this.items, { product: { id, product_code, description }, copies: 1 }])

@@ -192,7 +192,11 @@ function productCard(formats, changed, signal) {
   }
 
   /** @param {any} product */
-  const add = (product) => update(() => selection.add(product))
+  function add(product) {
+    if (selection.isPrinted) announce(text('labels.begun'))
+    update(() => selection.add(product))
+  }
+
   const scan = (/** @type {string} */ code, /** @type {string} */ type = '') => void addScanned(code, type, add, signal)
   const search = productSearch(add, scan, signal)
   const node = element(
