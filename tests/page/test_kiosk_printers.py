@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from selenium.webdriver.common.keys import Keys
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import scan
 from scripts.browser.served import Service
 from scripts.servers.label_printer import LabelPrinter
-from tests.page.conftest import PEN
+from tests.page.conftest import PEN, ServiceMaker
 from tests.page.controls import keys, press
 
 TITLE = "return document.querySelector('.kiosk h1')?.innerText"
 TASK = "return document.querySelector('.kiosk .main:enabled')"
+PICTURE = """
+const picture = document.querySelector('.kiosk .preview img')
+return picture?.naturalWidth ? [picture.naturalWidth, picture.naturalHeight] : null
+"""
 FIELD = "return document.querySelector('.kiosk .missing input')?.value"
 
 
@@ -80,3 +85,28 @@ def test_a_kiosk_says_first_what_its_printer_needs(shop: Service, printer: Label
     printer.behaviour.paper_out = False
     browser.until(lambda: browser.run(TITLE) == "Scan a product")
     assert printer.printed == []
+
+
+def test_an_address_with_another_sheet_than_is_in_the_printer_says_so(shop: Service, browser: Chromium) -> None:
+    """What is in the printer may be named as well, in any spelling."""
+    browser.open(f"{shop.address}/#kiosk?sheet=100x50mm&printer=zebra")
+    browser.shows("zebra does not hold 100x50mm.")
+    browser.shows("50x30mm")
+    browser.open("about:blank")
+    browser.open(f"{shop.address}/#kiosk?sheet=50X30mm&printer=zebra")
+    browser.shows("zebra is ready.")
+    scan(browser, PEN)
+    browser.until(lambda: browser.run(TASK))
+
+
+def test_the_label_of_a_printer_with_sheets_is_shown_alone(
+    make_service: ServiceMaker, printer: LabelPrinter, browser: Chromium
+) -> None:
+    """In large, and not as a corner of an empty page: the picture has the proportions of the label."""
+    service = make_service(printers=f"office=ipp://127.0.0.1:{printer.port}/ipp/print?sheet=L7160")
+    assert service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})["success"]
+    browser.open(f"{service.address}/#kiosk?printer=office")
+    browser.shows("L7160")
+    scan(browser, PEN)
+    width, height = browser.until(lambda: browser.run(PICTURE))
+    assert width / height == pytest.approx(63.5 / 38.1, rel=0.02)

@@ -94,6 +94,8 @@ export default {
   'kiosk.done': 'Fertig',
   'kiosk.instead': 'Um stattdessen {product} zu drucken, scannen Sie den Artikel noch einmal.',
   'kiosk.sheet.wrong': 'Einen Bogen {sheet} gibt es nicht.',
+  'kiosk.sheet.other': '{printer} enthält nicht {sheet}.',
+  'kiosk.address.held': 'Bitte berichtigen Sie die Adresse dieser Seite, oder lassen Sie den Bogen weg. Im Drucker:',
   'kiosk.layout.wrong': 'Es gibt keine Vorlage namens {layout}.',
   'kiosk.printer.wrong': 'Es gibt keinen Drucker namens {printer}.',
   'kiosk.address.printers': 'Bitte berichtigen Sie die Adresse dieser Seite. Drucker:',

@@ -93,6 +93,8 @@ export default {
   'kiosk.done': 'Done',
   'kiosk.instead': 'To print {product} instead, scan it again.',
   'kiosk.sheet.wrong': 'There is no sheet called {sheet}.',
+  'kiosk.sheet.other': '{printer} does not hold {sheet}.',
+  'kiosk.address.held': 'Please correct the address of this page, or leave the sheet out. In the printer:',
   'kiosk.layout.wrong': 'There is no layout called {layout}.',
   'kiosk.printer.wrong': 'There is no printer called {printer}.',
   'kiosk.address.printers': 'Please correct the address of this page. Printers:',

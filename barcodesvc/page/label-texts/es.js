@@ -94,6 +94,8 @@ export default {
   'kiosk.done': 'Listo',
   'kiosk.instead': 'Para imprimir {product} en su lugar, escanéelo otra vez.',
   'kiosk.sheet.wrong': 'No hay ninguna hoja llamada {sheet}.',
+  'kiosk.sheet.other': '{printer} no contiene {sheet}.',
+  'kiosk.address.held': 'Corrija la dirección de esta página u omita la hoja. En la impresora:',
   'kiosk.layout.wrong': 'No hay ningún diseño llamado {layout}.',
   'kiosk.printer.wrong': 'No hay ninguna impresora llamada {printer}.',
   'kiosk.address.printers': 'Corrija la dirección de esta página. Impresoras:',

@@ -94,6 +94,8 @@ export default {
   'kiosk.done': 'Terminé',
   'kiosk.instead': 'Pour imprimer plutôt {product}, scannez-le à nouveau.',
   'kiosk.sheet.wrong': 'Aucune planche ne s’appelle {sheet}.',
+  'kiosk.sheet.other': '{printer} ne contient pas {sheet}.',
+  'kiosk.address.held': 'Corrigez l’adresse de cette page, ou omettez la planche. Dans l’imprimante :',
   'kiosk.layout.wrong': 'Il n’y a pas de modèle nommé {layout}.',
   'kiosk.printer.wrong': 'Il n’y a pas d’imprimante nommée {printer}.',
   'kiosk.address.printers': 'Corrigez l’adresse de cette page. Imprimantes :',

@@ -45,6 +45,7 @@ export function open({ query }) {
   const wanted = {
     layout,
     printer: query.get('printer') ?? '',
+    named: query.get('sheet') ?? '',
     sheet: query.get('sheet') ?? (layout ? '' : settings().sheet || usualSheets()[0]),
     symbology: query.get('symbology') ?? settings().symbology,
   }
@@ -66,10 +67,10 @@ export function open({ query }) {
 }
 
 /**
- * What the address names, or else the settings; an empty sheet is that of the layout, an empty layout none. Without a
- * printer, the browser prints.
+ * What the address names, or else the settings; an empty sheet is that of the layout, an empty layout none. `named` is the
+ * sheet of the address. Without a printer, the browser prints.
  *
- * @typedef {{layout: string, printer: string, sheet: string, symbology: string}} Wanted
+ * @typedef {{layout: string, printer: string, named: string, sheet: string, symbology: string}} Wanted
  */
 
 /** The screen, the task on it, and when it ends. */
@@ -118,29 +119,44 @@ class Kiosk {
 
   /** Check what the address names, and may misspell. */
   async check() {
-    const { layout, sheet: named, symbology } = this.#wanted
+    const { layout, named, sheet: usual, symbology } = this.#wanted
     const lists = ['sheets', 'formats', ...(layout ? ['layouts'] : [])]
     const [sheets, formats, layouts = []] = await Promise.all(
       lists.map((list) => ask('GET', `/api/codes/${list}`, { signal: this.#signal })),
     )
     const saved = layouts.find((/** @type {any} */ each) => each.name === layout)
-    const name = (await this.#findPrinter()) ?? named
-    const sheet = sheetNamed(sheets, name || sheetOf(saved?.layout ?? {}))
+    this.#layout = saved?.layout ?? {}
+    const held = await this.#findPrinter()
+    const name = held ?? usual
+    const sheet = sheetNamed(sheets, name || sheetOf(this.#layout))
     const wanted = normalName(symbology)
-    const format = formats.find((/** @type {any} */ { format: known, aliases }) =>
-      [known, ...aliases].some((each) => normalName(each) === wanted),
-    )
+    const format = formatNamed(formats, wanted)
     this.#isMatrix = format?.kind === 'matrix'
     this.#label = sheet
-    this.#layout = saved?.layout ?? {}
-    const known = sheets.map((/** @type {any} */ each) => each.sheet)
-    const names = layouts.map((/** @type {any} */ each) => each.name)
     if (this.#isWrong) return
-    if (layout && !saved)
+    const known = sheets.map((/** @type {any} */ each) => each.sheet)
+    if (layout && !saved) {
+      const names = layouts.map((/** @type {any} */ each) => each.name)
       return void this.#refuse(text('kiosk.layout.wrong', { layout }), 'kiosk.address.layouts', names)
+    }
     if (name && !sheet) return void this.#refuse(text('kiosk.sheet.wrong', { sheet: name }), 'kiosk.address', known)
+    if (this.#isOther(held, sheetNamed(sheets, named), sheet)) return
     this.#sheetName.textContent = [layout, sheet && sheetName(sheet)].filter(Boolean).join(' · ')
     if (!format && wanted !== BEST) this.#refuse(text('kiosk.symbology.wrong', { symbology }), 'kiosk.address', known)
+  }
+
+  /**
+   * Return whether the address names another sheet than is in its printer, and say so.
+   *
+   * @param {string | null} held what is in the printer
+   * @param {import('../sheets.js').Sheet | null} wanted
+   * @param {import('../sheets.js').Sheet | null} sheet that is in the printer
+   */
+  #isOther(held, wanted, sheet) {
+    const { printer, named } = this.#wanted
+    if (!held || !named || wanted?.sheet === sheet?.sheet) return false
+    this.#refuse(text('kiosk.sheet.other', { printer, sheet: named }), 'kiosk.address.held', [held])
+    return true
   }
 
   /** Find the printer of the address; return what is in it, or null if the address names none. */
@@ -280,8 +296,9 @@ class Kiosk {
     const label = this.#label
     const order = this.#order([{ code, copies: 1 }])
     const size = label && `${label.label_width}x${label.label_height}mm`
-    const alone = size ? { ...order, sheet: size, layout: withoutArrangement(order.layout) } : order
-    return { order: this.#printer?.orderFor(alone) ?? alone, signal: this.#signal }
+    const whole = this.#printer?.orderFor(order) ?? order
+    const alone = size ? { ...whole, sheet: size, layout: withoutArrangement(whole.layout ?? {}) } : whole
+    return { order: alone, signal: this.#signal }
   }
 
   /** @param {{code: string, copies: number}[]} products */
@@ -360,6 +377,14 @@ class Kiosk {
   close() {
     clearTimeout(this.#timer)
   }
+}
+
+/**
+ * @param {{format: string, kind: string, aliases: string[]}[]} formats
+ * @param {string} wanted
+ */
+function formatNamed(formats, wanted) {
+  return formats.find(({ format, aliases }) => [format, ...aliases].some((each) => normalName(each) === wanted))
 }
 
 /** @param {AbortSignal} signal */
