@@ -34,12 +34,15 @@ test('the correction of the printer is sent only if this device has one', () => 
   })
 })
 
-test('a preview asks for the labels of its page alone', () => {
+test('a preview asks for the labels of its page, and one of each further product', () => {
   const { products: drawn, output } = previewRequest(order, 17)
   assert.equal(output, 'png')
   assert.deepEqual(drawn, [
     { code: 'A', copies: 2 },
     { code: 'B', copies: 15 },
+    { code: 'C', copies: 1 },
   ])
-  assert.deepEqual(previewRequest(order, 1).products, [{ code: 'A', copies: 1 }])
+  assert.deepEqual(previewRequest({ ...order, products: products.slice(0, 1) }, 1).products, [{ code: 'A', copies: 1 }])
+  const many = Array.from({ length: 900 }, (_, at) => ({ code: String(at), copies: 3 }))
+  assert.equal(previewRequest({ ...order, products: many }, 1).products.length, 501)
 })

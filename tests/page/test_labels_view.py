@@ -489,6 +489,19 @@ def test_the_next_scan_after_a_print_begins_a_new_selection(stocked: Service, br
     assert [code.text for code in printed_codes(browser)] == [PEN]
 
 
+def test_a_product_that_lacks_a_value_is_named_before_it_is_printed(service: Service, browser: Chromium) -> None:
+    """Not only the first one, which the preview of a roll shows."""
+    products = ({"product_code": PEN, "attributes": {"price": "2.99"}}, {"product_code": BOLT})
+    for product in products:
+        assert service.call("POST", "/api/products", {"description": "One", **product})["success"]
+    opened(browser, service, sheet="50x30mm")
+    write(browser, "Line 1", "{attributes.price}")
+    add(browser, PEN)
+    browser.until(lambda: elements(browser, ".preview img:not([hidden])"))
+    add(browser, BOLT)
+    browser.until(lambda: f"The product {BOLT} has no detail" in first(browser, ".preview").text)
+
+
 def test_further_sheets_are_behind_a_button(stocked: Service, browser: Chromium) -> None:
     """The usual ones come first, each with its labels; the keyboard goes on where the others begin."""
     opened(browser, stocked)
