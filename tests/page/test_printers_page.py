@@ -11,7 +11,7 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import scan
 from scripts.browser.served import Service
 from scripts.servers.label_printer import LabelPrinter
-from tests.page.conftest import PEN
+from tests.page.conftest import PEN, ServiceMaker
 from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, keys, press
 
 LOSE_RESPONSES = """
