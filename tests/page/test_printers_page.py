@@ -111,6 +111,7 @@ def test_labels_go_to_a_printer_once_and_what_becomes_of_them_is_said(
     browser.run(press_again)
     browser.until(lambda: [jobs(shop)[0][name] for name in ("state", "labels", "resend_of")] == ["printed", 30, 3])
     browser.shows("The rest, from label 41 on, is in a later job.")
+    browser.shows("30 labels (labels 41 to 70)")
     assert browser.run("return document.querySelectorAll('.prints :is(.from, .problem)').length") == 0
     assert "bad" not in browser.run(f"return {NOTICES}")
 

@@ -66,6 +66,12 @@ export function labelDesign(sheets, saved, prints, changed, signal) {
     return wanted && printer ? orderFor(wanted, printer) : wanted
   }
 
+  /** Whether the labels are on a roll. */
+  function isRoll() {
+    const sheet = place.sheet()
+    return sheet !== null && capacity(sheet) === 1
+  }
+
   follow(choice.saved())
   return {
     nodes: [place.node, words, picture],
@@ -73,6 +79,7 @@ export function labelDesign(sheets, saved, prints, changed, signal) {
     first: place.first,
     order,
     isRefused: preview.isRefused,
+    isRoll,
     /**
      * @param {Pick<Order, 'products' | 'symbology'>} products
      * @param {number} count number of labels
@@ -80,7 +87,7 @@ export function labelDesign(sheets, saved, prints, changed, signal) {
     show(products, count) {
       place.hold(prints.printer()?.label ?? null)
       const sheet = place.sheet()
-      for (const card of [place.node, picture]) card.classList.toggle('roll', sheet !== null && capacity(sheet) === 1)
+      for (const card of [place.node, picture]) card.classList.toggle('roll', isRoll())
       picture.hidden = count === 0
       place.show(count)
       choice.show()

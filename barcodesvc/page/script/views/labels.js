@@ -117,6 +117,7 @@ function labels({ sheets, formats, saved, printers }, signal) {
     const { count } = selection
     products.show()
     design.show(products.order(), count)
+    products.node.classList.toggle('roll', design.isRoll())
     bar.show(count, design.sheet(), design.first(), design.isRefused)
     prints.show()
     callButton()
@@ -201,7 +202,7 @@ function productCard(formats, changed, signal) {
   const search = productSearch(add, scan, signal)
   const node = element(
     'section',
-    { class: 'card' },
+    { class: 'card chosen' },
     search,
     cameraPanel(scan, signal).node,
     items.node,
