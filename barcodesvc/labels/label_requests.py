@@ -170,7 +170,7 @@ class LabelsRequest(Draft, defer_build=True):
                 yield Entry(entry.code, entry.copies or each, entry.values)
 
 
-class PrintRequest(LabelsRequest, defer_build=False):
+class PrintRequest(LabelsRequest):
     """Labels to print, as a file."""
 
     output: Annotated[

@@ -89,7 +89,7 @@ class LayoutImage(Draft):
     place: Annotated[Place, described("Where it is, as seen from the symbol and its text.", "left")] = "left"
 
 
-class Layout(Draft):
+class Layout(Draft, defer_build=True):
     """How labels are arranged and what is printed on them; `font_size` in points, `dpi` of the printer.
 
     Fields override those of the saved layout that `name` names.

@@ -36,7 +36,6 @@ from barcodesvc.runtime.fair_queue import FairQueue, Slices, Turn
 from barcodesvc.runtime.processes import IsWanted, KeptProcess, Limits, UnwantedError, WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, ImageFile
-from barcodesvc.scanning.image_reading import read_image_in_process, read_small_image_in_process
 from barcodesvc.scanning.resolver import Resolved, Resolver
 
 _LOG = logging.getLogger(__name__)
@@ -147,6 +146,8 @@ class ImageReader:
         return await run_to_end(self._threads, self._read_apart, image, turn)
 
     def _read_apart(self, image: ImageFile, turn: Turn) -> CodesOnImage:
+        from barcodesvc.scanning.image_reading import read_image_in_process  # noqa: PLC0415 - loaded at its first use
+
         def goes_on() -> bool:
             return turn.is_wanted() and not turn.must_yield
 
@@ -172,6 +173,8 @@ async def _in_turn(queue: FairQueue, client: str, is_wanted: IsWanted, work: Cal
 
 
 def _read_by(kept: KeptProcess, image: ImageFile, turn: Turn) -> CodesOnImage | None:
+    from barcodesvc.scanning.image_reading import read_small_image_in_process  # noqa: PLC0415 - loaded at its first use
+
     begun = kept.processor_seconds
 
     def goes_on() -> bool:
