@@ -135,6 +135,7 @@ def test_no_part_of_a_code_counts(service: Service, make_browser: BrowserMaker, 
     watch(browser)
     press(browser, "Camera")
     browser.until(lambda: browser.run("return pictures.begun.length") > PICTURES_OF_PARTS)
+    browser.until(lambda: browser.run(LISTED))
     press(browser, "Camera")
     assert {code.removeprefix("]e0") for code in browser.run(LISTED)} == {f"01{STACKED}"}
 

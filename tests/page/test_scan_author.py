@@ -106,8 +106,9 @@ def test_a_count_asks_for_the_name_first_and_a_correction_is_for_the_same_produc
     nameless.until(lambda: "This scan was ignored: A-1" in nameless.run(DIALOG))
     write(nameless, "Your name", "Ann")
     press(nameless, "Save")
-    for code, count in (("A-1", "12"), ("B-2", "7")):
+    for code, description, count in (("A-1", "Blue pen", "12"), ("B-2", "Nut M8", "7")):
         keyboard.scan(code)
+        nameless.shows(description)
         nameless.shows("How many are there?")
         keyboard.type(count)
     keyboard.press(Key("Enter"))
