@@ -90,8 +90,9 @@ def write(browser: Chromium, name: str, text: str) -> None:
 
 
 def keys(browser: Chromium, *texts: str) -> None:
-    """Type into the focused element as fast as a person."""
+    """Type into the focused element as fast as a person, who pauses after a scan, too: the scanner may still end it."""
     actions = ActionBuilder(browser.driver)
+    actions.key_action.pause(_OF_A_PERSON)  # type: ignore[arg-type]  # as below
     for key in "".join(texts):
         actions.key_action.key_down(key).key_up(key).pause(_OF_A_PERSON)  # type: ignore[arg-type]  # parts of seconds too
     actions.perform()

@@ -183,6 +183,7 @@ def test_a_kiosk_prints_on_a_printer(shop: Service, printer: LabelPrinter, brows
         browser.until(lambda: browser.run("return document.querySelector('.kiosk .main')"))
         keys(browser, Keys.ENTER)
         browser.until(lambda: len(jobs(shop)) == count)  # noqa: B023 - awaited here
+        browser.until(lambda: not browser.run("return document.querySelector('.kiosk .main')"))
     browser.until(lambda: {job["state"] for job in jobs(shop)} == {"printed"})
     browser.shows("Scan a product")
     browser.run(COUNT_BAD_SOUNDS)
