@@ -86,8 +86,10 @@ def changes(printer: PrinterLayout, asked: Layout, whole: Layout) -> Layout:
 
     Of a saved layout for another page than the labels of a roll printer, what is on the labels remains, but not where.
     """
+    if not printer.prints_rolls:
+        return whole
     saved = _with(Layout(), whole, whole.model_fields_set - asked.model_fields_set)
-    if not printer.prints_rolls or printer.is_page(saved.page()):
+    if printer.is_page(saved.page()):
         return whole
     return _with(Layout(), whole, whole.model_fields_set - (_ARRANGEMENT - asked.model_fields_set))
 
@@ -126,7 +128,7 @@ def _refused(address: PrinterAddress, problem: str) -> StartError:
 
 
 def _plain(problem: Mapping[str, Any]) -> str:
-    """Return what is wrong with an option, in the words of somebody who writes settings."""
+    """Return what is wrong with an option, in the words of a person who writes settings."""
     name = str(problem["loc"][0])
     if problem["type"] == "extra_forbidden":
         others = [field for field in Layout.model_fields if field not in (*_FIRST_OPTIONS, "name")]

@@ -279,7 +279,7 @@ async def test_a_wish_to_cancel_survives_a_crash(database: Database) -> None:
 
 @pytest.mark.each_engine
 async def test_the_job_that_is_being_sent_does_not_wait(database: Database) -> None:
-    """Those behind it do."""
+    """Those that follow it do."""
     printer = IppPrinter(job_states=(PROCESSING,))
     async with printer.running(), shop(database, office(printer.port)) as opened:
         job_id = await opened.queue(3)
