@@ -16,7 +16,16 @@ beforeEach(() => stored.clear())
  */
 function job(id, state, resend_of = null) {
   const counts = { labels: 9, labels_sure: 0, labels_unsure: 0 }
-  return { id, printer: 'zebra', state, ...counts, created_at: '2026-01-31T12:00:00Z', resend_of }
+  return {
+    id,
+    printer: 'zebra',
+    state,
+    ...counts,
+    created_at: '2026-01-31T12:00:00Z',
+    from_label: 1,
+    products: [],
+    resend_of,
+  }
 }
 
 /** @param {string} [printer] */

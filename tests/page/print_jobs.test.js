@@ -3,9 +3,16 @@ import { beforeEach, test } from 'node:test'
 
 import './pretended_document.js'
 
-import { forgetJobs, nameJob, nameOf } from '../../barcodesvc/page/script/job_names.js'
 import { JobWatch } from '../../barcodesvc/page/script/job_watch.js'
-import { isBad, isOver, jobSays, nextLabel, waitsUntil } from '../../barcodesvc/page/script/job_words.js'
+import {
+  codesOfJob,
+  isBad,
+  isOver,
+  jobSays,
+  nextLabel,
+  paperNumbers,
+  waitsUntil,
+} from '../../barcodesvc/page/script/job_words.js'
 import { speak, speakOfLabels } from '../../barcodesvc/page/script/language.js'
 import { orderFor } from '../../barcodesvc/page/script/printers.js'
 import { printRequest } from '../../barcodesvc/page/script/printing.js'
@@ -24,8 +31,8 @@ beforeEach(() => stored.clear())
  * @param {number} [unsure]
  */
 function job(state, sure = 0, unsure = 0) {
-  const times = { created_at: '2026-01-31T12:00:00Z', resend_of: null }
-  return { id: 7, printer: 'zebra', state, labels: 120, labels_sure: sure, labels_unsure: unsure, ...times }
+  const first = { created_at: '2026-01-31T12:00:00Z', resend_of: null, from_label: 1, products: ['A', 'B'] }
+  return { id: 7, printer: 'zebra', state, labels: 120, labels_sure: sure, labels_unsure: unsure, ...first }
 }
 
 test('each state of a job has its own words', () => {
@@ -57,6 +64,12 @@ test('the labels of a rest are counted as on paper', () => {
   const rest = (/** @type {string} */ state, sure = 0, unsure = 0) => ({ ...job(state, sure, unsure), from_label: 25 })
   assert.match(jobSays(rest('in_doubt', 12, 24)), /12 of 120 labels are printed, labels 37 to 60 perhaps/)
   assert.equal(jobSays(rest('cancelled', 12)), 'cancelled after label 36 of 144')
+})
+
+test('the labels of a rest go on with the numbers of the first job', () => {
+  const broken = { ...job('in_doubt', 10, 5), labels: 48 }
+  assert.deepEqual(paperNumbers({ ...broken, from_label: 13 }), { first: 13, last: 60, next: 23 })
+  assert.deepEqual(paperNumbers(broken), { first: 1, last: 48, next: 11 })
 })
 
 test('a job that was cancelled says so, and not that it broke off', () => {
@@ -129,16 +142,8 @@ test('a job that no longer exists is not watched, and neither are more than 50',
   assert.equal(watch.size, 0)
 })
 
-test('a job of this device has a name, and so has the rest of it', () => {
-  nameJob(job('waiting'), 'BOLT-8')
-  assert.equal(nameOf(job('printed')), 'BOLT-8')
-  assert.equal(nameOf({ printer: 'zebra', id: 8, resend_of: 7 }), 'BOLT-8')
-  assert.equal(nameOf({ printer: 'dymo', id: 7 }), '')
-  for (let id = 10; id < 30; id++) nameJob({ printer: 'zebra', id }, String(id))
-  assert.deepEqual([nameOf(job('printed')), nameOf({ printer: 'zebra', id: 10 })], ['', '10'])
-  assert.equal(nameOf({ ...job('printed'), products: ['A', 'B'] }), 'A, B')
-  forgetJobs()
-  assert.equal(nameOf({ printer: 'zebra', id: 10 }), '')
+test('a job is called by the codes of its products', () => {
+  assert.equal(codesOfJob(job('printed')), 'A, B')
 })
 
 test('what is in the printer replaces the sheet, and this device corrects nothing', () => {

@@ -31,8 +31,22 @@ export function isWhole({ state }) {
  * @param {Job} job
  * @param {number} label of this job, from 1
  */
-export function onPaper({ from_label = 1 }, label) {
+export function onPaper({ from_label }, label) {
   return from_label - 1 + label
+}
+
+/**
+ * Return the numbers that the labels of a job have on paper: the first, the last, and the first that may be missing.
+ *
+ * @param {Job} job
+ */
+export function paperNumbers(job) {
+  return { first: onPaper(job, 1), last: onPaper(job, job.labels), next: onPaper(job, nextLabel(job)) }
+}
+
+/** Return the first products of a job, by their codes. @param {Job} job */
+export function codesOfJob({ products }) {
+  return products.join(', ')
 }
 
 /**

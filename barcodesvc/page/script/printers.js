@@ -3,9 +3,7 @@
 import { ask, Refusal, Unreachable } from './api.js'
 import { newKey } from './bookings/booking.js'
 import { withoutArrangement } from './label_layout.js'
-import { nameJob } from './job_names.js'
 import { text } from './language.js'
-import { codesOf } from './order_words.js'
 import { PrintKeys } from './print_keys.js'
 import { printRequest, whyNotPrinted } from './printing.js'
 
@@ -13,7 +11,7 @@ import { printRequest, whyNotPrinted } from './printing.js'
  * As `GET /api/printers` and the routes of jobs return them.
  *
  * @typedef {{name: string, kind: string, label: string, dpi: number, state: string, jobs_waiting: number}} Printer
- * @typedef {{id: number, printer: string, state: string, labels: number, labels_sure: number, labels_unsure: number, created_at: string, resend_of: number | null, from_label?: number, products?: string[], isCancelling?: boolean}} Job
+ * @typedef {{id: number, printer: string, state: string, labels: number, labels_sure: number, labels_unsure: number, created_at: string, resend_of: number | null, from_label: number, products: string[], isCancelling?: boolean}} Job
  * `isCancelling` is this page's own: a person has cancelled the job, and the printer still prints what it has.
  *
  * @typedef {import('./printing.js').Order} Order
@@ -75,10 +73,8 @@ export function orderFor(order, { name, label, dpi }) {
  * @param {Order} order
  * @returns {Promise<Job>}
  */
-export async function queue(order) {
-  const job = await once(pathOf(order.printer ?? ''), printRequest(order))
-  nameJob(job, codesOf(order))
-  return job
+export function queue(order) {
+  return once(pathOf(order.printer ?? ''), printRequest(order))
 }
 
 /**

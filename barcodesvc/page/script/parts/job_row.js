@@ -2,8 +2,7 @@
 
 import { element } from '../dom.js'
 import { moment } from '../formats.js'
-import { nameOf } from '../job_names.js'
-import { isOver, nextLabel, onPaper } from '../job_words.js'
+import { codesOfJob, isOver, onPaper, paperNumbers } from '../job_words.js'
 import { text } from '../language.js'
 import { wholeNumber } from '../typed_values.js'
 
@@ -27,7 +26,7 @@ import { wholeNumber } from '../typed_values.js'
 export function jobRow(shown, actions) {
   const { job, says, needs } = shown
   const what = `${moment(job.created_at)} · ${labelsOf(job)}`
-  const name = nameOf(job)
+  const name = codesOfJob(job)
   return element(
     'li',
     { class: 'row apart' },
@@ -72,13 +71,13 @@ function buttons({ job, needs, rest }, actions) {
 function resending(job, { resend }) {
   if (job.labels_sure + job.labels_unsure === 0 || job.labels_sure === job.labels)
     return button(text('prints.again'), () => resend(job, 1))
-  const [first, last] = [onPaper(job, 1), onPaper(job, job.labels)]
+  const { first, last, next } = paperNumbers(job)
   const problem = element('div', { class: 'problem', role: 'alert' })
   const field = element('input', {
     type: 'text',
     inputmode: 'numeric',
     autocomplete: 'off',
-    value: onPaper(job, nextLabel(job)),
+    value: next,
     class: 'from',
   })
   const again = () => {

@@ -1,9 +1,8 @@
 /** The printer of a kiosk: its state in words, and the jobs that it has not brought to a good end. */
 
 import { JobWatch } from '../job_watch.js'
-import { isBad, isOver } from '../job_words.js'
+import { codesOfJob, isBad, isOver } from '../job_words.js'
 import { beginTask, cancel, jobNow, listJobs, listPrinters, orderFor, queue, resend } from '../printers.js'
-import { nameJob, nameOf } from '../job_names.js'
 import { whileVisible } from '../while_visible.js'
 import { element } from '../dom.js'
 import { text } from '../language.js'
@@ -15,9 +14,6 @@ const EVERY = 2000
 
 /** Jobs of the printer among which those of this kiosk are looked for. */
 const LISTED = 50
-
-/** States that need a person before anything is printed. */
-const NEEDS = ['out_of_paper', 'ribbon_out', 'head_open', 'paused', 'not_reachable']
 
 /** @typedef {import('../printers.js').Job} Job */
 /** @typedef {import('../printing.js').Order} Order */
@@ -61,7 +57,7 @@ export class KioskPrinter {
   /** Return what a person has to do before anything is printed, or an empty text. */
   get needs() {
     const { name, state } = this.#printer
-    return NEEDS.includes(state) ? text(`kiosk.needs.${state}`, { name }) : ''
+    return text(`kiosk.needs.${state}`, { name }, '')
   }
 
   /** Whether all jobs have come to a good end, or a person has seen to them. */
@@ -91,7 +87,7 @@ export class KioskPrinter {
    * @param {string} code
    */
   waitingOf(code) {
-    return this.waiting.filter((job) => nameOf(job) === code).reduce((sum, { labels }) => sum + labels, 0)
+    return this.waiting.filter((job) => codesOfJob(job) === code).reduce((sum, { labels }) => sum + labels, 0)
   }
 
   /** @param {Job} job */
@@ -108,7 +104,6 @@ export class KioskPrinter {
    */
   async again(job, from) {
     const rest = await resend(job, from)
-    nameJob(rest, nameOf(job))
     this.dismiss(job)
     this.#watch.follow(rest)
   }

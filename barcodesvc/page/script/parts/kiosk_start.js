@@ -1,12 +1,12 @@
 /**
- * The start screen of the kiosk: what the printer needs of a person; without that, what did not come to a good end; then the
+ * The start screen of the kiosk: what the printer needs of a person; without that, what has failed; then the
  * next scan.
  *
  * Rule: one thing to do at a time. What a person types stays while the screen changes, as long as it is about the same job.
  */
 
 import { element } from '../dom.js'
-import { nameOf } from '../job_names.js'
+import { codesOfJob } from '../job_words.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { whyNotQueued } from '../printers.js'
@@ -76,7 +76,7 @@ export class KioskStart {
    * @param {Job} job
    */
   #waiting(printer, job) {
-    const says = [nameOf(job), text('labels.sum', { count: job.labels })].filter(Boolean).join(' · ')
+    const says = [codesOfJob(job), text('labels.sum', { count: job.labels })].filter(Boolean).join(' · ')
     const cancel = () => this.#act(printer.cancel(job))
     return element(
       'li',

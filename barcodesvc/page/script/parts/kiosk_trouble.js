@@ -6,23 +6,12 @@
  */
 
 import { element } from '../dom.js'
-import { nameOf } from '../job_names.js'
-import { jobSays, nextLabel } from '../job_words.js'
+import { codesOfJob, jobSays, paperNumbers } from '../job_words.js'
 import { text } from '../language.js'
 import { wholeNumber } from '../typed_values.js'
 import { stepButton } from './step_button.js'
 
 /** @typedef {import('../printers.js').Job} Job */
-
-/**
- * Return the numbers that the labels of a job have on paper: the first, the last, and the first that may be missing.
- *
- * @param {Job} job
- */
-export function paperNumbers(job) {
-  const first = job.from_label ?? 1
-  return { first, last: first + job.labels - 1, next: first + nextLabel(job) - 1 }
-}
 
 /**
  * @param {Job} job
@@ -33,7 +22,7 @@ export function jobTrouble(job, { again, dismiss }) {
   const isPart = job.labels > 1 && job.labels_sure + job.labels_unsure > 0
   const missing = isPart ? missingLabel(job) : null
   const problem = element('p', { class: 'problem', role: 'alert' })
-  const says = [nameOf(job), jobSays(job)].filter(Boolean).join(': ')
+  const says = [codesOfJob(job), jobSays(job)].filter(Boolean).join(': ')
 
   /** @param {SubmitEvent} event */
   function submit(event) {

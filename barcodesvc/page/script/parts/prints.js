@@ -2,9 +2,8 @@
 
 import { firstFree, keepFirstFree, nextFree } from '../free_labels.js'
 import { JobWatch } from '../job_watch.js'
-import { nameJob, nameOf } from '../job_names.js'
 import { noteJobs, settle, troublesOf } from '../job_troubles.js'
-import { isBad, isOver, isWhole, jobSays, onPaper, waitsUntil } from '../job_words.js'
+import { codesOfJob, isBad, isOver, isWhole, jobSays, onPaper, waitsUntil } from '../job_words.js'
 import { text } from '../language.js'
 import { announce, notice } from '../notices.js'
 import { cancel, jobNow, resend, whyNotQueued } from '../printers.js'
@@ -20,7 +19,7 @@ import { PrinterChoice } from './printer_choice.js'
 /** Milliseconds between two looks at the jobs of this view. */
 const EVERY = 2000
 
-/** Jobs that are shown besides those that need a person. */
+/** Jobs that are shown in addition to those that need a person. */
 const SHOWN = 5
 
 export class Prints {
@@ -140,11 +139,11 @@ export class Prints {
     void this.#choice.look()
     bad()
     this.#silence(job)
-    this.#notices.set(job.id, notice([nameOf(job), jobSays(job)].filter(Boolean).join(': '), 'bad'))
+    this.#notices.set(job.id, notice([codesOfJob(job), jobSays(job)].filter(Boolean).join(': '), 'bad'))
   }
 
   /**
-   * Give the labels of a sheet back that a job has not used, unless another print has begun behind it.
+   * Give the labels of a sheet back that a job has not used, unless another print has begun after it.
    *
    * @param {Job} job that is over
    */
@@ -203,7 +202,6 @@ export class Prints {
     const first = sheet && capacity(sheet) > 1 ? firstFree(sheet) : null
     const rest = await resend(job, from, first)
     if (sheet && first) keepFirstFree(sheet, nextFree(sheet, first, rest.labels))
-    nameJob(rest, nameOf(job))
     settle(job)
     this.follow(rest, { sheet: name, first: first ?? 1 })
     this.#told.changed()

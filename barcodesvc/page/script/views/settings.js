@@ -4,7 +4,6 @@ import { ask, SESSION } from '../api.js'
 import { extent, forgetCatalogue } from '../catalogue/copy.js'
 import { element, fill } from '../dom.js'
 import { moment } from '../formats.js'
-import { forgetJobs } from '../job_names.js'
 import { forgetTroubles } from '../job_troubles.js'
 import { forgetOrders } from '../last_orders.js'
 import { decimal } from '../typed_values.js'
@@ -107,7 +106,6 @@ function logOutButton() {
       await ask('DELETE', SESSION)
       await forgetCatalogue()
       forgetOrders()
-      forgetJobs()
       forgetTroubles()
       location.reload()
     } catch (error) {
