@@ -7,7 +7,7 @@ Rule: an empty text takes no line.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from types import MappingProxyType
@@ -77,25 +77,22 @@ class LabelContent:
         names = (name for template in self._templates() for name in template.names)
         return frozenset(name for name in names if name in PRODUCT_FIELDS or name.startswith(ATTRIBUTE))
 
-    def labels(self, entry: Entry, product: Mapping[str, str], number: int) -> Iterable[FilledLabel]:
-        """Return a label for each copy of an entry, the first with this number.
+    def label(self, entry: Entry, product: Mapping[str, str], number: int) -> FilledLabel:
+        """Return the label of an entry with this number.
 
         `product` has the fields and attributes of the product by the names of placeholders. Raises UnfilledError and
         InvalidContent for what cannot be filled in.
         """
-        if self.is_numbered:
-            return [self._label(entry, product, number + copy) for copy in range(entry.copies)]
-        return [self._label(entry, product, number)] * entry.copies
-
-    def _label(self, entry: Entry, product: Mapping[str, str], number: int) -> FilledLabel:
         fillings = Fillings(entry.code, product, entry.values, number, self.today)
-        texts = (*(product[name] for name in self.fields), *self._lines(fillings))
-        return FilledLabel(entry.code, self.payload.content(fillings), tuple(text for text in texts if text))
+        texts: list[LabelText] = [text for name in self.fields if (text := product[name])]
+        if self.lines:
+            texts += self._lines(fillings)
+        return FilledLabel(entry.code, self.payload.content(fillings), tuple(texts))
 
     def _lines(self, fillings: Fillings) -> Iterator[LabelText]:
         for line in self.lines:
-            text = line.template.filled(fillings)
-            yield StyledText(text, line.size, line.bold) if text and (line.size or line.bold) else text
+            if text := line.template.filled(fillings):
+                yield StyledText(text, line.size, line.bold) if line.size or line.bold else text
 
     def _templates(self) -> Iterator[Template]:
         yield from (line.template for line in self.lines)

@@ -84,10 +84,12 @@ class SheetJob:
         order: list[int] = []
         positions: dict[FilledLabel, int] = {}
         numbers: dict[FilledLabel, int] = {}
-        number = self.content.number_from
+        number, is_numbered = self.content.number_from, self.content.is_numbered
         for position, entry in enumerate(self.entries):
+            product = self.products.get(entry.code, {})
+            different, equal = (entry.copies, 1) if is_numbered else (1, entry.copies)
             try:
-                labels = self.content.labels(entry, self.products.get(entry.code, {}), number)
+                labels = [self.content.label(entry, product, number + copy) for copy in range(different)]
             except UnfilledError as error:
                 message = f"{entry.code}: {error}; give it in the values of the product"
                 problems.append(_problem(position, entry.code, {"rule": "placeholder"}, message))
@@ -97,7 +99,7 @@ class SheetJob:
             else:
                 for label in labels:
                     positions.setdefault(label, position)
-                    order.append(numbers.setdefault(label, len(numbers)))
+                    order += [numbers.setdefault(label, len(numbers))] * equal
             number += entry.copies
         return order, positions
 

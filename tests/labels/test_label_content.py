@@ -18,8 +18,7 @@ def _lines(*texts: str) -> tuple[TextLine, ...]:
 
 
 def _texts(content: LabelContent, product: dict[str, str]) -> tuple[LabelText, ...]:
-    (label,) = content.labels(Entry("A"), product, 1)
-    return label.texts
+    return content.label(Entry("A"), product, 1).texts
 
 
 def test_fields_come_before_lines() -> None:
@@ -39,13 +38,14 @@ def test_a_line_keeps_its_style() -> None:
     assert _texts(LabelContent(lines=lines), BOLT) == (StyledText("1", 24, bold=True), "x")
 
 
-def test_copies_differ_only_by_their_numbers() -> None:
-    """Without a number all copies are one label; with one in a line or in the payload each has its own."""
+def test_labels_of_an_entry_differ_only_by_their_numbers() -> None:
+    """Without a number all of them are equal; with one in a line or in the payload each has its own."""
     plain, line = LabelContent(lines=_lines("{date}")), LabelContent(lines=_lines("{n}"))
     payload = LabelContent(payload=TextPayload(parsed("A-{n:02}")))
-    assert len(set(plain.labels(Entry("A", 3), {}, 1))) == 1
-    assert [label.texts for label in line.labels(Entry("A", 2), {}, 9)] == [("9",), ("10",)]
-    assert [label.payload for label in payload.labels(Entry("A", 2), {}, 9)] == ["A-09", "A-10"]
+    assert (plain.is_numbered, line.is_numbered, payload.is_numbered) == (False, True, True)
+    assert plain.label(Entry("A"), {}, 9) == plain.label(Entry("A"), {}, 10)
+    assert [line.label(Entry("A"), {}, number).texts for number in (9, 10)] == [("9",), ("10",)]
+    assert [payload.label(Entry("A"), {}, number).payload for number in (9, 10)] == ["A-09", "A-10"]
 
 
 def test_the_day_is_that_of_the_run() -> None:
