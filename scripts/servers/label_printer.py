@@ -78,11 +78,14 @@ class LabelPrinter:
         try:
             yield self
         finally:
-            printing.cancel()
             server.close()
             for writer in list(self._open):
                 _reset(writer)
             self._waiting.clear()
+            ending = [printing, *self._serving]
+            for task in ending:
+                task.cancel()
+            await asyncio.wait(ending)
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve a connection; it counts as open at once, so that one that has just come is closed at the end, too."""

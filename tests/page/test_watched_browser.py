@@ -63,10 +63,13 @@ def test_faults_of_the_page_are_seen(service: Service, make_unwatched: BrowserMa
     browser = make_unwatched()
     browser.open(service.address)
     browser.run(FAULTS)
-    browser.until(lambda: len(browser.complaints()) >= len(FAULTS_SEEN))
+
+    def seen() -> set[tuple[str, str]]:
+        browser.complaints()
+        return {(fault.source, part) for fault in browser.faults() for part in FAULT_PARTS if part in fault.message}
+
+    browser.until(lambda: seen() >= FAULTS_SEEN)
     browser.close()
-    seen = {(fault.source, part) for fault in browser.faults() for part in FAULT_PARTS if part in fault.message}
-    assert seen >= FAULTS_SEEN
     with pytest.raises(AssertionError):
         assert_faultless(browser)
 
