@@ -108,7 +108,7 @@ def raw() -> Callable[..., Awaitable[bytes]]:
             writer.write(sent)
             return await asyncio.wait_for(reader.readuntil(end) if end else reader.read(), BRIEF_WAIT)
         finally:
-            writer.close()
+            writer.transport.abort()
 
     return exchange
 

@@ -277,7 +277,7 @@ async def test_uploads_beyond_their_places_are_counted(
     await until_value(client, "uploads_under_way", 1)
     assert (await client.post("/api/products/import", data=upload())).status == 429
     assert await value(client, "rate_limited_total", limit="concurrent_uploads") == 1
-    writer.close()
+    writer.transport.abort()
     await until_value(client, "uploads_under_way", 0)
 
 

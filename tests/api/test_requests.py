@@ -205,7 +205,7 @@ async def test_a_shutdown_ends_the_wait_for_a_body(shop: Client, until: Any) -> 
     assert b"Retry-After: 5\r\n" in answer
     assert not shop.app[ARRIVING]
     assert (await (await shop.get("/api/products/1")).json())["data"]["category"] == "Pens"
-    writer.close()
+    writer.transport.abort()
 
 
 @pytest.mark.parametrize("expected", ["100-continue", "100-Continue", "anything else"])
