@@ -38,13 +38,18 @@ class SeenState:
         """Whether somebody asked in the last ASKED_FOR seconds."""
         return asyncio.get_running_loop().time() - self._asked_at < ASKED_FOR
 
+    @property
+    def is_fresh(self) -> bool:
+        """Whether the state is at most FRESH seconds old."""
+        return asyncio.get_running_loop().time() - self._looked_at < FRESH
+
     def ask(self) -> None:
         """Note that somebody asks."""
         self._asked_at = asyncio.get_running_loop().time()
 
     async def fresh(self) -> None:
         """Wait until the state is at most FRESH seconds old, but not for long."""
-        if asyncio.get_running_loop().time() - self._looked_at < FRESH:
+        if self.is_fresh:
             return
         self._looked.clear()
         with contextlib.suppress(TimeoutError):

@@ -88,9 +88,10 @@ class Sender:
         self._wake.set()
 
     def ask(self) -> None:
-        """Look at the printer now, and often for ASKED_FOR."""
+        """Look at the printer often for ASKED_FOR, and now if nobody has looked just before."""
+        if not (self.seen.is_asked and self.seen.is_fresh):
+            self._wake.set()
         self.seen.ask()
-        self._wake.set()
 
     async def fresh_state(self) -> None:
         """Wait until the state is fresh, but not for long."""

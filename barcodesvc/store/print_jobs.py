@@ -110,9 +110,13 @@ def rest_of(old: QueuedJob, from_label: int | None, now: str) -> NewJob:
     job = old.job
     if job.state not in OVER:
         raise PrintJobStateDiffers(f"the job is {job.state}; cancel it first", id=job.id, state=job.state)
-    first = min(job.labels_sure + 1, job.labels) if from_label is None else from_label
+    first = job.labels_sure + 1 if from_label is None else from_label
     if first > job.labels:
-        message = f"the job has {job.labels} labels; label {first} is not one of them"
+        message = (
+            "all labels are printed; give from_label to print some of them again"
+            if from_label is None
+            else f"the job has {job.labels} labels; label {first} is not one of them"
+        )
         raise PrintJobStateDiffers(message, id=job.id, state=job.state)
     return NewJob(job.printer, job.labels - first + 1, old.request, now, job.from_label + first - 1, job.id)
 

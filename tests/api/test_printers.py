@@ -178,7 +178,7 @@ async def test_a_rest_begins_at_the_position_that_is_asked_for(make_client: Clie
             again = await client.post(f"{JOBS}/{job['id']}/resend", json=asked)
             job = (await again.json())["data"]
         assert (await over(client, job["id"]))["labels_sure"] == 59
-        refused = await client.post(f"{JOBS}/{job['id']}/resend", json={"start_position": 22})
+        refused = await client.post(f"{JOBS}/{job['id']}/resend", json={"from_label": 1, "start_position": 22})
         [problem] = (await refused.json())["details"]["errors"]
     names = [document.said["job-name"] for document in printer.documents]
     assert names == 2 * ["23 labels", "37 labels"] + ["40 labels", "20 labels"] + ["40 labels", "19 labels"]
@@ -191,7 +191,7 @@ async def test_a_rest_on_a_roll_has_no_position(make_client: ClientMaker) -> Non
         client = await make_client(printers=office(printer, "label=50x30mm"))
         job = (await (await client.post(JOBS, json=BODY)).json())["data"]
         await over(client, job["id"])
-        refused = await client.post(f"{JOBS}/{job['id']}/resend", json={"start_position": 1})
+        refused = await client.post(f"{JOBS}/{job['id']}/resend", json={"from_label": 1, "start_position": 1})
         [problem] = (await refused.json())["details"]["errors"]
         assert (refused.status, problem["field"]) == (400, "start_position")
         assert len((await (await client.get(JOBS)).json())["data"]) == 1

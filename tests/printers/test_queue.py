@@ -309,6 +309,17 @@ async def test_the_rest_of_a_job_is_a_new_one(database: Database) -> None:
 
 
 @pytest.mark.each_engine
+async def test_a_printed_job_has_no_rest_unless_a_label_is_named(database: Database) -> None:
+    """No label is printed twice for a request that does not say which."""
+    async with IppPrinter().running() as printer, shop(database, office(printer.port)) as opened:
+        job_id = await opened.queue(3)
+        await opened.over(job_id)
+        with pytest.raises(PrintJobStateDiffers, match="all labels are printed; give from_label"):
+            await rest(database, job_id)
+        assert (await rest(database, job_id, 3)).labels == 1
+
+
+@pytest.mark.each_engine
 async def test_a_rest_of_a_rest_counts_labels_as_the_first_request_does(database: Database) -> None:
     """What is asked for counts the labels of the job that is printed again."""
     first = await queued(database, 60)

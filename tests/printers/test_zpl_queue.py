@@ -7,6 +7,7 @@ import pytest
 from barcodesvc.clock import Clock
 from barcodesvc.print_jobs import JobState, PrinterState
 from barcodesvc.printers import zpl_connection
+from barcodesvc.printers.seen_state import FRESH
 from barcodesvc.printers.zpl_status import taken_statuses
 from barcodesvc.store.database import Database
 from scripts.servers.label_printer import Behaviour, LabelPrinter
@@ -203,6 +204,18 @@ async def test_a_printer_is_busy_while_it_takes_a_document(database: Database) -
         printer.behaviour.hang_at = None
         assert (await opened.over(job_id)).state is JobState.PRINTED
     assert len(printer.printed) == 12
+
+
+async def test_many_that_ask_for_the_state_ask_the_printer_no_more_often(database: Database) -> None:
+    """While its state is new, the printer is left alone."""
+    printer, loop = LabelPrinter(), asyncio.get_running_loop()
+    async with printer.running(), shop(database, zebra(printer.port)) as opened:
+        await opened.until_state(PrinterState.READY)
+        begun, received = loop.time(), printer.received
+        for _ in range(50):
+            await opened.state()
+            await asyncio.sleep(0.01)
+        assert printer.received - received <= QUESTION_BYTES * (1 + (loop.time() - begun) / (FRESH / 2))
 
 
 async def test_a_slow_printer_is_waited_for(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
