@@ -14,7 +14,7 @@ import re
 import socket
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -30,6 +30,7 @@ _NEARLY_A_NAME = re.compile(r"[A-Za-z0-9_. -]{1,40}")
 _HOST = re.compile(r"[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f:.]{2,45}")
 _FINGERPRINT = re.compile(r"[0-9a-f]{64}")
 _PATH = re.compile(r"/[!-~]*")
+_BROADCAST = IPv4Address("255.255.255.255")
 _MOST_OPTIONS = 40
 _STATUS = {"auto": True, "off": False}
 
@@ -148,16 +149,17 @@ def _host(parts: SplitResult, port: int | None) -> tuple[str, int, str]:
 
 def _refuse_special(host: str) -> None:
     """Raise ValueError for a numeric host in any spelling that no printer has: link-local, multicast, unspecified."""
+    number = host.removesuffix(".")
     try:
-        address = ip_address(host)
+        address = ip_address(number)
     except ValueError:
         try:
-            address = ip_address(socket.inet_aton(host))  # such as 2852039166, which look-ups accept
+            address = ip_address(socket.inet_aton(number))  # such as 2852039166, which look-ups accept
         except OSError:
             return
     plain = (address.ipv4_mapped if isinstance(address, IPv6Address) else None) or address
-    if plain.is_link_local or plain.is_multicast or plain.is_unspecified:
-        raise ValueError(f"{host} is link-local, multicast or unspecified; no printer has such an address")
+    if plain.is_link_local or plain.is_multicast or plain.is_unspecified or plain == _BROADCAST:
+        raise ValueError(f"{host} is link-local, multicast, broadcast or unspecified; no printer has such an address")
 
 
 def _options(scheme: str, query: str) -> dict[str, Any]:

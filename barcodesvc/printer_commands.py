@@ -57,9 +57,11 @@ async def _described(printer: Printer) -> tuple[bool, str]:
         return False, str(error)
     finally:
         await connection.close()
+    if model.dpi not in (None, printer.dpi):
+        return False, f"{model.name}: its printhead has {model.dpi} dpi, not {printer.dpi}; write dpi={model.dpi}"
     if not formats:
         return False, f"it reads neither PDF nor PWG raster of {printer.dpi} dpi{_resolutions(connection)}"
-    return state not in FAULTS, ", ".join(_words(model, state, formats))
+    return state not in FAULTS, ", ".join(_words(model.name, state, formats))
 
 
 def _resolutions(connection: Connection) -> str:

@@ -47,13 +47,30 @@ async def test_a_printer_must_read_what_it_would_get(capsys: pytest.CaptureFixtu
     assert "it reads neither PDF nor PWG raster of 203 dpi, but raster of 300 and 600 dpi" in said
 
 
+async def test_a_printhead_of_another_resolution_is_noticed(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its labels would come out in another size; the printer tells its dots per millimetre."""
+    async with LabelPrinter().running() as printer:
+        assert not await asyncio.to_thread(check_printers, Settings(printers=(zebra(printer.port, "&dpi=300"),)))
+    said = "Simulated-203dpi: its printhead has 203 dpi, not 300; write dpi=203"
+    assert said in capsys.readouterr().out
+
+
+async def test_a_wrong_path_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """The host is there, but nothing prints at this path."""
+    async with IppPrinter(path="/ipp/print").running() as printer:
+        address = f"ipp://127.0.0.1:{printer.port}/ipp/prnit?label=50x30mm"
+        assert not await asyncio.to_thread(check_printers, Settings(printers=(f"wrong={address}",)))
+    assert "there is no printer at this path of the host; correct the address" in capsys.readouterr().out
+
+
 def test_a_printer_that_is_off_ends_the_command_with_2(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Scripts see it, and a wrong setting too."""
     monkeypatch.setenv("BARCODESVC_PRINTERS", "off=ipp://127.0.0.1:9?label=50x30mm")
     assert main(["printers"]) == 2
-    assert "WRONG  off" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert said == "WRONG  off: ipp://127.0.0.1:9/ipp/print: the printer cannot be reached: connection refused\n"
     monkeypatch.setenv("BARCODESVC_PRINTERS", "off=ipp://127.0.0.1:9?label=50x30mm&dpi=1")
     assert main(["printers"]) == 2
 

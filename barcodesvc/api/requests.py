@@ -166,6 +166,8 @@ async def read_bytes(request: web.Request, media: str) -> bytes:
 
 
 def _other_type(request: web.Request, media: str) -> InvalidInput:
+    if not request.body_exists:
+        return refused_body(UnreadableBody, f"the request has no body; send one as {media}")
     return refused_body(UnreadableBody, f"{named_type(request)} cannot be read; send it as {media}")
 
 

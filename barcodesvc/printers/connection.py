@@ -6,6 +6,7 @@ queue may try again; after `BrokenOffError` it must not.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Protocol
@@ -30,6 +31,14 @@ class RefusedError(Exception):
     """The printer refuses the document, and would do so again; nothing of it is printed."""
 
 
+def cause_of(error: Exception) -> str:
+    """Return why a host cannot be reached, as the system words it."""
+    number = error.errno if isinstance(error, OSError) else None
+    if not number:
+        return str(error)
+    return os.strerror(number).lower() if number > 0 else "no host has this name"  # a gaierror has negative numbers
+
+
 class Progress(Enum):
     """What a printer says of the documents that it was sent."""
 
@@ -52,6 +61,14 @@ class Document:
     content: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What a printer says it is: an empty name and no dots per inch of its printhead if it does not tell."""
+
+    name: str = ""
+    dpi: int | None = None
+
+
 class Connection(Protocol):
     """A connection to a printer; `state` is what was seen last, and may change while a document is sent."""
 
@@ -60,8 +77,8 @@ class Connection(Protocol):
     async def look(self) -> PrinterState:
         """Return the state of the printer now, UNKNOWN if it does not tell; raises NotReachableError."""
 
-    async def model(self) -> str:
-        """Return what the printer says it is, an empty text if it does not tell."""
+    async def model(self) -> Model:
+        """Return what the printer says it is."""
 
     async def media_types(self) -> tuple[str, ...]:
         """Return the media types of documents that the printer reads, the best first; raises NotReachableError."""

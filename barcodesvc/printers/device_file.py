@@ -18,6 +18,7 @@ from barcodesvc.printers.connection import (
     BrokenOffError,
     Connection,
     Document,
+    Model,
     NotReachableError,
     Progress,
 )
@@ -42,9 +43,9 @@ class DeviceFile:
             raise NotReachableError("the device is gone")
         return self.state
 
-    async def model(self) -> str:
+    async def model(self) -> Model:
         """Return nothing."""
-        return ""
+        return Model()
 
     async def media_types(self) -> tuple[str, ...]:
         """Return ZPL."""

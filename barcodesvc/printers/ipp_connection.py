@@ -27,9 +27,11 @@ from barcodesvc.printers.connection import (
     BrokenOffError,
     Connection,
     Document,
+    Model,
     NotReachableError,
     Progress,
     RefusedError,
+    cause_of,
 )
 from barcodesvc.printers.ipp_messages import (
     LONGEST,
@@ -54,11 +56,15 @@ _REDIRECT = 300
 _USER = Attribute(Tag.NAME, "requesting-user-name", "barcodesvc")
 _GONE = (0x0406, 0x0407)
 _STOPPED, _PROCESSING = 5, 4
+_NOT_FOUND = 0x0406
+_FRAMEWORK = "PAPPL"
+"""What LPrint and other printer applications are made with, and name as a part of their firmware."""
 _LONGEST_MESSAGE = 200
 _CANCELLED, _ABORTED, _COMPLETED = 7, 8, 9
 _DOTS_PER_INCH = 3
 _WANTED = (
     *("printer-state", "printer-state-reasons", "printer-is-accepting-jobs", "printer-make-and-model"),
+    *("printer-firmware-name", "cups-version"),
     *("document-format-supported", "pwg-raster-document-type-supported", "pwg-raster-document-resolution-supported"),
 )
 _ASKED = (Attribute(Tag.KEYWORD, "requested-attributes", _WANTED),)
@@ -87,6 +93,7 @@ class IppConnection:
         self._dpi = dpi
         self._numbers = itertools.count(1)
         self._model = ""
+        self._hands_on = False
         self._formats: tuple[str, ...] = ()
         self._job: int | None = None
         self._reached = 0.0
@@ -107,16 +114,17 @@ class IppConnection:
         except MessageError as error:
             raise NotReachableError(str(error)) from error
         if found.status >= _FIRST_ERROR:
-            raise NotReachableError(f"the printer refuses to tell its attributes (status {found.status:#06x})")
+            raise NotReachableError(_refusal(found.status))
         self.resolutions = tuple(_resolutions(found))
         self._formats = tuple(_formats(found, has_dpi=self._dpi in (self.resolutions or [self._dpi])))
         self._model = _plain(next(iter(found.values(Tag.PRINTER_GROUP, "printer-make-and-model")), ""))
+        self._hands_on = _hands_on(found)
         self.state = _state(found)
         return self.state
 
-    async def model(self) -> str:
+    async def model(self) -> Model:
         """Return the maker and the model."""
-        return self._model
+        return Model(self._model)
 
     async def media_types(self) -> tuple[str, ...]:
         """Return PDF, and BLACK or GREY, as far as the printer lists them, and the dots per inch that they have."""
@@ -171,7 +179,9 @@ class IppConnection:
             raise BrokenOffError(
                 "the printer ended the job" if state == _ABORTED else "the job was cancelled at the printer"
             )
-        return Progress.PRINTED if state == _COMPLETED else Progress.PRINTING
+        if state != _COMPLETED:
+            return Progress.PRINTING
+        return Progress.SILENT if self._hands_on else Progress.PRINTED
 
     async def close(self) -> None:
         """Close the session."""
@@ -256,10 +266,22 @@ class IppConnection:
                 "the certificate of the printer is not trusted; pin it with fingerprint="
             ) from error
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            raise NotReachableError(f"the printer cannot be reached: {_plain(error)}") from error
+            raise NotReachableError(f"the printer cannot be reached: {_plain(cause_of(error))}") from error
         if answer.status >= _REDIRECT:
             raise NotReachableError(f"the printer answers with HTTP status {answer.status}")
         return response(message)
+
+
+def _refusal(status: int) -> str:
+    if status == _NOT_FOUND:
+        return "there is no printer at this path of the host; correct the address"
+    return f"the printer refuses to tell its attributes (status {status:#06x})"
+
+
+def _hands_on(found: Response) -> bool:
+    """Return whether it is a server that hands jobs on: they are completed once the printer has their bytes."""
+    firmware = found.values(Tag.PRINTER_GROUP, "printer-firmware-name")
+    return _FRAMEWORK in firmware or bool(found.values(Tag.PRINTER_GROUP, "cups-version"))
 
 
 def _formats(found: Response, *, has_dpi: bool) -> Iterator[str]:

@@ -27,6 +27,10 @@ _TEXTS = ("sheet", "page_size")
 _BOOLEANS = {"true": True, "false": False}
 _FIRST_OPTIONS = ("label", "sheet", "dpi", "status", "graphics", "fingerprint")
 """The options that most printers need, or that are no fields of a layout."""
+_NO_OPTIONS = ("name", "lines", "image")
+"""Fields of a layout that requests alone have, or that are more than a number or a word."""
+_ZPL_DPI = {"dpi": "203"}
+"""The option of a ZPL printer that has none: most label printers are made with this head."""
 _WHOLE_NUMBER = "a whole number, such as 203"
 _MUST_BE = {
     "int_type": _WHOLE_NUMBER,
@@ -108,8 +112,9 @@ def _with(layout: Layout, other: Layout, names: AbstractSet[str]) -> Layout:
 
 def _printer_layout(text: str) -> PrinterLayout:
     address = printer_of(text)
+    options = address.layout if address.kind == "ipp" else {**_ZPL_DPI, **address.layout}
     try:
-        layout = Layout.model_validate({name: _value(name, value) for name, value in address.layout.items()})
+        layout = Layout.model_validate({name: _value(name, value) for name, value in options.items()})
         sheet = layout.laid_out()
         if address.kind != "ipp":  # an IPP printer may read PDF, which is no raster
             require_few_dots(sheet, layout.dpi)
@@ -131,7 +136,7 @@ def _plain(problem: Mapping[str, Any]) -> str:
     """Return what is wrong with an option, in the words of a person who writes settings."""
     name = str(problem["loc"][0])
     if problem["type"] == "extra_forbidden":
-        others = [field for field in Layout.model_fields if field not in (*_FIRST_OPTIONS, "name")]
+        others = [field for field in Layout.model_fields if field not in (*_FIRST_OPTIONS, *_NO_OPTIONS)]
         return f"{name}: no such option; there are {', '.join((*_FIRST_OPTIONS, *others))}"
     said = _MUST_BE.get(problem["type"])
     return f"{name}: {said.format(**problem.get('ctx', {})) if said else problem['msg'].removeprefix('Value error, ')}"

@@ -88,7 +88,7 @@ class Sender:
         self._wake.set()
 
     def ask(self) -> None:
-        """Look at the printer often for ASKED_FOR, and now if nobody has looked just before."""
+        """Look at the printer often for ASKED_FOR, and now unless it was just looked at."""
         if not (self.seen.is_asked and self.seen.is_fresh):
             self._wake.set()
         self.seen.ask()

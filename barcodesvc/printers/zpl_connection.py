@@ -22,8 +22,10 @@ from barcodesvc.printers.connection import (
     BrokenOffError,
     Connection,
     Document,
+    Model,
     NotReachableError,
     Progress,
+    cause_of,
 )
 from barcodesvc.printers.unconfirmed import unconfirmed_bytes
 from barcodesvc.printers.zpl_status import ASK, ASK_MODEL, LONGEST, HostStatus, model_in, taken_statuses
@@ -58,15 +60,15 @@ class ZplConnection:
             raise NotReachableError("the printer does not answer")
         return self.state
 
-    async def model(self) -> str:
+    async def model(self) -> Model:
         """Ask for the model, if the printer answers questions."""
         if not self._has_answered:
-            return ""
+            return Model()
         self._wire.received.clear()
         self._wire.write(ASK_MODEL)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):
-                while not model_in(self._wire.received) and not self._wire.is_lost:
+                while not model_in(self._wire.received).name and not self._wire.is_lost:
                     self._wire.changed.clear()
                     await self._wire.changed.wait()
         return model_in(self._wire.received)
@@ -170,7 +172,7 @@ async def open_zpl(address: PrinterAddress) -> ZplConnection:
     except TimeoutError as error:
         raise NotReachableError(f"the printer did not accept a connection within {CONNECT_WAIT:g} s") from error
     except OSError as error:
-        raise NotReachableError(f"the printer cannot be reached: {error.strerror or error}") from error
+        raise NotReachableError(f"the printer cannot be reached: {cause_of(error)}") from error
     return ZplConnection(wire, asks_status=address.asks_status)
 
 

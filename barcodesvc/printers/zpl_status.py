@@ -15,6 +15,7 @@ import re
 from dataclasses import dataclass
 
 from barcodesvc.print_jobs import PrinterState
+from barcodesvc.printers.connection import Model
 
 ASK, ASK_MODEL = b"~HS\r\n", b"~HI\r\n"
 LONGEST = 4096
@@ -22,7 +23,9 @@ LONGEST = 4096
 _STRINGS = re.compile(
     rb"\x02([0-9A-Za-z,]{1,120})\x03\s{0,8}\x02([0-9A-Za-z,]{1,120})\x03\s{0,8}\x02[^\x02\x03]{1,120}\x03"
 )
-_MODEL = re.compile(rb"\x02([ -+\--~]{1,80}),[^\x02\x03]{1,120}\x03")
+_MODEL = re.compile(rb"\x02([ -+\--~]{1,80})(?:,[^\x02\x03,]{0,40},([0-9]{1,2}))?(?:,[^\x02\x03]{0,120})?\x03")
+_DPI = {6: 152, 8: 203, 12: 300, 24: 600}
+"""The dots per inch of printheads by their dots per millimetre, which printers tell."""
 _FIRST_FIELDS, _SECOND_FIELDS = 12, 11
 
 
@@ -58,10 +61,10 @@ def taken_statuses(received: bytearray) -> list[HostStatus]:
     return [status for one in found if (status := _status(one))]
 
 
-def model_in(received: bytearray) -> str:
-    """Return the model in a response to ASK_MODEL, an empty text as long as it has not come."""
+def model_in(received: bytearray) -> Model:
+    """Return the model in a response to ASK_MODEL, without a name as long as it has not come."""
     found = _MODEL.search(received)
-    return found[1].decode("ascii") if found else ""
+    return Model(found[1].decode("ascii"), _DPI.get(int(found[2] or 0))) if found else Model()
 
 
 def _status(found: re.Match[bytes]) -> HostStatus | None:

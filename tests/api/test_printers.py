@@ -72,7 +72,7 @@ async def test_the_log_names_the_printers_at_the_start(
 ) -> None:
     """A setting that a shell has cut shows."""
     caplog.set_level("INFO", "barcodesvc")
-    await make_client(printers=("zebra=zpl://10.1.0.20?label=100x50mm&dpi=203", "office=ipp://10.1.0.30?sheet=L7160"))
+    await make_client(printers=("zebra=zpl://10.1.0.20?label=100x50mm", "office=ipp://10.1.0.30?sheet=L7160"))
     zebra, office = (
         "zebra (zpl://10.1.0.20:9100, 100x50mm, 203 dpi)",
         "office (ipp://10.1.0.30:631/ipp/print, L7160, 300 dpi)",
@@ -299,6 +299,8 @@ WRONG = {
     "a=ftp://h?label=50x30mm": "begins with",
     "a=zpl://169.254.1.1?label=50x30mm": "link-local",
     "a=zpl://2852039167?label=50x30mm": "link-local",
+    "a=zpl://169.254.1.1.?label=50x30mm": "link-local",
+    "a=zpl://255.255.255.255?label=50x30mm": "broadcast",
     "a=zpl://[fe80::1]?label=50x30mm": "link-local",
     "a=ipp://[::ffff:169.254.1.1]/?label=50x30mm": "link-local",
     "a=ipp://0/?label=50x30mm": "unspecified",

@@ -128,6 +128,12 @@ async def test_a_body_without_a_type_is_refused(client: Client, raw: Any, target
     assert b"body: a body without a Content-Type cannot be read; send it as application/json" in answer
 
 
+async def test_a_missing_body_is_named(client: Client, problems: Any) -> None:
+    """A client that sends nothing learns what to send."""
+    answer = await client.post("/api/printers/zebra/jobs/1/resend")
+    assert await problems(answer) == {"body": "the request has no body; send one as application/json"}
+
+
 async def test_a_type_that_is_no_text_is_reported_legibly(client: Client, problems: Any) -> None:
     """Header bytes that are not UTF-8 do not prevent a valid envelope."""
     reply = await problems(await _sent(client, b"{}", **{"Content-Type": "text/\udcff\udcfe"}))

@@ -45,6 +45,7 @@ class IppPrinter:
     forgets: whether it does not know its jobs; resolutions: those of PWG raster, in dots per inch;
     holds: whether it has no response to a document yet; rate: bytes of a document that it reads a second, None for no
     limit; looks: how often it was asked for its attributes;
+    path: the only path at which there is a printer, None for any;
     reset_at: the byte of a request with a document, or its end if it is shorter, at which the connection is reset once.
     """
 
@@ -63,6 +64,7 @@ class IppPrinter:
     holds: bool = False
     rate: int | None = None
     looks: int = 0
+    path: str | None = None
     reset_at: int | None = None
     documents: list[Printed] = field(default_factory=list)
     port: int = 0
@@ -96,7 +98,7 @@ class IppPrinter:
             await asyncio.sleep(self.delay)
         while operation == _PRINT_JOB and self.holds:  # noqa: ASYNC110 - a test changes it
             await asyncio.sleep(0.02)
-        status, attributes = groups(body)
+        status, attributes = groups(body) if self.path in (None, request.path) else (_NOT_FOUND, b"")
         head = struct.pack(">BBHI", 2, 0, status, number)
         charset = _value(0x47, "attributes-charset", b"utf-8") + _value(0x48, "attributes-natural-language", b"en")
         return web.Response(body=head + b"\x01" + charset + attributes + b"\x03", content_type="application/ipp")

@@ -7,8 +7,8 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -91,22 +91,69 @@ async def test_ippeveprinter_prints_labels(make_client: ClientMaker, tmp_path: P
     assert document.read_bytes().startswith(b"%PDF")
 
 
-@pytest.mark.skipif(shutil.which("lprint") is None, reason="LPrint is not installed")
+@asynccontextmanager
+async def lprint(tmp_path: Path, port: int, driver: str) -> AsyncIterator[str]:
+    """Run LPrint within the block with a printer, `label`, on a port of this machine, and return its address."""
+    own = free_port()
+    server, home = f"ipp://localhost:{own}/", {"HOME": str(tmp_path)}
+    options = ("-o", f"server-port={own}", "-o", "server-hostname=localhost", "-o", f"spool-directory={tmp_path}")
+    with running("lprint", "server", *options, **home):
+        device = ("-v", f"socket://127.0.0.1:{port}", "-m", driver)
+        await added("lprint", "add", "-d", "label", *device, "-u", server, **home)
+        yield f"{server}ipp/print/label"
+
+
+WITH_LPRINT = pytest.mark.skipif(shutil.which("lprint") is None, reason="LPrint is not installed")
+
+
+@WITH_LPRINT
 async def test_lprint_prints_labels_on_a_zpl_printer(make_client: ClientMaker, tmp_path: Path) -> None:
-    """LPrint takes PWG raster, drives the printer behind it, and says that the job is completed."""
-    port = free_port()
-    server = f"ipp://localhost:{port}/"
-    options = ("-o", f"server-port={port}", "-o", "server-hostname=localhost", "-o", f"spool-directory={tmp_path}")
-    async with LabelPrinter(Behaviour(status="silent")).running() as printer:
-        with running("lprint", "server", *options, HOME=str(tmp_path)):
-            device = ("-v", f"socket://127.0.0.1:{printer.port}", "-m", "zpl_4inch-203dpi-dt")
-            await added("lprint", "add", "-d", "zebra", *device, "-u", server, HOME=str(tmp_path))
-            client = await make_client(
-                printers=(f"zebra=ipp://localhost:{port}/ipp/print/zebra?label=50x30mm&dpi=203",)
-            )
-            job = await printed(client, "zebra", {"products": ["A-1", "A-2", "A-3"]})
-    assert (job["state"], job["labels_sure"], job["message"]) == ("printed", 3, "")
+    """A job waits while LPrint tells that there is no paper, and is sent, not printed: LPrint knows no more."""
+    async with (
+        LabelPrinter(Behaviour(paper_out=True)).running() as printer,
+        lprint(tmp_path, printer.port, "zpl_4inch-203dpi-dt") as address,
+    ):
+        client = await make_client(printers=(f"zebra={address}?label=50x30mm&dpi=203",))
+        printing = asyncio.create_task(printed(client, "zebra", {"products": ["A-1", "A-2", "A-3"]}))
+        await told(client, "out_of_paper")
+        assert printer.printed == []
+        printer.behaviour.paper_out = False
+        job = await printing
+        await told(client, "ready")
+    assert (job["state"], job["labels_sure"], job["labels_unsure"], job["message"]) == ("sent", 0, 3, "")
     assert len([label for label in printer.printed if b"^XG" in label]) == 3
+
+
+@WITH_LPRINT
+@pytest.mark.parametrize(
+    ("driver", "options", "label_end"),
+    [("dymo_lw-450", "label=54x25mm&dpi=300", b"\x1bE"), ("epl2_4inch-203dpi-dt", "label=50x30mm&dpi=203", b"P1\n")],
+)
+async def test_lprint_drives_printers_of_other_makers(
+    make_client: ClientMaker, tmp_path: Path, driver: str, options: str, label_end: bytes
+) -> None:
+    """The printer gets labels in its own language."""
+    received = bytearray()
+
+    async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65536):
+            received.extend(data)
+        writer.close()
+
+    async with (
+        await asyncio.start_server(take, "127.0.0.1", 0) as device,
+        lprint(tmp_path, device.sockets[0].getsockname()[1], driver) as address,
+    ):
+        client = await make_client(printers=(f"label={address}?{options}",))
+        job = await printed(client, "label", {"products": ["A-1", "A-2", "A-3"]})
+    assert (job["state"], received.count(label_end)) == ("sent", 3)
+
+
+async def told(client: Client, state: str) -> None:
+    """Wait until the service tells this state of its only printer."""
+    async with asyncio.timeout(WAIT):
+        while (await (await client.get("/api/printers")).json())["data"][0]["state"] != state:  # noqa: ASYNC110 - the service tells no event
+            await asyncio.sleep(0.1)
 
 
 async def added(*command: str, **variables: str) -> None:
