@@ -3,7 +3,13 @@ import { beforeEach, test } from 'node:test'
 
 import './pretended_document.js'
 
-import { forgetTroubles, noteJobs, settle, troublesOf } from '../../barcodesvc/page/script/job_troubles.js'
+import {
+  forgetTroubles,
+  noteJobs,
+  settle,
+  troublesOf,
+  troublesOfKiosk,
+} from '../../barcodesvc/page/script/job_troubles.js'
 import { pretendStorage } from './pretended_storage.js'
 
 const stored = pretendStorage('localStorage')
@@ -51,4 +57,16 @@ test('a job that was printed again, or put aside, is not kept, also if it is lis
 test('at most 20 are kept, the newest', () => {
   noteJobs(Array.from({ length: 30 }, (_, at) => job(at + 1, 'failed')))
   assert.deepEqual([open().length, open()[0], open()[19]], [20, 30, 11])
+})
+
+test('those of the kiosk remain however many others are noted, and whoever lists them, until they are settled', () => {
+  noteJobs([job(1, 'failed'), job(2, 'failed')])
+  noteJobs([job(1, 'failed')], true)
+  noteJobs([job(3, 'in_doubt'), job(4, 'printed')], true)
+  noteJobs(Array.from({ length: 30 }, (_, at) => job(at + 1, 'failed')))
+  const ofKiosk = () => troublesOfKiosk('zebra').map(({ id }) => id)
+  assert.deepEqual([ofKiosk(), open().length], [[1, 3], 22])
+  settle(job(1, 'failed'))
+  noteJobs([job(40, 'printed', 3)])
+  assert.deepEqual([ofKiosk(), troublesOfKiosk('dymo')], [[], []])
 })

@@ -20,6 +20,7 @@ PICTURE = """
 const picture = document.querySelector('.kiosk .preview img')
 return picture?.naturalWidth ? [picture.naturalWidth, picture.naturalHeight] : null
 """
+DOUBT = f"{PEN}: broken off: 0 of 70 labels are printed, labels 1 to 50 perhaps."
 FIELD = "return document.querySelector('.kiosk .missing input')?.value"
 
 
@@ -40,11 +41,7 @@ def test_a_kiosk_asks_for_the_first_label_that_is_missing(
     shop: Service, printer: LabelPrinter, browser: Chromium
 ) -> None:
     """Only the paper tells it: nothing is printed until a person has typed a label of the job."""
-    browser.open(f"{shop.address}/#kiosk?printer=zebra")
-    browser.shows("zebra is ready.")
-    printer.behaviour.reset_at = printer.received + 200
-    print_copies(browser, "70")
-    browser.shows(f"{PEN}: broken off: 0 of 70 labels are printed, labels 1 to 50 perhaps.")
+    break_off(shop, printer, browser)
     press(browser, "Print again")
     browser.shows("Please type a number from 1 to 70.")
     browser.run("document.activeElement.blur()")
@@ -54,6 +51,43 @@ def test_a_kiosk_asks_for_the_first_label_that_is_missing(
     keys(browser, Keys.BACKSPACE * 2 + "41" + Keys.ENTER)
     browser.until(lambda: [jobs(shop)[0][name] for name in ("state", "labels", "resend_of")] == ["printed", 30, 1])
     browser.until(lambda: browser.run(TITLE) == "Scan a product")
+
+
+def test_a_job_in_doubt_is_said_again_after_a_reload_until_a_person_has_seen_to_it(
+    shop: Service, printer: LabelPrinter, browser: Chromium
+) -> None:
+    """Also to print it from there. Jobs of others are none of the kiosk's."""
+    break_off(shop, printer, browser)
+    printer.behaviour.reset_at = printer.received + 200
+    shop.call("POST", "/api/printers/zebra/jobs", {"products": [PEN]})
+    browser.until(lambda: [job["state"] for job in jobs(shop)] == ["in_doubt", "in_doubt"])
+    browser.driver.refresh()
+    browser.shows(DOUBT)
+    keys(browser, "41" + Keys.ENTER)
+    browser.until(lambda: [jobs(shop)[0][name] for name in ("state", "labels", "resend_of")] == ["printed", 30, 1])
+    browser.until(lambda: browser.run(TITLE) == "Scan a product")
+    browser.driver.refresh()
+    browser.shows("zebra is ready.")
+    assert browser.run(TITLE) == "Scan a product"
+
+
+def test_a_job_that_was_printed_again_elsewhere_needs_nobody_at_the_kiosk(
+    shop: Service, printer: LabelPrinter, browser: Chromium
+) -> None:
+    """The start screen is as before: nothing invites a person to print the labels twice."""
+    break_off(shop, printer, browser)
+    answer = shop.call("POST", "/api/printers/zebra/jobs/1/resend", {})
+    assert answer["success"], answer
+    browser.until(lambda: browser.run(TITLE) == "Scan a product")
+
+
+def break_off(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:
+    """Print labels of which the kiosk then says that nobody knows how many there are."""
+    browser.open(f"{shop.address}/#kiosk?printer=zebra")
+    browser.shows("zebra is ready.")
+    printer.behaviour.reset_at = printer.received + 200
+    print_copies(browser, "70")
+    browser.shows(DOUBT)
 
 
 def test_labels_that_are_not_needed_are_not_printed(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:

@@ -7,28 +7,45 @@
 import { isBad } from './job_words.js'
 import { keptValue } from './kept_value.js'
 
-/** Jobs that are kept at most, and those that are remembered as seen to. */
+/** Jobs that are kept at most, those of this device's kiosk among them, and those that are remembered as seen to. */
 const MOST_OPEN = 20
+const MOST_OF_KIOSK = 50
 const MOST_SETTLED = 200
 
 const kept = keptValue('localStorage', 'barcodesvc.job-troubles')
 
 /** @typedef {import('./printers.js').Job} Job */
-/** @typedef {{open: Job[], settled: string[]}} Troubles */
+/** A job; `isOfKiosk` is for one that this device's kiosk has printed. @typedef {Job & {isOfKiosk?: boolean}} Trouble */
+/** @typedef {{open: Trouble[], settled: string[]}} Troubles */
 
 /**
  * Note which of some jobs need a person, and which of the known ones were printed again.
  *
  * @param {Job[]} jobs
+ * @param {boolean} [isOfKiosk] whether the kiosk has printed them
  */
-export function noteJobs(jobs) {
+export function noteJobs(jobs, isOfKiosk = false) {
   const before = read()
   const again = jobs.flatMap(({ printer, resend_of: id }) => (id === null ? [] : [keyOf({ printer, id })]))
   const settled = [...new Set([...again, ...before.settled])].slice(0, MOST_SETTLED)
-  const found = new Map([...jobs.filter(isBad), ...before.open].map((job) => [keyOf(job), job]))
+  const noted = jobs.filter(isBad).map((job) => (isOfKiosk ? { ...job, isOfKiosk } : job))
+  // the last one of equal keys counts: a job of the kiosk stays one, whoever lists it
+  const all = isOfKiosk ? [...before.open, ...noted] : [...noted, ...before.open]
+  const found = new Map(all.map((job) => [keyOf(job), job]))
   const open = [...found].filter(([key]) => !settled.includes(key)).map(([, job]) => job)
-  const newest = open.sort((one, other) => other.id - one.id).slice(0, MOST_OPEN)
-  store({ open: newest, settled }, before)
+  store({ open: newest(open), settled }, before)
+}
+
+/**
+ * Return the jobs that are kept, the newest first. Those of the kiosk remain, however many others are noted.
+ *
+ * @param {Trouble[]} open
+ */
+function newest(open) {
+  const sorted = open.sort((one, other) => other.id - one.id)
+  const ofKiosk = sorted.filter(({ isOfKiosk }) => isOfKiosk).slice(0, MOST_OF_KIOSK)
+  const others = sorted.filter(({ isOfKiosk }) => !isOfKiosk).slice(0, MOST_OPEN)
+  return sorted.filter((job) => [...ofKiosk, ...others].includes(job))
 }
 
 /** Note that a person has seen to a job. @param {Pick<Job, 'printer' | 'id'>} job */
@@ -46,6 +63,17 @@ export function settle(job) {
  */
 export function troublesOf(printer) {
   return read().open.filter((job) => job.printer === printer)
+}
+
+/**
+ * Return those of them that the kiosk has printed, the oldest first.
+ *
+ * @param {string} printer
+ */
+export function troublesOfKiosk(printer) {
+  return troublesOf(printer)
+    .filter(({ isOfKiosk }) => isOfKiosk)
+    .reverse()
 }
 
 /** Forget all. */

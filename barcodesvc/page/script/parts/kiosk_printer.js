@@ -1,6 +1,7 @@
 /** The printer of a kiosk: its state in words, and the jobs that it has not brought to a good end. */
 
 import { JobWatch } from '../job_watch.js'
+import { noteJobs, settle, troublesOfKiosk } from '../job_troubles.js'
 import { codesOfJob, isBad, isOver } from '../job_words.js'
 import { beginTask, cancel, jobNow, listJobs, listPrinters, orderFor, queue, resend } from '../printers.js'
 import { whileVisible } from '../while_visible.js'
@@ -29,7 +30,7 @@ export class KioskPrinter {
   /**
    * @param {import('../printers.js').Printer} printer
    * @param {{failed: () => void, changed: () => void}} told `failed` is called when a job has failed or is in doubt, and
-   *   `changed` when the printer needs something else, or something else waits for that
+   *   `changed` when the printer or other jobs need a person, or other jobs wait for one
    * @param {AbortSignal} signal
    */
   constructor(printer, told, signal) {
@@ -37,8 +38,6 @@ export class KioskPrinter {
     this.#told = told
     this.#signal = signal
     this.node = element('span', { class: 'printer-state', role: 'status' })
-    /** Jobs that need a person, the oldest first. @type {Job[]} */
-    this.troubles = []
     /** Jobs of this kiosk that wait while the printer needs a person, the oldest first. @type {Job[]} */
     this.waiting = []
     this.#say(printerSays(printer), printer.state)
@@ -52,6 +51,11 @@ export class KioskPrinter {
 
   get label() {
     return this.#printer.label
+  }
+
+  /** Return the jobs that need a person, the oldest first; this device keeps them, also when the page is loaded again. */
+  get troubles() {
+    return troublesOfKiosk(this.name)
   }
 
   /** Return what a person has to do before anything is printed, or an empty text. */
@@ -109,8 +113,9 @@ export class KioskPrinter {
   }
 
   /** @param {Job} job that a person has seen to */
-  dismiss({ id }) {
-    this.troubles = this.troubles.filter((job) => job.id !== id)
+  dismiss(job) {
+    settle(job)
+    this.#tellChange()
   }
 
   async #look() {
@@ -122,20 +127,18 @@ export class KioskPrinter {
         (job) => jobNow(job, this.#signal),
         (job) => this.#tell(job),
       )
-      this.waiting = this.needs && this.#watch.size ? await this.#findWaiting() : []
+      const waits = this.needs !== '' && this.#watch.size > 0
+      const jobs = waits || this.troubles.length ? await listJobs(this.name, LISTED, this.#signal) : []
+      noteJobs(jobs.filter(({ resend_of }) => resend_of !== null)) // somebody else may have seen to a job
+      this.waiting = waits ? jobs.filter((job) => this.#watch.has(job) && !isOver(job)).reverse() : []
       this.#tellChange()
     } catch (error) {
       if (!this.#signal.aborted) this.#say(errorText(error), 'not_reachable')
     }
   }
 
-  async #findWaiting() {
-    const jobs = await listJobs(this.name, LISTED, this.#signal)
-    return jobs.filter((job) => this.#watch.has(job) && !isOver(job)).reverse()
-  }
-
   #tellChange() {
-    const now = JSON.stringify([this.needs, this.waiting.map(({ id }) => id)])
+    const now = JSON.stringify([this.needs, ...[this.waiting, this.troubles].map((jobs) => jobs.map(({ id }) => id))])
     if (now === this.#known) return
     this.#known = now
     this.#told.changed()
@@ -144,8 +147,9 @@ export class KioskPrinter {
   /** @param {Job} job that is over */
   #tell(job) {
     if (!isBad(job)) return
-    this.troubles.push(job)
+    noteJobs([job], true)
     this.#told.failed()
+    this.#tellChange()
   }
 
   /**

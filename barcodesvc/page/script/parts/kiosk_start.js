@@ -17,14 +17,8 @@ import { jobTrouble } from './kiosk_trouble.js'
 /** @typedef {import('./kiosk_printer.js').KioskPrinter} KioskPrinter */
 
 export class KioskStart {
-  #changed
   /** The job that is shown as a trouble. @type {(ReturnType<typeof jobTrouble> & {id: number}) | null} */
   #trouble = null
-
-  /** @param {() => void} changed called when a person has seen to a job */
-  constructor(changed) {
-    this.#changed = changed
-  }
 
   /**
    * Return the screen.
@@ -66,7 +60,7 @@ export class KioskStart {
     if (job.id === this.#trouble?.id) return this.#trouble
     const actions = {
       again: (/** @type {number} */ from) => this.#act(printer.again(job, from)),
-      dismiss: () => (printer.dismiss(job), this.#changed()),
+      dismiss: () => printer.dismiss(job),
     }
     return { ...jobTrouble(job, actions), id: job.id }
   }
@@ -88,6 +82,6 @@ export class KioskStart {
 
   /** @param {Promise<void>} action */
   #act(action) {
-    void action.then(this.#changed, (error) => announce(whyNotQueued(error, ''), 'bad'))
+    void action.catch((error) => announce(whyNotQueued(error, ''), 'bad'))
   }
 }

@@ -85,7 +85,7 @@ class Kiosk {
   /** Whether the address names an unknown layout, sheet or symbology. */
   #isWrong = false
   #isMatrix = false
-  #start = new KioskStart(() => this.#showStart())
+  #start = new KioskStart()
   /** Whether the start screen is shown. */
   #isStart = false
   /** The sheet whose label is shown; null if only the service knows it. @type {import('../sheets.js').Sheet | null} */
@@ -167,10 +167,9 @@ class Kiosk {
     const found = printers.find(({ name }) => name === printer)
     const names = printers.map(({ name }) => name)
     const changed = () => this.#showStart()
-    const failed = () => (bad(), changed())
     if (this.#printer) return this.#printer.label
     if (!found) return this.#refuse(text('kiosk.printer.wrong', { printer }), 'kiosk.address.printers', names)
-    this.#printer = new KioskPrinter(found, { failed, changed }, this.#signal)
+    this.#printer = new KioskPrinter(found, { failed: bad, changed }, this.#signal)
     this.#foot.prepend(this.#printer.node)
     return found.label
   }
