@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { changedLayout, isSame, layoutName, lineOf, sheetOf } from '../../barcodesvc/page/script/label_layout.js'
+import {
+  changedLayout,
+  isSame,
+  layoutName,
+  layoutOn,
+  lineOf,
+  sheetOf,
+} from '../../barcodesvc/page/script/label_layout.js'
 
 const PRICE = { text: '{attributes.price}', size: 24, bold: true }
 const IMAGE = { name: 'logo', width: 20 }
@@ -17,6 +24,15 @@ test('the measures of a layout stay until a sheet replaces all of it', () => {
   assert.equal(sheetOf(saved), '')
   assert.deepEqual(changedLayout(saved, '', { lines: [] }), { ...saved, lines: [] })
   assert.deepEqual(changedLayout(saved, 'L7160', {}), { font_size: 6, sheet: 'L7160' })
+})
+
+test('on a roll a layout for another page does not say where labels are', () => {
+  const layout = { label_width: 60, offset_x: 1, offset_y: 2, scale: 0.98, rotate: 90 }
+  const { label_width, ...corrected } = layout
+  assert.deepEqual(layoutOn({ ...layout, sheet: 'L7160' }, '50x30mm'), { rotate: 90 })
+  assert.deepEqual(layoutOn(layout, '50x30mm'), { rotate: 90 })
+  assert.deepEqual(layoutOn({ ...layout, sheet: '50 X 30' }, '50x30mm'), corrected)
+  assert.deepEqual(layoutOn({ ...layout, sheet: 'L7160' }, 'L7160'), corrected)
 })
 
 test('a field that says what is usual changes nothing', () => {

@@ -8,6 +8,7 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from scripts.browser.chromium import Chromium
+from scripts.browser.kept_settings import keep_settings
 from scripts.browser.keyboard import scan
 from scripts.browser.served import Service
 from scripts.servers.label_printer import LabelPrinter
@@ -17,7 +18,7 @@ from tests.page.controls import keys, press
 TITLE = "return document.querySelector('.kiosk h1')?.innerText"
 TASK = "return document.querySelector('.kiosk .main:enabled')"
 PICTURE = """
-const picture = document.querySelector('.kiosk .preview img')
+const picture = document.querySelector('.preview:not([aria-busy]) img:not([hidden])')
 return picture?.naturalWidth ? [picture.naturalWidth, picture.naturalHeight] : null
 """
 DOUBT = f"{PEN}: broken off: 0 of 70 labels are printed, labels 1 to 50 perhaps."
@@ -144,3 +145,45 @@ def test_the_label_of_a_printer_with_sheets_is_shown_alone(
     scan(browser, PEN)
     width, height = browser.until(lambda: browser.run(PICTURE))
     assert width / height == pytest.approx(63.5 / 38.1, rel=0.02)
+
+
+@pytest.mark.parametrize("view", ["kiosk?layout=shelf&printer=zebra", "labels?products=1"])
+def test_a_saved_layout_prints_on_a_roll_as_by_its_name(
+    make_service: ServiceMaker, printer: LabelPrinter, browser: Chromium, view: str
+) -> None:
+    """The settings of the printer count instead of the offsets and the scale for another page."""
+    address = f"zpl://127.0.0.1:{printer.port}?label=50x30mm&dpi=203&offset_x=0.5"
+    service = make_service(printers=f"zebra={address}")
+    assert service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})["success"]
+    keep_settings(browser, layout="shelf", printer="zebra")
+    for layout in (
+        {"sheet": "L7160", "offset_x": 5, "font_size": 7},  # else the next print would be a second press for this one
+        {"sheet": "L7160", "offset_x": 1, "offset_y": 1, "scale": 0.98},
+        {"sheet": "50X30mm", "offset_x": 1},
+    ):
+        saved = service.call("PUT", "/api/codes/layouts/shelf", layout | {"include_description": True})
+        assert saved["success"], saved
+        by_name = {"products": [PEN], "layout": "shelf", "code_type": "best"}
+        assert service.call("POST", "/api/printers/zebra/jobs", by_name)["success"]
+        browser.open("about:blank")
+        browser.open(f"{service.address}/#{view}")
+        browser.shows("zebra is ready.")
+        if "kiosk" in view:
+            scan(browser, PEN)
+        browser.until(lambda: browser.run(PICTURE))
+        browser.until(lambda: browser.driver.find_elements("css selector", ".main:enabled"))[0].click()
+        browser.until(lambda: len(printer.printed) == 2)
+        assert printer.printed.pop() == printer.printed.pop(), layout
+
+
+def test_the_label_of_a_sheet_is_shown_without_what_corrects_the_sheet(
+    make_service: ServiceMaker, browser: Chromium
+) -> None:
+    """The picture has no room for that, unlike the sheet."""
+    service = make_service(printers="office=ipp://127.0.0.1:9/ipp/print?sheet=L7160")
+    assert service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})["success"]
+    assert service.call("PUT", "/api/codes/layouts/shelf", {"sheet": "L7160", "offset_x": 5})["success"]
+    browser.open(f"{service.address}/#kiosk?layout=shelf&printer=office")
+    browser.shows("L7160")
+    scan(browser, PEN)
+    browser.until(lambda: browser.run(PICTURE))

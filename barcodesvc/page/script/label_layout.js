@@ -5,10 +5,10 @@
  * a layout that names no sheet.
  */
 
-import { normalName } from './sheets.js'
+import { normalName, roll } from './sheets.js'
 
 /** The fields that arrange labels on paper. The sheet of the page replaces all of them. */
-const ARRANGEMENT = /** @type {const} */ ([
+const ARRANGEMENT = [
   'sheet',
   'page_size',
   'labels_per_row',
@@ -19,7 +19,10 @@ const ARRANGEMENT = /** @type {const} */ ([
   'margin_top',
   'pitch_x',
   'pitch_y',
-])
+]
+
+/** The fields that correct where a printer prints a page. */
+const CORRECTIONS = ['offset_x', 'offset_y', 'scale']
 
 /** What a layout is that says nothing of it, among the fields of the page. */
 const NOTHING = { sheet: '', include_description: false, include_category: false, include_unit: false, lines: [] }
@@ -47,18 +50,31 @@ export const NEW = { include_description: true }
  * @returns {Layout}
  */
 export function changedLayout(layout, sheet, text) {
-  return sheet ? { ...withoutArrangement(layout), ...text, sheet } : { ...layout, ...text }
+  return sheet ? { ...without(layout, ARRANGEMENT), ...text, sheet } : { ...layout, ...text }
 }
 
 /**
- * Return a layout without its sheet and its measures.
+ * Return what a layout says of labels on what is in a printer. As in the service, one for another page does not say where
+ * they are on a roll: its corrections are those of that page.
  *
  * @param {Layout} layout
+ * @param {string} held name of a sheet or a roll
+ */
+export function layoutOn(layout, held) {
+  const size = roll(held)?.sheet
+  const isOther = size !== undefined && size !== roll(sheetOf(layout))?.sheet
+  return without(layout, isOther ? [...ARRANGEMENT, ...CORRECTIONS] : ARRANGEMENT)
+}
+
+/**
+ * Return a layout without some fields.
+ *
+ * @param {Layout} layout
+ * @param {string[]} names
  * @returns {Layout}
  */
-export function withoutArrangement(layout) {
-  const arrangement = /** @type {readonly string[]} */ (ARRANGEMENT)
-  return Object.fromEntries(Object.entries(layout).filter(([name]) => !arrangement.includes(name)))
+function without(layout, names) {
+  return Object.fromEntries(Object.entries(layout).filter(([name]) => !names.includes(name)))
 }
 
 /**

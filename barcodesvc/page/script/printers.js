@@ -2,7 +2,7 @@
 
 import { ask, Refusal, Unreachable } from './api.js'
 import { newKey } from './bookings/booking.js'
-import { withoutArrangement } from './label_layout.js'
+import { layoutOn } from './label_layout.js'
 import { text } from './language.js'
 import { PrintKeys } from './print_keys.js'
 import { printRequest, whyNotPrinted } from './printing.js'
@@ -64,7 +64,7 @@ export function jobNow({ printer, id }, signal) {
  * @returns {Order}
  */
 export function orderFor(order, { name, label, dpi }) {
-  return { ...order, printer: name, sheet: label, layout: { ...withoutArrangement(order.layout ?? {}), dpi } }
+  return { ...order, printer: name, sheet: label, layout: { ...layoutOn(order.layout ?? {}, label), dpi } }
 }
 
 /**

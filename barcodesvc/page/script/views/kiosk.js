@@ -9,7 +9,7 @@
 import { ask, Refusal } from '../api.js'
 import { element, fill } from '../dom.js'
 import { KioskTask, MOST_COPIES } from '../kiosk_task.js'
-import { NEW, sheetOf, withoutArrangement } from '../label_layout.js'
+import { layoutOn, NEW, sheetOf } from '../label_layout.js'
 import { text } from '../language.js'
 import { latestOnly } from '../latest.js'
 import { announce } from '../notices.js'
@@ -25,7 +25,7 @@ import { listPrinters, whyNotQueued } from '../printers.js'
 import { openPrinted, print, whyNotPrinted } from '../printing.js'
 import { resolveScan } from '../resolve_scan.js'
 import { settings } from '../settings.js'
-import { normalName, sheetNamed, usualSheets } from '../sheets.js'
+import { capacity, normalName, sheetNamed, usualSheets } from '../sheets.js'
 import { bad, good } from '../sounds.js'
 import { keepScreenOn } from '../wake_lock.js'
 
@@ -294,9 +294,9 @@ class Kiosk {
     if (!layout && !printer) return undefined
     const label = this.#label
     const order = this.#order([{ code, copies: 1 }])
-    const size = label && `${label.label_width}x${label.label_height}mm`
+    const size = label && capacity(label) > 1 && `${label.label_width}x${label.label_height}mm`
     const whole = this.#printer?.orderFor(order) ?? order
-    const alone = size ? { ...whole, sheet: size, layout: withoutArrangement(whole.layout ?? {}) } : whole
+    const alone = size ? { ...whole, sheet: size, layout: layoutOn(whole.layout ?? {}, size) } : whole
     return { order: alone, signal: this.#signal }
   }
 
