@@ -25,12 +25,17 @@ _INSTEAD = {
     'pg_dump --format=custom --file={file} --dbname="$BARCODESVC_DATABASE"',
     "restore": "PostgreSQL restores its databases itself; stop serving first:\n"
     "pg_restore --clean --if-exists --no-owner --single-transaction "
-    '--dbname="$BARCODESVC_DATABASE" {file} && psql --quiet --dbname="$BARCODESVC_DATABASE" '
+    '--dbname="$BARCODESVC_DATABASE" {file} && psql --quiet --output=/dev/null --dbname="$BARCODESVC_DATABASE" '
     "--command=\"UPDATE print_jobs SET state = 'in_doubt', labels_unsure = labels - labels_sure, "
     "message = 'it was restored from a backup, and may be printed already' "
-    "WHERE state IN ('waiting', 'sending')\"",
+    "WHERE state IN ('waiting', 'sending'); "
+    "SELECT setval('print_jobs_id_seq', "
+    "GREATEST(nextval('print_jobs_id_seq'), CAST(EXTRACT(EPOCH FROM now()) AS BIGINT)))\"",
 }
-"""The shell command that replaces a command on a PostgreSQL server. A restored database prints no job by itself."""
+"""The shell command that replaces a command on a PostgreSQL server.
+
+A restored database prints no job by itself, and gives no id to a job that one since the backup had.
+"""
 _OPTIONS = ("host", "port", "database")
 EPILOG = """\
 Without a command it serves http://127.0.0.1:8080: the web app at /, and the

@@ -16,6 +16,7 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 
 from barcodesvc.errors import BackupError
@@ -80,10 +81,20 @@ def _checked_copy(source: Path, copy: Path, mode: str) -> str:
 
 
 def _doubt_jobs(copy: Path, now: str) -> None:
+    """Let no job be printed by itself, and no later one have an id that was given since the backup."""
     with closing(_opened(copy, "rw")) as connection:
         if ("print_jobs",) in connection.execute(QUERIES["tables"].sql).fetchall():  # an older release has none
             connection.execute(QUERIES["doubt_restored_jobs"].sql, {"now": now})
+            _skip_ids(connection, "print_jobs", now)
     _synchronise(copy)
+
+
+def _skip_ids(connection: sqlite3.Connection, table: str, now: str) -> None:
+    """Go on with the seconds since 1970: they are ahead of all ids while there is less than one row a second."""
+    [(last,)] = connection.execute(QUERIES["last_given_id"].sql, {"table": table})
+    connection.execute(QUERIES["forget_given_ids"].sql, {"table": table})
+    seconds = int(datetime.fromisoformat(now).timestamp())
+    connection.execute(QUERIES["set_last_given_id"].sql, {"table": table, "last": max(last, seconds)})
 
 
 def _checked(connection: sqlite3.Connection) -> str:

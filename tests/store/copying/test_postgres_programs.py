@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -53,6 +55,11 @@ def owned(place: ServerAddress) -> ServerAddress:
     return ServerAddress(urlsplit(place.url)._replace(netloc=f"{OWNER.replace(' ', '%20')}:s3cret@{host}").geturl())
 
 
+def but_job_ids(found: dict[str, list[tuple[Any, ...]]]) -> dict[str, list[tuple[Any, ...]]]:
+    """Return the content of a database without the last id of a print job, which a restore changes."""
+    return {**found, "given": [each for each in found["given"] if each[0] != "print_jobs"]}
+
+
 @pytest.mark.parametrize("role", ["superuser", "owner"])
 def test_a_backup_and_its_way_back(
     new_place: NewPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], role: str
@@ -68,7 +75,7 @@ def test_a_backup_and_its_way_back(
     run(backup)
     run_sql(place, "DELETE FROM products", "DROP TABLE ended_sessions")
     run(restore)
-    assert content(place) == before
+    assert but_job_ids(content(place)) == but_job_ids(before)
     assert ("products_by_trigrams",) in run_sql(place, "SELECT indexname FROM pg_indexes")
 
 
@@ -83,7 +90,7 @@ def test_a_backup_is_restored_into_a_new_database(
     run(printed(capsys, "backup", str(copy)))
     monkeypatch.setenv("BARCODESVC_DATABASE", target.url)
     run(printed(capsys, "restore", str(copy)))
-    assert content(target) == content(source)
+    assert but_job_ids(content(target)) == but_job_ids(content(source))
 
 
 def test_a_restored_database_prints_no_job_by_itself(
@@ -97,6 +104,19 @@ def test_a_restored_database_prints_no_job_by_itself(
     run(printed(capsys, "backup", str(copy)))
     run(printed(capsys, "restore", str(copy)))
     assert jobs_in(place) == DOUBTED
+
+
+def test_no_print_job_gets_an_id_that_one_since_the_backup_had(
+    new_place: NewPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Clients that know the former job by it would take the new one for that."""
+    place, copy = filled(new_place("postgres")), tmp_path / "copy.dump"
+    assert isinstance(place, ServerAddress)
+    monkeypatch.setenv("BARCODESVC_DATABASE", place.url)
+    run(printed(capsys, "backup", str(copy)))
+    run(printed(capsys, "restore", str(copy)))
+    [(next_id,)] = run_sql(place, "SELECT nextval('print_jobs_id_seq')")
+    assert next_id > time.time() - 3600
 
 
 def test_the_lines_stand_in_the_documentation(

@@ -134,6 +134,21 @@ async def test_a_restored_database_prints_no_job_by_itself(database_file: Path, 
     restore(tmp_path / "copy.db", database_file, aside=tmp_path / "second", now=LATER)
 
 
+async def test_no_print_job_gets_an_id_that_one_since_the_backup_had(database_file: Path, tmp_path: Path) -> None:
+    """Clients that know the former job by it would take the new one for that."""
+
+    async def queued(path: Path) -> int:
+        async with open_database(path) as database:
+            return (await database.change(lambda: queue(NewJob("zebra", 3, "{}", NOON), QueueLimits(9, 99)))).id
+
+    await queued(database_file)
+    back_up(database_file, tmp_path / "copy.db", overwrite=False)
+    lost = await queued(database_file)
+    restore_from(tmp_path / "copy.db", database_file)
+    assert await queued(database_file) > lost
+    assert await queued(database_file) == 1772280002  # follows 2026-02-28T12:00:01
+
+
 @pytest.mark.usefixtures("no_hard_links")
 async def test_a_file_system_without_hard_links_is_supported(database_file: Path, tmp_path: Path) -> None:
     """Backup and restore work there too, and leave no other file."""
