@@ -21,7 +21,7 @@ beforeEach(() => stored.clear())
  * @param {number | null} [resend_of]
  */
 function job(id, state, resend_of = null) {
-  const counts = { labels: 9, labels_sure: 0, labels_unsure: 0 }
+  const counts = { labels: 9, labels_sure: 0, labels_unsure: 0, message: '' }
   return {
     id,
     printer: 'zebra',

@@ -31,9 +31,20 @@ beforeEach(() => stored.clear())
  * @param {number} [unsure]
  */
 function job(state, sure = 0, unsure = 0) {
-  const first = { created_at: '2026-01-31T12:00:00Z', resend_of: null, from_label: 1, products: ['A', 'B'] }
+  const first = {
+    message: '',
+    created_at: '2026-01-31T12:00:00Z',
+    resend_of: null,
+    from_label: 1,
+    products: ['A', 'B'],
+  }
   return { id: 7, printer: 'zebra', state, labels: 120, labels_sure: sure, labels_unsure: unsure, ...first }
 }
+
+test('a job that has failed says why', () => {
+  const failed = { ...job('failed'), message: 'labels of 12.0 x 8.0 mm are too small for A' }
+  assert.equal(jobSays(failed), 'not printed: labels of 12.0 x 8.0 mm are too small for A')
+})
 
 test('each state of a job has its own words', () => {
   const states = ['waiting', 'sending', 'printed', 'sent', 'failed', 'cancelled', 'in_doubt']

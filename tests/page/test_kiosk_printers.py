@@ -91,6 +91,16 @@ def break_off(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:
     browser.shows(DOUBT)
 
 
+def test_what_broke_off_is_said_while_the_printer_cannot_print(
+    shop: Service, printer: LabelPrinter, browser: Chromium
+) -> None:
+    """Only jobs that wait are printed later by themselves."""
+    break_off(shop, printer, browser)
+    printer.behaviour.paper_out = True
+    browser.until(lambda: browser.run(TITLE) == "Please put labels into zebra. It has none.")
+    assert DOUBT in browser.run("return document.querySelector('.kiosk .screen').innerText")
+
+
 def test_labels_that_are_not_needed_are_not_printed(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:
     """A person says so, and the start screen is as before."""
     browser.open(f"{shop.address}/#kiosk?printer=zebra")

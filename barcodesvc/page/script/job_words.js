@@ -49,6 +49,11 @@ export function codesOfJob({ products }) {
   return products.join(', ')
 }
 
+/** Return what has become of which products. @param {Job} job */
+export function productsSay(job) {
+  return [codesOfJob(job), jobSays(job)].filter(Boolean).join(': ')
+}
+
 /**
  * Return what a job waits for if its printer does not print in this state, else nothing.
  *
@@ -73,7 +78,8 @@ export function jobSays(job, printer = '') {
   if (isCancelled && count) return text('job.cancelled.doubt', doubt)
   if (isCancelled && sure) return text('job.cancelled.part', { sure: onPaper(job, sure), labels: onPaper(job, labels) })
   if (state === 'in_doubt') return count ? text('job.in_doubt', doubt) : text('job.broken', doubt)
-  return text(`job.${state}`)
+  const why = state === 'failed' ? job.message : ''
+  return [text(`job.${state}`), why].filter(Boolean).join(': ')
 }
 
 /**

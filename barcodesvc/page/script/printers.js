@@ -11,7 +11,7 @@ import { printRequest, whyNotPrinted } from './printing.js'
  * As `GET /api/printers` and the routes of jobs return them.
  *
  * @typedef {{name: string, kind: string, label: string, dpi: number, state: string, jobs_waiting: number}} Printer
- * @typedef {{id: number, printer: string, state: string, labels: number, labels_sure: number, labels_unsure: number, created_at: string, resend_of: number | null, from_label: number, products: string[], isCancelling?: boolean}} Job
+ * @typedef {{id: number, printer: string, state: string, labels: number, labels_sure: number, labels_unsure: number, message: string, created_at: string, resend_of: number | null, from_label: number, products: string[], isCancelling?: boolean}} Job
  * `isCancelling` is this page's own: a person has cancelled the job, and the printer still prints what it has.
  *
  * @typedef {import('./printing.js').Order} Order

@@ -1,12 +1,12 @@
 /**
- * The start screen of the kiosk: what the printer needs of a person; without that, what has failed; then the
- * next scan.
+ * The start screen of the kiosk: what the printer needs of a person, and what it has broken off; without that, one job
+ * that has failed, to see to; then the next scan.
  *
  * Rule: one thing to do at a time. What a person types stays while the screen changes, as long as it is about the same job.
  */
 
 import { element } from '../dom.js'
-import { codesOfJob } from '../job_words.js'
+import { codesOfJob, productsSay } from '../job_words.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { whyNotQueued } from '../printers.js'
@@ -39,6 +39,7 @@ export class KioskStart {
       'div',
       { class: 'screen' },
       element('h1', { class: 'problem' }, element('bdi', null, printer.needs)),
+      ...printer.troubles.map((job) => element('p', { class: 'problem' }, element('bdi', null, productsSay(job)))),
       element('ul', { class: 'waiting' }, ...printer.waiting.map((job) => this.#waiting(printer, job))),
       element('p', null, text('kiosk.later')),
     )

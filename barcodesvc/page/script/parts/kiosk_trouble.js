@@ -6,7 +6,7 @@
  */
 
 import { element } from '../dom.js'
-import { codesOfJob, jobSays, paperNumbers } from '../job_words.js'
+import { paperNumbers, productsSay } from '../job_words.js'
 import { text } from '../language.js'
 import { wholeNumber } from '../typed_values.js'
 import { stepButton } from './step_button.js'
@@ -22,7 +22,6 @@ export function jobTrouble(job, { again, dismiss }) {
   const isPart = job.labels > 1 && job.labels_sure + job.labels_unsure > 0
   const missing = isPart ? missingLabel(job) : null
   const problem = element('p', { class: 'problem', role: 'alert' })
-  const says = [codesOfJob(job), jobSays(job)].filter(Boolean).join(': ')
 
   /** @param {SubmitEvent} event */
   function submit(event) {
@@ -36,7 +35,7 @@ export function jobTrouble(job, { again, dismiss }) {
   const node = element(
     'form',
     { class: 'trouble', onsubmit: submit },
-    element('div', { role: 'alert' }, element('h1', null, element('bdi', null, says))),
+    element('div', { role: 'alert' }, element('h1', null, element('bdi', null, productsSay(job)))),
     missing?.node,
     problem,
     element(
