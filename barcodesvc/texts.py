@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 LONGEST_TEXT = 500
 """Characters of the longest text that any field accepts."""
@@ -105,3 +105,13 @@ def fold(text: str) -> str:
         return text.lower()
     folded = unicodedata.normalize("NFKD", text).upper().casefold()
     return unicodedata.normalize("NFC", _ACCENTS.sub("", folded).translate(_UNACCENTED))
+
+
+def searched_text(description: str, attributes: Mapping[str, str]) -> str:
+    """Return what searches look at besides the code: folded, the description and the values of attributes.
+
+    Each is on a line; the values are in the order of their names.
+    """
+    if not attributes:
+        return fold(description)
+    return fold("\n".join([description, *(attributes[name] for name in sorted(attributes))]))

@@ -36,13 +36,13 @@ def stored_text(attributes: Mapping[str, str]) -> str:
     return to_json(dict(sorted(attributes.items()))).decode() if attributes else _NONE
 
 
-def changed(stored: str, changes: Mapping[str, str | None]) -> str:
-    """Return the text of stored attributes after changes, None for those to remove; raises InvalidInput if too many."""
+def changed(stored: str, changes: Mapping[str, str | None]) -> dict[str, str]:
+    """Return stored attributes after changes, None for those to remove; raises InvalidInput if too many."""
     merged = {**attributes_in(stored), **changes}
     kept = {name: value for name, value in merged.items() if value is not None}
     if len(kept) > MOST_ATTRIBUTES:
         raise InvalidInput.of(FieldProblem("attributes", f"would be {too_many_attributes(len(kept))}"))
-    return stored_text(kept)
+    return kept
 
 
 def admit(names: Collection[str], field: str = "attributes") -> Script[None]:

@@ -17,7 +17,7 @@ from barcodesvc.store.product_search import ProductFilter, words_of
 from barcodesvc.store.products import no_such_product
 from barcodesvc.store.script import Row, Script, one
 from barcodesvc.store.stock import StockBounds, bounds_of
-from barcodesvc.texts import fold
+from barcodesvc.texts import fold, searched_text
 
 UNSTREAMED = 1000
 """Records of the longest list that is read without a snapshot: opening one costs 4 ms of processor time."""
@@ -88,7 +88,7 @@ async def products_with_code(database: Database, product_code: str, wanted: Prod
 
 
 async def _is_selected(database: Database, product: Product, wanted: ProductFilter) -> bool:
-    texts = f"{fold(product.product_code)}\n{fold(product.description)}"
+    texts = f"{fold(product.product_code)}\n{searched_text(product.description, product.attributes)}"
     if wanted.category not in (None, product.category) or not all(word in texts for word in words_of(wanted.search)):
         return False
     if wanted.stock:

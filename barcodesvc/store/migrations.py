@@ -9,13 +9,14 @@ Rule: a database of a newer release, or of another program, is refused before an
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence, Set as AbstractSet
+from collections.abc import Callable, Iterable, Mapping, Set as AbstractSet
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Any
 
 from barcodesvc.errors import StartError
 from barcodesvc.symbols.canonical_numbers import number_key
-from barcodesvc.texts import fold
+from barcodesvc.texts import fold, searched_text
 
 OWN_TABLES = frozenset({"schema_version", "products", "levels", "level_changes"})
 """Tables of every database of this service, since its first version."""
@@ -27,22 +28,27 @@ class Derivation:
     """A column of products that SQL cannot compute.
 
     The query `read` returns ids and texts after an id, `put` stores values that are given by id in a JSON object, and
-    `value` derives them.
+    `value` derives them from the texts.
     """
 
     read: str
     put: str
-    value: Callable[[str], str | None]
+    value: Callable[..., str | None]
 
-    def values(self, products: Sequence[tuple[int, str]]) -> str:
-        """Return the values of products given by id and text, as JSON by id, without products that have none."""
-        found = ((product_id, self.value(text)) for product_id, text in products)
+    def values(self, products: Iterable[Iterable[Any]]) -> str:
+        """Return the values of products given by id and texts, as JSON by id, without products that have none."""
+        found = ((product_id, self.value(*texts)) for product_id, *texts in products)
         return json.dumps({product_id: value for product_id, value in found if value})
+
+
+def _searched_text(description: str, attributes: str) -> str:
+    return searched_text(description, json.loads(attributes))
 
 
 DERIVED: Mapping[int, Derivation] = {
     8: Derivation("products_without_number_key", "put_number_keys", number_key),
     11: Derivation("products_with_letters_beyond_ascii", "put_folded_descriptions", fold),
+    17: Derivation("products_with_attributes", "put_folded_descriptions", _searched_text),
 }
 """What is derived again after a migration, by its number."""
 

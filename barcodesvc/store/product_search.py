@@ -1,6 +1,6 @@
-"""Search for words in codes and descriptions, through an index of trigrams.
+"""Search for words in codes, descriptions and values of attributes, through an index of trigrams.
 
-A product is found if its code or its description contains every word, in any order, without regard to case and accents
+A product is found if every word is in one of these texts, in any order, without regard to case and accents
 (`texts.fold`). The index finds the products in which some trigrams of the words occur. Their texts are then compared,
 so a search returns exactly the products that contain the words. If all words are shorter than a trigram, the texts of
 every product are compared.
@@ -47,8 +47,8 @@ _TRIGRAM = 3
 class ProductFilter:
     """Which products: all filters must match, and one that is not set matches all products.
 
-    `search` has the words that occur in code or description, and `category` is exact. `moved_since` is a timestamp: the
-    level has a movement at that time or later.
+    `search` has the words that occur in code, description or values of attributes, and `category` is exact.
+    `moved_since` is a timestamp: the level has a movement at that time or later.
     """
 
     search: str = ""

@@ -8,7 +8,7 @@ transaction.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from barcodesvc.errors import DuplicateProductCode, FieldProblem, InvalidInput, ProductNotFound
 from barcodesvc.models import Product, ProductChange, ProductDraft, require_ordered_levels
@@ -16,7 +16,7 @@ from barcodesvc.store.attributes import admit, attributes_in, changed, product_o
 from barcodesvc.store.database import Database
 from barcodesvc.store.script import Script, Statement, one, run
 from barcodesvc.symbols.canonical_numbers import number_key
-from barcodesvc.texts import fold
+from barcodesvc.texts import fold, searched_text
 
 FIRST_REASON = "initial level"
 FIRST_AUTHOR = "system"
@@ -62,8 +62,8 @@ def update(product_id: int, change: ProductChange, now: str) -> Script[Product]:
     if level is None:
         raise no_such_product(product_id)
     _require_applicable(change, product_code=level[2], minimum=level[5], maximum=level[6])
-    attributes = yield from _changed_attributes(product_id, change)
-    product = yield _updated(product_id, change, attributes, now)
+    texts = yield from _changed_texts(product_id, change)
+    product = yield _updated(product_id, change, texts, now)
     if product is None:  # another replica has deleted it meanwhile
         raise no_such_product(product_id)
     bounds = {"minimum_level": change.minimum_level, "maximum_level": change.maximum_level}
@@ -123,32 +123,37 @@ def search_keys(draft: ProductDraft) -> dict[str, str | None]:
     """Derive the keys that searches and scans compare; it takes 8 µs, too long for many products in the event loop."""
     return {
         "code_folded": fold(draft.product_code),
-        "description_folded": fold(draft.description),
+        "description_folded": searched_text(draft.description, draft.attributes),
         "number_key": number_key(draft.product_code),
     }
 
 
-def _changed_attributes(product_id: int, change: ProductChange) -> Script[str | None]:
-    """Return the text of the attributes after the change, None if it changes none."""
+def _changed_texts(product_id: int, change: ProductChange) -> Script[dict[str, str | None]]:
+    """Return the attributes after the change and what searches look at, None for what stays.
+
+    Without attributes in the change, the folded values of the stored ones stay.
+    """
     if not change.attributes:
-        return None
+        folded = None if change.description is None else fold(change.description)
+        return {"attributes": None, "description_folded": folded}
     yield from admit([name for name, value in change.attributes.items() if value is not None])
-    stored = yield one("lock_attributes", id=product_id)
+    stored = yield one("lock_texts", id=product_id)
     if stored is None:  # another replica has deleted it meanwhile
         raise no_such_product(product_id)
-    return changed(stored[0], change.attributes)
+    description = stored[0] if change.description is None else change.description
+    attributes = changed(stored[1], change.attributes)
+    return {"attributes": stored_text(attributes), "description_folded": searched_text(description, attributes)}
 
 
-def _updated(product_id: int, change: ProductChange, attributes: str | None, now: str) -> Statement:
+def _updated(product_id: int, change: ProductChange, texts: Mapping[str, str | None], now: str) -> Statement:
     return one(
         "update_product",
         id=product_id,
         description=change.description,
-        description_folded=None if change.description is None else fold(change.description),
         category=change.category,
         unit_of_measure=change.unit_of_measure,
-        attributes=attributes,
         now=now,
+        **texts,
     )
 
 

@@ -5,11 +5,13 @@
     await database.change_long(script, staged=path)  # composed of the scripts below, chunk by chunk
 
 Statements alone merge the rows, inside one transaction and without the interpreter lock: a hundred thousand rows cost
-the event loop nothing. Row by row, an import would delay every other change many times as long.
+the event loop nothing. Row by row, an import would delay every other change many times as long. Only what searches look
+at is derived here for products that keep attributes besides those of their rows, some products at a time.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,8 +19,9 @@ from typing import Any
 from barcodesvc.models import DEFAULT_UNIT, ProductDraft
 from barcodesvc.store.attributes import attributes_in, stored_text
 from barcodesvc.store.database import StagedFile
-from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON, search_keys
+from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON, TEXTS_AT_ONCE, search_keys
 from barcodesvc.store.script import Script, one, rows, run
+from barcodesvc.texts import searched_text
 
 CHUNK = 2000
 """Rows that one statement merges, in about 20 ms; progress is reported in between."""
@@ -128,7 +131,17 @@ def update_stored(chunk: Chunk, now: str) -> Script[int]:
     changed: int = yield run("update_staged_products", **of_chunk, now=now)
     if changed:
         yield run("update_staged_levels", **of_chunk)
+        yield from _fold_merged(chunk)
     return changed
+
+
+def _fold_merged(chunk: Chunk) -> Script[None]:
+    """Fold the texts of the products that keep attributes besides those of their rows, some at a time."""
+    of_some = {"after": chunk.after, "upto": chunk.upto, "limit": TEXTS_AT_ONCE}
+    while found := (yield rows("merged_texts", **of_some)):
+        folded = {product_id: searched_text(text, attributes_in(stored)) for _, product_id, text, stored in found}
+        yield run("put_folded_descriptions", given=json.dumps(folded))
+        of_some["after"] = found[-1][0]
 
 
 def contradictions(chunk: Chunk) -> Script[list[Contradiction]]:

@@ -15,6 +15,9 @@ pg_advisory_xact_lock(6241907730144218118)
 -- part: place_of
 strpos
 
+-- part: line_feed
+chr(10)
+
 -- part: other_words
 other_words (word) AS MATERIALIZED (SELECT value FROM json_array_elements_text(CAST(:other_words AS JSON)) AS other (value))
 

@@ -12,8 +12,13 @@ CASE
 END
 
 -- part: description_start
--- By which descriptions are sorted: an index entry of PostgreSQL has room for 100 characters of any script.
-substr(description_folded, 1, 100)
+-- By which descriptions are sorted: an index entry of PostgreSQL has room for 100 characters of any script. The values of
+-- attributes follow after a line feed.
+substr(substr(description_folded, 1, {place_of}(description_folded || {line_feed}, {line_feed}) - 1), 1, 100)
+
+-- part: values_folded
+-- The values of a product's attributes, folded, with the line feed before them.
+substr(products.description_folded, {place_of}(products.description_folded || {line_feed}, {line_feed}))
 
 -- part: sorting
 -- What a product is sorted by, a text or a number: by the column :sorted_by, or by its place in a search if that is ''.
@@ -204,10 +209,13 @@ VALUES (
 RETURNING {product_columns};
 
 -- name: update_product(id, description, description_folded, category, unit_of_measure, attributes, now)^
--- NULL keeps a column as it is.
+-- NULL keeps a column as it is. Without other attributes, a folded description gets the values that are there.
 UPDATE products
 SET description = COALESCE(:description, description),
-    description_folded = COALESCE(:description_folded, description_folded),
+    description_folded = COALESCE(
+        :description_folded || CASE WHEN CAST(:attributes AS TEXT) IS NULL THEN {values_folded} ELSE '' END,
+        description_folded
+    ),
     category = COALESCE(:category, category),
     unit_of_measure = COALESCE(:unit_of_measure, unit_of_measure),
     attributes = COALESCE(:attributes, attributes),
@@ -215,9 +223,9 @@ SET description = COALESCE(:description, description),
 WHERE id = :id
 RETURNING {product_columns};
 
--- name: lock_attributes(id)^
--- The attributes of a product that is about to get others.
-SELECT attributes FROM products WHERE id = :id {lock};
+-- name: lock_texts(id)^
+-- The texts of a product that is about to get others.
+SELECT description, attributes FROM products WHERE id = :id {lock};
 
 -- name: attribute_names()
 -- The names that products have.
@@ -238,3 +246,6 @@ SELECT id, product_code FROM products WHERE id > :after AND number_key IS NULL O
 -- name: products_with_letters_beyond_ascii(after, limit)
 -- Their descriptions; those of others are folded in the same way as ever.
 SELECT id, description FROM products WHERE id > :after AND {beyond_ascii} ORDER BY id LIMIT :limit;
+
+-- name: products_with_attributes(after, limit)
+SELECT id, description, attributes FROM products WHERE id > :after AND attributes <> '{}' ORDER BY id LIMIT :limit;

@@ -74,9 +74,16 @@ WHERE (maximum_level > 0 AND maximum_level < minimum_level) OR attributes > {mos
 ORDER BY position;
 
 -- name: update_staged_products(after, upto, now)!
+-- The folded text of a row has the values that the row gives. That of a product which keeps others as well stays until it
+-- is folded again, see merged_texts.
 UPDATE products
 SET description = given.description,
-    description_folded = given.description_folded,
+    description_folded = CASE
+        WHEN products.attributes = '{}' THEN given.description_folded
+        WHEN given.attributes = '{}' THEN given.description_folded || {values_folded}
+        WHEN {both_attributes} = given.attributes THEN given.description_folded
+        ELSE products.description_folded
+    END,
     category = COALESCE(given.category, products.category),
     unit_of_measure = COALESCE(given.unit_of_measure, products.unit_of_measure),
     attributes = {merged_attributes},
@@ -84,6 +91,16 @@ SET description = given.description,
 FROM staged_rows AS given, levels
 WHERE {is_stored}
   AND {is_consistent};
+
+-- name: merged_texts(after, upto, limit)
+-- After the merge, the texts of the products that keep attributes besides those of their rows.
+SELECT given.position, products.id, products.description, products.attributes
+FROM staged_rows AS given
+CROSS JOIN products
+WHERE given.position > :after AND given.position <= :upto AND given.attributes <> '{}'
+  AND products.product_code = given.product_code AND products.attributes <> given.attributes
+ORDER BY given.position
+LIMIT :limit;
 
 -- name: update_staged_levels(after, upto)!
 UPDATE levels

@@ -13,6 +13,9 @@
 -- part: place_of
 instr
 
+-- part: line_feed
+char(10)
+
 -- part: other_words
 other_words (word) AS MATERIALIZED (SELECT value FROM json_each(:other_words))
 

@@ -57,6 +57,7 @@ class Stored:
     created: int
     level: int
     moved: int | None
+    attributes: dict[str, str]
 
     def draft(self) -> ProductDraft:
         """Return the product without its level."""
@@ -65,6 +66,7 @@ class Stored:
             description=self.description,
             category=self.category,
             minimum_level=self.minimum,
+            attributes=self.attributes,
         )
 
     @property
@@ -74,7 +76,7 @@ class Stored:
 
     def fits(self, wanted: ProductFilter) -> bool:
         """Return whether a filter selects the product."""
-        texts = (fold(self.code), fold(self.description))
+        texts = [fold(text) for text in (self.code, self.description, *self.attributes.values())]
         bounds = wanted.stock
         return (
             all(any(word in text for text in texts) for word in fold(wanted.search).split())
@@ -98,6 +100,11 @@ STORED = st.builds(
     created=SECONDS,
     level=st.integers(0, 3),
     moved=st.none() | SECONDS,
+    attributes=st.dictionaries(
+        st.sampled_from("xyz"),
+        st.text(LETTERS, min_size=1, max_size=4).map(str.strip).filter(bool),
+        max_size=2,
+    ),
 )
 FILTERS = st.builds(
     ProductFilter,

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -47,6 +48,10 @@ LETTERS = st.sampled_from(
 TEXTS = st.text(LETTERS, min_size=1, max_size=12).filter(str.strip)
 CODES = st.text(st.sampled_from("abAB%_\\\"'*^():-"), min_size=1, max_size=12)
 CATEGORIES = st.sampled_from(["", "Bolts", "Nuts"])
+NAMES = st.sampled_from("xyz")
+ATTRIBUTES = st.dictionaries(NAMES, TEXTS, max_size=3)
+GIVEN = st.dictionaries(NAMES, st.none() | TEXTS, max_size=3)
+"""Attributes that a change sets and removes."""
 
 
 def everything(path: Path) -> list[tuple[int, str, str, str]]:
@@ -63,6 +68,7 @@ def run(path: Path, statement: str, *values: int) -> list[tuple[Any, ...]]:
 
 
 UPTO = "SELECT upto FROM indexed_products"
+FOLDED = "SELECT description_folded, description, attributes FROM products"
 KEPT = "SELECT category, products FROM product_counts ORDER BY 1"
 COUNTED = "SELECT category, COUNT(*) FROM products GROUP BY 1 ORDER BY 1"
 
@@ -156,7 +162,8 @@ OPERATIONS = st.lists(
     st.one_of(
         st.tuples(st.just("create"), CATEGORIES),
         st.tuples(st.just("import"), st.integers(1, 5)),
-        st.tuples(st.just("reimport"), TEXTS),
+        st.tuples(st.just("reimport"), st.tuples(TEXTS, ATTRIBUTES)),
+        st.tuples(st.just("give"), st.tuples(st.integers(0, 40), GIVEN)),
         st.tuples(st.just("delete"), st.integers(0, 40)),
         st.tuples(st.just("describe"), st.tuples(st.integers(0, 40), TEXTS)),
         st.tuples(st.just("move"), st.tuples(st.integers(0, 40), CATEGORIES)),
@@ -193,8 +200,12 @@ class Catalogue:
     async def _import(self, count: int) -> None:
         await import_rows(self.database, [self._next(category="Bolts") for _ in range(count)])
 
-    async def _reimport(self, text: str) -> None:
-        drafts = [ProductDraft(product_code=f"A-{number}", description=text) for number in range(self.made, 0, -2)]
+    async def _reimport(self, texts: tuple[str, dict[str, str]]) -> None:
+        text, attributes = texts
+        drafts = [
+            ProductDraft(product_code=f"A-{number}", description=text, attributes=attributes)
+            for number in range(self.made, 0, -2)
+        ]
         self.made = max(self.made, 1)
         await import_rows(self.database, drafts)
 
@@ -205,6 +216,10 @@ class Catalogue:
     async def _describe(self, chosen: tuple[int, str]) -> None:
         if picked := self._picked(chosen[0]):
             await change_product(self.database, picked, ProductChange(description=chosen[1]), NOW)
+
+    async def _give(self, chosen: tuple[int, dict[str, str | None]]) -> None:
+        if picked := self._picked(chosen[0]):
+            await change_product(self.database, picked, ProductChange(attributes=chosen[1]), NOW)
 
     async def _move(self, chosen: tuple[int, str]) -> None:
         if picked := self._picked(chosen[0]):
@@ -226,6 +241,9 @@ async def test_indexes_are_in_step_and_pages_exact_whatever_happens(operations: 
         for operation in operations:
             await catalogue.carry_out(*operation)
         require_in_step(path)
+        for folded, text, attributes in run(path, FOLDED):
+            values = [value for _, value in sorted(json.loads(attributes).items())]
+            assert folded == "\n".join(map(fold, [text, *values]))
         for category in (None, "Bolts", "Nuts"):
             whole = [row[0] for row in everything(path) if category in {None, row[1]}]
             for offset in {*range(0, len(whole) + 2, 3), len(whole), len(whole) - 1} - {-1}:

@@ -72,7 +72,10 @@ class ProductsQuery(BaseModel):
         AfterValidator(refuse_control_characters),
         AfterValidator(_require_few_words),
         matching(PLAIN_TEXT),
-        described("Words in code or description, in any order, without regard to case and accents.", "high water"),
+        described(
+            "Words in code, description or values of attributes, in any order, without regard to case and accents.",
+            "high water",
+        ),
     ] = ""
     category: (
         Annotated[str, StringConstraints(max_length=64), described("Only products of exactly this category.", "Office")]

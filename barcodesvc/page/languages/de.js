@@ -323,7 +323,7 @@ export default {
   'export.csv': 'CSV',
 
   'products.list': 'Katalog',
-  'products.search': 'Code oder Bezeichnung suchen',
+  'products.search': 'Code, Bezeichnung oder Angaben suchen',
   'products.sum.one': '{count} Artikel',
   'products.sum.other': '{count} Artikel',
   'products.found.one': '{count} Artikel gefunden',

@@ -315,7 +315,7 @@ export default {
   'export.csv': 'CSV',
 
   'products.list': 'Catalogue',
-  'products.search': 'Search code or description',
+  'products.search': 'Search code, description or details',
   'products.sum.one': '{count} product',
   'products.sum.other': '{count} products',
   'products.found.one': '{count} product found',

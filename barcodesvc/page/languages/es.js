@@ -317,7 +317,7 @@ export default {
   'export.csv': 'CSV',
 
   'products.list': 'Catálogo',
-  'products.search': 'Buscar código o descripción',
+  'products.search': 'Buscar código, descripción o datos',
   'products.sum.one': '{count} producto',
   'products.sum.other': '{count} productos',
   'products.found.one': '{count} producto encontrado',

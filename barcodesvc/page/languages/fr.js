@@ -318,7 +318,7 @@ export default {
   'export.csv': 'CSV',
 
   'products.list': 'Catalogue',
-  'products.search': 'Rechercher un code ou une désignation',
+  'products.search': 'Rechercher code, désignation ou information',
   'products.sum.one': '{count} produit',
   'products.sum.other': '{count} produits',
   'products.found.one': '{count} produit trouvé',

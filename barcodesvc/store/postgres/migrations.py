@@ -65,8 +65,7 @@ async def _derive(connection: asyncpg.Connection, column: Derivation) -> None:
     read, put = QUERIES[column.read], QUERIES[column.put]
     after = 0
     while products := await connection.fetch(read.sql, after, PRODUCTS_AT_ONCE):
-        values = column.values([(row[0], row[1]) for row in products])
-        await connection.execute(put.sql, values)
+        await connection.execute(put.sql, column.values(products))
         after = products[-1][0]
 
 

@@ -65,8 +65,7 @@ async def _derive(connection: aiosqlite.Connection, column: Derivation) -> None:
     read, put = QUERIES[column.read], QUERIES[column.put]
     some = {"after": 0, "limit": PRODUCTS_AT_ONCE}
     while products := list(await connection.execute_fetchall(read.sql, some)):
-        values = column.values([(row[0], row[1]) for row in products])
-        await connection.execute_fetchall(put.sql, {"given": values})
+        await connection.execute_fetchall(put.sql, {"given": column.values(products)})
         some["after"] = products[-1][0]
 
 
