@@ -315,6 +315,7 @@ def test_a_touch_screen_has_a_pad_for_the_copies(stocked: Service, browser: Chro
     browser.resize(1024, 600, mobile=True)
     opened(browser, stocked, "?sheet=L7160")
     scan(browser, PEN)
+    browser.until(lambda: copies_of(browser, "Blue pen") == "1")
     for key, copies in (("4", "4"), ("0", "40"), ("\N{ERASE TO THE LEFT}", "4"), ("C", "1"), ("3", "3")):
         next(one for one in seen(browser, ".keys button") if one.text == key).click()
         browser.until(lambda: copies_of(browser, "Blue pen") == copies)  # noqa: B023 - called at once
