@@ -169,6 +169,15 @@ def test_glyphs_of_an_east_asian_font_are_those_of_their_characters(code128: Enc
     assert ImageStat.Stat(ImageChops.difference(printed, expected)).mean[0] < 10
 
 
+@pytest.mark.skipif(not CJK_FONT.exists(), reason="fonts-noto-cjk is not installed")
+def test_a_letter_with_an_accent_is_not_put_together_where_another_font_has_it(
+    code128: Encoder, rendered: Renderer
+) -> None:
+    """The font of the settings has the Greek letter and the accent, but would put it beside the letter."""
+    (own,), (bundled,) = (rendered(_pdf(code128, ["\u03ad"], font)) for font in (open_face(CJK_FONT), None))
+    assert own == bundled
+
+
 def test_a_collection_is_read_by_its_first_font(code128: Encoder, tmp_path: Path) -> None:
     """A .ttc works like the .ttf that it begins with."""
     collection = TTCollection()

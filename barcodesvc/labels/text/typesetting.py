@@ -96,10 +96,11 @@ class Typesetter:
     def _face_of(self, letter: str, index: int) -> Face:
         visible = [character for character in letter if not _is_invisible(character)]
         faces: tuple[Face, ...] = (*self._named, *bundled_faces())
-        for face in faces:
-            if all(_has(face, character) for character in visible):
-                return face
-        lacking = (each for each in visible if not any(_has(face, each) for face in faces))
+        for can_draw in (_has, _has_parts):  # a whole letter of another face looks better than accents put on one
+            for face in faces:
+                if all(can_draw(face, character) for character in visible):
+                    return face
+        lacking = (each for each in visible if not any(_has_parts(face, each) for face in faces))
         character = next(lacking, visible[-1])
         raise _refused(character, index + letter.index(character) + 1)
 
@@ -121,15 +122,15 @@ def _continues_letter(character: str) -> bool:
 
 
 def _has(face: Face, character: str) -> bool:
-    """Return whether a face can draw a character, if necessary as a letter and its marks, or as a plain space."""
-    if category(character) in _NO_TEXT:
-        return False
-    if ord(character) in face.covered:
-        return True
-    if category(character) == "Zs":
-        return ord(" ") in face.covered
+    """Return whether a face has a character, or a plain space for a special one."""
+    kind = category(character)
+    return kind not in _NO_TEXT and (ord(character) in face.covered or (kind == "Zs" and ord(" ") in face.covered))
+
+
+def _has_parts(face: Face, character: str) -> bool:
+    """Return whether a face has a character, or a letter and its marks that make it."""
     parts = normalize("NFD", character)
-    return parts != character and all(ord(part) in face.covered for part in parts)
+    return _has(face, character) or (parts != character and all(ord(part) in face.covered for part in parts))
 
 
 def _is_invisible(character: str) -> bool:
