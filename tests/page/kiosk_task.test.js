@@ -83,3 +83,16 @@ test('another product replaces counted copies only when it is scanned twice in a
   }
   assert.equal(task.scan(bolt), 'ask')
 })
+
+test('a task with counted copies is left by another code, until a person turns to it again', () => {
+  const task = new KioskTask(pen)
+  task.type('40')
+  for (const turns of [() => task.type('4'), () => task.step(1), () => task.scan(pen), () => task.erase()]) {
+    task.scan(bolt)
+    assert.equal(task.isLeft, true)
+    turns()
+    assert.equal(task.isLeft, false)
+    task.leave()
+    assert.equal(task.isLeft, true)
+  }
+})

@@ -2,7 +2,8 @@
  * One task of the kiosk: a product and its copies, without its screen.
  *
  * Rule: a stray scan does not discard copies that a person has counted. Another product replaces the task only when it is
- * scanned twice in a row. More digits than copies can have are a code that a slow scanner typed, and set nothing.
+ * scanned twice in a row. Until then Enter does not print: whoever scans and presses Enter without a look at the screen means
+ * the code that was scanned. More digits than copies can have are a code that a slow scanner typed, and set nothing.
  */
 
 /** Copies that a kiosk prints at most. */
@@ -16,6 +17,8 @@ export class KioskTask {
   copies = 1
   /** Whether digits were typed that are not a number of copies; the Enter after them prints nothing. */
   isMistyped = false
+  /** Whether another code was scanned last, so that Enter prints nothing until a person turns to this task again. */
+  isLeft = false
   #typed = ''
   /** The product that replaces this one if it is scanned next. @type {number | null} */
   #instead = null
@@ -23,6 +26,11 @@ export class KioskTask {
   /** @param {Product} product */
   constructor(product) {
     this.product = product
+  }
+
+  /** Whether something would be lost with this task. */
+  get isWorthKeeping() {
+    return this.copies > 1
   }
 
   /**
@@ -36,16 +44,21 @@ export class KioskTask {
       this.step(1)
       return 'more'
     }
-    if (this.copies === 1 || this.#instead === id) return 'replace'
-    this.keep()
+    if (!this.isWorthKeeping || this.#instead === id) return 'replace'
+    this.leave()
     this.#instead = id
     return 'ask'
   }
 
+  /** Note that another code was scanned. */
+  leave() {
+    this.keep()
+    this.isLeft = true
+  }
+
   /** @param {number} by copies more, or fewer if negative */
   step(by) {
-    this.keep()
-    this.copies = Math.min(MOST_COPIES, Math.max(1, this.copies + by))
+    this.#set(this.copies + by)
   }
 
   /**
@@ -56,6 +69,7 @@ export class KioskTask {
   type(text) {
     if (!/^\d+$/.test(text)) return false
     this.#instead = null
+    this.isLeft = false
     this.#typed = (this.#typed + text).replace(/^0+/, '').slice(0, DIGITS + 1)
     this.isMistyped = Number(this.#typed) > MOST_COPIES
     this.copies = this.isMistyped ? 1 : Number(this.#typed) || 1
@@ -71,8 +85,7 @@ export class KioskTask {
 
   /** Begin with one copy again. */
   clear() {
-    this.keep()
-    this.copies = 1
+    this.#set(1)
   }
 
   /** End what was typed, and the question whether another product is wanted. */
@@ -80,5 +93,12 @@ export class KioskTask {
     this.#typed = ''
     this.#instead = null
     this.isMistyped = false
+  }
+
+  /** @param {number} copies */
+  #set(copies) {
+    this.keep()
+    this.isLeft = false
+    this.copies = Math.min(MOST_COPIES, Math.max(1, copies))
   }
 }

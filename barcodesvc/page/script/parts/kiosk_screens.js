@@ -16,6 +16,29 @@ export function messageScreen(message, ...children) {
   return element('div', { class: 'screen' }, element('h1', null, element('bdi', null, message)), ...children)
 }
 
+/**
+ * What is said of a task that is over, and which one it was.
+ *
+ * @param {string} message
+ * @param {string} task
+ */
+export function endScreen(message, task) {
+  return messageScreen(message, element('p', { class: 'short' }, element('bdi', null, task)))
+}
+
+/**
+ * A scanned code whose product is not known yet.
+ *
+ * @param {string} code
+ * @param {() => void} cancel
+ */
+export function lookingScreen(code, cancel) {
+  const cancelling = element('button', { type: 'button', onclick: cancel }, text('cancel'))
+  const node = messageScreen(code, element('p', null, text('scan.looking')), cancelling)
+  node.classList.add('looking')
+  return node
+}
+
 /** @param {() => void} open */
 export function openingScreen(open) {
   const button = element('button', { type: 'button', class: 'main', onclick: open }, text('labels.open'))
@@ -59,13 +82,7 @@ export function taskScreen(task, { symbology, hasText, preview, type, print, can
     cancelling.focus()
   }
   const picture = preview ? previewOf(preview, refused) : symbolOf(product_code, symbology, refused)
-  const label = element(
-    'div',
-    { class: 'label' },
-    picture,
-    !hasText && !preview && element('p', { class: 'code' }, element('bdi', null, product_code)),
-    element('h1', { class: 'short' }, element('bdi', null, description)),
-  )
+  const label = labelOf(picture, hasText || preview ? '' : product_code, description)
   const controls = element('div', { class: 'controls' }, copies, pad, problem, button, cancelling)
 
   /** @param {number} by */
@@ -78,18 +95,41 @@ export function taskScreen(task, { symbology, hasText, preview, type, print, can
   function show(message = '') {
     amount.textContent = number(task.copies)
     problem.textContent = message
+    if (!task.isLeft && document.activeElement === document.body) button.focus()
   }
 
+  const node = element('div', { class: 'screen task' }, label, controls)
   return {
-    node: element('div', { class: 'screen task' }, label, controls),
+    node,
     show,
     focus: () => button.focus(),
+    /** Take the task off while another code is looked up: neither a key nor a touch prints it. @param {boolean} isOff */
+    takeOff(isOff) {
+      node.inert = isOff
+      button.blur() // a browser may leave the focus where it is
+    },
     /** @param {boolean} isPrinting */
     setPrinting(isPrinting) {
       button.disabled = cancelling.disabled = isPrinting
       button.textContent = text(isPrinting ? 'kiosk.printing' : 'labels.print')
+      button.blur()
     },
   }
+}
+
+/**
+ * @param {HTMLElement} picture
+ * @param {string} code empty if the picture shows it
+ * @param {string} description
+ */
+function labelOf(picture, code, description) {
+  return element(
+    'div',
+    { class: 'label' },
+    picture,
+    code && element('p', { class: 'code' }, element('bdi', null, code)),
+    element('h1', { class: 'short' }, element('bdi', null, description)),
+  )
 }
 
 /**

@@ -1,0 +1,29 @@
+/** Does one thing after the other, in the order in which a person has begun them, however long each one takes. */
+
+export class InTurn {
+  /** @type {Promise<unknown>} */
+  #last = Promise.resolve()
+  #count = 0
+
+  /** Whether something is under way, or waits for that. */
+  get isBusy() {
+    return this.#count > 0
+  }
+
+  /**
+   * Do something once all before it is done, whatever came of that.
+   *
+   * @param {() => unknown} action
+   * @returns {Promise<void>} rejected if the action fails
+   */
+  async take(action) {
+    this.#count += 1
+    const done = this.#last.then(action)
+    this.#last = done.catch(() => undefined)
+    try {
+      await done
+    } finally {
+      this.#count -= 1
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { InTurn } from '../../barcodesvc/page/script/in_turn.js'
+
+test('what begins later is done later, however long each takes', async () => {
+  const turns = new InTurn()
+  /** @type {string[]} */
+  const done = []
+  const slow = turns.take(() => new Promise((end) => setTimeout(end, 20)).then(() => done.push('slow')))
+  const quick = turns.take(() => done.push('quick'))
+  assert.equal(turns.isBusy, true)
+  await Promise.all([slow, quick])
+  assert.deepEqual([done, turns.isBusy], [['slow', 'quick'], false])
+})
+
+test('what fails says so, and stops nothing behind it', async () => {
+  const turns = new InTurn()
+  let isDone = false
+  const failed = turns.take(() => Promise.reject(new Error('lost')))
+  const next = turns.take(() => (isDone = true))
+  await assert.rejects(failed, /lost/)
+  await next
+  assert.deepEqual([isDone, turns.isBusy], [true, false])
+})

@@ -1,0 +1,138 @@
+"""Scans at a kiosk that find nothing, or late: never the wrong label, and none is lost."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from scripts.browser.chromium import Chromium
+from scripts.browser.keyboard import scan
+from scripts.browser.served import Service
+from tests.page.conftest import PEN
+from tests.page.controls import keys, press
+from tests.page.test_kiosk import copies_of
+from tests.page.test_printers_page import jobs
+
+BOLT = "BOLT-M8x40"
+UNKNOWN = "UNKNOWN-9"
+LATENCY = 1500
+TITLE = "return document.querySelector('.kiosk h1')?.innerText"
+
+
+@pytest.fixture
+def kiosk(shop: Service, browser: Chromium) -> Chromium:
+    """Return a browser that shows the kiosk of a printer, for two products."""
+    shop.call("POST", "/api/products", {"product_code": BOLT, "description": "Hexagon bolt"})
+    browser.open(f"{shop.address}/#kiosk?printer=zebra")
+    browser.shows("zebra is ready.")
+    return browser
+
+
+def slow_down(kiosk: Chromium) -> None:
+    """Let each response take a while, and nothing else."""
+    kiosk.slow_down(latency=LATENCY, kilobits=0, processor=1)
+
+
+def title(kiosk: Chromium, expected: str) -> None:
+    """Wait until the screen has this title."""
+    kiosk.until(lambda: kiosk.run(TITLE) == expected)
+
+
+def begin(kiosk: Chromium, copies: str = "") -> None:
+    """Scan the pen, and type its copies."""
+    scan(kiosk, PEN)
+    kiosk.until(lambda: copies_of(kiosk, "Blue pen") == "1")
+    if copies:
+        keys(kiosk, copies)
+        kiosk.until(lambda: copies_of(kiosk, "Blue pen") == copies)
+
+
+def printed(service: Service) -> list[tuple[list[str], int]]:
+    """Return the products and the number of labels of each job, the oldest first."""
+    return [(job["products"], job["labels"]) for job in reversed(jobs(service))]
+
+
+def test_an_unknown_code_puts_the_task_before_it_away(shop: Service, kiosk: Chromium) -> None:
+    """The whole screen says so, and Enter prints nothing."""
+    begin(kiosk)
+    scan(kiosk, UNKNOWN)
+    title(kiosk, f"No product has the code {UNKNOWN}.")
+    keys(kiosk, Keys.ENTER)
+    title(kiosk, "Scan a product")
+    assert printed(shop) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [(UNKNOWN, f"No product has the code {UNKNOWN}."), (BOLT, "To print Hexagon bolt instead, scan it again.")],
+)
+def test_enter_after_another_code_prints_no_counted_copies(
+    shop: Service, kiosk: Chromium, code: str, says: str
+) -> None:
+    """They stay, and are printed when a person types, presses the button, or scans their product."""
+    begin(kiosk, "3")
+    scan(kiosk, code)
+    kiosk.shows(says)
+    keys(kiosk, Keys.ENTER * 2)
+    assert copies_of(kiosk, "Blue pen") == "3"
+    assert printed(shop) == []
+    keys(kiosk, "4" + Keys.ENTER)
+    title(kiosk, "On its way to zebra")
+    begin(kiosk, "2")
+    scan(kiosk, code)
+    kiosk.shows(says)
+    press(kiosk, "Print")
+    title(kiosk, "On its way to zebra")
+    begin(kiosk, "2")
+    scan(kiosk, code)
+    kiosk.shows(says)
+    scan(kiosk, PEN)
+    kiosk.until(lambda: copies_of(kiosk, "Blue pen") == "3")
+    keys(kiosk, Keys.ENTER)
+    kiosk.until(lambda: printed(shop) == [([PEN], 4), ([PEN], 2), ([PEN], 3)])
+
+
+def test_enter_while_a_scan_is_looked_up_prints_the_scanned_product(shop: Service, kiosk: Chromium) -> None:
+    """Not the one before it; the screen says what is looked up, and what was printed."""
+    begin(kiosk)
+    slow_down(kiosk)
+    scan(kiosk, BOLT)
+    title(kiosk, BOLT)
+    kiosk.shows("Looking it up")
+    keys(kiosk, "2" + Keys.ENTER)
+    title(kiosk, "On its way to zebra")
+    kiosk.shows("Hexagon bolt · 2 labels")
+    assert printed(shop) == [([BOLT], 2)]
+
+
+def test_scans_count_in_their_order_however_late_the_responses(shop: Service, kiosk: Chromium) -> None:
+    """A hurried person scans and presses Enter, again and again: as on a quick network, one label each."""
+    slow_down(kiosk)
+    for code in (PEN, UNKNOWN, BOLT):
+        scan(kiosk, code)
+        keys(kiosk, Keys.ENTER)
+    for _ in range(2):
+        scan(kiosk, PEN)
+    kiosk.until(lambda: copies_of(kiosk, "Blue pen") == "2")
+    keys(kiosk, Keys.ENTER)
+    kiosk.until(lambda: printed(shop) == [([PEN], 1), ([BOLT], 1), ([PEN], 2)])
+
+
+@pytest.mark.parametrize("way", ["key", "button"])
+def test_a_scan_that_is_looked_up_can_be_cancelled(shop: Service, kiosk: Chromium, way: str) -> None:
+    """With all that was entered after it; the next scan is looked up at once."""
+    slow_down(kiosk)
+    scan(kiosk, BOLT)
+    keys(kiosk, "2" + Keys.ENTER)
+    title(kiosk, BOLT)
+    if way == "key":
+        keys(kiosk, Keys.ESCAPE)
+    else:
+        press(kiosk, "Cancel")
+    title(kiosk, "Scan a product")
+    scan(kiosk, PEN)
+    kiosk.until(lambda: copies_of(kiosk, "Blue pen") == "1")
+    time.sleep(2 * LATENCY / 1000)
+    assert printed(shop) == []
