@@ -96,3 +96,15 @@ test('a task with counted copies is left by another code, until a person turns t
     assert.equal(task.isLeft, true)
   }
 })
+
+test('a task that may be printed stays as it is, and a scan of its product prints it again', () => {
+  const task = new KioskTask(pen)
+  assert.equal(task.isWorthKeeping, false)
+  task.isUnsure = true
+  assert.equal(task.isWorthKeeping, true)
+  assert.equal(task.type('40'), true)
+  task.step(1)
+  assert.deepEqual([task.scan(bolt), task.isLeft], ['ask', true])
+  assert.deepEqual([task.scan(pen), task.isLeft], ['again', false])
+  assert.deepEqual([task.copies, task.isMistyped], [1, false])
+})

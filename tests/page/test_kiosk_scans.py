@@ -1,4 +1,4 @@
-"""Scans at a kiosk that find nothing, or late: never the wrong label, and none is lost."""
+"""Scans at a kiosk that find nothing, or late, and prints without a response: never the wrong label, and none is lost."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ from selenium.webdriver.common.keys import Keys
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import scan
 from scripts.browser.served import Service
+from scripts.servers.label_printer import LabelPrinter
 from tests.page.conftest import PEN
 from tests.page.controls import keys, press
-from tests.page.test_kiosk import copies_of
-from tests.page.test_printers_page import jobs
+from tests.page.test_kiosk import HOLD_MINUTES, copies_of
+from tests.page.test_printers_page import LOSE_RESPONSES, jobs
 
 BOLT = "BOLT-M8x40"
 UNKNOWN = "UNKNOWN-9"
 LATENCY = 1500
 TITLE = "return document.querySelector('.kiosk h1')?.innerText"
+HAS_FOCUS = "return document.activeElement === document.querySelector('.kiosk .main:enabled')"
+LOST = "No response came. Press Print again: nothing is printed twice."
 
 
 @pytest.fixture
@@ -136,3 +139,59 @@ def test_a_scan_that_is_looked_up_can_be_cancelled(shop: Service, kiosk: Chromiu
     kiosk.until(lambda: copies_of(kiosk, "Blue pen") == "1")
     time.sleep(2 * LATENCY / 1000)
     assert printed(shop) == []
+
+
+def test_enter_prints_again_after_a_print_without_a_response(shop: Service, kiosk: Chromium) -> None:
+    """The service was gone: the button has the focus, and the labels are printed once."""
+    begin(kiosk)
+    shop.kill()
+    keys(kiosk, Keys.ENTER)
+    kiosk.shows(LOST)
+    assert kiosk.run(HAS_FOCUS)
+    scan(kiosk, BOLT)
+    kiosk.shows("cannot be reached")
+    kiosk.shows(LOST)
+    scan(kiosk, PEN)
+    kiosk.until(lambda: kiosk.run(HAS_FOCUS))
+    shop.start()
+    keys(kiosk, Keys.ENTER)
+    title(kiosk, "On its way to zebra")
+    assert printed(shop) == [([PEN], 1)]
+
+
+def test_a_scan_after_a_print_without_a_response_prints_the_same_job(
+    shop: Service, printer: LabelPrinter, kiosk: Chromium
+) -> None:
+    """The service had it already: the task stays as it is until then, and no label is doubled."""
+    kiosk.run(LOSE_RESPONSES)
+    begin(kiosk)
+    keys(kiosk, Keys.ENTER)
+    kiosk.shows(LOST)
+    keys(kiosk, "5" + Keys.BACKSPACE)
+    scan(kiosk, BOLT)
+    kiosk.shows("To print Hexagon bolt instead, scan it again.")
+    keys(kiosk, Keys.ENTER)
+    assert copies_of(kiosk, "Blue pen") == "1"
+    scan(kiosk, PEN)
+    title(kiosk, "On its way to zebra")
+    assert printed(shop) == [([PEN], 1)]
+    kiosk.until(lambda: [job["state"] for job in jobs(shop)] == ["printed"])
+    assert len(printer.printed) == 1
+    begin(kiosk)  # the next task is another job
+    keys(kiosk, Keys.ENTER)
+    kiosk.until(lambda: printed(shop) == [([PEN], 1), ([PEN], 1)])
+
+
+def test_a_task_that_may_be_printed_stays_until_a_person_sees_to_it(shop: Service, kiosk: Chromium) -> None:
+    """No minute ends it, and cancelling it leaves nothing of it."""
+    kiosk.run(HOLD_MINUTES)
+    kiosk.run(LOSE_RESPONSES)
+    begin(kiosk)
+    before = kiosk.run("return minutes.size")
+    keys(kiosk, Keys.ENTER)
+    kiosk.shows(LOST)
+    assert (before, kiosk.run("return minutes.size")) == (1, 0)
+    keys(kiosk, Keys.ESCAPE)
+    begin(kiosk)
+    keys(kiosk, Keys.ENTER)
+    kiosk.until(lambda: printed(shop) == [([PEN], 1), ([PEN], 1)])

@@ -3,7 +3,8 @@
  *
  * Rule: a stray scan does not discard copies that a person has counted. Another product replaces the task only when it is
  * scanned twice in a row. Until then Enter does not print: whoever scans and presses Enter without a look at the screen means
- * the code that was scanned. More digits than copies can have are a code that a slow scanner typed, and set nothing.
+ * the code that was scanned. More digits than copies can have are a code that a slow scanner typed, and set nothing. A task
+ * that may be printed already stays as it is, so that it is printed again as the same job.
  */
 
 /** Copies that a kiosk prints at most. */
@@ -19,6 +20,8 @@ export class KioskTask {
   isMistyped = false
   /** Whether another code was scanned last, so that Enter prints nothing until a person turns to this task again. */
   isLeft = false
+  /** Whether it was sent to a printer, and no response has come. */
+  isUnsure = false
   #typed = ''
   /** The product that replaces this one if it is scanned next. @type {number | null} */
   #instead = null
@@ -30,19 +33,20 @@ export class KioskTask {
 
   /** Whether something would be lost with this task. */
   get isWorthKeeping() {
-    return this.copies > 1
+    return this.copies > 1 || this.isUnsure
   }
 
   /**
-   * Return what the scan of a product does: `more` of this one, `ask` before the task is replaced, or `replace` it.
+   * Return what the scan of a product does: `more` of this one, print it `again`, `ask` before the task is replaced, or
+   * `replace` it.
    *
    * @param {Product} product
-   * @returns {'more' | 'ask' | 'replace'}
+   * @returns {'more' | 'again' | 'ask' | 'replace'}
    */
   scan({ id }) {
     if (id === this.product.id) {
       this.step(1)
-      return 'more'
+      return this.isUnsure ? 'again' : 'more'
     }
     if (!this.isWorthKeeping || this.#instead === id) return 'replace'
     this.leave()
@@ -68,6 +72,7 @@ export class KioskTask {
    */
   type(text) {
     if (!/^\d+$/.test(text)) return false
+    if (this.isUnsure) return true
     this.#instead = null
     this.isLeft = false
     this.#typed = (this.#typed + text).replace(/^0+/, '').slice(0, DIGITS + 1)
@@ -99,6 +104,6 @@ export class KioskTask {
   #set(copies) {
     this.keep()
     this.isLeft = false
-    this.copies = Math.min(MOST_COPIES, Math.max(1, copies))
+    if (!this.isUnsure) this.copies = Math.min(MOST_COPIES, Math.max(1, copies))
   }
 }

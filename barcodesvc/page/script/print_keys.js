@@ -2,8 +2,8 @@
  * Keys by which a printer's queue knows a request that it has already taken.
  *
  * Rule: the same labels have the same key until a response has come, and for a moment after that. So neither a lost response
- * nor a second press of the button prints twice, even if the page is loaded again in between. A new task of the kiosk has a
- * new key, also for the same labels.
+ * nor a second press of the button prints twice, even if the page is loaded again in between. A task of the kiosk has a key
+ * of its own instead, because scanning a product again prints it again.
  */
 
 import { keptValue } from './kept_value.js'
@@ -52,7 +52,7 @@ export class PrintKeys {
     if (last?.key === key && !last.taken) this.#kept.store({ ...last, taken: now })
   }
 
-  /** Note that the same labels are another job now: theirs was cancelled, or another task has begun. */
+  /** Note that the same labels are another job now: theirs was cancelled. */
   forget() {
     this.#kept.store(null)
   }

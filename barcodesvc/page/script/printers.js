@@ -71,10 +71,11 @@ export function orderFor(order, { name, label, dpi }) {
  * Put an order for a printer into its queue, once.
  *
  * @param {Order} order
+ * @param {string} [key] by which the queue knows it; otherwise it is that of the same labels
  * @returns {Promise<Job>}
  */
-export function queue(order) {
-  return once(pathOf(order.printer ?? ''), printRequest(order))
+export function queue(order, key) {
+  return once(pathOf(order.printer ?? ''), printRequest(order), key)
 }
 
 /**
@@ -85,11 +86,6 @@ export function queue(order) {
  */
 export function whyNotQueued(error, symbology) {
   return error instanceof Unreachable ? text('printer.lost') : whyNotPrinted(error, symbology)
-}
-
-/** Begin a task: it prints, even if it is equal to the one before. */
-export function beginTask() {
-  keys.forget()
 }
 
 /**
@@ -117,9 +113,9 @@ export function cancel({ printer, id }) {
 /**
  * @param {string} path
  * @param {object} body
+ * @param {string} [key]
  */
-async function once(path, body) {
-  const key = keys.of(JSON.stringify([path, body]), Date.now())
+async function once(path, body, key = keys.of(JSON.stringify([path, body]), Date.now())) {
   const job = await ask('POST', path, { body: { ...body, idempotency_key: key } })
   keys.taken(key, Date.now())
   return job

@@ -3,7 +3,7 @@
 import { JobWatch } from '../job_watch.js'
 import { noteJobs, settle, troublesOfKiosk } from '../job_troubles.js'
 import { codesOfJob, isBad, isOver } from '../job_words.js'
-import { beginTask, cancel, jobNow, listJobs, listPrinters, orderFor, queue, resend } from '../printers.js'
+import { cancel, jobNow, listJobs, listPrinters, orderFor, queue, resend } from '../printers.js'
 import { whileVisible } from '../while_visible.js'
 import { element } from '../dom.js'
 import { text } from '../language.js'
@@ -74,14 +74,12 @@ export class KioskPrinter {
     return orderFor(order, this.#printer)
   }
 
-  /** Begin a task: scanning a product again prints it again. */
-  begin() {
-    beginTask()
-  }
-
-  /** @param {Order} order */
-  async print(order) {
-    this.#watch.follow(await queue(this.orderFor(order)))
+  /**
+   * @param {Order} order
+   * @param {string} key of the task: scanning a product again prints it again
+   */
+  async print(order, key) {
+    this.#watch.follow(await queue(this.orderFor(order), key))
     void this.#look()
   }
 

@@ -95,6 +95,8 @@ export function taskScreen(task, { symbology, hasText, preview, type, print, can
   function show(message = '') {
     amount.textContent = number(task.copies)
     problem.textContent = message
+    // it stays as it is, so that it is printed again as the same job
+    if (task.isUnsure) for (const each of [pad, ...copies.querySelectorAll('button')]) each.hidden = true
     if (!task.isLeft && document.activeElement === document.body) button.focus()
   }
 

@@ -7,7 +7,8 @@
  * however late the service answers: a scan takes the task before it off at once, and Enter after it prints the scanned one.
  */
 
-import { Refusal } from '../api.js'
+import { Refusal, Unreachable } from '../api.js'
+import { newKey } from '../bookings/booking.js'
 import { element, fill } from '../dom.js'
 import { KioskInputs } from '../kiosk_inputs.js'
 import { KioskOrders } from '../kiosk_orders.js'
@@ -61,9 +62,9 @@ export function open({ query }) {
 }
 
 /**
- * A task with its screen, and the code that was scanned for it.
+ * A task with its screen; `code` is what was scanned, and `sent` the order that may be printed, with its key.
  *
- * @typedef {{task: KioskTask, screen: ReturnType<typeof taskScreen>, code: string}} Current
+ * @typedef {{task: KioskTask, screen: ReturnType<typeof taskScreen>, code: string, sent?: {order: import('../printing.js').Order, key: string}}} Current
  */
 
 /** The screen, the task on it, and when it ends. */
@@ -165,9 +166,9 @@ class Kiosk {
     this.#ready()
   }
 
-  /** Begin the minute after which a task without input ends. */
+  /** Begin the minute after which a task without input ends, unless it may be printed already: a person has to see that. */
   #expectInput() {
-    if (!this.#current) return
+    if (!this.#current || this.#current.task.isUnsure) return
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#ready(), IDLE)
   }
@@ -176,8 +177,11 @@ class Kiosk {
   scan(code) {
     this.#mark.flash(code)
     if (this.#isWrong) return bad()
+    const { task, code: last } = this.#current ?? {}
+    // of a print without a response it is the same product, also while there is none of this scan
+    const known = task?.isUnsure && last === code ? task.product : null
     this.#inputs.scan(
-      async (signal) => (await Promise.all([resolveScan(code, signal), this.#orders.followLayout(signal)]))[0],
+      async (signal) => known ?? (await Promise.all([resolveScan(code, signal), this.#orders.followLayout(signal)]))[0],
       (outcome, signal) => this.#takeScan(code, outcome, signal),
     )
   }
@@ -196,7 +200,7 @@ class Kiosk {
     clearTimeout(late)
     if (signal.aborted || this.#isWrong) return
     if ('error' in looked) return this.#notFound(looked.error, code, former)
-    this.#found(looked.found, code, former)
+    if (this.#found(looked.found, code, former) === 'again' && former) await this.#print(former)
   }
 
   /** Take the task off at once, so that nothing prints it, and return it. */
@@ -220,7 +224,8 @@ class Kiosk {
     this.#show('', screen.node, task.product.description)
     this.#current = current
     this.#expectInput()
-    screen.show(message)
+    const lost = task.isUnsure ? text('printer.lost') : ''
+    screen.show(message.includes(lost) ? message : `${message} ${lost}`.trim())
   }
 
   /**
@@ -249,6 +254,7 @@ class Kiosk {
     else good()
     if (!former || done === 'replace') this.#beginTask(product, code)
     else this.#takeUp(former, done === 'ask' ? text('kiosk.instead', { product: product.description }) : '')
+    return done
   }
 
   /**
@@ -256,7 +262,6 @@ class Kiosk {
    * @param {string} code
    */
   #beginTask(product, code) {
-    this.#printer?.begin()
     const task = new KioskTask(product)
     const order = this.#orders.preview(product, this.#printer)
     const screen = taskScreen(task, {
@@ -340,13 +345,15 @@ class Kiosk {
       // nothing is printed elsewhere because the service could not be asked for the printer before
       if (printer && !this.#printer) await this.check()
       if (this.#isWrong) return
-      const order = this.#orders.of(task)
-      if (this.#printer) await this.#printer.print(order)
+      const { order, key } = (current.sent ??= { order: this.#orders.of(task), key: newKey() })
+      if (this.#printer) await this.#printer.print(order, key)
       this.#done(task, this.#printer !== null || (await print(order)))
     } catch (error) {
       bad()
       const why = this.#printer ? whyNotQueued(error, symbology) : whyNotPrinted(error, symbology)
       if (this.#signal.aborted) return announce(why, 'bad')
+      task.isUnsure ||= this.#printer !== null && error instanceof Unreachable
+      if (!task.isUnsure) delete current.sent
       screen.setPrinting(false)
       this.#takeUp(current, why)
     }
