@@ -1,4 +1,4 @@
-"""Scans at a kiosk that find nothing, or late, and prints without a response: never the wrong label, and none is lost."""
+"""Scans at a kiosk that find nothing, or late, and prints without a response: no wrong label, and none is lost."""
 
 from __future__ import annotations
 

@@ -489,6 +489,41 @@ def test_the_next_scan_after_a_print_begins_a_new_selection(stocked: Service, br
     assert [code.text for code in printed_codes(browser)] == [PEN]
 
 
+@pytest.mark.whole_chromium
+def test_a_print_has_what_was_scanned_before_it_and_nothing_else(stocked: Service, browser: Chromium) -> None:
+    """However late the service answers: a scan after the print begins a new selection, and no label is doubled."""
+    catch_printing(browser)
+    opened(browser, stocked, sheet="L7160")
+    scan(browser, PEN)
+    browser.until(lambda: codes(browser) == [PEN])
+    browser.slow_down(latency=1500, kilobits=0, processor=1)
+    scan(browser, BOLT)
+    click(browser, ".print-bar .main")
+    assert not first(browser, ".print-bar .main").is_enabled()
+    scan(browser, BOLT)
+    browser.shows("The printed labels are in the list at the bottom. This is a new selection.")
+    assert codes(browser) == [BOLT]
+    assert [code.text for code in printed_codes(browser)] == [PEN, BOLT]
+    assert browser.run("return printed.length") == 1
+    print_labels(browser)
+    assert [code.text for code in printed_codes(browser)] == [BOLT]
+
+
+def test_a_product_that_is_chosen_during_a_print_begins_a_new_selection(stocked: Service, browser: Chromium) -> None:
+    """It is not in the document, so it must not count as printed."""
+    catch_printing(browser)
+    opened(browser, stocked, sheet="L7160")
+    add(browser, PEN)
+    click(browser, ".search input")
+    keys(browser, "bolt")
+    browser.until(lambda: elements(browser, ".offered li"))
+    browser.slow_down(latency=1500, kilobits=0, processor=1)
+    for pressed in (".print-bar .main", ".offered li"):
+        browser.run("document.querySelector(arguments[0]).click()", pressed)
+    browser.shows("This is a new selection.")
+    assert codes(browser) == [BOLT]
+
+
 def test_a_product_that_lacks_a_value_is_named_before_it_is_printed(service: Service, browser: Chromium) -> None:
     """Not only the first one, which the preview of a roll shows."""
     products = ({"product_code": PEN, "attributes": {"price": "2.99"}}, {"product_code": BOLT})

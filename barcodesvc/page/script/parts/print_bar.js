@@ -22,6 +22,7 @@ import { symbol } from '../symbols.js'
 /**
  * @typedef {object} Orders
  * @property {() => Order | null} chosen returns what to print
+ * @property {(action: () => Promise<void>) => Promise<void>} inTurn does something after the scans before it
  * @property {(order: Order) => void} printed called when its document is in the print dialog, or the printer's queue has it
  * @property {(job: import('../printers.js').Job, order: Order) => void} queued called with the job in the queue of a printer
  * @property {(order: Order) => void} takenBack called when a person says that it was not printed
@@ -39,7 +40,7 @@ export class PrintBar {
   #back = element('button', { type: 'button', onclick: () => this.#takeBack() })
   #print = element(
     'button',
-    { type: 'button', class: 'main', onclick: () => void this.print(this.#orders.chosen()) },
+    { type: 'button', class: 'main', onclick: () => void this.print(this.#orders.chosen) },
     symbol('print'),
     this.#name,
   )
@@ -89,15 +90,24 @@ export class PrintBar {
     this.#print.focus()
   }
 
-  /** @param {Order | null} order */
+  /**
+   * Print an order, with what was scanned before; what is chosen later is not of this order.
+   *
+   * @param {() => Order | null} order
+   */
   async print(order) {
-    if (!order || this.#isPrinting) return
+    if (this.#isPrinting) return
     this.#isPrinting = true
     this.#showButton()
-    const refused = await (order.printer ? this.#queue(order) : this.#open(order))
+    await this.#orders.inTurn(() => this.#send(order()))
     this.#isPrinting = false
     this.#showButton()
-    fill(this.#problem, refused)
+  }
+
+  /** @param {Order | null} order */
+  async #send(order) {
+    if (!order) return
+    fill(this.#problem, await (order.printer ? this.#queue(order) : this.#open(order)))
   }
 
   /**

@@ -7,6 +7,7 @@
 import { ask, Refusal } from '../api.js'
 import { element, fill } from '../dom.js'
 import { firstFree, keepFirstFree, nextFree } from '../free_labels.js'
+import { InTurn } from '../in_turn.js'
 import { selection } from '../label_selection.js'
 import { text } from '../language.js'
 import { announce, expire } from '../notices.js'
@@ -101,15 +102,23 @@ async function chooseNamed(named, signal) {
  * @returns {Content}
  */
 function labels({ sheets, formats, saved, printers }, signal) {
-  const products = productCard(formats, show, signal)
+  /** Scans and prints, so that a print has what was scanned before it, and nothing else. */
+  const turns = new InTurn()
+  const products = productCard(formats, { changed: show, turns }, signal)
   const prints = new Prints(
     { printers, sheets },
-    { changed: show, looked: callButton, again: (order) => void bar.print(again(order)) },
+    { changed: show, looked: callButton, again: (order) => void bar.print(() => again(order)) },
     signal,
   )
   const design = labelDesign(sheets, saved, prints, show, signal)
   const bar = new PrintBar(
-    { chosen: () => design.order(products.order()), printed, queued: prints.follow, takenBack },
+    {
+      chosen: () => design.order(products.order()),
+      inTurn: (action) => turns.take(action),
+      printed,
+      queued: prints.follow,
+      takenBack,
+    },
     prints.state,
   )
 
@@ -167,10 +176,10 @@ function labels({ sheets, formats, saved, printers }, signal) {
  * The products to print, and their symbology.
  *
  * @param {{format: string}[]} formats
- * @param {() => void} changed
+ * @param {{changed: () => void, turns: InTurn}} view
  * @param {AbortSignal} signal
  */
-function productCard(formats, changed, signal) {
+function productCard(formats, { changed, turns }, signal) {
   const items = labelItems(
     (item, copies) => update(() => selection.setCopies(item, copies)),
     (item) => update(() => selection.remove(item)),
@@ -194,12 +203,15 @@ function productCard(formats, changed, signal) {
 
   /** @param {any} product */
   function add(product) {
+    if (!product) return
     if (selection.isPrinted) announce(text('labels.begun'))
     update(() => selection.add(product))
   }
 
-  const scan = (/** @type {string} */ code, /** @type {string} */ type = '') => void addScanned(code, type, add, signal)
-  const search = productSearch(add, scan, signal)
+  /** @param {any} product that may still be looked up; none if it is not found */
+  const addInTurn = (product) => void turns.take(async () => add(await product))
+  const scan = (/** @type {string} */ code, /** @type {string} */ type = '') => addInTurn(found(code, type, signal))
+  const search = productSearch(addInTurn, scan, signal)
   const node = element(
     'section',
     { class: 'card chosen' },
@@ -227,21 +239,23 @@ function productCard(formats, changed, signal) {
 }
 
 /**
+ * Return the product of a scan; if there is none, say why and return null.
+ *
  * @param {string} code
  * @param {string} type its symbology, if the camera has read it, or empty
- * @param {(product: any) => void} add
  * @param {AbortSignal} signal
  */
-async function addScanned(code, type, add, signal) {
+async function found(code, type, signal) {
   try {
     const product = await resolveScan(code, signal, type)
     good()
     expire()
-    add(product)
+    return product
   } catch (error) {
-    if (signal.aborted) return
+    if (signal.aborted) return null
     bad()
     announce(isUnknown(error) ? text('labels.unknown', { code }) : errorText(error), 'bad')
+    return null
   }
 }
 
