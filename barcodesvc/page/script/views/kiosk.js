@@ -37,6 +37,9 @@ const IDLE = 60_000
 /** Milliseconds that the screen stays as it is while a scanned code is looked up; after that, it says so. */
 const LATE = 300
 
+/** Characters of a description within a sentence. */
+const LONGEST = 32
+
 /**
  * @param {import('../router.js').Route} route
  * @returns {import('../router.js').View}
@@ -253,7 +256,7 @@ class Kiosk {
     if (done === 'ask') bad()
     else good()
     if (!former || done === 'replace') this.#beginTask(product, code)
-    else this.#takeUp(former, done === 'ask' ? text('kiosk.instead', { product: product.description }) : '')
+    else this.#takeUp(former, done === 'ask' ? text('kiosk.instead', { product: shortened(product.description) }) : '')
     return done
   }
 
@@ -380,6 +383,12 @@ class Kiosk {
     this.#inputs.cancel()
     clearTimeout(this.#timer)
   }
+}
+
+/** Return the beginning of a text that is too long for a sentence next to the task. @param {string} words */
+function shortened(words) {
+  const characters = [...words]
+  return characters.length > LONGEST ? `${characters.slice(0, LONGEST).join('').trim()} …` : words
 }
 
 /** @param {AbortSignal} signal */
