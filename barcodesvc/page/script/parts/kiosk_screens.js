@@ -8,6 +8,15 @@ import { labelPreview } from './label_preview.js'
 import { stepButton } from './step_button.js'
 import { symbolPicture } from './symbol_picture.js'
 
+/** Characters of a description within a sentence. */
+const LONGEST = 32
+
+/** Return a description as it fits a sentence next to the task. @param {string} description */
+export function shortened(description) {
+  const characters = [...description]
+  return characters.length > LONGEST ? `${characters.slice(0, LONGEST).join('').trim()} …` : description
+}
+
 /**
  * @param {string} message
  * @param {...import('../dom.js').Child} children

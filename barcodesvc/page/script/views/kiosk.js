@@ -20,13 +20,21 @@ import { findWanted, wantedBy } from '../parts/kiosk_address.js'
 import { KioskPrinter } from '../parts/kiosk_printer.js'
 import { fullScreenButton } from '../parts/full_screen.js'
 import { heardMark } from '../parts/heard_mark.js'
-import { endScreen, lookingScreen, messageScreen, openingScreen, taskScreen } from '../parts/kiosk_screens.js'
+import {
+  endScreen,
+  lookingScreen,
+  messageScreen,
+  openingScreen,
+  shortened,
+  taskScreen,
+} from '../parts/kiosk_screens.js'
 import { KioskStart } from '../parts/kiosk_start.js'
 import { sheetName } from '../parts/sheet_name.js'
 import { whyNotQueued } from '../printers.js'
 import { openPrinted, print, whyNotPrinted } from '../printing.js'
 import { resolveScan } from '../resolve_scan.js'
 import { bad, good } from '../sounds.js'
+import { stay } from '../stay.js'
 import { keepScreenOn } from '../wake_lock.js'
 
 /** Milliseconds that `done`, and the message of an unknown code, stay on the screen, and a task without input. */
@@ -36,9 +44,6 @@ const IDLE = 60_000
 
 /** Milliseconds that the screen stays as it is while a scanned code is looked up; after that, it says so. */
 const LATE = 300
-
-/** Characters of a description within a sentence. */
-const LONGEST = 32
 
 /**
  * @param {import('../router.js').Route} route
@@ -196,9 +201,13 @@ class Kiosk {
    */
   async #takeScan(code, outcome, signal) {
     const former = this.#takeOff()
-    const looking = () => lookingScreen(code, () => this.#cancel())
-    const late = setTimeout(() => this.#show('', looking(), text('scan.looking')), LATE)
-    signal.addEventListener('abort', () => clearTimeout(late))
+    const looking = () =>
+      this.#show(
+        '',
+        lookingScreen(code, () => this.#cancel()),
+        text('scan.looking'),
+      )
+    const late = setTimeout(() => void (signal.aborted || this.#isWrong || looking()), LATE)
     const looked = await outcome
     clearTimeout(late)
     if (signal.aborted || this.#isWrong) return
@@ -342,7 +351,7 @@ class Kiosk {
     const { task, screen } = current
     const { printer, symbology } = this.#wanted
     clearTimeout(this.#timer)
-    this.#current = null // a scan that comes meanwhile is another task
+    this.#current = null // what is scanned meanwhile waits
     screen.setPrinting(true)
     try {
       // nothing is printed elsewhere because the service could not be asked for the printer before
@@ -357,6 +366,8 @@ class Kiosk {
       if (this.#signal.aborted) return announce(why, 'bad')
       task.isUnsure ||= this.#printer !== null && error instanceof Unreachable
       if (!task.isUnsure) delete current.sent
+      // the scan takes the place of this task
+      if (!task.isUnsure && this.#inputs.isPending) announce(`${task.product.description}: ${why}`, 'bad')
       screen.setPrinting(false)
       this.#takeUp(current, why)
     }
@@ -383,17 +394,4 @@ class Kiosk {
     this.#inputs.cancel()
     clearTimeout(this.#timer)
   }
-}
-
-/** Return the beginning of a text that is too long for a sentence next to the task. @param {string} words */
-function shortened(words) {
-  const characters = [...words]
-  return characters.length > LONGEST ? `${characters.slice(0, LONGEST).join('').trim()} …` : words
-}
-
-/** @param {AbortSignal} signal */
-function stay(signal) {
-  const again = () => history.pushState(null, '', location.href)
-  again()
-  window.addEventListener('popstate', again, { signal })
 }
