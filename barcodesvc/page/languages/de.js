@@ -155,6 +155,7 @@ export default {
     'Der Bestand hat sich inzwischen geändert: Er ist jetzt {level}. Es wurde nichts gesetzt; bitte prüfen.',
   'refused.already_undone': 'Diese Bewegung wurde bereits rückgängig gemacht.',
 
+  'camera.reading': 'Das Foto wird gelesen …',
   'camera.picture': 'Kamerabild',
   'camera.refused': 'Die Kamera lässt sich nicht verwenden: {why}',
   'camera.forbidden': 'Die Web-App darf die Kamera nicht verwenden. Bitte erlauben Sie es im Browser.',

@@ -149,6 +149,7 @@ export default {
     'The stock has changed in the meantime: it is now {level}. Nothing was set; please check.',
   'refused.already_undone': 'This movement has already been undone.',
 
+  'camera.reading': 'Reading the photo …',
   'camera.picture': 'Camera picture',
   'camera.refused': 'The camera cannot be used: {why}',
   'camera.forbidden': 'The web app may not use the camera. Please allow it in your browser.',

@@ -151,6 +151,7 @@ export default {
     'Las existencias han cambiado entretanto: ahora hay {level}. No se ha registrado nada; compruébelo.',
   'refused.already_undone': 'Este movimiento ya se ha deshecho.',
 
+  'camera.reading': 'Leyendo la foto…',
   'camera.picture': 'Imagen de la cámara',
   'camera.refused': 'No se puede usar la cámara: {why}',
   'camera.forbidden': 'La aplicación no tiene acceso a la cámara. Permítalo en el navegador.',

@@ -153,6 +153,7 @@ export default {
     'Le stock a changé entre-temps : il est maintenant de {level}. Rien n’a été enregistré ; vérifiez.',
   'refused.already_undone': 'Ce mouvement a déjà été annulé.',
 
+  'camera.reading': 'Lecture de la photo…',
   'camera.picture': 'Image de la caméra',
   'camera.refused': 'La caméra est inutilisable : {why}',
   'camera.forbidden': 'L’application n’a pas accès à la caméra. Autorisez-la dans votre navigateur.',

@@ -3,7 +3,8 @@
  * and has a button that books it and one that cancels. It needs no keyboard.
  */
 
-import { element, fill } from '../dom.js'
+import { openDialog } from '../dialogs.js'
+import { element, fill, isTypedInto } from '../dom.js'
 import { text } from '../language.js'
 import { SIGNS } from '../modes.js'
 import { symbol } from '../symbols.js'
@@ -119,6 +120,18 @@ export class AmountPad {
     this.session.erase()
     this.show()
     this.told.typed(this.amount.value)
+  }
+
+  /** @param {KeyboardEvent} event */
+  pressed(event) {
+    const focused = document.activeElement
+    if (openDialog() || isTypedInto(focused)) return
+    if (event.key === 'Backspace') this.erase()
+    if (this.session.waiting && event.key === 'Escape') this.told.cancelled()
+    if (event.key !== 'Enter' || !(focused === document.body || focused?.closest('.keys'))) return
+    // Enter ends an amount: it does not press the digit that was tapped last
+    event.preventDefault()
+    this.enter()
   }
 
   /** @param {string} description of the product that waits */

@@ -12,10 +12,16 @@ import { symbol } from '../symbols.js'
 import { needed } from '../version.js'
 
 /** @typedef {(code: string, type: string) => void} Seen called with each code that counts, and its symbology */
+/** @typedef {(state: 'looking' | 'bad' | 'ready', message: string) => void} Say shows what comes of a photo but its code */
 
-/** Load the code reader; returns undefined if that fails. */
-function reading() {
-  return needed(import('./camera_reading.js')).catch(({ message }) => announce(message, 'bad'))
+/**
+ * Return what reads codes; undefined if it does not load.
+ *
+ * @template Module
+ * @param {Promise<Module>} module
+ */
+function reading(module) {
+  return needed(module).catch(({ message }) => announce(message, 'bad'))
 }
 
 /** Whether this page may use the camera at all: browsers forbid it over plain HTTP. */
@@ -26,11 +32,11 @@ function hasCamera() {
 /**
  * @param {Seen} seen
  * @param {AbortSignal} ended
- * @param {(message: string) => void} [failed] shows why a photo could not be read
+ * @param {Say} [say]
  */
-export function cameraPanel(seen, ended, failed = (message) => announce(message, 'bad')) {
+export function cameraPanel(seen, ended, say) {
   const live = hasCamera() ? liveCamera(seen, ended) : null
-  const photo = photoButton(seen, failed, () => live?.stop())
+  const photo = photoButton(seen, say, () => live?.stop())
   const node = element('div', { class: 'camera-panel' })
   if (live) node.append(live.picture, element('div', { class: 'camera-buttons' }, live.button, photo))
   else node.append(photo, element('p', { class: 'soft' }, text('camera.photo.why')))
@@ -64,7 +70,7 @@ function liveCamera(seen, ended) {
     if (watching) return stop()
     const mine = (watching = new AbortController())
     button.setAttribute('aria-pressed', 'true')
-    const loaded = await reading()
+    const loaded = await reading(import('./camera_reading.js'))
     const watches = !mine.signal.aborted && (await loaded?.watchIn(picture, seen, mine.signal))
     // the camera may be off by now, or on again
     if (!watches && watching === mine) stop()
@@ -74,10 +80,10 @@ function liveCamera(seen, ended) {
 
 /**
  * @param {Seen} seen
- * @param {(message: string) => void} failed
+ * @param {Say | undefined} say
  * @param {() => void} begun called before a photo is taken: the device may need its camera for that
  */
-function photoButton(seen, failed, begun) {
+function photoButton(seen, say, begun) {
   const field = element('input', {
     type: 'file',
     accept: 'image/*',
@@ -89,7 +95,9 @@ function photoButton(seen, failed, begun) {
   async function read() {
     const [file] = field.files ?? []
     field.value = ''
-    if (file) await (await reading())?.readPhoto(file, seen, failed)
+    if (file) await (await reading(import('./photo_reading.js')))?.readPhoto(file, node, seen, say)
   }
-  return element('label', { class: 'button photo camera-button' }, symbol('photo'), text('camera.photo'), field)
+  const name = element('span', null, text('camera.photo'))
+  const node = element('label', { class: 'button photo camera-button' }, symbol('photo'), name, field)
+  return node
 }

@@ -1,13 +1,10 @@
-/** What the camera on the page does with what it sees: its picture, the choice among several codes in a photo, its failures. */
+/** What the camera on the page does with what it sees: its picture, and its failures. */
 
-import { openDialog } from '../dialogs.js'
 import { element, fill } from '../dom.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { cameras, chooseCamera, showCamera, torchOf } from '../scanner/camera.js'
-import { codesOnPhoto } from '../scanner/photo.js'
 import { watch } from '../scanner/watching.js'
-import { bad } from '../sounds.js'
 import { keepScreenOn } from '../wake_lock.js'
 import { codeOutlines } from './code_outlines.js'
 import { errorText } from './failure.js'
@@ -110,54 +107,4 @@ function cameraChoice(all, track, choose) {
   field.append(...options)
   field.value = track.getSettings().deviceId ?? ''
   return field
-}
-
-/**
- * Read a photo. If it shows several codes, the user chooses one.
- *
- * @param {Blob} file
- * @param {Seen} seen
- * @param {(message: string) => void} failed
- */
-export async function readPhoto(file, seen, failed) {
-  try {
-    const codes = await codesOnPhoto(file)
-    if (openDialog()) return bad()
-    const code = codes.length > 1 ? await chosen(codes) : codes[0]
-    if (code) seen(code.text, code.type)
-    if (codes.length === 0) failed(text('refused.no_code_on_image'))
-  } catch (error) {
-    failed(errorText(error))
-  }
-}
-
-/**
- * Ask which of several codes is meant; return it, or undefined.
- *
- * @param {import('../scanner/photo.js').PhotoCode[]} codes
- * @returns {Promise<import('../scanner/photo.js').PhotoCode | undefined>}
- */
-function chosen(codes) {
-  return new Promise((resolve) => {
-    const title = text('camera.several')
-    const dialog = element('dialog', {
-      'aria-label': title,
-      onclose: () => {
-        dialog.remove()
-        resolve(codes.find((code) => code.text === dialog.returnValue))
-      },
-    })
-    const choices = codes.map(({ text: value, product }) =>
-      element(
-        'button',
-        { type: 'button', onclick: () => dialog.close(value) },
-        element('bdi', { class: 'code' }, value),
-        product && element('bdi', null, product),
-      ),
-    )
-    const cancel = element('button', { type: 'button', onclick: () => dialog.close('') }, text('cancel'))
-    dialog.append(element('div', { class: 'stack' }, element('h2', null, title), ...choices, cancel))
-    document.body.append(dialog)
-    dialog.showModal()
-  })
 }

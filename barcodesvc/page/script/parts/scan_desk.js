@@ -7,8 +7,6 @@
 
 import { Refusal, Unreachable } from '../api.js'
 import { bookings, opened } from '../bookings/sending.js'
-import { openDialog } from '../dialogs.js'
-import { isTypedInto } from '../dom.js'
 import { moment, number } from '../formats.js'
 import { text } from '../language.js'
 import { latestOnly } from '../latest.js'
@@ -52,6 +50,8 @@ export class ScanDesk {
     this.session = new ScanSession(mode)
     /** Late responses to earlier scans are not shown. */
     this.begun = latestOnly()
+    /** Whether what `say` has shown is the last result. */
+    this.isSaid = () => false
     /** The code on the panel that the service could not be asked for, or empty. */
     this.unasked = ''
     /** The last booking that was shown and has been answered. */
@@ -64,7 +64,7 @@ export class ScanDesk {
       cancelled: () => this.cancel(),
       changed: () => this.update(),
       typed: (amount) => this.panel.tell(text('steps.amount', { amount })),
-      discarded: () => this.fail(text('scan.slow')),
+      discarded: () => this.say('bad', text('scan.slow')),
       unused: (amount) => (bad(), this.panel.setResult('bad', this.session.product, text('scan.unused', { amount }))),
     })
     const actions = {
@@ -151,13 +151,20 @@ export class ScanDesk {
     this.entry.resume()
   }
 
-  /** Show why a code or an amount could not be read, until the next result. @param {string} message */
-  fail(message) {
-    this.begun()
-    this.shown = 0
-    this.unasked = ''
-    bad()
-    this.panel.setResult('bad', '', message)
+  /**
+   * Show that a photo is being read, or why a code or an amount could not be read, until the next result. Only what was said
+   * so is followed by being ready again.
+   *
+   * @param {'looking' | 'bad' | 'ready'} state
+   * @param {string} message
+   */
+  say(state, message) {
+    const { waiting, waitingType } = this.session
+    if (state === 'ready' && !this.isSaid()) return
+    if (state === 'ready' && waiting) return void this.lookUp(waiting, waitingType)
+    if (state === 'bad') bad()
+    this.isSaid = this.begin('', state, message)
+    this.panel.tell(message)
   }
 
   /** Show the last product of the view again, unless a scan comes meanwhile. @param {string} code */
@@ -274,12 +281,14 @@ export class ScanDesk {
 
   /**
    * @param {string} code
+   * @param {import('./product_panel.js').State} [state]
+   * @param {string} [message]
    * @returns {() => boolean} whether no later scan was made
    */
-  begin(code) {
+  begin(code, state = 'looking', message = text('scan.looking')) {
     this.shown = 0
     this.unasked = ''
-    this.panel.setResult('looking', code, text('scan.looking'))
+    this.panel.setResult(state, code, message)
     return this.begun()
   }
 
@@ -374,18 +383,6 @@ export class ScanDesk {
     this.panel.age()
     const found = result && (await resolveScan(known, this.signal).catch(() => null))
     if (found && this.shown === id) this.panel.show('ready', found, code, text('scan.booked.undone'))
-  }
-
-  /** @param {KeyboardEvent} event */
-  pressed(event) {
-    const focused = document.activeElement
-    if (openDialog() || isTypedInto(focused)) return
-    if (event.key === 'Backspace') this.pad.erase()
-    if (this.session.waiting && event.key === 'Escape') this.cancel()
-    if (event.key !== 'Enter' || !(focused === document.body || focused?.closest('.keys'))) return
-    // Enter ends an amount: it does not press the digit that was tapped last
-    event.preventDefault()
-    this.pad.enter()
   }
 }
 

@@ -55,7 +55,7 @@ class ScanView {
     const camera = cameraPanel(
       (code, type) => this.scan(code, type),
       this.ended.signal,
-      (message) => this.use((desk) => desk.fail(message)),
+      (state, message) => this.use((desk) => desk.say(state, message)),
     )
     const modes = modeChoice(mode, (chosen) => this.choose(chosen))
     this.node = element(
@@ -134,8 +134,8 @@ class ScanView {
 
   /** Keys may come while the desk loads. @param {KeyboardEvent} event */
   pressed(event) {
-    if (this.desk) this.desk.pressed(event)
-    else if (this.loading) this.use((desk) => desk.pressed(event))
+    if (this.desk) this.desk.pad.pressed(event)
+    else if (this.loading) this.use((desk) => desk.pad.pressed(event))
   }
 
   close() {
