@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+from io import BytesIO
 from pathlib import Path
 
+import PIL.Image
 import pytest
 from PIL.Image import Image
 from selenium.webdriver.common.by import By
@@ -13,11 +16,15 @@ from scripts.browser.camera_clips import drawn_code
 from scripts.browser.camera_video import held, nothing
 from scripts.browser.chromium import Chromium
 from scripts.browser.served import Service
+from tests.page.controls import press
 
 PEN = "4006381333931"
 BOOKED = "return document.querySelectorAll('.booking.booked').length"
 PANEL = "return document.querySelector('.product .message').innerText"
 READING = "Reading the photo …"
+DROPPED = "Nothing was booked: the photo was still being read. Please take it again."
+NOTICE = "return document.querySelector('.notice span')?.innerText"
+DIALOGS = "return document.querySelectorAll('dialog').length"
 HOLD_PHOTOS = """
 window.held = [];
 window.sent = window.fetch;
@@ -27,6 +34,14 @@ window.fetch = async (address, options) => {
 };
 """
 """Photos wait until the test lets them go, as on a slow network."""
+CHOOSE_A_MODE_AND_TAKE = """
+document.querySelector('input[value=put-in]').click();
+const transfer = new DataTransfer();
+transfer.items.add(new File([Uint8Array.from(atob(arguments[0]), (each) => each.charCodeAt(0))], 'pen.jpg'));
+const field = document.querySelector('.photo input');
+field.files = transfer.files;
+field.dispatchEvent(new Event('change'));
+"""
 LET_GO = "held.splice(0).forEach((go) => go())"
 
 
@@ -55,6 +70,88 @@ def test_while_a_photo_is_read_the_page_says_so_and_takes_no_other(
         browser.until(lambda: _field(browser).is_enabled())
         assert browser.run("return document.querySelector('.photo').innerText") == "Photo"
     assert browser.run(BOOKED) == 2
+
+
+def test_a_photo_counts_no_more_when_another_mode_is_chosen(service: Service, browser: Chromium, photo: Path) -> None:
+    """It was taken for the mode before, so it is booked in neither, and a person is told at once."""
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=HOLD_PHOTOS)
+    browser.open(f"{service.address}/#scan?mode=take-out")
+    _take(browser, photo)
+    press(browser, "Put in", "field")
+    _says(browser, DROPPED)
+    browser.run(LET_GO)
+    _take(browser, photo)
+    browser.run(LET_GO)
+    _says(browser, "Put in: 1")
+    assert [each["current_level"] for each in service.call("GET", "/api/inventory")["data"]] == [1]
+
+
+def test_a_photo_counts_in_the_mode_that_was_chosen_just_before(
+    service: Service, browser: Chromium, photo: Path
+) -> None:
+    """Even if what the mode needs is still being loaded."""
+    browser.open(service.address)
+    browser.shows("Ready")
+    browser.run(CHOOSE_A_MODE_AND_TAKE, b64encode(photo.read_bytes()).decode())
+    _says(browser, "Put in: 1")
+
+
+def test_a_photo_counts_no_more_when_another_view_is_opened(service: Service, browser: Chromium, photo: Path) -> None:
+    """Its answer does nothing in the other view, not even ask which of several codes is meant."""
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=HOLD_PHOTOS)
+    browser.open(f"{service.address}/#scan?mode=put-in")
+    _take(browser, _two_codes(service, photo))
+    press(browser, "Products", "link")
+    browser.until(lambda: browser.run(NOTICE) == DROPPED)
+    browser.run(LET_GO)
+    press(browser, "Scan", "link")
+    _take(browser, photo)
+    browser.run(LET_GO)
+    _says(browser, "Put in: 1")
+    assert browser.run(DIALOGS) == 0
+    assert browser.run(BOOKED) == 1
+
+
+def test_a_photo_counts_no_more_behind_a_dialog(service: Service, browser: Chromium, photo: Path) -> None:
+    """A scan there is rejected, too. What became of the photo is on the panel when the dialog closes."""
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=HOLD_PHOTOS)
+    browser.open(f"{service.address}/#scan?mode=put-in")
+    _take(browser, photo)
+    press(browser, "Your name")
+    browser.run(LET_GO)
+    _says(browser, DROPPED)
+    press(browser, "Save")
+    browser.until(lambda: browser.run(DIALOGS) == 0)
+    _says(browser, DROPPED)
+    assert browser.run(BOOKED) == 0
+
+
+def test_the_choice_among_codes_closes_with_its_view(service: Service, browser: Chromium, photo: Path) -> None:
+    """As when a person presses *Back* on a phone: nothing is booked, which the other view says."""
+    browser.open(f"{service.address}/#products")
+    browser.shows("Blue pen")
+    browser.run("location.hash = '#scan?mode=put-in'")
+    _field(browser).send_keys(str(_two_codes(service, photo)))
+    browser.shows("Which code do you mean?")
+    browser.run("history.back()")
+    browser.until(lambda: browser.run(NOTICE) == DROPPED)
+    assert browser.run(DIALOGS) == 0
+
+
+def test_after_no_code_is_chosen_the_page_is_ready(service: Service, browser: Chromium, photo: Path) -> None:
+    """It does not say for ever that it reads."""
+    browser.open(f"{service.address}/#scan?mode=put-in")
+    _field(browser).send_keys(str(_two_codes(service, photo)))
+    press(browser, "Cancel")
+    _says(browser, "Ready")
+    assert _field(browser).is_enabled()
+
+
+def _two_codes(service: Service, photo: Path) -> Path:
+    shelf = nothing().resize((1280, 960))
+    for number, code in enumerate((PEN, "4006381333948")):
+        shelf.paste(PIL.Image.open(BytesIO(drawn_code(service, "EAN13", code))), (300, 100 + 450 * number))
+    return _written(photo.with_name("shelf.jpg"), shelf)
 
 
 def _written(path: Path, picture: Image) -> Path:

@@ -156,6 +156,7 @@ export default {
   'refused.already_undone': 'Diese Bewegung wurde bereits rückgängig gemacht.',
 
   'camera.reading': 'Das Foto wird gelesen …',
+  'camera.dropped': 'Nichts gebucht: Das Foto wurde noch gelesen. Bitte nehmen Sie es noch einmal auf.',
   'camera.picture': 'Kamerabild',
   'camera.refused': 'Die Kamera lässt sich nicht verwenden: {why}',
   'camera.forbidden': 'Die Web-App darf die Kamera nicht verwenden. Bitte erlauben Sie es im Browser.',

@@ -150,6 +150,7 @@ export default {
   'refused.already_undone': 'This movement has already been undone.',
 
   'camera.reading': 'Reading the photo …',
+  'camera.dropped': 'Nothing was booked: the photo was still being read. Please take it again.',
   'camera.picture': 'Camera picture',
   'camera.refused': 'The camera cannot be used: {why}',
   'camera.forbidden': 'The web app may not use the camera. Please allow it in your browser.',

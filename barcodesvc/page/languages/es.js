@@ -152,6 +152,7 @@ export default {
   'refused.already_undone': 'Este movimiento ya se ha deshecho.',
 
   'camera.reading': 'Leyendo la foto…',
+  'camera.dropped': 'No se ha registrado nada: la foto aún se estaba leyendo. Vuelva a hacerla.',
   'camera.picture': 'Imagen de la cámara',
   'camera.refused': 'No se puede usar la cámara: {why}',
   'camera.forbidden': 'La aplicación no tiene acceso a la cámara. Permítalo en el navegador.',

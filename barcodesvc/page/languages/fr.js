@@ -154,6 +154,7 @@ export default {
   'refused.already_undone': 'Ce mouvement a déjà été annulé.',
 
   'camera.reading': 'Lecture de la photo…',
+  'camera.dropped': 'Rien n’a été enregistré : la photo était encore en cours de lecture. Reprenez-la.',
   'camera.picture': 'Image de la caméra',
   'camera.refused': 'La caméra est inutilisable : {why}',
   'camera.forbidden': 'L’application n’a pas accès à la caméra. Autorisez-la dans votre navigateur.',

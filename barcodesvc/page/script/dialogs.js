@@ -1,7 +1,7 @@
 /**
  * While a dialog is open, no scan reaches the view behind it: the dialog's field for codes gets it, or it is rejected. Only
  * the dialog for the key passes scans on to be kept. A dialog closes with the view that it belongs to; one with `data-stays`
- * belongs to all views.
+ * belongs to all views, or is closed by its view.
  */
 
 import { element } from './dom.js'

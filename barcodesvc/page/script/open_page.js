@@ -73,7 +73,6 @@ async function loadAll() {
     import('./key.js'),
     speakOfLabels(),
     import('./parts/camera_reading.js'),
-    import('./parts/photo_reading.js'),
     import('./scanner/worker_reading.js'),
     import('./parts/file_drop.js'),
     import('./parts/first_steps.js'),

@@ -25,6 +25,11 @@ export function authorGiven() {
   return settings().author ? Promise.resolve(settings().author) : changeAuthor()
 }
 
+/** Ask who books before a level can be typed: the question would take its digits. @param {import('../modes.js').Mode} direction */
+export function askBefore(direction) {
+  if (direction === 'set') void authorGiven()
+}
+
 /** Ask for a name, even if one is known. */
 export function changeAuthor() {
   asking ??= askForName().finally(() => (asking = null))

@@ -36,7 +36,7 @@ function hasCamera() {
  */
 export function cameraPanel(seen, ended, say) {
   const live = hasCamera() ? liveCamera(seen, ended) : null
-  const photo = photoButton(seen, say, () => live?.stop())
+  const photo = photoButton(seen, ended, say, () => live?.stop())
   const node = element('div', { class: 'camera-panel' })
   if (live) node.append(live.picture, element('div', { class: 'camera-buttons' }, live.button, photo))
   else node.append(photo, element('p', { class: 'soft' }, text('camera.photo.why')))
@@ -80,10 +80,11 @@ function liveCamera(seen, ended) {
 
 /**
  * @param {Seen} seen
+ * @param {AbortSignal} ended
  * @param {Say | undefined} say
  * @param {() => void} begun called before a photo is taken: the device may need its camera for that
  */
-function photoButton(seen, say, begun) {
+function photoButton(seen, ended, say, begun) {
   const field = element('input', {
     type: 'file',
     accept: 'image/*',
@@ -95,7 +96,7 @@ function photoButton(seen, say, begun) {
   async function read() {
     const [file] = field.files ?? []
     field.value = ''
-    if (file) await (await reading(import('./photo_reading.js')))?.readPhoto(file, node, seen, say)
+    if (file) await (await reading(import('./photo_reading.js')))?.readPhoto(file, node, seen, ended, say)
   }
   const name = element('span', null, text('camera.photo'))
   const node = element('label', { class: 'button photo camera-button' }, symbol('photo'), name, field)

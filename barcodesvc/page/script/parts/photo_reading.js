@@ -2,7 +2,8 @@
  * Reads a photo through the service: what is said meanwhile, the choice among several codes, its failures.
  *
  * Rule: one photo is read at a time, and no other is taken meanwhile. Reading takes seconds on a slow network: a person who
- * sees nothing happen takes the photo again, and would book it twice.
+ * sees nothing happen takes the photo again, and would book it twice. A photo counts only in the mode and the view in which
+ * it was taken: one that is still being read when they are left is dropped, and a person is told so.
  */
 
 import { openDialog } from '../dialogs.js'
@@ -15,6 +16,9 @@ import { errorText } from './failure.js'
 
 /** @typedef {import('./camera_panel.js').Seen} Seen */
 /** @typedef {import('./camera_panel.js').Say} Say */
+
+/** Ends the reading of the photo that is being read. @type {AbortController | null} */
+let reading = null
 
 /** Say at the edge of the page what went wrong: the view shows nothing of it. @type {Say} */
 const aside = (state, message) => {
@@ -29,23 +33,44 @@ const aside = (state, message) => {
  * @param {Blob} file
  * @param {HTMLElement} button which takes photos
  * @param {Seen} seen
+ * @param {AbortSignal} ended when the view is left
  * @param {Say} [say]
  */
-export async function readPhoto(file, button, seen, say = aside) {
+export async function readPhoto(file, button, seen, ended, say = aside) {
+  if (reading) return
+  const mine = (reading = new AbortController())
+  const { signal } = mine
+  signal.addEventListener('abort', () => show(button, false))
+  ended.addEventListener('abort', () => dropPhoto(aside), { signal })
   say('looking', text('camera.reading'))
   show(button, true)
+  if (ended.aborted) dropPhoto(aside)
   try {
-    const codes = await codesOnPhoto(file)
-    if (openDialog()) return bad()
-    const code = codes.length > 1 ? await chosen(codes) : codes[0]
+    const codes = await codesOnPhoto(file, signal)
+    if (signal.aborted) return
+    if (openDialog()) return dropPhoto(say)
+    const code = codes.length > 1 ? await chosen(codes, signal) : codes[0]
+    if (signal.aborted) return
     if (code) seen(code.text, code.type)
     else if (codes.length) say('ready', text('scan.ready'))
     else say('bad', text('refused.no_code_on_image'))
   } catch (error) {
-    say('bad', errorText(error))
+    if (!signal.aborted) say('bad', errorText(error))
   } finally {
-    show(button, false)
+    if (reading === mine) end()
   }
+}
+
+/** Read the current photo no further, and say so. @param {Say} say */
+export function dropPhoto(say) {
+  if (!reading) return
+  end()
+  say('bad', text('camera.dropped'))
+}
+
+function end() {
+  reading?.abort()
+  reading = null
 }
 
 /**
@@ -64,13 +89,15 @@ function show(button, isReading) {
  * Ask which of several codes is meant; return it, or undefined.
  *
  * @param {import('../scanner/photo.js').PhotoCode[]} codes
+ * @param {AbortSignal} signal closes the question
  * @returns {Promise<import('../scanner/photo.js').PhotoCode | undefined>}
  */
-function chosen(codes) {
+function chosen(codes, signal) {
   return new Promise((resolve) => {
     const title = text('camera.several')
     const dialog = element('dialog', {
       'aria-label': title,
+      'data-stays': true,
       onclose: () => {
         dialog.remove()
         resolve(codes.find((code) => code.text === dialog.returnValue))
@@ -86,6 +113,7 @@ function chosen(codes) {
     )
     const cancel = element('button', { type: 'button', onclick: () => dialog.close('') }, text('cancel'))
     dialog.append(element('div', { class: 'stack' }, element('h2', null, title), ...choices, cancel))
+    signal.addEventListener('abort', () => dialog.close())
     document.body.append(dialog)
     dialog.showModal()
   })

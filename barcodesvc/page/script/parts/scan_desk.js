@@ -19,9 +19,10 @@ import { bad, good, unchecked } from '../sounds.js'
 import { StepKeys } from '../step_keys.js'
 import { whileVisible } from '../while_visible.js'
 import { AmountPad } from './amount_pad.js'
-import { authorButton, authorGiven } from './author_question.js'
+import { askBefore, authorButton, authorGiven } from './author_question.js'
 import { BookingList } from './booking_list.js'
 import { lastMovements } from './last_movements.js'
+import { dropPhoto } from './photo_reading.js'
 import { outcomeOf, ProductPanel } from './product_panel.js'
 import { ReasonChoice } from './reason_choice.js'
 
@@ -52,6 +53,8 @@ export class ScanDesk {
     this.begun = latestOnly()
     /** Whether what `say` has shown is the last result. */
     this.isSaid = () => false
+    /** Whether a photo was taken in this mode. */
+    this.hasPhoto = false
     /** The code on the panel that the service could not be asked for, or empty. */
     this.unasked = ''
     /** The last booking that was shown and has been answered. */
@@ -81,7 +84,7 @@ export class ScanDesk {
     node.append(list.node, lastMovements(signal))
     node.querySelector('.entry')?.append(authorButton(signal))
     this.pad.show()
-    askName(mode)
+    askBefore(mode)
     whileVisible(() => this.askAgain(), signal)
     if (last) void this.showAgain(last)
     void opened.then(({ queue }) => {
@@ -163,6 +166,7 @@ export class ScanDesk {
     if (state === 'ready' && !this.isSaid()) return
     if (state === 'ready' && waiting) return void this.lookUp(waiting, waitingType)
     if (state === 'bad') bad()
+    this.hasPhoto ||= state === 'looking'
     this.isSaid = this.begin('', state, message)
     this.panel.tell(message)
   }
@@ -190,9 +194,11 @@ export class ScanDesk {
     this.leave()
     if (this.session.waiting) this.cancel()
     this.session.choose(chosen)
+    if (this.hasPhoto) dropPhoto((state, message) => this.say(state, message))
+    this.hasPhoto = false
     this.pad.isOpen = false
     this.pad.show()
-    askName(chosen)
+    askBefore(chosen)
     bookings().catch(() => this.panel.setResult('bad', '', text('scan.no-storage')))
   }
 
@@ -210,7 +216,7 @@ export class ScanDesk {
     if (this.session.waiting) {
       this.entry.pause()
       this.pad.ask()
-      askName(this.session.direction)
+      askBefore(this.session.direction)
     }
     void this.lookUp(show, type)
   }
@@ -384,11 +390,6 @@ export class ScanDesk {
     const found = result && (await resolveScan(known, this.signal).catch(() => null))
     if (found && this.shown === id) this.panel.show('ready', found, code, text('scan.booked.undone'))
   }
-}
-
-/** Ask who books before a level can be typed: the question would take its digits. @param {Mode} direction */
-function askName(direction) {
-  if (direction === 'set') void authorGiven()
 }
 
 /** @param {number} id of a booking */

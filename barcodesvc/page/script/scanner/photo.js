@@ -12,15 +12,16 @@ const LONGEST = 2560
  * Return the codes in a photo, after scaling it down; the nearest to the centre first, each text once.
  *
  * @param {Blob} photo
+ * @param {AbortSignal} signal
  * @returns {Promise<PhotoCode[]>}
  * @throws {Refusal | import('../api.js').Unreachable}
  */
-export async function codesOnPhoto(photo) {
+export async function codesOnPhoto(photo, signal) {
   const bitmap = await createImageBitmap(photo).catch(() => null)
   const canvas = document.createElement('canvas')
   const smaller = bitmap && (await jpegOf(bitmap, bitmap, LONGEST, canvas))
   bitmap?.close()
-  return fromTheMiddle(await codesOn(smaller ?? photo, 'thorough'), canvas)
+  return fromTheMiddle(await codesOn(smaller ?? photo, 'thorough', signal), canvas)
 }
 
 /**
