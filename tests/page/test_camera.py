@@ -41,6 +41,7 @@ PEN = "4006381333931"
 SHOP = "shop.example"
 CHOICES = "return [...document.querySelectorAll('dialog button')].map((one) => one.innerText)"
 CARD = "return document.querySelector('.product')?.innerText ?? ''"
+BLIND = "The service cannot be reached. Without it, this camera reads no codes."
 BOX = "4006381333948"
 STACKED = "09521234543213"
 HALF_IS_UPCE = "1032539123454"
@@ -347,10 +348,34 @@ def test_a_service_that_is_gone_is_said_once(service: Service, make_browser: Bro
     browser.until(lambda: browser.run("return navigator.serviceWorker.controller !== null"))
     service.kill()
     press(browser, "Camera")
-    browser.shows("The service cannot be reached.")
+    browser.until(lambda: BLIND in browser.run(CARD))
     service.start()
     browser.shows("Blue pen")
-    assert browser.run("return document.querySelectorAll('.notice.bad').length") == 1
+    assert browser.run("return document.querySelectorAll('.notice').length") == 0
+
+
+def test_what_the_panel_says_of_a_service_that_is_gone_does_not_outlast_it(
+    service: Service, make_browser: BrowserMaker, tmp_path: Path
+) -> None:
+    """It is ready again when the service is. A product on the panel stays: then it is said at the edge."""
+    service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
+    browser = make_browser(*camera_flags(write_video(tmp_path / "nothing.y4m", [nothing()] * RATE)))
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=NO_WEBASSEMBLY)
+    hurry(browser)
+    browser.open(service.address)
+    browser.until(lambda: browser.run("return navigator.serviceWorker.controller !== null"))
+    press(browser, "Camera")
+    browser.until(lambda: browser.run("return document.querySelector('video') !== null"))
+    service.kill()
+    browser.until(lambda: BLIND in browser.run(CARD))
+    service.start()
+    browser.until(lambda: "Ready" in browser.run(CARD))
+    write(browser, "Enter a code", PEN)
+    press(browser, "Look up")
+    browser.until(lambda: "Blue pen" in browser.run(CARD))
+    service.kill()
+    browser.until(lambda: BLIND in browser.run("return document.querySelector('.notices').innerText"))
+    assert "Blue pen" in browser.run(CARD)
 
 
 def test_without_a_secure_address_a_photo_is_read(

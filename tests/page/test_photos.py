@@ -24,6 +24,7 @@ PANEL = "return document.querySelector('.product .message').innerText"
 READING = "Reading the photo …"
 DROPPED = "Nothing was booked: the photo was still being read. Please take it again."
 NOTICE = "return document.querySelector('.notice span')?.innerText"
+UNREAD = "The service cannot be reached. Nothing was booked: take the photo again later, or type the code."
 DIALOGS = "return document.querySelectorAll('dialog').length"
 HOLD_PHOTOS = """
 window.held = [];
@@ -145,6 +146,16 @@ def test_after_no_code_is_chosen_the_page_is_ready(service: Service, browser: Ch
     press(browser, "Cancel")
     _says(browser, "Ready")
     assert _field(browser).is_enabled()
+
+
+def test_a_photo_without_the_network_is_said_not_to_be_booked(service: Service, browser: Chromium, photo: Path) -> None:
+    """Scans are kept on the device then, but the service alone reads photos."""
+    browser.open(f"{service.address}/#scan?mode=put-in")
+    browser.shows("Put in")
+    service.kill()
+    _field(browser).send_keys(str(photo))
+    _says(browser, UNREAD)
+    assert browser.run("return document.querySelectorAll('.booking').length") == 0
 
 
 def _two_codes(service: Service, photo: Path) -> Path:

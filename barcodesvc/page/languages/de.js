@@ -157,6 +157,8 @@ export default {
 
   'camera.reading': 'Das Foto wird gelesen …',
   'camera.dropped': 'Nichts gebucht: Das Foto wurde noch gelesen. Bitte nehmen Sie es noch einmal auf.',
+  'camera.unread': 'Nichts gebucht: Nehmen Sie das Foto später noch einmal auf, oder tippen Sie den Code ein.',
+  'camera.blind': 'Ohne ihn liest diese Kamera keine Codes. Tippen Sie sie ein, oder verwenden Sie einen Scanner.',
   'camera.picture': 'Kamerabild',
   'camera.refused': 'Die Kamera lässt sich nicht verwenden: {why}',
   'camera.forbidden': 'Die Web-App darf die Kamera nicht verwenden. Bitte erlauben Sie es im Browser.',

@@ -151,6 +151,8 @@ export default {
 
   'camera.reading': 'Reading the photo …',
   'camera.dropped': 'Nothing was booked: the photo was still being read. Please take it again.',
+  'camera.unread': 'Nothing was booked: take the photo again later, or type the code.',
+  'camera.blind': 'Without it, this camera reads no codes. Type them, or use a scanner.',
   'camera.picture': 'Camera picture',
   'camera.refused': 'The camera cannot be used: {why}',
   'camera.forbidden': 'The web app may not use the camera. Please allow it in your browser.',

@@ -153,6 +153,8 @@ export default {
 
   'camera.reading': 'Leyendo la foto…',
   'camera.dropped': 'No se ha registrado nada: la foto aún se estaba leyendo. Vuelva a hacerla.',
+  'camera.unread': 'No se ha registrado nada: repita la foto más tarde o escriba el código.',
+  'camera.blind': 'Sin él, esta cámara no lee códigos. Escríbalos o use un lector.',
   'camera.picture': 'Imagen de la cámara',
   'camera.refused': 'No se puede usar la cámara: {why}',
   'camera.forbidden': 'La aplicación no tiene acceso a la cámara. Permítalo en el navegador.',

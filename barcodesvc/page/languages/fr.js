@@ -155,6 +155,8 @@ export default {
 
   'camera.reading': 'Lecture de la photo…',
   'camera.dropped': 'Rien n’a été enregistré : la photo était encore en cours de lecture. Reprenez-la.',
+  'camera.unread': 'Rien n’a été enregistré : reprenez la photo plus tard, ou saisissez le code.',
+  'camera.blind': 'Sans lui, cette caméra ne lit aucun code. Saisissez-les, ou utilisez un lecteur.',
   'camera.picture': 'Image de la caméra',
   'camera.refused': 'La caméra est inutilisable : {why}',
   'camera.forbidden': 'L’application n’a pas accès à la caméra. Autorisez-la dans votre navigateur.',

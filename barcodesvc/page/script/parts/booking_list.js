@@ -128,14 +128,13 @@ export class BookingList {
   /** @param {Booking} booking */
   actionsOf({ id, state, undoKey, problem }) {
     const offered = problem?.details?.new_product
-    const act = (/** @type {'undo' | 'retry'} */ what) =>
-      void bookings().then(({ queue }) => queue[what](id, what === 'undo' ? settings().author : undefined))
+    const retry = () => void bookings().then(({ queue }) => queue.retry(id))
     if (state === 'undone' || undoKey) return []
-    if (state !== 'refused') return [action('booking.undo', 'undo', () => act('undo'))]
+    if (state !== 'refused') return [action('booking.undo', 'undo', () => takeBack(id))]
     return [
       offered && action('scan.create', 'add', () => void createProduct(offered)),
-      action('booking.retry', '', () => act('retry')),
-      action('booking.drop', '', () => act('undo')),
+      action('booking.retry', '', retry),
+      action('booking.drop', '', () => takeBack(id)),
     ]
   }
 
@@ -218,6 +217,11 @@ async function showName(node) {
   const known = await recall(code)
   fill(node, known ? element('bdi', null, known.description) : text('booking.unchecked'))
   node.classList.toggle('soft', !known)
+}
+
+/** @param {number} id of a booking */
+export function takeBack(id) {
+  void bookings().then(({ queue }) => queue.undo(id, settings().author))
 }
 
 /**

@@ -12,7 +12,7 @@ import { symbol } from '../symbols.js'
 import { needed } from '../version.js'
 
 /** @typedef {(code: string, type: string) => void} Seen called with each code that counts, and its symbology */
-/** @typedef {(state: 'looking' | 'bad' | 'ready', message: string) => void} Say shows what comes of a photo but its code */
+/** @typedef {(state: 'looking' | 'bad' | 'blind' | 'ready', message: string) => void} Say shows all but codes; a camera is blind */
 
 /**
  * Return what reads codes; undefined if it does not load.
@@ -35,7 +35,7 @@ function hasCamera() {
  * @param {Say} [say]
  */
 export function cameraPanel(seen, ended, say) {
-  const live = hasCamera() ? liveCamera(seen, ended) : null
+  const live = hasCamera() ? liveCamera(seen, ended, say) : null
   const photo = photoButton(seen, ended, say, () => live?.stop())
   const node = element('div', { class: 'camera-panel' })
   if (live) node.append(live.picture, element('div', { class: 'camera-buttons' }, live.button, photo))
@@ -46,8 +46,9 @@ export function cameraPanel(seen, ended, say) {
 /**
  * @param {Seen} seen
  * @param {AbortSignal} ended
+ * @param {Say} [say]
  */
-function liveCamera(seen, ended) {
+function liveCamera(seen, ended, say) {
   /** @type {AbortController | null} */
   let watching = null
   const picture = element('div', { class: 'camera' })
@@ -71,7 +72,7 @@ function liveCamera(seen, ended) {
     const mine = (watching = new AbortController())
     button.setAttribute('aria-pressed', 'true')
     const loaded = await reading(import('./camera_reading.js'))
-    const watches = !mine.signal.aborted && (await loaded?.watchIn(picture, seen, mine.signal))
+    const watches = !mine.signal.aborted && (await loaded?.watchIn(picture, seen, mine.signal, say))
     // the camera may be off by now, or on again
     if (!watches && watching === mine) stop()
   }

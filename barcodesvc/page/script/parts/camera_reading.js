@@ -7,9 +7,11 @@ import { cameras, chooseCamera, showCamera, torchOf } from '../scanner/camera.js
 import { watch } from '../scanner/watching.js'
 import { keepScreenOn } from '../wake_lock.js'
 import { codeOutlines } from './code_outlines.js'
-import { errorText } from './failure.js'
+import { unreachableText } from './failure.js'
+import { aside } from './photo_reading.js'
 
 /** @typedef {import('./camera_panel.js').Seen} Seen */
+/** @typedef {import('./camera_panel.js').Say} Say */
 
 /** Why there is no picture, by the names of the errors (Media Capture and Streams, 10.3.5). @type {Record<string, string>} */
 const REASONS = { NotAllowedError: 'camera.forbidden', NotFoundError: 'camera.none', NotReadableError: 'camera.busy' }
@@ -20,8 +22,9 @@ const REASONS = { NotAllowedError: 'camera.forbidden', NotFoundError: 'camera.no
  * @param {HTMLElement} picture
  * @param {Seen} seen
  * @param {AbortSignal} signal
+ * @param {Say} [say]
  */
-export async function watchIn(picture, seen, signal) {
+export async function watchIn(picture, seen, signal, say = aside) {
   const video = element('video', { playsinline: true, muted: true, 'aria-label': text('camera.picture') })
   const tools = element('div', { class: 'row camera-tools' })
   const outlines = codeOutlines(video)
@@ -44,7 +47,8 @@ export async function watchIn(picture, seen, signal) {
       seen(code.text, code.type)
     },
     shown: outlines.show,
-    failed: (/** @type {unknown} */ error) => announce(errorText(error), 'bad'),
+    failed: (/** @type {unknown} */ error) => say('blind', unreachableText(error, 'camera.blind')),
+    recovered: () => say('ready', text('scan.ready')),
   }
   void watch(video, watcher, signal)
   return true

@@ -12,7 +12,7 @@ import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { codesOnPhoto } from '../scanner/photo.js'
 import { bad } from '../sounds.js'
-import { errorText } from './failure.js'
+import { unreachableText } from './failure.js'
 
 /** @typedef {import('./camera_panel.js').Seen} Seen */
 /** @typedef {import('./camera_panel.js').Say} Say */
@@ -21,8 +21,8 @@ import { errorText } from './failure.js'
 let reading = null
 
 /** Say at the edge of the page what went wrong: the view shows nothing of it. @type {Say} */
-const aside = (state, message) => {
-  if (state !== 'bad') return
+export const aside = (state, message) => {
+  if (state !== 'bad' && state !== 'blind') return
   bad()
   announce(message, 'bad')
 }
@@ -55,7 +55,7 @@ export async function readPhoto(file, button, seen, ended, say = aside) {
     else if (codes.length) say('ready', text('scan.ready'))
     else say('bad', text('refused.no_code_on_image'))
   } catch (error) {
-    if (!signal.aborted) say('bad', errorText(error))
+    if (!signal.aborted) say('bad', unreachableText(error, 'camera.unread'))
   } finally {
     if (reading === mine) end()
   }

@@ -20,7 +20,7 @@ import { StepKeys } from '../step_keys.js'
 import { whileVisible } from '../while_visible.js'
 import { AmountPad } from './amount_pad.js'
 import { askBefore, authorButton, authorGiven } from './author_question.js'
-import { BookingList } from './booking_list.js'
+import { BookingList, takeBack } from './booking_list.js'
 import { lastMovements } from './last_movements.js'
 import { dropPhoto } from './photo_reading.js'
 import { outcomeOf, ProductPanel } from './product_panel.js'
@@ -156,18 +156,19 @@ export class ScanDesk {
 
   /**
    * Show that a photo is being read, or why a code or an amount could not be read, until the next result. Only what was said
-   * so is followed by being ready again.
+   * so is followed by being ready again. A camera that cannot read takes no product from the panel.
    *
-   * @param {'looking' | 'bad' | 'ready'} state
+   * @param {'looking' | 'bad' | 'blind' | 'ready'} state
    * @param {string} message
    */
   say(state, message) {
     const { waiting, waitingType } = this.session
     if (state === 'ready' && !this.isSaid()) return
     if (state === 'ready' && waiting) return void this.lookUp(waiting, waitingType)
-    if (state === 'bad') bad()
+    if (state === 'bad' || state === 'blind') bad()
+    if (state === 'blind' && this.panel.product) return announce(message, 'bad')
     this.hasPhoto ||= state === 'looking'
-    this.isSaid = this.begin('', state, message)
+    this.isSaid = this.begin('', state === 'blind' ? 'bad' : state, message)
     this.panel.tell(message)
   }
 
@@ -390,9 +391,4 @@ export class ScanDesk {
     const found = result && (await resolveScan(known, this.signal).catch(() => null))
     if (found && this.shown === id) this.panel.show('ready', found, code, text('scan.booked.undone'))
   }
-}
-
-/** @param {number} id of a booking */
-function takeBack(id) {
-  void bookings().then(({ queue }) => queue.undo(id, settings().author))
 }

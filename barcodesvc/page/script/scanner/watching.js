@@ -18,6 +18,7 @@ import { Sightings } from './sightings.js'
  * @property {(inView: Sighting[], choose: (chosen: Sighting) => void) => void} shown called for each picture, with the
  * codes in view, and what counts one of them
  * @property {(error: unknown) => void} failed called when pictures begin to fail, once until one is read again
+ * @property {() => void} recovered called when one is read again, or the camera is switched off
  */
 
 /**
@@ -25,33 +26,35 @@ import { Sightings } from './sightings.js'
  * @param {Watcher} watcher
  * @param {AbortSignal} signal ends it
  */
-export async function watch(video, { seen, shown, failed }, signal) {
+export async function watch(video, { seen, shown, failed, recovered }, signal) {
   const reader = await codeReader(video, signal)
   const sightings = new Sightings()
+  let isFailing = false
 
   /** @param {number} time */
   async function look(time) {
     if (rests()) return sightings.pause()
     const codes = await reader.read()
     if (signal.aborted) return
+    if (isFailing) recovered()
+    isFailing = false
     if (rests()) return sightings.pause()
     const counted = sightings.see(visible(codes, video), time)
     if (counted) seen(counted)
     shown(sightings.inView(), (chosen) => seen(sightings.choose(chosen)))
   }
 
-  let isFailing = false
   while (!signal.aborted) {
     const begun = performance.now()
     try {
       await look(begun)
-      isFailing = false
     } catch (error) {
       if (!isFailing && !signal.aborted) failed(error)
       isFailing = true
     }
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, begun + reader.interval - performance.now())))
   }
+  if (isFailing) recovered()
 }
 
 /** Whether reading is paused: a picture that is not read says nothing about missing codes. */
