@@ -100,6 +100,7 @@ async def test_the_limit_counts_the_images_bytes(
     else:
         error = await refused(answer, 400, "FILE_TOO_LARGE")
         assert error["details"] == {"reason": "too_large", "limit": 20_000}
+        assert error["message"] == "the image is larger than 20000 bytes; send one of fewer pixels, or a JPEG"
 
 
 async def test_an_announced_form_over_the_limit_is_refused_at_once(client: Client, raw: Any) -> None:

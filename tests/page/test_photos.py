@@ -25,6 +25,7 @@ READING = "Reading the photo …"
 DROPPED = "Nothing was booked: the photo was still being read. Please take it again."
 NOTICE = "return document.querySelector('.notice span')?.innerText"
 UNREAD = "The service cannot be reached. Nothing was booked: take the photo again later, or type the code."
+UNREADABLE = "No code could be read in this photo. Take it closer and straight, with less glare."
 DIALOGS = "return document.querySelectorAll('dialog').length"
 HOLD_PHOTOS = """
 window.held = [];
@@ -60,7 +61,7 @@ def test_while_a_photo_is_read_the_page_says_so_and_takes_no_other(
     empty = _written(tmp_path / "empty.jpg", nothing())
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=HOLD_PHOTOS)
     browser.open(f"{service.address}/#scan?mode=put-in")
-    results = {photo: "Put in: 1", empty: "No code could be read in this photo."}
+    results = {photo: "Put in: 1", empty: UNREADABLE}
     for file in (photo, photo, empty, empty):
         _take(browser, file)
         _says(browser, READING)

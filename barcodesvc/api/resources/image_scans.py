@@ -244,7 +244,8 @@ def _most_json_bytes(request: web.Request) -> int:
 
 
 def _too_large(most_bytes: int) -> FileTooLarge:
-    return FileTooLarge(f"the image is larger than {most_bytes} bytes", limit=most_bytes)
+    message = f"the image is larger than {most_bytes} bytes; send one of fewer pixels, or a JPEG"
+    return FileTooLarge(message, limit=most_bytes)
 
 
 _HINT = "hold the camera closer and straight, in even light, with the white margin around the code in the image"

@@ -148,7 +148,8 @@ export default {
   'refused.not_found': 'Diesen Artikel gibt es nicht (mehr).',
   'refused.duplicate_code': 'Diesen Code hat schon ein anderer Artikel.',
   'refused.not_found.movement': 'Diese Bewegung gibt es nicht mehr. Es wurde nichts rückgängig gemacht.',
-  'refused.no_code_on_image': 'Auf diesem Foto war kein Code lesbar.',
+  'refused.no_code_on_image':
+    'Auf diesem Foto war kein Code lesbar. Fotografieren Sie ihn näher, gerade und ohne Spiegelung.',
   'refused.rate_limited.one': 'Zu viele Anfragen. Bitte warten Sie {count} Minute.',
   'refused.rate_limited.other': 'Zu viele Anfragen. Bitte warten Sie {count} Minuten.',
   'refused.expected_level_differs':

@@ -142,7 +142,7 @@ export default {
   'refused.not_found': 'This product does not exist.',
   'refused.duplicate_code': 'Another product already has this code.',
   'refused.not_found.movement': 'This movement no longer exists. Nothing was undone.',
-  'refused.no_code_on_image': 'No code could be read in this photo.',
+  'refused.no_code_on_image': 'No code could be read in this photo. Take it closer and straight, with less glare.',
   'refused.rate_limited.one': 'Too many requests. Please wait {count} minute.',
   'refused.rate_limited.other': 'Too many requests. Please wait {count} minutes.',
   'refused.expected_level_differs':

@@ -144,7 +144,8 @@ export default {
   'refused.not_found': 'Este producto no existe.',
   'refused.duplicate_code': 'Otro producto ya tiene este código.',
   'refused.not_found.movement': 'Este movimiento ya no existe. No se ha deshecho nada.',
-  'refused.no_code_on_image': 'En esta foto no se ha podido leer ningún código.',
+  'refused.no_code_on_image':
+    'En esta foto no se ha podido leer ningún código. Hágala más cerca, recta y sin reflejos.',
   'refused.rate_limited.one': 'Demasiadas peticiones. Espere {count} minuto.',
   'refused.rate_limited.other': 'Demasiadas peticiones. Espere {count} minutos.',
   'refused.expected_level_differs':

@@ -146,7 +146,8 @@ export default {
   'refused.not_found': 'Ce produit n’existe pas.',
   'refused.duplicate_code': 'Un autre produit porte déjà ce code.',
   'refused.not_found.movement': 'Ce mouvement n’existe plus. Rien n’a été annulé.',
-  'refused.no_code_on_image': 'Aucun code n’a pu être lu sur cette photo.',
+  'refused.no_code_on_image':
+    'Aucun code n’a pu être lu sur cette photo. Prenez-la de plus près, bien droit et sans reflet.',
   'refused.rate_limited.one': 'Trop de requêtes. Patientez {count} minute.',
   'refused.rate_limited.other': 'Trop de requêtes. Patientez {count} minutes.',
   'refused.expected_level_differs':
