@@ -149,6 +149,19 @@ def test_after_no_code_is_chosen_the_page_is_ready(service: Service, browser: Ch
     assert _field(browser).is_enabled()
 
 
+def test_gs1_codes_are_listed_as_on_their_labels(service: Service, browser: Chromium, photo: Path) -> None:
+    """The raw text has identifiers and separators that no label shows; it is still what is booked."""
+    two = [drawn_code(service, "GS1-128", code) for code in ("(01)09506000134352(10)LOT7(21)5", "(17)270630(10)L-1")]
+    browser.open(f"{service.address}/#scan?mode=put-in")
+    _field(browser).send_keys(str(_shelf(photo, *two)))
+    browser.shows("Which code do you mean?")
+    listed = browser.run("return [...document.querySelectorAll('dialog .code')].map((one) => one.innerText)")
+    assert sorted(listed) == ["(01)09506000134352(10)LOT7(21)5", "(17)270630(10)L-1"]
+    press(browser, "(01)")
+    browser.until(lambda: browser.run("return document.querySelectorAll('.booking').length") == 1)
+    assert browser.run("return document.querySelector('.booking .code').innerText").startswith("]C10109506000134352")
+
+
 def test_a_photo_without_the_network_is_said_not_to_be_booked(service: Service, browser: Chromium, photo: Path) -> None:
     """Scans are kept on the device then, but the service alone reads photos."""
     browser.open(f"{service.address}/#scan?mode=put-in")
@@ -160,9 +173,13 @@ def test_a_photo_without_the_network_is_said_not_to_be_booked(service: Service, 
 
 
 def _two_codes(service: Service, photo: Path) -> Path:
+    return _shelf(photo, *(drawn_code(service, "EAN13", code) for code in (PEN, "4006381333948")))
+
+
+def _shelf(photo: Path, *codes: bytes) -> Path:
     shelf = nothing().resize((1280, 960))
-    for number, code in enumerate((PEN, "4006381333948")):
-        shelf.paste(PIL.Image.open(BytesIO(drawn_code(service, "EAN13", code))), (300, 100 + 450 * number))
+    for number, code in enumerate(codes):
+        shelf.paste(PIL.Image.open(BytesIO(code)), (200, 100 + 450 * number))
     return _written(photo.with_name("shelf.jpg"), shelf)
 
 

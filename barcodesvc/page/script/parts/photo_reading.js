@@ -103,11 +103,11 @@ function chosen(codes, signal) {
         resolve(codes.find((code) => code.text === dialog.returnValue))
       },
     })
-    const choices = codes.map(({ text: value, product }) =>
+    const choices = codes.map(({ text: value, label, product }) =>
       element(
         'button',
         { type: 'button', onclick: () => dialog.close(value) },
-        element('bdi', { class: 'code' }, value),
+        element('bdi', { class: 'code' }, label),
         product && element('bdi', null, product),
       ),
     )

@@ -1,12 +1,13 @@
 /** Reads the codes on a photo through the service. */
 
 import { ask, Refusal } from '../api.js'
+import { asOnLabel } from './gs1_label.js'
 import { middleOf } from './places.js'
 
 /** The longest side of a photo for the service, in pixels: phones take larger ones than it accepts. */
 const LONGEST = 2560
 
-/** @typedef {{text: string, type: string, product: string, position: {x: number, y: number}[]}} PhotoCode */
+/** @typedef {{text: string, label: string, type: string, product: string, position: {x: number, y: number}[]}} PhotoCode */
 
 /**
  * Return the codes in a photo, after scaling it down; the nearest to the centre first, each text once.
@@ -29,7 +30,7 @@ export async function codesOnPhoto(photo, signal) {
  * @param {'quick' | 'thorough'} effort how hard the service looks: quick for a video, of which the next picture is a
  * better second look; thorough for a photo, so that a hard code next to an easy one is found, too
  * @param {AbortSignal} [signal]
- * @returns {Promise<PhotoCode[]>} `product` is its description
+ * @returns {Promise<PhotoCode[]>} `label` is the text as people read it, `product` its description
  */
 export async function codesOn(photo, effort, signal) {
   const body = new FormData()
@@ -39,8 +40,9 @@ export async function codesOn(photo, effort, signal) {
     if (error instanceof Refusal && error.code === 'PRODUCT_NOT_FOUND') return error.details
     throw error
   })
-  return (found.codes ?? []).map((/** @type {any} */ { text, symbology, product, position }) => {
-    return { text, type: symbology, product: product?.description ?? '', position }
+  return (found.codes ?? []).map((/** @type {any} */ { text, symbology, gs1, product, position }) => {
+    const label = asOnLabel(text, gs1?.elements ?? {})
+    return { text, label, type: symbology, product: product?.description ?? '', position }
   })
 }
 
