@@ -26,6 +26,9 @@ DROPPED = "Nothing was booked: the photo was still being read. Please take it ag
 NOTICE = "return document.querySelector('.notice span')?.innerText"
 UNREAD = "The service cannot be reached. Nothing was booked: take the photo again later, or type the code."
 UNREADABLE = "No code could be read in this photo. Take it closer and straight, with less glare."
+BUTTON = "return document.querySelector('.photo').innerText"
+BUSY = "Reading\u00a0…"
+HEIGHT = "return document.querySelector('.photo')?.offsetHeight"
 DIALOGS = "return document.querySelectorAll('dialog').length"
 HOLD_PHOTOS = """
 window.held = [];
@@ -57,21 +60,43 @@ def photo(service: Service, tmp_path: Path) -> Path:
 def test_while_a_photo_is_read_the_page_says_so_and_takes_no_other(
     service: Service, browser: Chromium, photo: Path, tmp_path: Path
 ) -> None:
-    """What is said of the photo before it does not stay, so the same result is seen to be another one."""
+    """What is said of the photo before it does not stay, so the same result is seen to be another one.
+
+    No button moves from under a finger.
+    """
     empty = _written(tmp_path / "empty.jpg", nothing())
+    browser.be_a_phone()
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=HOLD_PHOTOS)
     browser.open(f"{service.address}/#scan?mode=put-in")
     results = {photo: "Put in: 1", empty: UNREADABLE}
+    height = browser.until(lambda: browser.run(HEIGHT))
     for file in (photo, photo, empty, empty):
         _take(browser, file)
         _says(browser, READING)
         assert not _field(browser).is_enabled()
-        assert browser.run("return document.querySelector('.photo').innerText") == READING
+        assert browser.run(BUTTON) == BUSY
+        assert browser.run(HEIGHT) == height
         browser.run(LET_GO)
         _says(browser, results[file])
         browser.until(lambda: _field(browser).is_enabled())
-        assert browser.run("return document.querySelector('.photo').innerText") == "Photo"
+        assert browser.run(BUTTON) == "Photo"
     assert browser.run(BOOKED) == 2
+
+
+def test_the_labels_say_that_a_photo_is_read_and_what_came_of_it(
+    service: Service, browser: Chromium, photo: Path, tmp_path: Path
+) -> None:
+    """They have no panel: the button says the one, and the edge of the page the other."""
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=HOLD_PHOTOS)
+    browser.open(f"{service.address}/#labels")
+    _take(browser, _written(tmp_path / "empty.jpg", nothing()))
+    assert browser.run(BUTTON) == BUSY
+    browser.run(LET_GO)
+    browser.until(lambda: browser.run(NOTICE) == UNREADABLE)
+    _take(browser, photo)
+    browser.run(LET_GO)
+    browser.shows("1 label")
+    assert browser.run(BUTTON) == "Photo"
 
 
 def test_a_photo_counts_no_more_when_another_mode_is_chosen(service: Service, browser: Chromium, photo: Path) -> None:

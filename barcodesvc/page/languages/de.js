@@ -156,6 +156,7 @@ export default {
     'Der Bestand hat sich inzwischen geändert: Er ist jetzt {level}. Es wurde nichts gesetzt; bitte prüfen.',
   'refused.already_undone': 'Diese Bewegung wurde bereits rückgängig gemacht.',
 
+  'camera.photo.busy': 'Liest …',
   'camera.reading': 'Das Foto wird gelesen …',
   'camera.dropped': 'Nichts gebucht: Das Foto wurde noch gelesen. Bitte nehmen Sie es noch einmal auf.',
   'camera.unread': 'Nichts gebucht: Nehmen Sie das Foto später noch einmal auf, oder tippen Sie den Code ein.',

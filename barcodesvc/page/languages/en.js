@@ -149,6 +149,7 @@ export default {
     'The stock has changed in the meantime: it is now {level}. Nothing was set; please check.',
   'refused.already_undone': 'This movement has already been undone.',
 
+  'camera.photo.busy': 'Reading …',
   'camera.reading': 'Reading the photo …',
   'camera.dropped': 'Nothing was booked: the photo was still being read. Please take it again.',
   'camera.unread': 'Nothing was booked: take the photo again later, or type the code.',

@@ -152,6 +152,7 @@ export default {
     'Las existencias han cambiado entretanto: ahora hay {level}. No se ha registrado nada; compruébelo.',
   'refused.already_undone': 'Este movimiento ya se ha deshecho.',
 
+  'camera.photo.busy': 'Leyendo…',
   'camera.reading': 'Leyendo la foto…',
   'camera.dropped': 'No se ha registrado nada: la foto aún se estaba leyendo. Vuelva a hacerla.',
   'camera.unread': 'No se ha registrado nada: repita la foto más tarde o escriba el código.',

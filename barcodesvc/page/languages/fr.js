@@ -154,6 +154,7 @@ export default {
     'Le stock a changé entre-temps : il est maintenant de {level}. Rien n’a été enregistré ; vérifiez.',
   'refused.already_undone': 'Ce mouvement a déjà été annulé.',
 
+  'camera.photo.busy': 'Lecture…',
   'camera.reading': 'Lecture de la photo…',
   'camera.dropped': 'Rien n’a été enregistré : la photo était encore en cours de lecture. Reprenez-la.',
   'camera.unread': 'Rien n’a été enregistré : reprenez la photo plus tard, ou saisissez le code.',

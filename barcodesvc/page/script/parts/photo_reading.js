@@ -74,7 +74,7 @@ function end() {
 }
 
 /**
- * Show on the button for photos whether one is read, so that it takes no other.
+ * Show on the button for photos whether one is read, so that it takes no other. Both names are short: it keeps its height.
  *
  * @param {HTMLElement} button
  * @param {boolean} isReading
@@ -82,7 +82,7 @@ function end() {
 function show(button, isReading) {
   for (const field of button.querySelectorAll('input')) field.disabled = isReading
   for (const name of button.querySelectorAll('span'))
-    name.textContent = text(isReading ? 'camera.reading' : 'camera.photo')
+    name.textContent = text(isReading ? 'camera.photo.busy' : 'camera.photo')
 }
 
 /**
