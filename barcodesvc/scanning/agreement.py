@@ -1,11 +1,12 @@
 """Which of the readings of several looks at a picture are codes.
 
 At a slant, lines cross a linear code without its ends, and some give another text: `1234` of an ITF `12345678`, or a
-UPC-E of the middle of an EAN-13. Such lines are few, so a linear code that was read along few lines for their width is
-in doubt. A blurred or sharpened code may be read as another text along many lines, so one whose check is a number of a
-few values, and that only a further look shows, is in doubt. So are an ITF of under 6 digits, an Aztec code of under 4
-characters, as rings in rings may be read, and a stacked DataBar that is as narrow as those that noise shows, or whose
-rows are not one below the other: it is another DataBar at a slant.
+UPC-E or an EAN-8 of the middle of an EAN-13: beyond its ends they have left the bars, as if there were a quiet zone.
+Such lines are few, so a linear code that was read along few lines for their width is in doubt. A blurred or sharpened
+code may be read as another text along many lines, so one whose check is a number of a few values, and that only a
+further look shows, is in doubt. So are an ITF of under 6 digits, an Aztec code of under 4 characters, as rings in rings
+may be read, and a stacked DataBar that is as narrow as those that noise shows, or whose rows are not one below the
+other: it is another DataBar at a slant.
 
 Rule: a reading without doubt is a code. One in doubt is a code if a second look gives the same text, and no reading
 without doubt is at its place. If the check is weak, that look must be of another kind. Of several such texts at a
@@ -56,7 +57,7 @@ _VARIABLE = frozenset({"CODABAR", "ITF"})
 _USUAL_LENGTH = 14
 """Characters of a `_VARIABLE` symbol above which the lines count by its modules, not by its width: a slanted line
 leaves a part after a few modules, however long the symbol is, and a long one that is upright is low for its width."""
-_WITHIN_OTHERS = frozenset({"CODABAR", "DATABARSTACKED", "ITF"})
+_WITHIN_OTHERS = frozenset({"CODABAR", "DATABARSTACKED", "EAN8", "ITF"})
 """Symbologies that lines at a slant show within other codes, or noise in several looks: a part never counts."""
 _NARROW_STACK = 75
 """The width in pixels below which a stacked DataBar is in doubt: 1.5 for each module. Noise gives narrower ones."""

@@ -38,9 +38,9 @@ def test_a_reading_along_few_lines_is_in_doubt(symbology: str) -> None:
     assert texts(first, reading("5678", 2, symbology=symbology)) == []
 
 
-@pytest.mark.parametrize("symbology", ["ITF", "CODABAR", "UPCE"])
+@pytest.mark.parametrize("symbology", ["ITF", "CODABAR", "UPCE", "EAN8"])
 def test_few_lines_never_suffice_for_what_other_codes_contain(symbology: str) -> None:
-    """An ITF `12345678` that lines cross at a slant is also read as `1234`, and an EAN-13 as a UPC-E."""
+    """An ITF `12345678` that lines cross at a slant is also read as `1234`, an EAN-13 as a UPC-E or an EAN-8."""
     assert texts(*(reading("1234", look, symbology=symbology) for look in (1, 2, 3))) == []
 
 

@@ -10,8 +10,8 @@ from barcodesvc.scanning.agreement import Reading
 from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, EffortName, ImagePoint
 from barcodesvc.scanning.image_reading import codes_with_effort
 from barcodesvc.scanning.looks import EFFORTS, Looks
-from barcodesvc.scanning.pixels import Pixels
-from tests.scanning.symbol_images import PAPER, symbol
+from barcodesvc.scanning.pixels import Pixels, grey_pixels
+from tests.scanning.symbol_images import PAPER, file_of, symbol
 
 DOT = (150, 90)
 SIZES = [(400, 260), (260, 400), (3000, 1900), (40, 9), (1, 1), (9, 2000), (65_000, 6)]
@@ -128,6 +128,16 @@ def test_a_small_turned_code_on_a_large_picture_is_found(degrees: int) -> None:
     assert found.text == "4006381333931"
     assert math.dist(at, middle) < code.width / 4
     assert [found.text for found in seen(paper, "thorough").codes] == ["4006381333931"]
+
+
+@pytest.mark.parametrize("cut", [121, 123, 125])
+@pytest.mark.parametrize("effort", EFFORTS)
+def test_the_rest_of_a_code_is_no_other_code(cut: int, effort: EffortName) -> None:
+    """Without its first digits, a UPC-A has an EAN-8 for lines at a slant that leave its bars at the top."""
+    paper = Image.new("L", (512, 207), 255)
+    paper.paste(symbol("UPCA", "036000291452", 4, 100, with_text=True), (30, 30))
+    rest = paper.crop((cut, 0, *paper.size)).rotate(8, Image.Resampling.BICUBIC, expand=True, fillcolor=255)
+    assert seen(grey_pixels(file_of(rest, "JPEG", quality=80)).image(), effort).codes == ()
 
 
 def noise(seed: int) -> Image.Image:
