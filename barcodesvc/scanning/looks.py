@@ -2,10 +2,11 @@
 
 A look is a copy of the picture that shows something which the original hides: turned, enlarged, sharpened, with another
 contrast, or with black and white exchanged. zxing-cpp reads linear codes along rows and columns of pixels. So it finds
-them up to an angle whose tangent is the height of the code by its width: 11 degrees for a shelf label. Turning by steps
-of 15 degrees finds all, and by half of that all stacked symbols. Before a picture is turned, its paper becomes white at
-each place, so that the corners of the copy are no edges, and a small picture is enlarged. Of a large picture, the parts
-that have stripes at a slant are looked at in full size.
+them up to an angle whose tangent is the height of the code by its width: 11 degrees for a shelf label. So the parts
+that have stripes at a slant are turned by that, in full size. Where no stripes are seen, for noise or faint light, the
+whole picture is turned by steps of 15 degrees, which finds labels of a fifth of their width, and by half of that, which
+finds stacked symbols. Before it is turned, its paper becomes white at each place, so that the corners of the copy are
+no edges, and a small picture is enlarged.
 
 Rule: the work is bounded by pixels and not by time, so that one picture always gives the same result. Copies have at
 most `Effort.copy_pixels`, because the time for the finder patterns of QR codes grows with the square of the pixels.
@@ -35,10 +36,10 @@ _ENLARGED = 200_000
 """Pixels up to which a picture is enlarged, at most twice, before it is turned: modules of 1 pixel would blur."""
 _INVERTED = 200_000
 """The same of copies that are turned in white on black: few codes are."""
-_PART = 700
-"""Pixels of the sides of a part of a large picture, which has a code of up to that width."""
-_LARGE = 2
-"""How many times as many pixels a large picture has as its copies."""
+_SMALLEST_PART, _MOST_OF_PART = 350, 490_000
+"""Pixels of the sides of a part with stripes at least, and of all of it at most; a larger part is reduced."""
+_AROUND = 1.3
+"""How much larger a part is than its stripes, of which some may be too pale to be seen."""
 _CUT_OFF = 1
 """Percent of the pixels at either end that may become black or white as the rest is stretched."""
 _SMALLEST_SIDE = 8
@@ -51,7 +52,7 @@ _ROUNDED_UP = 0.98
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much a picture may cost after its first look: pixels of each copy, and of all; parts of a large picture."""
+    """How much a picture may cost after its first look: pixels of each copy, and of all; parts with stripes."""
 
     copy_pixels: int
     all_pixels: int
@@ -134,8 +135,7 @@ def _looks(image: Image.Image, effort: Effort, white: Look) -> Iterator[Look]:
     plain = small.image
     yield replace(small, image=_without_shade(plain, 16, 2), kind="shaded")
     yield replace(small, image=plain.filter(ImageFilter.UnsharpMask(2, 200, 2)), kind="sharp")
-    if image.width * image.height > _LARGE * effort.copy_pixels:
-        yield from (_part(image, stripes) for stripes in stripes_on(image, _PART, effort.parts))
+    yield from (_part(image, stripes) for stripes in stripes_on(image, effort.parts))
     for degrees in _TURNS[:2]:
         yield _turned(white, degrees)
     yield from _resized(image, effort)
@@ -208,17 +208,21 @@ def _on_white(image: Image.Image) -> Image.Image:
 
 
 def _part(image: Image.Image, stripes: Stripes) -> Look:
-    """Return the square around stripes, at full size, turned so that they rise."""
+    """Return the rectangle around stripes, at full size if it has few pixels, turned so that they rise."""
+    width, height = (max(_SMALLEST_PART, _AROUND * side) for side in (stripes.width, stripes.height))
+    scale = min(1.0, math.sqrt(_MOST_OF_PART / (width * height)))
+    source = _scaled(image, scale)
+    size = round(scale * width), round(scale * height)
     cosine, sine = math.cos(math.radians(stripes.degrees)), math.sin(math.radians(stripes.degrees))
 
-    def original(point: Point) -> Point:
-        x, y = point[0] - _PART / 2, point[1] - _PART / 2
-        return stripes.x + cosine * x - sine * y, stripes.y + sine * x + cosine * y
+    def at(point: Point) -> Point:
+        x, y = point[0] - size[0] / 2, point[1] - size[1] / 2
+        return scale * stripes.x + cosine * x - sine * y, scale * stripes.y + sine * x + cosine * y
 
-    left, top = original((0, 0))
+    left, top = at((0, 0))
     place = (cosine, -sine, left, sine, cosine, top)
-    part = image.transform((_PART, _PART), Image.Transform.AFFINE, place, Image.Resampling.BILINEAR, fillcolor=_WHITE)
-    return Look(part, original, has_all_symbologies=False, kind="part")
+    part = source.image.transform(size, Image.Transform.AFFINE, place, Image.Resampling.BILINEAR, fillcolor=_WHITE)
+    return Look(part, lambda point: source.original(at(point)), has_all_symbologies=False, kind="part")
 
 
 def _turned(upright: Look, degrees: float) -> Look:

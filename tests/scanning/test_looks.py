@@ -12,6 +12,7 @@ from barcodesvc.scanning.image_reading import codes_with_effort
 from barcodesvc.scanning.looks import EFFORTS, Looks
 from barcodesvc.scanning.pixels import Pixels, grey_pixels
 from tests.scanning.symbol_images import PAPER, file_of, symbol
+from tests.sweeps import sweep
 
 DOT = (150, 90)
 SIZES = [(400, 260), (260, 400), (3000, 1900), (40, 9), (1, 1), (9, 2000), (65_000, 6)]
@@ -128,6 +129,33 @@ def test_a_small_turned_code_on_a_large_picture_is_found(degrees: int) -> None:
     assert found.text == "4006381333931"
     assert math.dist(at, middle) < code.width / 4
     assert [found.text for found in seen(paper, "thorough").codes] == ["4006381333931"]
+
+
+@sweep(
+    ("name", "content", "degrees", "effort"),
+    [
+        (name, content, degrees, effort)
+        for name, content in (("ITF14", "14006381333938"), ("CODE39", "BIN-42A"), ("CODABAR", "A1234567B"))
+        for degrees in (20, 23, 38, 50, 67, 70)
+        for effort in EFFORTS
+    ],
+)
+def test_a_low_turned_code_is_found(name: str, content: str, degrees: int, effort: EffortName) -> None:
+    """A label of the service may have a sixth of its width: it is turned by its own slant, not only by steps."""
+    low = symbol(name, content, 4, 100, with_text=True)
+    turned = low.rotate(-degrees, Image.Resampling.BICUBIC, expand=True, fillcolor=255)
+    assert [found.text for found in seen(turned, effort).codes] == [content]
+
+
+@sweep("degrees", [4, 10, 17, 38, 52, 71, 86, 137])
+def test_a_low_turned_code_on_a_large_picture_is_found(degrees: int) -> None:
+    """All of its stripes are in the part that is looked at, however long the code is."""
+    paper = Image.new("L", (1600, 1200), 150)
+    label = symbol("GS1-128", "(01)09506000134352(10)LOT7", 3, 75)
+    mask = Image.new("L", label.size, 255).rotate(degrees, expand=True)
+    turned = label.rotate(degrees, Image.Resampling.BICUBIC, expand=True)
+    paper.paste(turned, (800 - turned.width // 2, 600 - turned.height // 2), mask)
+    assert [found.text for found in seen(paper).codes] == ["]C1010950600013435210LOT7"]
 
 
 @pytest.mark.parametrize("cut", [121, 123, 125])
