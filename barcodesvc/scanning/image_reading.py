@@ -50,8 +50,8 @@ def codes_on(pixels: Pixels) -> tuple[CodeOnImage, ...]:
 def codes_with_effort(pixels: Pixels, effort: EffortName, symbology: str = "") -> CodesOnImage:
     """Return the codes on a picture, among them short ones of this symbology, and the number of looks at it.
 
-    `quick` is one look. `normal` looks further while nothing is found for certain, and `thorough` always, because there
-    may be more codes. What is in doubt does not count.
+    `quick` is one look. `normal` looks further while nothing is found for certain. `thorough` first looks as `normal`
+    does, so that it finds as much, and then further, because there may be more codes. What is in doubt does not count.
     """
     readings = [Reading(code, 1) for code in codes_in(pixels, symbology)]
     looks = 1
@@ -65,19 +65,31 @@ def _look_further(pixels: Pixels, effort: EffortName, symbology: str, readings: 
     """Add what further looks show to the readings of the first; return the number of looks."""
     from barcodesvc.scanning.looks import EFFORTS, Looks  # noqa: PLC0415 - loaded at its first use, with Pillow
 
-    looks = 1
-    further = Looks(pixels.image(), EFFORTS[effort])
-    for look in further:
-        looks += 1
-        found = [Reading(code, looks, look.kind) for code in codes_in_look(look, symbology)]
-        readings += found
-        if effort == "normal" and found and is_settled(readings):
-            break
-        if sum(each.is_doubtful for each in readings) > MOST_IN_DOUBT:
-            break
-        if any(each.is_doubtful for each in found):
-            further.confirm(look)
+    looks, left = 1, EFFORTS[effort].all_pixels
+    for name in _efforts(effort, len(pixels.luma), EFFORTS["normal"].copy_pixels):
+        if name == "normal" and is_settled(readings):
+            continue
+        further = Looks(pixels.image(), EFFORTS[name], left)
+        for look in further:
+            looks += 1
+            found = [Reading(code, looks, look.kind) for code in codes_in_look(look, symbology)]
+            readings += found
+            if name == "normal" and found and is_settled(readings):
+                break
+            if sum(each.is_doubtful for each in readings) > MOST_IN_DOUBT:
+                return looks
+            if any(each.is_doubtful for each in found):
+                further.confirm(look)
+        left -= further.used
     return looks
+
+
+def _efforts(effort: EffortName, pixels: int, most_pixels: int) -> tuple[EffortName, ...]:
+    """Return the efforts to make in turn: small copies may show by chance what the larger ones of a large picture hide.
+
+    Copies of a picture of few pixels are the same for each effort.
+    """
+    return ("normal", effort) if effort == "thorough" and pixels > most_pixels else (effort,)
 
 
 def _in_reading_order(codes: Iterable[CodeOnImage]) -> tuple[CodeOnImage, ...]:

@@ -91,10 +91,11 @@ class Look:
 
 
 class Looks:
-    """Looks at an upright grey picture, the most successful first, until their pixels are used up."""
+    """Looks at an upright grey picture, the most successful first, until these pixels or its effort are used up."""
 
-    def __init__(self, image: Image.Image, effort: Effort) -> None:
-        self._left = effort.all_pixels
+    def __init__(self, image: Image.Image, effort: Effort, most_pixels: int) -> None:
+        self.used = 0
+        self._most = min(effort.all_pixels, most_pixels)
         turning = _enlarged(image, _at_most(image, effort.copy_pixels))
         self._white = replace(turning, image=_on_white(turning.image), kind="white")
         self._shaded = replace(turning, image=_without_shade(turning.image, 16, 2), kind="shaded", paper=_MIDDLE)
@@ -108,8 +109,8 @@ class Looks:
     def __next__(self) -> Look:
         """Return the next look."""
         look = self._confirming.pop() if self._confirming else next(self._planned)
-        self._left -= look.image.width * look.image.height
-        if self._left < 0:
+        self.used += look.image.width * look.image.height
+        if self.used > self._most:
             raise StopIteration
         return look
 

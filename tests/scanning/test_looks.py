@@ -7,9 +7,9 @@ import pytest
 from PIL import Image, ImageChops, ImageDraw
 
 from barcodesvc.scanning.agreement import Reading
-from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, EffortName, ImagePoint
+from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, Corners, EffortName, ImagePoint
 from barcodesvc.scanning.image_reading import codes_with_effort
-from barcodesvc.scanning.looks import EFFORTS, Looks
+from barcodesvc.scanning.looks import EFFORTS, Look, Looks
 from barcodesvc.scanning.pixels import Pixels, grey_pixels
 from tests.scanning.symbol_images import PAPER, file_of, symbol
 from tests.sweeps import sweep
@@ -32,27 +32,34 @@ def darkest(image: Image.Image) -> tuple[float, float]:
     return (dark[0] + dark[2]) / 2, (dark[1] + dark[3]) / 2
 
 
+def corners(*points: tuple[int, int]) -> Corners:
+    """Return the corners of a code."""
+    top_left, top_right, bottom_right, bottom_left = (ImagePoint(x, y) for x, y in points)
+    return top_left, top_right, bottom_right, bottom_left
+
+
 @pytest.mark.parametrize("scale", [1, 5])
 def test_points_are_those_of_the_original(scale: int) -> None:
     """At any angle and size, a dot of a copy is within some pixels of that dot in the original."""
     image = Image.new("L", (400 * scale, 260 * scale), PAPER)
     ImageDraw.Draw(image).ellipse([scale * (side + by) for by in (-6, 6) for side in DOT], fill=0)
-    turned = [look for look in Looks(image, EFFORTS["normal"]) if look.kind == "white"]
+    turned = [look for look in Looks(image, EFFORTS["normal"], 10**9) if look.kind == "white"]
     assert {look.degrees % 90 for look in turned} >= {15, 30, 45, 60, 75}
     for look in turned:
         assert math.dist(look.original(darkest(look.image)), [scale * side for side in DOT]) <= 2 * scale
 
 
+@pytest.mark.parametrize("most_pixels", [3_000_000, 10**9])
 @pytest.mark.parametrize("effort", EFFORTS)
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_pixels_are_bounded(effort: EffortName, size: tuple[int, int]) -> None:
+def test_pixels_are_bounded(effort: EffortName, size: tuple[int, int], most_pixels: int) -> None:
     """Copies have at most as many pixels as their effort allows, alone and together, even if each is confirmed."""
     bound, copies = EFFORTS[effort], []
-    looks = Looks(Image.new("L", size, PAPER), bound)
+    looks = Looks(Image.new("L", size, PAPER), bound, most_pixels)
     for look in looks:
         copies.append(look.image.width * look.image.height)
         looks.confirm(look)
-    assert sum(copies) <= bound.all_pixels
+    assert sum(copies) <= min(bound.all_pixels, most_pixels)
     assert max(copies) <= MOST_PIXELS
     assert len(copies) < 150
 
@@ -67,6 +74,40 @@ def test_what_is_found_at_first_costs_no_further_look() -> None:
     """Only a thorough effort looks on."""
     assert [seen(symbol(), effort).looks for effort in ("quick", "normal")] == [1, 1]
     assert seen(symbol(), "thorough").looks > 10
+
+
+@pytest.mark.parametrize("shown", ["nothing", "a code in doubt", "a code"])
+def test_a_thorough_effort_first_looks_as_a_normal_one_does(shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small copies may show by chance what larger ones hide; both together have the pixels of a thorough effort."""
+    looked: list[tuple[int, int]] = []
+
+    def codes_in_look(look: Look, _: str) -> list[CodeOnImage]:
+        looked.append(look.image.size)
+        doubt = CodeOnImage("1234", "EAN8", corners((0, 0), (200, 0), (200, 2), (0, 2)))
+        code = CodeOnImage("A-1", "QR", corners((0, 0), (99, 0), (99, 99), (0, 99)))
+        return {"nothing": [], "a code in doubt": [doubt], "a code": [code]}[shown]
+
+    monkeypatch.setattr("barcodesvc.scanning.image_reading.codes_in_look", codes_in_look)
+    seen(Image.new("L", (1600, 1200), PAPER))
+    normal = looked.copy()
+    looked.clear()
+    seen(Image.new("L", (1600, 1200), PAPER), "thorough")
+    assert looked[: len(normal)] == normal
+    assert max(width * height for width, height in looked[len(normal) :]) > 900_000
+    assert sum(width * height for width, height in looked) <= EFFORTS["thorough"].all_pixels + MOST_PIXELS
+
+
+@sweep(("name", "content", "degrees"), [("PDF417", "PDF-1000", 52), ("GS1-128", "(10)LOT-7", 137)])
+def test_a_thorough_effort_finds_what_a_normal_one_does(name: str, content: str, degrees: int) -> None:
+    """Whatever the size of the picture is, in which the larger copies may hide a code."""
+    code = symbol(name, content, 3, 60)
+    for size in ((640, 480), (900, 700), (1600, 1200), (2400, 1800)):
+        paper = Image.new("L", size, 255)
+        turned = code.rotate(degrees, Image.Resampling.BICUBIC, expand=True, fillcolor=255)
+        paper.paste(turned, ((size[0] - turned.width) // 2, (size[1] - turned.height) // 2))
+        normal = [found.text for found in seen(paper).codes]
+        assert len(normal) == 1
+        assert [found.text for found in seen(paper, "thorough").codes] == normal
 
 
 def test_further_looks_find_further_codes() -> None:
