@@ -90,6 +90,13 @@ _BINARIZERS = {
     "fixed": Binarizer.FixedThreshold,
 }
 """By what tells black from white."""
+_TWO_DIMENSIONAL = frozenset(
+    {
+        *(BarcodeFormat.Aztec, BarcodeFormat.DataMatrix, BarcodeFormat.MaxiCode, BarcodeFormat.MicroPDF417),
+        *(BarcodeFormat.MicroQRCode, BarcodeFormat.PDF417, BarcodeFormat.QRCode, BarcodeFormat.RMQRCode),
+    }
+)
+"""Symbologies with corners that tell a symbol from its mirror image; bars do not."""
 _WITH_ADD_ONS = frozenset({"EAN13", "UPCA", "UPCE"})
 _WIDEST_GAP = 0.25
 """The gap between the lines that read a symbol with its add-on and those without, relative to the symbol's height."""
@@ -141,7 +148,7 @@ def _read(pixels: Pixels, formats: Iterable[BarcodeFormat], binarizer: Binarizer
 
 
 def _code_on_image(code: zxingcpp.Barcode) -> CodeOnImage:
-    corners = _corners(code.position)
+    corners = _corners(code)
     name = NAMES.get(code.format, str(code.format))
     if code.content_type == ContentType.GS1:
         return CodeOnImage(code.symbology_identifier + code.text, NAMES_IN_GS1.get(name, name), corners)
@@ -180,10 +187,20 @@ def _values(points: Iterable[tuple[float, float]], pixels: Pixels) -> list[int]:
     return [pixels.luma[y * pixels.width + x] for x, y in places if 0 <= x < pixels.width and 0 <= y < pixels.height]
 
 
-def _corners(position: zxingcpp.Position) -> Corners:
-    points = (position.top_left, position.top_right, position.bottom_right, position.bottom_left)
+def _corners(code: zxingcpp.Barcode) -> Corners:
+    """Return the corners, of bars clockwise: zxing-cpp has their ends as they are read, but the upper line on top."""
+    at = code.position
+    points = (at.top_left, at.top_right, at.bottom_right, at.bottom_left)
     top_left, top_right, bottom_right, bottom_left = (ImagePoint(point.x, point.y) for point in points)
+    if code.format not in _TWO_DIMENSIONAL and _are_mirrored(top_left, top_right, bottom_left):
+        return bottom_left, bottom_right, top_right, top_left
     return top_left, top_right, bottom_right, bottom_left
+
+
+def _are_mirrored(top_left: ImagePoint, top_right: ImagePoint, bottom_left: ImagePoint) -> bool:
+    across = top_right.x - top_left.x, top_right.y - top_left.y
+    down = bottom_left.x - top_left.x, bottom_left.y - top_left.y
+    return across[0] * down[1] < across[1] * down[0]
 
 
 def _retail(digits: str, name: str, corners: Corners) -> CodeOnImage:

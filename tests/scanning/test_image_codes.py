@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import asdict
 from io import BytesIO
@@ -19,7 +20,7 @@ from barcodesvc.scanning.image_reading import (
     read_image_in_process,
 )
 from barcodesvc.scanning.pixels import Pixels, grey_pixels
-from barcodesvc.symbols.registry import SYMBOLOGIES
+from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 from scripts.benchmarks.decode.drawn_codes import GLARE, Case, pixels_of
 from tests.scanning.symbol_images import PAPER, file_of, on_paper, symbol, texts
 from tests.sweeps import sweep
@@ -156,6 +157,20 @@ def test_positions_are_those_of_the_symbol() -> None:
     for corner, (x, y) in zip(code.corners, expected, strict=True):
         assert abs(corner.x - 100 - x) <= 2
         assert abs(corner.y - 200 - y) <= 2
+
+
+@pytest.mark.parametrize("name", ["CODE128", "EAN8", "UPCE", "DATABAREXPANDED", "DATABARSTACKED", "PDF417", "QR"])
+@pytest.mark.parametrize("degrees", [90, 180, 270])
+def test_positions_of_turned_symbols_begin_at_their_own_top_left(name: str, degrees: int) -> None:
+    """A symbol that is upside down has its top left at the bottom right of the image."""
+    upright = on_paper((symbol(name, find_symbology(name).example), (60, 120)))
+    turned = upright.rotate(degrees)
+    [[before], [after]] = (codes_on(grey_pixels(file_of(image))) for image in (upright, turned))
+    sine, cosine = math.sin(math.radians(degrees)), math.cos(math.radians(degrees))
+    for was, corner in zip(before.corners, after.corners, strict=True):
+        x, y = was.x - upright.width / 2, was.y - upright.height / 2
+        at = upright.width / 2 + cosine * x + sine * y, upright.height / 2 + cosine * y - sine * x
+        assert math.dist(at, (corner.x, corner.y)) <= 12
 
 
 @pytest.mark.parametrize("degrees", [120, 165])
