@@ -192,7 +192,7 @@ def _ends(code: CodeOnImage) -> tuple[_Point, _Point]:
 
 
 def _agreed_on(place: Sequence[Reading]) -> Reading | None:
-    """Return the first reading of the text that counts at a place: of a whole code if any was read, the longest."""
+    """Return the largest reading of the text that counts at a place: of a whole code if any was read, the longest."""
     able = [each for each in place if not each.never_counts]
     wholes = [each for each in able if not each.may_be_part] or able
     lines: dict[str, float] = defaultdict(float)
@@ -204,7 +204,8 @@ def _agreed_on(place: Sequence[Reading]) -> Reading | None:
     best = max(repeated, key=lambda each: (_length(each.code), lines[each.code.text], each.code.text))
     rivals = (each for each in wholes if each.code.text != best.code.text and _length(each.code) >= _length(best.code))
     is_clear = all(lines[best.code.text] > _CLEARLY * lines[rival.code.text] for rival in rivals)
-    return next(each for each in wholes if each.code.text == best.code.text) if is_clear else None
+    same = (each for each in wholes if each.code.text == best.code.text)
+    return max(same, key=lambda each: _height(each.code) * each.width) if is_clear else None
 
 
 def _confirming(reading: Reading, wholes: Sequence[Reading], able: Sequence[Reading]) -> Sequence[Reading]:

@@ -134,9 +134,9 @@ class Looks:
 def _looks(image: Image.Image, effort: Effort, white: Look) -> Iterator[Look]:
     small = _at_most(image, effort.copy_pixels)
     plain = small.image
+    yield from (_part(image, stripes) for stripes in stripes_on(image, effort.parts))
     yield replace(small, image=_without_shade(plain, 16, 2), kind="shaded")
     yield replace(small, image=plain.filter(ImageFilter.UnsharpMask(2, 200, 2)), kind="sharp")
-    yield from (_part(image, stripes) for stripes in stripes_on(image, effort.parts))
     for degrees in _TURNS[:2]:
         yield _turned(white, degrees)
     yield from _resized(image, effort)
@@ -209,7 +209,7 @@ def _on_white(image: Image.Image) -> Image.Image:
 
 
 def _part(image: Image.Image, stripes: Stripes) -> Look:
-    """Return the rectangle around stripes, at full size if it has few pixels, turned so that they rise."""
+    """Return the rectangle around stripes, on white, at full size if it has few pixels, turned so that they rise."""
     width, height = (max(_SMALLEST_PART, _AROUND * side) for side in (stripes.width, stripes.height))
     scale = min(1.0, math.sqrt(_MOST_OF_PART / (width * height)))
     source = _scaled(image, scale)
@@ -223,7 +223,7 @@ def _part(image: Image.Image, stripes: Stripes) -> Look:
     left, top = at((0, 0))
     place = (cosine, -sine, left, sine, cosine, top)
     part = source.image.transform(size, Image.Transform.AFFINE, place, Image.Resampling.BILINEAR, fillcolor=_WHITE)
-    return Look(part, lambda point: source.original(at(point)), has_all_symbologies=False, kind="part")
+    return Look(_on_white(part), lambda point: source.original(at(point)), has_all_symbologies=False, kind="part")
 
 
 def _turned(upright: Look, degrees: float) -> Look:

@@ -71,6 +71,14 @@ def test_looks_of_one_kind_show_the_same_mistakes() -> None:
     assert texts(*(reading("A-1", look, symbology="CODE128", kind="white") for look in (2, 3))) == ["A-1"]
 
 
+def test_the_place_of_a_code_is_the_largest_that_a_look_shows() -> None:
+    """A look at a slant shows a part of its bars, so the one that is turned by the slant of the code has its place."""
+    looks = [reading("4006381333931", look, symbology="EAN13", lines=lines) for look, lines in ((2, 30), (3, 90))]
+    for order in (looks, looks[::-1]):
+        [code] = agreed(order)
+        assert code == looks[1].code
+
+
 def test_nothing_in_doubt_is_at_the_place_of_a_code() -> None:
     """A UPC-E of the middle of an EAN-13 does not count where the EAN-13 was read, even if looks agree on it."""
     upce = [reading("012345000065", look, symbology="UPCE", left=60, width=80) for look in (1, 2)]

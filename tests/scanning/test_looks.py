@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import cmath
 import math
 import random
 
@@ -186,6 +187,28 @@ def test_a_low_turned_code_is_found(name: str, content: str, degrees: int, effor
     low = symbol(name, content, 4, 100, with_text=True)
     turned = low.rotate(-degrees, Image.Resampling.BICUBIC, expand=True, fillcolor=255)
     assert [found.text for found in seen(turned, effort).codes] == [content]
+
+
+@sweep(
+    ("name", "content", "degrees"),
+    [
+        (name, content, degrees)
+        for name, content in (("PDF417", "PDF-1000"), ("UPCE", "04252614"), ("EAN8", "96385074"))
+        for degrees in (38, 52, 137, 218)
+    ],
+)
+def test_the_place_of_a_turned_code_is_its_own(name: str, content: str, degrees: int) -> None:
+    """All of it, from its own top left on, since the look that shows it is turned by its slant."""
+    code = symbol(name, content, 3)
+    paper = Image.new("L", (1000, 1000), 255)
+    paper.paste(code, (500 - code.width // 2, 500 - code.height // 2))
+    [[upright], [found]] = (
+        seen(paper.rotate(by, Image.Resampling.BICUBIC, fillcolor=255)).codes for by in (0, -degrees)
+    )
+    turn = cmath.rect(1, math.radians(degrees))
+    for was, corner in zip(upright.corners, found.corners, strict=True):
+        at = turn * complex(was.x - 500, was.y - 500) + complex(500, 500)
+        assert abs(at - complex(corner.x, corner.y)) < code.width / 10
 
 
 @sweep("degrees", [4, 10, 17, 38, 52, 71, 86, 137])
