@@ -6,7 +6,7 @@ Such lines are few, so a linear code that was read along few lines for their wid
 code may be read as another text along many lines, so one whose check is a number of a few values, and that only a
 further look shows, is in doubt. So are an ITF of under 6 digits, an Aztec code of under 4 characters, as rings in rings
 may be read, and a stacked DataBar that is as narrow as those that noise shows, or whose rows are not one below the
-other: it is another DataBar at a slant.
+other: it is another DataBar at a slant. A PDF417 of which that is true was read across its rows.
 
 Rule: a reading without doubt is a code. One in doubt is a code if a second look gives the same text, and no reading
 without doubt is at its place. If the check is weak, that look must be of another kind. Of several such texts at a
@@ -57,12 +57,15 @@ _VARIABLE = frozenset({"CODABAR", "ITF"})
 _USUAL_LENGTH = 14
 """Characters of a `_VARIABLE` symbol above which the lines count by its modules, not by its width: a slanted line
 leaves a part after a few modules, however long the symbol is, and a long one that is upright is low for its width."""
-_WITHIN_OTHERS = frozenset({"CODABAR", "DATABARSTACKED", "EAN8", "ITF"})
-"""Symbologies that lines at a slant show within other codes, or noise in several looks: a part never counts."""
+_WITHIN_OTHERS = frozenset({"CODABAR", "DATABARSTACKED", "EAN8", "ITF", "PDF417"})
+"""Symbologies that lines at a slant show within other codes, or noise in several looks: a part never counts. Lines at a
+slant take a PDF417 from several of its rows."""
 _NARROW_STACK = 75
 """The width in pixels below which a stacked DataBar is in doubt: 1.5 for each module. Noise gives narrower ones."""
 _SLANTED_STACK = 1 / 8
 """The most by which the rows of a stacked DataBar may be apart in their own direction, by the width."""
+_MOST_SHEAR = 0.1
+"""The shear of a PDF417 up to which its lines keep to its rows; of those beyond, many are corrected to another text."""
 _WEAK_CHECKS = frozenset(
     {
         *("CODABAR", "CODE39", "EAN13", "EAN8", "ITF", "ITF14", "PDF417", "PZN", "UPCA", "UPCE"),
@@ -115,6 +118,8 @@ class Reading:
         """Whether the code may be a part of another one."""
         if self.code.symbology == "DATABARSTACKED":
             return _width(self.code) < _NARROW_STACK or _is_slanted(self.code)
+        if self.code.symbology == "PDF417":
+            return _shear(self.code) > _MOST_SHEAR
         return _height_by_width(self.code) < _few_lines(self.code)
 
     @property
@@ -319,6 +324,15 @@ def _is_slanted(code: CodeOnImage) -> bool:
     across, down = top_right.x - top_left.x, top_right.y - top_left.y
     apart = (bottom_left.x - top_left.x) * across + (bottom_left.y - top_left.y) * down
     return abs(apart) > _SLANTED_STACK * (across**2 + down**2)
+
+
+def _shear(code: CodeOnImage) -> float:
+    """Return by how much both sides lean in one direction, as their tangent; perspective makes them lean apart."""
+    top_left, top_right, bottom_right, bottom_left = (complex(corner.x, corner.y) for corner in code.corners)
+    across = (top_right - top_left).conjugate()
+    sides = (across * (bottom_left - top_left), across * (bottom_right - top_right))
+    one, other = (side.real / max(abs(side.imag), 1) for side in sides)
+    return min(abs(one), abs(other)) if one * other > 0 else 0
 
 
 def _height(code: CodeOnImage) -> float:

@@ -201,6 +201,20 @@ def test_a_pdf417_that_only_a_further_look_shows_is_in_doubt() -> None:
     assert is_settled(further)
 
 
+def test_a_sheared_pdf417_never_counts() -> None:
+    """Its lines were read at a slant, so they took codewords from several rows, in whatever look."""
+    corners = (ImagePoint(5, 37), ImagePoint(143, 37), ImagePoint(149, 72), ImagePoint(11, 72))
+    sheared = [Reading(CodeOnImage("SJF5LOA", "PDF417", corners), look, f"kind {look}") for look in (1, 2)]
+    assert texts(*sheared) == []
+    assert texts(*sheared, *(reading("A-1", look, symbology="PDF417", lines=60) for look in (3, 4))) == ["A-1"]
+
+
+def test_a_pdf417_in_perspective_counts() -> None:
+    """Its sides lean apart."""
+    corners = (ImagePoint(104, 63), ImagePoint(406, 63), ImagePoint(428, 178), ImagePoint(83, 180))
+    assert texts(Reading(CodeOnImage("A-1", "PDF417", corners), 1)) == ["A-1"]
+
+
 @pytest.mark.parametrize(("symbology", "text"), [("ITF", "1234"), ("AZTEC", "148")])
 def test_a_short_code_is_in_doubt(symbology: str, text: str) -> None:
     """However high it is, because other stripes look like an ITF, and rings in rings like an Aztec rune."""

@@ -232,6 +232,15 @@ def test_the_rest_of_a_code_is_no_other_code(cut: int, effort: EffortName) -> No
     assert seen(grey_pixels(file_of(rest, "JPEG", quality=80)).image(), effort).codes == ()
 
 
+@pytest.mark.parametrize("effort", ["quick", *EFFORTS])
+@pytest.mark.parametrize("degrees", [9, 189])
+def test_a_slanted_pdf417_is_not_read_as_another_text(degrees: int, effort: EffortName) -> None:
+    """The first look reads `SJF5LOA` across its rows; the look that is turned by its slant shows what it is."""
+    code = symbol("PDF417", "PDF-1000")
+    found = seen(code.rotate(degrees, Image.Resampling.BICUBIC, expand=True, fillcolor=255), effort).codes
+    assert [code.text for code in found] == ([] if effort == "quick" else ["PDF-1000"])
+
+
 def noise(seed: int) -> Image.Image:
     """Return a picture of noise: fine or coarse, grey or black and white, in squares or stripes."""
     chance = random.Random(seed)  # noqa: S311 - the same noise on every run
