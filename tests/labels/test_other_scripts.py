@@ -173,7 +173,7 @@ def test_glyphs_of_an_east_asian_font_are_those_of_their_characters(code128: Enc
 def test_a_letter_with_an_accent_is_not_put_together_where_another_font_has_it(
     code128: Encoder, rendered: Renderer
 ) -> None:
-    """The font of the settings has the Greek letter and the accent, but would put it beside the letter."""
+    """The font of the settings has the Greek letter and the accent, but would put it next to the letter."""
     (own,), (bundled,) = (rendered(_pdf(code128, ["\u03ad"], font)) for font in (open_face(CJK_FONT), None))
     assert own == bundled
 

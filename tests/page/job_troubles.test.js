@@ -59,7 +59,7 @@ test('at most 20 are kept, the newest', () => {
   assert.deepEqual([open().length, open()[0], open()[19]], [20, 30, 11])
 })
 
-test('those of the kiosk remain however many others are noted, and whoever lists them, until they are settled', () => {
+test('those of the kiosk remain however many others are noted, and also when others list them, until they are settled', () => {
   noteJobs([job(1, 'failed'), job(2, 'failed')])
   noteJobs([job(1, 'failed')], true)
   noteJobs([job(3, 'in_doubt'), job(4, 'printed')], true)

@@ -72,7 +72,7 @@ def test_a_job_in_doubt_is_said_again_after_a_reload_until_a_person_has_seen_to_
     assert browser.run(TITLE) == "Scan a product"
 
 
-def test_a_job_that_was_printed_again_elsewhere_needs_nobody_at_the_kiosk(
+def test_a_job_that_was_printed_again_elsewhere_is_settled_at_the_kiosk(
     shop: Service, printer: LabelPrinter, browser: Chromium
 ) -> None:
     """The start screen is as before: nothing invites a person to print the labels twice."""
@@ -83,7 +83,7 @@ def test_a_job_that_was_printed_again_elsewhere_needs_nobody_at_the_kiosk(
 
 
 def break_off(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:
-    """Print labels of which the kiosk then says that nobody knows how many there are."""
+    """Print labels of which the kiosk then says that their number is unknown."""
     browser.open(f"{shop.address}/#kiosk?printer=zebra")
     browser.shows("zebra is ready.")
     printer.behaviour.reset_at = printer.received + 200

@@ -29,7 +29,7 @@ export function noteJobs(jobs, isOfKiosk = false) {
   const again = jobs.flatMap(({ printer, resend_of: id }) => (id === null ? [] : [keyOf({ printer, id })]))
   const settled = [...new Set([...again, ...before.settled])].slice(0, MOST_SETTLED)
   const noted = jobs.filter(isBad).map((job) => (isOfKiosk ? { ...job, isOfKiosk } : job))
-  // the last one of equal keys counts: a job of the kiosk stays one, whoever lists it
+  // the last one of equal keys counts: a job of the kiosk stays one, also when others list it
   const all = isOfKiosk ? [...before.open, ...noted] : [...noted, ...before.open]
   const found = new Map(all.map((job) => [keyOf(job), job]))
   const open = [...found].filter(([key]) => !settled.includes(key)).map(([, job]) => job)

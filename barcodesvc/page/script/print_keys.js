@@ -2,8 +2,8 @@
  * Keys by which a printer's queue knows a request that it has already taken.
  *
  * Rule: the same labels have the same key until a response has come, and for a moment after that. So neither a lost response
- * nor a second press of the button prints twice, even if the page is loaded again in between. A task of the kiosk has a key
- * of its own instead, because scanning a product again prints it again.
+ * nor a second press of the button prints twice, even if the page is loaded again in between. Each task of the
+ * kiosk has another key, because scanning a product again prints it again.
  */
 
 import { keptValue } from './kept_value.js'

@@ -186,7 +186,7 @@ class Kiosk {
     this.#mark.flash(code)
     if (this.#isWrong) return bad()
     const { task, code: last } = this.#current ?? {}
-    // of a print without a response it is the same product, also while there is none of this scan
+    // of a print without a response it is the same product, also before this scan has one
     const known = task?.isUnsure && last === code ? task.product : null
     this.#inputs.scan(
       async (signal) => known ?? (await Promise.all([resolveScan(code, signal), this.#orders.followLayout(signal)]))[0],

@@ -239,7 +239,7 @@ function productCard(formats, { changed, turns }, signal) {
 }
 
 /**
- * Return the product of a scan; if there is none, say why and return null.
+ * Return the product of a scan; without one, say why and return null.
  *
  * @param {string} code
  * @param {string} type its symbology, if the camera has read it, or empty
