@@ -36,7 +36,7 @@ _ENLARGED = 200_000
 """Pixels up to which a picture is enlarged, at most twice, before it is turned: modules of 1 pixel would blur."""
 _INVERTED = 200_000
 """The same of copies that are turned in white on black: few codes are."""
-_SMALLEST_PART, _MOST_OF_PART = 350, 490_000
+_SMALLEST_PART, _MOST_OF_PART = 200, 490_000
 """Pixels of the sides of a part with stripes at least, and of all of it at most; a larger part is reduced."""
 _AROUND = 1.3
 """How much larger a part is than its stripes, of which some may be too pale to be seen."""
@@ -124,10 +124,12 @@ class Looks:
         elif look.upright:
             turns = [_turned(self._shaded, look.degrees + nudge) for nudge in (_NUDGE, -_NUDGE)]
             other = _turned(self._shaded, look.degrees)
+        elif look.kind == "part":
+            other = replace(look, image=_without_shade(look.image, 16, 2), kind="part, shaded", paper=_MIDDLE)
+            turns = [_turned(other, nudge) for nudge in (_NUDGE, -_NUDGE)]
         else:
             turns = [replace(_turned(look, nudge), kind=f"{look.kind}, turned") for nudge in (_NUDGE, -_NUDGE)]
-            shaded = replace(look, image=_without_shade(look.image, 16, 2), kind="part, shaded", paper=_MIDDLE)
-            other = shaded if look.kind == "part" else self._white
+            other = self._white
         self._confirming = [replace(each, confirms=True) for each in (_resampled(other), *turns)]
 
 
@@ -168,8 +170,12 @@ def _resized(image: Image.Image, effort: Effort) -> Iterator[Look]:
 
 def _enlarged(image: Image.Image, small: Look) -> Look:
     """Return an enlarged copy of a picture of few pixels, or else the small one."""
-    scale = min(2.0, math.sqrt(_ENLARGED / (image.width * image.height)))
+    scale = _enlargement(image.width * image.height)
     return _scaled(image, scale) if scale > 1 else small
+
+
+def _enlargement(pixels: float) -> float:
+    return min(2.0, math.sqrt(_ENLARGED / pixels))
 
 
 def _at_most(image: Image.Image, pixels: int) -> Look:
@@ -209,12 +215,13 @@ def _on_white(image: Image.Image) -> Image.Image:
 
 
 def _part(image: Image.Image, stripes: Stripes) -> Look:
-    """Return the rectangle around stripes, on white, at full size if it has few pixels, turned so that they rise."""
+    """Return the rectangle around stripes, on white, turned so that they rise; a small one is enlarged."""
     width, height = (max(_SMALLEST_PART, _AROUND * side) for side in (stripes.width, stripes.height))
     scale = min(1.0, math.sqrt(_MOST_OF_PART / (width * height)))
+    zoom = max(1.0, _enlargement(width * height))
     source = _scaled(image, scale)
-    size = round(scale * width), round(scale * height)
-    cosine, sine = math.cos(math.radians(stripes.degrees)), math.sin(math.radians(stripes.degrees))
+    size = round(scale * zoom * width), round(scale * zoom * height)
+    cosine, sine = (turn(math.radians(stripes.degrees)) / zoom for turn in (math.cos, math.sin))
 
     def at(point: Point) -> Point:
         x, y = point[0] - size[0] / 2, point[1] - size[1] / 2
@@ -222,7 +229,7 @@ def _part(image: Image.Image, stripes: Stripes) -> Look:
 
     left, top = at((0, 0))
     place = (cosine, -sine, left, sine, cosine, top)
-    part = source.image.transform(size, Image.Transform.AFFINE, place, Image.Resampling.BILINEAR, fillcolor=_WHITE)
+    part = source.image.transform(size, Image.Transform.AFFINE, place, Image.Resampling.BICUBIC, fillcolor=_WHITE)
     return Look(_on_white(part), lambda point: source.original(at(point)), has_all_symbologies=False, kind="part")
 
 

@@ -12,6 +12,7 @@ from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, Corne
 from barcodesvc.scanning.image_reading import codes_with_effort
 from barcodesvc.scanning.looks import EFFORTS, Look, Looks
 from barcodesvc.scanning.pixels import Pixels, grey_pixels
+from scripts.benchmarks.decode.drawn_codes import Case
 from tests.scanning.symbol_images import PAPER, file_of, symbol
 from tests.sweeps import sweep
 
@@ -239,6 +240,13 @@ def test_a_slanted_pdf417_is_not_read_as_another_text(degrees: int, effort: Effo
     code = symbol("PDF417", "PDF-1000")
     found = seen(code.rotate(degrees, Image.Resampling.BICUBIC, expand=True, fillcolor=255), effort).codes
     assert [code.text for code in found] == ([] if effort == "quick" else ["PDF-1000"])
+
+
+@sweep(("low", "degrees"), [(low, degrees) for low in (False, True) for degrees in (40, 80, 160, 240, 320)])
+def test_a_blurred_code_is_not_read_as_another_text(*, low: bool, degrees: int) -> None:
+    """Copies of a part that are turned a little more show the same mistake, so they are no second look of two kinds."""
+    found = seen(Case("JAN", low, "blur", degrees).picture()).codes
+    assert [code.text for code in found] == ["4901234567894"]
 
 
 def noise(seed: int) -> Image.Image:
