@@ -122,7 +122,7 @@ GRID = {"page_size": "A4", "labels_per_row": 2, "label_width": 90, "label_height
 async def test_a_layout_of_a_sheet_prints_on_a_roll(make_client: ClientMaker, saved: dict[str, object]) -> None:
     """A saved one gives what is on the labels; the printer has its own labels, and its own dots."""
     async with LabelPrinter().running() as printer:
-        client = await make_client(printers=(f"zebra=zpl://127.0.0.1:{printer.port}?label=50x30mm",))
+        client = await make_client(printers=(f"zebra=zpl://127.0.0.1:{printer.port}?label=50x30mm&dpi=300",))
         await client.put("/api/codes/layouts/shelf", json=saved)
         for layout in ("shelf", {"name": "shelf", "sheet": "50x30mm", "dpi": 203}):
             job = await over(client, "zebra", {"products": ["A-1"], "layout": layout})
