@@ -54,9 +54,9 @@ _BUSY = (0x0502, 0x0505, 0x0506, 0x0507)
 Appendix B.1.5)."""
 _REDIRECT = 300
 _USER = Attribute(Tag.NAME, "requesting-user-name", "barcodesvc")
-_GONE = (0x0406, 0x0407)
-_STOPPED, _PROCESSING = 5, 4
 _NOT_FOUND = 0x0406
+_GONE = (_NOT_FOUND, 0x0407)
+_STOPPED, _PROCESSING = 5, 4
 _FRAMEWORK = "PAPPL"
 """What LPrint and other printer applications are made with, and name as a part of their firmware."""
 _LONGEST_MESSAGE = 200

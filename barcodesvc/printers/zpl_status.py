@@ -23,7 +23,7 @@ LONGEST = 4096
 _STRINGS = re.compile(
     rb"\x02([0-9A-Za-z,]{1,120})\x03\s{0,8}\x02([0-9A-Za-z,]{1,120})\x03\s{0,8}\x02[^\x02\x03]{1,120}\x03"
 )
-_MODEL = re.compile(rb"\x02([ -+\--~]{1,80})(?:,[^\x02\x03,]{0,40},([0-9]{1,2}))?(?:,[^\x02\x03]{0,120})?\x03")
+_MODEL = re.compile(rb"\x02([ -+\--~]{1,80}),(?:[^\x02\x03,]{0,40},([0-9]{1,2}),)?[^\x02\x03]{1,120}\x03")
 _DPI = {6: 152, 8: 203, 12: 300, 24: 600}
 """The dots per inch of printheads by their dots per millimetre, which printers tell."""
 _FIRST_FIELDS, _SECOND_FIELDS = 12, 11

@@ -14,7 +14,7 @@ test('what begins later is done later, however long each takes', async () => {
   assert.deepEqual([done, turns.isBusy], [['slow', 'quick'], false])
 })
 
-test('what fails says so, and stops nothing behind it', async () => {
+test('what fails says so, and stops nothing after it', async () => {
   const turns = new InTurn()
   let isDone = false
   const failed = turns.take(() => Promise.reject(new Error('lost')))
