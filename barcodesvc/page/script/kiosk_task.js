@@ -2,9 +2,9 @@
  * One task of the kiosk: a product and its copies, without its screen.
  *
  * Rule: a stray scan does not discard copies that a person has counted. Another product replaces the task only when it is
- * scanned twice in a row. Until then Enter does not print: a person who scans and presses Enter without a look at the screen
- * means the code that was scanned. More digits than copies can have are a code that a slow scanner typed, and set nothing. A task
- * that may be printed already stays as it is, so that it is printed again as the same job.
+ * scanned twice in a row. Until then Enter does not print: a person who scans and presses Enter without a look at the
+ * screen means the code that was scanned. More digits than copies can have are a code that a slow scanner typed, and set
+ * nothing. A task that may be printed already stays as it is, so that it is printed again as the same job.
  */
 
 /** Copies that a kiosk prints at most. */
