@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 from urllib.request import urlopen
 
 from selenium import webdriver
-from selenium.common.exceptions import WebDriverException
+from selenium.common.exceptions import TimeoutException, WebDriverException
 from selenium.webdriver.chrome.service import Service as Driver
 from selenium.webdriver.support.wait import WebDriverWait
 from websocket import create_connection
@@ -50,6 +50,10 @@ HEADLESS_SHELL = str(Path(__file__).with_name("headless-shell"))
 """The programs of a shared process."""
 _KILOBIT = 1000 / 8
 _MARK = "http://mark-"
+_SHOWN = """
+const log = performance.getEntriesByType('resource').slice(-5).map(({ name, duration }) => [name, duration])
+return JSON.stringify([location.href, document.visibilityState, document.body?.innerText.slice(0, 2000), log])
+"""
 _ASK = "return fetch(arguments[0]).catch(() => true)"
 _NEVER = ("security", "intervention")
 _STATUS = "the server responded with a status of"
@@ -129,8 +133,11 @@ class Chromium:
         return self.driver.execute_cdp_cmd(command, parameters)
 
     def until(self, condition: Callable[[], T]) -> T:
-        """Return the first true value of a condition, within PATIENCE seconds."""
-        return WebDriverWait(self.driver, PATIENCE, _LOOK_EVERY).until(lambda _: condition())
+        """Return the first true value of a condition, within PATIENCE seconds; the error quotes what the page shows."""
+        try:
+            return WebDriverWait(self.driver, PATIENCE, _LOOK_EVERY).until(lambda _: condition())
+        except TimeoutException:
+            raise TimeoutException(f"not within {PATIENCE} s; the page shows {self.run(_SHOWN)}") from None
 
     def shows(self, text: str) -> None:
         """Wait until this text is visible on the page."""

@@ -23,7 +23,7 @@ from typing import Any
 _RUNNING = re.compile(r"=+ Running on (https?)://127\.0\.0\.1:([0-9]+) =+\n")
 _WAIT = 30.0
 _FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(["barcodesvc.__main__", "uvloop", __name__])
+_FORKS.set_forkserver_preload([__name__, "scripts.browser.preloaded"])
 
 
 class Service:

@@ -1,0 +1,18 @@
+"""Loads what forked services share: the modules that every one of them would load by itself, as frozen objects.
+
+Frozen objects are left out of garbage collections, which would otherwise copy the memory that the processes share.
+"""
+
+from __future__ import annotations
+
+import gc
+
+import barcode  # noqa: F401 - the service loads these with the first request that needs them
+import uvloop  # noqa: F401
+from PIL import ImageFont  # noqa: F401
+
+import barcodesvc.__main__
+import barcodesvc.store.sqlite.database  # noqa: F401
+
+gc.collect()
+gc.freeze()
