@@ -12,6 +12,8 @@ from tests.page.test_key import KEY, give_key
 STEPS = "return document.querySelector('.first-steps') !== null"
 CODE = "const code = document.querySelector('.phone-code'); return code !== null && code.naturalWidth > 0"
 MOVED = "const moved = document.querySelector('.movements-side'); return moved?.checkVisibility() && moved.innerText"
+ASKED = "return performance.getEntriesByType('resource').some((one) => one.name.includes('limit=1'))"
+KEEP_TOUCHING = "window.touching = setInterval(() => window.dispatchEvent(new Event('pointerdown')), 50)"
 HINT = "return document.querySelector('.hint').getBoundingClientRect().height > 1"
 
 
@@ -38,6 +40,19 @@ def test_the_first_product_is_said_to_be_saved(service: Service, browser: Chromi
     press(browser, "Save")
     browser.shows("Saved: Blue pen")
     assert not browser.run(STEPS)
+
+
+def test_nothing_moves_from_under_a_finger(service: Service, browser: Chromium) -> None:
+    """The first steps push the view down, so they wait until nothing is touched for a moment."""
+    hurry(browser)
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=KEEP_TOUCHING)
+    browser.open(service.address)
+    browser.until(lambda: browser.run(ASKED))
+    asked = browser.run("return performance.now()")
+    browser.until(lambda: browser.run("return performance.now()") > asked + 1500)
+    assert not browser.run(STEPS)
+    browser.run("clearInterval(touching)")
+    browser.shows("Your shop is empty")
 
 
 def test_the_start_of_a_stocked_shop_says_what_a_scan_does_and_what_moved(service: Service, browser: Chromium) -> None:

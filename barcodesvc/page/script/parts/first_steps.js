@@ -6,18 +6,23 @@ import { element, fill } from '../dom.js'
 import { requestImport } from '../import_request.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
+import { untilQuiet } from '../quiet.js'
 import { symbol } from '../symbols.js'
 import { errorText } from './failure.js'
 import { fileButton } from './import_start.js'
 import { openOnPhone } from './phone_dialog.js'
 import { newProduct } from './product_form.js'
 
+/** Milliseconds without input before the view moves down for them, and how long this is put off at most. */
+const STILL = 500
+const LONGEST = 60_000
+
 /** Whether this page has seen a product: a shop that has one needs no first steps. */
 let isStocked = false
 
 /**
- * Show the first steps above a view while the shop is empty. A service that cannot be reached, or needs a key first, is
- * left alone.
+ * Show the first steps above a view while the shop is empty. They wait for a moment without input, so that nothing moves
+ * away from under a finger. A service that cannot be reached, or needs a key first, is left alone.
  *
  * @param {Element} main
  */
@@ -28,7 +33,9 @@ export async function offerFirstSteps(main) {
   if (!response?.ok || view !== main.firstElementChild) return
   const { pagination } = await response.json()
   isStocked = pagination.total > 0
-  if (!isStocked) main.prepend(firstSteps())
+  if (isStocked) return
+  await untilQuiet(STILL, LONGEST)
+  if (!isStocked && view === main.firstElementChild) main.prepend(firstSteps())
 }
 
 function firstSteps() {
