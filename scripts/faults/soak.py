@@ -19,7 +19,7 @@ from scripts.faults.extent import Extent
 from scripts.faults.launched import End, Holdings, LaunchedService, launched
 from scripts.faults.soak_traffic import Traffic, slow_requests
 
-_SECONDS = {Extent.FULL: float(os.environ.get("SOAK_SECONDS", "600")), Extent.BRIEF: 45.0}
+_SECONDS = {Extent.FULL: float(os.environ.get("SOAK_SECONDS", "600")), Extent.BRIEF: 20.0}
 _WARMING = 0.2
 _PAUSE = 0.5
 """Seconds between two looks at the process."""
