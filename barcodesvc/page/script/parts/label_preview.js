@@ -27,7 +27,7 @@ export function labelPreview(signal, { pause = PAUSE, refused } = {}) {
   const picture = element('img', { alt: text('labels.preview.of'), hidden: true, onload: release })
   const outcome = element('div', { role: 'status' })
   const node = element('div', { class: 'preview' }, picture, outcome)
-  /** What is wanted, and what is shown: requests as JSON. */
+  /** What is wanted, and what is shown: requests as JSON, or nothing. */
   let [wanted, shown] = ['', '']
   let symbology = ''
   /** The request that the service has refused for what it says. */
@@ -56,13 +56,13 @@ export function labelPreview(signal, { pause = PAUSE, refused } = {}) {
     if (isBusy) return
     isBusy = true
     node.setAttribute('aria-busy', 'true')
-    while (wanted !== shown && !signal.aborted) {
+    while (wanted && wanted !== shown && !signal.aborted) {
       const asked = wanted
       await file('POST', '/api/codes/printable', { body: JSON.parse(asked), signal }).then(
         (png) => asked === wanted && draw(png),
         (error) => asked === wanted && !signal.aborted && explain(error),
       )
-      shown = asked
+      if (asked === wanted) shown = asked
     }
     node.removeAttribute('aria-busy')
     isBusy = false
