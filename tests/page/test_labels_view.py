@@ -316,7 +316,7 @@ def test_a_picture_that_cannot_be_had_can_be_tried_again(stocked: Service, brows
 
 
 def test_what_the_service_refuses_is_next_to_the_button(stocked: Service, browser: Chromium) -> None:
-    """And the view remains usable."""
+    """And the view remains usable: Enter prints again."""
     opened(browser, stocked)
     add(browser, BOLT)
     click(browser, ".further input")
@@ -324,6 +324,7 @@ def test_what_the_service_refuses_is_next_to_the_button(stocked: Service, browse
     click(browser, ".print-bar .main")
     browser.until(lambda: "{a b} is not something" in first(browser, ".print-bar").text)
     assert first(browser, ".print-bar .main").is_enabled()
+    browser.until(lambda: browser.run("return document.activeElement.innerText.trim()") == "Print")
 
 
 def test_a_sheet_of_many_labels_can_be_tapped_on_a_phone(stocked: Service, browser: Chromium) -> None:
@@ -471,7 +472,7 @@ def test_the_first_free_label_moves_on_and_a_print_is_repeated(stocked: Service,
 
 @pytest.mark.whole_chromium
 def test_the_next_scan_after_a_print_begins_a_new_selection(stocked: Service, browser: Chromium) -> None:
-    """Nothing is printed a second time by accident; what was printed can be printed again from the list."""
+    """Nothing is printed a second time by accident; what was printed can be printed again, and changes no selection."""
     catch_printing(browser)
     opened(browser, stocked, sheet="L7160")
     scan(browser, PEN)
@@ -487,6 +488,9 @@ def test_the_next_scan_after_a_print_begins_a_new_selection(stocked: Service, br
     press(browser, "Print again")
     browser.until(lambda: browser.run("return printed.length") > print_again)
     assert [code.text for code in printed_codes(browser)] == [PEN]
+    scan(browser, PEN)
+    browser.shows("3 labels")
+    assert codes(browser) == [BOLT, PEN]
 
 
 @pytest.mark.whole_chromium
@@ -535,6 +539,21 @@ def test_a_product_that_lacks_a_value_is_named_before_it_is_printed(service: Ser
     browser.until(lambda: elements(browser, ".preview img:not([hidden])"))
     add(browser, BOLT)
     browser.until(lambda: f"The product {BOLT} has no detail" in first(browser, ".preview").text)
+
+
+def test_a_selection_that_is_emptied_during_its_preview_is_drawn_the_next_time(
+    stocked: Service, browser: Chromium
+) -> None:
+    """What comes for it afterwards is not shown, and holds up no further preview."""
+    opened(browser, stocked, sheet="L7160")
+    browser.slow_down(latency=1500, kilobits=0, processor=1)
+    scan(browser, PEN)
+    browser.until(lambda: browser.run("return document.querySelector('.preview[aria-busy]') !== null"))
+    click(browser, ".clear")
+    browser.until(lambda: browser.run("return document.querySelector('.preview[aria-busy]') === null"))
+    browser.go_online()
+    scan(browser, PEN)
+    browser.until(lambda: elements(browser, ".preview img:not([hidden])"))
 
 
 def test_further_sheets_are_behind_a_button(stocked: Service, browser: Chromium) -> None:

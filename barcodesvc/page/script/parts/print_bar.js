@@ -102,6 +102,8 @@ export class PrintBar {
     await this.#orders.inTurn(() => this.#send(order()))
     this.#isPrinting = false
     this.#showButton()
+    // a disabled button loses the focus; after a failure Enter tries again
+    if (this.#problem.hasChildNodes() && document.activeElement === document.body) this.#print.focus()
   }
 
   /** @param {Order | null} order */

@@ -107,13 +107,15 @@ function labels({ sheets, formats, saved, printers }, signal) {
   const products = productCard(formats, { changed: show, turns }, signal)
   const prints = new Prints(
     { printers, sheets },
-    { changed: show, looked: callButton, again: (order) => void bar.print(() => again(order)) },
+    { changed: show, looked: callButton, again: (order) => void bar.print(() => onFreeLabels(order, sheets)) },
     signal,
   )
   const design = labelDesign(sheets, saved, prints, show, signal)
+  /** The last order of the selection: to print another one again changes nothing in it. @type {Order | null} */
+  let ofSelection = null
   const bar = new PrintBar(
     {
-      chosen: () => design.order(products.order()),
+      chosen: () => (ofSelection = design.order(products.order())),
       inTurn: (action) => turns.take(action),
       printed,
       queued: prints.follow,
@@ -137,16 +139,10 @@ function labels({ sheets, formats, saved, printers }, signal) {
   }
 
   /** @param {Order} order */
-  function again(order) {
-    const sheet = sheetNamed(sheets, order.sheet)
-    return { ...order, first: sheet ? firstFree(sheet) : 1 }
-  }
-
-  /** @param {Order} order */
   function printed(order) {
     const sheet = sheetNamed(sheets, order.sheet)
     if (sheet) keepFirstFree(sheet, nextFree(sheet, order.first ?? 1, countOf(order)))
-    selection.markPrinted(true)
+    if (order === ofSelection) selection.markPrinted(true)
     show()
   }
 
@@ -154,7 +150,7 @@ function labels({ sheets, formats, saved, printers }, signal) {
   function takenBack(order) {
     const sheet = sheetNamed(sheets, order.sheet)
     if (sheet) keepFirstFree(sheet, order.first ?? 1)
-    selection.markPrinted(false)
+    if (order === ofSelection) selection.markPrinted(false)
     show()
   }
 
@@ -170,6 +166,17 @@ function labels({ sheets, formats, saved, printers }, signal) {
     bar.node,
   )
   return { node, scan: products.scan }
+}
+
+/**
+ * Return an order that begins at the first free label of its sheet.
+ *
+ * @param {Order} order
+ * @param {import('../sheets.js').Sheet[]} sheets
+ */
+function onFreeLabels(order, sheets) {
+  const sheet = sheetNamed(sheets, order.sheet)
+  return { ...order, first: sheet ? firstFree(sheet) : 1 }
 }
 
 /**
