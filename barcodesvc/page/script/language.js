@@ -13,11 +13,12 @@ export const LANGUAGES = (globalThis.document?.documentElement.dataset?.['langua
 let chosen = 'en'
 /** The browser's tag if its language is the chosen one: it names the region, which dates and numbers depend on. */
 let region = 'en'
-/** @type {Record<string, string>} */
+/** The texts, and the language that they are in. @type {Record<string, string>} */
 let texts = {}
+let spoken = ''
 
 /**
- * Load a language; an unknown one is English.
+ * Load a language; an unknown one is English. One that is loaded keeps its further texts: `early_language.js` may run last.
  *
  * @param {string} wanted as browsers name it: `de-AT` is `de`
  */
@@ -29,7 +30,9 @@ export async function speak(wanted) {
     [wanted, globalThis.navigator?.language ?? ''].find((tag) => tag.split('-')[0] === language && isTag(tag)) ??
     language
   const { default: loaded } = await import(`../languages/${language}.js`)
-  if (language !== chosen) return // another one was chosen meanwhile
+  // another one was chosen meanwhile, or this one is loaded
+  if (language !== chosen || language === spoken) return
+  spoken = language
   texts = loaded
   document.documentElement.lang = chosen
   document.documentElement.dir = text('direction')
