@@ -44,6 +44,13 @@ return [...document.querySelectorAll('.sheet [data-position]')].map((cell) => ce
 """
 """How high each label of the drawing is on the screen, in CSS pixels."""
 
+HOLD_PREVIEWS = """
+const { fetch } = window;
+const isPreview = ({ body }) => typeof body === 'string' && JSON.parse(body).output === 'png';
+window.fetch = (address, options = {}) => (isPreview(options) ? new Promise(() => {}) : fetch(address, options));
+"""
+"""A preview would say the same, and might do so before the button is pressed."""
+
 
 @pytest.fixture(scope="module")
 def stocked(lasting_service: Service) -> Service:
@@ -316,14 +323,25 @@ def test_a_picture_that_cannot_be_had_can_be_tried_again(stocked: Service, brows
 
 
 def test_what_the_service_refuses_is_next_to_the_button(stocked: Service, browser: Chromium) -> None:
-    """And the view remains usable: Enter prints again."""
+    """And the view remains usable."""
     opened(browser, stocked)
+    browser.run(HOLD_PREVIEWS)
     add(browser, BOLT)
     click(browser, ".further input")
     keys(browser, "{a b}")
     click(browser, ".print-bar .main")
     browser.until(lambda: "{a b} is not something" in first(browser, ".print-bar").text)
     assert first(browser, ".print-bar .main").is_enabled()
+
+
+def test_enter_repeats_a_print_that_has_failed(stocked: Service, browser: Chromium) -> None:
+    """The button has the focus again, which it loses while it is disabled."""
+    opened(browser, stocked)
+    add(browser, PEN)
+    browser.until(lambda: elements(browser, ".preview img:not([hidden])"))
+    browser.go_offline()
+    click(browser, ".print-bar .main")
+    browser.until(lambda: "cannot be reached" in first(browser, ".print-bar").text)
     browser.until(lambda: browser.run("return document.activeElement.innerText.trim()") == "Print")
 
 
