@@ -136,3 +136,14 @@ test('a scan longer than any symbol holds is cut, and uses no memory', () => {
   typed(wedge, 'x'.repeat(5000), 1)
   assert.equal(wedge.take().length, 4096)
 })
+
+test('an Enter that follows a key of a person is not that of the scan before', () => {
+  const wedge = new Wedge()
+  let time = 1000
+  for (const character of '4006381') wedge.type(character, (time += 5))
+  assert.equal(wedge.over(time + 200)?.kind, 'scan')
+  wedge.expectEnd()
+  wedge.type('7', time + 220)
+  assert.equal(wedge.over(time + 300)?.kind, 'person')
+  assert.equal(wedge.end(time + 320), 'alone')
+})

@@ -106,6 +106,7 @@ export class Wedge {
     this.doubted = this.doubts(time)
     if (this.text.length < LONGEST) this.text += character
     this.last = time
+    this.behind = -Infinity // an Enter after this is for what was typed
     return this.scanning ? 'scanning' : 'alone'
   }
 
