@@ -139,8 +139,7 @@ test('a scan longer than any symbol holds is cut, and uses no memory', () => {
 
 test('an Enter that follows a key of a person is not that of the scan before', () => {
   const wedge = new Wedge()
-  let time = 1000
-  for (const character of '4006381') wedge.type(character, (time += 5))
+  const time = typed(wedge, '4006381', 5)
   assert.equal(wedge.over(time + 200)?.kind, 'scan')
   wedge.expectEnd()
   wedge.type('7', time + 220)
