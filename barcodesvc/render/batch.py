@@ -1,8 +1,9 @@
-"""Batches of renders: a thread takes up to eight waiting keys, one after the other.
+"""Batches of renders: a thread renders waiting keys, one after the other, until its time is over.
 
 Passing work to a thread and getting its result costs a fifth of a barcode; a batch pays for it once. Without batches
-the service renders a quarter fewer codes a second under load. The number of keys and the time of a batch are limited,
-so that the event loop can run between two batches.
+the service renders a quarter fewer codes a second under load. The time of a batch is limited, so that the event loop
+can run between two batches. An overloaded loop is late to start the next one, which then has more time: with a constant
+limit, a flood of other requests left one code for each turn of the loop, 14 a second.
 
 Rule: a thread takes a key only when it starts to render it. Keys after a slow one stay in the queue for another thread.
 """
@@ -20,13 +21,13 @@ if TYPE_CHECKING:
 
     from barcodesvc.render.rendering import Rendering, RenderKey
 
-MOST_KEYS = 8
-"""The maximum number of keys in a batch."""
-LONGEST_BATCH = 0.001
+SHORTEST_LIMIT = 0.001
 """Seconds after which a batch starts no further key, enough for four barcodes or one QR code.
 
 Longer batches hardly render more codes a second, but `/health` waits half as long again from 2 ms on.
 """
+SHARE_OF_DELAY = 0.25
+"""The limit of a batch that the event loop was late to start, as a share of that delay."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,23 +42,23 @@ class PendingRender:
 class RenderBatch:
     """Renders keys from the queue `waiting`; `run` is for the thread, all other methods for the event loop."""
 
-    def __init__(self, waiting: deque[PendingRender], steady: Callable[[], float]) -> None:
+    def __init__(self, waiting: deque[PendingRender], steady: Callable[[], float], delay: float = 0.0) -> None:
         self._waiting = waiting
         self._steady = steady
+        self._limit = max(SHORTEST_LIMIT, delay * SHARE_OF_DELAY)
+        self.ended = 0.0
+        """When `run` took its last key, by `steady`."""
         self._outcomes: deque[tuple[PendingRender, Rendering | BaseException]] = deque()
         self.early: asyncio.TimerHandle | None = None
         """When its outcomes are collected next, while it runs."""
 
     def run(self) -> None:
-        """Render keys until none is left or the batch reaches its limit of keys or time."""
-        last = self._steady() + LONGEST_BATCH
-        for _ in range(MOST_KEYS):
-            pending = self._take()
-            if pending is None:
-                return
+        """Render keys until none is left or the time of the batch is over."""
+        self.ended = self._steady()
+        last = self.ended + self._limit
+        while self.ended < last and (pending := self._take()):
             self._outcomes.append((pending, self._outcome(pending)))
-            if self._steady() >= last:
-                return
+            self.ended = self._steady()
 
     def outcomes(self) -> Iterator[tuple[PendingRender, Rendering | BaseException]]:
         """Yield the outcome of each key since the last call: its rendering or its error."""

@@ -24,7 +24,7 @@ from cachetools import LRUCache
 
 from barcodesvc.clock import Clock
 from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError, Stopping
-from barcodesvc.render.batch import LONGEST_BATCH, PendingRender, RenderBatch
+from barcodesvc.render.batch import SHORTEST_LIMIT, PendingRender, RenderBatch
 from barcodesvc.render.rendering import Rendering, RenderKey
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.threads import WorkerThreads
@@ -155,8 +155,8 @@ class Renderer:
             self._start_batch()
         return result
 
-    def _start_batch(self) -> None:
-        batch = RenderBatch(self._waiting, self._steady)
+    def _start_batch(self, delay: float = 0.0) -> None:
+        batch = RenderBatch(self._waiting, self._steady, delay)
         try:
             running = self.threads.start(batch.run)
         except RuntimeError as error:  # the system starts no thread
@@ -167,7 +167,7 @@ class Renderer:
         running.add_done_callback(partial(self._end_batch, batch))
 
     def _hand_out_later(self, batch: RenderBatch) -> None:
-        batch.early = asyncio.get_running_loop().call_later(2 * LONGEST_BATCH, self._hand_out_early, batch)
+        batch.early = asyncio.get_running_loop().call_later(2 * SHORTEST_LIMIT, self._hand_out_early, batch)
 
     def _hand_out_early(self, batch: RenderBatch) -> None:
         self._hand_out(batch)
@@ -179,7 +179,7 @@ class Renderer:
             batch.early.cancel()
         self._hand_out(batch)
         if self._waiting:
-            self._start_batch()
+            self._start_batch(self._steady() - batch.ended)
 
     def _fail_all(self, error: Exception) -> None:
         """Fail all waiting keys, unless a batch is running that will take them."""

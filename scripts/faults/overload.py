@@ -42,7 +42,7 @@ class _Kind:
     name: str
     requests: Requests
     connections: int = 32
-    """Connections that measure the peak: fewer than the allowed requests."""
+    """Connections that measure the peak: no more than the requests, and sheets, that may wait."""
     refusal_is_due: bool = True
     """Whether enough of it waits that refusals must come; requests that are answered at once slow down instead."""
 
@@ -96,7 +96,7 @@ _KINDS = (
     _Kind("sheets", _sheets, connections=8),
     _Kind("images", _images, connections=8),
     _Kind("levels", _levels),
-    _Kind("mix", _mix, refusal_is_due=False),
+    _Kind("mix", _mix, connections=16, refusal_is_due=False),
     _Kind("cached", _cached, refusal_is_due=False),
     _Kind("scans", _scans, refusal_is_due=False),
 )

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from barcodesvc.errors import GenerationFailure, InvalidContent, RenderOverload
-from barcodesvc.render.batch import LONGEST_BATCH, MOST_KEYS
+from barcodesvc.render.batch import SHARE_OF_DELAY, SHORTEST_LIMIT
 from barcodesvc.render.layout import ModuleWidth
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering
@@ -224,21 +224,43 @@ async def test_a_full_queue_refuses_with_retry_after(encoder: GatedEncoder) -> N
 async def _rendered_while_the_loop_is_busy(renderer: Renderer, encoder: GatedEncoder, keys: int) -> int:
     """Request this many keys, and return how many a thread renders without the loop."""
     waiting = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in range(keys)]
-    await encoder.wait_for_start()
-    encoder.gate.set()
-    rendered = 0
-    while encoder.calls > rendered:
-        rendered = encoder.calls
-        threading.Event().wait(0.2)
+    rendered = await _rendered_in_a_batch(encoder)
     await asyncio.gather(*waiting)
     assert encoder.contents == [str(number) for number in range(keys)]
     return rendered
 
 
+async def _rendered_in_a_batch(encoder: GatedEncoder) -> int:
+    """Block the loop once a batch begins, and return how many keys are rendered until its thread waits for the loop."""
+    await encoder.wait_for_start()
+    before = rendered = encoder.calls - 1
+    encoder.gate.set()
+    while encoder.calls > rendered:
+        rendered = encoder.calls
+        threading.Event().wait(0.2)
+    encoder.started.clear()
+    return rendered - before
+
+
 async def test_a_thread_takes_several_keys_in_one_batch(encoder: GatedEncoder) -> None:
-    """It renders eight in order without the loop; then it waits for the loop, which may be busy."""
+    """While its time is not over, it renders all that wait, in order and without the loop."""
     renderer = Renderer(threads=1, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
-    assert await _rendered_while_the_loop_is_busy(renderer, encoder, 20) == MOST_KEYS == 8
+    assert await _rendered_while_the_loop_is_busy(renderer, encoder, 20) == 20
+    await renderer.close()
+
+
+async def test_a_batch_that_the_loop_was_late_to_start_has_more_time(encoder: GatedEncoder) -> None:
+    """Otherwise a flood of other requests would leave one key for each turn of the loop, and all others would wait."""
+    delay = 0.0
+    renderer = Renderer(
+        threads=1, queue=50, cache_bytes=1_000_000, steady=lambda: delay + SHORTEST_LIMIT * encoder.calls
+    )
+    waiting = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in range(50)]
+    assert await _rendered_in_a_batch(encoder) == 1
+    encoder.gate.clear()
+    delay = 9.5 * SHORTEST_LIMIT / SHARE_OF_DELAY
+    assert await _rendered_in_a_batch(encoder) == 10
+    await asyncio.gather(*waiting)
     await renderer.close()
 
 
@@ -301,7 +323,7 @@ async def test_what_a_batch_has_done_is_handed_out_while_it_goes_on(encoder: Gat
     encoder.slow["slow"] = threading.Event()
     quick, slow = (asyncio.create_task(renderer.render(encoder.key(content))) for content in ("quick", "slow"))
     await encoder.wait_for_start()
-    await asyncio.sleep(10 * LONGEST_BATCH)
+    await asyncio.sleep(10 * SHORTEST_LIMIT)
     encoder.gate.set()
     await quick
     assert not slow.done()
