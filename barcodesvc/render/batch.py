@@ -3,7 +3,7 @@
 Passing work to a thread and getting its result costs a fifth of a barcode; a batch pays for it once. Without batches
 the service renders a quarter fewer codes a second under load. The time of a batch is limited, so that the event loop
 can run between two batches. An overloaded loop is late to start the next one, which then has more time: with a constant
-limit, a flood of other requests left one code for each turn of the loop, 14 a second.
+limit, a flood of other requests would leave one code for each turn of the loop.
 
 Rule: a thread takes a key only when it starts to render it. Keys after a slow one stay in the queue for another thread.
 """
@@ -28,6 +28,8 @@ Longer batches hardly render more codes a second, but `/health` waits half as lo
 """
 SHARE_OF_DELAY = 0.25
 """The limit of a batch that the event loop was late to start, as a share of that delay."""
+LONGEST_LIMIT = 0.025
+"""Seconds; the limit of a batch after any delay, such as that of a process that was stopped."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,9 +47,9 @@ class RenderBatch:
     def __init__(self, waiting: deque[PendingRender], steady: Callable[[], float], delay: float = 0.0) -> None:
         self._waiting = waiting
         self._steady = steady
-        self._limit = max(SHORTEST_LIMIT, delay * SHARE_OF_DELAY)
-        self.ended = 0.0
-        """When `run` took its last key, by `steady`."""
+        self._limit = min(max(SHORTEST_LIMIT, delay * SHARE_OF_DELAY), LONGEST_LIMIT)
+        self.ended = steady()
+        """When `run` has rendered its last key."""
         self._outcomes: deque[tuple[PendingRender, Rendering | BaseException]] = deque()
         self.early: asyncio.TimerHandle | None = None
         """When its outcomes are collected next, while it runs."""

@@ -122,10 +122,6 @@ class Renderer:
             self.counts.hits += 1
         return found
 
-    async def render(self, key: RenderKey) -> Rendering:
-        """Return the rendering of the key from the cache, or `draw` it."""
-        return self.cached(key) or await self.draw(key)
-
     async def draw(self, key: RenderKey) -> Rendering:
         """Render a key that is not cached.
 

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import gc
 import logging
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -12,10 +14,10 @@ from typing import Any
 import pytest
 
 from barcodesvc.errors import GenerationFailure, InvalidContent, RenderOverload
-from barcodesvc.render.batch import SHARE_OF_DELAY, SHORTEST_LIMIT
+from barcodesvc.render.batch import SHARE_OF_DELAY, SHORTEST_LIMIT, PendingRender, RenderBatch
 from barcodesvc.render.layout import ModuleWidth
 from barcodesvc.render.renderer import Renderer
-from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering
+from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering, RenderKey
 from barcodesvc.symbols.code128 import code128
 from barcodesvc.symbols.modules import Symbol
 from barcodesvc.symbols.registry import find_symbology
@@ -69,6 +71,11 @@ class GatedEncoder:
         assert await asyncio.to_thread(self.started.wait, PATIENCE)
 
 
+async def _rendered(renderer: Renderer, key: RenderKey) -> Rendering:
+    """Return the rendering of the key as the service gets it: from the cache, or drawn."""
+    return renderer.cached(key) or await renderer.draw(key)
+
+
 @pytest.fixture
 def encoder() -> Iterator[GatedEncoder]:
     """Return an encoder whose gate is closed; it is opened at the end, so that no thread remains."""
@@ -103,7 +110,7 @@ async def _cancel(task: asyncio.Task[Rendering]) -> None:
 async def test_renders_run_in_threads_of_their_own(renderer: Renderer, encoder: GatedEncoder) -> None:
     """The work is done in a thread named `render…`, never in the event loop's."""
     encoder.gate.set()
-    await renderer.render(encoder.key())
+    await _rendered(renderer, encoder.key())
     assert [thread.name.startswith("render") for thread in encoder.threads] == [True]
 
 
@@ -111,20 +118,20 @@ async def test_a_rendering_is_what_its_key_renders(renderer: Renderer) -> None:
     """The renderer adds nothing to a key's rendering, and loses nothing."""
     key = QrKey("AB-12345", "M", 300)
     assert renderer.cached(key) is None
-    assert await renderer.render(key) == key.render() == renderer.cached(key)
+    assert await _rendered(renderer, key) == key.render() == renderer.cached(key)
 
 
 async def test_a_cached_key_is_not_rendered_again(renderer: Renderer, encoder: GatedEncoder) -> None:
     """An equal key gets the same bytes without any work."""
     encoder.gate.set()
-    first = await renderer.render(encoder.key())
-    assert await renderer.render(encoder.key()) is first
+    first = await _rendered(renderer, encoder.key())
+    assert await _rendered(renderer, encoder.key()) is first
     assert encoder.calls == 1
 
 
 async def test_simultaneous_requests_for_one_key_render_once(renderer: Renderer, encoder: GatedEncoder) -> None:
     """200 callers, more than the queue has room for, share one render and get the same object."""
-    callers = [asyncio.create_task(renderer.render(encoder.key())) for _ in range(200)]
+    callers = [asyncio.create_task(_rendered(renderer, encoder.key())) for _ in range(200)]
     await encoder.wait_for_start()
     encoder.gate.set()
     renderings = await asyncio.gather(*callers)
@@ -137,7 +144,7 @@ async def test_a_caller_that_disconnects_affects_no_other(
     renderer: Renderer, encoder: GatedEncoder, leaver: int
 ) -> None:
     """Whether the first, another or the last caller is cancelled, the others get the one rendering."""
-    callers = [asyncio.create_task(renderer.render(encoder.key())) for _ in range(5)]
+    callers = [asyncio.create_task(_rendered(renderer, encoder.key())) for _ in range(5)]
     await encoder.wait_for_start()
     await _cancel(callers.pop(leaver))
     encoder.gate.set()
@@ -148,7 +155,7 @@ async def test_a_caller_that_disconnects_affects_no_other(
 
 async def test_a_render_without_callers_is_finished_and_kept(renderer: Renderer, encoder: GatedEncoder) -> None:
     """After all callers have disconnected, the next one finds the result in the cache."""
-    caller = asyncio.create_task(renderer.render(encoder.key()))
+    caller = asyncio.create_task(_rendered(renderer, encoder.key()))
     await encoder.wait_for_start()
     await _cancel(caller)
     encoder.gate.set()
@@ -162,7 +169,7 @@ async def test_a_failure_without_callers_is_silent(
 ) -> None:
     """Nothing is reported, neither by the loop nor when the task is collected."""
     encoder.failure = REFUSED
-    caller = asyncio.create_task(renderer.render(encoder.key()))
+    caller = asyncio.create_task(_rendered(renderer, encoder.key()))
     await encoder.wait_for_start()
     await _cancel(caller)
     encoder.gate.set()
@@ -175,13 +182,13 @@ async def test_a_failure_without_callers_is_silent(
 async def test_every_waiter_gets_the_failure_and_none_is_kept(renderer: Renderer, encoder: GatedEncoder) -> None:
     """A refusal reaches all waiting callers; the next request tries again."""
     encoder.failure = REFUSED
-    callers = [asyncio.create_task(renderer.render(encoder.key())) for _ in range(5)]
+    callers = [asyncio.create_task(_rendered(renderer, encoder.key())) for _ in range(5)]
     await encoder.wait_for_start()
     encoder.gate.set()
     assert await asyncio.gather(*callers, return_exceptions=True) == [REFUSED] * 5
     assert renderer.cached(encoder.key()) is None
     encoder.failure = None
-    await renderer.render(encoder.key())
+    await _rendered(renderer, encoder.key())
     assert encoder.calls == 2
 
 
@@ -193,7 +200,7 @@ async def test_an_unexpected_failure_is_logged_and_hidden(
     encoder.failure = failure
     encoder.gate.set()
     with pytest.raises(GenerationFailure, match=r"^the code could not be rendered$") as refusal:
-        await renderer.render(encoder.key())
+        await _rendered(renderer, encoder.key())
     assert (refusal.value.status, refusal.value.details, refusal.value.__cause__) == (500, {}, failure)
     (record,) = caplog.records
     assert (record.levelno, record.exc_info and record.exc_info[1]) == (logging.ERROR, failure)
@@ -202,65 +209,73 @@ async def test_an_unexpected_failure_is_logged_and_hidden(
 async def test_input_that_cannot_be_drawn_is_refused(renderer: Renderer) -> None:
     """The error for content that does not fit the symbol or the size is raised unchanged, for the client to correct."""
     with pytest.raises(InvalidContent, match="at least 29 pixels"):
-        await renderer.render(QrKey("A1", "M", 28))
+        await _rendered(renderer, QrKey("A1", "M", 28))
 
 
 async def test_a_full_queue_refuses_with_retry_after(encoder: GatedEncoder) -> None:
     """Beyond its limit a new key is refused at once; keys in progress can be joined, and room becomes free."""
     renderer = Renderer(threads=1, queue=3, cache_bytes=1_000_000)
-    waiting = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in (1, 2, 3)]
+    waiting = [asyncio.create_task(_rendered(renderer, encoder.key(str(number)))) for number in (1, 2, 3)]
     await encoder.wait_for_start()
     with pytest.raises(RenderOverload, match="try again") as refusal:
-        await renderer.render(encoder.key("4"))
+        await _rendered(renderer, encoder.key("4"))
     assert (refusal.value.status, refusal.value.headers) == (503, {"Retry-After": "1"})
-    waiting.append(asyncio.create_task(renderer.render(encoder.key("1"))))
+    waiting.append(asyncio.create_task(_rendered(renderer, encoder.key("1"))))
     encoder.gate.set()
     await asyncio.gather(*waiting)
-    await renderer.render(encoder.key("4"))
+    await _rendered(renderer, encoder.key("4"))
     assert encoder.calls == 4
     await renderer.close()
 
 
-async def _rendered_while_the_loop_is_busy(renderer: Renderer, encoder: GatedEncoder, keys: int) -> int:
-    """Request this many keys, and return how many a thread renders without the loop."""
-    waiting = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in range(keys)]
-    rendered = await _rendered_in_a_batch(encoder)
-    await asyncio.gather(*waiting)
-    assert encoder.contents == [str(number) for number in range(keys)]
-    return rendered
-
-
-async def _rendered_in_a_batch(encoder: GatedEncoder) -> int:
-    """Block the loop once a batch begins, and return how many keys are rendered until its thread waits for the loop."""
-    await encoder.wait_for_start()
-    before = rendered = encoder.calls - 1
+def _rendered_in_a_batch(encoder: GatedEncoder, steady: Callable[[], float], **options: float) -> list[str]:
+    """Run one batch in this thread, with 100 waiting keys, and return the contents of those that it renders."""
     encoder.gate.set()
-    while encoder.calls > rendered:
-        rendered = encoder.calls
-        threading.Event().wait(0.2)
-    encoder.started.clear()
-    return rendered - before
+    waiting = deque(
+        PendingRender(encoder.key(str(number)), asyncio.Future(), contextvars.copy_context()) for number in range(100)
+    )
+    batch = RenderBatch(waiting, steady, **options)
+    batch.run()
+    assert [pending.key for pending, _ in batch.outcomes()] == [encoder.key(content) for content in encoder.contents]
+    assert waiting[0].key == encoder.key(str(encoder.calls))
+    return encoder.contents
 
 
 async def test_a_thread_takes_several_keys_in_one_batch(encoder: GatedEncoder) -> None:
-    """While its time is not over, it renders all that wait, in order and without the loop."""
-    renderer = Renderer(threads=1, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
-    assert await _rendered_while_the_loop_is_busy(renderer, encoder, 20) == 20
-    await renderer.close()
+    """While its time is not over, it renders those that wait, in order and without the loop."""
+    wanted = [str(number) for number in range(8)]
+    assert _rendered_in_a_batch(encoder, lambda: encoder.calls * SHORTEST_LIMIT / 7.5) == wanted
 
 
-async def test_a_batch_that_the_loop_was_late_to_start_has_more_time(encoder: GatedEncoder) -> None:
-    """Otherwise a flood of other requests would leave one key for each turn of the loop, and all others would wait."""
-    delay = 0.0
-    renderer = Renderer(
-        threads=1, queue=50, cache_bytes=1_000_000, steady=lambda: delay + SHORTEST_LIMIT * encoder.calls
-    )
-    waiting = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in range(50)]
-    assert await _rendered_in_a_batch(encoder) == 1
-    encoder.gate.clear()
-    delay = 9.5 * SHORTEST_LIMIT / SHARE_OF_DELAY
-    assert await _rendered_in_a_batch(encoder) == 10
-    await asyncio.gather(*waiting)
+async def test_a_batch_that_takes_long_ends_with_its_key(encoder: GatedEncoder) -> None:
+    """No further key is started once the batch's time is over."""
+    assert _rendered_in_a_batch(encoder, count().__next__) == ["0"]
+
+
+@pytest.mark.parametrize(("delay", "keys"), [(9.5 * SHORTEST_LIMIT / SHARE_OF_DELAY, 10), (3600.0, 26)])
+async def test_a_batch_that_the_loop_was_late_to_start_has_more_time(
+    encoder: GatedEncoder, delay: float, keys: int
+) -> None:
+    """It has a share of the delay, up to a limit; otherwise a flood of other requests would let codes wait for ever."""
+    steady = lambda: SHORTEST_LIMIT * (encoder.calls - 0.01)  # noqa: E731 - as short as the others
+    assert len(_rendered_in_a_batch(encoder, steady, delay=delay)) == keys
+
+
+async def test_the_delay_of_a_batch_is_that_of_the_event_loop(encoder: GatedEncoder) -> None:
+    """It begins when the thread has rendered its last key, and ends when the loop starts the next batch."""
+    starts = 0
+
+    def steady() -> float:
+        nonlocal starts
+        if threading.current_thread() is threading.main_thread():
+            starts += 1
+            return SHORTEST_LIMIT * (encoder.calls + 9.5 / SHARE_OF_DELAY)
+        return SHORTEST_LIMIT * encoder.calls
+
+    renderer = Renderer(threads=1, queue=50, cache_bytes=1_000_000, steady=steady)
+    encoder.gate.set()
+    await asyncio.gather(*(renderer.draw(encoder.key(str(number))) for number in range(41)))
+    assert starts == 2 * 4 + 1  # each batch but the first one asks for its delay, and each notes its begin
     await renderer.close()
 
 
@@ -271,20 +286,15 @@ async def test_a_key_that_comes_while_the_only_batch_ends_is_rendered(encoder: G
     renderer = Renderer(threads=1, queue=50, cache_bytes=0, steady=count().__next__)
 
     def ask_and_encode(content: str) -> Symbol:
-        loop.call_soon_threadsafe(lambda: later.append(loop.create_task(renderer.render(encoder.key("second")))))
+        loop.call_soon_threadsafe(lambda: later.append(loop.create_task(_rendered(renderer, encoder.key("second")))))
         return code128(content)
 
     encoder.gate.set()
-    await renderer.render(replace(encoder.key("first"), symbology=replace(encoder.symbology, encode=ask_and_encode)))
+    await _rendered(
+        renderer, replace(encoder.key("first"), symbology=replace(encoder.symbology, encode=ask_and_encode))
+    )
     async with asyncio.timeout(PATIENCE):
         assert await later[0] == encoder.key("second").render()
-    await renderer.close()
-
-
-async def test_a_batch_that_takes_long_ends_with_its_key(encoder: GatedEncoder) -> None:
-    """No further key is started once the batch's time is over."""
-    renderer = Renderer(threads=1, queue=50, cache_bytes=1_000_000, steady=count().__next__)
-    assert await _rendered_while_the_loop_is_busy(renderer, encoder, 5) == 1
     await renderer.close()
 
 
@@ -294,7 +304,7 @@ async def test_a_key_that_fails_harms_no_other_of_its_batch(
 ) -> None:
     """Those before it and after it are rendered, whatever it raises."""
     encoder.failures["1"] = failure
-    waiting = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in range(3)]
+    waiting = [asyncio.create_task(_rendered(renderer, encoder.key(str(number)))) for number in range(3)]
     await encoder.wait_for_start()
     encoder.gate.set()
     first, second, third = await asyncio.gather(*waiting, return_exceptions=True)
@@ -307,9 +317,9 @@ async def test_no_key_waits_for_a_slow_one_of_the_same_batch(encoder: GatedEncod
     renderer = Renderer(threads=2, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
     encoder.gate.set()
     encoder.slow["slow"] = threading.Event()
-    slow = asyncio.create_task(renderer.render(encoder.key("slow")))
-    before = asyncio.create_task(renderer.render(QrKey("before", "M", 300)))
-    others = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in range(20)]
+    slow = asyncio.create_task(_rendered(renderer, encoder.key("slow")))
+    before = asyncio.create_task(_rendered(renderer, QrKey("before", "M", 300)))
+    others = [asyncio.create_task(_rendered(renderer, encoder.key(str(number)))) for number in range(20)]
     await asyncio.gather(before, *others)
     assert not slow.done()
     encoder.slow["slow"].set()
@@ -321,7 +331,7 @@ async def test_what_a_batch_has_done_is_handed_out_while_it_goes_on(encoder: Gat
     """A quick key gets its rendering before a slow one after it has finished, however late the thread begins."""
     renderer = Renderer(threads=1, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
     encoder.slow["slow"] = threading.Event()
-    quick, slow = (asyncio.create_task(renderer.render(encoder.key(content))) for content in ("quick", "slow"))
+    quick, slow = (asyncio.create_task(_rendered(renderer, encoder.key(content))) for content in ("quick", "slow"))
     await encoder.wait_for_start()
     await asyncio.sleep(10 * SHORTEST_LIMIT)
     encoder.gate.set()
@@ -341,13 +351,13 @@ async def test_a_pool_that_cannot_begin_fails_what_waits(
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
-    waiting = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in range(20)]
+    waiting = [asyncio.create_task(_rendered(renderer, encoder.key(str(number)))) for number in range(20)]
     outcomes = await asyncio.gather(*waiting, return_exceptions=True)
     assert {type(outcome) for outcome in outcomes} == {GenerationFailure}
     assert renderer.under_way == 0
     monkeypatch.undo()
     encoder.gate.set()
-    again = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in range(20)]
+    again = [asyncio.create_task(_rendered(renderer, encoder.key(str(number)))) for number in range(20)]
     assert {type(outcome) for outcome in await asyncio.gather(*again)} == {Rendering}
 
 
@@ -358,18 +368,18 @@ async def test_failures_give_their_slot_in_the_queue_back(encoder: GatedEncoder)
     encoder.gate.set()
     for number in range(5):
         with pytest.raises(InvalidContent):
-            await renderer.render(encoder.key(str(number)))
+            await _rendered(renderer, encoder.key(str(number)))
     await renderer.close()
 
 
 async def test_close_finishes_what_is_under_way(renderer: Renderer, encoder: GatedEncoder) -> None:
     """A started render is delivered; a new one is refused with Retry-After; cached ones stay available."""
-    caller = asyncio.create_task(renderer.render(encoder.key()))
+    caller = asyncio.create_task(_rendered(renderer, encoder.key()))
     await encoder.wait_for_start()
     closing = asyncio.create_task(renderer.close())
     await asyncio.wait([closing], timeout=MOMENT)
     with pytest.raises(RenderOverload, match="shutting down") as refusal:
-        await renderer.render(encoder.key("later"))
+        await _rendered(renderer, encoder.key("later"))
     assert "Retry-After" in refusal.value.headers
     assert not closing.done()
     encoder.gate.set()
@@ -380,7 +390,7 @@ async def test_close_finishes_what_is_under_way(renderer: Renderer, encoder: Gat
 
 async def test_regression_an_impatient_shutdown_cancels_no_render(renderer: Renderer, encoder: GatedEncoder) -> None:
     """Cancelling close() does not cancel its callers' renderings."""
-    caller = asyncio.create_task(renderer.render(encoder.key()))
+    caller = asyncio.create_task(_rendered(renderer, encoder.key()))
     await encoder.wait_for_start()
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(renderer.close(), MOMENT)
@@ -395,7 +405,7 @@ def test_a_loop_that_ends_cancels_quietly(encoder: GatedEncoder) -> None:
     async def leave_in_the_middle() -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
         renderer = Renderer(threads=1, queue=1, cache_bytes=0)
-        caller = asyncio.create_task(renderer.render(encoder.key()))
+        caller = asyncio.create_task(_rendered(renderer, encoder.key()))
         await encoder.wait_for_start()
         assert not caller.done()
 

@@ -3,7 +3,7 @@
 Each call is one trip to the thread and back, which costs many times as much as most statements. A trip has a time
 limit, and a connection a limit of waiting requests: without them a slow disk would fill the memory with requests.
 
-Rule: sqlite3's errors leave this module as DatabaseFailure. `_trip` is the only code of the service that uses private
+Rule: sqlite3's errors leave this module as DatabaseFailure. `_run_in_thread` is the only code of the service that uses private
 attributes of aiosqlite, `_execute` and `_conn`: its public methods make one trip for each statement.
 """
 
@@ -98,7 +98,7 @@ class Connection:
 
     async def result(self, statement: Statement) -> Any:
         """Run one statement of a script in its own trip; the time reported includes the wait."""
-        return await self.trip(lambda statements: statements.result(statement), statement.name)
+        return await self.run_in_thread(lambda statements: statements.result(statement), statement.name)
 
     async def stream(self, name: str, /, **parameters: Any) -> AsyncGenerator[list[Row]]:
         """Yield all rows of the query from a cursor in batches, each in its own trip.
@@ -113,14 +113,14 @@ class Connection:
             cursor = cursor or statements.open_cursor(statement)
             return statements.next_rows(statement, cursor, limits.BATCH)
 
-        while found := await self.trip(next_rows, name):
+        while found := await self.run_in_thread(next_rows, name):
             yield found
 
     async def play(self, script: Script[T]) -> T:
         """Play a script with a trip for each statement, between which others run."""
         return await play_waiting(script, self.result)
 
-    async def trip(self, work: Callable[[Statements], T], name: str = "") -> T:
+    async def run_in_thread(self, work: Callable[[Statements], T], name: str = "") -> T:
         """Run work in the connection's thread; its time, the wait included, is reported under the name of a query.
 
         Raises what `work` raises, DatabaseFailure for what SQLite raises and for a statement that does not end, and
@@ -129,19 +129,19 @@ class Connection:
         begun = perf_counter()
         try:
             with self._waiting.held():
-                return await self._trip(await self._opened(), work)
+                return await self._run_in_thread(await self._opened(), work)
         finally:
             if name:
                 self._file.observe(name, perf_counter() - begun)
 
     async def attach(self, path: Path) -> None:
         """Open another database file as `staged`, read-only; outside of transactions, as `detach`."""
-        await self.trip(lambda statements: statements.result(run("attach_staged", uri=f"{file_uri(path)}?mode=ro")))
+        await self.run_in_thread(lambda statements: statements.result(run("attach_staged", uri=f"{file_uri(path)}?mode=ro")))
 
     async def detach(self) -> None:
         """Close what `attach` has opened; a connection that cannot is abandoned: committed changes stay committed."""
         try:
-            await self.trip(lambda statements: statements.result(run("detach_staged")))
+            await self.run_in_thread(lambda statements: statements.result(run("detach_staged")))
         except (DatabaseFailure, DatabaseOverload):
             self.leave()
 
@@ -156,7 +156,7 @@ class Connection:
         self._is_closed = True
         self.leave()
 
-    async def _trip(self, connection: aiosqlite.Connection, work: Callable[[Statements], T]) -> T:
+    async def _run_in_thread(self, connection: aiosqlite.Connection, work: Callable[[Statements], T]) -> T:
         statements: Statements | None = None
         is_abandoned = False
 

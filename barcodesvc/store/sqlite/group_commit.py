@@ -3,7 +3,7 @@
 A commit waits for the disk, and a trip takes longer than most changes. So the changes that arrive while one group is
 made are the next group: without groups, 32 clients at once would get a fraction of the changes a second. A change that
 is refused before it has changed anything does not affect the others. If one fails later, the group is rolled back and
-the others are made again, in the same trip.
+the others are made again, in the same trip. What the time of a group does not suffice for is made in the next one.
 
 Long changes, such as imports, take turns with the groups, each in its own transaction.
 
@@ -20,6 +20,7 @@ from contextlib import asynccontextmanager, suppress
 from contextvars import Context, copy_context
 from functools import partial
 from pathlib import Path
+from time import perf_counter
 from typing import Any, Generic, TypeVar, cast
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
@@ -34,11 +35,9 @@ from barcodesvc.store.sqlite.statements import Statements
 T = TypeVar("T")
 
 MOST_TOGETHER = 256
-"""Changes of one group: they wait for each other, and if one fails, all others run again.
-
-Each group waits for three turns of the event loop, so small ones cost an overloaded service most of its changes: with
-64 it made 330 a second at three times its capacity, with 256 it makes 730.
-"""
+"""The maximum number of changes in a group, which are reported together."""
+LONGEST_GROUP = 0.02
+"""Seconds after which a group takes no further change: its changes wait for each other, and others for the group."""
 WRITE_TEST = "x" * 256 * 1024
 """Written to test the disk after a fault: a smaller text may fit on a disk that is still full."""
 
@@ -69,11 +68,10 @@ class Writer:
     async def change(self, begin: Begin[T]) -> T:
         """Make a short change together with those that wait; see `database.Database`."""
         self._changes.require()
-        change = _Change(begin)
+        change = _Change(begin, asyncio.get_running_loop().time() + self._file.limits.write_wait)
         self._count(change.outcome)
         self._waiting.append(change)
-        due = self._file.limits.write_wait
-        change.patience = asyncio.get_running_loop().call_later(due, self._give_up, change)
+        self._let_wait(change)
         self._commit_waiting()
         return cast("T", await shielded(change.outcome))
 
@@ -110,6 +108,9 @@ class Writer:
         self._changes.acquire()
         outcome.add_done_callback(lambda _: self._changes.release())
 
+    def _let_wait(self, change: _Change[Any]) -> None:
+        change.patience = asyncio.get_running_loop().call_at(change.due, self._give_up, change)
+
     def _give_up(self, change: _Change[Any]) -> None:
         self._waiting.remove(change)
         change.fail(waited_for_long_change())
@@ -129,23 +130,26 @@ class Writer:
         self._commit_waiting()
 
     async def _commit_next(self) -> None:
-        group = [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_TOGETHER))]
-        for change in group:
+        group = _Group([self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_TOGETHER))])
+        for change in group.changes:
             change.patience.cancel()
-        if not group:  # each has waited too long
+        if not group.changes:  # each has waited too long
             return
         try:
-            await self._commit(partial(_make, group))
+            await self._commit(group.make)
         except Exception as error:  # noqa: BLE001 - every change of the group fails with it
-            for change in group:
+            for change in group.changes:
                 change.fail(error)
-        for change in group:
+        for change in group.ended:
             change.context.run(change.settle, self._file)
+        self._waiting.extendleft(reversed(group.left))
+        for change in group.left:
+            self._let_wait(change)
 
     async def _commit(self, work: Callable[[Statements], bool]) -> None:
         """Make changes in one trip; `work` returns whether it wrote anything."""
         async with self._faults_noted():
-            if await self._connection.trip(partial(self._in_place, work)):
+            if await self._connection.run_in_thread(partial(self._in_place, work)):
                 self.is_failing = self.is_read_only = False
 
     def _in_place(self, work: Callable[[Statements], T], statements: Statements) -> T:
@@ -172,12 +176,12 @@ class Writer:
 
     async def _committed(self, begin: Begin[T]) -> T:
         try:
-            await self._connection.trip(partial(self._in_place, Statements.begin))
+            await self._connection.run_in_thread(partial(self._in_place, Statements.begin))
             result = await self._connection.play(begin())
-            await self._connection.trip(Statements.commit)
+            await self._connection.run_in_thread(Statements.commit)
         except BaseException:
             try:
-                await self._connection.trip(Statements.roll_back)
+                await self._connection.run_in_thread(Statements.roll_back)
             except (DatabaseFailure, DatabaseOverload):
                 self._connection.leave()  # which rolls its transaction back
             raise
@@ -202,7 +206,8 @@ class _Change(Generic[T]):
 
     patience: asyncio.TimerHandle
 
-    def __init__(self, begin: Begin[T]) -> None:
+    def __init__(self, begin: Begin[T], due: float) -> None:
+        self.due = due  # by the loop's clock
         self._begin = begin
         self._result: T | None = None
         self._error: Exception | None = None
@@ -245,27 +250,50 @@ class _Change(Generic[T]):
             self.outcome.set_exception(error)
 
 
-def _make(group: Sequence[_Change[Any]], statements: Statements) -> bool:
-    """Make the changes of a group in one transaction, in the writer's thread, without those that fail midway.
+class _Group:
+    """Changes that are made in one transaction, until its time is over."""
 
-    Returns whether anything was written.
-    """
-    left = list(group)
-    before = statements.changed_rows
-    try:
-        while left:
-            statements.begin()
-            failed = next((change for change in left if not change.is_made(statements)), None)
-            if failed is None:
-                statements.commit()
-                return statements.changed_rows > before
+    def __init__(self, changes: Sequence[_Change[Any]]) -> None:
+        self.changes = changes
+        self.left: Sequence[_Change[Any]] = ()
+        """Those that the time did not suffice for."""
+
+    @property
+    def ended(self) -> list[_Change[Any]]:
+        """Those that were made or have failed."""
+        return [change for change in self.changes if change not in self.left]
+
+    def make(self, statements: Statements) -> bool:
+        """Make the changes in the writer's thread, without those that fail midway; return whether anything was written.
+
+        If it raises, no change is made, and none is left.
+        """
+        wanted, end = list(self.changes), perf_counter() + LONGEST_GROUP
+        try:
+            while wanted:
+                before = statements.changed_rows
+                statements.begin()
+                made, failed = _made(wanted, statements, end)
+                if failed is None:
+                    statements.commit()
+                    self.left = wanted[made:]
+                    return statements.changed_rows > before
+                statements.roll_back()
+                wanted.remove(failed)
+        except BaseException:
             statements.roll_back()
-            left.remove(failed)
-            before = statements.changed_rows
-    except BaseException:
-        statements.roll_back()
-        raise
-    return False
+            raise
+        return False
+
+
+def _made(wanted: Sequence[_Change[Any]], statements: Statements, end: float) -> tuple[int, _Change[Any] | None]:
+    """Make changes until the time is over or one fails midway; return how many were made, and the one that failed."""
+    for number, change in enumerate(wanted):
+        if not change.is_made(statements):
+            return number, change
+        if perf_counter() >= end:
+            return number + 1, None
+    return len(wanted), None
 
 
 def _nothing() -> Script[None]:

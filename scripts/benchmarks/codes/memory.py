@@ -63,7 +63,7 @@ async def _draw_each(renderer: Renderer, codes: Iterator[int]) -> None:
     symbology = find_symbology("CODE128")
     for number in codes:
         key = BarcodeKey(symbology=symbology, content=f"{number:08}", width=ModuleWidth(1), height=10, with_text=False)
-        await renderer.render(key)
+        await renderer.draw(key)
 
 
 if __name__ == "__main__":

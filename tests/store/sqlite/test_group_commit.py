@@ -56,6 +56,49 @@ async def test_a_group_is_bounded(database: Database, commits: list[None], monke
     assert (await codes(database), len(commits)) == (wanted, 1 + 3)
 
 
+async def test_the_time_of_a_group_is_limited(
+    database: Database, commits: list[None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it does not suffice for is made in the next group, in order, however the others end."""
+    monkeypatch.setattr(module, "LONGEST_GROUP", 0.0)
+    failure = LookupError("halfway")
+    found = await together(database, inserting("A"), inserting("B"), raising(failure), inserting("C"))
+    assert found == ["A", "B", failure, "C"]
+    assert (await codes(database), len(commits)) == (["A", "B", "C"], 1 + 3)
+
+
+async def test_a_change_that_is_left_for_the_next_group_waits_no_longer_than_others(
+    database_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is refused if a long change has its turn first, and takes too long."""
+    monkeypatch.setattr(module, "LONGEST_GROUP", 0.0)
+    begun, gate, is_over = threading.Event(), threading.Event(), False
+
+    def first() -> Script[None]:
+        begun.set()
+        gate.wait()
+        yield from insert("A")
+
+    def long() -> Script[None]:
+        while not is_over:
+            yield rows("codes")
+
+    async with open_database(database_file, limits=DatabaseLimits(write_wait=0.3), queries=ALL) as database:
+        async with busy_writer(database):
+            made, left = (asyncio.create_task(database.change(script)) for script in (first, inserting("B")))
+            await asyncio.sleep(0)
+        await asyncio.to_thread(begun.wait)
+        changing = asyncio.create_task(database.change_long(long))
+        for _ in range(3):  # until it waits for its turn
+            await asyncio.sleep(0)
+        gate.set()
+        with pytest.raises(DatabaseOverload, match="busy with a long change"):
+            await left
+        is_over = True
+        await asyncio.gather(made, changing)
+        assert await codes(database) == ["A"]
+
+
 async def test_a_change_that_is_refused_leaves_the_others_alone(database: Database, commits: list[None]) -> None:
     """Its exception is its own, and the group is committed."""
     refusal = LookupError("not this one")
