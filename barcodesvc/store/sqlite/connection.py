@@ -136,7 +136,9 @@ class Connection:
 
     async def attach(self, path: Path) -> None:
         """Open another database file as `staged`, read-only; outside of transactions, as `detach`."""
-        await self.run_in_thread(lambda statements: statements.result(run("attach_staged", uri=f"{file_uri(path)}?mode=ro")))
+        await self.run_in_thread(
+            lambda statements: statements.result(run("attach_staged", uri=f"{file_uri(path)}?mode=ro"))
+        )
 
     async def detach(self) -> None:
         """Close what `attach` has opened; a connection that cannot is abandoned: committed changes stay committed."""

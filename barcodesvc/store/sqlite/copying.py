@@ -85,6 +85,7 @@ async def open_target(path: Path) -> AsyncIterator[Tables]:
             await set_up_writer(connection)
             await connection.execute_fetchall(QUERIES["begin_alone"].sql)
             await bring_to_newest(connection)
+            files.keep_from_others(path)
             yield _Tables(connection)
             await connection.execute_fetchall(QUERIES["commit"].sql)
         finally:  # without the commit, closing rolls back
@@ -97,7 +98,6 @@ def _removed_if_it_fails(path: Path) -> Iterator[None]:
     files.require_own_name(path)
     file = files.followed(path)
     if file.exists():
-        files.keep_from_others(file)
         yield
         return
     files.require_no_log(file)

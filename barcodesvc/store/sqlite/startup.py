@@ -43,12 +43,12 @@ async def prepare(file: DatabaseFile) -> None:
     if why := why_reserved(file.path):
         raise StartError(f"{why}; name another file in BARCODESVC_DATABASE, or rename it")
     _create(file.path)
-    keep_from_others(file.path)
     connection = await connect(file.path, "rwc", file.limits.busy_timeout)
     try:
         await set_up_writer(connection)
         await migrate(connection)
-        # the journal mode is stored in the file, so it is set only after the file is known to be ours
+        # now the file is known to be ours: its permissions change, and its journal mode, which is stored in it
+        keep_from_others(file.path)
         await log_ahead(connection, file.limits.busy_timeout)
     finally:
         await connection.close()

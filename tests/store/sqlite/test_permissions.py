@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -104,6 +106,27 @@ async def test_a_database_that_every_user_may_read_becomes_its_owner_s(
     async with open_database(database_file) as database:
         await add(database, "B")
         assert _permissions(database_file, log) == {then}
+
+
+@pytest.mark.parametrize("content", [b"root:x:0:0:root:/root:/bin/sh\n", None], ids=["text", "database"])
+def test_a_file_of_another_program_keeps_its_permissions(
+    database_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes | None
+) -> None:
+    """A wrong name in BARCODESVC_DATABASE, or of a copy, changes nothing: other programs must still read their file."""
+    asyncio.run(made(database_file, "A"))
+    foreign = tmp_path / "foreign"
+    if content is None:
+        with closing(sqlite3.connect(foreign)) as connection:
+            connection.execute("CREATE TABLE theirs (name TEXT)")
+    else:
+        foreign.write_bytes(content)
+    foreign.chmod(0o644)
+    before = foreign.read_bytes()
+    assert main(["copy", str(database_file), str(foreign)]) != 0
+    assert str(foreign) in capsys.readouterr().err
+    assert main(["--database", str(foreign), "--port", "0"]) != 0
+    assert "in BARCODESVC_DATABASE" in capsys.readouterr().err
+    assert (_permissions(foreign), foreign.read_bytes()) == ({0o644}, before)
 
 
 async def test_a_database_whose_permissions_cannot_be_changed_is_reported(
