@@ -55,10 +55,9 @@ class DocumentWriter(FacadeVisitor):  # type: ignore[misc]  # borb ships no type
         """Return the buffer itself, because borb requests it before most tokens."""
         return self._buffer
 
-    def written(self) -> bytes:
-        """Return the bytes of the document, and forget its objects."""
+    def forget(self) -> None:
+        """Forget the objects of the document."""
         self._references.clear()
-        return bytes(self._buffer)
 
     def tell(self) -> int:
         """Return the offset of the next byte."""
@@ -137,11 +136,11 @@ def _written(document: Document, font_parts: Sequence[Any]) -> bytes:
     document["Trailer"][name("Size")] = len(objects) + 1
     writer = DocumentWriter(document)
     writer.visit(document)
-    written = writer.written()
+    writer.forget()
     for page in document["Trailer"]["Root"]["Pages"]["Kids"]:
         page.clear()  # it refers to its parent: without this, the whole document waits for a garbage collection
     document.clear()
-    return written
+    return bytes(writer.bytes())
 
 
 def _objects(trailer: dict[str, Any], font_parts: Sequence[Any]) -> list[Any]:

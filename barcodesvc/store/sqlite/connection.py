@@ -3,8 +3,8 @@
 Each call is one trip to the thread and back, which costs many times as much as most statements. A trip has a time
 limit, and a connection a limit of waiting requests: without them a slow disk would fill the memory with requests.
 
-Rule: sqlite3's errors leave this module as DatabaseFailure. `_run_in_thread` is the only code of the service that uses private
-attributes of aiosqlite, `_execute` and `_conn`: its public methods make one trip for each statement.
+Rule: sqlite3's errors leave this module as DatabaseFailure. `_run_in_thread` is the only code of the service that uses
+private attributes of aiosqlite, `_execute` and `_conn`: its public methods make one trip for each statement.
 """
 
 from __future__ import annotations

@@ -337,7 +337,7 @@ async def test_an_unknown_version_is_reported_as_none(database_file: Path) -> No
 
 
 def test_aiosqlite_is_used_behind_its_back_in_one_place() -> None:
-    """`_execute` and `_conn` are private: if a release changes them, this fails, and `Connection._run_in_thread` must change.
+    """`_execute` and `_conn` are private: if a release changes them, `Connection._run_in_thread` must change.
 
     Group commit needs them: the public methods of aiosqlite make one trip to its thread for each statement.
     """
