@@ -141,6 +141,16 @@ async def test_a_client_that_leaves_is_logged(
     assert line["left"] is True
 
 
+async def test_a_request_too_many_is_logged(make_client: ClientMaker, logged: Logged) -> None:
+    """A refusal under load has a line with its id, like any other response."""
+    client = await make_client(access_log=True, max_requests=1)
+    client.app[ADMISSION].enter("GET /health")
+    refusal = await client.get("/api/products")
+    client.app[ADMISSION].leave("GET /health")
+    [line] = await logged(1)
+    assert (line["status"], line["id"]) == (503, refusal.headers["X-Request-ID"])
+
+
 async def test_without_the_setting_nothing_is_written(written: Callable[[], bytes], client: Client) -> None:
     """By default there is no access log."""
     assert (await client.get("/api/products")).status == 200
