@@ -17,7 +17,7 @@ import asyncpg
 import uvloop
 
 from barcodesvc.store.postgres.queries import QUERIES
-from scripts.benchmarks.decode.scale import CONNECTIONS, FEW, KINDS, Requests, make_catalogue as make_file
+from scripts.benchmarks.decode.scale import CONNECTIONS, FEW, KINDS, LAST_PAGES, Requests, make_catalogue as make_file
 from scripts.benchmarks.load import get
 from scripts.benchmarks.replicas.served import Postgres, PostgresTime, catalogue, one_of, postgres, served
 from scripts.benchmarks.report import Figure, at_most
@@ -28,6 +28,7 @@ SCAN = at_most(1.3)
 _LOOK_UPS = 2000
 _KINDS: Mapping[str, Requests] = {
     **{name: requests for name, (requests, _) in KINDS.items()},
+    **LAST_PAGES,
     "a product": lambda _: (get(f"/api/products/{number % FEW + 1}") for number in itertools.count()),
     "a history": lambda _: (get(f"/api/inventory/{number % FEW + 1}/history") for number in itertools.count()),
     "a page of levels": lambda _: itertools.repeat(get("/api/inventory?page=7&limit=50")),
