@@ -25,12 +25,13 @@ from barcodesvc.symbols.registry import SYMBOLOGIES
 from scripts.browser.screenshots import VIEWS
 from tests.api.described import DOCUMENT
 from tests.conftest import Client
-from tests.pages import PAGES, ROOT, anchor, code, headings, section, sentences, table, tour
+from tests.pages import PAGES, ROOT, anchor, code, headings, section, sentences, table, tour, without_code
 from tests.request_tables import field_rows, parameter_rows, sent_names
 from tests.sweeps import sweep
 from tests.test_architecture import FLOORS
 
 LONG_SENTENCE = 25
+LINE = 120
 
 
 def test_route_table_is_the_api() -> None:
@@ -267,6 +268,13 @@ def test_links_of_a_page_resolve(page: Path) -> None:
 def test_sentences_are_short(page: Path) -> None:
     """Every sentence of the prose has fewer than 25 words."""
     assert [sentence for sentence in sentences(page) if len(sentence.split()) >= LONG_SENTENCE] == []
+
+
+@sweep("page", [*PAGES, ROOT / "CHANGELOG.md"])
+def test_lines_are_wrapped(page: Path) -> None:
+    """No line of the prose is longer than the code's; lines of tables and of code blocks may be."""
+    lines = without_code(page.read_text("utf-8")).splitlines()
+    assert [line for line in lines if len(line) > LINE and not line.startswith("|")] == []
 
 
 def test_pictures_are_what_the_service_draws(tmp_path: Path) -> None:
