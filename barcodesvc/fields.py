@@ -3,8 +3,8 @@
 The OpenAPI document has the descriptions and examples of fields from their types and models, and from nowhere else.
 They change nothing in what a request may contain; `barcodesvc.models` adds the rules of input.
 
-Rule: the examples tell one story, of a highlighter of which 17 are sold, so that a response that is composed of them
-makes sense.
+Rule: all examples are of the same product, a highlighter of which 17 are sold, so that a response composed of them is
+consistent.
 """
 
 from __future__ import annotations

@@ -213,17 +213,17 @@ def test_a_bad_value_stops_the_start_by_name(name: str, value: str, problem: str
         ("rate_limt", "RATE_LIMIT"),
     ],
 )
-def test_a_mistyped_variable_is_told_the_nearest_name(name: str, nearest: str) -> None:
+def test_the_refusal_of_a_mistyped_variable_names_the_nearest_one(name: str, nearest: str) -> None:
     """An unknown setting is not silently ignored."""
     assert refusal(**{name: "1"}) == f"BARCODESVC_{name}: no such setting; did you mean BARCODESVC_{nearest}?"
 
 
-def test_a_variable_like_no_other_is_told_nothing_nearer() -> None:
+def test_the_refusal_of_a_variable_like_no_other_names_none() -> None:
     """The message suggests nothing if no name is similar."""
     assert refusal(QQQQQQQQQQQQQQQQ="1") == "BARCODESVC_QQQQQQQQQQQQQQQQ: no such setting"
 
 
-def test_everything_that_is_wrong_is_told_together() -> None:
+def test_all_problems_are_reported_together() -> None:
     """One start reports every wrong variable, and every wrong entry of a list."""
     message = refusal(PORT="x", HOTS="y", TRUSTED_PROXIES="10.0.0.1/8,nope", LOG_LEVEL="z", RATE_LIMIT="?")
     names = [line.partition(":")[0].removeprefix("BARCODESVC_") for line in message.splitlines()]
@@ -281,7 +281,7 @@ def test_every_setting_is_described() -> None:
     assert all(field.description for field in Settings.model_fields.values())
 
 
-def test_keys_are_told_to_no_one() -> None:
+def test_keys_are_never_shown() -> None:
     """Neither the settings nor the error for a bad one shows a key, and settings can still be passed on."""
     settings = loaded(API_KEY="first-key-of-the-kiosks-1, second-key-of-the-kiosks")
     assert [key.get_secret_value() for key in settings.api_key] == [
@@ -308,7 +308,7 @@ def test_a_system_without_shared_ports_stops_the_start(monkeypatch: pytest.Monke
     assert message.startswith("BARCODESVC_REUSE_PORT: on this system two processes cannot listen on one port")
 
 
-def test_passwords_of_servers_are_told_to_no_one() -> None:
+def test_passwords_of_servers_are_never_shown() -> None:
     """Neither the settings nor the error for a bad address shows one, and settings can still be passed on."""
     settings = loaded(DATABASE="postgresql://shop:opensesame@db/shop", RATE_LIMIT_STORE="valkey://:opensesame@db/0")
     for text in (repr(settings), str(settings), repr(settings.model_dump()), str(settings.database)):

@@ -76,8 +76,8 @@ def test_problems_are_listed_with_the_first_in_the_message() -> None:
     assert InvalidInput.of(FieldProblem("c", "required")).message == "c: required"
 
 
-def test_of_very_many_problems_the_first_are_told() -> None:
-    """Fifty are listed, and whether some are left out."""
+def test_only_the_first_of_very_many_problems_are_listed() -> None:
+    """There are fifty, and the details say whether some are left out."""
     for count, reported, truncated in ((50, 50, {}), (51, 50, {"errors_truncated": True})):
         error = InvalidInput.of(*(FieldProblem(str(number), "wrong") for number in range(count)))
         assert error.message == "0: wrong (and 49 more)"

@@ -20,14 +20,14 @@ ALLOWED = {
     "store/sqlite/connection.py": {"_conn", "_execute"},
 }
 """Private library names that a module uses; its docstring says why, and a test fails if a release changes them."""
-PUBLIC_ALL_THE_SAME = {"_asdict", "_exit", "_fields", "_make", "_replace"}
+DOCUMENTED = {"_asdict", "_exit", "_fields", "_make", "_replace"}
 """Names that the standard library documents: of `os`, and of named tuples, where they cannot be fields."""
 OWN = {"self", "cls"}
 
 
 def is_private(name: str) -> bool:
     """Return whether a name begins with one underscore, and is not a usual name of the language."""
-    return name.startswith("_") and not name.startswith("__") and name not in PUBLIC_ALL_THE_SAME
+    return name.startswith("_") and not name.startswith("__") and name not in DOCUMENTED
 
 
 def attributes(tree: ast.AST, *, of_itself: bool) -> set[str]:

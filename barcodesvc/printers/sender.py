@@ -6,8 +6,8 @@ few labels in doubt. A printer that says nothing gets the documents one after th
 after the document that the printer has, because the printer goes on with that.
 
 Rules: a document that may have gone out is never sent again. A printer that is off, or needs a person, delays its own
-jobs alone, and is tried again after a pause that grows to 30 s. A job fails once that was so for `tries` seconds of its
-time.
+jobs alone, and is tried again after a pause that grows to 30 s. A job fails once the printer has delayed it for `tries`
+seconds.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Sender:
         await self.seen.fresh()
 
     async def run(self) -> None:
-        """Send jobs as they come, for ever."""
+        """Send jobs as they come, until the queue is closed."""
         while not self._is_closing:
             await self._wake.wait()
             self._wake.clear()

@@ -85,7 +85,7 @@ def running_module(module: str, *arguments: str) -> AbstractContextManager[Serve
     return running(sys.executable, "-m", module, *arguments)
 
 
-def serve_for_ever(*apps: web.Application) -> None:
+def serve_forever(*apps: web.Application) -> None:
     """Serve the applications in one event loop, uvloop's, without an access log, and print their ports."""
     uvloop.run(_serve(apps))
 

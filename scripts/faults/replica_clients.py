@@ -59,7 +59,7 @@ class Book:
 
 
 class Client:
-    """Sends one request after the other, until it is told to stop."""
+    """Sends one request after the other, until it is stopped."""
 
     def __init__(self, port: int, seed: int, book: Book, stop: threading.Event) -> None:
         self._port = port

@@ -103,7 +103,7 @@ WHERE printer = :printer AND state = 'sending' AND labels_unsure > 0
 RETURNING {print_job_columns};
 
 -- name: end_left_print_jobs(printer, used_by, message, now)
--- Jobs of a printer to which nobody sends any more.
+-- Jobs of a printer that no process sends to any more.
 UPDATE print_jobs
 SET state = CASE WHEN labels_sure + labels_unsure > 0 THEN 'in_doubt' ELSE 'failed' END,
     message = :message, updated_at = :now

@@ -109,7 +109,7 @@ async def test_bytes_that_are_no_text_find_nothing(stock: Client, author: str) -
     assert await answer.json() == {"success": True, "data": []}
 
 
-async def test_what_is_undone_is_told_in_the_list(stock: Client) -> None:
+async def test_the_list_says_what_is_undone(stock: Client) -> None:
     """It is listed with the change that undid it."""
     await stock.post(f"{CHANGES}/8/undo", json={})
     newest, undone = await listed(stock, limit=2)

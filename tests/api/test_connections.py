@@ -72,7 +72,7 @@ async def test_an_answer_that_is_not_taken_is_cut(make_client: ClientMaker, unti
             if client.app[ADMISSION].connections == 0:
                 break
         else:
-            pytest.fail("the answers found room for ever")
+            pytest.fail("the answers found room forever")
     await until(lambda: server.slow_readers.size == 0)
 
 

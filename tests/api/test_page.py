@@ -133,7 +133,7 @@ async def test_the_worker_that_sends_is_served_in_the_same_way(client: Client) -
 
 
 @pytest.mark.parametrize(("name", "content_type"), TYPES.items(), ids=TYPES)
-async def test_an_asset_is_kept_for_ever(client: Client, name: str, content_type: str) -> None:
+async def test_an_asset_is_kept_forever(client: Client, name: str, content_type: str) -> None:
     """Each has its type, which must not be sniffed, and a URL whose content never changes."""
     answer = await client.get(f"{await _base(client)}/{name}", headers=PLAIN)
     assert (answer.status, answer.headers["Content-Type"]) == (200, content_type)
@@ -181,7 +181,9 @@ async def test_a_picture_comes_as_it_is(client: Client) -> None:
 
 @pytest.mark.parametrize("encoding", [GZIP, PLAIN])
 @pytest.mark.parametrize("name", ["", "service-worker.js", "script/main.js"])
-async def test_who_has_a_file_is_told_so(client: Client, name: str, encoding: dict[str, str]) -> None:
+async def test_a_client_that_has_a_file_does_not_get_it_again(
+    client: Client, name: str, encoding: dict[str, str]
+) -> None:
     """The tag of the requested encoding gives a 304 with the headers that keep the client's copy valid."""
     path = f"{await _base(client)}/{name}" if "/" in name else f"/{name}"
     had = await client.get(path, headers=encoding)

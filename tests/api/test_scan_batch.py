@@ -277,7 +277,7 @@ async def test_nothing_behind_a_failed_look_up_is_counted(shop: Client, monkeypa
     assert await level(shop) == 6
 
 
-async def test_a_database_failure_is_told_of_every_scan(shop: Client, break_database: Any) -> None:
+async def test_a_database_failure_is_reported_for_every_scan(shop: Client, break_database: Any) -> None:
     """It has no cause, as in a single call; problems of a scan itself are reported before it."""
     await break_database(shop)
     told = await batch(shop, [{}, *[{"code_data": "A-1", "delta": 1}] * 99, {}])

@@ -30,7 +30,7 @@ async def test_a_scan_is_never_stale(client: Client) -> None:
 async def test_a_scan_is_never_stale_under_load(client: Client) -> None:
     """While others scan constantly, a client that has changed a level sees it in its next scan."""
     [number] = await created(client, "A-1")
-    scanning = [asyncio.create_task(_scan_for_ever(client)) for _ in range(4)]
+    scanning = [asyncio.create_task(_scan_forever(client)) for _ in range(4)]
     for level in range(1, 60):
         await client.put(f"/api/inventory/{number}", json={"new_level": level})
         assert await scanned_level(client, "A-1") == level
@@ -40,7 +40,7 @@ async def test_a_scan_is_never_stale_under_load(client: Client) -> None:
     assert all(task.cancelled() for task in scanning)
 
 
-async def _scan_for_ever(client: Client) -> None:
+async def _scan_forever(client: Client) -> None:
     while True:
         await scanned_level(client, "A-1")
 

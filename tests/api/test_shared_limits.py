@@ -113,9 +113,7 @@ async def test_a_window_that_was_begun_elsewhere_ends_when_it_says(make_two: Cal
     assert (await _asked(one))[:3] == (429, "1", "0")
 
 
-async def test_no_one_is_told_to_come_back_before_a_window_ends(
-    make_two: Callable[..., Any], store: ValkeyServer
-) -> None:
+async def test_retry_after_does_not_end_before_the_window(make_two: Callable[..., Any], store: ValkeyServer) -> None:
     """The store rounds the rest of a window that was begun elsewhere, even down."""
     one, two = await make_two(rate_limit="1/hour")
     await _asked(one)

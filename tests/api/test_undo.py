@@ -177,8 +177,8 @@ async def test_an_undo_of_a_change_that_was_written_at_another_time_is_refused(s
     assert await level(shop) == 5
 
 
-async def test_what_is_wrong_with_an_undo_is_told_together(shop: Client, problems: Problems) -> None:
-    """Problems of path, body and header are reported together."""
+async def test_all_problems_of_an_undo_are_listed(shop: Client, problems: Problems) -> None:
+    """Those of path, body and header come in one response."""
     path = "/api/inventory/changes/x/undo"
     body = {"change_reason": "x" * 201, "updated_by": None, "delta": 1, "updated_at": "noon"}
     answer = await shop.post(path, json=body, headers={"Idempotency-Key": ""})

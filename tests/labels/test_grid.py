@@ -92,7 +92,7 @@ def test_what_does_not_close_is_refused_with_its_numbers(across: Measures, field
     assert [problem["field"] for problem in refusal.value.details["errors"]] == [f"layout.{field}"]
 
 
-def test_both_axes_are_told_at_once() -> None:
+def test_problems_of_both_axes_are_reported_at_once() -> None:
     """A sheet that is inconsistent in both directions is rejected in both."""
     with pytest.raises(InvalidInput) as refusal:
         grid_sheet(A4, Measures(300), Measures(400))

@@ -80,7 +80,7 @@ def _drawn_pages(place: Place, width: float = 20) -> tuple[SheetDrawing, LabelDr
 
 
 @pytest.mark.parametrize("place", ["left", "right", "above"])
-def test_a_picture_and_the_rest_are_beside_each_other(place: Place) -> None:
+def test_a_picture_and_the_rest_do_not_overlap(place: Place) -> None:
     """The picture is inside the padding, and symbol and text are in what it leaves."""
     drawing, label = _drawn_pages(place)
     picture = drawing.picture

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 
 import { idsOf } from '../../barcodesvc/page/script/products_by_id.js'
 
-test('the numbers of an address are read once each, at most 500, without what is none', () => {
+test('the numbers of an address are read once each, at most 500, and anything else is ignored', () => {
   assert.deepEqual(idsOf('3,1,3,x,,0,-2,1.5,2'), [3, 1, 2])
   assert.deepEqual([idsOf(null), idsOf(''), idsOf('7')], [[], [], [7]])
   assert.equal(idsOf(Array.from({ length: 600 }, (_, index) => index + 1).join()).length, 500)

@@ -42,7 +42,7 @@ test('what is not found is named', () => {
   assert.equal(gone('of_a_later_release'), 'in the words of the service')
 })
 
-test('a refusal without a reason, or with an unknown one, is told in the words of the service', () => {
+test('a refusal without a reason, or with an unknown one, is shown in the words of the service', () => {
   assert.equal(refused('another_one'), 'in the words of the service')
   assert.equal(refusalText({ code: '', message: 'in other words' }), 'in other words')
 })

@@ -158,7 +158,7 @@ def test_without_scripts_the_page_says_what_it_needs(service: Service, browser: 
         assert sentence in browser.driver.page_source
 
 
-def test_an_old_browser_is_told_which_ones_work(service: Service, browser: Chromium) -> None:
+def test_an_old_browser_shows_which_ones_work(service: Service, browser: Chromium) -> None:
     """The sentence stays, even if the page starts."""
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source="delete AbortSignal.timeout")
     browser.open(service.address)

@@ -132,7 +132,7 @@ def test_a_key_that_is_entered_in_one_tab_is_not_asked_for_in_another(guarded: S
     browser.shows("No products yet.")
 
 
-def test_a_browser_that_blocks_cookies_is_told_so(guarded: Service, make_unwatched: BrowserMaker) -> None:
+def test_the_dialog_says_that_the_browser_blocks_cookies(guarded: Service, make_unwatched: BrowserMaker) -> None:
     """The right key does not just bring back an empty dialog: it gives the reason."""
     browser = make_unwatched(preferences=NO_COOKIES)
     browser.open(f"{guarded.address}/#products")

@@ -425,7 +425,7 @@ def test_each_code_gets_the_symbology_that_suits_it(stocked: Service, browser: C
 
 
 def test_an_address_names_products_and_what_was_chosen_stays(stocked: Service, browser: Chromium) -> None:
-    """Their copies survive a reload; one that no longer exists is told."""
+    """Their copies survive a reload; the view says how many no longer exist."""
     browser.open(f"{stocked.address}/#labels?products=2,1,99")
     browser.shows("2 labels")
     browser.shows("1 product no longer exists.")

@@ -212,7 +212,7 @@ def test_a_gateway_that_has_no_service_behind_it_is_no_network(shop: Service, br
 def test_a_page_that_cannot_open_without_the_network_says_so(
     make_service: ServiceMaker, make_browser: BrowserMaker
 ) -> None:
-    """Over plain HTTP, browsers cache pages only on the machine itself; bookings wait all the same."""
+    """Over plain HTTP, browsers cache pages only on the machine itself; bookings still wait."""
     service = make_service(allowed_hosts=SHOP)
     service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen"})
     browser = make_browser()

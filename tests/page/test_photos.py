@@ -100,7 +100,7 @@ def test_the_labels_say_that_a_photo_is_read_and_what_came_of_it(
 
 
 def test_a_photo_counts_no_more_when_another_mode_is_chosen(service: Service, browser: Chromium, photo: Path) -> None:
-    """It was taken for the mode before, so it is booked in neither, and a person is told at once."""
+    """It was taken for the mode before, so it is booked in neither, and the page says so at once."""
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=HOLD_PHOTOS)
     browser.open(f"{service.address}/#scan?mode=take-out")
     _take(browser, photo)
@@ -166,7 +166,7 @@ def test_the_choice_among_codes_closes_with_its_view(service: Service, browser: 
 
 
 def test_after_no_code_is_chosen_the_page_is_ready(service: Service, browser: Chromium, photo: Path) -> None:
-    """It does not say for ever that it reads."""
+    """It does not say forever that it reads."""
     browser.open(f"{service.address}/#scan?mode=put-in")
     _field(browser).send_keys(str(_two_codes(service, photo)))
     press(browser, "Cancel")

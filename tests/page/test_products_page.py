@@ -189,7 +189,7 @@ def test_a_bookmarked_search_is_there_on_the_way_back(shop: Service, browser: Ch
 
 
 def test_a_product_is_changed(shop: Service, browser: Chromium) -> None:
-    """In a dialog; the list beside it follows."""
+    """In a dialog; the list next to it follows."""
     stocked(shop, "A-1", "Blue pen")
     browser.resize(1366, 768)
     browser.open(f"{shop.address}/#products/1")
@@ -487,7 +487,7 @@ def test_without_the_service_the_list_says_so(shop: Service, browser: Chromium) 
     browser.shows("1 product found")
 
 
-def test_a_product_that_is_gone_is_told(shop: Service, browser: Chromium) -> None:
+def test_a_view_of_a_deleted_product_says_so(shop: Service, browser: Chromium) -> None:
     """So does an address that names none."""
     for name in ("77", "no-such"):
         browser.open(f"{shop.address}/#products/{name}")

@@ -31,7 +31,7 @@ test('bookings that are sent at once are not told', async () => {
   assert.deepEqual(told, [0])
 })
 
-test('bookings that cannot be sent are told until they are, each number once', async () => {
+test('the page says how many bookings cannot be sent, each number once', async () => {
   const { queue, told, fire } = waitingQueue()
   await fire('change')
   Object.assign(queue, { paused: true, count: 2 })

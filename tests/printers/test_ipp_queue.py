@@ -140,7 +140,7 @@ async def test_a_job_that_waits_for_a_person_is_cancelled(database: Database) ->
     assert (job.state, job.labels_unsure) == (JobState.CANCELLED, 2)
 
 
-async def test_a_printer_that_vanishes_is_told_within_two_seconds(
+async def test_a_printer_that_vanishes_is_noticed_within_two_seconds(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While it takes a document, and while it prints one."""
@@ -167,7 +167,7 @@ async def test_a_document_that_is_refused_fails(database: Database) -> None:
     assert "0x040a" in job.message
 
 
-async def test_a_refusal_after_printed_labels_is_told_with_them(database: Database) -> None:
+async def test_a_refusal_after_printed_labels_counts_them(database: Database) -> None:
     """A job of which labels are printed has not failed: they are sure, and the rest is known."""
     printing = IppPrinter(refuses=0x040A, takes=1)
     async with printing.running() as printer, shop(database, office(printer.port)) as opened:

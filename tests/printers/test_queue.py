@@ -118,7 +118,7 @@ async def test_jobs_behind_it_have_waited_too(database: Database) -> None:
 
 
 async def test_jobs_of_a_printer_that_is_gone_end(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They do not take room in the queue for ever, but a setting may come back for as long as a printer is tried."""
+    """They do not take room in the queue forever, but a setting may come back for as long as a printer is tried."""
     monkeypatch.setattr(printers, "HOUSEKEEPING_PAUSE", 0.02)
     hours = [1.9]
     clock = Clock(wall=lambda: NOON_SECONDS + hours[0] * HOUR)

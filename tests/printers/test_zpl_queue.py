@@ -130,7 +130,7 @@ async def test_a_fault_in_the_middle_for_too_long_leaves_doubt(database: Databas
     assert job.message == "the printer is out of paper; given up"
 
 
-async def test_a_printer_that_vanishes_is_told_within_two_seconds(database: Database) -> None:
+async def test_a_printer_that_vanishes_is_noticed_within_two_seconds(database: Database) -> None:
     """It has answered before, and does not while it prints."""
     printer = LabelPrinter(Behaviour(label_seconds=0.5))
     async with printer.running(), shop(database, zebra(printer.port)) as opened:
@@ -317,7 +317,7 @@ async def test_a_job_waits_for_a_printer_that_is_off(database: Database) -> None
             assert numbers(printer) == [1, 2, 3]
 
 
-async def test_states_are_told_within_two_seconds(database: Database) -> None:
+async def test_states_are_shown_within_two_seconds(database: Database) -> None:
     """Without jobs too, a client that asks learns of a change soon, over one connection."""
     async with LabelPrinter().running() as printer, shop(database, zebra(printer.port)) as opened:
         assert await opened.state() is PrinterState.READY

@@ -11,7 +11,7 @@ import pytest
 
 from tests.process.service import ENDED_WELL, WAIT, Service, assert_closed, form, serving_with
 
-STARTING_FOR_EVER = serving_with("""
+STARTING_FOREVER = serving_with("""
 async def hook(_):
     print("starting", flush=True)
     await asyncio.Event().wait()
@@ -30,7 +30,7 @@ def test_a_start_that_is_impossible_ends_with_status_2(start: Callable[..., Serv
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_a_start_that_takes_long(start: Callable[..., Service], tmp_path: Path, number: int) -> None:
     """A signal before it listens stops it at once, and everything it opened is closed."""
-    service = start("-c", STARTING_FOR_EVER)
+    service = start("-c", STARTING_FOREVER)
     assert service.first_line == "starting\n"
     assert service.stop(number) == ENDED_WELL
     assert_closed(tmp_path / "shop.db", products=0)

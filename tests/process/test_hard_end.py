@@ -23,7 +23,7 @@ async def hook(_):
     threading.Thread(target=threading.Event().wait).start()
 """)
 
-HANGING_FOR_EVER = serving_with("""
+HANGING_FOREVER = serving_with("""
 hanging = []
 async def hook(_):
     hanging.append(asyncio.create_task(asyncio.to_thread(threading.Event().wait)))
@@ -52,9 +52,9 @@ def test_a_thread_that_outlives_the_service_ends_it_hard(start: Callable[..., Se
     assert_closed(tmp_path / "shop.db", products=0)
 
 
-def test_a_thread_that_the_event_loop_waits_for_is_no_way_to_go_on_for_ever(start: Callable[..., Service]) -> None:
+def test_a_thread_that_the_event_loop_waits_for_is_no_way_to_go_on_forever(start: Callable[..., Service]) -> None:
     """One of asyncio's own threads that hangs ends the process forcibly, after everything else is closed."""
-    service = start("-c", HANGING_FOR_EVER, stop_timeout=0.5)
+    service = start("-c", HANGING_FOREVER, stop_timeout=0.5)
     assert service.call("GET", "/health")[0] == 200
     status, _, errors = service.stop()
     assert (status, "threading.py" in errors) == (1, True)

@@ -46,7 +46,7 @@ def leave(_: Report) -> None:
     raise SystemExit(7)
 
 
-def wait_for_ever(report: Report) -> None:
+def wait_forever(report: Report) -> None:
     """Report the process's id, and never end."""
     report(os.getpid())
     threading.Event().wait()

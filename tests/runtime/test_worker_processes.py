@@ -40,7 +40,7 @@ from tests.runtime.jobs import (
     squares,
     take_a_signal,
     take_memory,
-    wait_for_ever,
+    wait_forever,
     what_it_is,
 )
 
@@ -167,9 +167,9 @@ def test_a_killed_process_is_one_failure(processes: WorkerProcesses, caplog: pyt
         os.kill(process, signal.SIGKILL)
 
     with pytest.raises(GenerationFailure, match="try again"):
-        processes.run(AMPLE, wait_for_ever, report=kill)
+        processes.run(AMPLE, wait_forever, report=kill)
     assert [record.getMessage().partition("ended")[2] for record in caplog.records] == [
-        " with status -9 in the middle of wait_for_ever"
+        " with status -9 in the middle of wait_forever"
     ]
     assert processes.run(AMPLE, squares, 2, report=unseen) == [0, 1]
 
@@ -188,15 +188,15 @@ def test_a_report_may_fail(processes: WorkerProcesses) -> None:
         raise LookupError
 
     with pytest.raises(LookupError):
-        processes.run(AMPLE, wait_for_ever, report=break_off)
+        processes.run(AMPLE, wait_forever, report=break_off)
     assert not psutil.pid_exists(begun[0])
 
 
 def test_work_that_takes_too_long_is_killed(processes: WorkerProcesses, caplog: pytest.LogCaptureFixture) -> None:
     """The caller gets a TimeoutError and nothing is logged: only the caller knows what it means."""
     begun: list[int] = []
-    with pytest.raises(TimeoutError, match="wait_for_ever took longer than 1 seconds"):
-        processes.run(Limits(1, AMPLE.bytes), wait_for_ever, report=begun.append)
+    with pytest.raises(TimeoutError, match="wait_forever took longer than 1 seconds"):
+        processes.run(Limits(1, AMPLE.bytes), wait_forever, report=begun.append)
     assert not any(map(psutil.pid_exists, begun))
     assert caplog.records == []
 
@@ -224,7 +224,7 @@ def test_work_that_is_of_no_use_any_more_is_ended(processes: WorkerProcesses, ca
     """Its process ends, and nothing is logged: a client may disconnect."""
     begun: list[int] = []
     with pytest.raises(UnwantedError):
-        processes.run(AMPLE, wait_for_ever, report=begun.append, is_wanted=lambda: not begun)
+        processes.run(AMPLE, wait_forever, report=begun.append, is_wanted=lambda: not begun)
     assert not psutil.pid_exists(begun[0])
     assert caplog.records == []
 
@@ -275,8 +275,8 @@ def test_a_refusal_leaves_a_kept_process(kept: KeptProcess, caplog: pytest.LogCa
 @pytest.mark.parametrize(
     ("work", "arguments", "is_wanted", "raised"),
     [
-        ("wait_for_ever", (), True, TimeoutError),
-        ("wait_for_ever", (), False, UnwantedError),
+        ("wait_forever", (), True, TimeoutError),
+        ("wait_forever", (), False, UnwantedError),
         ("forge", (b"no JSON\n",), True, GenerationFailure),
         ("forge", (b"",), True, GenerationFailure),
     ],
@@ -323,7 +323,7 @@ def test_an_end_kills_what_runs(processes: WorkerProcesses) -> None:
         begun.set()
 
     with ThreadPoolExecutor(1) as threads:
-        running = threads.submit(run_for_ever, processes, message)
+        running = threads.submit(run_forever, processes, message)
         assert begun.wait(BRIEF_WAIT)
         processes.end()
         with pytest.raises(RenderOverload):
@@ -332,9 +332,9 @@ def test_an_end_kills_what_runs(processes: WorkerProcesses) -> None:
         processes.run(AMPLE, squares, 1, report=unseen)
 
 
-def run_for_ever(processes: WorkerProcesses, report: Report) -> None:
+def run_forever(processes: WorkerProcesses, report: Report) -> None:
     """Run work that never ends."""
-    processes.run(AMPLE, wait_for_ever, report=report)
+    processes.run(AMPLE, wait_forever, report=report)
 
 
 def test_a_start_that_fails_is_reported(processes: WorkerProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -345,10 +345,10 @@ def test_a_start_that_fails_is_reported(processes: WorkerProcesses, monkeypatch:
 
 
 ORPHAN = """
-from tests.runtime.jobs import wait_for_ever
+from tests.runtime.jobs import wait_forever
 from barcodesvc.runtime.processes import Limits, WorkerProcesses
 limits = Limits(seconds=60, bytes=1 << 30)
-WorkerProcesses().run(limits, wait_for_ever, report=lambda process: print(process, flush=True))
+WorkerProcesses().run(limits, wait_forever, report=lambda process: print(process, flush=True))
 """
 
 

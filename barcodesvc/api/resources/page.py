@@ -70,7 +70,7 @@ _OF_THE_SHELL = {**_ASKED_AGAIN, "Cache-Control": "private, no-cache", "Permissi
 _SENT_TO_SECURE_ORIGINS = "Sec-Fetch-Mode"
 """Sent by browsers to secure origins only (W3C Fetch Metadata, clause 2); on others the next header is an error."""
 _WINDOW_OF_ITS_OWN = {"Cross-Origin-Opener-Policy": "same-origin"}
-_FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
+_FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 _WORKER = "-worker.js"
 
 
@@ -102,7 +102,7 @@ async def asset(request: web.Request) -> web.Response:
     if file is None:
         raise UnknownRoute("there is no such file, or no longer; reload the web app")
     policy = {"Content-Security-Policy": POLICY} if request.path.endswith(_WORKER) else {}
-    return _response(request, file, {**_FOR_EVER, **policy})
+    return _response(request, file, {**_FOREVER, **policy})
 
 
 def _response(request: web.Request, file: PageFile, headers: Mapping[str, str]) -> web.Response:

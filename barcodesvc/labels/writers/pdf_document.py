@@ -113,7 +113,7 @@ def _form(form: FormXObject, fonts: dict[name, Any], digest: Any) -> stream:
 def _complete(document: Document, box: list[float], resources: dict[name, Any], digest: Any) -> None:
     """Add the attributes that pages inherit (ISO 32000-1 7.7.3.4), title and identifier, and remove the dates.
 
-    Viewers are told not to fit pages to the paper (12.2), because labels would not match their sheet.
+    Viewers are asked not to fit pages to the paper (12.2), because labels would not match their sheet.
     """
     trailer = document["Trailer"]
     pages = trailer["Root"]["Pages"]

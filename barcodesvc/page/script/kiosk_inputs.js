@@ -1,6 +1,6 @@
 /**
- * What a person scans, types and enters at a kiosk has its effect in this order, however late the service answers: without
- * its screen.
+ * Handles what a person scans, types and enters at a kiosk in this order, however late the service responds. It knows
+ * nothing of the screen.
  *
  * Rule: nothing is lost, and an Enter is for the scan before it.
  */

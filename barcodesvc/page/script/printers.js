@@ -79,7 +79,8 @@ export function queue(order, key) {
 }
 
 /**
- * Return why an order or a job is not printed. Without a response nobody knows, but the next press is the same job.
+ * Return why an order or a job is not printed. Without a response it may be printed; then the next press is the
+ * same job.
  *
  * @param {unknown} error
  * @param {string} symbology

@@ -22,7 +22,7 @@ from barcode.codex import Code128
 from barcode.writer import ImageWriter, SVGWriter
 
 from scripts.benchmarks.codes.requests import BARCODE, QR
-from scripts.benchmarks.servers import serve_for_ever
+from scripts.benchmarks.servers import serve_forever
 
 MODULE = "scripts.benchmarks.codes.peers"
 THREADS = 2
@@ -78,7 +78,7 @@ def main(peer: str) -> None:
         app.router.add_post(BARCODE, drawing(draw_barcode, ("barcode_svg", "barcode_base64")))
     else:
         app.router.add_post(QR, drawing(draw_qrcode, ("qr_code_svg", "qr_code_base64")))
-    serve_for_ever(app)
+    serve_forever(app)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""5,000 pictures without codes, each read with `normal` effort: how many codes are read all the same."""
+"""5,000 pictures without codes, each read with `normal` effort: how many codes are read although there are none."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
 from scripts.benchmarks.labels.requests import LAYOUT, PRINTABLE, PRODUCTS, description, product_code
-from scripts.benchmarks.servers import serve_for_ever
+from scripts.benchmarks.servers import serve_forever
 
 MODULE = "scripts.benchmarks.labels.reportlab_peer"
 COLUMNS, ROWS = 3, 8
@@ -80,7 +80,7 @@ def main() -> None:
 
     app = web.Application()
     app.router.add_post(PRINTABLE, printable)
-    serve_for_ever(app)
+    serve_forever(app)
 
 
 if __name__ == "__main__":

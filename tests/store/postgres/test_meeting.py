@@ -172,10 +172,10 @@ async def test_a_server_that_does_not_answer_in_time_is_not_well(database: Datab
     ids=["lost", "unknown", "late"],
 )
 @pytest.mark.parametrize("is_made", [True, False])
-async def test_a_commit_without_an_answer_is_told(
+async def test_a_commit_without_a_response_is_unconfirmed(
     database: Database, place: ServerAddress, monkeypatch: pytest.MonkeyPatch, error: Exception, *, is_made: bool
 ) -> None:
-    """The client is told that the change is unconfirmed, and it is not repeated."""
+    """The error says so, and the change is not repeated."""
     commit = asyncpg.transaction.Transaction.commit
 
     async def lost(transaction: Any) -> None:

@@ -100,7 +100,7 @@ async def test_what_is_required_and_cannot_be_had_is_refused(postgres: ServerPla
         assert '"channel_binding"; it is an option of the address' in await refusal(url)
 
 
-async def test_an_extension_outside_of_the_search_path_is_told(
+async def test_an_extension_outside_of_the_search_path_is_logged(
     postgres: ServerPlaces, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The advice in the log helps: the next start creates the index."""

@@ -90,7 +90,7 @@ async def test_an_older_database_gets_what_it_lacks(tmp_path: Path, monkeypatch:
     assert run(tmp_path / "test.db", "SELECT version FROM schema_version") == [(len(migrations.migration_scripts()),)]
 
 
-async def test_what_changed_before_is_told_as_not_scanned_and_not_undone(
+async def test_earlier_changes_count_as_not_scanned_and_not_undone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A database of the previous release keeps its history and its keys, whose number is then known."""

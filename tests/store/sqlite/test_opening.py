@@ -147,7 +147,7 @@ async def test_a_file_in_use_is_waited_for(tmp_path: Path) -> None:
         assert mode == "wal"
 
 
-async def test_a_file_that_stays_in_use_is_not_waited_for_for_ever(tmp_path: Path) -> None:
+async def test_a_file_that_stays_in_use_is_not_waited_for_forever(tmp_path: Path) -> None:
     """After its limit, the wait ends with SQLite's error, which stops the start."""
     async with aiosqlite.connect(tmp_path / "a.db", timeout=0, isolation_level=None) as connection:
         with file_in_use(tmp_path / "a.db"), pytest.raises(sqlite3.OperationalError, match="database is locked"):

@@ -24,7 +24,7 @@ export class KioskPrinter {
   #printer
   #told
   #signal
-  /** What was told last. */
+  /** The state of the printer and its jobs at the last call of `changed`. */
   #known = ''
 
   /**

@@ -3,7 +3,7 @@
  *
  * Rule: one photo is read at a time, and no other is taken meanwhile. Reading takes seconds on a slow network: a person who
  * sees nothing happen takes the photo again, and would book it twice. A photo counts only in the mode and the view in which
- * it was taken: one that is still being read when they are left is dropped, and a person is told so.
+ * it was taken: one that is still being read when they are left is dropped, and the page says so.
  */
 
 import { openDialog } from '../dialogs.js'
