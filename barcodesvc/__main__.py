@@ -34,7 +34,7 @@ from barcodesvc.runtime.temporary_folder import temporary_folder
 _LOG = logging.getLogger(__name__)
 
 SWITCH_INTERVAL = 0.0002
-"""Seconds after which a busy thread yields to the event loop; with Python's 5 ms, requests wait many times longer."""
+"""Seconds after which a busy thread yields to the event loop; with Python's own value, requests wait far longer."""
 GARBAGE_THRESHOLDS = (1_000, 2, 200)
 _STANDARD_ERROR = 2
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -161,9 +161,9 @@ def _end_hard() -> None:
 def shorten_waits() -> None:
     """Keep the interpreter from delaying requests: short thread switch intervals, short garbage collections.
 
-    Objects made at startup are frozen, and full collections are rare, because one takes 50 ms. The other collections
-    visit at most 3,000 recent objects. A full one happens once in 400,000 objects that remain: scans and codes leave
-    none in cycles, but each .xlsx export leaves some hundred of openpyxl's, and would otherwise fill the memory.
+    Objects made at startup are frozen, and full collections are rare, because one blocks all requests. The others visit
+    at most 3,000 recent objects. A full one happens once in 400,000 objects that remain: scans and codes leave none in
+    cycles, but .xlsx exports do, and would otherwise fill the memory.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
     gc.collect()

@@ -39,7 +39,7 @@ def json_in(body: bytes) -> Any:
     if body.startswith(_BYTE_ORDER_MARKS):
         raise refused_body(InvalidJson, f"Invalid JSON: {BEGINS_WITH_MARK}")
     try:
-        return from_json(body, cache_strings=False)  # a cache doubles the cost of an object with very many names
+        return from_json(body, cache_strings=False)  # a cache slows objects with very many names
     except ValueError as error:
         raise refused_body(InvalidJson, f"Invalid JSON: {error}") from None
 

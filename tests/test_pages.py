@@ -170,6 +170,13 @@ def test_every_named_script_exists() -> None:
     assert {name for name in named if not (ROOT / name).exists()} == set()
 
 
+def test_measured_decisions_name_their_module() -> None:
+    """Each row ends with the module that follows the decision, which exists."""
+    modules = re.findall(r"`([^`]+)` \|$", section("docs/architecture.md", "Measured decisions"), re.MULTILINE)
+    assert modules
+    assert [module for module in modules if not (ROOT / "barcodesvc" / module).is_file()] == []
+
+
 @pytest.fixture(scope="session")
 def demonstrated() -> str:
     """Return the output of scripts/demo."""

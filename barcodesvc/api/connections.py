@@ -338,7 +338,7 @@ class Connection(RequestHandler):
         self._head_bytes += len(data)
         if self._head_begun is None:
             self._head_begun = self._clock()
-            if self._head_timer is None:  # one for each head would cost each request 2 µs, so it waits until heads end
+            if self._head_timer is None:  # one for each head would slow each request down, so it waits for heads to end
                 self._head_timer = asyncio.get_running_loop().call_later(
                     self._server.settings.head_timeout, self._check_head
                 )

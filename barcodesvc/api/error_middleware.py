@@ -2,7 +2,7 @@
 
 Without it an unknown path and a bug would get aiohttp's plain text, and an overloaded service would respond late.
 It wraps the application as a connection calls it, instead of being a middleware of aiohttp: those cost each request
-twice as much, and run after the route is found and `100 Continue` is sent.
+more, and run after the route is found and `100 Continue` is sent.
 
 A request passes admission first, then the guards of the application in their order, and then the router. A refused
 request has no route, its body is not read, and its client is not asked to send it.

@@ -1,13 +1,12 @@
 """Parse budget of connections: packets are parsed in slices that take turns, and small chunks are limited.
 
-A packet has up to 256 kB: 43,000 chunks of one byte, or 10,000 requests. Without slices, no other client gets a
-response until all of them are parsed; forty such connections stop `/health` for 9 s. So all connections share the turns
-of the loop.
+A packet can hold tens of thousands of chunks of one byte, or thousands of requests. Without slices, no other client
+gets a response until all of them are parsed. So all connections share the turns of the loop.
 
-A chunk costs the same whether it has one byte or 64 kB. Without a limit, a body of a megabyte costs as much as a
-hundred gigabytes in large chunks (RFC 9112, clause 7.1, lets a recipient set a limit). aiohttp parses chunks, and
-`ArrivingBody` only counts: what has arrived, less what aiohttp has delivered, is framing. A chunk has at least five
-bytes of framing and two line ends, so there are no more chunks than either allows.
+A chunk costs the same whether it is small or large, so without a limit a short body costs as much as gigabytes in large
+chunks (RFC 9112, clause 7.1, lets a recipient set a limit). aiohttp parses chunks, and `ArrivingBody` only counts: what
+has arrived, less what aiohttp has delivered, is framing. A chunk has at least five bytes of framing and two line ends,
+so there are no more chunks than either allows.
 
 Rule: aiohttp gets a transport that delivers slices and keeps the promises of a transport. It delivers nothing while
 reading is paused, and reads no more from the socket while slices wait.
@@ -23,7 +22,7 @@ from aiohttp import StreamReader, hdrs
 from aiohttp.http import RawRequestMessage
 
 SLICE = 1024
-"""Bytes that are parsed at once: at most 170 chunks, which take half a millisecond."""
+"""Bytes that are parsed at once: at most 170 chunks."""
 DISCARD_PAUSE = 0.02
 """Seconds between two packets that a connection discards, so that a client that sends at full speed costs little."""
 SLICES_A_TURN = 8

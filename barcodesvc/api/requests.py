@@ -52,8 +52,8 @@ _LARGE_BODY = 8192
 _VERY_LARGE_BODY = 256 * 1024
 """The thread rests after a body of more bytes."""
 REST = 0.02
-"""Seconds for which it rests: a parser holds Python's global lock until it ends, 50 ms for 2 MiB of small values, and
-other requests need several turns of the event loop."""
+"""Seconds for which it rests: a parser holds Python's global lock until it ends, and other requests need several
+turns of the event loop."""
 _INTEGER = re.compile(r"0|[1-9][0-9]{0,18}")
 BROKEN_BODY = (ClientPayloadError, HttpProcessingError, web.RequestPayloadError, ConnectionError)
 """What aiohttp raises while it reads a body that ends early or is not encoded as it says."""
@@ -92,7 +92,7 @@ class NoQuery(BaseModel, extra="forbid", frozen=True):
 async def read_model(request: web.Request, model: type[Model]) -> Model:
     """Read a JSON body; raises InvalidInput for anything that is not the model, and for query parameters.
 
-    A large one is parsed in a thread: ten thousand codes take 17 ms, in which no other request would be handled.
+    A large one is parsed in a thread, because no other request is handled while the event loop parses.
     """
     return await parsed(request, await json_body(request), model)
 
@@ -123,8 +123,8 @@ async def in_body_thread(request: web.Request, size: int, work: Callable[..., T]
 def _without_collection(work: Callable[..., T], *arguments: Any) -> T:
     """Return the result of work during which no garbage is collected.
 
-    Parsing 2 MiB into half a million lists would start collections that look at each of them, for up to 0.7 s. So that
-    those after it do not, a refusal comes without the values that it was made from.
+    Parsing a body into very many lists would start collections that look at each of them, which blocks all requests. So
+    that those after it do not, a refusal comes without the values that it was made from.
     """
     gc.disable()
     try:
@@ -283,7 +283,7 @@ async def meet_expectation(request: web.Request) -> None:
 
 
 def _arrived_body(request: web.Request) -> bytes:
-    """Return a body that has arrived, as nearly all have; `request.read` would take five times as long for it."""
+    """Return a body that has arrived, as nearly all have; `request.read` would take much longer for it."""
     try:
         body = request.content.read_nowait()
     except BROKEN_BODY as error:

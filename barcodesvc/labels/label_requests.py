@@ -159,7 +159,7 @@ class LabelsRequest(Draft, defer_build=True):
         return list(dict.fromkeys(item.code for item in items if names - item.values.keys()))
 
     def taken_out(self) -> Iterator[Entry]:
-        """Yield what is printed, and free its entry here: freeing 10,000 at once takes 10 ms."""
+        """Yield what is printed, and free its entry here, because freeing thousands at once delays other requests."""
         each = self.layout.copies
         self.products.reverse()
         while self.products:

@@ -1,8 +1,8 @@
 """The PNG writer (ISO/IEC 15948): greyscale, one bit for each pixel, without an image object.
 
 A row of pixels is one integer, with 1 for dark until it is written; equal rows are computed once and repeated. This is
-ten times faster than building an image and encoding it, and the files are smaller. For repeated rows, zlib's level 3
-takes a quarter of the time of level 6 and yields a third more bytes.
+much faster than building an image and encoding it, and the files are smaller. For repeated rows, zlib's level 3 is
+faster than level 6 and yields some more bytes.
 """
 
 from __future__ import annotations

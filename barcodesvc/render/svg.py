@@ -1,7 +1,7 @@
 """The SVG 1.1 writer: one path for everything dark, text as text, only integers.
 
 The path counts modules; one transform turns them into pixels. Linear symbols are filled rectangles, whose height is in
-pixels, as clients request it. Matrix symbols are strokes along the rows, one module wide, which take half the bytes of
+pixels, as clients request it. Matrix symbols are strokes along the rows, one module wide, which are shorter than
 rectangles; they are moved by half a module, because a stroke extends to both sides of its line.
 
 Viewers use different fonts; `textLength` keeps each caption at the width of the layout. Characters that XML 1.0 (clause

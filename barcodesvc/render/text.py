@@ -1,7 +1,7 @@
 """Human-readable text as pixels: Pillow's built-in font, one bit for each pixel, so that small digits stay crisp.
 
-A character is drawn once per size, and lines are composed with shifts, eight times as fast as Pillow draws them. There
-is no kerning, which would move nothing by more than a pixel at these sizes.
+A character is drawn once per size, and lines are composed with shifts, faster than Pillow draws them. There is no
+kerning, which would move nothing by more than a pixel at these sizes.
 """
 
 from __future__ import annotations

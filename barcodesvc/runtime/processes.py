@@ -11,7 +11,7 @@ A file that compromises its process finds no secret there: the environment conta
 database's password, and results come back as JSON. The process has the rights of the service's user, though.
 
 `run` starts a process for one job and frees all its memory afterwards. A kept process runs one job after another,
-because its start takes ten times as long as reading a small image; a file that compromises it can spoil later jobs.
+because starting one takes longer than reading a small image; a file that compromises it can spoil later jobs.
 The process's side is in `worker`.
 
 Rule: work is a function of a module with picklable arguments. It reports and returns JSON, and refuses with a

@@ -1,8 +1,8 @@
 """Fair scheduling of long work on the event loop: one piece of it in each turn, and other requests between the pieces.
 
 What a client can send by the thousand, such as parameters, segments of a path, fields of a body or entries of a page,
-costs one to three milliseconds. Without turns, forty such requests that arrive together run one after the other in one
-turn of the loop, and `/health` waits for all of them.
+costs milliseconds. Without turns, all such requests that arrive together run one after the other in one turn of the
+loop, and `/health` waits for all of them.
 
 Rule: short requests never wait here, so a kiosk's requests overtake the long ones.
 """

@@ -29,7 +29,7 @@ _LENGTH = 8
 """Bytes of the length before a job."""
 _REUSED = 31 << 20
 """Bytes of a block that is freed once, so that glibc reuses later ones up to this size. Without this, each image gets
-the memory for its pixels from the system, which takes a tenth of the time of a small one."""
+the memory for its pixels from the system, which delays small ones."""
 
 
 class Kind(StrEnum):

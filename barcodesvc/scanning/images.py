@@ -1,8 +1,8 @@
 """Image reading in bounded capacity: worker processes read the codes on each image, which are then resolved.
 
-The time to read an image grows with its size, and with the square of it if the image is hostile: a second for 1.2
-megapixels, minutes for ten times as many. So small images have separate places, and two fair queues ensure that a
-client waits neither for another client's many images nor for its hostile ones.
+The time to read an image grows with its size, and with the square of it if the image is hostile, up to minutes. So
+small images have separate places, and two fair queues ensure that a client waits neither for another client's many
+images nor for its hostile ones.
 
 Each file that is not large starts in a place for small images, whose process is kept. If the header says that the image
 is large, it moves on to the places for large images, each with a new process. The bytes of arriving images are limited

@@ -2,7 +2,7 @@
 
 The XML is streamed instead of using openpyxl's object model: memory stays bounded even for a malicious file (one row of
 ten million cells is 40 kB packed), a formula without a saved value is distinguished from a blank cell in one pass, and
-reading takes less than half the time. openpyxl only interprets formats.
+reading is faster. openpyxl only interprets formats.
 """
 
 from __future__ import annotations

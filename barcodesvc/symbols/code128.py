@@ -1,7 +1,7 @@
 """Code 128 and GS1-128 (ISO/IEC 15417), with a quiet zone of 10 modules on either side (GS1 Gen. Specs. 5.4).
 
 CODE128 and GS1-128 switch between the code sets, and are encoded by zxing-cpp, which contains zint's encoders: the
-shortest symbol. python-barcode's own is longer for a third of codes such as `AB-12345`, and its release 0.16 loses a
+shortest symbol. python-barcode's own is often longer for codes such as `AB-12345`, and its release 0.16 loses a
 leading `99`.
 
 The symbologies of one code set are for readers or habits that expect it; their patterns are python-barcode's. Set A

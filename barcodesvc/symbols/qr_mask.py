@@ -1,8 +1,8 @@
 """Mask selection for QR codes: of eight masks, the one with the least penalty (ISO/IEC 18004 7.8.3), as segno selects.
 
-segno scores the eight candidates module by module, which takes four fifths of its time for a code. Here a symbol is one
+segno scores the eight candidates module by module, which takes most of its time for a code. Here a symbol is one
 integer along its rows and another along its columns, with a bit for each module and four light ones between two lines.
-A penalty is then a few shifts and a count of bits, and a code takes half to a quarter of the time.
+A penalty is then a few shifts and a count of bits, which is much faster.
 
 Candidates are scored without format and version information, which are written after the mask is known.
 """

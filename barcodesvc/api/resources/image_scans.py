@@ -66,7 +66,7 @@ MOST_TEXT_BYTES = 64 * 1024
 """Bytes of JSON in addition to an image: a scanned text of 8192 characters, each as an escape, and its fields."""
 _MOST_HINT_BYTES = 1024
 _IMAGE_FIELD = re.compile(rb'"image_base64"\s{0,99}:\s{0,99}("[^"]*")')
-"""With limits, because a search holds Python's global lock, and ten million spaces would take it 0.1 s."""
+"""With limits, because a search holds Python's global lock, and a body may be all spaces."""
 _DATA_URI = re.compile(r"data:[^,]{0,200};base64,", re.IGNORECASE)
 _ONE_ALPHABET = str.maketrans("-_", "+/", " \t\r\n")
 """Converts the URL-safe alphabet to the standard one (RFC 4648, 4 and 5), and removes line breaks."""

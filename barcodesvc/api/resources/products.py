@@ -49,7 +49,7 @@ _values = attrgetter(*(field.name for field in fields(Product)))
 
 _LISTED = TypeAdapter(tuple[Product, ...])
 _STOCKED = TypeAdapter(list[StockedProduct])
-"""They write a list in less than half the time of `json_response`, which finds out what each product is."""
+"""They write a list faster than `json_response`, which finds out what each product is."""
 
 
 def _require_few_words(search: str) -> str:

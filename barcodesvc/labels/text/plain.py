@@ -1,7 +1,7 @@
 """Plain text, which is set without shaping: codes, captions, and descriptions in Latin letters.
 
-Codes and captions are always in the plain face, FiraGO. Text that is set from a table of advances takes a fifth of the
-time of text that is shaped, and lacks its kerning.
+Codes and captions are always in the plain face, FiraGO. Text that is set from a table of advances is faster than
+text that is shaped, and lacks its kerning.
 
 Rule: a text is plain completely or not at all; `shaping` sets any other text.
 """

@@ -32,8 +32,8 @@ from barcodesvc.labels.writers.pdf_text import Spelling
 
 _POINTS_PER_MM = 72 / 25.4
 _FORM_FROM = 10
-"""Copies from which a label becomes a form, a separate object of 0.4 kB. For fewer copies compression is better: a form
-for every label that occurs twice makes a file of 10,000 labels five times as large."""
+"""Copies from which a label becomes a form, a separate object. For fewer copies compression is better: a form for every
+label that occurs twice makes a file several times as large."""
 _BARS_KEPT = 256
 """Rectangles of bars, one for each width and height; a sheet has about four."""
 _TURNS = {0: ((1, 0), (0, 1)), 90: ((0, -1), (1, 0)), 180: ((-1, 0), (0, -1)), 270: ((0, 1), (-1, 0))}

@@ -88,7 +88,7 @@ def _end_of_equal(rows: bytes, row: bytes, end: int) -> int:
 def _packed(row: bytes) -> bytes:
     """Return a row as runs of equal bytes, each with its length less 1, and of others, with 257 less their number."""
     body = row.strip(_BLANK)
-    if len(row) <= _LONGEST_RUN and _GAP not in body:  # as most rows of a label, for which this takes half the time
+    if len(row) <= _LONGEST_RUN and _GAP not in body:  # as most rows of a label, for which this is faster
         left, count = row.index(body), len(body)
         return b"".join((_BLANKS[left], _OTHERS[count], body, _BLANKS[len(row) - left - count]))
     written: list[bytes] = []

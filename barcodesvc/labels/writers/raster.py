@@ -1,7 +1,7 @@
 """Rasters: drawings as bitmaps with one bit for each dot, for all writers of dots.
 
 A label is painted row by row: rows of a symbol are equal over the height of its bars or modules, and a line of text is
-one integer to which each glyph is added in its place. This takes a tenth of the time of painting with an image library.
+one integer to which each glyph is added in its place. This is faster than painting with an image library.
 Whole pages, and labels that are turned, are put together by Pillow.
 
 Rule: a bitmap equals its drawing, dot by dot. Text is never smoothed; each glyph begins on a whole dot.

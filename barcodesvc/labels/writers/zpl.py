@@ -20,7 +20,7 @@ from barcodesvc.labels.writers.raster import Bitmap, pages
 _MOST_BYTES = 99_999
 """The largest image of one field; a larger label is sent in several, one below the other."""
 _COMPRESSION = 3
-"""Half the time of level 6 for a third more bytes; levels 1 and 2 make bars at 300 dpi up to ten times as large."""
+"""Faster than level 6 for some more bytes; levels 1 and 2 make bars at 300 dpi many times as large."""
 _MEDIA = {"gap": "Y", "mark": "M", "continuous": "N"}
 _EQUAL_DIGITS = re.compile(rb"([0-9A-F])\1{2,}")
 _MOST_EQUAL = 419

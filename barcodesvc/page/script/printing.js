@@ -22,7 +22,7 @@ const SHOWING = 10_000
 /** Maximum number of displayed problems of an order. */
 const PROBLEMS = 5
 
-/** Products after the first page that a preview checks at most; the service takes 0.2 ms for each. */
+/** Products after the first page that a preview checks at most. */
 const FURTHER = 500
 
 /** @type {{address: string, frame: HTMLIFrameElement | null} | null} */
