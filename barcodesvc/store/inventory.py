@@ -20,7 +20,7 @@ from barcodesvc.store.stock import StockBounds, bounds_of
 from barcodesvc.texts import fold, searched_text
 
 UNSTREAMED = 1000
-"""Records of the longest list that is read without a snapshot: opening one costs 4 ms of processor time."""
+"""Records of the longest list that is read without a snapshot, because opening one is slow."""
 
 
 @dataclass(frozen=True, slots=True)

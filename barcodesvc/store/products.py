@@ -83,7 +83,7 @@ def delete(product_id: int) -> Script[str]:
 async def product_texts(database: Database, codes: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the texts of the products that have these codes, by code, each by its field, or as `attributes.price`.
 
-    They are read in batches: one statement for ten thousand of them would delay scans by 40 ms.
+    They are read in batches: one statement for ten thousand of them would delay scans.
     """
     found: dict[str, dict[str, str]] = {}
     for start in range(0, len(codes), TEXTS_AT_ONCE):
@@ -120,7 +120,7 @@ def insert_product(draft: ProductDraft, now: str) -> Script[Product]:
 
 
 def search_keys(draft: ProductDraft) -> dict[str, str | None]:
-    """Derive the keys that searches and scans compare; it takes 8 µs, too long for many products in the event loop."""
+    """Derive the keys that searches and scans compare; it takes too long for many products in the event loop."""
     return {
         "code_folded": fold(draft.product_code),
         "description_folded": searched_text(draft.description, draft.attributes),

@@ -36,5 +36,5 @@ ANALYZE staged_rows;
 
 -- name: read_by_indexes()!
 -- For this transaction: a cached plan that was made while the catalogue was empty would read all of it for each row.
--- Planning each statement again makes a whole import take 1.7 times as long.
+-- Planning each statement again would make a whole import slower.
 SET LOCAL enable_seqscan = off;

@@ -2,7 +2,7 @@
 
 `PRAGMA data_version` returns another number after every commit of another connection, in this process or any other
 (https://www.sqlite.org/pragma.html#pragma_data_version). So a connection that never writes runs it, in the event loop's
-thread: a trip to another thread would cost twenty times as much, and the pragma never waits, because with a write-ahead
+thread: a trip to another thread would cost far more, and the pragma never waits, because with a write-ahead
 log a reader takes no lock that a writer holds. Without it a repeated scan would cost as much as a new one.
 """
 
