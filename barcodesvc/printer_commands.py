@@ -45,7 +45,7 @@ async def _all_described(printers: Sequence[Printer]) -> list[tuple[bool, str]]:
 
 
 async def _described(printer: Printer) -> tuple[bool, str]:
-    """Return whether the printer can print now, and what it says of itself."""
+    """Return whether the printer can print now, and its model, state and formats, or why not."""
     try:
         connection = await connect(printer)
     except NotReachableError as error:

@@ -42,9 +42,9 @@ _LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 
 Success = Annotated[Literal[True], described("True: the request succeeded.", example=True)]
-"""What the envelope of a success says of itself."""
+"""The mark of a success in its envelope."""
 SuccessStatus = Annotated[Literal[200], described("The status of a single call.", 200)]
-"""What the envelope of a success in a batch has in addition."""
+"""The status that the envelope of a success has in a batch."""
 JSON = "application/json"
 JSON_HEADERS = {"Content-Type": f"{JSON}; charset=utf-8"}
 _TAG_BYTES = 16

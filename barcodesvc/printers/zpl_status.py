@@ -31,7 +31,7 @@ _FIRST_FIELDS, _SECOND_FIELDS = 12, 11
 
 @dataclass(frozen=True, slots=True)
 class HostStatus:
-    """What the printer says of itself; `waiting` counts formats and labels that are not printed yet."""
+    """The state that the printer reports; `waiting` counts formats and labels that are not printed yet."""
 
     is_paper_out: bool
     is_paused: bool

@@ -4,8 +4,8 @@ A window begins with a client's first request and ends a fixed time later; at it
 counts against both limits, and its response shows whichever has less left.
 
 The counters live in a table of fixed size, least recently used out first: a million addresses take no more memory than
-100,000 (30 MiB), and who keeps trying stays in it. An attacker needs 100,000 addresses (of IPv6: /64 networks) to
-evict a counter, and gains nothing by it.
+100,000 (30 MiB), and a client that keeps trying stays in it. An attacker needs 100,000 addresses (of IPv6: /64
+networks) to evict a counter, and gains nothing by it.
 
 Several replicas can count in one store, see `shared_limits`.
 """

@@ -9,7 +9,7 @@ import { CatalogueStorage } from './storage.js'
 
 /**
  * @typedef {{id: number, product_code: string, description: string, level: number}} Product
- * @typedef {Product & {remembered: Date}} Remembered a product and the time at which it was so
+ * @typedef {Product & {remembered: Date}} Remembered a product, and when the copy was last up to date
  *
  * @typedef {object} State of the copy
  * @property {number} asOf when the last refresh began, in milliseconds by the device's clock
