@@ -70,15 +70,10 @@ def set_level(product_id: int, new_level: int, entry: Entry, expected_level: int
     return (yield from _moved(LevelChange(*row), entry))
 
 
-def adjust(product_id: int, delta: int, entry: Entry, undoes: int | None = None) -> Script[LevelChange]:
+def adjust(product_id: int, delta: int, entry: Entry) -> Script[LevelChange]:
     """Add to a level; raises ProductNotFound and LevelOutOfRange."""
     row = yield one(
-        "insert_adjustment",
-        product_id=product_id,
-        delta=delta,
-        greatest_level=MAX_LEVEL,
-        undoes=undoes,
-        **_columns(entry),
+        "insert_adjustment", product_id=product_id, delta=delta, greatest_level=MAX_LEVEL, **_columns(entry)
     )
     if row is None:
         raise _out_of_range(product_id, delta, (yield one("get_level", product_id=product_id)))
@@ -100,21 +95,18 @@ def undo(movement_id: int, entry: Entry, updated_at: str | None = None) -> Scrip
 
     `updated_at` is when the movement was written: a restored database assigns the ids of lost movements again.
     """
-    row = yield one("get_movement", id=movement_id)
+    row = yield one(
+        "insert_undo",
+        movement_id=movement_id,
+        written_at=updated_at,
+        greatest_level=MAX_LEVEL,
+        change_reason=entry.change_reason,
+        updated_by=entry.updated_by,
+        now=entry.now,
+    )
     if row is None:
-        message = f"there is no change of a level with id {movement_id}; a product's history is deleted with it"
-        raise ChangeNotFound(message, resource="movement", id=movement_id)
-    product_id, old_level, new_level, written_at, undone_by = row
-    if updated_at not in (None, written_at):
-        message = f"there is no change of a level with id {movement_id} that was written at {updated_at}"
-        raise ChangeNotFound(message, resource="movement", id=movement_id)
-    if undone_by is not None:
-        raise AlreadyUndone(
-            f"the change {movement_id} is undone already, by the change {undone_by}; nothing was changed",
-            id=movement_id,
-            undone_by=undone_by,
-        )
-    return (yield from adjust(product_id, old_level - new_level, entry, undoes=movement_id))
+        raise (yield from _not_undone(movement_id, updated_at))
+    return (yield from _moved(LevelChange(*row), entry))
 
 
 def each_alone(changes: Sequence[Begin[Reply]], products: Collection[int]) -> Script[list[Reply | ServiceError]]:
@@ -240,6 +232,25 @@ def _out_of_range(product_id: int, delta: int, level: Row | None) -> ServiceErro
         least_delta=least,
         greatest_delta=greatest,
     )
+
+
+def _not_undone(movement_id: int, updated_at: str | None) -> Script[ServiceError]:
+    """Find out why a movement cannot be undone, as a part of a script."""
+    row = yield one("get_movement", id=movement_id)
+    if row is None:
+        message = f"there is no change of a level with id {movement_id}; a product's history is deleted with it"
+        return ChangeNotFound(message, resource="movement", id=movement_id)
+    product_id, old_level, new_level, written_at, undone_by = row
+    if updated_at not in (None, written_at):
+        message = f"there is no change of a level with id {movement_id} that was written at {updated_at}"
+        return ChangeNotFound(message, resource="movement", id=movement_id)
+    if undone_by is not None:
+        return AlreadyUndone(
+            f"the change {movement_id} is undone already, by the change {undone_by}; nothing was changed",
+            id=movement_id,
+            undone_by=undone_by,
+        )
+    return _out_of_range(product_id, old_level - new_level, (yield one("get_level", product_id=product_id)))
 
 
 def _outdated(product_id: int, entry: Entry, level: Row | None, latest: Row | None) -> ServiceError:

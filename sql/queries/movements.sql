@@ -44,15 +44,13 @@ FROM locked
 WHERE CAST(:expected_level AS BIGINT) IS NULL OR current_level = :expected_level
 {returned_movement};
 
--- name: insert_adjustment(product_id, delta, greatest_level, change_reason, updated_by, now, scanned_at, undoes)^
+-- name: insert_adjustment(product_id, delta, greatest_level, change_reason, updated_by, now, scanned_at)^
 -- Writes nothing and returns no row if the level would leave its range.
 WITH locked AS MATERIALIZED (
     SELECT product_id, current_level FROM levels WHERE product_id = :product_id {lock}
 )
-INSERT INTO level_changes (
-    product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes
-)
-SELECT product_id, current_level, current_level + :delta, :change_reason, :updated_by, :now, :scanned_at, :undoes
+INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at)
+SELECT product_id, current_level, current_level + :delta, :change_reason, :updated_by, :now, :scanned_at
 FROM locked
 WHERE current_level + :delta BETWEEN 0 AND :greatest_level
 {returned_movement};
@@ -66,6 +64,25 @@ INSERT INTO level_changes (product_id, old_level, new_level, change_reason, upda
 SELECT product_id, current_level, :new_level, :change_reason, :updated_by, :now, :scanned_at
 FROM locked
 WHERE CAST(:scanned_at AS TEXT) IS NULL OR COALESCE(changed_at, {latest_time}, '') <= :scanned_at
+{returned_movement};
+
+-- name: insert_undo(movement_id, written_at, greatest_level, change_reason, updated_by, now)^
+-- Writes nothing and returns no row if the movement was written at another time than :written_at, if it is undone already,
+-- or if the level would leave its range.
+WITH locked AS MATERIALIZED (
+    SELECT product_id, current_level
+    FROM levels
+    WHERE product_id = (SELECT product_id FROM level_changes WHERE id = :movement_id) {lock}
+)
+INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at, undoes)
+SELECT locked.product_id, current_level, current_level + undone.old_level - undone.new_level, :change_reason, :updated_by,
+       :now, undone.id
+FROM level_changes AS undone
+CROSS JOIN locked
+WHERE undone.id = :movement_id
+  AND (CAST(:written_at AS TEXT) IS NULL OR undone.updated_at = :written_at)
+  AND NOT EXISTS (SELECT 1 FROM level_changes AS undoing WHERE undoing.undoes = :movement_id)
+  AND current_level + undone.old_level - undone.new_level BETWEEN 0 AND :greatest_level
 {returned_movement};
 
 -- name: insert_first_movement(product_code, level, change_reason, updated_by, now)!

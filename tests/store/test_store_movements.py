@@ -276,7 +276,7 @@ async def test_an_expired_key_that_is_still_there_is_taken_over(database: Databa
 @pytest.mark.parametrize(
     "name",
     [
-        *("insert_adjustment", "insert_count", "get_movement", "get_latest_movement", "set_level"),
+        *("insert_adjustment", "insert_count", "insert_undo", "get_movement", "get_latest_movement", "set_level"),
         *("get_kept_reply", "keep_reply", "delete_old_keys"),
     ],
 )

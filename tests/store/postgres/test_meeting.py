@@ -13,14 +13,14 @@ import asyncpg
 import pytest
 
 from barcodesvc.addresses import ServerAddress
-from barcodesvc.errors import DatabaseFailure, StartError
+from barcodesvc.errors import DatabaseFailure, LevelOutOfRange, StartError
 from barcodesvc.models import LevelAdjustment, LevelUpdate, ProductDraft
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.failure_log import UNCONFIRMED
 from barcodesvc.store.idempotency import KeyedRequest
 from barcodesvc.store.limits import HEALTH_WAIT
-from barcodesvc.store.movements import Entry, count
+from barcodesvc.store.movements import Entry, count, undo
 from barcodesvc.store.postgres import migrations
 from barcodesvc.store.postgres.migrations import LEAST_VERSION, migrate
 from barcodesvc.store.script import Begin, Script, one, run
@@ -33,7 +33,7 @@ from tests.store.postgres.waiting import until_one_waits
 NOW = "2026-01-31T12:00:00.000Z"
 DAY = timedelta(days=1)
 SCALING = Path(__file__).parents[3] / "docs" / "scaling.md"
-ENTRY = {"change_reason": "", "updated_by": "", "now": NOW, "scanned_at": None, "undoes": None}
+ENTRY = {"change_reason": "", "updated_by": "", "now": NOW, "scanned_at": None}
 
 
 @pytest.fixture
@@ -94,6 +94,26 @@ async def test_a_change_waits_for_the_one_before_it(
     await changing
     made = run_sql(place, "SELECT old_level, new_level FROM level_changes")
     assert (levels(place), made) == ([0, 0], [(5, 0)])
+
+
+async def test_an_undo_waits_for_the_change_before_it(database: Database, other: asyncpg.Connection) -> None:
+    """It is refused according to the level that the other one commits."""
+    movement = await set_level(database, 1, LevelUpdate(new_level=5), NOW)
+    async with other.transaction():
+        await other.execute("UPDATE levels SET current_level = 3 WHERE product_id = 1")
+        undoing = asyncio.ensure_future(database.change(lambda: undo(movement.id, Entry("", "", NOW))))
+        await until_one_waits(other)
+    with pytest.raises(LevelOutOfRange, match="is 3; a delta from -3 "):
+        await undoing
+
+
+async def test_an_undo_waits_for_another_one_of_the_same_movement(database: Database, place: ServerAddress) -> None:
+    """One is made, and the other one refused."""
+    movement = await set_level(database, 1, LevelUpdate(new_level=5), NOW)
+    async with open_database(place) as other:
+        undoing = [each.change(lambda: undo(movement.id, Entry("", "", NOW))) for each in (database, other) * 8]
+        outcomes = await asyncio.gather(*undoing, return_exceptions=True)
+    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["AlreadyUndone"] * 15 + ["LevelChange"]
 
 
 async def test_a_snapshot_sees_the_levels_of_one_moment(database: Database) -> None:
