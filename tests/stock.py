@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import timedelta
 from typing import Any
 
 from barcodesvc.models import Level, LevelAdjustment, LevelChange, LevelUpdate, Product, ProductChange, ProductDraft
@@ -11,16 +12,23 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import KeyedRequest, Reply, change_once
 from barcodesvc.store.script import Script
 
+NO_TIME = timedelta()
+
+
+def creation(draft: ProductDraft, now: str) -> Script[Product]:
+    """Create a product without a key, as a part of a script; raises as `create`."""
+    return products.create(KeyedRequest(draft, "", None, now, NO_TIME))
+
 
 def insert_all(drafts: Iterable[ProductDraft], now: str) -> Script[None]:
-    """Insert products whose codes are known to be new."""
+    """Create products; raises as `create`."""
     for draft in drafts:
-        yield from products.insert_product(draft, now)
+        yield from creation(draft, now)
 
 
 async def create_product(database: Database, draft: ProductDraft, now: str) -> Product:
     """Create a product in a transaction; raises as `create`."""
-    return await database.change(lambda: products.create(draft, now))
+    return await database.change(lambda: creation(draft, now))
 
 
 async def change_product(database: Database, product_id: int, change: ProductChange, now: str) -> Product:

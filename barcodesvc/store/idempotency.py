@@ -69,6 +69,11 @@ class KeyedRequest(Generic[Asked]):
         """The time at or before which expired keys were used."""
         return _before(self.now, self.lifetime)
 
+    @property
+    def key_parameters(self) -> dict[str, str | None]:
+        """The parameters of a statement that looks for a kept reply."""
+        return {"idempotency_key": self.key, "expired": self.expired}
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -93,8 +98,11 @@ def body_of(change: Script[T], body: Callable[[T], bytes]) -> Script[bytes]:
 def once(request: KeyedRequest[Any], make: Callable[[], Script[bytes]]) -> Script[Reply]:
     """Make a reply and keep it, unless one is kept already, as a part of a script; raises KeyReused."""
     before = yield from _kept(request)
-    if before:
-        return before
+    return before or (yield from unless_kept(request, make))
+
+
+def unless_kept(request: KeyedRequest[Any], make: Callable[[], Script[bytes]]) -> Script[Reply]:
+    """Do the same with a `make` that raises a refusal if a reply is kept, which saves a statement."""
     try:
         body = yield from make()
     except ServiceError as refusal:  # perhaps another connection has carried out the same request meanwhile
@@ -158,15 +166,11 @@ def refused_once(request: KeyedRequest[Any], refusal: ServiceError) -> Script[Re
 
 async def kept_reply(database: Database, request: KeyedRequest[Any]) -> Reply | None:
     """Return the kept reply to a request, or None; raises KeyReused if the key belongs to another request."""
-    return _reply(request, await database.row("get_kept_reply", **_key(request))) if request.key else None
+    return _reply(request, await database.row("get_kept_reply", **request.key_parameters)) if request.key else None
 
 
 def _kept(request: KeyedRequest[Any]) -> Script[Reply | None]:
-    return _reply(request, (yield one("get_kept_reply", **_key(request)))) if request.key else None
-
-
-def _key(request: KeyedRequest[Any]) -> dict[str, str | None]:
-    return {"idempotency_key": request.key, "expired": request.expired}
+    return _reply(request, (yield one("get_kept_reply", **request.key_parameters))) if request.key else None
 
 
 def _reply(request: KeyedRequest[Any], row: Row | None) -> Reply | None:

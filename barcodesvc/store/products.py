@@ -14,6 +14,7 @@ from barcodesvc.errors import DuplicateProductCode, FieldProblem, InvalidInput, 
 from barcodesvc.models import Product, ProductChange, ProductDraft, require_ordered_levels
 from barcodesvc.store.attributes import admit, attributes_in, changed, product_of, stored_text
 from barcodesvc.store.database import Database
+from barcodesvc.store.idempotency import KeyedRequest
 from barcodesvc.store.script import Script, Statement, one, run
 from barcodesvc.symbols.canonical_numbers import number_key
 from barcodesvc.texts import fold, searched_text
@@ -46,14 +47,24 @@ async def get_product_by_code(database: Database, product_code: str) -> Product:
     return product_of(row)
 
 
-def create(draft: ProductDraft, now: str) -> Script[Product]:
-    """Create a product with its inventory record; raises DuplicateProductCode."""
-    if (yield one("get_product_by_code", product_code=draft.product_code)):
-        raise DuplicateProductCode(
-            f"there is already a product with code {draft.product_code!r}", product_code=draft.product_code
-        )
-    yield from admit(draft.attributes)
-    return (yield from insert_product(draft, now))
+def create(request: KeyedRequest[ProductDraft]) -> Script[Product]:
+    """Create a product with its inventory record; raises DuplicateProductCode, also if a reply to the request is kept.
+
+    The statement that inserts the product looks for both, which saves one for each.
+    """
+    draft = request.asked
+    try:
+        yield from admit(draft.attributes)
+    except InvalidInput:
+        if (yield one("get_product_by_code", product_code=draft.product_code)):
+            raise _duplicate(draft) from None
+        raise
+    row = yield _inserted(request)
+    if row is None:
+        raise _duplicate(draft)
+    product = product_of(row)
+    yield from _first_level(product.id, draft, request.now)
+    return product
 
 
 def update(product_id: int, change: ProductChange, now: str) -> Script[Product]:
@@ -99,24 +110,31 @@ def _texts(fields: Sequence[str], attributes: str) -> dict[str, str]:
     return {**dict(zip(_TEXT_FIELDS, fields, strict=True)), **of_attributes}
 
 
-def insert_product(draft: ProductDraft, now: str) -> Script[Product]:
-    """Insert a product with a new code, and its level, as a part of a script."""
-    product = yield one(
+def _duplicate(draft: ProductDraft) -> DuplicateProductCode:
+    message = f"there is already a product with code {draft.product_code!r}"
+    return DuplicateProductCode(message, product_code=draft.product_code)
+
+
+def _inserted(request: KeyedRequest[ProductDraft]) -> Statement:
+    draft = request.asked
+    return one(
         "insert_product",
         product_code=draft.product_code,
         description=draft.description,
         category=draft.category,
         unit_of_measure=draft.unit_of_measure,
         attributes=stored_text(draft.attributes),
-        now=now,
+        now=request.now,
         **search_keys(draft),
+        **request.key_parameters,
     )
-    author = draft.updated_by
-    first = {"product_code": draft.product_code, "level": draft.initial_level, "updated_by": author, "now": now}
+
+
+def _first_level(product_id: int, draft: ProductDraft, now: str) -> Script[None]:
+    first = {"product_id": product_id, "level": draft.initial_level, "updated_by": draft.updated_by, "now": now}
     yield run("insert_level", minimum_level=draft.minimum_level, maximum_level=draft.maximum_level, **first)
     if draft.initial_level:
         yield run("insert_first_movement", change_reason=FIRST_REASON, **first)
-    return product_of(product)
 
 
 def search_keys(draft: ProductDraft) -> dict[str, str | None]:

@@ -1,6 +1,9 @@
 -- The keys under which replies are kept, in the transaction of the change that they confirm. The column `answer` holds the
 -- body of a reply.
 
+-- part: has_no_reply
+NOT EXISTS (SELECT 1 FROM idempotency_keys WHERE idempotency_key = :idempotency_key AND used_at > :expired)
+
 -- name: get_kept_reply(idempotency_key, expired)^
 SELECT used_for, used_at, fingerprint, answer
 FROM idempotency_keys

@@ -53,11 +53,9 @@ CROSS JOIN products
 WHERE levels.product_id = CAST(wanted.value AS BIGINT) AND products.id = levels.product_id
 ORDER BY wanted.key;
 
--- name: insert_level(product_code, level, minimum_level, maximum_level, updated_by, now)!
+-- name: insert_level(product_id, level, minimum_level, maximum_level, updated_by, now)!
 INSERT INTO levels (product_id, current_level, minimum_level, maximum_level, last_updated, updated_by)
-SELECT id, :level, :minimum_level, :maximum_level, :now, :updated_by
-FROM products
-WHERE product_code = :product_code;
+VALUES (:product_id, :level, :minimum_level, :maximum_level, :now, :updated_by);
 
 -- name: set_level_bounds(product_id, minimum_level, maximum_level)!
 -- NULL keeps a column as it is.

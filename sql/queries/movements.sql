@@ -85,11 +85,9 @@ WHERE undone.id = :movement_id
   AND current_level + undone.old_level - undone.new_level BETWEEN 0 AND :greatest_level
 {returned_movement};
 
--- name: insert_first_movement(product_code, level, change_reason, updated_by, now)!
+-- name: insert_first_movement(product_id, level, change_reason, updated_by, now)!
 INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at)
-SELECT id, 0, :level, :change_reason, :updated_by, :now
-FROM products
-WHERE product_code = :product_code;
+VALUES (:product_id, 0, :level, :change_reason, :updated_by, :now);
 
 -- name: set_level(product_id, new_level, updated_by, now, changed_at)!
 -- Runs after the movement is written. If no latest time is known, it is that of the previous movement.

@@ -197,15 +197,15 @@ SELECT products.product_code, products.description, products.category, products.
 FROM {wanted}
 JOIN products ON products.product_code = wanted.value;
 
--- name: insert_product(product_code, description, category, unit_of_measure, attributes, now, code_folded, description_folded, number_key)^
+-- name: insert_product(product_code, description, category, unit_of_measure, attributes, now, code_folded, description_folded, number_key, idempotency_key, expired)^
+-- Writes nothing and returns no row if there is a product with this code, or a reply under the key.
 INSERT INTO products (
     product_code, description, category, unit_of_measure, attributes, created_at, updated_at,
     code_folded, description_folded, number_key
 )
-VALUES (
-    :product_code, :description, :category, :unit_of_measure, :attributes, :now, :now,
-    :code_folded, :description_folded, :number_key
-)
+SELECT :product_code, :description, :category, :unit_of_measure, :attributes, :now, :now,
+       :code_folded, :description_folded, :number_key
+WHERE NOT EXISTS (SELECT 1 FROM products WHERE product_code = :product_code) AND {has_no_reply}
 RETURNING {product_columns};
 
 -- name: update_product(id, description, description_folded, category, unit_of_measure, attributes, now)^

@@ -154,6 +154,14 @@ async def test_a_catalogue_has_200_different_names(client: Client) -> None:
     await product(client, "B-3", **names(300, 25))
 
 
+async def test_a_code_that_is_there_is_refused_before_its_attributes(client: Client) -> None:
+    """A product with the 201st name is a duplicate first of all."""
+    for n in range(8):
+        await product(client, f"A-{n}", **names(n * 25, 25))
+    status, reply = await created(client, "A-1", {"one_more": "x"})
+    assert (status, reply["code"]) == (409, "DUPLICATE_PRODUCT_CODE")
+
+
 async def test_names_that_come_at_once_do_not_exceed_the_limit(client: Client) -> None:
     """Of ten products that bring a name each while there is room for three, three are created."""
     for n in range(8):

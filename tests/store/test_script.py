@@ -118,13 +118,15 @@ async def test_an_adjustment_out_of_range_is_refused() -> None:
     assert results.asked == ["insert_adjustment", "get_level"]
 
 
-async def test_a_product_is_born_with_its_level() -> None:
+async def test_a_product_is_created_with_its_level() -> None:
     """An existing code is refused before anything is written."""
     draft = ProductDraft(product_code="A-1", description="Pen", initial_level=4)
-    taken = PlainResults(get_product_by_code=PRODUCT)
+    free, taken = PlainResults(insert_product=PRODUCT), PlainResults()
+    await create_product(free, draft, NOW)  # type: ignore[arg-type]
+    assert free.asked == ["insert_product", "insert_level", "insert_first_movement"]
     with pytest.raises(DuplicateProductCode):
         await create_product(taken, draft, NOW)  # type: ignore[arg-type]
-    assert taken.asked == ["get_product_by_code"]
+    assert taken.asked == ["insert_product"]
 
 
 async def test_a_product_that_is_not_there_is_neither_changed_nor_deleted() -> None:

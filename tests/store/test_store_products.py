@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from barcodesvc.errors import DatabaseFailure, DuplicateProductCode, InvalidInput, ProductNotFound
+from barcodesvc.errors import DuplicateProductCode, InvalidInput, ProductNotFound
 from barcodesvc.models import MAX_ID, MAX_LEVEL, LevelUpdate, Product, ProductChange, ProductDraft
 from barcodesvc.store import products
 from barcodesvc.store.database import Database
@@ -328,12 +328,14 @@ async def test_no_one_waits_for_the_texts_of_ten_thousand_products(database: Dat
     assert await reading == {}
 
 
-async def test_inserting_a_code_that_is_there_fails_as_a_whole(database: Database, add: Add) -> None:
-    """Rows that are wrongly said to be new never become a second level record or a lost row."""
+async def test_creating_a_code_that_is_there_fails_as_a_whole(database: Database, place: Place, add: Add) -> None:
+    """There is neither a second inventory record nor a product that was created before it in the same script."""
     await add("A-1")
-    draft = ProductDraft(product_code="A-1", description="x")
-    with pytest.raises(DatabaseFailure):
-        await database.change(lambda: products.insert_product(draft, NOW))
+    drafts = [ProductDraft(product_code=code, description="x", initial_level=1) for code in ("A-2", "A-1")]
+    with pytest.raises(DuplicateProductCode):
+        await database.change(lambda: insert_all(drafts, NOW))
+    assert await codes(database) == ["A-1"]
+    assert run_sql(place, "SELECT COUNT(*) FROM levels") == [(1,)]
 
 
 @pytest.mark.parametrize(

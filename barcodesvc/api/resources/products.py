@@ -40,7 +40,7 @@ from barcodesvc.fields import described
 from barcodesvc.models import Draft, Level, Product, ProductChange, ProductCode, ProductDraft, StockedProduct, matching
 from barcodesvc.store import inventory, product_lists, products
 from barcodesvc.store.database import Database
-from barcodesvc.store.idempotency import change_once
+from barcodesvc.store.idempotency import body_of, change_once, unless_kept
 from barcodesvc.store.product_lists import Page
 from barcodesvc.store.product_search import MOST_WORDS, ProductFilter, Sort, words_of
 from barcodesvc.texts import PLAIN_TEXT, refuse_control_characters
@@ -176,10 +176,9 @@ async def get_product(request: web.Request) -> JsonResponse[ProductResponse]:
 async def create_product(request: web.Request) -> web.Response:
     """POST /api/products: a new product with its inventory record, once per idempotency key."""
     with key_checked(request):
-        draft = await read_model(request, ProductDraft)
-    keyed = keyed_request(request, draft)
-    begin = partial(products.create, draft, keyed.now)
-    reply = await change_once(request.app[DATABASE], keyed, begin, _as_body)
+        keyed = keyed_request(request, await read_model(request, ProductDraft))
+    make = partial(unless_kept, keyed, lambda: body_of(products.create(keyed), _as_body))
+    reply = await request.app[DATABASE].change(make)
     response = reply_response(reply, status=201)
     response.headers[hdrs.LOCATION] = f"/api/products/{from_json(reply.body)['data']['id']}"
     return response

@@ -97,8 +97,13 @@ async def test_a_change_whose_script_raises_is_undone(database: Database, kind: 
 @pytest.mark.parametrize("kind", ["change", "change_long"])
 async def test_a_change_that_the_database_refuses_is_undone(database: Database, kind: str) -> None:
     """A statement that violates the schema rolls the whole transaction back, and the writer continues."""
+
+    def repeating() -> Script[None]:
+        yield from insert("A", "B")
+        yield run("again")
+
     with pytest.raises(DatabaseFailure):
-        await getattr(database, kind)(inserting("A", "B", "A"))
+        await getattr(database, kind)(repeating)
     await getattr(database, kind)(inserting("C"))
     assert await codes(database) == ["C"]
 

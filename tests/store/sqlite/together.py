@@ -13,8 +13,8 @@ from typing import Any
 
 from barcodesvc.models import ProductDraft
 from barcodesvc.store.database import Database, Reader
-from barcodesvc.store.products import insert_product
 from barcodesvc.store.script import Begin, Script, rows, run
+from tests.stock import creation
 
 NOW = "2026-01-31T12:00:00.000Z"
 
@@ -22,7 +22,7 @@ NOW = "2026-01-31T12:00:00.000Z"
 def insert(*codes: str) -> Script[None]:
     """Insert products with these codes, each with a level."""
     for code in codes:
-        yield from insert_product(ProductDraft(product_code=code, description="x", initial_level=1), NOW)
+        yield from creation(ProductDraft(product_code=code, description="x", initial_level=1), NOW)
 
 
 def inserting(*codes: str) -> Begin[str]:
