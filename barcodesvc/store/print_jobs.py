@@ -78,15 +78,16 @@ class NewJob:
 
 
 def queue(new: NewJob, limits: QueueLimits) -> Script[PrintJob]:
-    """Put a job into the queue; raises RenderOverload if there is no room for it."""
+    """Put a job into the queue, in place of the oldest that are over; raises RenderOverload if there is no room."""
     size = len(new.request.encode())
-    waiting, kept, stored = yield one("print_queue_size")
-    while waiting < limits.jobs and (kept >= MOST_KEPT or stored + size > limits.request_bytes):
-        if not (yield run("delete_old_print_jobs", used_by=_LATEST, limit=DELETED_AT_ONCE)):
-            break
-        waiting, kept, stored = yield one("print_queue_size")
-    if waiting >= limits.jobs or kept >= MOST_KEPT or stored + size > limits.request_bytes:
+    most_bytes = limits.request_bytes - size
+    open_jobs, open_bytes, kept, stored = yield one("print_queue_size")
+    if open_jobs >= min(limits.jobs, MOST_KEPT) or open_bytes > most_bytes:
         raise RenderOverload("too many print jobs are waiting; try again later", retry_after=30)
+    while kept >= MOST_KEPT or stored > most_bytes:
+        if not (yield run("delete_old_print_jobs", used_by=_LATEST, limit=DELETED_AT_ONCE)):
+            break  # other replicas have queued jobs meanwhile
+        *_, kept, stored = yield one("print_queue_size")
     row = yield one(
         "insert_print_job",
         printer=new.printer,

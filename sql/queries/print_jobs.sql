@@ -5,11 +5,11 @@ id, printer, state, labels, labels_sure, labels_unsure, message, created_at, upd
 products
 
 -- name: print_queue_size()^
--- Jobs that are not over, all jobs, and the bytes of their requests.
-SELECT
-    (SELECT COUNT(*) FROM print_jobs WHERE state IN ('waiting', 'sending')) AS waiting,
-    COUNT(*) AS kept,
-    CAST(COALESCE(SUM(bytes), 0) AS BIGINT) AS bytes
+-- Jobs that are not over, and the bytes of their requests; then the same of all jobs.
+SELECT COUNT(*) FILTER (WHERE state IN ('waiting', 'sending')) AS open_jobs,
+       CAST(COALESCE(SUM(bytes) FILTER (WHERE state IN ('waiting', 'sending')), 0) AS BIGINT) AS open_bytes,
+       COUNT(*) AS kept_jobs,
+       CAST(COALESCE(SUM(bytes), 0) AS BIGINT) AS kept_bytes
 FROM print_jobs;
 
 -- name: insert_print_job(printer, labels, created_at, resend_of, from_label, products, start_position, bytes, request)^

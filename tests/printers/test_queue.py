@@ -10,7 +10,7 @@ import pytest
 
 from barcodesvc.clock import Clock
 from barcodesvc.errors import PrintJobNotFound, PrintJobStateDiffers, RenderOverload
-from barcodesvc.print_jobs import JobState, PrinterState
+from barcodesvc.print_jobs import JobState, PrinterState, PrintJob
 from barcodesvc.printers import printers, sender
 from barcodesvc.printers.connection import Document
 from barcodesvc.printers.printer import Printer
@@ -29,6 +29,7 @@ from barcodesvc.store.print_jobs import (
     queue,
     waiting_jobs,
 )
+from barcodesvc.store.script import Script
 from tests.printers import queued as shops
 from tests.printers.ipp_printer import IppPrinter
 from tests.printers.queued import NOON, free_port, queued, rest, shop
@@ -346,3 +347,19 @@ async def test_the_oldest_jobs_make_room(database: Database) -> None:
     assert await waiting_jobs(database) == {"zebra": 1}
     await delete_old(database, "9999")
     assert (await get_job(database, "zebra", new.id)).state is JobState.WAITING
+
+
+@pytest.mark.each_engine
+async def test_a_job_without_room_deletes_no_others(database: Database) -> None:
+    """It is refused before anything is written, so that other changes in the same transaction remain."""
+    limits = QueueLimits(jobs=3, request_bytes=25)
+    old = await database.change(lambda: queue(NewJob("zebra", 1, "x" * 20, NOON), limits))
+    await database.change(lambda: cancel("zebra", old.id, NOON))
+
+    def together() -> Script[PrintJob]:
+        with pytest.raises(RenderOverload):
+            yield from queue(NewJob("zebra", 1, "x" * 26, NOON), limits)
+        return (yield from queue(NewJob("zebra", 1, "x" * 5, NOON), limits))
+
+    assert (await database.change(together)).state is JobState.WAITING
+    assert (await get_job(database, "zebra", old.id)).state is JobState.CANCELLED
