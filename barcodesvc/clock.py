@@ -11,6 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 
+LATEST = "9999-12-31T23:59:59.999Z"
+"""A timestamp that is not before any other."""
+
 
 @dataclass(frozen=True, slots=True)
 class Clock:

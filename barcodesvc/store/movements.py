@@ -16,6 +16,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from barcodesvc.clock import LATEST
 from barcodesvc.errors import AlreadyUndone, ChangeNotFound, LaterChange, LevelChanged, LevelOutOfRange, ServiceError
 from barcodesvc.models import MAX_ID, MAX_LEVEL, LevelChange, ListedChange
 from barcodesvc.store.database import Database
@@ -24,8 +25,7 @@ from barcodesvc.store.products import get_product, no_such_product
 from barcodesvc.store.script import Begin, Row, Script, one, rows, run
 
 EARLIEST = ""
-LATEST = "9999-12-31T23:59:59.999Z"
-"""Timestamps that mean no limit."""
+"""A timestamp that means no limit, as LATEST does."""
 
 
 @dataclass(frozen=True, slots=True)

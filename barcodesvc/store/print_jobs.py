@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from barcodesvc.clock import LATEST
 from barcodesvc.errors import PrintJobNotFound, PrintJobStateDiffers, RenderOverload
 from barcodesvc.models import MAX_ID
 from barcodesvc.print_jobs import OVER, JobState, PrinterState, PrintJob
@@ -29,7 +30,6 @@ LEASE = 20.0
 MOST_KEPT = 10_000
 """Jobs in the database, with those that are over."""
 DELETED_AT_ONCE = 500
-_LATEST = "9999-12-31T23:59:59.999Z"
 _COLUMNS = 12
 _CANCELLING = "cancelled; the printer still prints the labels that it has"
 _INTERRUPTED = "the service ended while it was sending"
@@ -85,7 +85,7 @@ def queue(new: NewJob, limits: QueueLimits) -> Script[PrintJob]:
     if open_jobs >= min(limits.jobs, MOST_KEPT) or open_bytes > most_bytes:
         raise RenderOverload("too many print jobs are waiting; try again later", retry_after=30)
     while kept >= MOST_KEPT or stored > most_bytes:
-        if not (yield run("delete_old_print_jobs", used_by=_LATEST, limit=DELETED_AT_ONCE)):
+        if not (yield run("delete_old_print_jobs", used_by=LATEST, limit=DELETED_AT_ONCE)):
             break  # other replicas have queued jobs meanwhile
         *_, kept, stored = yield one("print_queue_size")
     row = yield one(
