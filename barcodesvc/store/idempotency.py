@@ -30,7 +30,7 @@ from barcodesvc.clock import Clock, as_timestamp
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload, KeyReused, ServiceError
 from barcodesvc.models import Draft
 from barcodesvc.store.database import Database
-from barcodesvc.store.script import Begin, ConflictError, Row, Script, Statement, one, run
+from barcodesvc.store.script import Begin, ConflictError, Row, Script, Statement, changed_rows, one, run
 
 Asked = TypeVar("Asked", bound=Draft)
 T = TypeVar("T")
@@ -147,13 +147,8 @@ async def delete_keys(database: Database, expired: str) -> None:
 
 async def _delete_used_by(database: Database, time: str) -> None:
     some = run("delete_old_keys", used_by=time, limit=DELETED_AT_ONCE)
-    while await database.change(partial(_deleted, some)) == DELETED_AT_ONCE:
+    while await database.change(partial(changed_rows, some)) == DELETED_AT_ONCE:
         pass
-
-
-def _deleted(statement: Statement) -> Script[int]:
-    deleted: int = yield statement
-    return deleted
 
 
 def refused_once(request: KeyedRequest[Any], refusal: ServiceError) -> Script[Reply]:

@@ -14,7 +14,7 @@ from typing import Annotated
 from barcodesvc.errors import FieldProblem, InvalidInput, NameNotFound
 from barcodesvc.fields import Timestamp, described
 from barcodesvc.store.database import Database, Reader
-from barcodesvc.store.script import changes_rows
+from barcodesvc.store.script import changed_rows, run
 
 MOST_IMAGES = 50
 
@@ -56,7 +56,7 @@ async def save_image(database: Database, name: str, image: StoredPixels, now: st
     """Save an image in place of the one of this name; raises InvalidInput if there are too many others."""
     pixels = b64encode(zlib.compress(image.pixels)).decode()
     values = {"name": name, "width": image.width, "height": image.height, "pixels": pixels, "now": now}
-    if not await database.change(partial(changes_rows, "save_label_image", most=MOST_IMAGES, **values)):
+    if not await database.change(partial(changed_rows, run("save_label_image", most=MOST_IMAGES, **values))):
         message = f"there are {MOST_IMAGES} images already; delete one, or save under one of their names"
         raise InvalidInput.of(FieldProblem("name", message, name))
     return SavedImage(name, image.width, image.height, now)
@@ -64,7 +64,7 @@ async def save_image(database: Database, name: str, image: StoredPixels, now: st
 
 async def delete_image(database: Database, name: str) -> None:
     """Delete the image of this name; raises NameNotFound."""
-    if not await database.change(partial(changes_rows, "delete_label_image", name=name)):
+    if not await database.change(partial(changed_rows, run("delete_label_image", name=name))):
         raise _no_such_image(name)
 
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from barcodesvc.errors import FieldProblem, InvalidInput, NameNotFound
 from barcodesvc.fields import Timestamp, described
 from barcodesvc.store.database import Database, Reader
-from barcodesvc.store.script import Row, changes_rows
+from barcodesvc.store.script import Row, changed_rows, run
 
 MOST_LAYOUTS = 200
 
@@ -44,7 +44,7 @@ async def get_layout(reader: Reader, name: str) -> SavedLayout:
 async def save_layout(database: Database, name: str, layout: Mapping[str, Any], now: str) -> SavedLayout:
     """Save a layout in place of the one of this name; raises InvalidInput if there are too many others."""
     values = {"name": name, "layout": json.dumps(layout), "now": now}
-    if not await database.change(partial(changes_rows, "save_label_layout", most=MOST_LAYOUTS, **values)):
+    if not await database.change(partial(changed_rows, run("save_label_layout", most=MOST_LAYOUTS, **values))):
         message = f"there are {MOST_LAYOUTS} saved layouts already; delete one, or save under one of their names"
         raise InvalidInput.of(FieldProblem("name", message, name))
     return SavedLayout(name, layout, now)
@@ -52,7 +52,7 @@ async def save_layout(database: Database, name: str, layout: Mapping[str, Any], 
 
 async def delete_layout(database: Database, name: str) -> None:
     """Delete the layout of this name; raises NameNotFound."""
-    if not await database.change(partial(changes_rows, "delete_label_layout", name=name)):
+    if not await database.change(partial(changed_rows, run("delete_label_layout", name=name))):
         raise _no_such_layout(name)
 
 

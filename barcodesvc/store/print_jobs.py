@@ -12,8 +12,8 @@ are deleted, the oldest first.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from barcodesvc.clock import LATEST
@@ -21,7 +21,7 @@ from barcodesvc.errors import PrintJobNotFound, PrintJobStateDiffers, RenderOver
 from barcodesvc.models import MAX_ID
 from barcodesvc.print_jobs import OVER, JobState, PrinterState, PrintJob
 from barcodesvc.store.database import Database, Reader
-from barcodesvc.store.script import Row, Script, Statement, one, rows, run
+from barcodesvc.store.script import Begin, Row, Script, Statement, changed_rows, one, rows, run
 
 T = TypeVar("T")
 
@@ -168,11 +168,7 @@ async def held_printers(reader: Reader) -> dict[str, tuple[PrinterState, str]]:
 
 async def ask_holders(database: Database) -> None:
     """Tell the processes that hold printers that somebody asks for their states."""
-
-    def script() -> Script[None]:
-        yield run("ask_held_printers")
-
-    await database.change(script)
+    await database.change(partial(changed_rows, run("ask_held_printers")))
 
 
 async def asked_printers(reader: Reader, seconds: float) -> list[str]:
@@ -182,12 +178,8 @@ async def asked_printers(reader: Reader, seconds: float) -> list[str]:
 
 async def delete_old(database: Database, used_by: str) -> None:
     """Delete jobs that were over at or before this time."""
-
-    def some() -> Script[int]:
-        deleted: int = yield run("delete_old_print_jobs", used_by=used_by, limit=DELETED_AT_ONCE)
-        return deleted
-
-    while await database.change(some) == DELETED_AT_ONCE:
+    some = run("delete_old_print_jobs", used_by=used_by, limit=DELETED_AT_ONCE)
+    while await database.change(partial(changed_rows, some)) == DELETED_AT_ONCE:
         pass
 
 
@@ -229,15 +221,12 @@ class HeldPrinter:
 
     async def hold(self) -> None:
         """Renew the lease."""
-        await self._change(_nothing)
+        await self._database.change(self._held)
 
     async def release(self) -> None:
         """Give the printer back, so that another process can take it at once."""
-
-        def script() -> Script[None]:
-            yield run("release_printer", printer=self._printer, holder=self._holder)
-
-        await self._database.change(script)
+        release = run("release_printer", printer=self._printer, holder=self._holder)
+        await self._database.change(partial(changed_rows, release))
 
     async def next_job(self) -> QueuedJob | None:
         """Return the oldest job that is not over."""
@@ -283,24 +272,18 @@ class HeldPrinter:
         return await self._change(script)
 
     async def _run(self, statement: Statement) -> int:
-        def script() -> Script[int]:
-            count: int = yield statement
-            return count
+        return await self._change(partial(changed_rows, statement))
 
-        return await self._change(script)
-
-    async def _change(self, begin: Callable[[], Script[T]]) -> T:
+    async def _change(self, begin: Begin[T]) -> T:
         def script() -> Script[T]:
-            if not (yield run("hold_printer", printer=self._printer, holder=self._holder, seconds=LEASE)):
-                raise LeaseLostError
+            yield from self._held()
             return (yield from begin())
 
         return await self._database.change(script)
 
-
-def _nothing() -> Script[None]:
-    statements: tuple[Statement, ...] = ()
-    yield from statements
+    def _held(self) -> Script[None]:
+        if not (yield run("hold_printer", printer=self._printer, holder=self._holder, seconds=LEASE)):
+            raise LeaseLostError
 
 
 def _found(printer: str, job_id: int) -> Script[PrintJob]:

@@ -64,9 +64,10 @@ def run(name: str, /, **parameters: Any) -> Statement:
     return Statement(name, parameters, Result.COUNT)
 
 
-def changes_rows(name: str, /, **parameters: Any) -> Script[bool]:
-    """Run a statement as a whole script, and return whether it has changed any row."""
-    return bool((yield run(name, **parameters)))
+def changed_rows(statement: Statement) -> Script[int]:
+    """Run a statement as a whole script, and return how many rows it has changed."""
+    count: int = yield statement
+    return count
 
 
 def play(script: Script[T], result_of: Callable[[Statement], Any]) -> T:
