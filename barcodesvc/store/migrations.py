@@ -1,4 +1,4 @@
-"""What the migrations of both engines share: numbered SQL scripts, each applied once and in order.
+"""The migrations of both engines: numbered SQL scripts, each applied once and in order.
 
 They are sql/<engine>/migrations/0001_*.sql and so on. A number means the same schema in both engines; the table
 schema_version holds the last one that was applied.
@@ -9,12 +9,13 @@ Rule: a database of a newer release, or of another program, is refused before an
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Set as AbstractSet
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
 from barcodesvc.errors import StartError
+from barcodesvc.store.script import Script, Statement, one, rows, run
 from barcodesvc.symbols.canonical_numbers import number_key
 from barcodesvc.texts import fold, searched_text
 
@@ -35,10 +36,13 @@ class Derivation:
     put: str
     value: Callable[..., str | None]
 
-    def values(self, products: Iterable[Iterable[Any]]) -> str:
-        """Return the values of products given by id and texts, as JSON by id, without products that have none."""
-        found = ((product_id, self.value(*texts)) for product_id, *texts in products)
-        return json.dumps({product_id: value for product_id, value in found if value})
+    def script(self) -> Script[None]:
+        """Store the values of all products that have one."""
+        after = 0
+        while products := (yield rows(self.read, after=after, limit=PRODUCTS_AT_ONCE)):
+            found = ((product_id, self.value(*texts)) for product_id, *texts in products)
+            yield run(self.put, given=json.dumps({product_id: value for product_id, value in found if value}))
+            after = products[-1][0]
 
 
 def _searched_text(description: str, attributes: str) -> str:
@@ -60,15 +64,34 @@ def scripts_of(engine: str) -> dict[int, str]:
     return {int(file.name[:4]): file.read_text("utf-8") for file in sorted(scripts, key=lambda file: file.name)}
 
 
-def is_new(tables: AbstractSet[str]) -> bool:
-    """Return whether a database with these tables is empty; raises StartError for one of another program."""
+def migration(scripts: Mapping[int, str]) -> Generator[Statement | str, Any, int]:
+    """Bring a database to the newest version, in the open transaction, and return that version.
+
+    Yields named statements, and the SQL of whole migrations. Raises StartError for a database of a newer release or of
+    another program.
+    """
+    newest = max(scripts)
+    version = yield from _version()
+    _refuse_newer(version, newest)
+    for number in range(version + 1, newest + 1):
+        yield scripts[number]
+        if number in DERIVED:
+            yield from DERIVED[number].script()
+        yield run("set_schema_version", version=number)
+    return newest
+
+
+def _version() -> Script[int]:
+    tables = {name for (name,) in (yield rows("tables"))}
     if tables and not tables >= OWN_TABLES:
         raise StartError("the database belongs to another program; name another one in BARCODESVC_DATABASE")
-    return not tables
+    if not tables:
+        yield run("create_schema_version")
+        yield run("begin_schema_version")
+    return int((yield one("schema_version"))[0])
 
 
-def refuse_newer(version: int, known: int) -> None:
-    """Raise StartError for a version of the schema above the newest one that this release knows."""
+def _refuse_newer(version: int, known: int) -> None:
     if version > known:
         raise StartError(
             f"the database has schema version {version}, this release knows {known}; "

@@ -17,6 +17,7 @@ from collections.abc import Awaitable, Callable, Generator
 from enum import Enum, auto
 from typing import Any, NamedTuple, TypeVar
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 Row = tuple[Any, ...]
@@ -81,7 +82,7 @@ def play(script: Script[T], result_of: Callable[[Statement], Any]) -> T:
         return result
 
 
-async def play_waiting(script: Script[T], result_of: Callable[[Statement], Awaitable[Any]]) -> T:
+async def play_waiting(script: Generator[S, Any, T], result_of: Callable[[S], Awaitable[Any]]) -> T:
     """Play a script whose results have to be awaited; see `play`."""
     try:
         statement = next(script)

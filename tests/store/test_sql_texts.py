@@ -24,9 +24,9 @@ OTHER_LIBRARIES = {"labels/embedded_font.py": {"plan.execute()"}}
 PASSED_ON = {
     ("store/sqlite/statements.py", "_result", "sql"),  # that of a named query
     ("store/sqlite/data_version.py", "number", "self._sql"),  # as above
-    ("store/sqlite/migrations.py", "_apply", "statement"),  # from the files in sql/sqlite/migrations
+    ("store/sqlite/migrations.py", "_result", "statement"),  # from the files in sql/sqlite/migrations
     ("store/postgres/session.py", "next_rows", "rows"),  # a number of rows, for a cursor
-    ("store/postgres/migrations.py", "migrate", "scripts[number]"),  # from the files in sql/postgres/migrations
+    ("store/postgres/migrations.py", "_result", "step"),  # from the files in sql/postgres/migrations
 }
 """Other expressions that reach a database: module, function, expression."""
 SQL = re.compile(

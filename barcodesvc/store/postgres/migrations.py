@@ -6,12 +6,15 @@ Of replicas that start at once, one migrates while the others wait for its lock 
 from __future__ import annotations
 
 import logging
+from functools import partial
+from typing import Any
 
 import asyncpg
 
 from barcodesvc.errors import StartError
-from barcodesvc.store.migrations import DERIVED, PRODUCTS_AT_ONCE, Derivation, is_new, refuse_newer, scripts_of
+from barcodesvc.store.migrations import migration, scripts_of
 from barcodesvc.store.postgres.queries import QUERIES
+from barcodesvc.store.script import Result, Statement, play_waiting
 
 _LOG = logging.getLogger(__name__)
 
@@ -32,18 +35,19 @@ async def migrate(connection: asyncpg.Connection) -> int:
     asyncpg's errors as they come.
     """
     await _require_server(connection)
-    scripts = migration_scripts()
     async with connection.transaction():
         await connection.execute(QUERIES["wait_for_other_starts"].sql)
-        version = await _version(connection)
-        refuse_newer(version, max(scripts))
-        for number in range(version + 1, max(scripts) + 1):
-            await connection.execute(scripts[number])
-            if number in DERIVED:
-                await _derive(connection, DERIVED[number])
-            await connection.execute(QUERIES["set_schema_version"].sql, number)
+        version = await play_waiting(migration(migration_scripts()), partial(_result, connection))
         await index_trigrams(connection)
-    return max(scripts)
+    return version
+
+
+async def _result(connection: asyncpg.Connection, step: Statement | str) -> Any:
+    if isinstance(step, str):
+        return await connection.execute(step)
+    query = QUERIES[step.name]
+    found = await connection.fetch(query.sql, *query.values(step.parameters))
+    return found[0] if step.result is Result.ROW else found
 
 
 async def _require_server(connection: asyncpg.Connection) -> None:
@@ -52,21 +56,6 @@ async def _require_server(connection: asyncpg.Connection) -> None:
         raise StartError(f"PostgreSQL {version // _VERSION_STEP} is too old; {LEAST_VERSION} or newer is needed")
     if encoding != ENCODING:
         raise StartError(f"the database stores texts as {encoding}; create one with: createdb --encoding=UTF8")
-
-
-async def _version(connection: asyncpg.Connection) -> int:
-    if is_new({name for (name,) in await connection.fetch(QUERIES["tables"].sql)}):
-        await connection.execute(QUERIES["create_schema_version"].sql)
-        await connection.execute(QUERIES["begin_schema_version"].sql)
-    return int(await connection.fetchval(QUERIES["schema_version"].sql))
-
-
-async def _derive(connection: asyncpg.Connection, column: Derivation) -> None:
-    read, put = QUERIES[column.read], QUERIES[column.put]
-    after = 0
-    while products := await connection.fetch(read.sql, after, PRODUCTS_AT_ONCE):
-        await connection.execute(put.sql, column.values(products))
-        after = products[-1][0]
 
 
 async def index_trigrams(connection: asyncpg.Connection) -> None:

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from functools import partial
+from typing import Any
 
 import aiosqlite
 
-from barcodesvc.store.migrations import DERIVED, PRODUCTS_AT_ONCE, Derivation, is_new, refuse_newer, scripts_of
+from barcodesvc.store.migrations import migration, scripts_of
+from barcodesvc.store.script import Result, Statement, play_waiting
 from barcodesvc.store.sqlite.queries import QUERIES
 
 
@@ -37,36 +40,17 @@ async def migrate(connection: aiosqlite.Connection) -> int:
 
 async def bring_to_newest(connection: aiosqlite.Connection) -> int:
     """Do the same in the open transaction."""
-    scripts = migration_scripts()
-    version = await _version(connection)
-    refuse_newer(version, max(scripts))
-    for number in range(version + 1, max(scripts) + 1):
-        await _apply(connection, number, scripts[number])
-    return max(scripts)
+    return await play_waiting(migration(migration_scripts()), partial(_result, connection))
 
 
-async def _version(connection: aiosqlite.Connection) -> int:
-    if is_new({name for (name,) in await connection.execute_fetchall(QUERIES["tables"].sql)}):
-        await connection.execute_fetchall(QUERIES["create_schema_version"].sql)
-        await connection.execute_fetchall(QUERIES["begin_schema_version"].sql)
-    [(version,)] = await connection.execute_fetchall(QUERIES["schema_version"].sql)
-    return int(version)
-
-
-async def _apply(connection: aiosqlite.Connection, number: int, script: str) -> None:
-    for statement in _statements(script):
-        await connection.execute_fetchall(statement)
-    if number in DERIVED:
-        await _derive(connection, DERIVED[number])
-    await connection.execute_fetchall(QUERIES["set_schema_version"].sql, {"version": number})
-
-
-async def _derive(connection: aiosqlite.Connection, column: Derivation) -> None:
-    read, put = QUERIES[column.read], QUERIES[column.put]
-    some = {"after": 0, "limit": PRODUCTS_AT_ONCE}
-    while products := list(await connection.execute_fetchall(read.sql, some)):
-        await connection.execute_fetchall(put.sql, {"given": column.values(products)})
-        some["after"] = products[-1][0]
+async def _result(connection: aiosqlite.Connection, step: Statement | str) -> Any:
+    if isinstance(step, str):
+        for statement in _statements(step):
+            await connection.execute_fetchall(statement)
+        return None
+    query = QUERIES[step.name]
+    found = list(await connection.execute_fetchall(query.sql, step.parameters))
+    return found[0] if step.result is Result.ROW else found
 
 
 def _statements(script: str) -> Iterator[str]:
