@@ -40,7 +40,7 @@ class SharedLimiter:
 
     def __init__(self, address: ServerAddress, own: RateLimiter, says_away: Callable[[bool], None]) -> None:
         self._connections = _connections(address)
-        self._store = RedisStorage("async+valkey://", key_prefix="barcodesvc", connection_pool=self._connections)
+        self._store = _storage(self._connections)
         self._address, self._own, self._says_away = address, own, says_away
         self._is_away, self._next_try = False, 0.0
 
@@ -84,10 +84,9 @@ class SharedLimiter:
 async def reach(address: ServerAddress) -> None:
     """Send the store one command; raises StartError if it is not reached."""
     connections = _connections(address)
-    storage = RedisStorage("async+valkey://", key_prefix="barcodesvc", connection_pool=connections)
     try:
         async with asyncio.timeout(2 * STORE_WAIT):
-            reached = await storage.check()
+            reached = await _storage(connections).check()
     except TimeoutError:
         reached = False
     finally:
@@ -95,6 +94,10 @@ async def reach(address: ServerAddress) -> None:
             await connections.aclose()
     if not reached:
         raise StartError(f"BARCODESVC_RATE_LIMIT_STORE: {address} does not answer; is it running?")
+
+
+def _storage(connections: Any) -> RedisStorage:
+    return RedisStorage("async+valkey://", key_prefix="barcodesvc", connection_pool=connections)
 
 
 def _connections(address: ServerAddress) -> Any:
