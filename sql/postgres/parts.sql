@@ -27,6 +27,9 @@ octet_length(description) > length(description)
 -- part: wanted
 json_array_elements_text(CAST(:wanted AS JSON)) WITH ORDINALITY AS wanted (value, key)
 
+-- part: given
+json_each_text(CAST(:given AS JSON)) AS given (key, value)
+
 -- part: epoch
 -- The time in seconds since 1970, by the clock of the server, which replicas share.
 CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)

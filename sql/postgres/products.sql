@@ -1,4 +1,4 @@
--- Statements on the catalogue that need PostgreSQL's index of trigrams (pg_trgm) or its functions for JSON.
+-- Statements on the catalogue that need PostgreSQL's index of trigrams (pg_trgm).
 
 -- part: second_word
 (CAST(:other_words AS JSON) ->> 0)
@@ -34,17 +34,3 @@ matching (id, text, number) AS MATERIALIZED (
       AND {has_other_words}
 )
 {matching_page};
-
--- name: put_number_keys(given)!
--- The keys of products by their ids, in a JSON object.
-UPDATE products
-SET number_key = given.value
-FROM json_each_text(CAST(:given AS JSON)) AS given (key, value)
-WHERE products.id = CAST(given.key AS BIGINT);
-
--- name: put_folded_descriptions(given)!
--- In the same form.
-UPDATE products
-SET description_folded = given.value
-FROM json_each_text(CAST(:given AS JSON)) AS given (key, value)
-WHERE products.id = CAST(given.key AS BIGINT) AND description_folded <> given.value;

@@ -249,3 +249,17 @@ SELECT id, description FROM products WHERE id > :after AND {beyond_ascii} ORDER 
 
 -- name: products_with_attributes(after, limit)
 SELECT id, description, attributes FROM products WHERE id > :after AND attributes <> '{}' ORDER BY id LIMIT :limit;
+
+-- name: put_number_keys(given)!
+-- :given is a JSON object with the keys of products by their ids.
+UPDATE products
+SET number_key = given.value
+FROM {given}
+WHERE products.id = CAST(given.key AS BIGINT);
+
+-- name: put_folded_descriptions(given)!
+-- In the same form.
+UPDATE products
+SET description_folded = given.value
+FROM {given}
+WHERE products.id = CAST(given.key AS BIGINT) AND description_folded <> given.value;

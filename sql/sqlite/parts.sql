@@ -25,6 +25,9 @@ length(CAST(description AS BLOB)) > length(description)
 -- part: wanted
 json_each(:wanted) AS wanted
 
+-- part: given
+json_each(:given) AS given
+
 -- part: epoch
 -- The time in seconds since 1970, by the clock of the database.
 ((julianday('now') - 2440587.5) * 86400.0)

@@ -1,4 +1,4 @@
--- Statements on the catalogue that need SQLite's index of texts (FTS5) or its functions for JSON.
+-- Statements on the catalogue that need SQLite's index of texts (FTS5).
 
 -- name: search_products(text, folded, after, word, other_words, category, sorted_by, descending, limit, offset)
 -- Searches the index for three trigrams of the words, each quoted for FTS5. Of some 16, spread over the words, they are the
@@ -39,17 +39,3 @@ matching (id, text, number) AS MATERIALIZED (
       AND {has_words}
 )
 {matching_page};
-
--- name: put_number_keys(given)!
--- The keys of products by their ids, in a JSON object.
-UPDATE products
-SET number_key = given.value
-FROM json_each(:given) AS given
-WHERE products.id = CAST(given.key AS INTEGER);
-
--- name: put_folded_descriptions(given)!
--- In the same form.
-UPDATE products
-SET description_folded = given.value
-FROM json_each(:given) AS given
-WHERE products.id = CAST(given.key AS INTEGER) AND description_folded <> given.value;
