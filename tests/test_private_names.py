@@ -108,12 +108,37 @@ def test_private_names_of_libraries_are_used_where_it_is_allowed_alone() -> None
 TESTS = Path(__file__).parent
 PRIVATE = re.compile(r"noqa: SLF001|^\s*(?:from|import) .*\b_[a-z]", re.MULTILINE)
 """A line for which ruff permits a private attribute, or an import of a private module or name."""
+NAMED = {"tests/store/test_sql_texts.py": {"_apply", "_result"}}
+"""Private names of the package in texts: where SQL is composed."""
+TEXT = re.compile(r"""["'](?:[\w.]*\.)?(_[A-Za-z]\w*)["']""")
 
 
 def test_tests_and_scripts_use_no_private_names() -> None:
     """They use no private attribute, module or name of the package or of a library."""
     files = [path for folder in (TESTS, TESTS.parent / "scripts") for path in folder.rglob("*.py")]
     assert [path for path in files if path != Path(__file__) and PRIVATE.search(path.read_text("utf-8"))] == []
+
+
+def defined(path: Path) -> Iterator[str]:
+    """Yield the private functions, classes and constants of a module."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield from filter(is_private, [node.name])
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield from filter(is_private, [node.id])
+
+
+def test_tests_and_scripts_replace_no_private_names() -> None:
+    """They do not name private names of the package in texts either, as `monkeypatch.setattr` takes them."""
+    libraries = set().union(*ALLOWED.values())
+    private = {name for path in PACKAGE.rglob("*.py") for name in defined(path)} - libraries
+    files = [path for folder in (TESTS, TESTS.parent / "scripts") for path in folder.rglob("*.py")]
+    found = {
+        str(path.relative_to(TESTS.parent)): private & set(TEXT.findall(path.read_text("utf-8")))
+        for path in files
+        if path != Path(__file__)
+    }
+    assert {path: names for path, names in found.items() if names} == NAMED
 
 
 EXAMPLE = """

@@ -40,10 +40,10 @@ T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 
 LONGEST_PAUSE = 30.0
-_FIRST_PAUSE = 0.5
+FIRST_PAUSE = 0.5
 _POLL_PAUSE = 0.25
 _HOLD_PAUSE = 5.0
-_RECORD_PAUSE = 1.0
+RECORD_PAUSE = 1.0
 _REASONS = {**FAULTS, PrinterState.NOT_REACHABLE: "the printer cannot be reached"}
 """What a document waits for in these states of its printer."""
 
@@ -77,7 +77,7 @@ class Sender:
         self._around = surroundings
         self._connection: Connection | None = None
         self._wake = asyncio.Event()
-        self._pause = _FIRST_PAUSE
+        self._pause = FIRST_PAUSE
         self._failing_since = ""
         self._noted: PrinterState | None = None
         self._waits_for = ""
@@ -119,7 +119,7 @@ class Sender:
         self._wake.set()
 
     async def _later(self) -> None:
-        await asyncio.sleep(_RECORD_PAUSE)
+        await asyncio.sleep(RECORD_PAUSE)
         self._wake.set()
 
     async def _serve(self) -> None:
@@ -130,7 +130,7 @@ class Sender:
         for job in doubted:
             self._around.note(job)
         self.is_held, self._noted = True, None
-        self._pause, self._failing_since = _FIRST_PAUSE, ""
+        self._pause, self._failing_since = FIRST_PAUSE, ""
         try:
             async with self._renewed():
                 await self._send_all()
@@ -194,13 +194,13 @@ class Sender:
             await self._put_off(job.job.id, str(reason))
             return
         except _SoonError:
-            await self._rest(_RECORD_PAUSE)
+            await self._rest(RECORD_PAUSE)
             return
         except _EndedError as end:
             await self._end(job.job.id, end.state, end.message)
             if end.state is JobState.CANCELLED:
                 return
-        self._pause, self._failing_since = _FIRST_PAUSE, ""
+        self._pause, self._failing_since = FIRST_PAUSE, ""
 
     async def _put_off(self, job_id: int, reason: str) -> None:
         """Wait before the next try, or end the job if there were tries for too long, for jobs before it too."""
@@ -232,7 +232,7 @@ class Sender:
             if job.job.state is JobState.WAITING and sure + unsure == document.labels:
                 self._around.note(replace(job.job, state=JobState.SENDING, message=""))
             await self._send_document(job, document, unsure)
-            self._pause, self._failing_since = _FIRST_PAUSE, ""
+            self._pause, self._failing_since = FIRST_PAUSE, ""
             job = replace(job, tried_at="")
             if await self._is_printed(job.job.id):
                 sure, unsure = sure + unsure, 0
@@ -351,7 +351,7 @@ class Sender:
             try:
                 return await change()
             except (DatabaseFailure, DatabaseOverload):
-                await asyncio.sleep(_RECORD_PAUSE)
+                await asyncio.sleep(RECORD_PAUSE)
 
     async def _connected(self) -> Connection:
         """Return the connection, and open it if necessary; raises NotReachableError."""

@@ -26,7 +26,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from barcodesvc.scanning.areas import meet
+from barcodesvc.scanning.areas import Point, ends, height, height_by_width, meet, shear, slant, width
 from barcodesvc.scanning.codes_on_images import CodeOnImage
 
 _FEW_LINES = {
@@ -95,8 +95,6 @@ _MOST_JOINED = 256
 _CLEARLY = 2
 """How many times as many lines must show a text as show another one of its length at its place."""
 
-_Point = tuple[float, float]
-
 
 @dataclass(frozen=True)
 class Reading:
@@ -117,16 +115,16 @@ class Reading:
     def may_be_part(self) -> bool:
         """Whether the code may be a part of another one."""
         if self.code.symbology == "DATABARSTACKED":
-            return _width(self.code) < _NARROW_STACK or _is_slanted(self.code)
+            return width(self.code.corners) < _NARROW_STACK or slant(self.code.corners) > _SLANTED_STACK
         if self.code.symbology == "PDF417":
-            return _shear(self.code) > _MOST_SHEAR
-        return _height_by_width(self.code) < _few_lines(self.code)
+            return shear(self.code.corners) > _MOST_SHEAR
+        return height_by_width(self.code.corners) < _few_lines(self.code)
 
     @property
     def never_counts(self) -> bool:
         """Whether the code is a part of another one, as far as its lines show."""
         if self.code.symbology == "UPCE":
-            return _height_by_width(self.code) < _PART_OF_UPCE
+            return height_by_width(self.code.corners) < _PART_OF_UPCE
         return self.code.symbology in _WITHIN_OTHERS and self.may_be_part
 
     @property
@@ -135,14 +133,18 @@ class Reading:
         return self.code.text.partition("+")[0] if self.code.symbology in _WITH_ADD_ONS else self.code.text
 
     @cached_property
-    def middle(self) -> _Point:
+    def middle(self) -> Point:
         """The middle of the corners."""
         return sum(corner.x for corner in self.code.corners) / 4, sum(corner.y for corner in self.code.corners) / 4
 
     @cached_property
     def width(self) -> float:
         """The width in pixels of the original."""
-        return _width(self.code)
+        return width(self.code.corners)
+
+    def is_near(self, other: Reading) -> bool:
+        """Return whether both may be of one code, by the distance of their middles."""
+        return math.dist(self.middle, other.middle) <= _NEAR * max(self.width, other.width)
 
 
 def is_settled(readings: Sequence[Reading]) -> bool:
@@ -171,15 +173,16 @@ def _is_part(reading: Reading, whole: Reading) -> bool:
         return _is_on_bars(part, code)
     if reading.number == whole.number or part.symbology not in _FEW_LINES or _length(part) > _length(code):
         return False
-    is_lower = max(_height(part), 1) < _height(code) and math.dist(reading.middle, whole.middle) <= _height(code) / 2
+    lines = height(code.corners)
+    is_lower = max(height(part.corners), 1) < lines and math.dist(reading.middle, whole.middle) <= lines / 2
     return is_lower and _is_on_bars(part, code)
 
 
 def _is_on_bars(part: CodeOnImage, whole: CodeOnImage) -> bool:
     """Return whether the ends of a code are on the bars of another, which may go on beyond the lines that read it."""
-    (left, top), (right, bottom) = _ends(whole)
+    (left, top), (right, bottom) = ends(whole.corners)
     across, down = right - left, bottom - top
-    for x, y in _ends(part):
+    for x, y in ends(part.corners):
         along = (x - left) * across + (y - top) * down
         apart = (y - top) * across - (x - left) * down
         square = across**2 + down**2
@@ -188,21 +191,13 @@ def _is_on_bars(part: CodeOnImage, whole: CodeOnImage) -> bool:
     return True
 
 
-def _ends(code: CodeOnImage) -> tuple[_Point, _Point]:
-    """Return the middles of the left and the right side."""
-    top_left, top_right, bottom_right, bottom_left = code.corners
-    left = (top_left.x + bottom_left.x) / 2, (top_left.y + bottom_left.y) / 2
-    right = (top_right.x + bottom_right.x) / 2, (top_right.y + bottom_right.y) / 2
-    return left, right
-
-
 def _agreed_on(place: Sequence[Reading]) -> Reading | None:
     """Return the largest reading of the text that counts at a place: of a whole code if any was read, the longest."""
     able = [each for each in place if not each.never_counts]
     wholes = [each for each in able if not each.may_be_part] or able
     lines: dict[str, float] = defaultdict(float)
     for each in wholes:
-        lines[each.code.text] += _height_by_width(each.code)
+        lines[each.code.text] += height_by_width(each.code.corners)
     repeated = [each for each in wholes if _is_repeated(each, _confirming(each, wholes, able))]
     if not repeated:
         return None
@@ -210,7 +205,7 @@ def _agreed_on(place: Sequence[Reading]) -> Reading | None:
     rivals = (each for each in wholes if each.code.text != best.code.text and _length(each.code) >= _length(best.code))
     is_clear = all(lines[best.code.text] > _CLEARLY * lines[rival.code.text] for rival in rivals)
     same = (each for each in wholes if each.code.text == best.code.text)
-    return max(same, key=lambda each: _height(each.code) * each.width) if is_clear else None
+    return max(same, key=lambda each: height(each.code.corners) * each.width) if is_clear else None
 
 
 def _confirming(reading: Reading, wholes: Sequence[Reading], able: Sequence[Reading]) -> Sequence[Reading]:
@@ -239,7 +234,7 @@ def _certain(readings: Iterable[Reading]) -> list[Reading]:
 
 def _is_again(reading: Reading, earlier: Reading) -> bool:
     is_new_look = reading.look != earlier.look or reading.code.symbology.startswith(_READ_TWICE)
-    return is_new_look and reading.code.text == earlier.code.text and _are_near(reading, earlier)
+    return is_new_look and reading.code.text == earlier.code.text and reading.is_near(earlier)
 
 
 def _once(codes: Sequence[Reading], readings: Sequence[Reading]) -> list[Reading]:
@@ -282,13 +277,13 @@ def _symbols(readings: Iterable[Reading]) -> list[list[Reading]]:
 def _are_of_one(symbol: Sequence[Reading], other: Sequence[Reading]) -> bool:
     if {each.look for each in symbol} & {each.look for each in other}:
         return False
-    return any(_are_near(one, another) for one in symbol for another in other)
+    return any(one.is_near(another) for one in symbol for another in other)
 
 
 def _doubts(readings: Sequence[Reading]) -> list[Reading]:
     """Return the readings in doubt that are not at the place of one without doubt."""
     certain = [each for each in readings if not each.is_doubtful]
-    return [each for each in readings if each.is_doubtful and not any(_are_near(each, code) for code in certain)]
+    return [each for each in readings if each.is_doubtful and not any(each.is_near(code) for code in certain)]
 
 
 def _is_repeated(reading: Reading, place: Iterable[Reading]) -> bool:
@@ -301,45 +296,9 @@ def _is_repeated(reading: Reading, place: Iterable[Reading]) -> bool:
 def _places(readings: Iterable[Reading]) -> list[list[Reading]]:
     places: list[list[Reading]] = []
     for reading in readings:
-        found = next((place for place in places if any(_are_near(reading, each) for each in place)), None)
+        found = next((place for place in places if any(reading.is_near(each) for each in place)), None)
         if found is None:
             places.append([reading])
         else:
             found.append(reading)
     return places
-
-
-def _are_near(one: Reading, other: Reading) -> bool:
-    return math.dist(one.middle, other.middle) <= _NEAR * max(one.width, other.width)
-
-
-def _width(code: CodeOnImage) -> float:
-    top_left, top_right, bottom_right, bottom_left = ((corner.x, corner.y) for corner in code.corners)
-    return max(math.dist(top_left, top_right), math.dist(bottom_left, bottom_right))
-
-
-def _is_slanted(code: CodeOnImage) -> bool:
-    """Return whether the last row is apart the first one, rather than below it."""
-    top_left, top_right, _, bottom_left = code.corners
-    across, down = top_right.x - top_left.x, top_right.y - top_left.y
-    apart = (bottom_left.x - top_left.x) * across + (bottom_left.y - top_left.y) * down
-    return abs(apart) > _SLANTED_STACK * (across**2 + down**2)
-
-
-def _shear(code: CodeOnImage) -> float:
-    """Return by how much both sides lean in one direction, as their tangent; perspective makes them lean apart."""
-    top_left, top_right, bottom_right, bottom_left = (complex(corner.x, corner.y) for corner in code.corners)
-    across = (top_right - top_left).conjugate()
-    sides = (across * (bottom_left - top_left), across * (bottom_right - top_right))
-    one, other = (side.real / max(abs(side.imag), 1) for side in sides)
-    return min(abs(one), abs(other)) if one * other > 0 else 0
-
-
-def _height(code: CodeOnImage) -> float:
-    """Return the height of the lines that read the code, in pixels of the original."""
-    top_left, top_right, bottom_right, bottom_left = ((corner.x, corner.y) for corner in code.corners)
-    return max(math.dist(top_left, bottom_left), math.dist(top_right, bottom_right))
-
-
-def _height_by_width(code: CodeOnImage) -> float:
-    return _height(code) / max(_width(code), 1)

@@ -1,10 +1,55 @@
-"""Whether the areas of two codes on an image meet."""
+"""The area of a code on an image: its size and slant in pixels, and whether it meets another one."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from barcodesvc.scanning.codes_on_images import Corners
+
+Point = tuple[float, float]
+
+
+def width(corners: Corners) -> float:
+    """Return the length of the longer one of the upper and the lower side."""
+    top_left, top_right, bottom_right, bottom_left = ((corner.x, corner.y) for corner in corners)
+    return max(math.dist(top_left, top_right), math.dist(bottom_left, bottom_right))
+
+
+def height(corners: Corners) -> float:
+    """Return the length of the longer one of the left and the right side."""
+    top_left, top_right, bottom_right, bottom_left = ((corner.x, corner.y) for corner in corners)
+    return max(math.dist(top_left, bottom_left), math.dist(top_right, bottom_right))
+
+
+def height_by_width(corners: Corners) -> float:
+    """Return the height as a multiple of the width."""
+    return height(corners) / max(width(corners), 1)
+
+
+def ends(corners: Corners) -> tuple[Point, Point]:
+    """Return the middles of the left and the right side."""
+    top_left, top_right, bottom_right, bottom_left = corners
+    left = (top_left.x + bottom_left.x) / 2, (top_left.y + bottom_left.y) / 2
+    right = (top_right.x + bottom_right.x) / 2, (top_right.y + bottom_right.y) / 2
+    return left, right
+
+
+def slant(corners: Corners) -> float:
+    """Return how far the lower side begins along the upper one, rather than below it, as a part of the upper one."""
+    top_left, top_right, _, bottom_left = corners
+    across, down = top_right.x - top_left.x, top_right.y - top_left.y
+    apart = (bottom_left.x - top_left.x) * across + (bottom_left.y - top_left.y) * down
+    return abs(apart) / max(across**2 + down**2, 1)
+
+
+def shear(corners: Corners) -> float:
+    """Return by how much both sides lean in one direction, as their tangent; perspective makes them lean apart."""
+    top_left, top_right, bottom_right, bottom_left = (complex(corner.x, corner.y) for corner in corners)
+    across = (top_right - top_left).conjugate()
+    sides = (across * (bottom_left - top_left), across * (bottom_right - top_right))
+    one, other = (side.real / max(abs(side.imag), 1) for side in sides)
+    return min(abs(one), abs(other)) if one * other > 0 else 0
 
 
 def meet(one: Corners, other: Corners) -> bool:

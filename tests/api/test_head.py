@@ -77,7 +77,7 @@ async def test_a_head_of_a_stream_does_not_make_it(shop: Client, monkeypatch: py
         yield b""
 
     got = await shop.get(path)
-    for module, name in ((exports, "csv_export"), (exports, "xlsx_export"), (inventory, "_whole_list")):
+    for module, name in ((exports, "csv_export"), (exports, "xlsx_export"), (inventory, "whole_list")):
         monkeypatch.setattr(module, name, noted)
     head = await shop.head(path)
     assert (head.status, _lasting(head), await head.read()) == (200, _lasting(got), b"")

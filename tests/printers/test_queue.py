@@ -166,7 +166,7 @@ async def test_a_service_that_is_busy_is_no_failure_of_the_printer(
         return await makers.pop(0)(printer, job, done, media_types)
 
     monkeypatch.setattr(shops, "make_document", make)
-    monkeypatch.setattr(sender, "_RECORD_PAUSE", 0.01)
+    monkeypatch.setattr(sender, "RECORD_PAUSE", 0.01)
     async with IppPrinter().running() as printer, shop(database, office(printer.port), tries=0.0) as opened:
         job = await opened.over(await opened.queue(3))
     assert (job.state, makers) == (JobState.PRINTED, [])

@@ -50,7 +50,7 @@ async def test_a_replica_that_holds_a_printer_looks_for_the_others(
     two: tuple[Database, Database], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A question to one of them is enough for the other, which has a job that waits for its next try."""
-    monkeypatch.setattr(sender, "_FIRST_PAUSE", 1000.0)
+    monkeypatch.setattr(sender, "FIRST_PAUSE", 1000.0)
     monkeypatch.setattr(sender, "LONGEST_PAUSE", 1000.0)
     one, other = two
     port = free_port()

@@ -144,7 +144,7 @@ def test_very_many_codes_in_doubt_end_the_looks(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr("barcodesvc.scanning.image_reading.codes_in", low_codes)
     monkeypatch.setattr("barcodesvc.scanning.image_reading.codes_in_look", low_codes)
-    monkeypatch.setattr("barcodesvc.scanning.agreement._are_near", is_near)
+    monkeypatch.setattr(Reading, "is_near", is_near)
     for effort in ("normal", "thorough"):
         assert seen(Image.new("L", (1000, 1000), PAPER), effort).looks == 2
     assert len(compared) < 4 * (2 * 255) ** 2

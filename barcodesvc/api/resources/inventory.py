@@ -93,7 +93,7 @@ async def list_levels(request: web.Request) -> JsonResponse[LevelsResponse] | we
         return json_response(LevelsResponse(success=True, data=await _levels_of_product(database, query)))
     listed = inventory.levels_within(query.bounds) if query.bounds else inventory.LEVELS
     pace = taking_pace(request)
-    return await stream(request, JSON_HEADERS, _whole_list(request.app[EXPORTER], listed, pace), pace)
+    return await stream(request, JSON_HEADERS, whole_list(request.app[EXPORTER], listed, pace), pace)
 
 
 async def get_level(request: web.Request) -> JsonResponse[LevelResponse]:
@@ -123,7 +123,8 @@ async def _levels_of_product(database: Database, query: LevelsQuery) -> list[Lev
     return [level] if level and (query.bounds is None or query.bounds.include(level)) else []
 
 
-async def _whole_list(exporter: Exporter, listed: inventory.LevelList, pace: ClientPace) -> AsyncGenerator[bytes]:
+async def whole_list(exporter: Exporter, listed: inventory.LevelList, pace: ClientPace) -> AsyncGenerator[bytes]:
+    """Yield the body of a response with all records of a list, as they are read."""
     begin, end = b'{"success":true,"data":[', b"]}"
     small = await listed.read_if_small(exporter.database)
     if small is not None:
