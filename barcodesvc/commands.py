@@ -80,7 +80,6 @@ def parsed(arguments: Sequence[str], source_url: str = "") -> argparse.Namespace
         "restore", help="replace the database with the backup FILE; stop serving first", parents=[options]
     )
     restoring.add_argument("file", type=Path, metavar="FILE", help="a file that `backup` has written")
-    restoring.add_argument("--force", action="store_true", help=argparse.SUPPRESS)  # as earlier releases needed it
     copying = commands.add_parser("copy", help="copy the database FROM into the empty database TO, of either engine")
     for name in ("FROM", "TO"):
         place = "a file, or an address such as postgresql://user@host/name"

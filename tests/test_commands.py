@@ -117,7 +117,8 @@ def test_a_place_where_no_file_can_be_created_is_reported(
     target, problem = here / case[0], case[1].format(here=here)
     if command == "restore":
         monkeypatch.setenv("BARCODESVC_DATABASE", str(target))
-    assert main([command, str(shop if command == "restore" else target), "--force"]) == 2
+    arguments = [str(shop)] if command == "restore" else [str(target), "--force"]
+    assert main([command, *arguments]) == 2
     what = f"{shop} cannot be copied to {target}" if command == "backup" else f"{target} cannot be replaced with {shop}"
     assert capsys.readouterr().err == f"{what}: {problem}\n"
     assert {path.name for path in here.iterdir()} == before
@@ -136,7 +137,8 @@ def test_a_source_that_cannot_be_read_is_reported(
     source = shop.with_name(file)
     if command == "backup":
         monkeypatch.setenv("BARCODESVC_DATABASE", str(source))
-    assert main([command, str(source if command == "restore" else shop.with_name("copy.db")), "--force"]) == 2
+    arguments = [str(source)] if command == "restore" else [str(shop.with_name("copy.db")), "--force"]
+    assert main([command, *arguments]) == 2
     [line] = capsys.readouterr().err.splitlines()
     assert f"there is no file {source}" in line
     assert codes_in(shop) == ["A"]
