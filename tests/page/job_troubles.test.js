@@ -6,6 +6,7 @@ import './pretended_document.js'
 import {
   forgetTroubles,
   noteJobs,
+  noteJobsOfKiosk,
   settle,
   troublesOf,
   troublesOfKiosk,
@@ -61,8 +62,8 @@ test('at most 20 are kept, the newest', () => {
 
 test('those of the kiosk remain however many others are noted, and also when others list them, until they are settled', () => {
   noteJobs([job(1, 'failed'), job(2, 'failed')])
-  noteJobs([job(1, 'failed')], true)
-  noteJobs([job(3, 'in_doubt'), job(4, 'printed')], true)
+  noteJobsOfKiosk([job(1, 'failed')])
+  noteJobsOfKiosk([job(3, 'in_doubt'), job(4, 'printed')])
   noteJobs(Array.from({ length: 30 }, (_, at) => job(at + 1, 'failed')))
   const ofKiosk = () => troublesOfKiosk('zebra').map(({ id }) => id)
   assert.deepEqual([ofKiosk(), open().length], [[1, 3], 22])

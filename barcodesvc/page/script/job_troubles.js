@@ -18,19 +18,25 @@ const kept = keptValue('localStorage', 'barcodesvc.job-troubles')
 /** A job; `isOfKiosk` is for one that this device's kiosk has printed. @typedef {Job & {isOfKiosk?: boolean}} Trouble */
 /** @typedef {{open: Trouble[], settled: string[]}} Troubles */
 
+/** Note which of some jobs need a person, and which of the known ones were printed again. @param {Job[]} jobs */
+export function noteJobs(jobs) {
+  note(jobs, [...jobs.filter(isBad), ...read().open])
+}
+
+/** The same for jobs that this device's kiosk has printed. @param {Job[]} jobs */
+export function noteJobsOfKiosk(jobs) {
+  note(jobs, [...read().open, ...jobs.filter(isBad).map((job) => ({ ...job, isOfKiosk: true }))])
+}
+
 /**
- * Note which of some jobs need a person, and which of the known ones were printed again.
- *
  * @param {Job[]} jobs
- * @param {boolean} [isOfKiosk] whether the kiosk has printed them
+ * @param {Trouble[]} all jobs that need a person; the last one of equal keys counts, so that a job of the kiosk stays one
+ * when others list it
  */
-export function noteJobs(jobs, isOfKiosk = false) {
+function note(jobs, all) {
   const before = read()
   const again = jobs.flatMap(({ printer, resend_of: id }) => (id === null ? [] : [keyOf({ printer, id })]))
   const settled = [...new Set([...again, ...before.settled])].slice(0, MOST_SETTLED)
-  const noted = jobs.filter(isBad).map((job) => (isOfKiosk ? { ...job, isOfKiosk } : job))
-  // the last one of equal keys counts: a job of the kiosk stays one, also when others list it
-  const all = isOfKiosk ? [...before.open, ...noted] : [...noted, ...before.open]
   const found = new Map(all.map((job) => [keyOf(job), job]))
   const open = [...found].filter(([key]) => !settled.includes(key)).map(([, job]) => job)
   store({ open: newest(open), settled }, before)

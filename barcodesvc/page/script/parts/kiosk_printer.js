@@ -1,7 +1,7 @@
 /** The printer of a kiosk: its state in words, and the jobs that it has not brought to a good end. */
 
 import { JobWatch } from '../job_watch.js'
-import { noteJobs, settle, troublesOfKiosk } from '../job_troubles.js'
+import { noteJobs, noteJobsOfKiosk, settle, troublesOfKiosk } from '../job_troubles.js'
 import { codesOfJob, isBad, isOver } from '../job_words.js'
 import { cancel, jobNow, listJobs, listPrinters, orderFor, queue, resend } from '../printers.js'
 import { whileVisible } from '../while_visible.js'
@@ -145,7 +145,7 @@ export class KioskPrinter {
   /** @param {Job} job that is over */
   #tell(job) {
     if (!isBad(job)) return
-    noteJobs([job], true)
+    noteJobsOfKiosk([job])
     this.#told.failed()
     this.#tellChange()
   }
