@@ -44,7 +44,7 @@ def test_a_kiosk_asks_for_the_first_label_that_is_missing(
     """Only the paper tells it: nothing is printed until a person has typed a label of the job."""
     break_off(shop, printer, browser)
     press(browser, "Print again")
-    browser.shows("Please type a number from 1 to 70.")
+    browser.shows("Please enter a label number from 1 to 70.")
     browser.run("document.activeElement.blur()")
     keys(browser, "71" + Keys.ENTER)
     browser.until(lambda: browser.run(FIELD) == "71")

@@ -107,7 +107,7 @@ def test_labels_go_to_a_printer_once_and_what_becomes_of_them_is_said(
     field.send_keys(Keys.BACKSPACE + "71")
     press_again = "document.querySelector('.prints .from').closest('li').querySelector('button').click()"
     browser.run(press_again)
-    browser.shows("Please enter a label from 1 to 70.")
+    browser.shows("Please enter a label number from 1 to 70.")
     field.send_keys(Keys.BACKSPACE * 2 + "41")
     browser.run(press_again)
     browser.until(lambda: [jobs(shop)[0][name] for name in ("state", "labels", "resend_of")] == ["printed", 30, 3])

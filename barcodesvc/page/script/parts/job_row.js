@@ -84,7 +84,7 @@ function resending(job, { resend }) {
     const typed = wholeNumber(field.value)
     if (typed && typed >= first && typed <= last) return resend(job, typed - first + 1)
     field.setAttribute('aria-invalid', 'true')
-    problem.textContent = text('prints.from.wrong', { from: first, to: last })
+    problem.textContent = text('prints.number.wrong', { from: first, to: last })
     field.focus()
   }
   const label = element('label', { class: 'row' }, text('prints.from'), field)

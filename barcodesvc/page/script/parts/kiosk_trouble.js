@@ -28,7 +28,7 @@ export function jobTrouble(job, { again, dismiss }) {
     event.preventDefault()
     const number = missing ? (wholeNumber(missing.field.value) ?? 0) : first
     if (number >= first && number <= last) return again(number - first + 1)
-    problem.textContent = text('kiosk.missing.wrong', { from: first, to: last })
+    problem.textContent = text('prints.number.wrong', { from: first, to: last })
     missing?.field.focus()
   }
 
