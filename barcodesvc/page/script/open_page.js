@@ -17,9 +17,8 @@ const HOUR = 3_600_000
 /** Milliseconds without a touch or a key after which an idle view counts as unused. */
 const UNUSED = 60_000
 
-/** Milliseconds without input after which files are loaded ahead, and how long this is put off at most. */
+/** Milliseconds without input after which files are loaded ahead. */
 const PAUSE = 1000
-const LONGEST = 60_000
 
 const SHEETS = ['import', 'kiosk', 'labels', 'products', 'stock', 'tables']
 
@@ -27,7 +26,7 @@ const SHEETS = ['import', 'kiosk', 'labels', 'products', 'stock', 'tables']
  * @param {() => boolean} isIdle whether the current view loses nothing if the page is reloaded
  */
 export async function lookAfter(isIdle) {
-  await untilQuiet(PAUSE, LONGEST) // a scan would wait for some hundred milliseconds
+  await untilQuiet(PAUSE) // a scan would wait for some hundred milliseconds
   await loadAll().catch(() => undefined)
   void import('./catalogue/refreshing.js').then(({ refreshWhenIdle }) => refreshWhenIdle()).catch(() => undefined)
   const installed = navigator.serviceWorker?.controller

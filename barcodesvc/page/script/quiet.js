@@ -6,6 +6,9 @@
 
 import { keys } from './scanner/listener.js'
 
+/** Milliseconds that something is put off at most until the page is quiet. */
+const LONGEST = 60_000
+
 let last = -Infinity
 
 /** Call this at each touch and each key, also at those of a scanner. @param {() => void} act */
@@ -23,9 +26,9 @@ export function isQuiet(time) {
  * Return after the page was quiet for this time, or at the limit.
  *
  * @param {number} time in milliseconds, at least from now: earlier input may be unknown
- * @param {number} limit in milliseconds
+ * @param {number} [limit] in milliseconds
  */
-export async function untilQuiet(time, limit) {
+export async function untilQuiet(time, limit = LONGEST) {
   const end = performance.now() + limit
   do await new Promise((resolve) => setTimeout(resolve, time))
   while (!isQuiet(time) && performance.now() < end)

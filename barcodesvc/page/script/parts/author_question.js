@@ -31,7 +31,7 @@ export function askBefore(direction) {
 }
 
 /** Ask for a name, even if one is known. */
-export function changeAuthor() {
+function changeAuthor() {
   asking ??= askForName().finally(() => (asking = null))
   return asking
 }

@@ -1,9 +1,9 @@
 /** What to do first in an empty shop: import a list, create a product, look around with a demo catalogue, open a phone. */
 
 import { address } from '../api.js'
-import { loadDemo } from '../demo_catalogue.js'
 import { element, fill } from '../dom.js'
 import { requestImport } from '../import_request.js'
+import { importNow } from '../importing.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { untilQuiet } from '../quiet.js'
@@ -13,9 +13,27 @@ import { fileButton } from './import_start.js'
 import { openOnPhone } from './phone_dialog.js'
 import { newProduct } from './product_form.js'
 
-/** Milliseconds without input before the view moves down for them, and how long this is put off at most. */
+/** Milliseconds without input before the view moves down for them. */
 const STILL = 500
-const LONGEST = 60_000
+
+/**
+ * The demo catalogue: code, key of the description, stock, minimum, maximum. Its EAN-13 begin with 952, which GS1 reserves for
+ * examples. All products have one category, so that they can be found and deleted together.
+ */
+const PRODUCTS = [
+  ['9521234000013', 'biscuits', 120, 40, 200],
+  ['9521234000020', 'water', 36, 48, 120],
+  ['9521234000037', 'coffee', 18, 10, 40],
+  ['9521234000044', 'chocolate', 64, 20, 100],
+  ['9521234000051', 'soap', 0, 12, 48],
+  ['9521234000068', 'candle', 25, 5, 50],
+  ['BOLT-M8x40', 'bolt', 1500, 200, 2000],
+  ['NUT-M8', 'nut', 180, 200, 2000],
+  ['TAPE-50', 'tape', 9, 6, 24],
+  ['SHELF-07', 'shelf', 12, 4, 16],
+  ['PAINT-BLUE', 'paint', 8, 10, 30],
+  ['GLOVES-L', 'gloves', 0, 0, 0],
+]
 
 /** Whether this page has seen a product: a shop that has one needs no first steps. */
 let isStocked = false
@@ -34,7 +52,7 @@ export async function offerFirstSteps(main) {
   const { pagination } = await response.json()
   isStocked = pagination.total > 0
   if (isStocked) return
-  await untilQuiet(STILL, LONGEST)
+  await untilQuiet(STILL)
   if (!isStocked && view === main.firstElementChild) main.prepend(firstSteps())
 }
 
@@ -89,4 +107,13 @@ function firstSteps() {
   }
 
   return node
+}
+
+/** Put the demo catalogue into the shop, and return the number of its products. */
+async function loadDemo() {
+  const head = 'product_code,description,category,current_level,minimum_level,maximum_level'
+  const rows = PRODUCTS.map(([code, key, ...levels]) => [code, text(`demo.${key}`), text('demo'), ...levels].join(','))
+  const file = new File([[head, ...rows].join('\r\n')], 'demo.csv', { type: 'text/csv' })
+  const { imported } = await importNow({ file, mode: 'skip', sheet: '', map: null }, () => undefined)
+  return imported
 }

@@ -1,15 +1,19 @@
 /** The screens of the kiosk, and their controls. */
 
-import { element } from '../dom.js'
+import { element, fill } from '../dom.js'
 import { number } from '../formats.js'
 import { text } from '../language.js'
 import { keypad } from './keypad.js'
 import { labelPreview } from './label_preview.js'
 import { stepButton } from './step_button.js'
+import { symbol } from '../symbols.js'
 import { symbolPicture } from './symbol_picture.js'
 
 /** Characters of a description within a sentence. */
 const LONGEST = 32
+
+/** Milliseconds that a scanned code is shown. */
+const HEARD = 2500
 
 /** Return a description as it fits a sentence next to the task. @param {string} description */
 export function shortened(description) {
@@ -162,4 +166,18 @@ function previewOf({ order, signal }, refused) {
   const preview = labelPreview(signal, { pause: 0, refused })
   preview.show(order, 1)
   return preview.node
+}
+
+/** Return a mark that shows for a moment what the scanner sent. Screen readers read the result instead. */
+export function heardMark() {
+  const node = element('p', { class: 'heard', 'aria-hidden': 'true' })
+  return {
+    node,
+    /** @param {string} code */
+    flash(code) {
+      fill(node, symbol('scan'), element('bdi', { class: 'code' }, code))
+      for (const animation of node.getAnimations()) animation.cancel()
+      node.animate({ opacity: [1, 1, 0], offset: [0, 0.8, 1] }, HEARD)
+    },
+  }
 }

@@ -1,11 +1,14 @@
 /** Reads the codes on a photo through the service. */
 
 import { ask, Refusal } from '../api.js'
-import { asOnLabel } from './gs1_label.js'
 import { middleOf } from './places.js'
 
 /** The longest side of a photo for the service, in pixels: phones take larger ones than it accepts. */
 const LONGEST = 2560
+
+/** What a scanner sends and no label shows: the AIM identifier, and what ends an element. */
+const IDENTIFIER = /^\][A-Za-z]\w/
+const SEPARATOR = /^\p{Cc}/u
 
 /** @typedef {{text: string, label: string, type: string, product: string, position: {x: number, y: number}[]}} PhotoCode */
 
@@ -74,4 +77,23 @@ export function jpegOf(source, { width, height }, longest, canvas) {
   canvas.height = Math.round(height * scale)
   canvas.getContext('2d')?.drawImage(source, 0, 0, canvas.width, canvas.height)
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', 0.85))
+}
+
+/**
+ * Return a scanned text with its application identifiers (AI) in brackets; unchanged if it has anything but the elements.
+ *
+ * @param {string} text
+ * @param {Record<string, string>} elements the value of each AI, as the service has understood the text
+ */
+export function asOnLabel(text, elements) {
+  const label = []
+  let rest = text.replace(IDENTIFIER, '')
+  while (rest) {
+    // no AI is the beginning of another, so at most one fits
+    const found = Object.entries(elements).find(([ai, value]) => rest.startsWith(ai + value))
+    if (!found) return text
+    label.push(`(${found[0]})${found[1]}`)
+    rest = rest.slice(found.join('').length).replace(SEPARATOR, '')
+  }
+  return label.join('') || text
 }

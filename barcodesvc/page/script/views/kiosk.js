@@ -18,10 +18,9 @@ import { announce } from '../notices.js'
 import { errorText } from '../parts/failure.js'
 import { findWanted, wantedBy } from '../parts/kiosk_address.js'
 import { KioskPrinter } from '../parts/kiosk_printer.js'
-import { fullScreenButton } from '../parts/full_screen.js'
-import { heardMark } from '../parts/heard_mark.js'
 import {
   endScreen,
+  heardMark,
   lookingScreen,
   messageScreen,
   openingScreen,
@@ -29,12 +28,12 @@ import {
   taskScreen,
 } from '../parts/kiosk_screens.js'
 import { KioskStart } from '../parts/kiosk_start.js'
+import { fullScreenButton, stay } from '../parts/kiosk_window.js'
 import { sheetName } from '../parts/sheet_name.js'
 import { whyNotQueued } from '../printers.js'
 import { openPrinted, print, whyNotPrinted } from '../printing.js'
 import { resolveScan } from '../resolve_scan.js'
 import { bad, good } from '../sounds.js'
-import { stay } from '../stay.js'
 import { keepScreenOn } from '../wake_lock.js'
 
 /** Milliseconds that `done`, and the message of an unknown code, stay on the screen, and a task without input. */

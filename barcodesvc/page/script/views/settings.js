@@ -12,7 +12,6 @@ import { worksOffline } from '../offline.js'
 import { openScanned, showProduct } from '../open_scanned.js'
 import { failure, errorText } from '../parts/failure.js'
 import { openOnPhone } from '../parts/phone_dialog.js'
-import { reasonsSetting } from '../parts/reasons_setting.js'
 import { testScanner } from '../parts/scanner_test.js'
 import { sheetChoice } from '../parts/sheet_choice.js'
 import { symbologyChoice } from '../parts/symbology_choice.js'
@@ -33,7 +32,7 @@ export function open() {
       element('p', { class: 'soft' }, text('settings.author.why')),
       element('label', null, text('settings.language'), languages()),
     ),
-    reasonsSetting(),
+    reasonsCard(),
     card(
       'settings.scanner',
       check('sounds', 'settings.sounds'),
@@ -154,6 +153,23 @@ function card(title, ...children) {
 }
 
 /** The default sheet and symbology of labels and the kiosk. The service lists the choices. */
+/** The reasons that a person can choose for a booking. */
+function reasonsCard() {
+  const field = element('input', {
+    type: 'text',
+    autocomplete: 'off',
+    maxlength: 500,
+    value: settings().reasons,
+    placeholder: text('settings.reasons.example'),
+    oninput: () => change({ reasons: field.value }),
+  })
+  return card(
+    'settings.reasons',
+    element('label', null, text('settings.reasons.field'), field),
+    element('p', { class: 'soft' }, text('settings.reasons.why')),
+  )
+}
+
 function labelCard() {
   const choices = element('div', { class: 'stack' })
   async function load() {
