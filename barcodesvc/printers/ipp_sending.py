@@ -15,7 +15,7 @@ import aiohttp
 
 from barcodesvc.printer_addresses import PrinterAddress
 from barcodesvc.printers.connection import CONNECT_WAIT, PROGRESS_WAIT, Document
-from barcodesvc.printers.unconfirmed import unconfirmed_bytes
+from barcodesvc.runtime.unconfirmed import unconfirmed_bytes
 
 PATIENCE = 1.0
 """Seconds in which a printer answers the question for its state while it takes a document."""

@@ -27,8 +27,8 @@ from barcodesvc.printers.connection import (
     Progress,
     cause_of,
 )
-from barcodesvc.printers.unconfirmed import unconfirmed_bytes
 from barcodesvc.printers.zpl_status import ASK, ASK_MODEL, LONGEST, HostStatus, model_in, taken_statuses
+from barcodesvc.runtime.unconfirmed import unconfirmed_bytes
 
 PATIENCE = 1.0
 """Seconds in which a printer answers the question for its state."""

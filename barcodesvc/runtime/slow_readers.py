@@ -10,14 +10,10 @@ nothing since the previous one, so that no connection needs a timer.
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Hashable
-from contextlib import suppress
 from dataclasses import dataclass
-from fcntl import ioctl
-from termios import TIOCOUTQ
 
-_INT_BYTES = 4
+from barcodesvc.runtime.unconfirmed import unconfirmed_bytes
 
 
 def untaken_bytes(transport: asyncio.Transport) -> int:
@@ -26,11 +22,7 @@ def untaken_bytes(transport: asyncio.Transport) -> int:
     The system lets the process write again when a third of its queue is free, which is a megabyte or more. Without that
     queue, a client that reads 300 kB a second would look for seconds as if it read nothing.
     """
-    queued = 0
-    with suppress(OSError):  # a connection that is closed, or a system without this call
-        result = ioctl(transport.get_extra_info("socket").fileno(), TIOCOUTQ, bytes(_INT_BYTES))
-        queued = int.from_bytes(result, sys.byteorder)
-    return transport.get_write_buffer_size() + queued
+    return transport.get_write_buffer_size() + unconfirmed_bytes(transport.get_extra_info("socket").fileno())
 
 
 @dataclass(slots=True)
