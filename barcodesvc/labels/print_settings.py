@@ -17,9 +17,9 @@ from math import ceil
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.labels.pictures import PlacedPicture
 from barcodesvc.labels.sheets import Sheet
+from barcodesvc.symbols.modules import MM_PER_INCH
 
-_MM_PER_INCH = 25.4
-_MM_PER_POINT = 25.4 / 72
+_MM_PER_POINT = MM_PER_INCH / 72
 _DOTS_PER_MM = {203: 8.0}
 """Printheads whose name is a rounded number: that of 203 dpi has 8 dots to the mm, which are 203.2 to the inch."""
 _ROUNDING = 1e-6
@@ -63,7 +63,7 @@ class Resolution:
 
 def resolution(dpi: int) -> Resolution:
     """Return the resolution of a printer."""
-    per_mm = _DOTS_PER_MM.get(dpi, dpi / _MM_PER_INCH)
+    per_mm = _DOTS_PER_MM.get(dpi, dpi / MM_PER_INCH)
     return Resolution(
         dpi=dpi,
         dots_per_mm=per_mm,

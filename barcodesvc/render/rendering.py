@@ -23,12 +23,11 @@ from barcodesvc.render.layout import (
 )
 from barcodesvc.render.png import png
 from barcodesvc.render.svg import svg
-from barcodesvc.symbols.modules import Matrix
+from barcodesvc.symbols.modules import MM_PER_INCH, Matrix
 from barcodesvc.symbols.print_warnings import print_warnings
 from barcodesvc.symbols.qr import ErrorCorrection, qr
 from barcodesvc.symbols.registry import Symbology, find_symbology
 
-_MM_PER_INCH = 25.4
 _EXACT_DECIMALS = 6
 """Decimals of a number of dots that floats compute exactly: 0.25 mm at 304.8 dpi are 3, not 3.0000000000000004."""
 _QR = find_symbology("QR")
@@ -131,11 +130,11 @@ def _module_warnings(module: int, symbology: Symbology, dpi: float | None) -> tu
     """Return a warning if modules are narrower than the symbology's least X-dimension at this resolution."""
     if dpi is None:
         return ()
-    least = ceil(round(symbology.least_module * dpi / _MM_PER_INCH, _EXACT_DECIMALS))
+    least = ceil(round(symbology.least_module * dpi / MM_PER_INCH, _EXACT_DECIMALS))
     if module >= least:
         return ()
     warning = (
-        f"a module of {module * _MM_PER_INCH / dpi:.3f} mm is narrower than {symbology.least_module} mm, the minimum "
+        f"a module of {module * MM_PER_INCH / dpi:.3f} mm is narrower than {symbology.least_module} mm, the minimum "
         f"for {symbology.name}; at {dpi:g} dpi that is {least} pixels a module"
     )
     return (warning,)

@@ -14,8 +14,8 @@ import re
 from xml.sax.saxutils import escape
 
 from barcodesvc.render.layout import Band, BarsDrawing, Drawing, MatrixDrawing, PlacedText
+from barcodesvc.symbols.modules import MM_PER_INCH
 
-_MM_PER_INCH = 25.4
 _FONTS = "Arial,Helvetica,sans-serif"
 _NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _LONGEST_MERGED = 8
@@ -35,7 +35,7 @@ def svg(drawing: Drawing, title: str, dpi: float | None = None) -> str:
 
 
 def _length(pixels: int, dpi: float | None) -> str:
-    return str(pixels) if dpi is None else f"{pixels * _MM_PER_INCH / dpi:.4f}".rstrip("0").rstrip(".") + "mm"
+    return str(pixels) if dpi is None else f"{pixels * MM_PER_INCH / dpi:.4f}".rstrip("0").rstrip(".") + "mm"
 
 
 def _dark(drawing: Drawing) -> str:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
+MM_PER_INCH = 25.4
+"""Resolutions are in dots per inch; the X-dimension, and what is printed, is in millimetres."""
 _QUIET_ZONE = 10
 """Modules; the quiet zone of Code 128, GS1-128, Code 39, Code 93, Codabar, ITF and ITF-14."""
 

@@ -17,6 +17,7 @@ from barcodesvc.fields import described
 from barcodesvc.models import Draft, ProductCode
 from barcodesvc.render.layout import ModuleWidth, normal_width
 from barcodesvc.render.rendering import BarcodeKey, QrKey
+from barcodesvc.symbols.modules import MM_PER_INCH
 from barcodesvc.symbols.qr import ErrorCorrection
 from barcodesvc.symbols.registry import BEST, Symbology, best_symbology, find_symbology
 from barcodesvc.symbols.symbology_names import named_symbology, names_of_symbologies
@@ -26,7 +27,6 @@ LARGEST_IMAGE = 4000
 _DEFAULT_WIDTH = 2
 _DEFAULT_SIZE = 300
 _DEFAULT_DPI = 300
-_MM_PER_INCH = 25.4
 _LEAST_IN_QUERY = 0.0001
 """The smallest width written without an exponent, which a query does not accept; smaller ones draw the same."""
 _CODE128 = find_symbology("CODE128")
@@ -83,7 +83,7 @@ class PhysicalSize(Draft):
         """The desired X-dimension in whole dots, at least one; None without one."""
         if self.module_mm is None:
             return None
-        return ModuleWidth(max(1, round(self.module_mm * (self.dpi or _DEFAULT_DPI) / _MM_PER_INCH)))
+        return ModuleWidth(max(1, round(self.module_mm * (self.dpi or _DEFAULT_DPI) / MM_PER_INCH)))
 
 
 class BarcodeRequest(PhysicalSize):

@@ -29,8 +29,9 @@ from barcodesvc.labels.drawing import (
 from barcodesvc.labels.writers.pdf_document import FormXObject, write_document
 from barcodesvc.labels.writers.pdf_fonts import embedded
 from barcodesvc.labels.writers.pdf_text import Spelling
+from barcodesvc.symbols.modules import MM_PER_INCH
 
-_POINTS_PER_MM = 72 / 25.4
+_POINTS_PER_MM = 72 / MM_PER_INCH
 _FORM_FROM = 10
 """Copies from which a label becomes a form, a separate object. For fewer copies compression is better: a form for every
 label that occurs twice makes a file several times as large."""

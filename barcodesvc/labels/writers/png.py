@@ -6,8 +6,7 @@ from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.labels.drawing import SheetDrawing
 from barcodesvc.labels.writers.raster import page_bitmap
 from barcodesvc.render.png import png_of_dots
-
-_MM_PER_INCH = 25.4
+from barcodesvc.symbols.modules import MM_PER_INCH
 
 
 def write_png(drawing: SheetDrawing, page: int) -> bytes:
@@ -17,4 +16,4 @@ def write_png(drawing: SheetDrawing, page: int) -> bytes:
         raise InvalidInput.of(FieldProblem("page", f"the labels have {count}", page))
     (labels,) = [labels for number, labels in enumerate(drawing.drawn_pages(), start=1) if number == page]
     bitmap = page_bitmap(drawing, labels)
-    return png_of_dots(bitmap.width, bitmap.height, bitmap.rows, drawing.resolution.dots_per_mm * _MM_PER_INCH)
+    return png_of_dots(bitmap.width, bitmap.height, bitmap.rows, drawing.resolution.dots_per_mm * MM_PER_INCH)

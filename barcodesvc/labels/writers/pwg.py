@@ -11,9 +11,10 @@ from collections.abc import Iterator
 
 from barcodesvc.labels.drawing import SheetDrawing
 from barcodesvc.labels.writers.raster import Bitmap, pages
+from barcodesvc.symbols.modules import MM_PER_INCH
 
 _SYNC_WORD = b"RaS2"
-_MM_PER_POINT = 25.4 / 72
+_MM_PER_POINT = MM_PER_INCH / 72
 _COLOR_SPACES = {"black_1": 3, "sgray_8": 18}
 _MOST_EQUAL_ROWS = 256
 _LONGEST_RUN = 128
