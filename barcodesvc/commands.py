@@ -9,12 +9,11 @@ import argparse
 import asyncio
 import shlex
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 from barcodesvc.addresses import ServerAddress, database_place
 from barcodesvc.clock import Clock
-from barcodesvc.config import PREFIX
+from barcodesvc.config import PREFIX, VERSION
 from barcodesvc.errors import BackupError, StartError
 from barcodesvc.store.copying import copy
 from barcodesvc.store.engines import open_source, open_target
@@ -63,7 +62,7 @@ def parsed(arguments: Sequence[str], source_url: str = "") -> argparse.Namespace
         formatter_class=argparse.RawDescriptionHelpFormatter,
         parents=[options],
     )
-    release = f"%(prog)s {version('barcodesvc')}, AGPL-3.0-or-later"
+    release = f"%(prog)s {VERSION}, AGPL-3.0-or-later"
     parser.add_argument("--version", action="version", version=f"{release} {source_url}".strip())
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     parser.set_defaults(command="serve")

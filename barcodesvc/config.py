@@ -12,6 +12,7 @@ import re
 import socket
 from collections.abc import Mapping
 from datetime import UTC, tzinfo
+from importlib.metadata import version
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Literal
@@ -34,6 +35,8 @@ from barcodesvc.addresses import VALKEY, ServerAddress, database_place
 from barcodesvc.errors import StartError
 from barcodesvc.printer_addresses import require_printers
 
+VERSION = version("barcodesvc")
+"""The release that is installed."""
 PREFIX = "BARCODESVC_"
 
 Network = IPv4Network | IPv6Network

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib.metadata import version
 from itertools import chain
 from typing import Annotated, Any, Literal
 
@@ -25,6 +24,7 @@ from barcodesvc.api.openapi.schemas import Schemas
 from barcodesvc.api.resources.imports import ImportProgress
 from barcodesvc.api.responses import JSON
 from barcodesvc.api.route import Route
+from barcodesvc.config import VERSION
 from barcodesvc.errors import (
     DatabaseFailure,
     DatabaseOverload,
@@ -170,7 +170,7 @@ def api_document(routes: tuple[Route, ...], lock: Lock | None = None) -> dict[st
         "openapi": "3.1.0",
         "info": {
             "title": _TITLE,
-            "version": version(_TITLE),
+            "version": VERSION,
             "description": _DESCRIPTION,
             "license": {"name": _LICENCE, "identifier": _LICENCE},
         },

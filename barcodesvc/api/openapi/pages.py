@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
@@ -22,6 +21,7 @@ from aiohttp import hdrs, web
 from barcodesvc.api.keys import API_DOCUMENT, SETTINGS
 from barcodesvc.api.requests import NoQuery, read_query
 from barcodesvc.api.responses import JSON, is_known, strong_etag
+from barcodesvc.config import VERSION
 from barcodesvc.errors import UnknownRoute
 
 _POLICY = {
@@ -102,7 +102,7 @@ async def source(request: web.Request) -> web.Response:
     read_query(request, NoQuery)
     address = request.app[SETTINGS].source_url
     if address is None:
-        return web.Response(text=_NOTICE.format(version=version("barcodesvc")))
+        return web.Response(text=_NOTICE.format(version=VERSION))
     return web.Response(status=web.HTTPFound.status_code, headers={hdrs.LOCATION: address})
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from importlib.metadata import version
 
 from aiohttp import web
 from prometheus_client import Gauge
@@ -19,6 +18,7 @@ from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import DATABASE, IMAGE_READER, RENDERER, SCAN_CACHE, SETTINGS, SHEET_QUEUE, WORKER_PROCESSES
 from barcodesvc.api.observe.access_log import ACCESS_LOG
 from barcodesvc.api.observe.metrics import METRICS, PREFIX
+from barcodesvc.config import VERSION
 
 Read = Callable[[web.Application], float]
 
@@ -36,7 +36,7 @@ async def show_state(app: web.Application) -> None:
         registry.register(_KeptCounter(name, meaning, partial(read, app)))
     registry.register(_Renders(app))
     build = Gauge(f"{PREFIX}build_info", _BUILD_MEANING, ("version", "python"), registry=registry)
-    build.labels(version("barcodesvc"), platform.python_version()).set(1)
+    build.labels(VERSION, platform.python_version()).set(1)
 
 
 class _KeptCounter(Collector):

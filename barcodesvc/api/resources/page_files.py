@@ -17,13 +17,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
-from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 
 from aiohttp import web
 from pydantic_core import to_json
 
 from barcodesvc.api.responses import strong_etag
+from barcodesvc.config import VERSION
 from barcodesvc.errors import StartError
 
 SHELL = "index.html"
@@ -146,7 +146,7 @@ def _filled(content: bytes, base: str, names: Sequence[str]) -> bytes:
     filled = content.replace(b"{assets}", base.encode()).replace(b"{files}", addresses)
     filled = filled.replace(b"{languages}", languages.encode())
     filled = filled.replace(b"{reader}", _READER.encode() if _READER_IS_COMPLETE in names else b"")
-    return filled.replace(b"{version}", version("barcodesvc").encode())
+    return filled.replace(b"{version}", VERSION.encode())
 
 
 def _page_file(name: str, content: bytes, gzipped: bytes | None) -> PageFile:
