@@ -15,7 +15,7 @@ from limits import RateLimitItem, parse as parse_rate
 from barcodesvc.api import keys
 from barcodesvc.api.guard.admission import ADMISSION, Admission
 from barcodesvc.api.guard.api_key import api_key_guard, is_open
-from barcodesvc.api.guard.foreign_pages import ForeignPages, NamesOfService
+from barcodesvc.api.guard.cross_site import ForeignPages, NamesOfService
 from barcodesvc.api.guard.page_session import PAGE_SESSIONS, PageSessions
 from barcodesvc.api.guard.rate_limit import AppliedLimits, RateLimiter, rate_limit_guard
 from barcodesvc.api.guard.request_heads import require_plain_head
@@ -184,9 +184,9 @@ def _set_ones(**limits: RateLimitItem | None) -> dict[str, RateLimitItem]:
 
 
 def _api_document(routes: tuple[Route, ...], settings: Settings) -> bytes:
-    from barcodesvc.api.openapi.document import API_KEY_LOCK, document_bytes  # noqa: PLC0415 - loaded at its first use
+    from barcodesvc.api.openapi.document import API_KEY_SECURITY, document_bytes  # noqa: PLC0415 - loaded at its first use
 
-    return document_bytes(routes, API_KEY_LOCK if settings.api_key else None)
+    return document_bytes(routes, API_KEY_SECURITY if settings.api_key else None)
 
 
 def _require_font(settings: Settings) -> None:

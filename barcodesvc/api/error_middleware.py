@@ -21,7 +21,7 @@ from aiohttp.typedefs import Handler
 from pydantic_core import to_json
 
 from barcodesvc.api.client_address import note_client
-from barcodesvc.api.guard.admission import ADMISSION, OVERLOAD, kind_of
+from barcodesvc.api.guard.admission import ADMISSION, OVERLOAD, route_group
 from barcodesvc.api.guard.request_heads import require_few_segments
 from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, add_safe_headers
 from barcodesvc.api.keys import CLOCK, FAILURES, GUARDS, RESPONSE_HEADERS, SETTINGS, WORK_TURNS
@@ -54,15 +54,15 @@ class ErrorMiddleware:
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Return the response to a request, even if its handler fails."""
-        admission, kind = self._admission, kind_of(request)
-        if admission.refuses(kind):
+        admission, group = self._admission, route_group(request)
+        if admission.refuses(group):
             return self._refused(request)
         begun = self._steady()
         if self._trusted_proxies:
             note_client(request, self._trusted_proxies)
         headers: dict[str, str] = {REQUEST_ID: begin(request, begun)}
         request[RESPONSE_HEADERS] = headers
-        admission.enter(kind)
+        admission.enter(group)
         try:
             if len(request.raw_path) > SHORT:
                 await self._turns.take()
@@ -77,7 +77,7 @@ class ErrorMiddleware:
         except BaseException as error:  # noqa: BLE001 - the last resort, also for the PanicException of a library
             response = self._failed(request, error)
         finally:
-            admission.leave(kind)
+            admission.leave(group)
         if self._counts:
             self._metrics.request_ended(handler_of(request), request.method, response.status, self._steady() - begun)
         return self._complete(request, response, headers)

@@ -3,20 +3,20 @@ from __future__ import annotations
 import pytest
 from aiohttp.test_utils import make_mocked_request
 
-from barcodesvc.api.guard.admission import Admission, kind_of
+from barcodesvc.api.guard.admission import Admission, route_group
 from barcodesvc.errors import RenderOverload
 
 ONE, OTHER = "POST /api/codes/barcode", "GET /api/products"
 
 
-def kind(method: str, path: str) -> str:
-    """Return the kind of a request."""
-    return kind_of(make_mocked_request(method, path))
+def group(method: str, path: str) -> str:
+    """Return the group of routes of a request."""
+    return route_group(make_mocked_request(method, path))
 
 
-def test_a_kind_is_method_and_path() -> None:
+def test_a_group_is_method_and_path() -> None:
     """The query is not part of it."""
-    assert kind("GET", "/api/products?page=2") == OTHER
+    assert group("GET", "/api/products?page=2") == OTHER
 
 
 @pytest.mark.parametrize(
@@ -31,9 +31,9 @@ def test_a_kind_is_method_and_path() -> None:
         ("/", "/?"),
     ],
 )
-def test_requests_for_different_data_are_one_kind(one: str, other: str) -> None:
-    """A flood of changes to many products, or of codes in paths, counts as one kind."""
-    assert kind("PUT", one) == kind("PUT", other)
+def test_requests_for_different_data_are_one_group(one: str, other: str) -> None:
+    """A flood of changes to many products, or of codes in paths, counts as one group."""
+    assert group("PUT", one) == group("PUT", other)
 
 
 @pytest.mark.parametrize(
@@ -48,14 +48,14 @@ def test_requests_for_different_data_are_one_kind(one: str, other: str) -> None:
         ("/health", "/metrics"),
     ],
 )
-def test_different_work_is_of_different_kinds(one: str, other: str) -> None:
-    """Each kind leaves room for others, and another method is another kind."""
-    assert kind("GET", one) != kind("GET", other)
-    assert kind("GET", one) != kind("PUT", one)
+def test_different_work_is_of_different_groups(one: str, other: str) -> None:
+    """Each group leaves room for others, and another method is another group."""
+    assert group("GET", one) != group("GET", other)
+    assert group("GET", one) != group("PUT", one)
 
 
 def test_no_more_requests_are_taken_than_the_capacity() -> None:
-    """When different kinds have taken all capacity, the next request is refused until one is released."""
+    """When different groups have taken all capacity, the next request is refused until one is released."""
     admission = Admission(3)
     for one in ("GET /a", "GET /b", "GET /c"):
         assert not admission.refuses(one)
@@ -65,8 +65,8 @@ def test_no_more_requests_are_taken_than_the_capacity() -> None:
     assert (admission.refuses("GET /a"), admission.refuses("GET /b")) == (True, False)
 
 
-def test_one_kind_takes_half_of_the_capacity() -> None:
-    """A flood of one kind leaves room for others; once it shrinks, that kind is accepted again."""
+def test_one_group_takes_half_of_the_capacity() -> None:
+    """A flood of one group leaves room for others; once it shrinks, that group is accepted again."""
     admission = Admission(4)
     for _ in range(2):
         admission.enter(ONE)

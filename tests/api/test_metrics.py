@@ -237,8 +237,8 @@ async def test_scans_from_memory_are_counted(shop: Client) -> None:
     """The first two of equal scans query the database, the third does not; after a change the next one does again."""
     for _ in range(3):
         await shop.post("/api/codes/decode", json={"code_data": "A-1"})
-    assert await value(shop, "scan_answers_hits_total") == 1
-    assert await value(shop, "scan_answers_misses_total") == 2
+    assert await value(shop, "scan_responses_hits_total") == 1
+    assert await value(shop, "scan_responses_misses_total") == 2
     await shop.put("/api/inventory/1", json={"new_level": 1})
     await shop.post("/api/codes/decode", json={"code_data": "A-1"})
     assert (shop.app[SCAN_CACHE].hits, shop.app[SCAN_CACHE].misses) == (1, 3)

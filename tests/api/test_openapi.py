@@ -9,7 +9,7 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from pydantic import BaseModel
 
-from barcodesvc.api.openapi.document import API_KEY_LOCK, api_document
+from barcodesvc.api.openapi.document import API_KEY_SECURITY, api_document
 from barcodesvc.api.openapi.error_responses import envelope_of
 from barcodesvc.api.resources import imports
 from barcodesvc.api.resources.imports import ImportForm
@@ -147,7 +147,7 @@ async def test_a_lock_is_documented(make_client: ClientMaker) -> None:
     client = await make_client(api_key="k" * 32)
     answer = await client.get("/api/openapi.json", headers={"X-API-Key": "k" * 32})
     reply = await answer.json()
-    assert reply["components"]["securitySchemes"] == dict(API_KEY_LOCK.schemes)
+    assert reply["components"]["securitySchemes"] == dict(API_KEY_SECURITY.schemes)
     for route in ROUTES:
         operation = reply["paths"][route.path][route.method.lower()]
         is_closed = route.path.startswith("/api/")
@@ -159,7 +159,7 @@ async def test_a_lock_is_documented(make_client: ClientMaker) -> None:
 def test_without_a_key_the_schemes_are_optional() -> None:
     """A client that is generated from any service can send a key, and knows the 401."""
     document = api_document(ROUTES)
-    assert document["components"]["securitySchemes"] == dict(API_KEY_LOCK.schemes)
+    assert document["components"]["securitySchemes"] == dict(API_KEY_SECURITY.schemes)
     operation = document["paths"]["/api/products"]["get"]
     assert operation["security"] == [{}, {"header": []}, {"bearer": []}, {"session": []}]
     assert "401" in operation["responses"]

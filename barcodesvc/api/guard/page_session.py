@@ -14,7 +14,7 @@ reads them again every FOLLOW_PAUSE seconds.
 
 Rule: a cookie counts only in requests from the service's own page. A browser sends a host's cookies to all its ports,
 and SameSite permits requests from pages on other ports, so Sec-Fetch-Site and Origin decide, for reads as well (see
-`foreign_pages`). A cookie that does not count is ignored; it is not an error.
+`cross_site`). A cookie that does not count is ignored; it is not an error.
 """
 
 from __future__ import annotations

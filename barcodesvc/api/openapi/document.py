@@ -134,14 +134,14 @@ _OPTIONAL_HEADERS = {*_RATE_HEADERS, "Retry-After", "Cache-Control", "Idempotenc
 
 
 @dataclass(frozen=True, slots=True)
-class Lock:
+class Security:
     """What protects the API: security schemes by name, any one of which is enough, and the error without one."""
 
     schemes: tuple[tuple[str, Mapping[str, Any]], ...] = field(hash=False)
     refusal: type[ServiceError]
 
 
-API_KEY_LOCK = Lock(
+API_KEY_SECURITY = Security(
     (
         ("header", {"type": "apiKey", "in": "header", "name": "X-API-Key"}),
         ("bearer", {"type": "http", "scheme": "bearer"}),
@@ -153,18 +153,18 @@ API_KEY_LOCK = Lock(
 
 
 @lru_cache(maxsize=4)
-def document_bytes(routes: tuple[Route, ...], lock: Lock | None = None) -> bytes:
+def document_bytes(routes: tuple[Route, ...], security: Security | None = None) -> bytes:
     """Return the document as JSON; it is built once."""
-    return to_json(api_document(routes, lock))
+    return to_json(api_document(routes, security))
 
 
-def api_document(routes: tuple[Route, ...], lock: Lock | None = None) -> dict[str, Any]:
+def api_document(routes: tuple[Route, ...], security: Security | None = None) -> dict[str, Any]:
     """Return the document."""
     schemas = _schemas(routes)
     examples = Examples(schemas.components)
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
-        operation = _Operation(route, schemas, examples, lock)
+        operation = _Operation(route, schemas, examples, security)
         paths.setdefault(route.path, {})[route.method.lower()] = operation.as_json()
     return {
         "openapi": "3.1.0",
@@ -182,7 +182,7 @@ def api_document(routes: tuple[Route, ...], lock: Lock | None = None) -> dict[st
             "schemas": {name: examples.complete(one) for name, one in _needed(paths, schemas).items()},
             "examples": examples.of_errors((kind, schemas.outgoing(envelope_of(kind))) for kind in _kinds(routes)),
             "headers": {name: _header(name) for name in _HEADERS},
-            "securitySchemes": dict(API_KEY_LOCK.schemes),
+            "securitySchemes": dict(API_KEY_SECURITY.schemes),
         },
     }
 
@@ -212,7 +212,7 @@ def _errors(route: Route) -> Iterator[type[ServiceError]]:
         yield UnreadableBody
     if _is_limited(route):
         yield from (RateLimitExceeded, RenderOverload)
-        yield API_KEY_LOCK.refusal
+        yield API_KEY_SECURITY.refusal
     yield from route.errors
     yield route.failure
     if _is_limited(route) and DatabaseFailure in (route.failure, *route.errors):
@@ -241,7 +241,7 @@ class _Operation:
     route: Route
     schemas: Schemas
     examples: Examples
-    lock: Lock | None
+    security: Security | None
 
     def as_json(self) -> dict[str, Any]:
         operation = {
@@ -254,8 +254,8 @@ class _Operation:
             "responses": self._responses(),
         }
         if _is_limited(self.route) and self.route.needs_key:
-            schemes: list[dict[str, Any]] = [{name: []} for name, _ in API_KEY_LOCK.schemes]
-            operation["security"] = schemes if self.lock else [{}, *schemes]
+            schemes: list[dict[str, Any]] = [{name: []} for name, _ in API_KEY_SECURITY.schemes]
+            operation["security"] = schemes if self.security else [{}, *schemes]
         return operation
 
     def _summary(self) -> str:

@@ -108,8 +108,8 @@ _LABELLED_GAUGES: tuple[tuple[str, str, str, Mapping[str, Read]], ...] = (
 _COUNTERS: tuple[tuple[str, str, Read], ...] = (
     ("cache_hits", "Codes that came from the cache.", lambda app: app[RENDERER].counts.hits),
     ("cache_misses", "Codes that were not in the cache.", lambda app: app[RENDERER].counts.misses),
-    ("scan_answers_hits", "Scans answered from the cache.", lambda app: app[SCAN_CACHE].hits),
-    ("scan_answers_misses", "Scans answered by the database.", lambda app: app[SCAN_CACHE].misses),
+    ("scan_responses_hits", "Scans answered from the cache.", lambda app: app[SCAN_CACHE].hits),
+    ("scan_responses_misses", "Scans answered by the database.", lambda app: app[SCAN_CACHE].misses),
     (
         "requests_refused",
         "Requests rejected at the limit of requests in flight.",
