@@ -1,10 +1,10 @@
 /**
  * Reads codes on pictures in a separate thread, with zxing-cpp as WebAssembly, which is not part of the repository.
  *
- * Rule: its first message is whether it can read. After that each picture has one answer, in their order.
+ * Rule: its first message is whether it can read. After that each picture has one message, in their order.
  */
 
-import { answerTo } from './script/scanner/zxing_codes.js'
+import { readPicture } from './script/scanner/zxing_codes.js'
 
 const worker = /** @type {DedicatedWorkerGlobalScope} */ (/** @type {unknown} */ (self))
 const HERE = new URL('zxing/', import.meta.url)
@@ -13,7 +13,7 @@ const HERE = new URL('zxing/', import.meta.url)
 let readBarcodes
 
 worker.addEventListener('message', ({ data }) => {
-  void answerTo(readBarcodes, data).then((answer) => worker.postMessage(answer))
+  void readPicture(readBarcodes, data).then((found) => worker.postMessage(found))
 })
 
 load().then(

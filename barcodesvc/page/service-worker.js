@@ -64,9 +64,9 @@ async function fresh(request) {
   const found = await (await caches.open(VERSION)).match(request.mode === 'navigate' ? '/' : request)
   if (!found) return fetch(request)
   const late = new Promise((resolve) => setTimeout(resolve, PATIENCE, found))
-  const answer = fetch(request).then(
+  const response = fetch(request).then(
     (given) => (given.status >= 500 ? found : given),
     () => found,
   )
-  return Promise.race([answer, late])
+  return Promise.race([response, late])
 }

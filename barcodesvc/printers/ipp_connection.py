@@ -253,10 +253,10 @@ class IppConnection:
         headers = {"Content-Type": "application/ipp", "Accept-Encoding": "identity"}
         try:
             posted = (session or self._session).post(self._url, data=body, headers=headers, allow_redirects=False)
-            async with posted as answer:
-                message = await answer.content.read(LONGEST) if answer.status < _REDIRECT else b""
+            async with posted as received:
+                message = await received.content.read(LONGEST) if received.status < _REDIRECT else b""
                 while (
-                    message and len(message) < LONGEST and (more := await answer.content.read(LONGEST - len(message)))
+                    message and len(message) < LONGEST and (more := await received.content.read(LONGEST - len(message)))
                 ):
                     message += more
         except aiohttp.ServerFingerprintMismatch as error:
@@ -267,8 +267,8 @@ class IppConnection:
             ) from error
         except (aiohttp.ClientError, OSError, ValueError) as error:
             raise NotReachableError(f"the printer cannot be reached: {_plain(cause_of(error))}") from error
-        if answer.status >= _REDIRECT:
-            raise NotReachableError(f"the printer answers with HTTP status {answer.status}")
+        if received.status >= _REDIRECT:
+            raise NotReachableError(f"the printer answers with HTTP status {received.status}")
         return response(message)
 
 

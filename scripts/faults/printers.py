@@ -143,8 +143,8 @@ def _queued(service: StoredService, printer: str, prefix: str, count: int) -> di
     products = [f"{prefix}N{number}" for number in range(count)]
     printable = {"products": products, "layout": _LAYOUT, "output": "zpl"}
     expected = service.call("POST", "/api/codes/printable", printable).body
-    answer = service.call("POST", f"/api/printers/{printer}/jobs", {"products": products, "idempotency_key": prefix})
-    return {answer.body["data"]["id"]: _FORMAT.findall(expected)}
+    response = service.call("POST", f"/api/printers/{printer}/jobs", {"products": products, "idempotency_key": prefix})
+    return {response.body["data"]["id"]: _FORMAT.findall(expected)}
 
 
 def _has_jobs(service: StoredService, printer: str) -> bool:

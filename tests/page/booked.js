@@ -56,7 +56,7 @@ export class Counter {
   /** @type {number[]} */
   sizes = []
 
-  /** @param {(((answer: () => any) => any) | null)[]} [faults] */
+  /** @param {(((respond: () => any) => any) | null)[]} [faults] */
   constructor(faults = []) {
     this.faults = faults
   }
@@ -86,11 +86,11 @@ export class Counter {
     })
   }
 
-  /** @param {() => any} answer */
-  async failing(answer) {
+  /** @param {() => any} respond */
+  async failing(respond) {
     await null
     const fault = this.faults.shift()
-    return fault ? fault(answer) : answer()
+    return fault ? fault(respond) : respond()
   }
 
   /** @param {any} scan */
@@ -121,8 +121,8 @@ export function notSent() {
   throw new Unreachable('no network')
 }
 
-/** The service does what it is asked, and its answer is lost. @param {() => any} answer */
-export function answerLost(answer) {
-  answer()
-  throw new Unreachable('no answer')
+/** The service does what it is asked, and its response is lost. @param {() => any} respond */
+export function responseLost(respond) {
+  respond()
+  throw new Unreachable('no response')
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Refusal } from '../../barcodesvc/page/script/api.js'
 import { booking } from '../../barcodesvc/page/script/bookings/booking.js'
 import { Queue } from '../../barcodesvc/page/script/bookings/queue.js'
-import { answerLost, Counter, notSent, Shelf } from './booked.js'
+import { Counter, notSent, responseLost, Shelf } from './booked.js'
 
 /** @param {string} code */
 function made(code, delta = 1) {
@@ -20,7 +20,7 @@ function queueOf(shelf, service) {
 }
 
 /**
- * @param {((answer: () => any) => any) | null} fault
+ * @param {((respond: () => any) => any) | null} fault
  * @param {number} times
  */
 function often(fault, times) {
@@ -28,7 +28,7 @@ function often(fault, times) {
 }
 
 test('each booking counts once, whatever the network loses', async () => {
-  const faults = [notSent, answerLost, null, answerLost, answerLost, notSent, null, answerLost]
+  const faults = [notSent, responseLost, null, responseLost, responseLost, notSent, null, responseLost]
   const [shelf, service] = [new Shelf(), new Counter(faults)]
   const queue = queueOf(shelf, service)
   for (let number = 0; number < 30; number += 1) await queue.add(made('A-1'))
@@ -39,7 +39,7 @@ test('each booking counts once, whatever the network loses', async () => {
 
 test('what was stored before a crash is sent after it, and counts once', async () => {
   const shelf = new Shelf()
-  const service = new Counter([answerLost, ...often(() => new Promise(() => {}), 1)])
+  const service = new Counter([responseLost, ...often(() => new Promise(() => {}), 1)])
   const before = queueOf(shelf, service)
   await before.add(made('A-1'))
   await before.add(made('A-1'))
@@ -112,7 +112,7 @@ test('a booking that was never sent is taken back without the service', async ()
 })
 
 test('a booking that may have been sent is undone once it is booked, and once', async () => {
-  const [shelf, service] = [new Shelf(), new Counter([answerLost, null, answerLost, answerLost])]
+  const [shelf, service] = [new Shelf(), new Counter([responseLost, null, responseLost, responseLost])]
   const { id } = await shelf.add(made('A-1', 5))
   const queue = queueOf(shelf, service)
   const sent = queue.send()
@@ -218,7 +218,7 @@ test('temporary failures refuse nothing', async () => {
   const answered = [
     () => 'a page of another server',
     () => [],
-    (/** @type {() => any} */ answer) => answer().map(() => ({ error: true, code: 'DATABASE_ERROR' })),
+    (/** @type {() => any} */ respond) => respond().map(() => ({ error: true, code: 'DATABASE_ERROR' })),
   ]
   const [shelf, service] = [new Shelf(), new Counter([...faults, ...answered])]
   /** @type {number[]} */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 
 import { booking } from '../../barcodesvc/page/script/bookings/booking.js'
 import { Queue } from '../../barcodesvc/page/script/bookings/queue.js'
-import { answerLost, Counter, notSent, Shelf } from './booked.js'
+import { Counter, notSent, responseLost, Shelf } from './booked.js'
 
 function made() {
   return booking({ code: 'A-1', delta: 1, author: 'Ann' }, new Date(0))
@@ -22,7 +22,7 @@ test('an undo requested twice, whose response is lost, counts once', async () =>
   const queue = tab(shelf, service)
   const { id } = await queue.add(made())
   await queue.send()
-  service.faults = [answerLost]
+  service.faults = [responseLost]
   await queue.undo(id)
   await queue.undo(id)
   await queue.send()
@@ -36,8 +36,8 @@ test('a booking that another tab sends while it is taken back here is undone', a
   while (!here.paused) await null
   const { id } = await here.add(made())
   service.faults = [
-    async (answer) => {
-      const given = answer()
+    async (respond) => {
+      const given = respond()
       await here.undo(id)
       return given
     },
@@ -52,8 +52,8 @@ test('a response that comes after another tab has booked and undone changes noth
   const other = tab(shelf, service)
   const { id } = await shelf.add(made())
   service.faults = [
-    async (answer) => {
-      const given = answer()
+    async (respond) => {
+      const given = respond()
       await other.send()
       await other.undo(id)
       await other.send()
@@ -69,7 +69,7 @@ test('a booking is known as sent before its request is on its way', async () => 
   const [shelf, service] = [new Shelf(), new Counter()]
   /** @type {(boolean | undefined)[]} */
   const marks = []
-  service.faults = [(answer) => (marks.push(shelf.of(1).sent), answer())]
+  service.faults = [(respond) => (marks.push(shelf.of(1).sent), respond())]
   const { sent } = await tab(shelf, service).add(made())
   await tab(shelf, service).send()
   assert.deepEqual([sent, ...marks], [false, true])
@@ -81,7 +81,7 @@ test('a booking that another tab has sent, and whose response was lost with it, 
   await here.add(made())
   while (!here.paused) await null
   const { id } = await here.add(made())
-  service.faults = [answerLost]
+  service.faults = [responseLost]
   const closed = new Queue(shelf, service, () => new Promise(() => {}))
   void closed.send()
   while (!closed.paused) await null
@@ -95,7 +95,7 @@ test('a booking of an older page, which did not store whether it was sent, is un
   const [shelf, service] = [new Shelf(), new Counter()]
   const { sent: _, ...older } = made()
   const { id } = await shelf.add(older)
-  service.faults = [answerLost]
+  service.faults = [responseLost]
   const queue = tab(shelf, service)
   await queue.undo(id)
   await queue.send()

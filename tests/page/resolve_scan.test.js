@@ -10,8 +10,8 @@ test('what the device remembers is asked for when a response is late, and not on
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const product = { id: 1, product_code: 'A-1', description: 'Blue pen' }
   /** @type {(response: Response) => void} */
-  let answer = () => undefined
-  context.mock.method(globalThis, 'fetch', () => new Promise((resolve) => (answer = resolve)))
+  let respond = () => undefined
+  context.mock.method(globalThis, 'fetch', () => new Promise((resolve) => (respond = resolve)))
   const { signal } = new AbortController()
   for (const waits of [1000, 999]) {
     /** @type {unknown[]} */
@@ -19,7 +19,7 @@ test('what the device remembers is asked for when a response is late, and not on
     const found = resolveOrRecall('A-1', signal, undefined, (known) => told.push(known))
     context.mock.timers.tick(waits)
     await settle()
-    answer(Response.json({ data: { product, inventory: { current_level: 5 } } }))
+    respond(Response.json({ data: { product, inventory: { current_level: 5 } } }))
     assert.deepEqual(await found, { ...product, level: 5 })
     context.mock.timers.tick(1000)
     await settle()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 /** What the worker says next. @type {unknown[]} */
-const answers = []
+const messages = []
 
 class PretendedWorker {
   /** @type {(message: {data: unknown}) => void} */
@@ -13,7 +13,7 @@ class PretendedWorker {
   }
 
   postMessage() {
-    setTimeout(() => this.onmessage({ data: answers.shift() }))
+    setTimeout(() => this.onmessage({ data: messages.shift() }))
   }
 }
 
@@ -38,7 +38,7 @@ const CODE = {
 }
 
 test('a picture that the worker cannot read is an error, and the next one is read', async () => {
-  answers.push(true, null, [CODE], [], [])
+  messages.push(true, null, [CODE], [], [])
   const read = await readingOf(video, new AbortController().signal)
   assert.ok(read)
   await assert.rejects(read())

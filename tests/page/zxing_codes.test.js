@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { answerTo, codesOf } from '../../barcodesvc/page/script/scanner/zxing_codes.js'
+import { codesOf, readPicture } from '../../barcodesvc/page/script/scanner/zxing_codes.js'
 
 const CORNER = { x: 1, y: 2 }
 const position = { topLeft: CORNER, topRight: CORNER, bottomRight: CORNER, bottomLeft: CORNER }
@@ -44,9 +44,9 @@ test('other codes are as they are, with the family of their symbology', () => {
   assert.deepEqual(codesOf([found('A', 'Code39Std', 'Code39')])[0]?.position, [CORNER, CORNER, CORNER, CORNER])
 })
 
-test('each picture has an answer: its codes without their bytes, or null if it cannot be read', async () => {
+test('each picture gives its codes without their bytes, or null if it cannot be read', async () => {
   const asked = { picture: {}, options: {} }
   const code = found('A-1', 'QRCode')
-  assert.deepEqual(await answerTo(() => Promise.resolve([{ ...code, bytes: 'A-1' }]), asked), [code])
-  assert.equal(await answerTo(() => Promise.reject(new Error('out of memory')), asked), null)
+  assert.deepEqual(await readPicture(() => Promise.resolve([{ ...code, bytes: 'A-1' }]), asked), [code])
+  assert.equal(await readPicture(() => Promise.reject(new Error('out of memory')), asked), null)
 })

@@ -61,11 +61,11 @@ export const SESSION = '/api/page/session'
  * @throws {Refusal | Unreachable}
  */
 export async function ask(method, path, options = {}) {
-  return (await answer(method, path, options)).data
+  return (await envelope(method, path, options)).data
 }
 
 /**
- * Send a request to the API and return its whole response, with `pagination` if there is any.
+ * Send a request to the API and return the envelope in its response, with `pagination` if there is any.
  *
  * @param {string} method
  * @param {string} path
@@ -73,7 +73,7 @@ export async function ask(method, path, options = {}) {
  * @returns {Promise<any>}
  * @throws {Refusal | Unreachable}
  */
-export async function answer(method, path, options = {}) {
+export async function envelope(method, path, options = {}) {
   const response = await fetched(method, path, options)
   return response.json().catch(lost)
 }
@@ -170,7 +170,7 @@ export function address(path, query = {}) {
 
 /** @param {Response} response one that is not from this service, such as a gateway's, is not a refusal */
 async function refusal(response) {
-  const envelope = await response.json().catch(() => null)
-  if (!envelope?.error) return new Unreachable(`HTTP ${response.status}`)
-  return new Refusal(response.status, envelope, Number(response.headers.get('Retry-After')))
+  const body = await response.json().catch(() => null)
+  if (!body?.error) return new Unreachable(`HTTP ${response.status}`)
+  return new Refusal(response.status, body, Number(response.headers.get('Retry-After')))
 }

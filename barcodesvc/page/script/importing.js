@@ -90,7 +90,7 @@ async function send({ file, mode, sheet, map, entry = undefined }, query, told, 
     if (event === 'result') return data
     if (event === 'error') throw new Refusal(500, data)
   }
-  throw new Unreachable('the answer was cut off')
+  throw new Unreachable('the response was cut off')
 }
 
 /** Rows of a spreadsheet that are not blank. @param {Result} result */

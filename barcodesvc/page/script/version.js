@@ -17,7 +17,7 @@ export function keepVersion() {
 /** Whether the service has another version; unknown while it cannot be reached. */
 export async function isOutdated() {
   const shell = await fetch('/', { cache: 'no-store' }).then(
-    (answer) => answer.text(),
+    (response) => response.text(),
     () => '',
   )
   return /"\/page\/\w+\//.test(shell) && !shell.includes(HERE)

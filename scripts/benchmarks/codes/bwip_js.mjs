@@ -1,4 +1,4 @@
-// The peer under Node: bwip-js behind Node's http module, one process, the service's request and answer.
+// The peer under Node: bwip-js behind Node's http module, one process, the service's request and response.
 // Argument: the folder whose node_modules holds bwip-js. Prints its port when it is ready.
 
 import { createServer } from "node:http";
@@ -21,9 +21,9 @@ const server = createServer((request, response) => {
   const chunks = [];
   request.on("data", (chunk) => chunks.push(chunk));
   request.on("end", async () => {
-    const answer = Buffer.from(await draw(JSON.parse(Buffer.concat(chunks))));
-    response.writeHead(200, { "Content-Type": "application/json; charset=utf-8", "Content-Length": answer.length });
-    response.end(answer);
+    const content = Buffer.from(await draw(JSON.parse(Buffer.concat(chunks))));
+    response.writeHead(200, { "Content-Type": "application/json; charset=utf-8", "Content-Length": content.length });
+    response.end(content);
   });
 });
 

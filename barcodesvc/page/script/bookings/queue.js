@@ -194,8 +194,8 @@ export class Queue extends EventTarget {
    * @param {Booking[]} marked
    */
   async bookMarked(marked) {
-    const answers = await this.answersTo(marked)
-    if (answers) return this.settle(marked, answers)
+    const envelopes = await this.envelopesOf(marked)
+    if (envelopes) return this.settle(marked, envelopes)
     const half = marked.length >> 1
     await this.bookMarked(marked.slice(0, half))
     await this.bookMarked(marked.slice(half))
@@ -209,30 +209,30 @@ export class Queue extends EventTarget {
    * @returns {Promise<any[] | null>}
    * @throws {Refusal | Unreachable} an error that says nothing about the bookings
    */
-  async answersTo(marked) {
+  async envelopesOf(marked) {
     try {
-      const answers = await this.service.book(marked.map(asScan))
-      if (Array.isArray(answers) && answers.length === marked.length) return answers
+      const envelopes = await this.service.book(marked.map(asScan))
+      if (Array.isArray(envelopes) && envelopes.length === marked.length) return envelopes
     } catch (error) {
       if (!(error instanceof Refusal) || isTransient(error)) throw error
       await this.service.book([NOTHING])
       return marked.length === 1 ? [problemOf(error)] : null
     }
-    throw new Unreachable('no answer to each booking')
+    throw new Unreachable('no response for each booking')
   }
 
   /**
    * @param {Booking[]} marked
-   * @param {any[]} answers
+   * @param {any[]} envelopes
    */
-  async settle(marked, answers) {
-    const answerOf = new Map(marked.map(({ id }, index) => [id, answers[index]]))
+  async settle(marked, envelopes) {
+    const envelopeOf = new Map(marked.map(({ id }, index) => [id, envelopes[index]]))
     marked.forEach(({ key }) => this.untold.delete(key))
-    await this.update([...answerOf.keys()], (booking) => {
-      const answer = answerOf.get(booking.id)
-      return isUntimely(booking, answer) ? timed(booking, this.clock) : settled(booking, answer)
+    await this.update([...envelopeOf.keys()], (booking) => {
+      const envelope = envelopeOf.get(booking.id)
+      return isUntimely(booking, envelope) ? timed(booking, this.clock) : settled(booking, envelope)
     })
-    if (answers.some(isInconclusive)) throw new Unreachable('some bookings wait on')
+    if (envelopes.some(isInconclusive)) throw new Unreachable('some bookings wait on')
   }
 
   /** @param {Booking} booking */
@@ -316,10 +316,10 @@ function isTransient(error) {
 /**
  * Whether a response leaves a booking waiting.
  *
- * @param {any} answer an envelope
+ * @param {any} envelope the response for it
  */
-function isInconclusive(answer) {
-  return !answer || PASSING.includes(answer.code)
+function isInconclusive(envelope) {
+  return !envelope || PASSING.includes(envelope.code)
 }
 
 /**
@@ -327,10 +327,10 @@ function isInconclusive(answer) {
  * a booked one gets the response of its key, whatever its time.
  *
  * @param {Booking} booking
- * @param {any} answer an envelope
+ * @param {any} envelope the response for it
  */
-function isUntimely(booking, answer) {
-  const errors = answer?.details?.errors ?? []
+function isUntimely(booking, envelope) {
+  const errors = envelope?.details?.errors ?? []
   if (booking.timed || booking.undoKey || booking.state !== 'waiting') return false
   return errors.some((/** @type {any} */ each) => each.field === 'scanned_at')
 }
@@ -341,18 +341,18 @@ function isUntimely(booking, answer) {
  * may have sent it too.
  *
  * @param {Booking} booking
- * @param {any} answer an envelope
+ * @param {any} envelope the response for it
  * @returns {Booking}
  */
-function settled(booking, answer) {
-  if (booking.result || isInconclusive(answer)) return booking
-  if (answer.success) {
+function settled(booking, envelope) {
+  if (booking.result || isInconclusive(envelope)) return booking
+  if (envelope.success) {
     const undoKey = booking.state === 'undone' ? newKey() : booking.undoKey
-    return { ...booking, state: 'booked', undoKey, result: resultOf(answer.data), problem: null }
+    return { ...booking, state: 'booked', undoKey, result: resultOf(envelope.data), problem: null }
   }
   return booking.undoKey || booking.state === 'undone'
     ? undone(booking)
-    : { ...booking, state: 'refused', problem: problemOf(answer) }
+    : { ...booking, state: 'refused', problem: problemOf(envelope) }
 }
 
 /**

@@ -6,7 +6,7 @@
  * session again.
  */
 
-import { answer } from '../api.js'
+import { envelope } from '../api.js'
 import { isQuiet } from '../quiet.js'
 import { catalogueStorage } from './copy.js'
 import { CatalogueRefresh } from './refresh.js'
@@ -52,7 +52,7 @@ async function refresh() {
  */
 async function list(query) {
   await idle()
-  return answer('GET', '/api/products', { query, isQuiet: true })
+  return envelope('GET', '/api/products', { query, isQuiet: true })
 }
 
 /** Return when the page is unused. */

@@ -1,6 +1,6 @@
 /** The list of what to buy: printed, shared, copied, or saved as CSV. */
 
-import { answer } from '../api.js'
+import { envelope } from '../api.js'
 import { asCsv, asText, purchasesOf } from '../buying_list.js'
 import { element, keyed } from '../dom.js'
 import { moment, number } from '../formats.js'
@@ -40,7 +40,7 @@ export function buyingList(signal) {
   async function load() {
     const kinds = await Promise.all(
       ['low', 'out'].map((stock) =>
-        answer('GET', '/api/inventory', { query: { stock, page: 1, limit: MOST }, signal }),
+        envelope('GET', '/api/inventory', { query: { stock, page: 1, limit: MOST }, signal }),
       ),
     )
     purchases = purchasesOf(kinds.flatMap(({ data }) => data))

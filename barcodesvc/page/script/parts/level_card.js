@@ -61,7 +61,7 @@ export function levelCard(path, booked, signal) {
     show({ ...level, current_level: current })
   }
 
-  /** What was sent last, and its key, until there is an answer. */
+  /** What was sent last, and its key, until there is a response. */
   let attempt = { wanted: '', key: '' }
 
   /**
@@ -80,7 +80,7 @@ export function levelCard(path, booked, signal) {
       change(new_level)
       announce(saysOf(mode, amount, new_level))
     } catch (error) {
-      // without an answer it may have been booked: the next press repeats it with its key
+      // without a response it may have been booked: the next press repeats it with its key
       if (error instanceof Refusal) attempt.wanted = ''
       const differs = error instanceof Refusal && error.details.reason === 'expected_level_differs'
       if (!differs) return errorText(error)

@@ -1,6 +1,6 @@
 /** The catalogue as a list: searched as you type, filtered, sorted, page by page, with actions for the selected. */
 
-import { answer } from '../api.js'
+import { envelope } from '../api.js'
 import { element, fill } from '../dom.js'
 import { text } from '../language.js'
 import { latestOnly } from '../latest.js'
@@ -156,7 +156,7 @@ export class ProductList {
     this.#isAsked = true
     this.#results.setAttribute('aria-busy', 'true')
     try {
-      const request = answer('GET', '/api/products', { query: requestOf(this.query, new Date()), signal })
+      const request = envelope('GET', '/api/products', { query: requestOf(this.query, new Date()), signal })
       const found = await whileLoading(this.#results, request)
       if (isLast()) this.#fill(found.data, found.pagination)
     } catch (error) {

@@ -1,6 +1,6 @@
 /** What is low, what is out of stock, and what to buy. */
 
-import { answer } from '../api.js'
+import { envelope } from '../api.js'
 import { element, fill, keyed } from '../dom.js'
 import { number } from '../formats.js'
 import { text } from '../language.js'
@@ -110,7 +110,7 @@ function listChoice(list, chosen) {
  * @param {AbortSignal} signal
  */
 function levelsOf(stock, page, signal) {
-  return answer('GET', '/api/inventory', { query: { stock, page, limit: PAGE }, signal })
+  return envelope('GET', '/api/inventory', { query: { stock, page, limit: PAGE }, signal })
 }
 
 function levelTable() {

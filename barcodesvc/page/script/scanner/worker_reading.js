@@ -25,7 +25,7 @@ const LONGEST = 1280
 export async function readingOf(video, signal) {
   const worker = new Worker(workerAddress(READING_WORKER), { type: 'module' })
   signal.addEventListener('abort', () => worker.terminate())
-  if (!(await answerOf(worker))) {
+  if (!(await nextMessage(worker))) {
     worker.terminate()
     return null
   }
@@ -38,9 +38,9 @@ export async function readingOf(video, signal) {
    */
   async function look(degrees, size) {
     const picture = turned(video, degrees, canvas, size)
-    const answer = answerOf(worker)
+    const message = nextMessage(worker)
     worker.postMessage({ picture, options: readingOptions(degrees !== 0) }, [picture.data.buffer])
-    const found = await answer
+    const found = await message
     if (!found) throw new Error('the worker could not read the picture')
     const scale = video.videoWidth / size.width
     const readings = codesOf(found).map((code) => {
@@ -61,12 +61,12 @@ export async function readingOf(video, signal) {
 }
 
 /**
- * Return the next answer of a worker, or null if it fails.
+ * Return what a worker sends next, or null if it fails.
  *
  * @param {Worker} worker
  * @returns {Promise<any>}
  */
-function answerOf(worker) {
+function nextMessage(worker) {
   return new Promise((resolve) => {
     worker.onmessage = ({ data }) => resolve(data)
     worker.onerror = () => resolve(null)

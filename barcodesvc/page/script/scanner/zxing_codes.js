@@ -31,7 +31,7 @@ export function readingOptions(isTurned) {
  * @param {{picture: object, options: object}} asked
  * @returns {Promise<Found[] | null>}
  */
-export async function answerTo(readBarcodes, { picture, options }) {
+export async function readPicture(readBarcodes, { picture, options }) {
   try {
     return (await readBarcodes(picture, options)).map(plain)
   } catch {
