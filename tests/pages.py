@@ -64,11 +64,11 @@ class Step:
     """A command of a tour and the documented response; … matches anything."""
 
     command: str
-    answer: str
+    response: str
 
 
 def tour(page: str, title: str) -> list[Step]:
     """Return the steps of a tour."""
     blocks = re.findall(r"```console\n(.*?)```", section(page, title), re.DOTALL)
     steps = re.findall(r"^\$ (curl .*?[^\\])\n(.*?)(?=^\$ |\Z)", "".join(blocks), re.MULTILINE | re.DOTALL)
-    return [Step(command.replace("\\\n", " "), answer.strip()) for command, answer in steps]
+    return [Step(command.replace("\\\n", " "), response.strip()) for command, response in steps]

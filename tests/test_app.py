@@ -39,23 +39,23 @@ def _preflight(origin: str, method: str = "POST") -> dict[str, str]:
     }
 
 
-def _cors(answer: Any) -> list[str]:
-    return [name for name in answer.headers if name.lower().startswith("access-control-")]
+def _cors(response: Any) -> list[str]:
+    return [name for name in response.headers if name.lower().startswith("access-control-")]
 
 
 async def test_no_origin_is_let_in_by_default(client: Client) -> None:
     """Without the setting browsers of other origins get no permission, and a preflight is a wrong method."""
     assert _cors(await client.get("/api/products", headers={"Origin": SHOP})) == []
-    answer = await client.options("/api/products", headers=_preflight(SHOP))
-    assert (answer.status, _cors(answer)) == (405, [])
+    response = await client.options("/api/products", headers=_preflight(SHOP))
+    assert (response.status, _cors(response)) == (405, [])
 
 
 async def test_a_set_origin_may_call(make_client: Callable[..., Any]) -> None:
     """An origin in the setting may read responses and the exposed headers; another may not."""
     client = await make_client(cors_origins=f"{SHOP},https://till.example")
-    answer = await client.get("/api/products", headers={"Origin": SHOP})
-    assert answer.headers["Access-Control-Allow-Origin"] == SHOP
-    assert set(answer.headers["Access-Control-Expose-Headers"].split(",")) == EXPOSED
+    response = await client.get("/api/products", headers={"Origin": SHOP})
+    assert response.headers["Access-Control-Allow-Origin"] == SHOP
+    assert set(response.headers["Access-Control-Expose-Headers"].split(",")) == EXPOSED
     refused = await client.get("/api/products", headers={"Origin": OTHER})
     assert (refused.status, _cors(refused)) == (200, [])
     assert _cors(await client.get("/api/products")) == []
@@ -65,8 +65,8 @@ async def test_a_set_origin_may_call(make_client: Callable[..., Any]) -> None:
 async def test_every_origin_may_call_where_the_setting_says_so(make_client: Callable[..., Any], origin: str) -> None:
     """With `*` any origin may call."""
     client = await make_client(cors_origins="*")
-    answer = await client.get("/health", headers={"Origin": origin})
-    assert answer.headers["Access-Control-Allow-Origin"] == origin
+    response = await client.get("/health", headers={"Origin": origin})
+    assert response.headers["Access-Control-Allow-Origin"] == origin
 
 
 @pytest.mark.parametrize(
@@ -85,18 +85,18 @@ async def test_every_origin_may_call_where_the_setting_says_so(make_client: Call
 async def test_a_preflight_is_answered(make_client: Callable[..., Any], method: str, path: str) -> None:
     """A browser may send preflights for every method of a route and for the header Content-Type."""
     client = await make_client(cors_origins=SHOP)
-    answer = await client.options(path, headers=_preflight(SHOP, method))
-    assert (answer.status, answer.headers["Access-Control-Allow-Origin"]) == (200, SHOP)
-    assert method in answer.headers["Access-Control-Allow-Methods"]
-    assert "content-type" in answer.headers["Access-Control-Allow-Headers"].lower()
+    response = await client.options(path, headers=_preflight(SHOP, method))
+    assert (response.status, response.headers["Access-Control-Allow-Origin"]) == (200, SHOP)
+    assert method in response.headers["Access-Control-Allow-Methods"]
+    assert "content-type" in response.headers["Access-Control-Allow-Headers"].lower()
 
 
 async def test_a_preflight_of_another_origin_is_refused(make_client: Callable[..., Any]) -> None:
     """It is refused with the envelope, without permission."""
     client = await make_client(cors_origins=SHOP)
-    answer = await client.options("/api/products", headers=_preflight(OTHER))
-    assert (answer.status, _cors(answer)) == (400, [])
-    assert (await answer.json())["code"] == "VALIDATION_ERROR"
+    response = await client.options("/api/products", headers=_preflight(OTHER))
+    assert (response.status, _cors(response)) == (400, [])
+    assert (await response.json())["code"] == "VALIDATION_ERROR"
 
 
 @pytest.mark.parametrize(
@@ -114,17 +114,17 @@ async def test_errors_and_streams_can_be_read_too(
 ) -> None:
     """A browser can read why it was refused."""
     client = await make_client(cors_origins=SHOP)
-    answer = await client.request(method, path, headers={"Origin": SHOP})
-    assert (answer.status, answer.headers.get("Access-Control-Allow-Origin")) == (status, SHOP)
+    response = await client.request(method, path, headers={"Origin": SHOP})
+    assert (response.status, response.headers.get("Access-Control-Allow-Origin")) == (status, SHOP)
 
 
 async def test_a_rate_limit_can_be_read_by_a_browser(make_client: Callable[..., Any]) -> None:
     """A 429 names the origin and exposes Retry-After, even for streams."""
     client = await make_client(cors_origins=SHOP, rate_limit="1/minute")
     for path, status in (("/api/inventory", 200), ("/api/inventory", 429)):
-        answer = await client.get(path, headers={"Origin": SHOP})
-        assert (answer.status, answer.headers["Access-Control-Allow-Origin"]) == (status, SHOP)
-        assert answer.headers["RateLimit-Remaining"] == "0"
+        response = await client.get(path, headers={"Origin": SHOP})
+        assert (response.status, response.headers["Access-Control-Allow-Origin"]) == (status, SHOP)
+        assert response.headers["RateLimit-Remaining"] == "0"
 
 
 async def test_nothing_is_opened_before_the_start(settings: Settings, database_file: Path) -> None:

@@ -181,7 +181,7 @@ def test_every_console_block_is_in_a_tour() -> None:
 
 def pattern(step: Step) -> str:
     """Return a regular expression of the response: … matches anything, and a time of day matches any other."""
-    text = re.sub(r"\s*\n\s*", "", step.answer)
+    text = re.sub(r"\s*\n\s*", "", step.response)
     escaped = ".*".join(re.escape(part.strip()) for part in text.split("…"))
     return re.sub(
         r"\d{4}\\-\d\d\\-\d\dT\d\d:\d\d:\d\d\\\.\d{3}Z", r"\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z", escaped

@@ -100,6 +100,6 @@ def test_content_that_does_not_fit_names_rule_and_position() -> None:
     assert InvalidContent("empty", rule="length").details == {"rule": "length"}
 
 
-def test_a_start_error_is_no_answer() -> None:
+def test_a_start_error_is_no_response() -> None:
     """An error at startup never becomes an envelope."""
     assert not issubclass(StartError, ServiceError)

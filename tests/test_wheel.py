@@ -60,8 +60,8 @@ def test_the_installed_command_serves_what_the_wheel_holds(installed: Callable[[
         assert service.stdout
         address = ADDRESS.search(service.stdout.readline())
         assert address
-        with urlopen(f"{address[1]}/api/codes/qrcode/A-1.svg") as answer:  # noqa: S310 - an address of the loopback
-            assert answer.read().startswith(b"<svg")
+        with urlopen(f"{address[1]}/api/codes/qrcode/A-1.svg") as response:  # noqa: S310 - an address of the loopback
+            assert response.read().startswith(b"<svg")
         service.terminate()
         assert service.wait(20) == 0
     output = _run(installed("barcodesvc"), "backup", tmp_path / "copy.db", **settings)

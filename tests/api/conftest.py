@@ -38,8 +38,8 @@ BRIEF_WAIT = 10.0
 @pytest.fixture
 async def shop(client: Client) -> Client:
     """Return a client of a service whose only product, id 1, is A-1 with a level of 5."""
-    answer = await client.post("/api/products", json=PRODUCT)
-    assert answer.status == 201
+    response = await client.post("/api/products", json=PRODUCT)
+    assert response.status == 201
     return client
 
 
@@ -73,9 +73,9 @@ def upload(workbook: Callable[..., bytes]) -> Callable[..., FormData]:
 def refused() -> Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]:
     """Return a function that checks an error envelope and returns its message and details."""
 
-    async def check(answer: ClientResponse, status: int, code: str) -> dict[str, Any]:
-        reply: dict[str, Any] = await answer.json()
-        assert (answer.status, answer.content_type, reply.get("code")) == (status, "application/json", code), reply
+    async def check(response: ClientResponse, status: int, code: str) -> dict[str, Any]:
+        reply: dict[str, Any] = await response.json()
+        assert (response.status, response.content_type, reply.get("code")) == (status, "application/json", code), reply
         assert set(reply) == {"error", "message", "code", "details"}
         assert reply["error"] is True
         assert reply["message"]
@@ -91,8 +91,8 @@ def problems(
 ) -> Callable[[ClientResponse], Awaitable[dict[str, str]]]:
     """Return a function that checks a validation error and returns its messages by field."""
 
-    async def check(answer: ClientResponse) -> dict[str, str]:
-        reply = await refused(answer, 400, "VALIDATION_ERROR")
+    async def check(response: ClientResponse) -> dict[str, str]:
+        reply = await refused(response, 400, "VALIDATION_ERROR")
         return {problem["field"]: problem["message"] for problem in reply["details"]["errors"]}
 
     return check

@@ -20,9 +20,9 @@ _PREFIX = "data:image/png;base64,"
 
 async def drawn(client: Client, kind: str, **body: object) -> dict[str, Any]:
     """Return the data of a successful POST /api/codes/{kind}."""
-    answer = await client.post(f"/api/codes/{kind}", json=body)
-    reply = await answer.json()
-    assert answer.status == 200, reply
+    response = await client.post(f"/api/codes/{kind}", json=body)
+    reply = await response.json()
+    assert response.status == 200, reply
     return dict(reply["data"])
 
 

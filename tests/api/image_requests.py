@@ -58,8 +58,8 @@ async def sent_base64(client: Client, content: bytes) -> ClientResponse:
     return await client.post(PATH, json={"image_base64": b64encode(content).decode()})
 
 
-async def data(answer: ClientResponse) -> dict[str, Any]:
+async def data(response: ClientResponse) -> dict[str, Any]:
     """Return the data of a success."""
-    found = await answer.json()
-    assert answer.status == 200, found
+    found = await response.json()
+    assert response.status == 200, found
     return dict(found["data"])

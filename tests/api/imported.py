@@ -15,9 +15,9 @@ MANY = [("SKU", "Name", "Qty"), *((f"P{number}", "x", 1) for number in range(120
 
 async def imported(client: Client, form: FormData, **query: str) -> dict[str, Any]:
     """Import a workbook and return the response."""
-    answer = await client.post(IMPORT, data=form, params=query)
-    reply = await answer.json()
-    assert answer.status == 200, reply
+    response = await client.post(IMPORT, data=form, params=query)
+    reply = await response.json()
+    assert response.status == 200, reply
     return dict(reply["data"])
 
 

@@ -17,8 +17,8 @@ GTIN = "4006381333931"
 
 async def created(client: Client, *codes: str) -> list[int]:
     """Create products and return their ids."""
-    answers = [await client.post("/api/products", json={"product_code": code, "description": "x"}) for code in codes]
-    return [(await answer.json())["data"]["id"] for answer in answers]
+    responses = [await client.post("/api/products", json={"product_code": code, "description": "x"}) for code in codes]
+    return [(await response.json())["data"]["id"] for response in responses]
 
 
 @asynccontextmanager

@@ -12,9 +12,9 @@ from tests.conftest import Client
 PATH = "/api/page/session"
 
 
-def given(answer: ClientResponse) -> str | None:
+def given(response: ClientResponse) -> str | None:
     """Return the cookie value that a response sets, "" if it deletes the cookie, None if it does neither."""
-    header = answer.headers.get("Set-Cookie")
+    header = response.headers.get("Set-Cookie")
     return SimpleCookie(header)[COOKIE].value if header else None
 
 
@@ -24,16 +24,16 @@ async def asked(client: Client, method: str, path: str, cookie: str | None = Non
     headers = dict(more.pop("headers", None) or {})  # type: ignore[call-overload]  # headers are a mapping
     if cookie is not None:
         headers["Cookie"] = f"{COOKIE}={cookie}"
-    answer = await client.request(method, path, headers=headers, **more)  # type: ignore[arg-type]  # passed on
+    response = await client.request(method, path, headers=headers, **more)  # type: ignore[arg-type]  # passed on
     client.session.cookie_jar.clear()
-    return answer
+    return response
 
 
 async def logged_in(client: Client, key: str = "any") -> str:
     """Log in and return the cookie's value."""
-    answer = await asked(client, "POST", PATH, json={"api_key": key})
-    assert (answer.status, await answer.json()) == (200, {"success": True, "message": "the web app has a session"})
-    cookie = given(answer)
+    response = await asked(client, "POST", PATH, json={"api_key": key})
+    assert (response.status, await response.json()) == (200, {"success": True, "message": "the web app has a session"})
+    cookie = given(response)
     assert cookie
     return cookie
 

@@ -44,7 +44,7 @@ async def connected(client: Client) -> AsyncIterator[tuple[asyncio.StreamReader,
         writer.transport.abort()
 
 
-async def answer_on(reader: asyncio.StreamReader) -> tuple[int, dict[str, str], bytes]:
+async def response_on(reader: asyncio.StreamReader) -> tuple[int, dict[str, str], bytes]:
     """Return status, headers and body of the next response."""
     async with asyncio.timeout(WAIT):
         first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")[:-2]

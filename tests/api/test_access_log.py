@@ -53,8 +53,10 @@ async def watched(written: Callable[[], bytes], make_client: ClientMaker) -> Cli
 @pytest.mark.parametrize("connection", ["keep-alive", "close"], ids=["in one piece", "the usual way"])
 async def test_a_cached_code_is_logged_with_its_bytes(watched: Client, logged: Logged, connection: str) -> None:
     """Whichever way its response is written, its line counts head and body."""
-    answer = await watched.post("/api/codes/barcode", json={"product_code": "A-1"}, headers={"Connection": connection})
-    body = await answer.read()
+    response = await watched.post(
+        "/api/codes/barcode", json={"product_code": "A-1"}, headers={"Connection": connection}
+    )
+    body = await response.read()
     [line] = await logged(1)
     assert len(body) < line["bytes"] < len(body) + 1000
     assert line["status"] == 200
@@ -63,8 +65,8 @@ async def test_a_cached_code_is_logged_with_its_bytes(watched: Client, logged: L
 async def test_a_request_is_one_line_of_json(watched: Client, logged: Logged, standing_clock: StandingClock) -> None:
     """The line contains time, client, request, status, size and duration."""
     headers = {"X-Request-ID": "till-2/7", "User-Agent": "Scanner/3.1"}
-    answer = await watched.get("/api/products?search=%22", headers=headers)
-    body = await answer.read()
+    response = await watched.get("/api/products?search=%22", headers=headers)
+    body = await response.read()
     [line] = await logged(1)
     assert len(body) < line.pop("bytes") < len(body) + 1000
     assert line == {
@@ -81,7 +83,7 @@ async def test_a_request_is_one_line_of_json(watched: Client, logged: Logged, st
     assert standing_clock.now == NOON
 
 
-async def test_answers_of_every_kind_are_logged(
+async def test_responses_of_every_kind_are_logged(
     watched: Client, raw: Callable[..., Awaitable[bytes]], logged: Logged
 ) -> None:
     """Streams, unknown paths, wrong methods and malformed HTTP have lines, in order."""

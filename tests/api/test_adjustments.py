@@ -75,25 +75,25 @@ async def _history(client: Client) -> list[dict[str, Any]]:
     return list(reversed(reply["data"]))
 
 
-async def _described(answer: ClientResponse) -> tuple[int, bytes, str | None]:
+async def _described(response: ClientResponse) -> tuple[int, bytes, str | None]:
     """Return what the client sees: status, body, and the header that marks a replay."""
-    return answer.status, await answer.read(), answer.headers.get("Idempotency-Replayed")
+    return response.status, await response.read(), response.headers.get("Idempotency-Replayed")
 
 
 async def test_an_adjustment_answers_as_a_new_level_does(shop: Client) -> None:
     """The change has the shape of PUT /api/inventory/:productId, and is listed in the history."""
-    answer = await BY_ID.count(shop, -2, **SOLD)
-    assert (answer.status, answer.headers["Content-Type"]) == (200, "application/json; charset=utf-8")
-    assert await answer.json() == {"success": True, "data": CHANGE}
+    response = await BY_ID.count(shop, -2, **SOLD)
+    assert (response.status, response.headers["Content-Type"]) == (200, "application/json; charset=utf-8")
+    assert await response.json() == {"success": True, "data": CHANGE}
     assert (await _history(shop))[-1] == {"id": 2, **CHANGE, **STANDING}
 
 
 async def test_a_counted_scan_answers_as_a_decoded_one_with_the_change(shop: Client, standing_clock: Any) -> None:
     """The response has the new level, as the next decode does, and the history entry."""
     standing_clock.advance(1)
-    answer = await BY_SCAN.count(shop, -2, **SOLD)
-    assert (answer.status, answer.headers["Content-Type"]) == (200, "application/json; charset=utf-8")
-    reply = await answer.json()
+    response = await BY_SCAN.count(shop, -2, **SOLD)
+    assert (response.status, response.headers["Content-Type"]) == (200, "application/json; charset=utf-8")
+    reply = await response.json()
     assert reply == {"success": True, "data": SCANNED}
     decoded = (await (await shop.post("/api/codes/decode", json={"code_data": "A-1"})).json())["data"]
     assert decoded == {name: value for name, value in reply["data"].items() if name != "change"}
@@ -104,8 +104,8 @@ async def test_a_scan_is_counted_in_whatever_form_it_comes(client: Client) -> No
     """A count finds its product by the rules of decode, and names the rule that matched."""
     await client.post("/api/products", json={"product_code": "4006381333931", "description": "Highlighter"})
     for code_data, match in (("]E04006381333931\r\n", "aim"), ("04006381333931", "gtin")):
-        answer = await client.post("/api/codes/scan", json={"code_data": code_data, "delta": 1, "code_type": "EAN13"})
-        assert (await answer.json())["data"]["match"] == match
+        response = await client.post("/api/codes/scan", json={"code_data": code_data, "delta": 1, "code_type": "EAN13"})
+        assert (await response.json())["data"]["match"] == match
     assert await _level(client) == 2
 
 
@@ -151,8 +151,8 @@ async def test_a_wrong_count_is_named_and_not_made(shop: Client, problems: Any, 
     for wrong in WRONG[name]:
         if way is BY_SCAN and wrong == 0 and isinstance(wrong, int):
             continue  # that only resolves
-        answer = await shop.post(way.path, json={**way.named, "delta": 1, name: wrong})
-        assert list(await problems(answer)) == [name], wrong
+        response = await shop.post(way.path, json={**way.named, "delta": 1, name: wrong})
+        assert list(await problems(response)) == [name], wrong
     assert len(await _history(shop)) == 1
 
 
@@ -167,16 +167,16 @@ async def test_a_difference_of_nothing_is_reported_what_to_do(shop: Client, prob
 @pytest.mark.parametrize("code_data", ["", "x" * 8193, None, 1])
 async def test_a_scan_needs_what_was_scanned(shop: Client, problems: Any, code_data: object) -> None:
     """The text has the same limits as in decode."""
-    answer = await shop.post("/api/codes/scan", json={"code_data": code_data, "delta": 1})
-    assert list(await problems(answer)) == ["code_data"]
+    response = await shop.post("/api/codes/scan", json={"code_data": code_data, "delta": 1})
+    assert list(await problems(response)) == ["code_data"]
 
 
 async def test_all_that_is_wrong_is_reported_together(shop: Client, problems: Any) -> None:
     """Problems of path, body and header are reported together."""
-    answer = await shop.post("/api/inventory/x/adjust", json={"by": 1}, headers={"Idempotency-Key": "é"})
-    assert set(await problems(answer)) == {"productId", "delta", "by", "Idempotency-Key"}
-    answer = await shop.post("/api/codes/scan", json={"delta": "0"}, headers={"Idempotency-Key": "k" * 256})
-    assert set(await problems(answer)) == {"code_data", "delta", "Idempotency-Key"}
+    response = await shop.post("/api/inventory/x/adjust", json={"by": 1}, headers={"Idempotency-Key": "é"})
+    assert set(await problems(response)) == {"productId", "delta", "by", "Idempotency-Key"}
+    response = await shop.post("/api/codes/scan", json={"delta": "0"}, headers={"Idempotency-Key": "k" * 256})
+    assert set(await problems(response)) == {"code_data", "delta", "Idempotency-Key"}
 
 
 @BOTH
@@ -237,11 +237,11 @@ async def test_a_key_in_the_body_is_one_in_the_header(shop: Client, problems: An
 async def test_a_wrong_key_in_the_header_is_named(shop: Client, problems: Any, way: Way) -> None:
     """A key is 1 to 255 printable ASCII characters, and is sent once."""
     for wrong in ("", "k" * 256, "é", "\udc80"):
-        answer = await shop.post(way.path, json={**way.named, "delta": 1}, headers={"Idempotency-Key": wrong})
-        assert await problems(answer) == {"Idempotency-Key": "a key is 1 to 255 printable ASCII characters"}, wrong
+        response = await shop.post(way.path, json={**way.named, "delta": 1}, headers={"Idempotency-Key": wrong})
+        assert await problems(response) == {"Idempotency-Key": "a key is 1 to 255 printable ASCII characters"}, wrong
     twice = CIMultiDict([("Idempotency-Key", "K"), ("Idempotency-Key", "K")])
-    answer = await shop.post(way.path, json={**way.named, "delta": 1}, headers=twice)
-    assert await problems(answer) == {"Idempotency-Key": "given more than once"}
+    response = await shop.post(way.path, json={**way.named, "delta": 1}, headers=twice)
+    assert await problems(response) == {"Idempotency-Key": "given more than once"}
     assert await _level(shop) == 5
 
 
@@ -305,12 +305,12 @@ async def test_a_key_is_kept_for_thirty_days(shop: Client, standing_clock: Any, 
 @BOTH
 async def test_fifty_counts_at_once_lose_nothing(shop: Client, way: Way) -> None:
     """The level is the sum of all counts, the history has no gap, and each response matches an entry of it."""
-    answers = await asyncio.gather(*(way.count(shop, number) for number in range(1, 51)))
-    assert {answer.status for answer in answers} == {200}
+    responses = await asyncio.gather(*(way.count(shop, number) for number in range(1, 51)))
+    assert {response.status for response in responses} == {200}
     history = await _history(shop)
     assert [change["old_level"] for change in history] == [0, *(change["new_level"] for change in history[:-1])]
     assert await _level(shop) == history[-1]["new_level"] == 5 + sum(range(1, 51))
-    levels = [(await answer.json())["data"] for answer in answers]
+    levels = [(await response.json())["data"] for response in responses]
     assert {reply.get("change", reply)["new_level"] for reply in levels} == {
         change["new_level"] for change in history[1:]
     }
@@ -320,9 +320,9 @@ async def test_fifty_counts_at_once_lose_nothing(shop: Client, way: Way) -> None
 async def test_counts_at_once_never_go_below_zero(shop: Client, way: Way) -> None:
     """Of a hundred clients that take one from fifty, fifty succeed and the others are refused."""
     await shop.put("/api/inventory/1", json={"new_level": 50})
-    answers = await asyncio.gather(*(way.count(shop, -1) for _ in range(100)))
-    assert Counter(answer.status for answer in answers) == {200: 50, 409: 50}
-    assert {(await a.json())["details"]["current_level"] for a in answers if a.status == 409} == {0}
+    responses = await asyncio.gather(*(way.count(shop, -1) for _ in range(100)))
+    assert Counter(response.status for response in responses) == {200: 50, 409: 50}
+    assert {(await a.json())["details"]["current_level"] for a in responses if a.status == 409} == {0}
     assert await _level(shop) == 0
 
 
@@ -330,11 +330,12 @@ async def test_counts_at_once_never_go_below_zero(shop: Client, way: Way) -> Non
 @pytest.mark.parametrize("delta", [3, -5])
 async def test_sends_at_the_same_moment_count_once(shop: Client, way: Way, delta: int) -> None:
     """All get the same response, even if the first one leaves too little for another; all but one are replays."""
-    answers = [
-        await _described(answer) for answer in await asyncio.gather(*(way.count(shop, delta, "K") for _ in range(20)))
+    responses = [
+        await _described(response)
+        for response in await asyncio.gather(*(way.count(shop, delta, "K") for _ in range(20)))
     ]
-    assert {(status, body) for status, body, _ in answers} == {(200, answers[0][1])}
-    assert Counter(replayed for _, _, replayed in answers) == {"true": 19, None: 1}
+    assert {(status, body) for status, body, _ in responses} == {(200, responses[0][1])}
+    assert Counter(replayed for _, _, replayed in responses) == {"true": 19, None: 1}
     assert await _level(shop) == 5 + delta
 
 
@@ -362,8 +363,8 @@ async def test_a_database_failure_is_a_500(shop: Client, refused: Refused, break
         assert reply["message"] == "the database could not carry out the operation; nothing was changed"
 
 
-async def test_a_browser_may_read_that_an_answer_is_a_replay(make_client: Any) -> None:
+async def test_a_browser_may_read_that_a_response_is_a_replay(make_client: Any) -> None:
     """CORS exposes the header."""
     client = await make_client(cors_origins="https://shop.example")
-    answer = await client.get("/api/products", headers={"Origin": "https://shop.example"})
-    assert "idempotency-replayed" in answer.headers["Access-Control-Expose-Headers"].lower()
+    response = await client.get("/api/products", headers={"Origin": "https://shop.example"})
+    assert "idempotency-replayed" in response.headers["Access-Control-Expose-Headers"].lower()

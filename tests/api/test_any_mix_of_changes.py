@@ -59,13 +59,13 @@ class Shop:
 
     async def history(self) -> list[dict[str, Any]]:
         """Return the history, oldest first."""
-        answer = await self._client.get(f"/api/inventory/{self._product['id']}/history?limit=1000")
-        return list(reversed((await answer.json())["data"]))
+        response = await self._client.get(f"/api/inventory/{self._product['id']}/history?limit=1000")
+        return list(reversed((await response.json())["data"]))
 
     async def level(self) -> int:
         """Return the stored level."""
-        answer = await self._client.get("/api/inventory", params={"product_id": str(self._product["id"])})
-        return int((await answer.json())["data"][0]["current_level"])
+        response = await self._client.get("/api/inventory", params={"product_id": str(self._product["id"])})
+        return int((await response.json())["data"][0]["current_level"])
 
     def _scan(self, asked: dict[str, Any]) -> dict[str, Any]:
         scan: dict[str, Any] = {name: asked[name] for name in ("delta", "new_level") if name in asked}
@@ -78,17 +78,17 @@ class Shop:
         return {"idempotency_key": f"{self._product['id']}{letter}"} if letter else {}
 
     async def _send(self, path: str, body: dict[str, Any]) -> None:
-        answer = await self._client.post(path, json=body)
-        assert answer.status in (200, 409), await answer.text()
-        self._note(path, body, await answer.json())
+        response = await self._client.post(path, json=body)
+        assert response.status in (200, 409), await response.text()
+        self._note(path, body, await response.json())
 
     def _note(self, path: str, body: dict[str, Any], told: dict[str, Any]) -> None:
         if "success" in told and "idempotency_key" in body and told["data"].get("change", True):
             self._sent.append((path, body, told["data"]))
 
     async def _batch(self, scans: list[dict[str, Any]]) -> None:
-        answer = await self._client.post("/api/codes/scans", json={"scans": scans})
-        for scan, told in zip(scans, (await answer.json())["data"], strict=True):
+        response = await self._client.post("/api/codes/scans", json={"scans": scans})
+        for scan, told in zip(scans, (await response.json())["data"], strict=True):
             self._note("/api/codes/scan", scan, told)
 
     async def _undo(self, entry: int, key: str | None) -> None:
@@ -100,8 +100,8 @@ class Shop:
     async def _repeat(self, number: int) -> None:
         if self._sent:
             path, body, first = self._sent[number % len(self._sent)]
-            answer = await self._client.post(path, json=body)
-            assert ((await answer.json())["data"], answer.headers["Idempotency-Replayed"]) == (first, "true")
+            response = await self._client.post(path, json=body)
+            assert ((await response.json())["data"], response.headers["Idempotency-Replayed"]) == (first, "true")
 
 
 @examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -50,12 +50,12 @@ def test_the_one_open_route_takes_the_key_itself() -> None:
 @sweep("route", [route for route in ROUTES if route.needs_key])
 async def test_every_route_of_the_api_is_closed(closed: Client, refused: Any, route: Any) -> None:
     """Without the key the response says only that one is needed; paths outside of /api stay open."""
-    answer = await closed.request(route.method, _path(route.path))
+    response = await closed.request(route.method, _path(route.path))
     if not route.path.startswith("/api/"):
-        assert answer.status == 200
+        assert response.status == 200
         return
-    reply = await refused(answer, 401, "VALIDATION_ERROR")
-    assert (answer.headers["WWW-Authenticate"], reply["details"]) == (PLAIN, {"reason": "api_key_missing"})
+    reply = await refused(response, 401, "VALIDATION_ERROR")
+    assert (response.headers["WWW-Authenticate"], reply["details"]) == (PLAIN, {"reason": "api_key_missing"})
 
 
 @pytest.mark.parametrize(
@@ -166,8 +166,8 @@ async def test_a_key_of_other_bytes_is_a_wrong_key(closed: Client, raw: Any) -> 
 async def test_who_has_no_key_is_not_asked_for_a_body(closed: Client, raw: Any, key: bytes, status: bytes) -> None:
     """A client that waits for a `100 Continue` gets the 401 instead, before it has sent a byte of the body."""
     head = b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Expect: 100-continue\r\nConnection: close\r\n"
-    answer = await raw(closed, head + b"X-API-Key: " + key + b"\r\nContent-Length: 2\r\n\r\n{}")
-    assert answer.startswith(b"HTTP/1.1 " + status)
+    response = await raw(closed, head + b"X-API-Key: " + key + b"\r\nContent-Length: 2\r\n\r\n{}")
+    assert response.startswith(b"HTTP/1.1 " + status)
 
 
 async def test_a_key_in_the_address_does_not_count(closed: Client) -> None:
@@ -177,11 +177,11 @@ async def test_a_key_in_the_address_does_not_count(closed: Client) -> None:
 
 async def test_a_wrong_key_is_reported_as_such(closed: Client, refused: Any) -> None:
     """Its challenge differs from that for a missing key, as RFC 6750 requires, and repeats nothing of the key."""
-    answer = await closed.get("/api/products", headers={"X-API-Key": OTHER})
-    reply = await refused(answer, 401, "VALIDATION_ERROR")
-    assert answer.headers["WWW-Authenticate"] == f'{PLAIN}, error="invalid_token"'
+    response = await closed.get("/api/products", headers={"X-API-Key": OTHER})
+    reply = await refused(response, 401, "VALIDATION_ERROR")
+    assert response.headers["WWW-Authenticate"] == f'{PLAIN}, error="invalid_token"'
     assert reply["message"].startswith("this service does not know the key")
-    assert OTHER not in await answer.text()
+    assert OTHER not in await response.text()
 
 
 async def test_several_keys_let_clients_change_over(make_client: ClientMaker) -> None:
@@ -226,8 +226,8 @@ async def test_a_browser_may_ask_beforehand_and_read_the_refusal(make_client: Cl
     assert preflight.status == 200
     assert {"x-api-key", "authorization"} <= _names(preflight)
     for headers, status in (({"Origin": SHOP}, 401), ({"Origin": SHOP, **WITH_KEY}, 200)):
-        answer = await client.get("/api/products", headers=headers)
-        assert (answer.status, answer.headers["Access-Control-Allow-Origin"]) == (status, SHOP)
+        response = await client.get("/api/products", headers=headers)
+        assert (response.status, response.headers["Access-Control-Allow-Origin"]) == (status, SHOP)
 
 
 def _names(preflight: ClientResponse) -> set[str]:
@@ -238,8 +238,8 @@ async def test_no_shared_cache_keeps_a_picture_that_needs_a_key(closed: Client) 
     """A response to a request with a key must not reach clients without one; a browser may still cache it."""
     for kind in ("barcode", "qrcode"):
         for ending in ("svg", "png"):
-            answer = await closed.get(address(kind, "A-1", ending), headers=WITH_KEY)
-            assert answer.headers["Cache-Control"] == "private, max-age=86400"
+            response = await closed.get(address(kind, "A-1", ending), headers=WITH_KEY)
+            assert response.headers["Cache-Control"] == "private, max-age=86400"
 
 
 async def test_a_key_is_in_no_log_line(

@@ -17,9 +17,9 @@ HEADER = ("SKU", "Name", "attr:brand", "attr:price")
 
 async def found(client: Client, search: str, **query: str) -> list[str]:
     """Return the codes of the products that a search finds, in order."""
-    answer = await client.get("/api/products", params={"search": search, **query})
-    reply = await answer.json()
-    assert answer.status == 200, reply
+    response = await client.get("/api/products", params={"search": search, **query})
+    reply = await response.json()
+    assert response.status == 200, reply
     return [one["product_code"] for one in reply["data"]]
 
 

@@ -67,8 +67,8 @@ async def test_a_wrong_option_of_an_import_is_named(
 
 async def test_a_workbook_without_header_is_refused(client: Client, refused: Any, upload: Any, workbook: Any) -> None:
     """A workbook without known columns is a 400 that says how to name them."""
-    answer = await client.post(IMPORT, data=upload(workbook([("x", "y"), (1, 2)])))
-    reply = await refused(answer, 400, "VALIDATION_ERROR")
+    response = await client.post(IMPORT, data=upload(workbook([("x", "y"), (1, 2)])))
+    reply = await refused(response, 400, "VALIDATION_ERROR")
     assert "header row" in reply["message"]
 
 
@@ -218,7 +218,7 @@ async def test_a_dry_run_next_to_all_exports_is_reported_to_wait(
     async with AsyncExitStack() as exports:
         for _ in range(limits.SNAPSHOTS):
             await exports.enter_async_context(client.app[DATABASE].snapshot())
-        answer = await client.post(IMPORT, data=upload(), params={"dry_run": "true"})
-        reply = await refused(answer, 429, "RATE_LIMIT_EXCEEDED")
+        response = await client.post(IMPORT, data=upload(), params={"dry_run": "true"})
+        reply = await refused(response, 429, "RATE_LIMIT_EXCEEDED")
     assert reply["message"] == "too many exports and dry runs read the catalogue; try again in a moment"
-    assert answer.headers["Retry-After"] == "10"
+    assert response.headers["Retry-After"] == "10"

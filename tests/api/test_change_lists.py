@@ -21,9 +21,9 @@ CHANGES = "/api/inventory/changes"
 
 async def listed(client: Client, path: str = CHANGES, /, **query: object) -> list[dict[str, Any]]:
     """Return the entries of a list."""
-    answer = await client.get(path, params={name: str(value) for name, value in query.items()})
-    assert answer.status == 200, await answer.text()
-    return list((await answer.json())["data"])
+    response = await client.get(path, params={name: str(value) for name, value in query.items()})
+    assert response.status == 200, await response.text()
+    return list((await response.json())["data"])
 
 
 async def ids(client: Client, path: str = CHANGES, /, **query: object) -> list[int]:
@@ -105,8 +105,8 @@ async def test_a_client_follows_the_changes(stock: Client, standing_clock: Stand
 @sweep("author", ["%ED%A0%80", "%FF", "%00", "%"])
 async def test_bytes_that_are_no_text_find_nothing(stock: Client, author: str) -> None:
     """Broken percent-encoding neither fails nor matches."""
-    answer = await stock.get(f"{CHANGES}?updated_by={author}")
-    assert await answer.json() == {"success": True, "data": []}
+    response = await stock.get(f"{CHANGES}?updated_by={author}")
+    assert await response.json() == {"success": True, "data": []}
 
 
 async def test_the_list_says_what_is_undone(stock: Client) -> None:
@@ -158,9 +158,9 @@ async def test_a_history_goes_on_behind_a_change(stock: Client) -> None:
 
 async def levels(client: Client, **query: object) -> tuple[list[str], dict[str, int]]:
     """Return the codes on a page of levels, and its pagination."""
-    answer = await client.get("/api/inventory", params={name: str(value) for name, value in query.items()})
-    assert answer.status == 200, await answer.text()
-    told = await answer.json()
+    response = await client.get("/api/inventory", params={name: str(value) for name, value in query.items()})
+    assert response.status == 200, await response.text()
+    told = await response.json()
     return [level["product_code"] for level in told["data"]], told["pagination"]
 
 
@@ -214,8 +214,8 @@ async def test_a_page_holds_the_records_of_the_whole_list(shelf: Client) -> None
 
 async def test_a_wrong_page_is_named(shelf: Client, problems: Problems) -> None:
     """It has the usual limits of pages."""
-    answer = await shelf.get("/api/inventory?page=0&limit=501")
-    assert set(await problems(answer)) == {"page", "limit"}
+    response = await shelf.get("/api/inventory?page=0&limit=501")
+    assert set(await problems(response)) == {"page", "limit"}
 
 
 @sweep("query", [{}, {"search": "P"}, {"search": "p3 ", "limit": 1}, {"category": ""}, {"page": 9}])

@@ -16,9 +16,9 @@ Client = TestClient[Request, Application]
 async def _left(client: Client, *forwarded: str, **others: str) -> str:
     """Return how many requests the client with these addresses has left."""
     headers = [*(("X-Forwarded-For", line) for line in forwarded), *others.items()]
-    answer = await client.get("/api/products", headers=headers)
-    assert answer.status == 200, await answer.text()
-    return answer.headers["RateLimit-Remaining"]
+    response = await client.get("/api/products", headers=headers)
+    assert response.status == 200, await response.text()
+    return response.headers["RateLimit-Remaining"]
 
 
 async def test_a_forged_header_of_anybody_changes_nothing(make_client: Any) -> None:
@@ -116,8 +116,8 @@ async def test_header_bytes_that_are_no_text_fail_no_request(make_client: Any, r
         client = await make_client(trusted_proxies=trusted)
         lines = {"Host": b"localhost", "Connection": b"close", name: b"J\xfcrgen"}
         head = b"".join(key.encode() + b": " + value + b"\r\n" for key, value in lines.items())
-        answer = await raw(client, f"GET {path} HTTP/1.1\r\n".encode() + head + b"\r\n")
-        assert int(answer.split(b" ", 2)[1]) < 500, answer
+        response = await raw(client, f"GET {path} HTTP/1.1\r\n".encode() + head + b"\r\n")
+        assert int(response.split(b" ", 2)[1]) < 500, response
 
 
 @pytest.mark.parametrize("proxy", ["10.0.0.7", "::ffff:10.0.0.7", "::FFFF:a00:7", "10.0.0.7 ", "fe80::7%eth0"])

@@ -29,6 +29,6 @@ async def test_a_key_holds_while_the_clock_goes_backwards(shop: Client, standing
     count = {"delta": 1, "idempotency_key": "K"}
     first = await (await shop.post("/api/inventory/1/adjust", json=count)).read()
     standing_clock.advance(-86_400 * 365)
-    answer = await shop.post("/api/inventory/1/adjust", json=count)
-    assert (await answer.read(), answer.headers["Idempotency-Replayed"]) == (first, "true")
+    response = await shop.post("/api/inventory/1/adjust", json=count)
+    assert (await response.read(), response.headers["Idempotency-Replayed"]) == (first, "true")
     assert (await shop.get("/health")).status == 200

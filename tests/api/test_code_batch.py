@@ -69,17 +69,17 @@ def _entry(kind: str, body: str) -> str:
 
 
 async def _batch(client: Client, *entries: str) -> list[dict[str, Any]]:
-    answer = await client.post(BATCH, data='{"requests":[' + ",".join(entries) + "]}", headers=JSON)
-    reply = await answer.json()
-    assert (answer.status, list(reply)) == (200, ["success", "data"]), reply
+    response = await client.post(BATCH, data='{"requests":[' + ",".join(entries) + "]}", headers=JSON)
+    reply = await response.json()
+    assert (response.status, list(reply)) == (200, ["success", "data"]), reply
     assert reply["success"] is True
     return list(reply["data"])
 
 
 async def _single(client: Client, kind: str, body: str) -> Any:
     """Return the envelope of a single call, with its status as in a batch."""
-    answer = await client.post(f"/api/codes/{kind}", data=body, headers=JSON)
-    return {**await answer.json(), "status": answer.status}
+    response = await client.post(f"/api/codes/{kind}", data=body, headers=JSON)
+    return {**await response.json(), "status": response.status}
 
 
 async def test_an_entry_is_the_envelope_of_the_single_call(shop: Client) -> None:
@@ -98,9 +98,9 @@ async def test_entries_keep_their_order(shop: Client) -> None:
 async def test_a_batch_is_json_like_any_other(shop: Client) -> None:
     """It has the usual content type, and its bytes are one JSON document in UTF-8."""
     entries = [_entry(*entry) for entry in ENTRIES]
-    answer = await shop.post(BATCH, data='{"requests":[' + ",".join(entries) + "]}", headers=JSON)
-    assert answer.headers["Content-Type"] == "application/json; charset=utf-8"
-    assert len(json.loads((await answer.read()).decode())["data"]) == len(ENTRIES)
+    response = await shop.post(BATCH, data='{"requests":[' + ",".join(entries) + "]}", headers=JSON)
+    assert response.headers["Content-Type"] == "application/json; charset=utf-8"
+    assert len(json.loads((await response.read()).decode())["data"]) == len(ENTRIES)
 
 
 async def test_an_entry_that_is_no_object_is_refused_as_a_body_is(client: Client) -> None:

@@ -59,8 +59,8 @@ def _many(count: int = MOST) -> dict[str, Any]:
 
 
 async def _batch(client: Client, body: dict[str, Any]) -> list[dict[str, Any]]:
-    async with client.post(BATCH, json=body) as answer:
-        return list((await answer.json())["data"])
+    async with client.post(BATCH, json=body) as response:
+        return list((await response.json())["data"])
 
 
 async def _sent_batch(client: Client, body: dict[str, Any]) -> asyncio.StreamWriter:

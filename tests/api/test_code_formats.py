@@ -29,9 +29,9 @@ QUIET_ZONES = {
 
 
 async def _formats(client: Client) -> list[dict[str, Any]]:
-    answer = await client.get(FORMATS)
-    assert (answer.status, answer.headers["Content-Type"]) == (200, "application/json; charset=utf-8")
-    reply = await answer.json()
+    response = await client.get(FORMATS)
+    assert (response.status, response.headers["Content-Type"]) == (200, "application/json; charset=utf-8")
+    reply = await response.json()
     assert list(reply) == ["success", "data"]
     return list(reply["data"])
 

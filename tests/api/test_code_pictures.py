@@ -40,13 +40,15 @@ PARAMETERS: tuple[tuple[str, dict[str, object]], ...] = (
 
 
 @sweep(("kind", "parameters"), PARAMETERS)
-async def test_a_picture_is_the_one_in_the_posts_answer(shop: Client, kind: str, parameters: dict[str, object]) -> None:
+async def test_a_picture_is_the_one_in_the_posts_response(
+    shop: Client, kind: str, parameters: dict[str, object]
+) -> None:
     """Every parameter means the same in a query and in a body: both pictures are equal, byte for byte."""
     data = await drawn(shop, kind, product_code="A-1", **parameters)
     for ending, picture in (("svg", svg_text(data).encode()), ("png", png_bytes(data))):
-        answer = await shop.get(address(kind, "A-1", ending, **parameters))
-        assert answer.status == 200
-        assert await answer.read() == picture
+        response = await shop.get(address(kind, "A-1", ending, **parameters))
+        assert response.status == 200
+        assert await response.read() == picture
 
 
 @pytest.mark.parametrize(("name", "one", "other"), [("displayValue", "1", "0"), ("include_product_info", "1", "0")])
@@ -54,19 +56,19 @@ async def test_a_boolean_may_be_a_digit(shop: Client, name: str, one: str, other
     """1 is true and 0 is false, as in all queries of the service."""
     kind = "barcode" if name == "displayValue" else "qrcode"
     for spelt, value in ((one, True), (other, False)):
-        answer = await shop.get(address(kind, "A-1", "svg", **{name: spelt}))
-        assert await answer.text() == svg_text(await drawn(shop, kind, product_code="A-1", **{name: value}))
+        response = await shop.get(address(kind, "A-1", "svg", **{name: spelt}))
+        assert await response.text() == svg_text(await drawn(shop, kind, product_code="A-1", **{name: value}))
 
 
 @pytest.mark.parametrize(("kind", "ending"), PICTURES)
 async def test_a_picture_says_what_it_is_and_may_do_nothing_else(client: Client, kind: str, ending: str) -> None:
     """It has its content type, is not sniffed, and executes nothing when it is opened by itself."""
-    answer = await client.get(address(kind, "A-1", ending))
-    assert answer.headers["Content-Type"] == {"svg": "image/svg+xml", "png": "image/png"}[ending]
-    assert int(answer.headers["Content-Length"]) == len(await answer.read())
-    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    response = await client.get(address(kind, "A-1", ending))
+    assert response.headers["Content-Type"] == {"svg": "image/svg+xml", "png": "image/png"}[ending]
+    assert int(response.headers["Content-Length"]) == len(await response.read())
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
     policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-    assert answer.headers.getall("Content-Security-Policy") == [policy]
+    assert response.headers.getall("Content-Security-Policy") == [policy]
 
 
 @pytest.mark.parametrize(("kind", "ending"), PICTURES)
@@ -140,19 +142,19 @@ async def test_content_that_does_not_fit_is_refused_as_by_the_post(client: Clien
 @pytest.mark.parametrize("ending", ["svg", "png"])
 async def test_product_information_needs_its_product(client: Client, refused: Refused, ending: str) -> None:
     """The URL of a missing product is a 404 with the code, and must not be cached."""
-    answer = await client.get(address("qrcode", "B-1", ending, include_product_info=True))
-    assert (await refused(answer, 404, "PRODUCT_NOT_FOUND"))["details"] == {"reason": "not_found", "missing": ["B-1"]}
-    assert "ETag" not in answer.headers
-    assert answer.headers["Cache-Control"] == "no-store"
+    response = await client.get(address("qrcode", "B-1", ending, include_product_info=True))
+    assert (await refused(response, 404, "PRODUCT_NOT_FOUND"))["details"] == {"reason": "not_found", "missing": ["B-1"]}
+    assert "ETag" not in response.headers
+    assert response.headers["Cache-Control"] == "no-store"
 
 
 @pytest.mark.parametrize(("kind", "ending"), PICTURES)
 async def test_a_picture_is_only_got(client: Client, refused: Refused, kind: str, ending: str) -> None:
     """Every other method is a 405 that allows GET, and HEAD, which is a GET without a body."""
     for method in ("POST", "PUT", "DELETE", "PATCH"):
-        answer = await client.request(method, address(kind, "A-1", ending))
-        await refused(answer, 405, "VALIDATION_ERROR")
-        assert answer.headers["Allow"] == "GET, HEAD"
+        response = await client.request(method, address(kind, "A-1", ending))
+        await refused(response, 405, "VALIDATION_ERROR")
+        assert response.headers["Allow"] == "GET, HEAD"
 
 
 @pytest.mark.parametrize(("kind", "ending"), PICTURES)
@@ -162,16 +164,16 @@ async def test_a_picture_counts_against_the_rate_limit(make_client: ClientMaker,
     first = await client.get(address(kind, "A-1", ending))
     second = await client.get(address(kind, "A-1", ending), headers={"If-None-Match": first.headers["ETag"]})
     third = await client.get(address(kind, "A-1", ending))
-    assert [answer.status for answer in (first, second, third)] == [200, 304, 429]
-    assert [answer.headers["RateLimit-Remaining"] for answer in (first, second, third)] == ["1", "0", "0"]
+    assert [response.status for response in (first, second, third)] == [200, 304, 429]
+    assert [response.headers["RateLimit-Remaining"] for response in (first, second, third)] == ["1", "0", "0"]
 
 
 async def test_a_script_of_an_allowed_origin_sees_the_tag(make_client: ClientMaker) -> None:
     """CORS exposes the ETag."""
     client = await make_client(cors_origins="https://shop.example")
-    answer = await client.get(address("barcode", "A-1", "svg"), headers={"Origin": "https://shop.example"})
-    assert answer.headers["Access-Control-Allow-Origin"] == "https://shop.example"
-    exposed = [name.strip().lower() for name in answer.headers["Access-Control-Expose-Headers"].split(",")]
+    response = await client.get(address("barcode", "A-1", "svg"), headers={"Origin": "https://shop.example"})
+    assert response.headers["Access-Control-Allow-Origin"] == "https://shop.example"
+    exposed = [name.strip().lower() for name in response.headers["Access-Control-Expose-Headers"].split(",")]
     assert "etag" in exposed
 
 
@@ -179,5 +181,5 @@ async def test_what_an_image_was_answered_is_not_what_a_script_gets(make_client:
     """A picture may be cached for a day but not across origins, with CORS or without, because its headers differ."""
     client = await make_client(cors_origins="https://shop.example")
     for headers in ({}, {"Origin": "https://shop.example"}):
-        answer = await client.get(address("barcode", "A-1", "svg"), headers=headers)
-        assert answer.headers["Vary"] == "Origin"
+        response = await client.get(address("barcode", "A-1", "svg"), headers=headers)
+        assert response.headers["Vary"] == "Origin"

@@ -13,14 +13,14 @@ LONE_LOT = f"(10) requires {WANTED}, in this symbol or in another one on the sam
 
 async def scanned(client: Client, data: dict[str, Any]) -> tuple[int, Any]:
     """Return status and body of a scan of the drawn picture."""
-    answer = await client.post("/api/codes/decode", json={"image_base64": data["barcode_base64"]})
-    return answer.status, await answer.json()
+    response = await client.post("/api/codes/decode", json={"image_base64": data["barcode_base64"]})
+    return response.status, await response.json()
 
 
 async def create(client: Client, code: str) -> None:
     """Create a product."""
-    answer = await client.post("/api/products", json={"product_code": code, "description": code})
-    assert answer.status == 201
+    response = await client.post("/api/products", json={"product_code": code, "description": code})
+    assert response.status == 201
 
 
 @pytest.mark.parametrize(
@@ -33,8 +33,8 @@ async def test_what_becomes_another_trade_items_number_is_warned_of_and_not_foun
     await create(client, code)
     data = await drawn(client, "barcode", product_code=code, format=symbology, width=4)
     assert "a scan will not find this product" in data["warnings"][0]
-    status, answer = await scanned(client, data)
-    assert (status, answer["code"]) == (404, "PRODUCT_NOT_FOUND")
+    status, response = await scanned(client, data)
+    assert (status, response["code"]) == (404, "PRODUCT_NOT_FOUND")
 
 
 async def test_a_number_without_its_check_digit_is_warned_of_and_found(client: Client) -> None:
@@ -42,8 +42,8 @@ async def test_a_number_without_its_check_digit_is_warned_of_and_found(client: C
     await create(client, "400638133393")
     data = await drawn(client, "barcode", product_code="400638133393", format="EAN13", width=4)
     assert data["warnings"] == ["the check digit 1 is added: the symbol holds 4006381333931"]
-    status, answer = await scanned(client, data)
-    assert (status, answer["data"]["product"]["product_code"]) == (200, "400638133393")
+    status, response = await scanned(client, data)
+    assert (status, response["data"]["product"]["product_code"]) == (200, "400638133393")
 
 
 async def test_warnings_about_content_come_before_those_about_size(client: Client) -> None:
@@ -69,8 +69,8 @@ async def test_entries_of_a_batch_are_warned_of(client: Client) -> None:
         {"kind": "barcode", "product_code": "9638507", "format": "EAN8"},
         {"kind": "barcode", "product_code": "(10)LOT7", "format": "GS1DATAMATRIX"},
     ]
-    answer = await client.post("/api/codes/batch", json={"requests": requests})
-    reply = [entry["data"].get("warnings") for entry in (await answer.json())["data"]]
+    response = await client.post("/api/codes/batch", json={"requests": requests})
+    reply = [entry["data"].get("warnings") for entry in (await response.json())["data"]]
     assert reply == [None, ["the check digit 4 is added: the symbol holds 96385074"], [LONE_LOT]]
 
 

@@ -121,16 +121,16 @@ WRONG_BARCODE: dict[str, Sequence[object]] = {
 async def test_a_wrong_parameter_of_a_barcode_is_named(client: Client, problems: Problems, field: str) -> None:
     """Types are exact and limits are enforced."""
     for wrong in WRONG_BARCODE[field]:
-        answer = await client.post("/api/codes/barcode", json={"product_code": "A-1", field: wrong})
-        assert list(await problems(answer)) == [field], wrong
+        response = await client.post("/api/codes/barcode", json={"product_code": "A-1", field: wrong})
+        assert list(await problems(response)) == [field], wrong
 
 
 @pytest.mark.parametrize("number", [b"1e400", b"-1e400", b"NaN", b"Infinity", b"1" + b"0" * 400])
 async def test_numbers_beyond_all_bounds_are_named(client: Client, problems: Problems, number: bytes) -> None:
     """A size that is not a finite number of pixels is refused by name."""
     sent = b'{"product_code":"A-1","width":%b}' % number
-    answer = await client.post("/api/codes/barcode", data=sent, headers={"Content-Type": "application/json"})
-    assert list(await problems(answer)) == ["width"]
+    response = await client.post("/api/codes/barcode", data=sent, headers={"Content-Type": "application/json"})
+    assert list(await problems(response)) == ["width"]
 
 
 async def test_all_problems_of_a_code_are_reported_at_once(client: Client, problems: Problems) -> None:
@@ -177,8 +177,8 @@ WRONG_QR: dict[str, Sequence[object]] = {
 async def test_a_wrong_parameter_of_a_qr_code_is_named(client: Client, problems: Problems, field: str) -> None:
     """Types are exact and limits are enforced."""
     for wrong in WRONG_QR[field]:
-        answer = await client.post("/api/codes/qrcode", json={"product_code": "A-1", field: wrong})
-        assert list(await problems(answer)) == [field], wrong
+        response = await client.post("/api/codes/qrcode", json={"product_code": "A-1", field: wrong})
+        assert list(await problems(response)) == [field], wrong
 
 
 async def test_product_information_is_embedded(shop: Client) -> None:
@@ -256,9 +256,9 @@ async def test_what_a_qr_code_holds_is_found_by_a_scan(shop: Client) -> None:
 )
 async def test_a_scan_that_fits_nothing_is_a_404(shop: Client, refused: Any, scanned: str) -> None:
     """Any text is a valid scan; one without a matching product is reported as such."""
-    answer = await shop.post("/api/codes/decode", json={"code_data": scanned})
-    if answer.status != 200:
-        await refused(answer, 404, "PRODUCT_NOT_FOUND")
+    response = await shop.post("/api/codes/decode", json={"code_data": scanned})
+    if response.status != 200:
+        await refused(response, 404, "PRODUCT_NOT_FOUND")
     assert (await shop.get("/api/products/1")).status == 200
 
 
@@ -273,5 +273,5 @@ WRONG_SCAN: dict[str, Sequence[object]] = {
 async def test_a_wrong_parameter_of_a_scan_is_named(client: Client, problems: Problems, field: str) -> None:
     """A scan is text of 1 to 8192 characters."""
     for wrong in WRONG_SCAN[field]:
-        answer = await client.post("/api/codes/decode", json={"code_data": "A-1", field: wrong})
-        assert list(await problems(answer)) == [field], wrong
+        response = await client.post("/api/codes/decode", json={"code_data": "A-1", field: wrong})
+        assert list(await problems(response)) == [field], wrong

@@ -25,9 +25,9 @@ TASKS = 50
 
 
 async def _status(client: Client, method: str, path: str, body: object) -> int:
-    async with client.request(method, path, json=body) as answer:
-        await answer.read()
-        return answer.status
+    async with client.request(method, path, json=body) as response:
+        await response.read()
+        return response.status
 
 
 async def _let_the_service_see(client: Client) -> None:
@@ -50,12 +50,12 @@ async def test_200_requests_for_one_code_render_once(client: Client, monkeypatch
         return real(key)
 
     async def ask() -> bytes:
-        async with client.post("/api/codes/barcode", json={"product_code": "A-1"}) as answer:
-            return await answer.read()
+        async with client.post("/api/codes/barcode", json={"product_code": "A-1"}) as response:
+            return await response.read()
 
     monkeypatch.setattr(BarcodeKey, "render", counted)
-    answers = set(await asyncio.gather(*(ask() for _ in range(200))))
-    assert len(answers) == 1
+    responses = set(await asyncio.gather(*(ask() for _ in range(200))))
+    assert len(responses) == 1
     assert len(rendered) == 1
     assert rendered[0].startswith("render")
 
@@ -95,9 +95,9 @@ async def test_50_tasks_that_expect_a_level_lose_no_write(shop: Client) -> None:
         level = 5
         while True:
             body = {"new_level": level + 1, "expected_level": level}
-            async with shop.put("/api/inventory/1", json=body) as answer:
-                reply = await answer.json()
-            if answer.status == 200:
+            async with shop.put("/api/inventory/1", json=body) as response:
+                reply = await response.json()
+            if response.status == 200:
                 return
             assert reply["details"]["current_level"] != level
             level = reply["details"]["current_level"]
@@ -182,9 +182,9 @@ async def test_a_full_print_queue_is_a_503(
     jobs = [asyncio.create_task(_status(client, "POST", "/api/codes/printable", body)) for _ in range(JOBS)]
     queue = client.app[SHEET_QUEUE]
     await until(lambda: queue.jobs == JOBS)
-    answer = await client.post("/api/codes/printable", json=body)
-    await refused(answer, 503, "GENERATION_ERROR")
-    assert answer.headers["Retry-After"] == "1"
+    response = await client.post("/api/codes/printable", json=body)
+    await refused(response, 503, "GENERATION_ERROR")
+    assert response.headers["Retry-After"] == "1"
     gate.set()
     assert set(await asyncio.gather(*jobs)) == {200}
     assert await _status(client, "POST", "/api/codes/printable", body) == 200

@@ -13,7 +13,7 @@ from tests.api.sockets import (
     WAIT,
     Raw,
     Until,
-    answer_on,
+    response_on,
     connected,
     held_up_barcodes,
     served_by,
@@ -26,9 +26,9 @@ async def test_a_connection_too_many_is_reported_so_at_once(make_client: ClientM
     client = await make_client(max_connections=1)
     async with connected(client) as (reader, writer):
         writer.write(HEALTH)
-        assert (await answer_on(reader))[0] == 200
+        assert (await response_on(reader))[0] == 200
         async with connected(client) as (refused, _):
-            status, headers, body = await answer_on(refused)
+            status, headers, body = await response_on(refused)
             assert (status, headers["retry-after"], headers["connection"]) == (503, "1", "close")
             assert json.loads(body) == {
                 "error": True,
@@ -38,7 +38,7 @@ async def test_a_connection_too_many_is_reported_so_at_once(make_client: ClientM
             }
             assert await refused.read() == b""
         writer.write(HEALTH)
-        assert (await answer_on(reader))[0] == 200
+        assert (await response_on(reader))[0] == 200
     assert client.app[ADMISSION].refused_connections == 1
 
 
@@ -48,7 +48,7 @@ async def test_a_connection_that_ends_makes_room(make_client: ClientMaker, until
     for _ in range(3):
         async with connected(client) as (reader, writer):
             writer.write(HEALTH)
-            assert (await answer_on(reader))[0] == 200
+            assert (await response_on(reader))[0] == 200
         await until(lambda: client.app[ADMISSION].connections == 0)
 
 
@@ -85,8 +85,8 @@ async def test_at_the_end_an_answer_says_that_it_is_the_last(
     stop = asyncio.create_task(client.server.close())
     await until(lambda: client.app[ADMISSION].is_ending)
     gate.set()
-    answer = await asked
-    assert (answer.status, answer.headers["Connection"]) == (200, "close")
+    response = await asked
+    assert (response.status, response.headers["Connection"]) == (200, "close")
     async with asyncio.timeout(WAIT):
         await stop
 
@@ -102,9 +102,9 @@ async def test_a_body_whose_framing_breaks_later_does_not_arrive(
         await asyncio.sleep(0.05)
         writer.write(b"zz\r\n")
         async with asyncio.timeout(WAIT):
-            answer = await reader.read()
-    assert answer.startswith(b"HTTP/1.1 400 ")
-    assert b"did not arrive within 0.1 seconds" in answer
+            response = await reader.read()
+    assert response.startswith(b"HTTP/1.1 400 ")
+    assert b"did not arrive within 0.1 seconds" in response
 
 
 async def test_a_broken_chunk_in_the_first_packet_is_refused_at_once(client: Client, raw: Raw) -> None:
@@ -118,6 +118,6 @@ async def test_a_refused_body_is_waited_for_only_so_long(make_client: ClientMake
     client = await make_client(idle_timeout=3600)
     async with connected(client) as (reader, writer):
         writer.write(b"GET /x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n")
-        assert (await answer_on(reader))[0] == 404
+        assert (await response_on(reader))[0] == 404
         async with asyncio.timeout(5.0):
             assert await reader.read() == b""

@@ -65,8 +65,8 @@ async def test_a_foreign_page_without_an_origin_is_reported_of_the_site(
     shop: Client, problems: Problems, site: str
 ) -> None:
     """The error names the header that was sent."""
-    answer = await shop.post("/api/products", json=DRAFT, headers={"Sec-Fetch-Site": site})
-    assert await problems(answer) == NO_ORIGIN
+    response = await shop.post("/api/products", json=DRAFT, headers={"Sec-Fetch-Site": site})
+    assert await problems(response) == NO_ORIGIN
     assert await _count(shop) == 1
 
 

@@ -73,8 +73,8 @@ async def test_csv_updates_products_on_demand(shop: Client, mapped: Any) -> None
 async def test_csv_is_imported_with_events(client: Client, upload: Any) -> None:
     """The last event has the result."""
     form = upload(b"SKU,Name\nA-1,Pen\n")
-    answer = await client.post(IMPORT, data=form, params={"format": "csv"}, headers={"Accept": "text/event-stream"})
-    *_, last = (await answer.text()).strip().split("\n\n")
+    response = await client.post(IMPORT, data=form, params={"format": "csv"}, headers={"Accept": "text/event-stream"})
+    *_, last = (await response.text()).strip().split("\n\n")
     assert last.startswith("event: result\n")
     assert '"imported":1' in last
 
@@ -87,8 +87,8 @@ async def test_unreadable_csv_writes_nothing(
     client: Client, upload: Any, refused: Any, content: bytes, why: str
 ) -> None:
     """The refusal names the row."""
-    answer = await client.post(IMPORT, data=upload(content), params={"format": "csv"})
-    assert why in (await refused(answer, 400, "INVALID_FILE_FORMAT"))["message"]
+    response = await client.post(IMPORT, data=upload(content), params={"format": "csv"})
+    assert why in (await refused(response, 400, "INVALID_FILE_FORMAT"))["message"]
 
 
 async def test_a_text_file_needs_the_parameter(client: Client, upload: Any, refused: Any) -> None:

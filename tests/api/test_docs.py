@@ -39,9 +39,9 @@ class Page(HTMLParser):
 
 async def test_the_page_loads_what_is_served_here(client: Client) -> None:
     """All files that the page loads exist next to it; it contains no inline script or style."""
-    answer = await client.get("/api/docs")
-    assert (answer.status, answer.content_type, answer.charset) == (200, "text/html", "utf-8")
-    page = Page(await answer.text())
+    response = await client.get("/api/docs")
+    assert (response.status, response.content_type, response.charset) == (200, "text/html", "utf-8")
+    page = Page(await response.text())
     assert sorted(page.loaded) == sorted(f"docs/{name}" for name in ASSETS)
     assert page.inline == []
     for path in page.loaded:
@@ -61,11 +61,11 @@ async def test_the_page_may_load_nothing_else(client: Client) -> None:
 @pytest.mark.parametrize(("name", "content_type"), ASSETS.items(), ids=ASSETS)
 async def test_assets_have_their_types_and_tags(client: Client, name: str, content_type: str) -> None:
     """An asset has its type, which browsers must not guess, and is a 304 for a client that has it."""
-    answer = await client.get(f"/api/docs/{name}")
-    assert (answer.status, answer.content_type) == (200, content_type)
-    assert answer.headers["X-Content-Type-Options"] == "nosniff"
-    assert await answer.read()
-    again = await client.get(f"/api/docs/{name}", headers={"If-None-Match": answer.headers["ETag"]})
+    response = await client.get(f"/api/docs/{name}")
+    assert (response.status, response.content_type) == (200, content_type)
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert await response.read()
+    again = await client.get(f"/api/docs/{name}", headers={"If-None-Match": response.headers["ETag"]})
     assert (again.status, await again.read()) == (304, b"")
 
 
@@ -75,9 +75,9 @@ async def test_assets_have_their_types_and_tags(client: Client, name: str, conte
 )
 async def test_nothing_else_is_an_asset(client: Client, name: str) -> None:
     """Files outside the table are a 404, even if the package contains them."""
-    answer = await client.get(URL(f"/api/docs/{name}", encoded=True))
-    assert answer.status == 404
-    assert (await answer.json())["code"] == "VALIDATION_ERROR"
+    response = await client.get(URL(f"/api/docs/{name}", encoded=True))
+    assert response.status == 404
+    assert (await response.json())["code"] == "VALIDATION_ERROR"
 
 
 async def test_the_page_starts_with_the_document_next_to_it(client: Client) -> None:

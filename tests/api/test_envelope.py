@@ -89,28 +89,28 @@ SUCCESSES = (
 )
 
 
-@pytest.mark.parametrize(("call", "answer"), SUCCESSES, ids=call_id)
-async def test_a_success_is_exactly_what_is_specified(shop: Client, call: Call, answer: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("call", "response"), SUCCESSES, ids=call_id)
+async def test_a_success_is_exactly_what_is_specified(shop: Client, call: Call, response: dict[str, Any]) -> None:
     """The response has the specified fields with the right values, and status 200."""
     given = await call.send(shop)
     assert (given.status, given.headers["Content-Type"]) == (200, "application/json; charset=utf-8")
-    assert await given.json() == answer
+    assert await given.json() == response
 
 
 async def test_only_creating_answers_201(client: Client) -> None:
     """A created product is returned completely, with the fields that the service adds."""
     draft = {"product_code": "A-1", "description": "Blue pen", "category": "Pens", "unit_of_measure": "box"}
-    answer = await client.post("/api/products", json=draft)
-    assert answer.status == 201
-    assert await answer.json() == {"success": True, "data": PEN}
+    response = await client.post("/api/products", json=draft)
+    assert response.status == 201
+    assert await response.json() == {"success": True, "data": PEN}
 
 
 async def test_an_import_answers_its_counts(shop: Client, upload: Callable[..., FormData]) -> None:
     """The import result is in the envelope, status 200."""
-    answer = await shop.post("/api/products/import", data=upload())
-    assert answer.status == 200
+    response = await shop.post("/api/products/import", data=upload())
+    assert response.status == 200
     counts = {"imported": 2, "skipped": 0, "errors": [], "errors_count": 0, "errors_truncated": False}
-    assert await answer.json() == {"success": True, "data": counts}
+    assert await response.json() == {"success": True, "data": counts}
 
 
 @pytest.mark.parametrize(
@@ -122,9 +122,9 @@ async def test_an_import_answers_its_counts(shop: Client, upload: Callable[..., 
 )
 async def test_a_rendered_code_is_in_the_envelope(client: Client, path: str, names: list[str]) -> None:
     """The response has both pictures and their parameters, status 200."""
-    answer = await client.post(f"/api/codes/{path}", json={"product_code": "A-1"})
-    reply = await answer.json()
-    assert (answer.status, list(reply), list(reply["data"])) == (200, ["success", "data"], names)
+    response = await client.post(f"/api/codes/{path}", json={"product_code": "A-1"})
+    reply = await response.json()
+    assert (response.status, list(reply), list(reply["data"])) == (200, ["success", "data"], names)
     assert reply["data"][names[-2]].startswith("<svg")
     assert reply["data"][names[-1]].startswith("data:image/png;base64,")
 
@@ -132,9 +132,9 @@ async def test_a_rendered_code_is_in_the_envelope(client: Client, path: str, nam
 async def test_a_batch_is_in_the_envelope(client: Client) -> None:
     """Each code has the result of a single call, status 200, and so does each refusal."""
     requests = [{"kind": "barcode", "product_code": "A-1"}, {"kind": "qrcode"}]
-    answer = await client.post("/api/codes/batch", json={"requests": requests})
-    reply = await answer.json()
-    assert (answer.status, list(reply), reply["success"]) == (200, ["success", "data"], True)
+    response = await client.post("/api/codes/batch", json={"requests": requests})
+    reply = await response.json()
+    assert (response.status, list(reply), reply["success"]) == (200, ["success", "data"], True)
     assert list(reply["data"][0]["data"]) == ["product_code", "format", "barcode_svg", "barcode_base64"]
     assert reply["data"][1] == {
         "error": True,
@@ -149,10 +149,10 @@ async def test_a_batch_is_in_the_envelope(client: Client) -> None:
 @pytest.mark.parametrize(("ending", "content", "start"), [("svg", "svg+xml", b"<svg "), ("png", "png", b"\x89PNG\r\n")])
 async def test_a_picture_has_no_envelope(client: Client, kind: str, ending: str, content: str, start: bytes) -> None:
     """The response to a picture's URL is the picture, status 200, to be shown and not saved."""
-    answer = await client.get(f"/api/codes/{kind}/A-1.{ending}")
-    assert (answer.status, answer.headers["Content-Type"]) == (200, f"image/{content}")
-    assert (await answer.read()).startswith(start)
-    assert "Content-Disposition" not in answer.headers
+    response = await client.get(f"/api/codes/{kind}/A-1.{ending}")
+    assert (response.status, response.headers["Content-Type"]) == (200, f"image/{content}")
+    assert (await response.read()).startswith(start)
+    assert "Content-Disposition" not in response.headers
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ async def test_a_picture_has_no_envelope(client: Client, kind: str, ending: str,
 )
 async def test_a_file_comes_as_an_attachment(shop: Client, call: Call, kind: str, start: bytes, name: str) -> None:
     """A download has its content type and a file name, and no envelope."""
-    answer = await call.send(shop)
-    assert (answer.status, answer.headers["Content-Type"]) == (200, kind)
-    assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
-    assert (await answer.read()).startswith(start)
+    response = await call.send(shop)
+    assert (response.status, response.headers["Content-Type"]) == (200, kind)
+    assert response.headers["Content-Disposition"] == f'attachment; filename="{name}"'
+    assert (await response.read()).startswith(start)

@@ -117,12 +117,12 @@ async def test_an_error_of_the_framework_becomes_invalid_input(
 )
 async def test_requests_that_are_hardly_http_are_answered(shop: Client, raw: Any, sent: bytes, reason: bytes) -> None:
     """A malformed head gets a 400 and ends its connection; the service continues, and reveals nothing about itself."""
-    answer = await raw(shop, sent)
-    assert answer.partition(b"\r\n")[0].endswith(reason)
-    assert b"Traceback" not in answer
-    assert b"text/plain" not in answer
+    response = await raw(shop, sent)
+    assert response.partition(b"\r\n")[0].endswith(reason)
+    assert b"Traceback" not in response
+    assert b"text/plain" not in response
     if reason.startswith(b"400"):
-        assert b'{"error":true,"message":"the request is not valid HTTP' in answer
+        assert b'{"error":true,"message":"the request is not valid HTTP' in response
     assert (await shop.get("/api/products/1")).status == 200
 
 

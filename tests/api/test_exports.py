@@ -50,16 +50,16 @@ LEVEL_COLUMNS = [
 
 
 async def _csv(client: Client, **query: str) -> list[list[str]]:
-    answer = await client.get(EXPORT, params={"format": "csv", **query})
-    content = await answer.read()
+    response = await client.get(EXPORT, params={"format": "csv", **query})
+    content = await response.read()
     assert content.startswith(b"\xef\xbb\xbf")
     return list(csv.reader(StringIO(content.decode("utf-8-sig"), newline="")))
 
 
 async def _xlsx(client: Client, **query: str) -> openpyxl.Workbook:
-    answer = await client.get(EXPORT, params=query)
-    assert answer.status == 200
-    return openpyxl.load_workbook(BytesIO(await answer.read()))
+    response = await client.get(EXPORT, params=query)
+    assert response.status == 200
+    return openpyxl.load_workbook(BytesIO(await response.read()))
 
 
 async def test_an_export_has_every_level(shop: Client, upload: Callable[..., FormData]) -> None:
@@ -137,8 +137,8 @@ async def test_a_wrong_option_of_an_export_is_named(client: Client, problems: An
 async def test_the_day_in_the_name_is_the_clocks(shop: Client, standing_clock: Any) -> None:
     """The attachment is named after the day of the export (UTC)."""
     standing_clock.advance(86400)
-    answer = await shop.get(EXPORT)
-    assert answer.headers["Content-Disposition"] == 'attachment; filename="inventory-2023-11-15.xlsx"'
+    response = await shop.get(EXPORT)
+    assert response.headers["Content-Disposition"] == 'attachment; filename="inventory-2023-11-15.xlsx"'
 
 
 async def test_a_csv_that_breaks_half_way_is_cut(shop: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,33 +152,33 @@ async def test_a_csv_that_breaks_half_way_is_cut(shop: Client, monkeypatch: pyte
         raise DatabaseFailure("broken")
 
     monkeypatch.setattr(exports, "INVENTORY", ExportTable(INVENTORY.design, breaking))
-    answer = await shop.get(EXPORT, params={"format": "csv"})
-    assert (answer.status, await answer.content.readline()) == (
+    response = await shop.get(EXPORT, params={"format": "csv"})
+    assert (response.status, await response.content.readline()) == (
         200,
         ("\ufeff" + ",".join(f'"{name}"' for name in LEVEL_COLUMNS) + "\r\n").encode(),
     )
     received.set()
     with pytest.raises(ClientPayloadError):
-        await answer.read()
+        await response.read()
 
 
 async def test_a_catalogue_goes_out_and_comes_back(shop: Client, upload: Callable[..., FormData]) -> None:
     """An export can be imported into an empty catalogue, including levels."""
     await imported(shop, upload())
     before = await (await shop.get(PRODUCTS, params={"format": "csv"})).text()
-    answer = await shop.get(PRODUCTS)
-    assert answer.headers["Content-Disposition"] == 'attachment; filename="products-2023-11-14.xlsx"'
+    response = await shop.get(PRODUCTS)
+    assert response.headers["Content-Disposition"] == 'attachment; filename="products-2023-11-14.xlsx"'
     for number in range(1, 4):
         await shop.delete(f"/api/products/{number}")
-    assert (await imported(shop, upload(await answer.read())))["imported"] == 3
+    assert (await imported(shop, upload(await response.read())))["imported"] == 3
     assert await (await shop.get(PRODUCTS, params={"format": "csv"})).text() == before
 
 
 async def test_a_csv_of_the_catalogue_has_the_columns_of_the_import(shop: Client) -> None:
     """Its file is named after its day, and has the product and its level."""
-    answer = await shop.get(PRODUCTS, params={"format": "csv"})
-    assert answer.headers["Content-Disposition"] == 'attachment; filename="products-2023-11-14.csv"'
-    assert (await answer.read()).decode("utf-8-sig").splitlines() == [
+    response = await shop.get(PRODUCTS, params={"format": "csv"})
+    assert response.headers["Content-Disposition"] == 'attachment; filename="products-2023-11-14.csv"'
+    assert (await response.read()).decode("utf-8-sig").splitlines() == [
         '"product_code","description","category","unit_of_measure","current_level","minimum_level","maximum_level"',
         '"A-1","Blue pen","Pens","box",5,2,9',
     ]
@@ -194,19 +194,19 @@ async def test_a_wrong_option_of_a_catalogues_export_is_named(
 
 async def test_the_template_imports_as_it_is(client: Client, upload: Callable[..., FormData]) -> None:
     """It is a workbook to save, whose example row is imported."""
-    answer = await client.get(TEMPLATE)
-    assert answer.headers["Content-Disposition"] == 'attachment; filename="products-template.xlsx"'
-    assert (await imported(client, upload(await answer.read())))["imported"] == 1
+    response = await client.get(TEMPLATE)
+    assert response.headers["Content-Disposition"] == 'attachment; filename="products-template.xlsx"'
+    assert (await imported(client, upload(await response.read())))["imported"] == 1
     assert list(await products_listed(client)) == ["0012345678905"]
 
 
 async def test_a_known_template_is_not_sent_again(client: Client) -> None:
     """Its ETag is strong, and caches revalidate it each time."""
-    answer = await client.get(TEMPLATE)
-    assert answer.headers["ETag"].startswith('"')
-    assert answer.headers["Cache-Control"] == "no-cache"
-    again = await client.get(TEMPLATE, headers={"If-None-Match": answer.headers["ETag"]})
-    assert (again.status, await again.read(), again.headers["ETag"]) == (304, b"", answer.headers["ETag"])
+    response = await client.get(TEMPLATE)
+    assert response.headers["ETag"].startswith('"')
+    assert response.headers["Cache-Control"] == "no-cache"
+    again = await client.get(TEMPLATE, headers={"If-None-Match": response.headers["ETag"]})
+    assert (again.status, await again.read(), again.headers["ETag"]) == (304, b"", response.headers["ETag"])
 
 
 @pytest.mark.parametrize("handler_cancellation", [False, True])
@@ -235,6 +235,6 @@ async def test_a_workbook_whose_client_leaves_is_given_up(
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
 async def test_a_file_is_only_there_to_be_got(client: Client, refused: Any, path: str, method: str) -> None:
     """No id matches its name: another method is a 405 that names GET."""
-    answer = await client.request(method, path)
-    await refused(answer, 405, "VALIDATION_ERROR")
-    assert answer.headers["Allow"] == "GET, HEAD"
+    response = await client.request(method, path)
+    await refused(response, 405, "VALIDATION_ERROR")
+    assert response.headers["Allow"] == "GET, HEAD"

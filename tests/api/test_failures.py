@@ -82,8 +82,8 @@ async def test_a_rendering_failure_is_a_500(
 
     monkeypatch.setattr(broken, fail)
     body = {"products": ["A-1"]} if path == "printable" else {"product_code": "A-1"}
-    answer = await client.post(f"/api/codes/{path}", json=body)
-    assert "secret" not in str(await refused(answer, 500, "GENERATION_ERROR"))
+    response = await client.post(f"/api/codes/{path}", json=body)
+    assert "secret" not in str(await refused(response, 500, "GENERATION_ERROR"))
 
 
 async def test_a_full_render_queue_is_a_503(
@@ -98,10 +98,10 @@ async def test_a_full_render_queue_is_a_503(
     client = await make_client(render_queue=1)
     waiting = asyncio.create_task(client.post("/api/codes/barcode", json={"product_code": "A-1"}))
     await until(lambda: client.app[RENDERER].under_way > 0)
-    answer = await client.post("/api/codes/barcode", json={"product_code": "A-2"})
+    response = await client.post("/api/codes/barcode", json={"product_code": "A-2"})
     gate.set()
-    await refused(answer, 503, "GENERATION_ERROR")
-    assert answer.headers["Retry-After"] == "1"
+    await refused(response, 503, "GENERATION_ERROR")
+    assert response.headers["Retry-After"] == "1"
     assert (await waiting).status == 200
     assert (await client.post("/api/codes/barcode", json={"product_code": "A-2"})).status == 200
 

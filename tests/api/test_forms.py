@@ -99,12 +99,12 @@ async def test_a_text_in_another_charset_is_refused(
 ) -> None:
     """The service does not decode a text that names a charset other than UTF-8, known or unknown."""
     kind = f"Content-Type: text/plain; charset={charset}".encode()
-    answer = await _sent(client, "/api/products/import", _part("file", workbook()), _part("sheet", b"Sheet", kind))
+    response = await _sent(client, "/api/products/import", _part("file", workbook()), _part("sheet", b"Sheet", kind))
     if is_read:
-        assert answer.status == 200
+        assert response.status == 200
     else:
         reply = f"comes with charset {charset}, which is not decoded; send UTF-8"
-        assert await problems(answer) == {"sheet": reply}
+        assert await problems(response) == {"sheet": reply}
 
 
 @warns
@@ -226,9 +226,9 @@ async def test_no_form_at_all_makes_the_service_fail(
 ) -> None:
     """Whatever a form contains, the response is an envelope that blames the input."""
     body = b"--XX\r\n" * starts + b"".join(lines)
-    answer = await client.post(route[0], data=body, headers=MULTIPART)
-    assert answer.status == 400
-    assert set(await answer.json()) == {"error", "message", "code", "details"}
+    response = await client.post(route[0], data=body, headers=MULTIPART)
+    assert response.status == 400
+    assert set(await response.json()) == {"error", "message", "code", "details"}
 
 
 @both_routes

@@ -29,8 +29,8 @@ async def _refused(client: Client, path: str, head: dict[str, str]) -> ClientRes
     return await client.post(path, data=b"{}", headers={"Content-Type": "application/json"} | head, compress=False)
 
 
-def _limit(answer: ClientResponse) -> tuple[str | None, ...]:
-    return tuple(answer.headers.get(f"RateLimit-{name}") for name in ("Limit", "Remaining", "Reset"))
+def _limit(response: ClientResponse) -> tuple[str | None, ...]:
+    return tuple(response.headers.get(f"RateLimit-{name}") for name in ("Limit", "Remaining", "Reset"))
 
 
 @breaks_a_rule
@@ -40,9 +40,9 @@ async def test_a_head_that_is_refused_counts_like_any_request(
 ) -> None:
     """The response says what is left, and a client cannot send such heads without limit."""
     client = await make_client(rate_limit="2/minute")
-    answers = [await _refused(client, path, head) for _ in range(3)]
-    assert [answer.status for answer in answers] == [400, 400, 429]
-    assert [_limit(answer) for answer in answers] == [("2", "1", "60"), ("2", "0", "60"), ("2", "0", "60")]
+    responses = [await _refused(client, path, head) for _ in range(3)]
+    assert [response.status for response in responses] == [400, 400, 429]
+    assert [_limit(response) for response in responses] == [("2", "1", "60"), ("2", "0", "60"), ("2", "0", "60")]
     assert (await client.get("/api/products")).status == 429
 
 
@@ -60,8 +60,8 @@ async def test_without_a_key_no_rule_is_reported(make_client: ClientMaker, path:
 async def test_outside_of_the_api_the_rules_hold_too(make_client: ClientMaker, path: str, head: dict[str, str]) -> None:
     """No key is needed and no limit counts there, but an invalid head is still refused."""
     client = await make_client(api_key=KEY, rate_limit="1/minute")
-    answers = [await _refused(client, path, head) for _ in range(2)]
-    assert [(answer.status, _limit(answer)) for answer in answers] == [(400, (None,) * 3)] * 2
+    responses = [await _refused(client, path, head) for _ in range(2)]
+    assert [(response.status, _limit(response)) for response in responses] == [(400, (None,) * 3)] * 2
 
 
 @breaks_a_rule
@@ -72,11 +72,11 @@ async def test_no_one_is_asked_for_a_body_that_a_guard_refuses(
     """A client that waits for a `100 Continue` gets the refusal instead: for its head, its missing key, the limit."""
     client = await make_client(api_key=KEY, allowed_hosts="x", rate_limit="2/minute")
     usual = {"Host": "x", "Expect": "100-continue", "Content-Length": "2", "Connection": "close"}
-    answers = []
+    responses = []
     for headers in (usual, usual | head | {"X-API-Key": KEY}, usual | {"X-API-Key": KEY}):
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-        answers.append(await raw(client, f"POST {path} HTTP/1.1\r\n{lines}\r\n".encode(), end=b"\r\n"))
-    assert [answer[:12] for answer in answers] == [b"HTTP/1.1 401", b"HTTP/1.1 400", b"HTTP/1.1 429"]
+        responses.append(await raw(client, f"POST {path} HTTP/1.1\r\n{lines}\r\n".encode(), end=b"\r\n"))
+    assert [response[:12] for response in responses] == [b"HTTP/1.1 401", b"HTTP/1.1 400", b"HTTP/1.1 429"]
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -84,9 +84,9 @@ async def test_a_page_of_an_allowed_origin_reads_each_refusal(make_client: Clien
     """The headers with the rest of the limit and the time to retry are exposed."""
     client = await make_client(cors_origins=KIOSK, api_key=KEY, rate_limit="2/minute")
     heads = [{}, {"X-API-Key": KEY, "Content-Encoding": "gzip"}, {}]
-    answers = [await _refused(client, path, {"Origin": KIOSK} | head) for head in heads]
-    assert [answer.status for answer in answers] == [401, 400, 429]
-    for answer in answers:
-        assert (answer.headers["Access-Control-Allow-Origin"], answer.headers["Vary"]) == (KIOSK, "Origin")
-        exposed = set(answer.headers["Access-Control-Expose-Headers"].split(","))
+    responses = [await _refused(client, path, {"Origin": KIOSK} | head) for head in heads]
+    assert [response.status for response in responses] == [401, 400, 429]
+    for response in responses:
+        assert (response.headers["Access-Control-Allow-Origin"], response.headers["Vary"]) == (KIOSK, "Origin")
+        exposed = set(response.headers["Access-Control-Expose-Headers"].split(","))
         assert {"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After", "X-Request-ID"} <= exposed

@@ -32,8 +32,8 @@ WHOLE = (
 ANY = {"{id}": "1", "{productId}": "1", "{code}": "A-1"}
 
 
-def _lasting(answer: ClientResponse) -> dict[str, str]:
-    return {name: value for name, value in answer.headers.items() if name not in OF_THE_CONNECTION}
+def _lasting(response: ClientResponse) -> dict[str, str]:
+    return {name: value for name, value in response.headers.items() if name not in OF_THE_CONNECTION}
 
 
 def _path(pattern: str) -> str:
@@ -62,7 +62,7 @@ async def test_nothing_but_get_has_a_head(shop: Client, path: str) -> None:
 async def test_a_head_tells_what_the_get_would(shop: Client, path: str) -> None:
     """Successes, pictures and failures have the same headers, including the length of the body."""
     got, head = await shop.get(URL(path, encoded=True)), await shop.head(URL(path, encoded=True))
-    headers = [{name: value for name, value in answer.headers.items() if name not in OWN} for answer in (got, head)]
+    headers = [{name: value for name, value in response.headers.items() if name not in OWN} for response in (got, head)]
     assert headers[0] == headers[1]
     assert (await head.read(), int(head.headers["Content-Length"])) == (b"", len(await got.read()))
 
@@ -101,8 +101,8 @@ async def test_a_head_of_a_picture_knows_its_tag(client: Client) -> None:
 async def test_a_head_counts_against_the_rate_limit(make_client: ClientMaker) -> None:
     """It counts like any other request."""
     client = await make_client(rate_limit="2/minute")
-    answers = [await client.head(path) for path in ("/api/products", "/api/inventory", "/api/inventory")]
-    assert [(answer.status, answer.headers["RateLimit-Remaining"]) for answer in answers] == [
+    responses = [await client.head(path) for path in ("/api/products", "/api/inventory", "/api/inventory")]
+    assert [(response.status, response.headers["RateLimit-Remaining"]) for response in responses] == [
         (200, "1"),
         (200, "0"),
         (429, "0"),

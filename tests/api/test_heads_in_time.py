@@ -15,8 +15,8 @@ from tests.api.sockets import (
     WAIT,
     Raw,
     Until,
-    answer_on,
     connected,
+    response_on,
 )
 from tests.conftest import JSON_HEAD, Client, ClientMaker
 
@@ -49,10 +49,10 @@ async def test_a_head_in_pieces_is_read(make_client: ClientMaker) -> None:
         for part in (HEALTH[:7], HEALTH[7:20], HEALTH[20:]):
             writer.write(part)
             await asyncio.sleep(0.01)
-        assert (await answer_on(reader))[0] == 200
+        assert (await response_on(reader))[0] == 200
         await asyncio.sleep(0.5)
         writer.write(HEALTH)
-        assert (await answer_on(reader))[0] == 200
+        assert (await response_on(reader))[0] == 200
 
 
 @pytest.mark.parametrize(
@@ -65,11 +65,11 @@ async def test_every_head_of_a_connection_is_bounded(make_client: ClientMaker, b
     client = await make_client(head_timeout=0.2, idle_timeout=3600)
     async with connected(client) as (reader, writer):
         writer.write(before)
-        assert (await answer_on(reader))[0] == status
+        assert (await response_on(reader))[0] == status
         writer.write(HEALTH[:9])
         await asyncio.sleep(0.02)
         writer.write(HEALTH[9:])
-        assert (await answer_on(reader))[0] == 200
+        assert (await response_on(reader))[0] == 200
         writer.write(b"G")
         async with asyncio.timeout(WAIT):
             assert await reader.read() == b""
@@ -81,10 +81,10 @@ async def test_a_pipelined_body_is_no_head(make_client: ClientMaker) -> None:
     body = b'{"product_code":"A-1","description":"x"}' + b" " * (MOST_HEAD_BYTES + 10_000)
     async with connected(client) as (reader, writer):
         writer.write(HEALTH + POSTED % (len(body), body[:5]))
-        assert (await answer_on(reader))[0] == 200
+        assert (await response_on(reader))[0] == 200
         await asyncio.sleep(0.2)
         writer.write(body[5:])
-        assert (await answer_on(reader))[0] == 201
+        assert (await response_on(reader))[0] == 201
 
 
 async def test_a_body_in_pieces_is_no_slow_head(make_client: ClientMaker) -> None:
@@ -97,7 +97,7 @@ async def test_a_body_in_pieces_is_no_slow_head(make_client: ClientMaker) -> Non
         )
         await asyncio.sleep(0.2)
         writer.write(body[5:])
-        assert (await answer_on(reader))[0] == 201
+        assert (await response_on(reader))[0] == 201
 
 
 async def test_a_head_without_an_end_is_refused(client: Client, raw: Raw) -> None:

@@ -25,10 +25,10 @@ Client = TestClient[Request, Application]
 async def test_health_is_reported_without_envelope(client: Client, standing_clock: Any) -> None:
     """The report has the specified fields and no envelope."""
     standing_clock.advance(90.25)
-    answer = await client.get("/health")
-    report = await answer.json()
+    response = await client.get("/health")
+    report = await response.json()
     memory = report.pop("memory")
-    assert answer.status == 200
+    assert response.status == 200
     assert report == {
         "status": "OK",
         "timestamp": "2023-11-14T22:14:50.250Z",
@@ -49,9 +49,9 @@ async def test_memory_is_that_of_the_process_in_bytes(client: Client) -> None:
 async def test_a_failed_database_is_an_error_503(client: Client, break_database: Callable[[Client], Any]) -> None:
     """Without its database the service reports 503 and ERROR, and all other values."""
     await break_database(client)
-    answer = await client.get("/health")
-    report = await answer.json()
-    assert answer.status == 503
+    response = await client.get("/health")
+    report = await response.json()
+    assert response.status == 503
     assert report["status"] == "ERROR"
     assert set(report) == {"status", "timestamp", "uptime", "memory", "version"}
 
@@ -102,7 +102,7 @@ async def test_a_process_that_can_open_no_file_says_so(client: Client, monkeypat
         raise OSError(24, "Too many open files")
 
     monkeypatch.setattr(psutil.Process, "memory_info", fail)
-    answer = await client.get("/health")
-    report = await answer.json()
-    assert (answer.status, report["status"]) == (503, "ERROR")
+    response = await client.get("/health")
+    report = await response.json()
+    assert (response.status, report["status"]) == (503, "ERROR")
     assert report["memory"] == {"rss": 0, "heapTotal": 0, "heapUsed": 0, "external": 0}

@@ -49,7 +49,7 @@ FUZZED = examples(100, suppress_health_check=[HealthCheck.function_scoped_fixtur
 
 def _assert_harmless(svg: str, code: str) -> None:
     """Check that a document has only the writer's own elements and attributes, and the code only as text."""
-    root = ET.fromstring(svg)  # noqa: S314 - the service's own answer, and a parser that takes no entity
+    root = ET.fromstring(svg)  # noqa: S314 - the service's own response, and a parser that takes no entity
     assert {element.tag for element in root.iter()} <= ELEMENTS
     assert not [name for element in root.iter() for name in element.attrib if name.startswith("on") or "href" in name]
     assert [element.text for element in root.iter(f"{SVG}title")] == [code]
@@ -85,16 +85,16 @@ async def test_digits_of_other_scripts_are_no_digits(client: Client, problems: P
         position = next(position for position, character in enumerate(code, start=1) if not character.isascii())
         character = f"U+{ord(code[position - 1]):04X}"
         expected = {"product_code": f"character {character} at position {position}; a code is printable ASCII"}
-        answer = await client.post("/api/codes/barcode", json={"product_code": code, "format": name})
-        assert await problems(answer) == expected
+        response = await client.post("/api/codes/barcode", json={"product_code": code, "format": name})
+        assert await problems(response) == expected
         assert await problems(await client.get(address("barcode", code, "svg", format=name))) == expected
 
 
 @pytest.mark.parametrize("name", ["EAN13", "EAN8", "UPCA", "UPCE", "ITF14", "ISBN13", "ISSN", "JAN", "EAN5", "PZN"])
 async def test_an_ean_of_64_digits_is_refused(client: Client, refused: Refused, name: str) -> None:
     """The refusal contains the rule and what would fit, and names the code."""
-    answer = await client.post("/api/codes/barcode", json={"product_code": "4" * 64, "format": name})
-    reply = await refused(answer, 400, "VALIDATION_ERROR")
+    response = await client.post("/api/codes/barcode", json={"product_code": "4" * 64, "format": name})
+    reply = await refused(response, 400, "VALIDATION_ERROR")
     assert [problem["field"] for problem in reply["details"]["errors"]] == ["product_code"]
     assert reply["details"]["rule"]
     assert reply["details"]["fits"]
@@ -160,8 +160,8 @@ async def test_a_control_character_is_named(
 async def test_no_code_at_all_makes_a_symbology_fail(client: Client, symbology: Symbology, code: str) -> None:
     """Every code in every symbology is either drawn or refused with a reason that blames the code."""
     wanted = {"product_code": code, "format": symbology.name, "width": 1, "height": 10}
-    answer = await client.post("/api/codes/barcode", json=wanted)
-    reply = await answer.json()
-    assert answer.status in (200, 400), reply
-    if answer.status == 400:
+    response = await client.post("/api/codes/barcode", json=wanted)
+    reply = await response.json()
+    assert response.status in (200, 400), reply
+    if response.status == 400:
         assert [problem["field"] for problem in reply["details"]["errors"]] == ["product_code"]

@@ -20,22 +20,22 @@ CHUNKED = b"%x\r\n%b\r\n0\r\n\r\n" % (len(BODY), BODY)
 @sweep("more", [b"", b"Connection: keep-alive\r\n", b"Connection: close\r\n"])
 @sweep("behind", [b"", HIDDEN])
 @sweep("request_line", [b"PUT /api/products/1", b"GET /health", b"POST /api/nothing", b"POST /api/products/import"])
-async def test_a_chunked_body_gets_one_answer(
+async def test_a_chunked_body_gets_one_response(
     shop: Client, raw: Raw, more: bytes, behind: bytes, request_line: bytes
 ) -> None:
     """HTTP/1.0 has no Transfer-Encoding: it is refused, and nothing after it is executed (RFC 9112, clause 6.1)."""
     head = b"%b HTTP/1.0\r\nHost: x\r\nContent-Type: application/json\r\n%b" % (request_line, more)
-    answer = await raw(shop, head + b"Transfer-Encoding: chunked\r\n\r\n" + CHUNKED + behind)
-    assert answer.split(b" ", 2)[1] == b"400"
-    assert answer.count(b"HTTP/1.") == 1
+    response = await raw(shop, head + b"Transfer-Encoding: chunked\r\n\r\n" + CHUNKED + behind)
+    assert response.split(b" ", 2)[1] == b"400"
+    assert response.count(b"HTTP/1.") == 1
     product = (await (await shop.get("/api/products/1")).json())["data"]
     assert product["category"] == "Pens"
 
 
 async def test_the_refusal_says_what_to_send(shop: Client, raw: Raw) -> None:
     """The message tells the client to send a length."""
-    answer = await raw(shop, b"GET /health HTTP/1.0\r\n" + KEPT + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n")
-    assert b'"Transfer-Encoding: needs version 1.1 of HTTP; send the body with its Content-Length"' in answer
+    response = await raw(shop, b"GET /health HTTP/1.0\r\n" + KEPT + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n")
+    assert b'"Transfer-Encoding: needs version 1.1 of HTTP; send the body with its Content-Length"' in response
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ async def test_the_refusal_says_what_to_send(shop: Client, raw: Raw) -> None:
         (b"/api/products/export?format=csv", b"\r\n"),
     ],
 )
-async def test_a_streamed_answer_ends_with_its_connection(shop: Client, raw: Raw, path: bytes, end: bytes) -> None:
+async def test_a_streamed_response_ends_with_its_connection(shop: Client, raw: Raw, path: bytes, end: bytes) -> None:
     """It has no length and no chunks, so only the close marks its end; `keep-alive` changes nothing."""
     head, _, body = (await raw(shop, b"GET %b HTTP/1.0\r\n%b\r\n" % (path, KEPT))).partition(b"\r\n\r\n")
     assert head.split(b" ", 2)[1] == b"200"
@@ -60,13 +60,13 @@ async def test_events_end_with_their_connection(client: Client, raw: Raw, workbo
     """An import that sends its progress closes the connection after its result."""
     form = b'--XX\r\nContent-Disposition: form-data; name="file"\r\n\r\n%b\r\n--XX--\r\n' % workbook()
     head = b"Accept: text/event-stream\r\nContent-Type: multipart/form-data; boundary=XX\r\nContent-Length: %d\r\n\r\n"
-    answer = await raw(client, b"POST /api/products/import HTTP/1.0\r\n" + KEPT + head % len(form) + form)
-    assert b"event: result\n" in answer
+    response = await raw(client, b"POST /api/products/import HTTP/1.0\r\n" + KEPT + head % len(form) + form)
+    assert b"event: result\n" in response
 
 
 @pytest.mark.parametrize("path", [b"/health", b"/api/products", b"/api/products/9", b"/api/codes/barcode/A.svg"])
-async def test_any_answer_is_the_last_of_its_connection(shop: Client, raw: Raw, path: bytes) -> None:
+async def test_any_response_is_the_last_of_its_connection(shop: Client, raw: Raw, path: bytes) -> None:
     """Further bytes on the connection are not executed."""
-    answer = await raw(shop, b"GET %b HTTP/1.0\r\n%b\r\n%b" % (path, KEPT, HIDDEN))
-    assert answer.count(b"HTTP/1.0 ") == 1
+    response = await raw(shop, b"GET %b HTTP/1.0\r\n%b\r\n%b" % (path, KEPT, HIDDEN))
+    assert response.count(b"HTTP/1.0 ") == 1
     assert (await shop.get("/api/products/1")).status == 200

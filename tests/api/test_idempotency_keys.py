@@ -78,10 +78,10 @@ OTHERS = {
 each_that_takes = pytest.mark.parametrize("call", TAKEN.values(), ids=call_id)
 
 
-async def described(answer: ClientResponse) -> tuple[int, str | None, bytes, str | None]:
+async def described(response: ClientResponse) -> tuple[int, str | None, bytes, str | None]:
     """Return what a client sees of a response."""
-    headers = answer.headers
-    return answer.status, headers.get("Content-Type"), await answer.read(), headers.get("Idempotency-Replayed")
+    headers = response.headers
+    return response.status, headers.get("Content-Type"), await response.read(), headers.get("Idempotency-Replayed")
 
 
 async def state(client: Client) -> list[Any]:
@@ -124,8 +124,8 @@ async def test_a_key_belongs_to_one_request(shop: Client, refused: Refused, rout
 @each_that_takes
 async def test_without_a_key_each_request_is_a_new_one(shop: Client, call: Call) -> None:
     """No response is stored for it."""
-    answers = [await call.send(shop), await call.send(shop)]
-    assert not [answer for answer in answers if "Idempotency-Replayed" in answer.headers]
+    responses = [await call.send(shop), await call.send(shop)]
+    assert not [response for response in responses if "Idempotency-Replayed" in response.headers]
 
 
 @sweep("call", TAKEN.values())
@@ -183,8 +183,10 @@ async def test_a_refused_key_is_reported_with_other_problems(
 async def test_a_request_that_changes_nothing_ignores_a_key(shop: Client, call: Call) -> None:
     """Each request is executed again, and no response is stored."""
     before = await state(shop)
-    answers = [await call.send(shop, headers=KEY) for _ in range(2)]
-    assert [(answer.status, answer.headers.get("Idempotency-Replayed")) for answer in answers] == [(200, None)] * 2
+    responses = [await call.send(shop, headers=KEY) for _ in range(2)]
+    assert [(response.status, response.headers.get("Idempotency-Replayed")) for response in responses] == [
+        (200, None)
+    ] * 2
     assert await state(shop) == before
 
 
@@ -198,6 +200,6 @@ async def test_what_is_kept_of_a_product_has_a_bound(client: Client) -> None:
         "unit_of_measure": wide * 64,
         **dict.fromkeys(("minimum_level", "maximum_level", "initial_level"), 2**53 - 1),
     }
-    answer = await client.post("/api/products", json=longest, headers=KEY)
-    assert answer.status == 201
-    assert len(await answer.read()) <= LONGEST_KEPT
+    response = await client.post("/api/products", json=longest, headers=KEY)
+    assert response.status == 201
+    assert len(await response.read()) <= LONGEST_KEPT

@@ -93,12 +93,12 @@ async def test_the_limit_counts_the_images_bytes(
 ) -> None:
     """It is the limit of uploads, in either kind of body, however small the limit of JSON is."""
     client = await make_client(max_upload_bytes=20_000, max_json_bytes=1024)
-    answer = await send(client, padded(size))
+    response = await send(client, padded(size))
     if status == 404:
-        error = await refused(answer, 404, "PRODUCT_NOT_FOUND")
+        error = await refused(response, 404, "PRODUCT_NOT_FOUND")
         assert error["details"]["codes"][0]["text"] == "A-1"
     else:
-        error = await refused(answer, 400, "FILE_TOO_LARGE")
+        error = await refused(response, 400, "FILE_TOO_LARGE")
         assert error["details"] == {"reason": "too_large", "limit": 20_000}
         assert error["message"] == "the image is larger than 20000 bytes; send one of fewer pixels, or a JPEG"
 
@@ -144,8 +144,8 @@ async def test_long_json_without_an_image_is_too_long(make_client: Any, problems
     """Without an image the limit of JSON bodies applies, whatever other fields are sent."""
     client = await make_client(max_json_bytes=1024, max_upload_bytes=2048)
     for length in (2000, 9000):
-        answer = await client.post(PATH, json={"code_data": "x" * length})
-        assert await problems(answer) == {"body": "larger than 1024 bytes"}
+        response = await client.post(PATH, json={"code_data": "x" * length})
+        assert await problems(response) == {"body": "larger than 1024 bytes"}
     assert await problems(await client.post(PATH, data=b"\xff" * 2000, headers=JSON)) == {
         "body": "larger than 1024 bytes"
     }
@@ -221,22 +221,22 @@ async def test_a_wrong_form_is_refused(
 
 async def test_other_multipart_bodies_are_refused(client: Client, problems: Problems) -> None:
     """Only multipart/form-data is accepted."""
-    answer = await client.post(
+    response = await client.post(
         PATH, data=IMAGE_PART + IMAGE + END, headers={"Content-Type": "multipart/mixed; boundary=XX"}
     )
-    assert (await problems(answer))["body"].startswith("multipart/mixed cannot be read; send it as application/json")
+    assert (await problems(response))["body"].startswith("multipart/mixed cannot be read; send it as application/json")
 
 
 async def test_a_form_takes_no_parameters(client: Client, problems: Problems) -> None:
     """A query parameter is refused by name, with an image as without one."""
-    answer = await client.post(PATH, params={"code_type": "QR"}, data=IMAGE_PART + IMAGE + END, headers=MULTIPART)
-    assert await problems(answer) == {"code_type": "no such parameter"}
+    response = await client.post(PATH, params={"code_type": "QR"}, data=IMAGE_PART + IMAGE + END, headers=MULTIPART)
+    assert await problems(response) == {"code_type": "no such parameter"}
 
 
 @pytest.mark.parametrize("kind", [FORM, "application/json"])
 async def test_an_image_that_takes_too_long_is_refused(make_client: Any, raw: Any, kind: str) -> None:
     """A body that stalls is refused after the configured time, and its capacity is released."""
     client = await make_client(upload_timeout=0.05, max_json_bytes=1024)
-    answer = await raw(client, head(5000, kind) + IMAGE_PART, b"]}}")
-    assert b"the image took longer than 0.05 seconds" in answer
+    response = await raw(client, head(5000, kind) + IMAGE_PART, b"]}}")
+    assert b"the image took longer than 0.05 seconds" in response
     assert client.app[IMAGE_READER].arriving_bytes.free == ROOM

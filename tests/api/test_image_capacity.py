@@ -95,9 +95,9 @@ async def test_images_beyond_the_queue_are_a_503(crowd: Crowd, refused: Any, unt
     """When the queue is full, the next one is refused, while small images and texts still work."""
     crowd.send("192.0.2.1", 3)
     await until(lambda: is_full(crowd))
-    answer = await sent_from(crowd.service, "192.0.2.1", HARD)
-    await refused(answer, 503, "GENERATION_ERROR")
-    assert answer.headers["Retry-After"] == "2"
+    response = await sent_from(crowd.service, "192.0.2.1", HARD)
+    await refused(response, 503, "GENERATION_ERROR")
+    assert response.headers["Retry-After"] == "2"
     assert (await data(await sent_from(crowd.service, "192.0.2.1", IMAGE)))["product"] == PEN
     assert (await data(await sent_base64(crowd.service, IMAGE)))["product"] == PEN
     assert (await crowd.service.post(PATH, json={"code_data": "A-1"})).status == 200
@@ -141,9 +141,9 @@ async def test_images_without_room_to_arrive_are_a_503(make_client: Any, refused
     client = await make_client(max_json_bytes=1024)
     arrivals = client.app[IMAGE_READER].arriving_bytes
     with arrivals.held(arrivals.free - 10_000):
-        answer = await send(client, padded(20_000))
-        await refused(answer, 503, "GENERATION_ERROR")
-        assert answer.headers["Retry-After"] == "2"
+        response = await send(client, padded(20_000))
+        await refused(response, 503, "GENERATION_ERROR")
+        assert response.headers["Retry-After"] == "2"
         assert arrivals.free == 10_000
     await refused(await send(client, padded(20_000)), 404, "PRODUCT_NOT_FOUND")
 

@@ -190,5 +190,5 @@ async def test_binary_content_survives(shop: Client, refused: Any) -> None:
 async def test_images_at_the_same_time_are_all_answered(shop: Client) -> None:
     """Images wait in the queue, and each gets its own response."""
     contents = [f"N-{number}" for number in range(8)]
-    answers = await asyncio.gather(*(sent(shop, image_of(content, "A-1")) for content in contents))
-    assert [(await data(answer))["codes"][0]["text"] for answer in answers] == contents
+    responses = await asyncio.gather(*(sent(shop, image_of(content, "A-1")) for content in contents))
+    assert [(await data(response))["codes"][0]["text"] for response in responses] == contents

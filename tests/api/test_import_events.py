@@ -33,12 +33,12 @@ async def ticking_client(aiohttp_client: Any, settings: Any) -> Client:
     return client
 
 
-async def _events(answer: ClientResponse) -> AsyncIterator[tuple[str, Any]]:
+async def _events(response: ClientResponse) -> AsyncIterator[tuple[str, Any]]:
     """Yield the name and data of each event, as they arrive."""
-    assert (answer.status, answer.content_type) == (200, "text/event-stream")
-    while kind := (await answer.content.readline()).decode():
-        data = (await answer.content.readline()).decode()
-        assert (kind[:7], data[:6], await answer.content.readline()) == ("event: ", "data: ", b"\n")
+    assert (response.status, response.content_type) == (200, "text/event-stream")
+    while kind := (await response.content.readline()).decode():
+        data = (await response.content.readline()).decode()
+        assert (kind[:7], data[:6], await response.content.readline()) == ("event: ", "data: ", b"\n")
         yield kind[7:-1], json.loads(data[6:])
 
 
@@ -48,9 +48,9 @@ async def test_progress_is_reported_event_by_event(
 ) -> None:
     """The counts grow, and the last event equals the data of the plain response."""
     form = upload(workbook([*MANY, (None, "x")]))
-    async with ticking_client.post(IMPORT, data=form, headers=EVENTS, params=query) as answer:
-        assert answer.headers["Cache-Control"] == "no-store"
-        reply = [event async for event in _events(answer)]
+    async with ticking_client.post(IMPORT, data=form, headers=EVENTS, params=query) as response:
+        assert response.headers["Cache-Control"] == "no-store"
+        reply = [event async for event in _events(response)]
     assert [name for name, _ in reply] == ["progress"] * (len(reply) - 1) + ["result"]
     for field in ("rows_read", "imported", "skipped", "errors"):
         counts = [data[field] for _, data in reply[:-1]]
@@ -62,8 +62,8 @@ async def test_progress_is_reported_event_by_event(
 
 async def test_events_keep_their_distance(client: Client, upload: Any, workbook: Any) -> None:
     """While the clock does not advance, there is at most one event of progress."""
-    async with client.post(IMPORT, data=upload(workbook(MANY)), headers=EVENTS) as answer:
-        names = [name async for name, _ in _events(answer)]
+    async with client.post(IMPORT, data=upload(workbook(MANY)), headers=EVENTS) as response:
+        names = [name async for name, _ in _events(response)]
     assert names in (["progress", "result"], ["result"])
 
 
@@ -81,7 +81,7 @@ async def test_a_failure_after_the_first_event_is_an_event(
 ) -> None:
     """The last event contains the error's envelope."""
     await break_database(ticking_client)
-    async with ticking_client.post(IMPORT, data=upload(workbook(MANY)), headers=EVENTS) as answer:
-        reply = [event async for event in _events(answer)]
+    async with ticking_client.post(IMPORT, data=upload(workbook(MANY)), headers=EVENTS) as response:
+        reply = [event async for event in _events(response)]
     assert [name for name, _ in reply][-1] == "error"
     assert (reply[-1][1]["error"], reply[-1][1]["code"]) == (True, "DATABASE_ERROR")

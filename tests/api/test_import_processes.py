@@ -100,9 +100,9 @@ async def test_a_shutdown_ends_the_reading(client: Client, many: Any, refused: A
     posting = asyncio.create_task(client.post(IMPORT, data=many()))
     await until(worker_processes)
     await client.app.shutdown()
-    answer = await posting
-    await refused(answer, 503, "GENERATION_ERROR")
-    assert answer.headers["Retry-After"] == "5"
+    response = await posting
+    await refused(response, 503, "GENERATION_ERROR")
+    assert response.headers["Retry-After"] == "5"
     assert worker_processes() == []
     await refused(await client.post(IMPORT, data=many()), 503, "GENERATION_ERROR")
 
@@ -207,8 +207,8 @@ async def test_an_xls_is_read_in_a_process_however_small(
 
     monkeypatch.setattr(WorkerProcesses, "run", run_and_note)
     rows = [("SKU", "Name", "Stock"), ("0012", "Bolt", 7)]
-    answer = await client.post(IMPORT, data=upload(as_xls(rows)))
-    assert (await answer.json())["data"]["imported"] == 1
+    response = await client.post(IMPORT, data=upload(as_xls(rows)))
+    assert (await response.json())["data"]["imported"] == 1
     assert seen == [importing.LIMITS_OF_XLS]
 
 

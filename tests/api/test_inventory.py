@@ -29,15 +29,15 @@ async def _stock(client: Client, **levels: tuple[int, int]) -> None:
 
 
 async def _listed(client: Client, **query: str) -> list[str]:
-    answer = await client.get("/api/inventory", params=query)
-    assert answer.status == 200, await answer.text()
-    return [level["product_code"] for level in (await answer.json())["data"]]
+    response = await client.get("/api/inventory", params=query)
+    assert response.status == 200, await response.text()
+    return [level["product_code"] for level in (await response.json())["data"]]
 
 
 async def _history(client: Client, **query: str) -> list[int]:
-    answer = await client.get("/api/inventory/1/history", params=query)
-    assert answer.status == 200, await answer.text()
-    return [change["new_level"] for change in (await answer.json())["data"]]
+    response = await client.get("/api/inventory/1/history", params=query)
+    assert response.status == 200, await response.text()
+    return [change["new_level"] for change in (await response.json())["data"]]
 
 
 async def _set(client: Client, level: int, **fields: object) -> int:
@@ -115,10 +115,10 @@ async def test_a_long_list_waits_for_exports_and_a_short_one_does_not(
             await exporting.enter_async_context(shop.app[DATABASE].snapshot())
         assert (await shop.get("/api/inventory")).status == 200
         monkeypatch.setattr(inventory, "UNSTREAMED", 0)
-        answer = await shop.get("/api/inventory")
-        reply = await refused(answer, 503, "EXPORT_ERROR")
+        response = await shop.get("/api/inventory")
+        reply = await refused(response, 503, "EXPORT_ERROR")
     assert "exports and full lists" in reply["message"]
-    assert answer.headers["Retry-After"] == "10"
+    assert response.headers["Retry-After"] == "10"
     assert (await shop.get("/api/inventory")).status == 200
 
 
@@ -189,8 +189,8 @@ WRONG: dict[str, Sequence[object]] = {
 async def test_a_wrong_change_is_named_and_not_made(shop: Client, problems: Any, field: str) -> None:
     """Every rule of a change is enforced and reported with the field's name, and nothing is changed."""
     for wrong in WRONG[field]:
-        answer = await shop.put("/api/inventory/1", json={"new_level": 1, field: wrong})
-        assert list(await problems(answer)) == [field], wrong
+        response = await shop.put("/api/inventory/1", json={"new_level": 1, field: wrong})
+        assert list(await problems(response)) == [field], wrong
     assert await _history(shop) == [5]
 
 
@@ -202,8 +202,8 @@ async def test_a_change_needs_a_level(shop: Client, problems: Any) -> None:
 async def test_a_bad_product_and_a_bad_change_are_reported_together(shop: Client, problems: Any) -> None:
     """Problems of path and body, and of path and query, are reported together."""
     assert set(await problems(await shop.put("/api/inventory/x", json={}))) == {"productId", "new_level"}
-    answer = await shop.get("/api/inventory/0/history?limit=0&to_date=x")
-    assert set(await problems(answer)) == {"productId", "limit", "to_date"}
+    response = await shop.get("/api/inventory/0/history?limit=0&to_date=x")
+    assert set(await problems(response)) == {"productId", "limit", "to_date"}
 
 
 async def test_a_history_shows_the_newest_50_by_default(shop: Client) -> None:

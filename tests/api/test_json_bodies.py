@@ -84,10 +84,10 @@ async def test_the_first_fifty_problems_are_reported(
 async def test_each_entry_of_a_batch_is_reported_so(client: Client) -> None:
     """An entry with many problems does not affect the others."""
     entries = [{"kind": "barcode", "product_code": "A", **_unknown(9000)}, {"kind": "barcode", "product_code": "A"}]
-    answers = (await (await client.post("/api/codes/batch", json={"requests": entries})).json())["data"]
-    assert len(answers[0]["details"]["errors"]) == 50
-    assert answers[0]["details"]["errors_truncated"] is True
-    assert answers[1]["success"] is True
+    responses = (await (await client.post("/api/codes/batch", json={"requests": entries})).json())["data"]
+    assert len(responses[0]["details"]["errors"]) == 50
+    assert responses[0]["details"]["errors_truncated"] is True
+    assert responses[1]["success"] is True
 
 
 def test_fifty_are_all_that_are_reported_without_a_word() -> None:

@@ -19,9 +19,9 @@ GTIN = "4006381333931"
 
 
 async def _pdf(client: Client, products: list[Any], **body: Any) -> bytes:
-    answer = await client.post(PRINTABLE, json={"products": products, **body})
-    assert answer.status == 200, await answer.text()
-    return await answer.read()
+    response = await client.post(PRINTABLE, json={"products": products, **body})
+    assert response.status == 200, await response.text()
+    return await response.read()
 
 
 def _lines(pdf: bytes) -> list[str]:
@@ -61,9 +61,9 @@ async def test_values_need_no_product(client: Client) -> None:
     layout = {"lines": ["{description}"]}
     item = {"code": "unknown", "values": {"description": "Tea"}}
     assert _lines(await _pdf(client, [item], layout=layout)) == ["unknown", "Tea"]
-    answer = await client.post(PRINTABLE, json={"products": [item, "A", "B"], "layout": layout})
-    assert answer.status == 404
-    assert (await answer.json())["details"]["missing"] == ["A", "B"]
+    response = await client.post(PRINTABLE, json={"products": [item, "A", "B"], "layout": layout})
+    assert response.status == 404
+    assert (await response.json())["details"]["missing"] == ["A", "B"]
 
 
 async def test_attributes_are_filled_in(client: Client) -> None:

@@ -51,22 +51,22 @@ def _bomb(width: int, height: int, pixels: bytes) -> bytes:
 async def test_an_image_is_saved_read_listed_and_deleted(client: Client) -> None:
     """It comes back in black and white, on white paper, and is gone once it is deleted."""
     saved = {"name": "logo", "width": 6, "height": 1, "updated_at": "2023-11-14T22:13:20.000Z"}
-    answer = await client.put(f"{IMAGES}/logo", data=_png(_steps()), headers=PNG)
-    assert (await answer.json()) == {"success": True, "data": saved}
+    response = await client.put(f"{IMAGES}/logo", data=_png(_steps()), headers=PNG)
+    assert (await response.json()) == {"success": True, "data": saved}
     assert (await (await client.get(IMAGES)).json())["data"] == [saved]
     read = await client.get(f"{IMAGES}/logo")
     assert read.content_type == "image/png"
     assert Image.open(BytesIO(await read.read())).convert("L").tobytes() == bytes((0, 0, 255, 255, 255, 0))
     assert (await client.delete(f"{IMAGES}/logo")).status == 200
-    for answer in (await client.get(f"{IMAGES}/logo"), await client.delete(f"{IMAGES}/logo")):
-        assert answer.status == 404
-        assert (await answer.json())["details"] == {"reason": "not_found", "resource": "image", "name": "logo"}
+    for response in (await client.get(f"{IMAGES}/logo"), await client.delete(f"{IMAGES}/logo")):
+        assert response.status == 404
+        assert (await response.json())["details"] == {"reason": "not_found", "resource": "image", "name": "logo"}
 
 
 async def test_the_largest_image_is_taken(client: Client) -> None:
     """A thousand pixels a side are."""
-    answer = await client.put(f"{IMAGES}/a", data=_png(Image.new("L", (1000, 1000))), headers=PNG)
-    assert answer.status == 200, await answer.text()
+    response = await client.put(f"{IMAGES}/a", data=_png(Image.new("L", (1000, 1000))), headers=PNG)
+    assert response.status == 200, await response.text()
 
 
 @pytest.mark.parametrize(
@@ -86,32 +86,32 @@ async def test_what_is_no_small_png_is_refused(
     client: Client, refused: Refused, content: bytes, code: str, message: str
 ) -> None:
     """The size in the header is enough to refuse an image that would fill the memory."""
-    answer = await client.put(f"{IMAGES}/logo", data=content, headers=PNG)
-    assert message in (await refused(answer, 400, code))["message"]
+    response = await client.put(f"{IMAGES}/logo", data=content, headers=PNG)
+    assert message in (await refused(response, 400, code))["message"]
 
 
 async def test_pixels_beyond_the_header_cost_nothing(client: Client) -> None:
     """An image whose data unpacks to fifty times its pixels is read up to its size, or refused."""
-    answer = await client.put(f"{IMAGES}/logo", data=_bomb(100, 100, bytes(50_000_000)), headers=PNG)
-    assert answer.status in (200, 400)
+    response = await client.put(f"{IMAGES}/logo", data=_bomb(100, 100, bytes(50_000_000)), headers=PNG)
+    assert response.status in (200, 400)
 
 
 async def test_a_long_file_is_refused(client: Client, refused: Refused) -> None:
     """More than 64 KiB are not read."""
-    answer = await client.put(f"{IMAGES}/logo", data=bytes(64 * 1024 + 1), headers=PNG)
-    assert (await refused(answer, 400, "VALIDATION_ERROR"))["details"]["reason"] == "too_large"
+    response = await client.put(f"{IMAGES}/logo", data=bytes(64 * 1024 + 1), headers=PNG)
+    assert (await refused(response, 400, "VALIDATION_ERROR"))["details"]["reason"] == "too_large"
 
 
 async def test_another_media_type_is_refused(client: Client, refused: Refused) -> None:
     """The message says how to send it."""
-    answer = await client.put(f"{IMAGES}/logo", data=_png(_steps()), headers={"Content-Type": "image/jpeg"})
-    assert "send it as image/png" in (await refused(answer, 400, "VALIDATION_ERROR"))["message"]
+    response = await client.put(f"{IMAGES}/logo", data=_png(_steps()), headers={"Content-Type": "image/jpeg"})
+    assert "send it as image/png" in (await refused(response, 400, "VALIDATION_ERROR"))["message"]
 
 
 async def test_name_and_query_are_checked(client: Client, problems: Problems) -> None:
     """Both are reported together."""
-    answer = await client.put(f"{IMAGES}/a b", params={"x": "1"}, data=_png(_steps()), headers=PNG)
-    assert set(await problems(answer)) == {"name", "x"}
+    response = await client.put(f"{IMAGES}/a b", params={"x": "1"}, data=_png(_steps()), headers=PNG)
+    assert set(await problems(response)) == {"name", "x"}
 
 
 def _rendered(pdf: bytes) -> Image.Image:
@@ -128,9 +128,9 @@ async def test_an_image_is_printed_on_every_label(client: Client, side_of: str, 
     await client.put(f"{IMAGES}/logo", data=_png(logo), headers=PNG)
     layout = {"sheet": "100x50mm", "image": {"name": "logo", "width": 20, "place": side_of}}
     assert (await client.put("/api/codes/layouts/shelf", json=layout)).status == 200
-    answer = await client.post("/api/codes/printable", json={"products": ["A-1"] * count, "layout": "shelf"})
-    assert answer.status == 200, await answer.text()
-    label = _rendered(await answer.read())
+    response = await client.post("/api/codes/printable", json={"products": ["A-1"] * count, "layout": "shelf"})
+    assert response.status == 200, await response.text()
+    label = _rendered(await response.read())
     side = round(10 * 300 / 25.4)
     left = {"left": 18, "right": label.width - 18 - 2 * side, "above": label.width // 2 - side}[side_of]
     top = 18 if side_of == "above" else (label.height - side) // 2

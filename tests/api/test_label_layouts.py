@@ -20,9 +20,9 @@ PRINTABLE = "/api/codes/printable"
 
 
 async def _pdf(client: Client, products: list[Any], **layout: Any) -> bytes:
-    answer = await client.post(PRINTABLE, json={"products": products, "layout": layout})
-    assert answer.status == 200, await answer.text()
-    return await answer.read()
+    response = await client.post(PRINTABLE, json={"products": products, "layout": layout})
+    assert response.status == 200, await response.text()
+    return await response.read()
 
 
 def _codes(pdf: bytes) -> list[str]:
@@ -94,9 +94,9 @@ async def test_more_of_a_product_and_lines_of_ones_own_stand_below_the_code(shop
 @pytest.mark.parametrize("field", ["include_description", "include_category", "include_unit"])
 async def test_products_that_are_missing_are_all_named(shop: Client, field: str) -> None:
     """Products that are looked up must exist."""
-    answer = await shop.post(PRINTABLE, json={"products": ["A-1", "N-1", "N-2"], "layout": {field: True}})
-    assert answer.status == 404
-    assert (await answer.json())["details"]["missing"] == ["N-1", "N-2"]
+    response = await shop.post(PRINTABLE, json={"products": ["A-1", "N-1", "N-2"], "layout": {field: True}})
+    assert response.status == 404
+    assert (await response.json())["details"]["missing"] == ["N-1", "N-2"]
 
 
 async def test_the_same_request_gives_the_same_document_until_a_date_is_asked_for(client: Client) -> None:

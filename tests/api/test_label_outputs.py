@@ -19,9 +19,9 @@ ROLL = {"sheet": "50x30mm", "dpi": 203}
 
 
 async def _printed(client: Client, body: dict[str, Any]) -> tuple[str, bytes]:
-    answer = await client.post(PRINTABLE, json=body)
-    assert answer.status == 200, await answer.text()
-    return answer.headers["Content-Type"], await answer.read()
+    response = await client.post(PRINTABLE, json=body)
+    assert response.status == 200, await response.text()
+    return response.headers["Content-Type"], await response.read()
 
 
 def _text(picture: Image.Image) -> str:
@@ -40,8 +40,8 @@ async def test_a_picture_shows_one_page(client: Client) -> None:
 async def test_a_page_that_is_not_there_is_refused(client: Client, problems: Any) -> None:
     """The refusal says how many there are."""
     body = {"products": ["A-1"], "output": "png", "page": 2, "layout": ROLL}
-    answer = await client.post(PRINTABLE, json=body)
-    assert (answer.status, await problems(answer)) == (400, {"page": "the labels have one page"})
+    response = await client.post(PRINTABLE, json=body)
+    assert (response.status, await problems(response)) == (400, {"page": "the labels have one page"})
 
 
 async def test_zpl_has_a_label_for_each_product(shop: Client) -> None:
@@ -65,18 +65,18 @@ async def test_zpl_has_a_label_for_each_product(shop: Client) -> None:
 @pytest.mark.parametrize("layout", [{}, {"sheet": "L7160"}, {"page_size": "100x50mm"}])
 async def test_zpl_is_for_rolls(client: Client, problems: Any, layout: dict[str, Any]) -> None:
     """A sheet of several labels cannot be ZPL, and the refusal says what can."""
-    answer = await client.post(PRINTABLE, json={"products": ["A-1"], "output": "zpl", "layout": layout})
-    assert answer.status == 400
-    assert "100x50mm" in (await problems(answer))["output"]
+    response = await client.post(PRINTABLE, json={"products": ["A-1"], "output": "zpl", "layout": layout})
+    assert response.status == 400
+    assert "100x50mm" in (await problems(response))["output"]
 
 
 @pytest.mark.parametrize("output", ["png", "zpl"])
 async def test_a_page_of_too_many_dots_is_refused(client: Client, problems: Any, output: str) -> None:
     """A byte for each dot would use gigabytes; a PDF has no dots."""
     body = {"products": ["A-1"], "output": output, "layout": {"sheet": "1200x1200mm", "dpi": 2400}}
-    answer = await client.post(PRINTABLE, json=body)
-    assert answer.status == 400
-    assert (await problems(answer))["layout.dpi"] == "the page has 12856 million dots at 2400 dpi; at most 80 million"
+    response = await client.post(PRINTABLE, json=body)
+    assert response.status == 400
+    assert (await problems(response))["layout.dpi"] == "the page has 12856 million dots at 2400 dpi; at most 80 million"
 
 
 @pytest.mark.parametrize("code_type", ["CODE128", "EAN13"])
@@ -84,9 +84,9 @@ async def test_what_cannot_be_printed_is_refused_before_the_first_label(client: 
     """A stream that began could not say what is wrong: labels are checked first."""
     products = ["4006381333931"] * 50 + ["X" * 60]
     body = {"products": products, "code_type": code_type, "output": "zpl", "layout": ROLL}
-    answer = await client.post(PRINTABLE, json=body)
-    assert answer.status == 400
-    assert "X" * 60 in await answer.text()
+    response = await client.post(PRINTABLE, json=body)
+    assert response.status == 400
+    assert "X" * 60 in await response.text()
 
 
 async def test_long_runs_that_are_not_taken_hold_up_no_other(client: Client, until: Until) -> None:
@@ -96,10 +96,10 @@ async def test_long_runs_that_are_not_taken_hold_up_no_other(client: Client, unt
         "output": "zpl",
         "layout": {"sheet": "100x80mm", "dpi": 600},
     }
-    answers = [await client.post(PRINTABLE, json=body) for _ in range(2)]
+    responses = [await client.post(PRINTABLE, json=body) for _ in range(2)]
     assert client.app[SHEET_QUEUE].jobs_by_queue["long"] == 2
     _, pdf = await _printed(client, {"products": ["A-1"] * 300})
     assert pdf.startswith(b"%PDF")
-    for answer in answers:
-        answer.close()
+    for response in responses:
+        response.close()
     await until(lambda: client.app[SHEET_QUEUE].jobs == 0)

@@ -14,9 +14,9 @@ from tests.api.sockets import (
     HEALTH,
     PRODUCTS,
     Until,
-    answer_on,
     connected,
     held_up_barcodes,
+    response_on,
     served_by,
 )
 from tests.conftest import JSON_HEAD, ClientMaker
@@ -59,7 +59,7 @@ async def test_a_refusal_leaves_the_connection_as_its_client_wants_it(
     [asked] = await held_up_barcodes(client, 1, until)
     async with connected(client) as (reader, writer):
         writer.write(PRODUCTS[:-2] + close + b"\r\n")
-        status, headers, body = await answer_on(reader)
+        status, headers, body = await response_on(reader)
         assert (status, headers["retry-after"]) == (503, "1")
         assert headers["content-type"] == "application/json; charset=utf-8"
         assert json.loads(body)["message"] == "too many requests are in progress; try again in a moment"
@@ -68,7 +68,7 @@ async def test_a_refusal_leaves_the_connection_as_its_client_wants_it(
         await asked
         if not close:
             writer.write(PRODUCTS)
-            assert (await answer_on(reader))[0] == 200
+            assert (await response_on(reader))[0] == 200
 
 
 async def test_a_refusal_has_the_id_of_its_request(make_client: ClientMaker, until: Until, gate: asyncio.Event) -> None:
@@ -77,7 +77,7 @@ async def test_a_refusal_has_the_id_of_its_request(make_client: ClientMaker, unt
     [asked] = await held_up_barcodes(client, 1, until)
     async with connected(client) as (reader, writer):
         writer.write(PRODUCTS[:-2] + b"X-Request-ID: till-2\r\n\r\n")
-        status, headers, _ = await answer_on(reader)
+        status, headers, _ = await response_on(reader)
         assert (status, headers["retry-after"], headers["x-request-id"]) == (503, "1", "till-2")
     gate.set()
     await asked
@@ -91,7 +91,7 @@ async def test_a_refusal_before_the_body_ends_the_connection(
     [asked] = await held_up_barcodes(client, 1, until)
     async with connected(client) as (reader, writer):
         writer.write(b"POST /api/codes/barcode HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: 99\r\n\r\n")
-        status, headers, _ = await answer_on(reader)
+        status, headers, _ = await response_on(reader)
         assert (status, headers["connection"]) == (503, "close")
         assert await reader.read() == b""
     gate.set()
@@ -104,7 +104,7 @@ async def test_a_pipeline_is_refused_one_by_one(make_client: ClientMaker, until:
     [asked] = await held_up_barcodes(client, 1, until)
     async with connected(client) as (reader, writer):
         writer.write(PRODUCTS + HEALTH + PRODUCTS)
-        assert [(await answer_on(reader))[0] for _ in range(3)] == [503, 200, 503]
+        assert [(await response_on(reader))[0] for _ in range(3)] == [503, 200, 503]
     gate.set()
     await asked
 
@@ -148,7 +148,7 @@ async def test_who_does_not_read_is_refused_once(make_client: ClientMaker, until
         await until(lambda: admission.refused_requests > 0)
         assert admission.refused_requests == 1
         connection.resume_writing()
-        assert [(await answer_on(reader))[0] for _ in range(5)] == [503] * 5
+        assert [(await response_on(reader))[0] for _ in range(5)] == [503] * 5
     gate.set()
     await asked
 
@@ -177,7 +177,7 @@ async def test_a_request_behind_another_waits_for_its_turn(
         writer.write(PRODUCTS)
         await asyncio.sleep(0.05)
         gate.set()
-        first, second = await answer_on(reader), await answer_on(reader)
+        first, second = await response_on(reader), await response_on(reader)
         assert ((first[0], first[2]), second[0]) == ((200, b"{}"), 200)
         assert second[2].startswith(b'{"success":true,"data":[]')
 
@@ -197,9 +197,9 @@ async def test_slow_bodies_take_no_capacity(make_client: ClientMaker, until: Unt
             await until(lambda: client.app[ADMISSION].in_flight == 0)
         assert (await client.get("/api/products")).status == 200
         slow.write(body)
-        assert (await answer_on(one))[0] == 201
+        assert (await response_on(one))[0] == 201
         slow_too.write(body)
-        assert (await answer_on(other))[0] == 409
+        assert (await response_on(other))[0] == 409
 
 
 async def test_a_body_that_comes_when_all_capacity_is_taken_is_refused(make_client: ClientMaker, until: Until) -> None:
@@ -215,7 +215,7 @@ async def test_a_body_that_comes_when_all_capacity_is_taken_is_refused(make_clie
         for other in ("GET /a", "GET /b"):
             admission.enter(other)
         writer.write(body[1:])
-        status, _, reply = await answer_on(reader)
+        status, _, reply = await response_on(reader)
         assert (status, json.loads(reply)["message"]) == (
             503,
             "too many requests are in progress; try again in a moment",
@@ -246,8 +246,8 @@ async def test_a_page_of_an_allowed_origin_can_read_a_refusal(make_client: Clien
     reply = {}
     for origin in ("https://kiosk.example", "https://else.example", None):
         headers = {"Origin": origin} if origin else {}
-        answer = await client.get("/api/products", headers=headers)
-        assert answer.status == 503
-        reply[origin] = answer.headers.get("Access-Control-Allow-Origin")
+        response = await client.get("/api/products", headers=headers)
+        assert response.status == 503
+        reply[origin] = response.headers.get("Access-Control-Allow-Origin")
     client.app[ADMISSION].leave("GET /other")
     assert reply == {"https://kiosk.example": "https://kiosk.example", "https://else.example": None, None: None}

@@ -163,14 +163,14 @@ async def test_no_body_forges_a_line(
 ) -> None:
     """Neither do contents of scans, products or file names, even if the service fails and logs why."""
     await break_database(logging_client)
-    answers = [
+    responses = [
         await logging_client.post("/api/codes/decode", json={"code_data": FORGED, "code_type": FORGED}),
         await logging_client.post("/api/products", json={"product_code": "A", "description": FORGED}),
         await logging_client.post("/api/codes/barcode", json={"product_code": FORGED, FORGED: 1}),
         await logging_client.post("/api/products/import", data=HOSTILE_FORM, headers=FORM),
         await logging_client.get("/api/products", params={"search": FORGED}),
     ]
-    assert [answer.status for answer in answers] == [500, 400, 400, 400, 400]
+    assert [response.status for response in responses] == [500, 400, 400, 400, 400]
     assert written.getvalue().count(" ERROR ") >= 1
     _assert_lines(written)
 

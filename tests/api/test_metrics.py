@@ -75,9 +75,9 @@ async def test_a_scrape_is_valid_in_either_format(
     for path in ("/api/products", "/api/inventory/export?format=csv", "/api/products/x", "/nowhere"):
         await (await shop.get(path)).read()
     await shop.post("/api/codes/barcode", json=CODE)
-    answer = await shop.get("/metrics", headers={"Accept": accept})
-    families = list(parse(await answer.text()))
-    assert answer.headers["Content-Type"] == kind
+    response = await shop.get("/metrics", headers={"Accept": accept})
+    families = list(parse(await response.text()))
+    assert response.headers["Content-Type"] == kind
     assert len(families) > 40
     assert all(family.documentation for family in families)
     assert len({family.name for family in families}) == len(families)
@@ -262,8 +262,8 @@ async def test_limits_that_were_exceeded_are_counted(make_client: ClientMaker) -
     assert await value(client, "rate_limited_total", limit="requests") == 0
     await client.get("/api/products")
     assert await value(client, "rate_limited_total", limit="requests") == 1
-    answer = await client.get("/metrics")
-    assert (answer.status, [name for name in answer.headers if name.startswith("RateLimit")]) == (200, [])
+    response = await client.get("/metrics")
+    assert (response.status, [name for name in response.headers if name.startswith("RateLimit")]) == (200, [])
 
 
 async def test_uploads_beyond_their_places_are_counted(
@@ -376,8 +376,8 @@ async def test_metrics_can_be_left_out(make_client: ClientMaker, refused: Any) -
 
 async def test_scrapes_at_the_same_time_are_all_answered(shop: Client) -> None:
     """Several scrapers get their responses, while other requests are served."""
-    answers = await asyncio.gather(*(shop.get("/metrics") for _ in range(5)), shop.get("/api/products/1"))
-    assert {answer.status for answer in answers} == {200}
+    responses = await asyncio.gather(*(shop.get("/metrics") for _ in range(5)), shop.get("/api/products/1"))
+    assert {response.status for response in responses} == {200}
 
 
 async def test_each_application_counts_for_itself(make_client: ClientMaker) -> None:

@@ -114,7 +114,7 @@ def test_what_no_model_reads_has_the_names_that_are_read(model: type[BaseModel],
     assert set(model.model_fields) == read
 
 
-def test_answers_are_closed() -> None:
+def test_responses_are_closed() -> None:
     """Every object in a response has named fields and no others, except maps and this document."""
     open_ones = {
         name
@@ -124,7 +124,7 @@ def test_answers_are_closed() -> None:
     assert open_ones == set()
 
 
-def test_null_is_reported_only_of_answers() -> None:
+def test_null_is_reported_only_of_responses() -> None:
     """No field of a body accepts null, and the document allows none; only an attribute may be null, to remove it."""
     for _, reply in operations():
         for content in reply.get("requestBody", {}).get("content", {}).values():
@@ -135,18 +135,18 @@ def test_null_is_reported_only_of_answers() -> None:
 
 async def test_the_served_document_is_the_document(client: Client) -> None:
     """The served document is generated from the route table, with a strong tag that yields a 304."""
-    answer = await client.get("/api/openapi.json")
-    assert (answer.status, answer.content_type) == (200, "application/json")
-    assert await answer.json() == json.loads(json.dumps(api_document(ROUTES)))
-    again = await client.get("/api/openapi.json", headers={"If-None-Match": answer.headers["ETag"]})
-    assert (again.status, await again.read(), again.headers["ETag"]) == (304, b"", answer.headers["ETag"])
+    response = await client.get("/api/openapi.json")
+    assert (response.status, response.content_type) == (200, "application/json")
+    assert await response.json() == json.loads(json.dumps(api_document(ROUTES)))
+    again = await client.get("/api/openapi.json", headers={"If-None-Match": response.headers["ETag"]})
+    assert (again.status, await again.read(), again.headers["ETag"]) == (304, b"", response.headers["ETag"])
 
 
 async def test_a_lock_is_documented(make_client: ClientMaker) -> None:
     """If the API requires a key, all of /api has the security schemes, and /health does not."""
     client = await make_client(api_key="k" * 32)
-    answer = await client.get("/api/openapi.json", headers={"X-API-Key": "k" * 32})
-    reply = await answer.json()
+    response = await client.get("/api/openapi.json", headers={"X-API-Key": "k" * 32})
+    reply = await response.json()
     assert reply["components"]["securitySchemes"] == dict(API_KEY_SECURITY.schemes)
     for route in ROUTES:
         operation = reply["paths"][route.path][route.method.lower()]

@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 
 from barcodesvc.api.parse_budget import SLICE, SLICES_A_TURN, ParseTurns, SlicedTransport
-from tests.api.sockets import HEALTH, POSTED, WAIT, Until, answer_on, connected
+from tests.api.sockets import HEALTH, POSTED, WAIT, Until, connected, response_on
 from tests.conftest import JSON_HEAD, Client
 
 PACKET = bytes(range(256)) * 1024
@@ -212,7 +212,7 @@ async def test_requests_are_answered_alike_however_they_are_cut(client: Client, 
 
 
 async def _statuses(reader: asyncio.StreamReader, number: int) -> list[int]:
-    return [(await answer_on(reader))[0] for _ in range(number)]
+    return [(await response_on(reader))[0] for _ in range(number)]
 
 
 async def test_a_stream_of_pipelined_requests_is_answered_to_its_end(client: Client) -> None:
@@ -229,7 +229,7 @@ async def test_what_follows_a_request_for_another_protocol_is_not_parsed(client:
     """The response is the last one of its connection: aiohttp would keep the rest, and parse it in one piece."""
     async with connected(client) as (reader, writer):
         writer.write(ask + b"\r\nHost: x\r\n\r\n" + HEALTH * 1000)
-        _, headers, _ = await answer_on(reader)
+        _, headers, _ = await response_on(reader)
         assert headers["connection"] == "close"
         async with asyncio.timeout(WAIT):
             assert await reader.read() == b""

@@ -84,9 +84,9 @@ async def _base(client: Client) -> str:
 @pytest.mark.parametrize("headers", [{}, {"Accept": "application/json"}, {"User-Agent": "curl/8.1"}])
 async def test_the_address_of_the_service_is_the_page(client: Client, headers: dict[str, str]) -> None:
     """Every client gets it, including programs."""
-    answer = await client.get("/", headers=PLAIN | headers)
-    assert (answer.status, answer.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
-    assert (await answer.read()).endswith(b"<p>shop</p>")
+    response = await client.get("/", headers=PLAIN | headers)
+    assert (response.status, response.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
+    assert (await response.read()).endswith(b"<p>shop</p>")
 
 
 async def test_the_shell_is_asked_for_again_and_may_load_nothing_foreign(client: Client) -> None:
@@ -109,18 +109,18 @@ async def test_the_window_is_its_own_where_browsers_can_see_to_it(client: Client
 
 async def test_the_watchdog_is_at_an_address_that_stays(client: Client) -> None:
     """Every version of the shell can load it."""
-    answer = await client.get("/watchdog.js", headers=PLAIN)
-    assert await answer.read() == FILES["watchdog.js"]
-    assert answer.headers["Cache-Control"] == "no-cache"
+    response = await client.get("/watchdog.js", headers=PLAIN)
+    assert await response.read() == FILES["watchdog.js"]
+    assert response.headers["Cache-Control"] == "no-cache"
 
 
 async def test_the_service_worker_is_asked_for_again_and_may_ask_the_service(client: Client) -> None:
     """A worker is subject to the policy of its own response, which lets it fetch from here; it lists every asset."""
-    answer = await client.get("/service-worker.js", headers=PLAIN)
-    assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
-    assert answer.headers["Cache-Control"] == "no-cache"
-    assert answer.headers["Content-Security-Policy"] == POLICY
-    base, text = await _base(client), await answer.text()
+    response = await client.get("/service-worker.js", headers=PLAIN)
+    assert response.headers["Content-Type"] == "text/javascript; charset=utf-8"
+    assert response.headers["Cache-Control"] == "no-cache"
+    assert response.headers["Content-Security-Policy"] == POLICY
+    base, text = await _base(client), await response.text()
     assert {f"{base}/{name}" for name in TYPES} == set(re.findall(r'"([^"]+)"', text))
 
 
@@ -135,13 +135,13 @@ async def test_the_worker_that_sends_is_served_in_the_same_way(client: Client) -
 @pytest.mark.parametrize(("name", "content_type"), TYPES.items(), ids=TYPES)
 async def test_an_asset_is_kept_forever(client: Client, name: str, content_type: str) -> None:
     """Each has its type, which must not be sniffed, and a URL whose content never changes."""
-    answer = await client.get(f"{await _base(client)}/{name}", headers=PLAIN)
-    assert (answer.status, answer.headers["Content-Type"]) == (200, content_type)
-    assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
-    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    response = await client.get(f"{await _base(client)}/{name}", headers=PLAIN)
+    assert (response.status, response.headers["Content-Type"]) == (200, content_type)
+    assert response.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
     policy = POLICY if name.endswith("-worker.js") else "default-src 'none'; frame-ancestors 'none'"
-    assert answer.headers["Content-Security-Policy"] == policy
-    assert await answer.read() == (BINARY if name.endswith(".wasm") else FILES[name])
+    assert response.headers["Content-Security-Policy"] == policy
+    assert await response.read() == (BINARY if name.endswith(".wasm") else FILES[name])
 
 
 @pytest.mark.parametrize("name", ["", "service-worker.js", "style/main.css", "icons/icon.svg"])
@@ -158,9 +158,9 @@ async def test_text_comes_compressed_to_who_can_read_it(client: Client, name: st
 
 async def test_a_file_that_is_compressed_on_disk_is_sent_as_it_is(client: Client) -> None:
     """A large one takes long to compress, so it is not compressed again at each start."""
-    answer = await client.get(f"{await _base(client)}/zxing/zxing_reader.wasm", headers=GZIP)
-    assert answer.headers["Content-Encoding"] == "gzip"
-    assert await answer.read() == FILES["zxing/zxing_reader.wasm.gz"]
+    response = await client.get(f"{await _base(client)}/zxing/zxing_reader.wasm", headers=GZIP)
+    assert response.headers["Content-Encoding"] == "gzip"
+    assert await response.read() == FILES["zxing/zxing_reader.wasm.gz"]
 
 
 def test_the_page_knows_whether_it_has_a_code_reader(folder: Path) -> None:
@@ -174,9 +174,9 @@ def test_the_page_knows_whether_it_has_a_code_reader(folder: Path) -> None:
 
 async def test_a_picture_comes_as_it_is(client: Client) -> None:
     """Formats that are compressed already are not compressed again."""
-    answer = await client.get(f"{await _base(client)}/icons/icon.png", headers=GZIP)
-    assert "Content-Encoding" not in answer.headers
-    assert await answer.read() == PICTURE
+    response = await client.get(f"{await _base(client)}/icons/icon.png", headers=GZIP)
+    assert "Content-Encoding" not in response.headers
+    assert await response.read() == PICTURE
 
 
 @pytest.mark.parametrize("encoding", [GZIP, PLAIN])
@@ -226,15 +226,15 @@ async def test_head_says_what_get_would(client: Client, name: str) -> None:
 )
 async def test_nothing_else_is_there(client: Client, refused: Problems, path: str) -> None:
     """A path with another hash, of no file, or outside of the folder is a 404 that is not cached."""
-    answer = await client.get(URL(path.format(base=await _base(client)), encoded=True))
-    assert await refused(answer, 404, "VALIDATION_ERROR")
-    assert answer.headers["Cache-Control"] == "no-store"
+    response = await client.get(URL(path.format(base=await _base(client)), encoded=True))
+    assert await refused(response, 404, "VALIDATION_ERROR")
+    assert response.headers["Cache-Control"] == "no-store"
 
 
 async def test_an_escaped_address_is_the_same_address(client: Client) -> None:
     """A path that a browser or proxy escapes names the same file (RFC 3986, 6.2.2)."""
-    answer = await client.get(URL(f"{await _base(client)}/script/m%61in.js", encoded=True))
-    assert answer.status == 200
+    response = await client.get(URL(f"{await _base(client)}/script/m%61in.js", encoded=True))
+    assert response.status == 200
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
@@ -248,9 +248,9 @@ async def test_the_page_is_read_alone(client: Client, refused: Problems, method:
 async def test_the_page_counts_against_no_limit(make_client: ClientMaker) -> None:
     """Ten devices behind one address can load it without limit, and keep their requests for the API."""
     client = await make_client(rate_limit="1/15 minutes")
-    answers = [await client.get(path) for _ in range(5) for path in ("/", "/service-worker.js")]
-    assert {answer.status for answer in answers} == {200}
-    assert not any("RateLimit-Limit" in answer.headers for answer in answers)
+    responses = [await client.get(path) for _ in range(5) for path in ("/", "/service-worker.js")]
+    assert {response.status for response in responses} == {200}
+    assert not any("RateLimit-Limit" in response.headers for response in responses)
     assert (await client.get("/api/products")).status == 200
 
 
@@ -273,15 +273,15 @@ async def test_pages_of_other_origins_do_not_read_it(make_client: ClientMaker) -
     client = await make_client(cors_origins=("https://shop.example",))
     headers = {"Origin": "https://shop.example"}
     assert "Access-Control-Allow-Origin" in (await client.get("/api/products", headers=headers)).headers
-    answer = await client.get("/", headers=headers)
-    assert "Access-Control-Allow-Origin" not in answer.headers
-    assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    response = await client.get("/", headers=headers)
+    assert "Access-Control-Allow-Origin" not in response.headers
+    assert response.headers["Cross-Origin-Resource-Policy"] == "same-origin"
 
 
 async def test_the_document_of_the_api_does_not_name_the_page(client: Client) -> None:
     """It describes only the API."""
-    answer = await client.get("/api/openapi.json", headers=PLAIN)
-    assert {path.split("/")[1] for path in (await answer.json())["paths"]} == {"api", "health", "metrics"}
+    response = await client.get("/api/openapi.json", headers=PLAIN)
+    assert {path.split("/")[1] for path in (await response.json())["paths"]} == {"api", "health", "metrics"}
 
 
 async def test_metrics_count_the_page_by_its_routes(client: Client) -> None:

@@ -55,9 +55,9 @@ async def test_a_key_opens_a_session_that_opens_the_api(closed: Client) -> None:
 
 async def test_the_cookie_is_for_the_service_alone(closed: Client) -> None:
     """Scripts cannot read it, other sites cannot send it, it lasts 30 days, and its response is not cached."""
-    answer = await asked(closed, "POST", PATH, json={"api_key": KEY})
-    assert answer.headers.getall("Set-Cookie") == [f"barcodesvc_session={given(answer)}; {'; '.join(ATTRIBUTES)}"]
-    assert answer.headers["Cache-Control"] == "no-store"
+    response = await asked(closed, "POST", PATH, json={"api_key": KEY})
+    assert response.headers.getall("Set-Cookie") == [f"barcodesvc_session={given(response)}; {'; '.join(ATTRIBUTES)}"]
+    assert response.headers["Cache-Control"] == "no-store"
 
 
 @pytest.mark.parametrize(
@@ -80,20 +80,20 @@ async def test_a_trusted_proxy_tells_of_https(
     """The cookie is Secure if the browser uses HTTPS to the first proxy; untrusted peers cannot claim it."""
     client = await make_client(api_key=KEY, trusted_proxies=trusted)
     headers = {"X-Forwarded-Proto": scheme}
-    answers = [await asked(client, "POST", PATH, json={"api_key": KEY}, headers=headers)]
-    answers.append(await asked(client, "DELETE", PATH, given(answers[0]), headers=headers))
-    for answer in answers:
-        assert answer.headers["Set-Cookie"].endswith("; Secure") is secure
+    responses = [await asked(client, "POST", PATH, json={"api_key": KEY}, headers=headers)]
+    responses.append(await asked(client, "DELETE", PATH, given(responses[0]), headers=headers))
+    for response in responses:
+        assert response.headers["Set-Cookie"].endswith("; Secure") is secure
 
 
 @sweep("key", [OTHER, KEY[:-1], KEY + "x", KEY.upper(), "x", "schl\u00fcssel", f"{KEY},{OTHER}"])
 async def test_a_wrong_key_opens_nothing(closed: Client, refused: Refused, key: str) -> None:
     """It is refused as in a header, is not repeated, and gets no cookie."""
-    answer = await asked(closed, "POST", PATH, json={"api_key": key})
-    told = await refused(answer, 401, "VALIDATION_ERROR")
+    response = await asked(closed, "POST", PATH, json={"api_key": key})
+    told = await refused(response, 401, "VALIDATION_ERROR")
     assert told["message"] == "this service does not know the key"
-    assert answer.headers["WWW-Authenticate"] == 'Bearer realm="barcodesvc", error="invalid_token"'
-    assert given(answer) is None
+    assert response.headers["WWW-Authenticate"] == 'Bearer realm="barcodesvc", error="invalid_token"'
+    assert given(response) is None
 
 
 @sweep(
@@ -112,24 +112,24 @@ async def test_a_body_that_is_no_key_is_refused_without_repeating_it(
     closed: Client, problems: Problems, body: dict[str, Any]
 ) -> None:
     """Each problem is named by its field, and the response contains no value."""
-    answer = await asked(closed, "POST", PATH, json=body)
-    assert await problems(answer)
-    assert KEY not in await answer.text()
-    assert "12345" not in await answer.text()
+    response = await asked(closed, "POST", PATH, json=body)
+    assert await problems(response)
+    assert KEY not in await response.text()
+    assert "12345" not in await response.text()
 
 
 async def test_who_has_no_key_can_send_no_large_body(closed: Client, problems: Problems) -> None:
     """A login is limited to 4096 bytes, while other JSON bodies may have millions."""
-    answer = await asked(closed, "POST", PATH, json={"api_key": KEY, "x": "y" * 5000})
-    assert await problems(answer) == {"body": "larger than 4096 bytes"}
+    response = await asked(closed, "POST", PATH, json={"api_key": KEY, "x": "y" * 5000})
+    assert await problems(response) == {"body": "larger than 4096 bytes"}
 
 
 async def test_a_session_takes_no_parameters(closed: Client, problems: Problems) -> None:
     """A key in the URL is ignored."""
     cookie = await logged_in(closed, KEY)
     for method, sent in (("POST", {"json": {"api_key": KEY}}), ("DELETE", {})):
-        answer = await asked(closed, method, f"{PATH}?api_key=x", cookie, **sent)
-        assert set(await problems(answer)) == {"api_key"}
+        response = await asked(closed, method, f"{PATH}?api_key=x", cookie, **sent)
+        assert set(await problems(response)) == {"api_key"}
 
 
 @sweep("path", ["/api/page/session/", "/api/page%2Fsession", "/api//page/session", "/api/page"])
@@ -160,18 +160,18 @@ async def test_every_key_is_compared_in_constant_time(make_client: ClientMaker, 
 async def test_guesses_count_against_the_rate_limit(make_client: ClientMaker) -> None:
     """Keys cannot be guessed without limit, and after too many guesses the right key does not help either."""
     client = await make_client(api_key=KEY, rate_limit="3/minute")
-    answers = [await asked(client, "POST", PATH, json={"api_key": f"{OTHER}{number}"}) for number in range(3)]
-    answers.append(await asked(client, "POST", PATH, json={"api_key": KEY}))
-    assert [answer.status for answer in answers] == [401, 401, 401, 429]
+    responses = [await asked(client, "POST", PATH, json={"api_key": f"{OTHER}{number}"}) for number in range(3)]
+    responses.append(await asked(client, "POST", PATH, json={"api_key": KEY}))
+    assert [response.status for response in responses] == [401, 401, 401, 429]
 
 
 async def test_a_cookie_that_was_logged_out_opens_nothing(make_client: ClientMaker) -> None:
     """Neither does a copy of it, or a restart; another session of the same key continues."""
     client = await make_client(api_key=KEY)
     ended, other = await logged_in(client, KEY), await logged_in(client, KEY)
-    answer = await asked(client, "DELETE", PATH, ended)
-    assert (answer.status, given(answer)) == (200, "")
-    assert "Max-Age=0" in answer.headers["Set-Cookie"]
+    response = await asked(client, "DELETE", PATH, ended)
+    assert (response.status, given(response)) == (200, "")
+    assert "Max-Age=0" in response.headers["Set-Cookie"]
     for service in (client, await make_client(api_key=KEY)):
         assert [await status(service, cookie) for cookie in (ended, other)] == [401, 200]
     assert (await asked(client, "DELETE", PATH, ended)).status == 401
@@ -189,8 +189,8 @@ async def test_a_renewed_cookie_ends_with_its_session(closed: Client, standing_c
 
 async def test_a_key_alone_has_no_session_to_end(closed: Client) -> None:
     """A log-out without a cookie gets the same response, and nothing is written."""
-    answer = await asked(closed, "DELETE", PATH, headers={"X-API-Key": KEY})
-    assert (answer.status, given(answer), _rows(closed, "ended_sessions")) == (200, "", 0)
+    response = await asked(closed, "DELETE", PATH, headers={"X-API-Key": KEY})
+    assert (response.status, given(response), _rows(closed, "ended_sessions")) == (200, "", 0)
 
 
 async def test_a_failed_logout_can_be_tried_again(closed: Client, break_database: Any) -> None:
@@ -198,8 +198,8 @@ async def test_a_failed_logout_can_be_tried_again(closed: Client, break_database
     cookie = await logged_in(closed, KEY)
     await break_database(closed)
     for _ in range(2):
-        answer = await asked(closed, "DELETE", PATH, cookie)
-        assert (answer.status, given(answer)) == (500, None)
+        response = await asked(closed, "DELETE", PATH, cookie)
+        assert (response.status, given(response)) == (500, None)
 
 
 async def test_what_has_expired_is_no_longer_remembered(closed: Client, standing_clock: StandingClock) -> None:
@@ -246,10 +246,10 @@ async def test_a_session_that_is_used_goes_on(closed: Client, standing_clock: St
     renewals = []
     for _ in range(8):
         standing_clock.advance(900)
-        answer = await asked(closed, "GET", "/api/products/1", cookie)
-        assert answer.status == 404
-        renewals.append(given(answer) is not None)
-        cookie = given(answer) or cookie
+        response = await asked(closed, "GET", "/api/products/1", cookie)
+        assert response.status == 404
+        renewals.append(given(response) is not None)
+        cookie = given(response) or cookie
     assert renewals == [False, False, False, True] * 2
     for _ in range(12):
         standing_clock.advance(29 * DAY)
@@ -263,8 +263,8 @@ async def test_no_cache_keeps_a_renewed_cookie(client: Client, standing_clock: S
     kept = await asked(client, "GET", picture, cookie)
     standing_clock.advance(DAY)
     renewing = await asked(client, "GET", picture, cookie)
-    assert [answer.headers["Cache-Control"] for answer in (kept, renewing)] == ["public, max-age=86400", "no-store"]
-    assert [given(answer) is None for answer in (kept, renewing)] == [True, False]
+    assert [response.headers["Cache-Control"] for response in (kept, renewing)] == ["public, max-age=86400", "no-store"]
+    assert [given(response) is None for response in (kept, renewing)] == [True, False]
 
 
 async def test_a_clock_that_was_set_back_ends_no_session(closed: Client, standing_clock: StandingClock) -> None:
@@ -315,8 +315,8 @@ async def test_a_session_without_a_key_ends_when_one_is_set(make_client: ClientM
     assert await status(client, free) == 401
     bound = await logged_in(client, KEY)
     open_again = await make_client(rate_limit="7/minute")
-    answers = [await asked(open_again, "GET", "/api/products", cookie) for cookie in (free, bound)]
-    assert [answer.headers["RateLimit-Limit"] for answer in answers] == ["6000", "7"]
+    responses = [await asked(open_again, "GET", "/api/products", cookie) for cookie in (free, bound)]
+    assert [response.headers["RateLimit-Limit"] for response in responses] == ["6000", "7"]
 
 
 async def test_a_restart_ends_no_session(make_client: ClientMaker) -> None:
@@ -357,8 +357,8 @@ async def test_a_cookie_counts_in_any_of_several_headers(closed: Client) -> None
 async def test_without_a_key_nothing_is_remembered(client: Client) -> None:
     """Every client can get a session there; a log-out deletes the cookie, and fills no table."""
     for _ in range(3):
-        answer = await asked(client, "DELETE", PATH, await logged_in(client))
-        assert (answer.status, given(answer)) == (200, "")
+        response = await asked(client, "DELETE", PATH, await logged_in(client))
+        assert (response.status, given(response)) == (200, "")
     assert _rows(client, "ended_sessions") == 0
 
 

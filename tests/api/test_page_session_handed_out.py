@@ -13,9 +13,9 @@ DAY = 24 * 3600
 
 async def _handed(client: Client, cookie: str | None = None, **headers: str) -> str | None:
     """Return the cookie that `GET /` sets, with a cookie in the request or without."""
-    answer = await asked(client, "GET", "/", cookie, headers=headers)
-    assert answer.status in (200, 304)
-    return given(answer)
+    response = await asked(client, "GET", "/", cookie, headers=headers)
+    assert response.status in (200, 304)
+    return given(response)
 
 
 async def test_everyone_who_opens_the_page_gets_a_session(make_client: ClientMaker) -> None:
@@ -24,15 +24,15 @@ async def test_everyone_who_opens_the_page_gets_a_session(make_client: ClientMak
     cookie = await _handed(client)
     assert cookie
     for _ in range(3):
-        answer = await asked(client, "GET", "/api/products", cookie)
-        assert (answer.status, answer.headers["RateLimit-Limit"]) == (200, "6000")
+        response = await asked(client, "GET", "/api/products", cookie)
+        assert (response.status, response.headers["RateLimit-Limit"]) == (200, "6000")
 
 
 async def test_the_page_is_kept_by_no_one_between(client: Client) -> None:
     """A shared cache would give one user's session to the next."""
-    answer = await asked(client, "GET", "/")
-    assert answer.headers["Cache-Control"] == "private, no-cache"
-    assert await _handed(client, **{"If-None-Match": answer.headers["ETag"]})
+    response = await asked(client, "GET", "/")
+    assert response.headers["Cache-Control"] == "private, no-cache"
+    assert await _handed(client, **{"If-None-Match": response.headers["ETag"]})
 
 
 async def test_who_has_a_session_keeps_it(client: Client, standing_clock: StandingClock) -> None:

@@ -35,7 +35,7 @@ def _dots_per_inch(data: Mapping[str, Any]) -> tuple[float, float] | None:
 
 
 def _svg_size(data: Mapping[str, Any]) -> tuple[str, str]:
-    root = ET.fromstring(svg_text(data))  # noqa: S314 - the service's own answer
+    root = ET.fromstring(svg_text(data))  # noqa: S314 - the service's own response
     return root.attrib["width"], root.attrib["height"]
 
 
@@ -142,8 +142,8 @@ async def test_a_batch_warns_as_a_single_call(client: Client) -> None:
     """Entries have resolution and warnings, too."""
     asked = [("barcode", {"product_code": "A-1", "dpi": 300}), ("qrcode", {"product_code": "A-1", "module_mm": 0.1})]
     entries = [{"kind": kind, **body} for kind, body in asked]
-    answer = await client.post("/api/codes/batch", json={"requests": entries})
-    for (kind, body), entry in zip(asked, (await answer.json())["data"], strict=True):
+    response = await client.post("/api/codes/batch", json={"requests": entries})
+    for (kind, body), entry in zip(asked, (await response.json())["data"], strict=True):
         assert entry["data"] == await drawn(client, kind, **body)
         assert len(entry["data"]["warnings"]) == 1
 
@@ -163,8 +163,8 @@ async def test_a_wrong_physical_size_is_named(client: Client, problems: Problems
     others = ("0", "-0.0", "-1", "NaN", "Infinity", "-Infinity", "1e308", "1e400", '"300"', '"0.3"', "true", "null")
     for wrong in (*bounds, *others, "[300]", "{}", "9" * 400):
         body = f'{{"product_code":"A-1","{name}":{wrong}}}'
-        answer = await client.post(f"/api/codes/{kind}", data=body, headers=JSON)
-        assert list(await problems(answer)) == [name], wrong
+        response = await client.post(f"/api/codes/{kind}", data=body, headers=JSON)
+        assert list(await problems(response)) == [name], wrong
 
 
 @pytest.mark.parametrize(("kind", "pixels"), [("barcode", "width"), ("qrcode", "size")])
@@ -174,8 +174,8 @@ async def test_pixels_and_millimetres_do_not_go_together(
     """Two sizes are refused, in either order; a resolution together with pixels is accepted."""
     expected = {pixels: f"{pixels} and module_mm both say how large; leave one of them out"}
     for body in ({pixels: 100, "module_mm": 0.3}, {"module_mm": 0.3, pixels: 100, "dpi": 300}):
-        answer = await client.post(f"/api/codes/{kind}", json={"product_code": "A-1", **body})
-        assert await problems(answer) == expected
+        response = await client.post(f"/api/codes/{kind}", json={"product_code": "A-1", **body})
+        assert await problems(response) == expected
     await drawn(client, kind, product_code="A-1", dpi=300, **{pixels: 100})
 
 
@@ -204,6 +204,6 @@ async def test_an_image_has_at_most_25_million_pixels(client: Client, refused: R
     """29 modules of 172 dots are 4988 pixels a side and are drawn, of 173 dots they are too many."""
     body = {"product_code": "A-1", "dpi": 2540}
     assert png_image(await drawn(client, "qrcode", **body, module_mm=1.72)).size == (4988, 4988)
-    answer = await client.post("/api/codes/qrcode", json={**body, "module_mm": 1.73})
-    reply = await refused(answer, 400, "VALIDATION_ERROR")
+    response = await client.post("/api/codes/qrcode", json={**body, "module_mm": 1.73})
+    reply = await refused(response, 400, "VALIDATION_ERROR")
     assert reply["message"] == "module_mm: the image would have 5017 x 5017 pixels, more than 25000000 in total"

@@ -50,8 +50,8 @@ async def test_every_printable_character_may_stand_in_an_address(client: Client,
     for character in PRINTABLE:
         for code in (f"a{character}b", character):
             if code != " ":
-                answer = await client.get(address(kind, code, "svg"))
-                assert await answer.text() == svg_text(await drawn(client, kind, product_code=code)), code
+                response = await client.get(address(kind, code, "svg"))
+                assert await response.text() == svg_text(await drawn(client, kind, product_code=code)), code
 
 
 async def test_an_awkward_code_is_drawn_as_it_is(client: Client) -> None:
@@ -154,9 +154,9 @@ async def test_surrounding_space_is_refused(client: Client, problems: Problems, 
 async def test_a_code_that_is_too_long_is_refused(client: Client, problems: Problems, code: str) -> None:
     """The maximum is 64 characters, however they are escaped; the response does not repeat a very long code."""
     assert (await client.get(address("barcode", code[:64], "png"))).status == 200
-    answer = await client.get(address("barcode", code, "png"))
-    assert await problems(answer) == {"product_code": "String should have at most 64 characters"}
-    assert len(await answer.read()) < 400
+    response = await client.get(address("barcode", code, "png"))
+    assert await problems(response) == {"product_code": "String should have at most 64 characters"}
+    assert len(await response.read()) < 400
 
 
 @pytest.mark.parametrize("kind", ["barcode", "qrcode"])

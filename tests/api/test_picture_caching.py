@@ -24,9 +24,9 @@ async def _known(client: Client, where: URL, tags: str) -> ClientResponse:
 
 
 async def _tag(client: Client, where: URL) -> str:
-    answer = await client.get(where)
-    assert answer.status == 200
-    return answer.headers["ETag"]
+    response = await client.get(where)
+    assert response.status == 200
+    return response.headers["ETag"]
 
 
 @pytest.fixture
@@ -39,11 +39,11 @@ async def restarted(settings: Settings) -> AsyncIterator[Client]:
 @pytest.mark.parametrize(("kind", "ending"), PICTURES)
 async def test_a_tag_is_strong(client: Client, kind: str, ending: str) -> None:
     """The ETag is quoted, not weak, and is sent with the time for which the picture may be cached."""
-    answer = await client.get(address(kind, "A-1", ending))
-    tag = answer.headers["ETag"]
+    response = await client.get(address(kind, "A-1", ending))
+    tag = response.headers["ETag"]
     assert tag[0] == tag[-1] == '"'
     assert tag[1:-1].isalnum()
-    assert answer.headers["Cache-Control"] == FOR_A_DAY
+    assert response.headers["Cache-Control"] == FOR_A_DAY
 
 
 @pytest.mark.parametrize(("kind", "ending"), PICTURES)
@@ -80,9 +80,9 @@ async def test_a_known_picture_is_not_sent_again(client: Client, kind: str, endi
 async def test_tags_are_compared_weakly(client: Client, tags: str, status: int) -> None:
     """Any tag of a list matches, weak ones too, and `*` matches all (RFC 9110, 13.1.2); malformed tags are ignored."""
     where = address("barcode", "A-1", "png")
-    answer = await _known(client, where, tags.format(await _tag(client, where)))
-    assert answer.status == status
-    assert bool(await answer.read()) == (status == 200)
+    response = await _known(client, where, tags.format(await _tag(client, where)))
+    assert response.status == status
+    assert bool(await response.read()) == (status == 200)
 
 
 @pytest.mark.parametrize("tags", ["{unquoted}", '"' * 4001, "W/" * 2000, ",,,,", '"\x80"'])
@@ -132,9 +132,9 @@ async def test_a_tag_survives_its_entry_in_the_cache(make_client: Any) -> None:
 
 async def test_product_information_is_asked_for_again(shop: Client) -> None:
     """Such a picture may be cached but must be revalidated; as long as nothing changed the response is a 304."""
-    answer = await shop.get(OF_THE_PRODUCT)
-    assert answer.headers["Cache-Control"] == "no-cache"
-    again = await _known(shop, OF_THE_PRODUCT, answer.headers["ETag"])
+    response = await shop.get(OF_THE_PRODUCT)
+    assert response.headers["Cache-Control"] == "no-cache"
+    again = await _known(shop, OF_THE_PRODUCT, response.headers["ETag"])
     assert (again.status, again.headers["Cache-Control"]) == (304, "no-cache")
     assert (await shop.get(address("qrcode", "A-1", "svg", include_product_info=False))).headers[
         "Cache-Control"
@@ -162,10 +162,10 @@ async def test_a_deleted_product_is_not_kept_alive_by_a_tag(shop: Client) -> Non
 
 async def test_a_refusal_has_no_tag(client: Client) -> None:
     """An invalid request is a 400 whatever the client has cached, and must not be cached."""
-    answer = await _known(client, address("barcode", "12A", "svg", format="EAN8"), "*")
-    assert answer.status == 400
-    assert "ETag" not in answer.headers
-    assert answer.headers["Cache-Control"] == "no-store"
+    response = await _known(client, address("barcode", "12A", "svg", format="EAN8"), "*")
+    assert response.status == 400
+    assert "ETag" not in response.headers
+    assert response.headers["Cache-Control"] == "no-store"
 
 
 async def test_a_304_is_well_formed(client: Client, raw: Any) -> None:

@@ -14,9 +14,9 @@ POINTS_PER_MM = 72 / 25.4
 
 
 async def _printed(client: Client, products: list[str], **body: object) -> pypdfium2.PdfDocument:
-    answer = await client.post("/api/codes/printable", json={"products": products, **body})
-    assert answer.status == 200, await answer.text()
-    return pypdfium2.PdfDocument(await answer.read())
+    response = await client.post("/api/codes/printable", json={"products": products, **body})
+    assert response.status == 200, await response.text()
+    return pypdfium2.PdfDocument(await response.read())
 
 
 def _codes(page: Any) -> list[str]:
@@ -151,8 +151,8 @@ WRONG: tuple[tuple[str, dict[str, Any]], ...] = (
 async def test_a_wrong_print_request_is_named(client: Client, problems: Any) -> None:
     """Types are exact, limits are enforced, and the field is named with its path."""
     for field, body in WRONG:
-        answer = await client.post("/api/codes/printable", json={"products": ["A-1"], **body})
-        assert list(await problems(answer)) == [field], body
+        response = await client.post("/api/codes/printable", json={"products": ["A-1"], **body})
+        assert list(await problems(response)) == [field], body
 
 
 async def test_all_problems_of_a_print_request_are_reported_at_once(client: Client, problems: Any) -> None:

@@ -38,9 +38,9 @@ async def store(client: Client, standing_clock: StandingClock) -> Client:
 
 async def told(client: Client, **query: object) -> dict[str, Any]:
     """Return the body of a list."""
-    answer = await client.get("/api/products", params={name: str(value) for name, value in query.items()})
-    body: dict[str, Any] = await answer.json()
-    assert answer.status == 200, body
+    response = await client.get("/api/products", params={name: str(value) for name, value in query.items()})
+    body: dict[str, Any] = await response.json()
+    assert response.status == 200, body
     return body
 
 

@@ -24,21 +24,21 @@ ASCII = st.characters(min_codepoint=33, max_codepoint=126)
 
 
 async def _create(client: Client, code: str, **fields: object) -> int:
-    answer = await client.post("/api/products", json={"product_code": code, "description": code, **fields})
-    reply = await answer.json()
-    assert answer.status == 201, reply
+    response = await client.post("/api/products", json={"product_code": code, "description": code, **fields})
+    reply = await response.json()
+    assert response.status == 201, reply
     return int(reply["data"]["id"])
 
 
 async def _codes(client: Client, **query: str) -> list[str]:
-    answer = await client.get("/api/products", params=query)
-    assert answer.status == 200, await answer.text()
-    return [product["product_code"] for product in (await answer.json())["data"]]
+    response = await client.get("/api/products", params=query)
+    assert response.status == 200, await response.text()
+    return [product["product_code"] for product in (await response.json())["data"]]
 
 
 async def _level(client: Client, product_id: int) -> dict[str, Any]:
-    answer = await client.get("/api/inventory", params={"product_id": str(product_id)})
-    return dict((await answer.json())["data"][0])
+    response = await client.get("/api/inventory", params={"product_id": str(product_id)})
+    return dict((await response.json())["data"][0])
 
 
 async def test_a_page_holds_50_products_by_default(client: Client) -> None:
@@ -105,8 +105,8 @@ async def test_everything_that_is_wrong_with_a_query_is_reported_at_once(client:
 
 async def test_a_parameter_that_is_given_twice_is_refused(client: Client, problems: Any) -> None:
     """Neither of two values is used."""
-    answer = await client.get("/api/products?page=1&limit=5&page=2")
-    assert await problems(answer) == {"page": "given more than once"}
+    response = await client.get("/api/products?page=1&limit=5&page=2")
+    assert await problems(response) == {"page": "given more than once"}
 
 
 @pytest.fixture
@@ -232,8 +232,8 @@ async def test_a_product_has_defaults(client: Client, standing_clock: Any) -> No
 
 async def test_texts_lose_white_space_and_line_breaks(client: Client) -> None:
     """Surrounding white space is removed, a line break inside becomes one space."""
-    answer = await client.post("/api/products", json={**DRAFT, "description": "  Red \r\n pen\t", "category": "\n"})
-    reply = (await answer.json())["data"]
+    response = await client.post("/api/products", json={**DRAFT, "description": "  Red \r\n pen\t", "category": "\n"})
+    reply = (await response.json())["data"]
     assert (reply["description"], reply["category"]) == ("Red pen", "")
 
 
@@ -253,8 +253,8 @@ WRONG: dict[str, Sequence[object]] = {
 async def test_a_wrong_field_is_named_and_nothing_created(client: Client, problems: Any, field: str) -> None:
     """Every rule of a product's fields is enforced, and reported with the field's name."""
     for wrong in WRONG[field]:
-        answer = await client.post("/api/products", json={**DRAFT, field: wrong})
-        assert list(await problems(answer)) == [field], wrong
+        response = await client.post("/api/products", json={**DRAFT, field: wrong})
+        assert list(await problems(response)) == [field], wrong
     assert await _codes(client) == []
 
 
@@ -262,8 +262,8 @@ async def test_the_greatest_values_fit(client: Client) -> None:
     """Texts of full length in any script and levels up to 2^53-1 are returned as they were sent."""
     sent = {"product_code": "~" * 64, "description": "\N{GRINNING FACE}" * 500, "category": "ß" * 64}
     levels = {"initial_level": MAX_LEVEL, "minimum_level": MAX_LEVEL, "maximum_level": MAX_LEVEL}
-    answer = await client.post("/api/products", json={**sent, **levels})
-    product = (await answer.json())["data"]
+    response = await client.post("/api/products", json={**sent, **levels})
+    product = (await response.json())["data"]
     assert {name: product[name] for name in sent} == sent
     assert (await _level(client, 1))["current_level"] == MAX_LEVEL
 
@@ -279,8 +279,8 @@ async def test_all_problems_of_a_product_are_reported_at_once(client: Client, re
 
 async def test_a_maximum_below_the_minimum_is_refused(client: Client, refused: Any) -> None:
     """The two levels must be consistent; a maximum of 0 means that none is set."""
-    answer = await client.post("/api/products", json={**DRAFT, "minimum_level": 5, "maximum_level": 4})
-    assert "maximum_level 4 is below minimum_level 5" in (await refused(answer, 400, "VALIDATION_ERROR"))["message"]
+    response = await client.post("/api/products", json={**DRAFT, "minimum_level": 5, "maximum_level": 4})
+    assert "maximum_level 4 is below minimum_level 5" in (await refused(response, 400, "VALIDATION_ERROR"))["message"]
     await _create(client, "A-1", minimum_level=5, maximum_level=0)
 
 
@@ -293,9 +293,9 @@ async def test_codes_differ_by_case(client: Client) -> None:
 @given(code=st.text(ASCII, min_size=1, max_size=64))
 async def test_any_printable_code_is_kept(client: Client, code: str) -> None:
     """Any printable ASCII code is returned as it was sent, or exists already."""
-    answer = await client.post("/api/products", json={"product_code": code, "description": "x"})
-    reply = await answer.json()
-    assert reply["data"]["product_code"] == code if answer.status == 201 else answer.status == 409
+    response = await client.post("/api/products", json={"product_code": code, "description": "x"})
+    reply = await response.json()
+    assert reply["data"]["product_code"] == code if response.status == 201 else response.status == 409
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ Client = TestClient[Request, Application]
 PREFLIGHT = {"Origin": "https://shop.example", "Access-Control-Request-Method": "GET"}
 
 
-def _described(answer: ClientResponse) -> tuple[str | None, ...]:
-    return tuple(answer.headers.get(f"RateLimit-{name}") for name in ("Limit", "Remaining", "Reset"))
+def _described(response: ClientResponse) -> tuple[str | None, ...]:
+    return tuple(response.headers.get(f"RateLimit-{name}") for name in ("Limit", "Remaining", "Reset"))
 
 
 async def test_the_limits_are_on_by_default(make_client: Any, upload: Callable[..., FormData]) -> None:
@@ -80,11 +80,11 @@ async def test_a_refused_request_does_not_lengthen_the_wait(make_client: Any, st
         ("OPTIONS", "/api/products", 405),
     ],
 )
-async def test_every_answer_under_api_tells_the_limit(make_client: Any, method: str, path: str, status: int) -> None:
+async def test_every_response_under_api_tells_the_limit(make_client: Any, method: str, path: str, status: int) -> None:
     """Successes, failures, streams and unknown routes count and have the three headers."""
     client = await make_client(rate_limit="5/minute")
-    answer = await client.request(method, path)
-    assert (answer.status, _described(answer)) == (status, ("5", "4", "60"))
+    response = await client.request(method, path)
+    assert (response.status, _described(response)) == (status, ("5", "4", "60"))
     assert _described(await client.request(method, path)) == ("5", "3", "60")
 
 
@@ -92,16 +92,16 @@ async def test_a_failure_of_the_service_tells_the_limit(make_client: Any, break_
     """A 500 has the headers too."""
     client = await make_client(rate_limit="5/minute")
     await break_database(client)
-    answer = await client.get("/api/products")
-    assert (answer.status, _described(answer)) == (500, ("5", "4", "60"))
+    response = await client.get("/api/products")
+    assert (response.status, _described(response)) == (500, ("5", "4", "60"))
 
 
 async def test_health_is_exempt(make_client: Any) -> None:
     """A monitor may poll as often as it likes, and gets no rate limit headers."""
     client = await make_client(rate_limit="1/minute")
     for _ in range(3):
-        answer = await client.get("/health")
-        assert (answer.status, _described(answer)) == (200, (None, None, None))
+        response = await client.get("/health")
+        assert (response.status, _described(response)) == (200, (None, None, None))
     assert (await client.get("/api/products")).status == 200
 
 
@@ -152,16 +152,16 @@ async def test_spelling_the_path_otherwise_escapes_nothing(
 ) -> None:
     """Another spelling of the upload's path is either an upload that counts as one, or not an upload."""
     client = await make_client(rate_limit="off", upload_rate_limit="1/minute")
-    answers = [await client.post(path, data=upload()) for _ in range(2)]
-    assert [answer.status for answer in answers] in ([200, 429], [404, 404])
+    responses = [await client.post(path, data=upload()) for _ in range(2)]
+    assert [response.status for response in responses] in ([200, 429], [404, 404])
 
 
 async def test_exempt_networks_go_unlimited(make_client: Any) -> None:
     """A kiosk network has neither limits nor their headers."""
     client = await make_client(rate_limit="1/minute", upload_rate_limit="1/minute", rate_limit_exempt="127.0.0.0/8,::1")
     for _ in range(3):
-        answer = await client.get("/api/products")
-        assert (answer.status, _described(answer)) == (200, (None, None, None))
+        response = await client.get("/api/products")
+        assert (response.status, _described(response)) == (200, (None, None, None))
 
 
 async def test_networks_that_are_not_the_clients_exempt_no_one(make_client: Any) -> None:
@@ -272,9 +272,9 @@ def test_what_is_reported_fits_together_on_a_clock_that_runs() -> None:
 async def test_requests_at_the_same_time_are_counted_one_by_one(make_client: Any) -> None:
     """Of fifty at once exactly as many pass as the limit allows, on as many connections as needed."""
     client = await make_client(rate_limit="20/minute")
-    answers = await asyncio.gather(*(client.get("/api/products") for _ in range(50)))
-    assert sorted(answer.status for answer in answers) == [200] * 20 + [429] * 30
-    left = sorted(int(answer.headers["RateLimit-Remaining"]) for answer in answers)
+    responses = await asyncio.gather(*(client.get("/api/products") for _ in range(50)))
+    assert sorted(response.status for response in responses) == [200] * 20 + [429] * 30
+    left = sorted(int(response.headers["RateLimit-Remaining"]) for response in responses)
     assert left == [0] * 31 + list(range(1, 20))
 
 

@@ -22,7 +22,7 @@ from tests.api.calls import Call
 from tests.api.conftest import PRODUCT
 from tests.api.described import DOCUMENT
 from tests.api.image_requests import EMPTY
-from tests.api.sockets import Until, answer_on, connected, held_up_barcodes
+from tests.api.sockets import Until, connected, held_up_barcodes, response_on
 from tests.conftest import JSON_HEAD, Client, ClientMaker
 from tests.pages import code, table
 
@@ -106,16 +106,16 @@ async def test_a_refused_request_has_its_reason(make_client: ClientMaker, reason
     await require_reason(await case.call.send(client, case.headers), reason)
 
 
-async def require_reason(answer: ClientResponse, reason: Reason) -> None:
+async def require_reason(response: ClientResponse, reason: Reason) -> None:
     """Check a response that the client has compared with the OpenAPI document."""
-    reply = await answer.json()
+    reply = await response.json()
     assert reply["details"]["reason"] == reason, reply
-    assert str(answer.status) in STATUSES[reason]
+    assert str(response.status) in STATUSES[reason]
 
 
-def require_raw_reason(answer: tuple[int, dict[str, str], bytes], reason: Reason) -> None:
+def require_raw_reason(response: tuple[int, dict[str, str], bytes], reason: Reason) -> None:
     """Check a response that came over a raw connection."""
-    status, _, body = answer
+    status, _, body = response
     assert json.loads(body)["details"]["reason"] == reason
     assert str(status) in STATUSES[reason]
 
@@ -125,7 +125,7 @@ async def test_what_is_not_http_has_its_reason(client: Client, reason: Reason) -
     """No handler sees it."""
     async with connected(client) as (reader, writer):
         writer.write(b"GET / nonsense\r\n\r\n")
-        require_raw_reason(await answer_on(reader), reason)
+        require_raw_reason(await response_on(reader), reason)
 
 
 @about(Reason.INVALID_HTTP)
@@ -133,7 +133,7 @@ async def test_a_head_that_is_too_long_has_its_reason(client: Client, reason: Re
     """The response is made once, before any request."""
     async with connected(client) as (reader, writer):
         writer.write(b"GET / HTTP/1.1\r\nX: " + b"x" * 40_000)
-        require_raw_reason(await answer_on(reader), reason)
+        require_raw_reason(await response_on(reader), reason)
 
 
 @about(Reason.INVALID_JSON)
@@ -149,7 +149,7 @@ async def test_a_late_body_has_its_reason(client: Client, monkeypatch: pytest.Mo
     monkeypatch.setattr("barcodesvc.api.requests.BODY_WAIT", 0.01)
     async with connected(client) as (reader, writer):
         writer.write(b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: 99\r\n\r\n{")
-        require_raw_reason(await answer_on(reader), reason)
+        require_raw_reason(await response_on(reader), reason)
 
 
 @about(Reason.UNREADABLE_FILE)
@@ -157,8 +157,8 @@ async def test_a_file_that_is_no_workbook_has_its_reason(
     client: Client, upload: Callable[..., FormData], reason: Reason
 ) -> None:
     """The import reads workbooks alone."""
-    answer = await client.post("/api/products/import", data=upload(b"no workbook"))
-    await require_reason(answer, reason)
+    response = await client.post("/api/products/import", data=upload(b"no workbook"))
+    await require_reason(response, reason)
 
 
 @about(Reason.NO_CODE_ON_IMAGE)
@@ -188,7 +188,7 @@ async def test_a_shutdown_has_its_reason(client: Client, until: Until, reason: R
         writer.write(b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: 99\r\n\r\n{")
         await until(lambda: bool(client.app[ARRIVING]))
         await end_arrivals(client.app)
-        require_raw_reason(await answer_on(reader), reason)
+        require_raw_reason(await response_on(reader), reason)
 
 
 @about(Reason.FAILED)

@@ -148,8 +148,8 @@ async def test_behind_a_trusted_proxy_the_setting_counts(make_client: ClientMake
 async def test_the_refusal_names_the_forwarded_host(make_client: ClientMaker) -> None:
     """The problem's field is the header with the wrong name."""
     client = await make_client(trusted_proxies="127.0.0.1")
-    answer = await client.get("/api/products", headers={"Host": "inner", FORWARDED: "evil.example:80"})
-    [problem] = (await answer.json())["details"]["errors"]
+    response = await client.get("/api/products", headers={"Host": "inner", FORWARDED: "evil.example:80"})
+    [problem] = (await response.json())["details"]["errors"]
     assert problem == {"field": FORWARDED, "message": REFUSAL, "value": "evil.example:80"}
 
 

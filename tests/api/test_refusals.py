@@ -36,8 +36,8 @@ async def test_a_bad_id_is_named(shop: Client, problems: Any, route: str) -> Non
     parameter = "productId" if "inventory" in path else "id"
     body = {"new_level": 1} if "inventory" in path else {"category": ""}
     for bad in BAD_IDS:
-        answer = await shop.request(method, path.format(bad), json=body if method == "PUT" else None)
-        assert await problems(answer) == {parameter: f"an id is a whole number from 1 to {MAX_ID}"}, bad
+        response = await shop.request(method, path.format(bad), json=body if method == "PUT" else None)
+        assert await problems(response) == {parameter: f"an id is a whole number from 1 to {MAX_ID}"}, bad
 
 
 @pytest.mark.parametrize("route", [*WITH_ID, WITH_ID_AND_TAIL])
@@ -46,8 +46,8 @@ async def test_a_missing_product_is_a_404(shop: Client, refused: Refused, route:
     """An id without a product is reported with the id."""
     method, path = route.split()
     body = {"new_level": 1} if "inventory" in path else {"category": ""}
-    answer = await shop.request(method, path.format(absent), json=body if method == "PUT" else None)
-    reply = await refused(answer, 404, "PRODUCT_NOT_FOUND")
+    response = await shop.request(method, path.format(absent), json=body if method == "PUT" else None)
+    reply = await refused(response, 404, "PRODUCT_NOT_FOUND")
     assert reply["message"] == f"there is no product with id {absent}"
     assert reply["details"] == {"reason": "not_found", "id": absent}
 
@@ -63,9 +63,9 @@ async def test_an_unknown_route_is_a_404(client: Client, refused: Refused, path:
 async def test_a_wrong_method_is_a_405_with_the_possible_ones(client: Client, refused: Refused, path: str) -> None:
     """PATCH is allowed nowhere; `Allow` and the details list the methods that are."""
     allowed = sorted({method for route in ROUTES if route.path == path for method in route.methods})
-    answer = await client.patch(filled(path))
-    reply = await refused(answer, 405, "VALIDATION_ERROR")
-    assert answer.headers["Allow"] == ", ".join(allowed)
+    response = await client.patch(filled(path))
+    reply = await refused(response, 405, "VALIDATION_ERROR")
+    assert response.headers["Allow"] == ", ".join(allowed)
     assert reply["details"] == {"reason": "method_not_allowed", "allowed": allowed}
 
 
@@ -89,16 +89,16 @@ BODIES = tuple(
 @sweep("call", BODIES)
 async def test_malformed_json_is_a_400(shop: Client, problems: Any, call: Call) -> None:
     """A body that ends early is refused with the position of its end."""
-    answer = await shop.request(call.method, call.path, data=b'{"a": ', headers={"Content-Type": "application/json"})
-    assert await problems(answer) == {"body": "Invalid JSON: EOF while parsing a value at line 1 column 6"}
+    response = await shop.request(call.method, call.path, data=b'{"a": ', headers={"Content-Type": "application/json"})
+    assert await problems(response) == {"body": "Invalid JSON: EOF while parsing a value at line 1 column 6"}
 
 
 @pytest.mark.parametrize("call", BODIES, ids=call_id)
 async def test_a_body_over_its_limit_is_a_400(make_client: Any, problems: Any, call: Call) -> None:
     """JSON over the limit is a VALIDATION_ERROR that contains the limit."""
     client = await make_client(max_json_bytes=1024)
-    answer = await client.request(call.method, call.path, json={"x": "a" * 1100})
-    assert await problems(answer) == {"body": "larger than 1024 bytes"}
+    response = await client.request(call.method, call.path, json={"x": "a" * 1100})
+    assert await problems(response) == {"body": "larger than 1024 bytes"}
 
 
 @sweep("call", BODIES)
@@ -121,24 +121,24 @@ async def test_an_unknown_parameter_is_named(shop: Client, problems: Any, route:
 
 async def test_a_taken_code_is_a_409(shop: Client, refused: Refused) -> None:
     """The second product with a code is refused, and the first one is unchanged."""
-    answer = await shop.post("/api/products", json={"product_code": "A-1", "description": "other"})
-    reply = await refused(answer, 409, "DUPLICATE_PRODUCT_CODE")
+    response = await shop.post("/api/products", json={"product_code": "A-1", "description": "other"})
+    reply = await refused(response, 409, "DUPLICATE_PRODUCT_CODE")
     assert reply["details"] == {"reason": "duplicate_code", "product_code": "A-1"}
     assert (await (await shop.get("/api/products/1")).json())["data"] == PEN
 
 
 async def test_an_unexpected_level_is_a_409(shop: Client, refused: Refused) -> None:
     """A level that is not the expected one is reported, and unchanged."""
-    answer = await shop.put("/api/inventory/1", json={"new_level": 1, "expected_level": 4})
-    reply = await refused(answer, 409, "VALIDATION_ERROR")
+    response = await shop.put("/api/inventory/1", json={"new_level": 1, "expected_level": 4})
+    reply = await refused(response, 409, "VALIDATION_ERROR")
     assert reply["details"] == {"reason": "expected_level_differs", "current_level": 5, "expected_level": 4}
     assert (await (await shop.get("/api/inventory")).json())["data"] == [LEVEL]
 
 
 async def test_content_that_a_symbology_cannot_hold_is_a_400(client: Client, refused: Refused) -> None:
     """The details contain the rule, the position and what would fit, and name the field."""
-    answer = await client.post("/api/codes/barcode", json={"product_code": "12A4567", "format": "ean-8"})
-    reply = await refused(answer, 400, "VALIDATION_ERROR")
+    response = await client.post("/api/codes/barcode", json={"product_code": "12A4567", "format": "ean-8"})
+    reply = await refused(response, 400, "VALIDATION_ERROR")
     assert reply["message"] == "EAN8: character 'A' at position 3 is not a digit"
     assert reply["details"] == {
         "reason": "bad_content",
@@ -158,8 +158,8 @@ async def test_content_that_a_symbology_cannot_hold_is_a_400(client: Client, ref
 )
 async def test_a_size_too_small_is_a_400(client: Client, refused: Refused, path: str, body: Any, details: Any) -> None:
     """The details contain the minimum size, and name the field."""
-    answer = await client.post(f"/api/codes/{path}", json={"product_code": "A-1", **body})
-    reply = await refused(answer, 400, "VALIDATION_ERROR")
+    response = await client.post(f"/api/codes/{path}", json={"product_code": "A-1", **body})
+    reply = await refused(response, 400, "VALIDATION_ERROR")
     problem = {"field": details["rule"], "message": reply["message"]}
     assert reply["details"] == {"reason": "bad_content", "errors": [problem], **details}
 
@@ -192,8 +192,8 @@ async def test_an_unknown_code_is_a_404(shop: Client, refused: Refused, path: st
 
 async def test_an_unreadable_upload_is_a_400(shop: Client, refused: Refused, upload: Callable[..., FormData]) -> None:
     """A file that is not a workbook is recognised by its content."""
-    answer = await shop.post("/api/products/import", data=upload(b"SKU,Name\nB-1,Red pen\n"))
-    await refused(answer, 400, "INVALID_FILE_FORMAT")
+    response = await shop.post("/api/products/import", data=upload(b"SKU,Name\nB-1,Red pen\n"))
+    await refused(response, 400, "INVALID_FILE_FORMAT")
 
 
 async def test_an_upload_over_its_limit_is_a_400(make_client: Any, refused: Refused, upload: Any) -> None:
@@ -210,9 +210,9 @@ async def test_a_fourth_upload_at_once_is_a_429(
     """While the maximum is under way the next upload is refused at once; after one has ended the next is accepted."""
     capacity = shop.app[UPLOAD_CAPACITY]
     capacity.acquire(3)
-    answer = await shop.post("/api/products/import", data=upload())
-    await refused(answer, 429, "RATE_LIMIT_EXCEEDED")
-    assert answer.headers["Retry-After"] == "5"
+    response = await shop.post("/api/products/import", data=upload())
+    await refused(response, 429, "RATE_LIMIT_EXCEEDED")
+    assert response.headers["Retry-After"] == "5"
     capacity.release()
     assert (await shop.post("/api/products/import", data=upload())).status == 200
 
@@ -221,7 +221,7 @@ async def test_the_rate_limit_is_a_429(make_client: Any, refused: Refused) -> No
     """The response to one request too many says when to retry."""
     client = await make_client(rate_limit="1/minute")
     assert (await client.get("/api/products")).status == 200
-    answer = await client.get("/api/products")
-    reply = await refused(answer, 429, "RATE_LIMIT_EXCEEDED")
+    response = await client.get("/api/products")
+    reply = await refused(response, 429, "RATE_LIMIT_EXCEEDED")
     assert reply["details"] == {"reason": "rate_limited", "limit": 1, "retry_after": 60}
-    assert answer.headers["Retry-After"] == "60"
+    assert response.headers["Retry-After"] == "60"

@@ -48,8 +48,8 @@ async def test_an_encoded_body_is_refused_everywhere(
 ) -> None:
     """Bodies are never decoded: an encoded one is a 400, on every path."""
     headers = {"Content-Encoding": coding, "Content-Type": "application/json"}
-    answer = await client.request(method, path, data=b"{}", headers=headers, compress=False)
-    assert await problems(answer) == UNENCODED
+    response = await client.request(method, path, data=b"{}", headers=headers, compress=False)
+    assert await problems(response) == UNENCODED
 
 
 @pytest.mark.parametrize("coding", [b"gzip", b"deflate", b"br"])
@@ -59,8 +59,8 @@ async def test_the_rest_of_a_refused_body_is_not_inflated(
 ) -> None:
     """Invalid encoded data breaks nothing: it is discarded unread, and the next request succeeds."""
     head = b"%b HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: %b\r\nContent-Length: 100000\r\n\r\n"
-    answers = await raw(client, head % (target, coding) + b"no such coding" + bytes(99_986) + LAST)
-    assert [answer[:3] for answer in answers.split(b"HTTP/1.1 ")[1:]] == [b"400", b"200"]
+    responses = await raw(client, head % (target, coding) + b"no such coding" + bytes(99_986) + LAST)
+    assert [response[:3] for response in responses.split(b"HTTP/1.1 ")[1:]] == [b"400", b"200"]
 
 
 async def test_a_bomb_costs_what_its_bytes_cost(client: Client) -> None:
@@ -70,8 +70,8 @@ async def test_a_bomb_costs_what_its_bytes_cost(client: Client) -> None:
 
     async def cost(headers: dict[str, str]) -> float:
         began = time.process_time()
-        answer = await client.post("/health", data=packed, headers=headers, compress=False)
-        assert answer.status in (400, 405)
+        response = await client.post("/health", data=packed, headers=headers, compress=False)
+        assert response.status in (400, 405)
         assert (await client.get("/health")).status == 200
         return time.process_time() - began
 
@@ -83,10 +83,10 @@ async def test_a_page_of_an_allowed_origin_reads_what_is_wrong_with_its_head(mak
     """CORS headers are present, although the refusal precedes routing."""
     client = await make_client(cors_origins="https://kiosk.example")
     headers = {"Content-Encoding": "gzip", "Origin": "https://kiosk.example"}
-    answer = await client.post("/api/products", data=b"{}", headers=headers, compress=False)
-    assert answer.status == 400
-    assert answer.headers["Access-Control-Allow-Origin"] == "https://kiosk.example"
-    assert "X-Request-ID" in answer.headers["Access-Control-Expose-Headers"]
+    response = await client.post("/api/products", data=b"{}", headers=headers, compress=False)
+    assert response.status == 400
+    assert response.headers["Access-Control-Allow-Origin"] == "https://kiosk.example"
+    assert "X-Request-ID" in response.headers["Access-Control-Expose-Headers"]
 
 
 @pytest.mark.parametrize(
@@ -98,13 +98,13 @@ async def test_a_long_content_type_is_refused_everywhere(
 ) -> None:
     """A type has at most 200 characters, on every path; real ones are much shorter."""
     kind = "application/json; x="
-    answers = [
+    responses = [
         await client.request(method, path, data=b"{}", headers={"Content-Type": kind.ljust(length, "a")})
         for length in (201, 8000)
     ]
-    assert [await problems(answer) for answer in answers] == [{"Content-Type": "longer than 200 characters"}] * 2
-    answer = await client.request(method, path, data=b"{}", headers={"Content-Type": kind.ljust(200, "a")})
-    assert "Content-Type" not in await answer.text()
+    assert [await problems(response) for response in responses] == [{"Content-Type": "longer than 200 characters"}] * 2
+    response = await client.request(method, path, data=b"{}", headers={"Content-Type": kind.ljust(200, "a")})
+    assert "Content-Type" not in await response.text()
 
 
 FILLERS = (
@@ -139,9 +139,9 @@ async def cost(make_client: ClientMaker, raw: Raw) -> Cost:
         headers = {key: text.encode() for key, text in usual.items()} | {name: value}
         lines = b"".join(b"%b: %b\r\n" % (key.encode(), text) for key, text in headers.items())
         began = time.process_time()
-        answer = await raw(client, b"%b HTTP/1.1\r\n%b" % (target.encode(), lines) + _length(body) + body)
+        response = await raw(client, b"%b HTTP/1.1\r\n%b" % (target.encode(), lines) + _length(body) + body)
         spent = time.process_time() - began
-        assert int(answer.split(b" ", 2)[1]) < 500, answer
+        assert int(response.split(b" ", 2)[1]) < 500, response
         return spent
 
     return measure
@@ -201,9 +201,9 @@ async def test_no_header_of_a_part_costs_more_than_its_length(cost: Cost, start:
 async def test_a_body_in_another_transfer_coding_is_refused(client: Client, raw: Raw, path: str, coding: str) -> None:
     """Its encoded form would be taken for the body, and the service does not decode it."""
     head = f"POST {path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: {coding}\r\nConnection: close\r\n\r\n"
-    answer = await raw(client, head.encode() + b"2\r\n{}\r\n0\r\n\r\n")
-    assert answer.startswith(b"HTTP/1.1 400 ")
-    assert b'"Transfer-Encoding: bodies are not decoded; send this one as chunked alone"' in answer
+    response = await raw(client, head.encode() + b"2\r\n{}\r\n0\r\n\r\n")
+    assert response.startswith(b"HTTP/1.1 400 ")
+    assert b'"Transfer-Encoding: bodies are not decoded; send this one as chunked alone"' in response
 
 
 @pytest.mark.parametrize("coding", [b"chunked", b"Chunked", b" \tchunked "])
@@ -211,15 +211,15 @@ async def test_a_chunked_body_is_read_in_any_spelling(client: Client, raw: Raw, 
     """Names of codings are case-insensitive, and white space around them is ignored."""
     head = b"POST /api/products HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n"
     body = b'1a\r\n{"product_code":"B-1","des\r\ne\r\ncription":"x"}\r\n0\r\n\r\n'
-    answer = await raw(client, head + b"Transfer-Encoding:" + coding + b"\r\n\r\n" + body)
-    assert answer.startswith(b"HTTP/1.1 201 ")
+    response = await raw(client, head + b"Transfer-Encoding:" + coding + b"\r\n\r\n" + body)
+    assert response.startswith(b"HTTP/1.1 201 ")
 
 
 @pytest.mark.parametrize("version", [b" HTTP/2.0", b" HTTP/0.9", b""])
 @pytest.mark.parametrize("path", [b"/api/products", b"/health", b"/nothing"])
 async def test_a_version_that_no_one_speaks_is_refused(client: Client, raw: Raw, path: bytes, version: bytes) -> None:
     """The response uses a supported version, and is the last of its connection."""
-    answer = await raw(client, b"GET %b%b\r\nHost: x\r\n\r\n" % (path, version))
-    assert answer.startswith(b"HTTP/1.0 400 ")
-    assert b"the service speaks versions 1.0 and 1.1 of HTTP" in answer
-    assert answer.count(b"HTTP/1.0 ") == 1
+    response = await raw(client, b"GET %b%b\r\nHost: x\r\n\r\n" % (path, version))
+    assert response.startswith(b"HTTP/1.0 400 ")
+    assert b"the service speaks versions 1.0 and 1.1 of HTTP" in response
+    assert response.count(b"HTTP/1.0 ") == 1

@@ -46,16 +46,16 @@ async def test_a_harmless_id_is_taken_over(client: Client, sent: str) -> None:
 async def test_another_id_is_replaced(client: Client, raw: Callable[..., Awaitable[bytes]], sent: str) -> None:
     """An id that is empty, too long, or dangerous in a header or a log is replaced, and the request succeeds."""
     request = b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-ID: " + sent.encode() + b"\r\n\r\n"
-    answer = await raw(client, request)
-    assert answer.startswith(b"HTTP/1.")
-    [reply] = re.findall(rb"X-Request-ID: (.*)\r\n", answer)
+    response = await raw(client, request)
+    assert response.startswith(b"HTTP/1.")
+    [reply] = re.findall(rb"X-Request-ID: (.*)\r\n", response)
     assert MADE.fullmatch(reply.decode())
 
 
 async def test_every_response_has_a_different_id(shop: Client) -> None:
     """Successes, refusals, streams, 304s and unknown paths: each has an id, and all differ."""
     picture = await shop.get("/api/codes/barcode/A-1.svg")
-    answers = [
+    responses = [
         picture,
         await shop.get("/api/codes/barcode/A-1.svg", headers={"If-None-Match": picture.headers["ETag"]}),
         await shop.get("/api/products/1"),
@@ -66,9 +66,9 @@ async def test_every_response_has_a_different_id(shop: Client) -> None:
         await shop.delete("/health"),
         await shop.get("/metrics"),
     ]
-    assert [answer.status for answer in answers] == [200, 304, 200, 400, 200, 200, 404, 405, 200]
-    ids = {answer.headers["X-Request-ID"] for answer in answers}
-    assert len(ids) == len(answers)
+    assert [response.status for response in responses] == [200, 304, 200, 400, 200, 200, 404, 405, 200]
+    ids = {response.headers["X-Request-ID"] for response in responses}
+    assert len(ids) == len(responses)
     assert all(MADE.fullmatch(one) for one in ids)
 
 
@@ -82,9 +82,9 @@ async def test_a_request_too_many_has_its_id(make_client: ClientMaker, raw: Call
     client = await make_client(max_requests=1)
     client.app[ADMISSION].enter("GET /health")
     one = b"GET /api/products HTTP/1.1\r\nHost: x\r\nX-Request-ID: till-2/7\r\n"
-    answers = await raw(client, one + b"\r\n" + one + b"Connection: close\r\n\r\n")
+    responses = await raw(client, one + b"\r\n" + one + b"Connection: close\r\n\r\n")
     client.app[ADMISSION].leave("GET /health")
-    assert (answers.count(b"HTTP/1.1 503 "), answers.count(b"\r\nX-Request-ID: till-2/7\r\n")) == (2, 2)
+    assert (responses.count(b"HTTP/1.1 503 "), responses.count(b"\r\nX-Request-ID: till-2/7\r\n")) == (2, 2)
 
 
 async def test_a_failure_is_logged_under_its_id(
@@ -92,8 +92,8 @@ async def test_a_failure_is_logged_under_its_id(
 ) -> None:
     """The line with the cause contains the id of the failed request."""
     await break_database(shop)
-    answer = await shop.get("/api/products/1", headers={"X-Request-ID": "till-2/7"})
-    assert answer.status == 500
+    response = await shop.get("/api/products/1", headers={"X-Request-ID": "till-2/7"})
+    assert response.status == 500
     assert any(line.startswith("till-2/7 database failure in ") for line in log_lines)
 
 
@@ -127,8 +127,8 @@ async def test_requests_at_the_same_time_keep_their_ids(client: Client) -> None:
     """Each of many concurrent responses has the id of its request; nothing is left of them in this task."""
 
     async def reply(number: int) -> str:
-        answer = await client.get("/api/products", headers={"X-Request-ID": f"n{number}"})
-        return answer.headers["X-Request-ID"]
+        response = await client.get("/api/products", headers={"X-Request-ID": f"n{number}"})
+        return response.headers["X-Request-ID"]
 
     assert await asyncio.gather(*map(reply, range(20))) == [f"n{number}" for number in range(20)]
     assert REQUEST_CONTEXT.get(None) is None
@@ -149,7 +149,7 @@ async def test_an_import_that_goes_on_keeps_its_id(
         raise RuntimeError
 
     monkeypatch.setattr("barcodesvc.api.resources.imports.import_catalogue", fail)
-    answer = await client.post("/api/products/import", data=upload(), headers={"X-Request-ID": "till-2/7"})
-    assert answer.status == 500
+    response = await client.post("/api/products/import", data=upload(), headers={"X-Request-ID": "till-2/7"})
+    assert response.status == 500
     assert "till-2/7 on its way" in log_lines
     assert any(line.startswith("till-2/7 unexpected failure in ") for line in log_lines)

@@ -123,15 +123,15 @@ async def test_a_body_without_a_type_is_refused(client: Client, raw: Any, target
     """A page of any other site can send such a body without a preflight; JSON must say that it is JSON."""
     body = json.dumps(DRAFT).encode()
     head = b"%b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n%bContent-Length: %d\r\n\r\n"
-    answer = await raw(client, head % (target, line, len(body)) + body)
-    assert answer.startswith(b"HTTP/1.1 400 ")
-    assert b"body: a body without a Content-Type cannot be read; send it as application/json" in answer
+    response = await raw(client, head % (target, line, len(body)) + body)
+    assert response.startswith(b"HTTP/1.1 400 ")
+    assert b"body: a body without a Content-Type cannot be read; send it as application/json" in response
 
 
 async def test_a_missing_body_is_named(client: Client, problems: Any) -> None:
     """A client that sends nothing learns what to send."""
-    answer = await client.post("/api/printers/zebra/jobs/1/resend")
-    assert await problems(answer) == {"body": "the request has no body; send one as application/json"}
+    response = await client.post("/api/printers/zebra/jobs/1/resend")
+    assert await problems(response) == {"body": "the request has no body; send one as application/json"}
 
 
 async def test_a_type_that_is_no_text_is_reported_legibly(client: Client, problems: Any) -> None:
@@ -157,16 +157,18 @@ async def _chunks(body: bytes) -> AsyncIterator[bytes]:
 async def test_a_large_body_of_a_code_is_read(client: Client) -> None:
     """A body that is too large for the cache gets the same response as a small one."""
     small = json.dumps({"product_code": "A-1"}).encode()
-    answers = [await client.post("/api/codes/barcode", data=body, headers=JSON) for body in (small, small.ljust(5000))]
-    assert [answer.status for answer in answers] == [200, 200]
-    assert await answers[0].read() == await answers[1].read()
+    responses = [
+        await client.post("/api/codes/barcode", data=body, headers=JSON) for body in (small, small.ljust(5000))
+    ]
+    assert [response.status for response in responses] == [200, 200]
+    assert await responses[0].read() == await responses[1].read()
 
 
 async def test_one_body_means_different_things_on_different_routes(client: Client) -> None:
     """The cached parse of a body belongs to its route."""
     for path, names in (("barcode", "barcode_svg"), ("qrcode", "qr_code_svg")) * 2:
-        answer = await client.post(f"/api/codes/{path}", json={"product_code": "A-1"})
-        assert names in (await answer.json())["data"]
+        response = await client.post(f"/api/codes/{path}", json={"product_code": "A-1"})
+        assert names in (await response.json())["data"]
 
 
 async def test_a_chunked_body_is_read(client: Client) -> None:
@@ -177,13 +179,13 @@ async def test_a_chunked_body_is_read(client: Client) -> None:
 async def test_a_body_that_never_ends_is_refused(client: Client, raw: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that stops in the middle of its body times out (quickly here, to spare the test a minute)."""
     monkeypatch.setattr("barcodesvc.api.requests.BODY_WAIT", 0.01)
-    answer = await raw(
+    response = await raw(
         client,
         b"PUT /api/products/1 HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: 9\r\n\r\n{",
         b"]}}",
     )
-    assert answer.startswith(b"HTTP/1.1 400 ")
-    assert b"body: did not arrive within 0.01 seconds" in answer
+    assert response.startswith(b"HTTP/1.1 400 ")
+    assert b"body: did not arrive within 0.01 seconds" in response
 
 
 @pytest.mark.parametrize("handler_cancellation", [False, True])
@@ -206,9 +208,9 @@ async def test_a_shutdown_ends_the_wait_for_a_body(shop: Client, until: Any) -> 
     writer.write(b"PUT /api/products/1 HTTP/1.1\r\n" + JSON_HEAD + b'Content-Length: 99\r\n\r\n{"category":"x"')
     await until(lambda: bool(shop.app[ARRIVING]))
     await end_arrivals(shop.app)
-    answer = await reader.readuntil(b"}}")
-    assert answer.startswith(b"HTTP/1.1 503 ")
-    assert b"Retry-After: 5\r\n" in answer
+    response = await reader.readuntil(b"}}")
+    assert response.startswith(b"HTTP/1.1 503 ")
+    assert b"Retry-After: 5\r\n" in response
     assert not shop.app[ARRIVING]
     assert (await (await shop.get("/api/products/1")).json())["data"]["category"] == "Pens"
     writer.transport.abort()
@@ -223,8 +225,8 @@ async def test_an_expectation_is_met_or_ignored(client: Client, expected: str) -
 async def test_leave_to_continue_is_given_once(client: Client, raw: Any) -> None:
     """The interim response precedes the final one."""
     head = b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Expect: 100-continue\r\nConnection: close\r\n"
-    answer = await raw(client, head + b"Content-Length: 2\r\n\r\n{}")
-    assert answer.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400 Bad Request\r\n")
+    response = await raw(client, head + b"Content-Length: 2\r\n\r\n{}")
+    assert response.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400 Bad Request\r\n")
 
 
 async def test_wrong_values_are_repeated_only_where_they_are_short(client: Client, refused: Any) -> None:
@@ -272,10 +274,10 @@ PATHS = st.sampled_from(
 @given(route=PATHS, body=st.dictionaries(FIELDS | st.text(), JSON_VALUES, max_size=4) | JSON_VALUES)
 async def test_no_json_at_all_makes_the_service_fail(client: Client, route: tuple[str, str], body: Any) -> None:
     """Whatever JSON is sent to whichever route, the response is an envelope and never a 5xx."""
-    answer = await client.request(route[0], route[1], data=json.dumps(body), headers=JSON)
-    assert answer.status < 500
-    if answer.status >= 400:
-        assert set(await answer.json()) == {"error", "message", "code", "details"}
+    response = await client.request(route[0], route[1], data=json.dumps(body), headers=JSON)
+    assert response.status < 500
+    if response.status >= 400:
+        assert set(await response.json()) == {"error", "message", "code", "details"}
 
 
 @examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -106,10 +106,10 @@ async def test_a_list_that_fails_later_is_cut(many: Client, failing_from: Any) -
     """After the first byte a failure closes the connection before the end of the response."""
     begun = asyncio.Event()
     with failing_from(1, begun):
-        answer = await many.get("/api/inventory")
+        response = await many.get("/api/inventory")
         begun.set()
         with pytest.raises((ClientPayloadError, ServerDisconnectedError)):
-            await answer.read()
+            await response.read()
     assert (await many.get("/health")).status == 200
 
 
@@ -124,8 +124,8 @@ async def test_a_workbook_that_fails_half_way_is_an_envelope(many: Client, faili
     """A workbook is completed before its first byte is sent; its snapshot is released."""
     for _ in range(SNAPSHOTS + 1):
         with failing_from(1):
-            answer = await many.get("/api/inventory/export")
-            assert "secret" not in str(await refused(answer, 500, "DATABASE_ERROR"))
+            response = await many.get("/api/inventory/export")
+            assert "secret" not in str(await refused(response, 500, "DATABASE_ERROR"))
     assert (await many.get("/api/inventory/export")).status == 200
 
 
@@ -134,10 +134,10 @@ async def test_a_csv_that_fails_half_way_gives_its_snapshot_back(many: Client, f
     for _ in range(SNAPSHOTS + 1):
         begun = asyncio.Event()
         with failing_from(1, begun):
-            answer = await many.get("/api/inventory/export", params={"format": "csv"})
+            response = await many.get("/api/inventory/export", params={"format": "csv"})
             begun.set()
             with pytest.raises(ClientPayloadError):
-                await answer.read()
+                await response.read()
     assert (await many.get("/api/inventory/export", params={"format": "csv"})).status == 200
 
 
@@ -154,8 +154,8 @@ async def test_connections_that_are_lost_half_way_are_replaced(many: Client, fai
 
 async def _is_whole(client: Client) -> bool:
     try:
-        answer = await client.get("/api/inventory")
-        reply = await answer.json()
+        response = await client.get("/api/inventory")
+        reply = await response.json()
     except (ClientPayloadError, ServerDisconnectedError):
         return False
     return len(reply.get("data", [])) == 1500
@@ -257,7 +257,7 @@ async def test_a_failure_after_the_client_has_left_is_logged(
     ]
 
 
-async def test_a_known_failure_cuts_an_answer_without_a_traceback(
+async def test_a_known_failure_cuts_a_response_without_a_traceback(
     serve: Callable[..., Any], until: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The module that raised it has logged why, in one line."""
@@ -265,7 +265,7 @@ async def test_a_known_failure_cuts_an_answer_without_a_traceback(
     assert "Traceback" not in caplog.text
 
 
-async def test_a_source_without_chunks_is_an_empty_answer(serve: Callable[..., Any]) -> None:
+async def test_a_source_without_chunks_is_an_empty_response(serve: Callable[..., Any]) -> None:
     """An empty stream is complete."""
     closed: list[bool] = []
 
@@ -273,5 +273,5 @@ async def test_a_source_without_chunks_is_an_empty_answer(serve: Callable[..., A
         if closed:
             yield b""
 
-    answer = await (await serve(nothing)).get("/")
-    assert (answer.status, await answer.read()) == (200, b"")
+    response = await (await serve(nothing)).get("/")
+    assert (response.status, await response.read()) == (200, b"")

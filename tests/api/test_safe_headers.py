@@ -32,9 +32,9 @@ SHOP = "https://shop.example"
 PREFLIGHT = {"Origin": SHOP, "Access-Control-Request-Method": "GET"}
 
 
-def _described(answer: Any, names: Any = STRICT) -> dict[str, str]:
+def _described(response: Any, names: Any = STRICT) -> dict[str, str]:
     """Return these headers of a response, each of which occurs exactly once."""
-    return {name: ", ".join(answer.headers.getall(name, ["none"])) for name in names}
+    return {name: ", ".join(response.headers.getall(name, ["none"])) for name in names}
 
 
 @sweep(
@@ -57,38 +57,38 @@ def _described(answer: Any, names: Any = STRICT) -> dict[str, str]:
         ("GET", "/health", 200),
     ],
 )
-async def test_every_answer_is_nothing_to_run_frame_or_keep(
+async def test_every_response_is_nothing_to_run_frame_or_keep(
     client: Client, method: str, path: str, status: int
 ) -> None:
     """Successes, streams, files, refusals and unknown routes have all of the headers, once each."""
-    answer = await client.request(method, path)
-    assert (answer.status, _described(answer)) == (status, STRICT)
+    response = await client.request(method, path)
+    assert (response.status, _described(response)) == (status, STRICT)
 
 
-async def test_an_answer_of_the_service_s_own_failure_is_safe(client: Client, break_database: Any) -> None:
+async def test_a_response_of_the_service_s_own_failure_is_safe(client: Client, break_database: Any) -> None:
     """A 500 has the headers too."""
     await break_database(client)
-    answer = await client.get("/api/products")
-    assert (answer.status, _described(answer)) == (500, STRICT)
+    response = await client.get("/api/products")
+    assert (response.status, _described(response)) == (500, STRICT)
 
 
 async def test_a_refusal_for_its_rate_is_safe(make_client: ClientMaker) -> None:
     """A 429 has the headers too."""
     client = await make_client(rate_limit="1/minute")
-    answers = [await client.get("/api/products") for _ in range(2)]
-    assert [(answer.status, _described(answer)) for answer in answers] == [(200, STRICT), (429, STRICT)]
+    responses = [await client.get("/api/products") for _ in range(2)]
+    assert [(response.status, _described(response)) for response in responses] == [(200, STRICT), (429, STRICT)]
 
 
 async def test_a_file_is_safe(client: Client) -> None:
     """Browsers must not sniff downloads either."""
-    answer = await client.post("/api/codes/printable", json={"products": ["A-1"]})
-    assert (answer.status, _described(answer)) == (200, STRICT)
+    response = await client.post("/api/codes/printable", json={"products": ["A-1"]})
+    assert (response.status, _described(response)) == (200, STRICT)
 
 
 async def test_events_keep_their_own_caching(client: Client, upload: Callable[..., FormData]) -> None:
     """A stream of events has the headers, each of them once."""
-    answer = await client.post("/api/products/import", data=upload(), headers={"Accept": "text/event-stream"})
-    assert (answer.content_type, _described(answer)) == ("text/event-stream", STRICT)
+    response = await client.post("/api/products/import", data=upload(), headers={"Accept": "text/event-stream"})
+    assert (response.content_type, _described(response)) == ("text/event-stream", STRICT)
 
 
 @pytest.mark.parametrize("sent", [b"nonsense\r\n\r\n", b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n"])
@@ -120,13 +120,16 @@ async def test_a_picture_may_stand_on_any_page(client: Client, where: Any) -> No
     first = await client.get(where)
     again = await client.get(where, headers={"If-None-Match": first.headers["ETag"]})
     expected = OF_PICTURES | {"Cache-Control": "public, max-age=86400"}
-    assert [(answer.status, _described(answer)) for answer in (first, again)] == [(200, expected), (304, expected)]
+    assert [(response.status, _described(response)) for response in (first, again)] == [
+        (200, expected),
+        (304, expected),
+    ]
 
 
 async def test_the_template_may_be_asked_for_again(client: Client) -> None:
     """A handler's own Cache-Control takes precedence."""
-    answer = await client.get("/api/products/import/template")
-    assert _described(answer) == STRICT | {"Cache-Control": "no-cache"}
+    response = await client.get("/api/products/import/template")
+    assert _described(response) == STRICT | {"Cache-Control": "no-cache"}
 
 
 @pytest.fixture
@@ -151,7 +154,7 @@ async def test_a_handler_s_own_header_wins(serve: Callable[..., Awaitable[Client
     assert _described(await (await serve(own)).get(OTHER_PATH)) == STRICT | own
 
 
-async def test_answers_differ_by_origin_only_where_origins_are_set(make_client: ClientMaker) -> None:
+async def test_responses_differ_by_origin_only_where_origins_are_set(make_client: ClientMaker) -> None:
     """With CORS a cache must not give one origin's response to another, with an Origin in the request or without."""
     closed, opened = await make_client(), await make_client(cors_origins=SHOP)
     for path in ("/api/products", "/api/nothing", "/api/inventory", "/health"):
@@ -163,7 +166,7 @@ async def test_answers_differ_by_origin_only_where_origins_are_set(make_client: 
 @pytest.mark.parametrize(
     ("own", "varies"), [("Accept", ["Accept", "Origin"]), ("accept, origin", ["accept, origin"]), ("*", ["*"])]
 )
-async def test_what_else_an_answer_varies_by_stays(
+async def test_what_else_a_response_varies_by_stays(
     serve: Callable[..., Awaitable[Client]], own: str, varies: list[str]
 ) -> None:
     """`Origin` is added to a handler's own list, unless it is in there."""
@@ -174,6 +177,6 @@ async def test_a_preflight_is_answered_safely(make_client: ClientMaker) -> None:
     """A browser's preflight gets the headers, whether it is granted or not."""
     client = await make_client(cors_origins=SHOP)
     for headers, status in ((PREFLIGHT, 200), (PREFLIGHT | {"Origin": "https://other.example"}, 400)):
-        answer = await client.options("/api/products", headers=headers)
-        assert (answer.status, _described(answer)) == (status, STRICT)
-        assert answer.headers["Vary"] == "Origin"
+        response = await client.options("/api/products", headers=headers)
+        assert (response.status, _described(response)) == (status, STRICT)
+        assert response.headers["Vary"] == "Origin"

@@ -20,15 +20,15 @@ SHELF = {"sheet": "L7165", "include_description": True, "lines": ["Aisle 7"]}
 @pytest.fixture
 async def saved(shop: Client) -> Client:
     """Return a client of a shop with a layout `shelf`."""
-    answer = await shop.put(f"{LAYOUTS}/shelf", json=SHELF)
-    assert answer.status == 200, await answer.text()
+    response = await shop.put(f"{LAYOUTS}/shelf", json=SHELF)
+    assert response.status == 200, await response.text()
     return shop
 
 
 async def _pdf(client: Client, layout: object) -> bytes:
-    answer = await client.post(PRINTABLE, json={"products": ["A-1", "A-1"], "layout": layout})
-    assert answer.status == 200, await answer.text()
-    return await answer.read()
+    response = await client.post(PRINTABLE, json={"products": ["A-1", "A-1"], "layout": layout})
+    assert response.status == 200, await response.text()
+    return await response.read()
 
 
 async def test_a_layout_is_saved_read_listed_and_deleted(saved: Client) -> None:
@@ -37,9 +37,9 @@ async def test_a_layout_is_saved_read_listed_and_deleted(saved: Client) -> None:
     assert (await (await saved.get(f"{LAYOUTS}/shelf")).json())["data"] == shelf
     assert (await (await saved.get(LAYOUTS)).json())["data"] == [shelf]
     assert (await saved.delete(f"{LAYOUTS}/shelf")).status == 200
-    for answer in (await saved.get(f"{LAYOUTS}/shelf"), await saved.delete(f"{LAYOUTS}/shelf")):
-        assert answer.status == 404
-        assert (await answer.json())["details"] == {"reason": "not_found", "resource": "layout", "name": "shelf"}
+    for response in (await saved.get(f"{LAYOUTS}/shelf"), await saved.delete(f"{LAYOUTS}/shelf")):
+        assert response.status == 404
+        assert (await response.json())["details"] == {"reason": "not_found", "resource": "layout", "name": "shelf"}
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,8 @@ async def test_a_layout_is_saved_read_listed_and_deleted(saved: Client) -> None:
 )
 async def test_a_page_keeps_its_name(client: Client, page: str, kept: str) -> None:
     """A page size comes back in the spelling of the documentation."""
-    answer = await client.put(f"{LAYOUTS}/page", json={"page_size": page})
-    assert (await answer.json())["data"]["layout"] == {"page_size": kept}
+    response = await client.put(f"{LAYOUTS}/page", json={"page_size": page})
+    assert (await response.json())["data"]["layout"] == {"page_size": kept}
 
 
 async def test_a_request_prints_with_a_saved_layout(saved: Client) -> None:
@@ -68,9 +68,9 @@ async def test_a_request_changes_a_saved_layout(saved: Client) -> None:
 
 async def test_a_layout_that_is_not_saved_is_not_found(saved: Client) -> None:
     """The response names it."""
-    answer = await saved.post(PRINTABLE, json={"products": ["A-1"], "layout": "till"})
-    reply = await answer.json()
-    assert (answer.status, reply["code"]) == (404, "VALIDATION_ERROR")
+    response = await saved.post(PRINTABLE, json={"products": ["A-1"], "layout": "till"})
+    reply = await response.json()
+    assert (response.status, reply["code"]) == (404, "VALIDATION_ERROR")
     assert reply["details"] == {"reason": "not_found", "resource": "layout", "name": "till"}
 
 
@@ -116,11 +116,11 @@ async def test_a_name_of_a_layout_has_its_characters(client: Client, problems: P
 
 async def test_a_layout_of_thousands_of_names_is_refused(client: Client) -> None:
     """The first of them are reported."""
-    answer = await client.put(f"{LAYOUTS}/a", json={f"x{number}": 1 for number in range(900)})
-    assert answer.status == 400
-    assert (await answer.json())["details"]["errors_truncated"] is True
-    answer = await client.post(PRINTABLE, json={"products": ["A"], "layout": {f"x{n}": 1 for n in range(10_000)}})
-    assert answer.status == 400
+    response = await client.put(f"{LAYOUTS}/a", json={f"x{number}": 1 for number in range(900)})
+    assert response.status == 400
+    assert (await response.json())["details"]["errors_truncated"] is True
+    response = await client.post(PRINTABLE, json={"products": ["A"], "layout": {f"x{n}": 1 for n in range(10_000)}})
+    assert response.status == 400
 
 
 async def test_name_and_body_are_reported_together(client: Client, problems: Problems) -> None:

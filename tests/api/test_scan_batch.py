@@ -61,24 +61,26 @@ ENTRIES: list[Any] = [
 
 async def batch(client: Client, scans: list[Any]) -> list[dict[str, Any]]:
     """Send scans together, and return their envelopes."""
-    answer = await client.post("/api/codes/scans", json={"scans": scans})
-    told = await answer.json()
-    assert (answer.status, list(told), told.get("success")) == (200, ["success", "data"], True), told
+    response = await client.post("/api/codes/scans", json={"scans": scans})
+    told = await response.json()
+    assert (response.status, list(told), told.get("success")) == (200, ["success", "data"], True), told
     assert len(told["data"]) == len(scans)
     return list(told["data"])
 
 
 async def single(client: Client, scan: Any) -> dict[str, Any]:
     """Send a scan alone, and return its envelope, with its status and a replay as in a batch."""
-    answer = await client.post("/api/codes/scan", data=json.dumps(scan), headers=JSON)
-    told: dict[str, Any] = await answer.json()
-    return told | {"status": answer.status} | ({"replayed": True} if "Idempotency-Replayed" in answer.headers else {})
+    response = await client.post("/api/codes/scan", data=json.dumps(scan), headers=JSON)
+    told: dict[str, Any] = await response.json()
+    return (
+        told | {"status": response.status} | ({"replayed": True} if "Idempotency-Replayed" in response.headers else {})
+    )
 
 
 async def history(client: Client, product_id: int = 1) -> list[dict[str, Any]]:
     """Return the history of a product, newest first."""
-    answer = await client.get(f"/api/inventory/{product_id}/history", params={"limit": "1000"})
-    return list((await answer.json())["data"])
+    response = await client.get(f"/api/inventory/{product_id}/history", params={"limit": "1000"})
+    return list((await response.json())["data"])
 
 
 async def level(client: Client) -> int:
@@ -193,8 +195,8 @@ async def test_batches_at_once_count_each_scan_once(shop: Client) -> None:
 async def test_a_batch_sent_twice_at_the_same_moment_is_answered_twice(shop: Client) -> None:
     """A scan that has taken everything is not refused to the second send under its key."""
     taken = [{"code_data": "A-1", "delta": -5, "idempotency_key": "K"}]
-    answers = await asyncio.gather(*(batch(shop, taken) for _ in range(20)))
-    assert {one.get("success") for (one,) in answers} == {True}
+    responses = await asyncio.gather(*(batch(shop, taken) for _ in range(20)))
+    assert {one.get("success") for (one,) in responses} == {True}
     assert await level(shop) == 0
 
 
@@ -230,9 +232,9 @@ async def test_what_is_no_batch_is_refused(shop: Client, problems: Problems, bod
 async def test_a_batch_is_one_request_of_the_limit(make_client: ClientMaker) -> None:
     """However many scans it has."""
     client = await make_client(rate_limit="3/15 minutes")
-    answers = [await client.post("/api/codes/scans", json={"scans": [{"code_data": "A-1"}] * 50}) for _ in range(4)]
-    assert [answer.status for answer in answers] == [200, 200, 200, 429]
-    assert [answer.headers["RateLimit-Remaining"] for answer in answers] == ["2", "1", "0", "0"]
+    responses = [await client.post("/api/codes/scans", json={"scans": [{"code_data": "A-1"}] * 50}) for _ in range(4)]
+    assert [response.status for response in responses] == [200, 200, 200, 429]
+    assert [response.headers["RateLimit-Remaining"] for response in responses] == ["2", "1", "0", "0"]
 
 
 @pytest.mark.usefixtures("database_file")  # SQLite's connection is made to fail

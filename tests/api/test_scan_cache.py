@@ -56,7 +56,7 @@ async def test_a_better_fit_replaces_a_remembered_one(client: Client, upload: Ca
 
 
 @pytest.mark.each_engine
-async def test_another_process_makes_answers_stale_too(client: Client, place: Place) -> None:
+async def test_another_process_makes_results_stale_too(client: Client, place: Place) -> None:
     """The next response has what a second connection commits, here from within the same process."""
     await created(client, "A-1")
     assert await scanned_level(client, "A-1") == 0
@@ -74,7 +74,7 @@ async def test_repeated_scans_are_answered_from_memory(client: Client, monkeypat
     assert await scanned(client, "A-1") == first
 
 
-async def test_a_new_year_makes_answers_stale(client: Client, standing_clock: StandingClock) -> None:
+async def test_a_new_year_makes_results_stale(client: Client, standing_clock: StandingClock) -> None:
     """In 2023 an expiry in 74 was in 1974, in 2024 it is in 2074 (GS1 General Specifications 7.12)."""
     await created(client, GTIN)
     text = f"(01)0{GTIN}(17)740131"
@@ -83,7 +83,7 @@ async def test_a_new_year_makes_answers_stale(client: Client, standing_clock: St
     assert (await scanned(client, text))["data"]["gs1"]["expiry"] == "2074-01-31"
 
 
-async def test_the_memory_of_answers_is_bounded(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_memory_of_responses_is_bounded(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Long texts are not cached."""
     await created(client, "A-1")
     text = "A-1" + " " * LONGEST

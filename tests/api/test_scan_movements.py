@@ -32,9 +32,9 @@ async def scanned(client: Client, **fields: object) -> ClientResponse:
 
 async def made(client: Client, **fields: object) -> dict[str, Any]:
     """Send a scan that must be counted, and return its change."""
-    answer = await scanned(client, **fields)
-    assert answer.status == 200, await answer.text()
-    change: dict[str, Any] = (await answer.json())["data"]["change"]
+    response = await scanned(client, **fields)
+    assert response.status == 200, await response.text()
+    change: dict[str, Any] = (await response.json())["data"]["change"]
     return change
 
 
@@ -52,8 +52,8 @@ def at(after: timedelta) -> str:
 async def test_a_scan_without_a_difference_only_resolves(shop: Client, fields: dict[str, object]) -> None:
     """The response is that of a decode, with the current level, and no change; its key stays free."""
     decoded = (await (await shop.post("/api/codes/decode", json={"code_data": "A-1"})).json())["data"]
-    answer = await scanned(shop, idempotency_key="K", **fields)
-    assert await answer.json() == {"success": True, "data": {**decoded, "change": None}}
+    response = await scanned(shop, idempotency_key="K", **fields)
+    assert await response.json() == {"success": True, "data": {**decoded, "change": None}}
     assert len(await history(shop)) == 1
     await made(shop, delta=1, idempotency_key="K")
     assert "Idempotency-Replayed" not in (await scanned(shop, idempotency_key="K", **fields)).headers
@@ -68,8 +68,8 @@ async def test_a_scan_that_only_resolves_may_name_nothing(shop: Client, refused:
 @pytest.mark.parametrize("level", [0, 5, 8, 2**53 - 1])
 async def test_a_count_sets_the_level(shop: Client, level: int) -> None:
     """Setting the current level is recorded too: it is a count that confirmed it."""
-    answer = await scanned(shop, new_level=level, delta=0, change_reason="count", updated_by="Ann")
-    told = (await answer.json())["data"]
+    response = await scanned(shop, new_level=level, delta=0, change_reason="count", updated_by="Ann")
+    told = (await response.json())["data"]
     assert told["inventory"]["current_level"] == level
     assert told["change"] == (await history(shop))[0]
     change = {name: told["change"][name] for name in ("old_level", "new_level", "change_reason", "updated_by")}
@@ -168,8 +168,8 @@ async def test_a_scan_that_was_counted_is_answered_though_it_is_too_old_by_now(
 async def test_a_count_behind_a_later_scan_is_refused(shop: Client, refused: Refused) -> None:
     """The details contain level and both times; nothing is changed. Of scans at the same time the last counts."""
     await made(shop, delta=2, scanned_at=at(2 * MINUTE))
-    answer = await scanned(shop, new_level=1, scanned_at=at(2 * MINUTE - LATER), idempotency_key="K")
-    told = await refused(answer, 409, "VALIDATION_ERROR")
+    response = await scanned(shop, new_level=1, scanned_at=at(2 * MINUTE - LATER), idempotency_key="K")
+    told = await refused(response, 409, "VALIDATION_ERROR")
     assert told["details"] == {
         "reason": "count_is_outdated",
         "product_id": 1,

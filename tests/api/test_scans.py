@@ -62,10 +62,10 @@ async def test_an_unknown_scan_offers_to_create_its_product(
     assert reply["details"]["understood"]["symbology"] == symbology
     offered = reply["details"]["new_product"]
     assert offered["product_code"] == product_code
-    answer = await client.post("/api/products", json=offered)
-    assert answer.status == 201
+    response = await client.post("/api/products", json=offered)
+    assert response.status == 201
     assert (await drawn(client, "decode", code_data=sent))["product"]["product_code"] == product_code
-    await client.delete(f"/api/products/{(await answer.json())['data']['id']}")
+    await client.delete(f"/api/products/{(await response.json())['data']['id']}")
 
 
 async def test_a_payload_offers_what_it_says(client: Client, refused: Any) -> None:
@@ -77,8 +77,8 @@ async def test_a_payload_offers_what_it_says(client: Client, refused: Any) -> No
 
 async def test_an_unknown_gs1_scan_tells_its_data(client: Client, refused: Any) -> None:
     """Text, symbology and elements are reported, whether or not there is a product."""
-    answer = await client.post(DECODE, json={"code_data": f"\r]C1010{GTIN}10L7\n"})
-    reply = await refused(answer, 404, "PRODUCT_NOT_FOUND")
+    response = await client.post(DECODE, json={"code_data": f"\r]C1010{GTIN}10L7\n"})
+    reply = await refused(response, 404, "PRODUCT_NOT_FOUND")
     assert reply["details"]["understood"] == {
         "text": f"010{GTIN}10L7",
         "symbology": "GS1-128",
@@ -412,9 +412,9 @@ async def test_what_is_printed_is_found_by_its_scan(client: Client, format_: str
     """Whatever a symbology adds to a product code or omits, the scan of the symbol finds the product."""
     [example] = [symbology.example for symbology in SYMBOLOGIES if symbology.name == format_]
     for code in (example, example[:-1]):
-        answer = await client.post("/api/codes/barcode", json={"product_code": code, "format": format_})
-        if answer.status == 200:
-            [seen] = zxingcpp.read_barcodes(png_image((await answer.json())["data"]), text_mode=TextMode.Plain)
+        response = await client.post("/api/codes/barcode", json={"product_code": code, "format": format_})
+        if response.status == 200:
+            [seen] = zxingcpp.read_barcodes(png_image((await response.json())["data"]), text_mode=TextMode.Plain)
             sent = seen.symbology_identifier + seen.text
             async with stocked(client, code):
                 assert (await drawn(client, "decode", code_data=sent))["product"]["product_code"] == code

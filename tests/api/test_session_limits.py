@@ -14,8 +14,8 @@ from tests.conftest import Client, ClientMaker, StandingClock
 IMPORT = "/api/products/import"
 
 
-def _told(answer: ClientResponse) -> tuple[int, str | None, str | None]:
-    return answer.status, answer.headers.get("RateLimit-Limit"), answer.headers.get("RateLimit-Remaining")
+def _told(response: ClientResponse) -> tuple[int, str | None, str | None]:
+    return response.status, response.headers.get("RateLimit-Limit"), response.headers.get("RateLimit-Remaining")
 
 
 async def _read(client: Client, cookie: str | None = None) -> tuple[int, str | None, str | None]:
@@ -62,11 +62,11 @@ async def test_imports_with_a_session_have_a_limit_of_their_own(
     """60 in 15 minutes replace the limit on uploads, and they count as requests of the page too."""
     client = await make_client(rate_limit="9/minute", upload_rate_limit="1/minute")
     cookie = await logged_in(client)
-    answers = [await asked(client, "POST", IMPORT, cookie, data=upload()) for _ in range(2)]
-    assert [_told(answer) for answer in answers] == [(200, "60", "59"), (200, "60", "58")]
+    responses = [await asked(client, "POST", IMPORT, cookie, data=upload()) for _ in range(2)]
+    assert [_told(response) for response in responses] == [(200, "60", "59"), (200, "60", "58")]
     assert await _read(client, cookie) == (200, "6000", "5997")
-    answers = [await asked(client, "POST", IMPORT, data=upload()) for _ in range(2)]
-    assert [_told(answer)[:2] for answer in answers] == [(200, "1"), (429, "1")]
+    responses = [await asked(client, "POST", IMPORT, data=upload()) for _ in range(2)]
+    assert [_told(response)[:2] for response in responses] == [(200, "1"), (429, "1")]
 
 
 @pytest.mark.parametrize(
@@ -90,12 +90,12 @@ async def test_imports_without_a_limit_have_none_with_a_session(
 ) -> None:
     """A session never has less than a client without one."""
     client = await make_client(rate_limit="9/minute", upload_rate_limit="off")
-    answer = await asked(client, "POST", IMPORT, await logged_in(client), data=upload())
-    assert _told(answer) == (200, "6000", "5999")
+    response = await asked(client, "POST", IMPORT, await logged_in(client), data=upload())
+    assert _told(response) == (200, "6000", "5999")
 
 
 async def test_to_log_in_counts_against_the_general_limit(make_client: ClientMaker) -> None:
     """A login cannot belong to a session yet."""
     client = await make_client(rate_limit="2/minute")
-    answers = [await asked(client, "POST", PATH, json={"api_key": "any"}) for _ in range(3)]
-    assert [_told(answer) for answer in answers] == [(200, "2", "1"), (200, "2", "0"), (429, "2", "0")]
+    responses = [await asked(client, "POST", PATH, json={"api_key": "any"}) for _ in range(3)]
+    assert [_told(response) for response in responses] == [(200, "2", "1"), (200, "2", "0"), (429, "2", "0")]

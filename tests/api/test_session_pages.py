@@ -44,9 +44,9 @@ async def test_a_foreign_page_reads_nothing_with_the_cookie(
 ) -> None:
     """On another host or port, even of an allowed origin, it needs the key itself, and renews no session."""
     cookie = await logged_in(closed, KEY)
-    answer = await asked(closed, method, "/api/products", cookie, headers=headers)
-    assert (answer.status, given(answer)) == (401, None)
-    assert "Access-Control-Allow-Credentials" not in answer.headers
+    response = await asked(closed, method, "/api/products", cookie, headers=headers)
+    assert (response.status, given(response)) == (401, None)
+    assert "Access-Control-Allow-Credentials" not in response.headers
 
 
 @sweep("headers", FOREIGN)
@@ -74,8 +74,8 @@ async def test_a_foreign_page_changes_nothing_with_the_cookie(
 @pytest.mark.parametrize("headers", [OTHER_HOST, OTHER_PORT, {"Sec-Fetch-Site": "same-site"}], ids=str)
 async def test_a_foreign_page_cannot_log_in(closed: Client, headers: dict[str, str]) -> None:
     """A session that another page has begun is not the user's."""
-    answer = await asked(closed, "POST", PATH, json={"api_key": KEY}, headers=headers)
-    assert (answer.status, given(answer)) == (400, None)
+    response = await asked(closed, "POST", PATH, json={"api_key": KEY}, headers=headers)
+    assert (response.status, given(response)) == (400, None)
 
 
 @pytest.mark.parametrize("headers", [OTHER_HOST, OTHER_PORT, {"Sec-Fetch-Site": "same-site"}], ids=str)

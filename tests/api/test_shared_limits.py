@@ -70,9 +70,9 @@ async def _asked(client: Client) -> tuple[int, str | None, str | None, str | Non
     return _described(await client.get("/api/products"))
 
 
-def _described(answer: ClientResponse) -> tuple[int, str | None, str | None, str | None]:
-    limit, remaining, reset = (answer.headers.get(f"RateLimit-{name}") for name in ("Limit", "Remaining", "Reset"))
-    return answer.status, limit, remaining, reset
+def _described(response: ClientResponse) -> tuple[int, str | None, str | None, str | None]:
+    limit, remaining, reset = (response.headers.get(f"RateLimit-{name}") for name in ("Limit", "Remaining", "Reset"))
+    return response.status, limit, remaining, reset
 
 
 async def _is_away(client: Client) -> bool:
@@ -91,15 +91,15 @@ async def _until_back(client: Client) -> None:
 async def test_two_services_share_one_limit(make_two: Callable[..., Any]) -> None:
     """Each continues the other's count; the window ends at the same time."""
     one, two = await make_two(rate_limit="3/hour")
-    answers = [await _asked(client) for client in (one, two, one, two, one)]
-    assert [answer[:3] for answer in answers] == [
+    responses = [await _asked(client) for client in (one, two, one, two, one)]
+    assert [response[:3] for response in responses] == [
         (200, "3", "2"),
         (200, "3", "1"),
         (200, "3", "0"),
         (429, "3", "0"),
         (429, "3", "0"),
     ]
-    assert all(3590 <= int(answer[3] or 0) <= 3600 for answer in answers)
+    assert all(3590 <= int(response[3] or 0) <= 3600 for response in responses)
 
 
 async def test_a_window_that_was_begun_elsewhere_ends_when_it_says(make_two: Callable[..., Any]) -> None:
@@ -148,7 +148,7 @@ async def test_many_at_once_are_counted_one_by_one(
     monkeypatch.setattr(shared_limits, "STORE_WAIT", 10.0)  # many at once may exceed the store's timeout
     both = await make_two(rate_limit="20/hour")
     asked = [client.get("/api/products") for client in both for _ in range(2 * CONNECTIONS)]
-    statuses = [answer.status for answer in await asyncio.gather(*asked)]
+    statuses = [response.status for response in await asyncio.gather(*asked)]
     assert (statuses.count(200), statuses.count(429)) == (20, 4 * CONNECTIONS - 20)
     assert not await _is_away(both[0])
 
@@ -156,8 +156,8 @@ async def test_many_at_once_are_counted_one_by_one(
 async def test_uploads_share_both_limits(make_two: Callable[..., Any], upload: Callable[..., FormData]) -> None:
     """An import counts towards the limits on imports and on requests, on either service."""
     one, two = await make_two(rate_limit="9/hour", upload_rate_limit="2/hour")
-    answers = [_described(await client.post(IMPORT, data=upload())) for client in (one, two, one)]
-    assert [answer[:3] for answer in answers] == [(200, "2", "1"), (200, "2", "0"), (429, "2", "0")]
+    responses = [_described(await client.post(IMPORT, data=upload())) for client in (one, two, one)]
+    assert [response[:3] for response in responses] == [(200, "2", "1"), (200, "2", "0"), (429, "2", "0")]
     assert (await _asked(two))[:3] == (200, "9", "5")
 
 
@@ -166,7 +166,7 @@ async def test_the_page_has_its_own_shared_limit(make_two: Callable[..., Any]) -
     one, two = await make_two(rate_limit="3/hour", page_rate_limit="2/hour")
     cookies = [(client, await logged_in(client)) for client in (one, two)]
     counted = [_described(await asked(client, "GET", "/api/products", cookie)) for client, cookie in cookies * 2]
-    assert [answer[:3] for answer in counted] == [
+    assert [response[:3] for response in counted] == [
         (200, "2", "1"),
         (200, "2", "0"),
         (429, "2", "0"),
@@ -207,7 +207,7 @@ async def test_a_store_that_hangs_holds_no_request_up(make_two: Callable[..., An
     await _asked(one)
     store.hang()
     begun = time.monotonic()
-    assert {answer[0] for answer in await asyncio.gather(*(_asked(one) for _ in range(50)))} == {200}
+    assert {response[0] for response in await asyncio.gather(*(_asked(one) for _ in range(50)))} == {200}
     assert STORE_WAIT <= time.monotonic() - begun < 8 * STORE_WAIT
     begun = time.monotonic()
     for _ in range(50):

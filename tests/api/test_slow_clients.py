@@ -17,7 +17,7 @@ from aiohttp import ClientSession, FormData, TCPConnector
 from barcodesvc.api.keys import ARRIVING, IMAGE_READER, LARGE_BODIES, UPLOAD_BYTES, UPLOAD_CAPACITY
 from barcodesvc.runtime.client_capacity import LEAST_BYTES, SLOW_AFTER, ClientCapacity
 from tests.api.image_requests import IMAGE_PART
-from tests.api.sockets import Until, answer_on, connected
+from tests.api.sockets import Until, connected, response_on
 from tests.conftest import JSON_HEAD, Client, ClientMaker, StandingClock
 
 IMPORT = "/api/products/import"
@@ -66,7 +66,7 @@ async def test_slow_uploads_do_not_close_the_import(
     async with senders(client, 3, form_head(100_000) + FILE_PART) as slow:
         standing_clock.advance(SLOW_AFTER)
         assert (await client.post(IMPORT, data=upload())).status == 200
-        status, headers, reply = await answer_on(slow[0][0])
+        status, headers, reply = await response_on(slow[0][0])
         assert (status, headers["retry-after"], json.loads(reply)["code"]) == (429, "5", "RATE_LIMIT_EXCEEDED")
         assert json.loads(reply)["message"].startswith(TOO_SLOW)
         assert client.app[UPLOAD_CAPACITY].free == 1
@@ -98,7 +98,7 @@ async def test_the_third_upload_of_an_address_gives_way_to_another_address(
         await refused(await client.post(IMPORT, data=upload()), 429, "RATE_LIMIT_EXCEEDED")
         async with ClientSession(connector=TCPConnector(local_addr=(OTHER_ADDRESS, 0))) as other:
             assert (await other.post(client.make_url(IMPORT), data=upload())).status == 200
-        status, headers, reply = await answer_on(many[0][0])
+        status, headers, reply = await response_on(many[0][0])
         assert (status, headers["retry-after"], json.loads(reply)["code"]) == (429, "5", "RATE_LIMIT_EXCEEDED")
         assert json.loads(reply)["message"].startswith("your address used more than half of the space")
         assert client.app[UPLOAD_CAPACITY].free == 1
@@ -139,7 +139,7 @@ async def test_the_bytes_of_uploads_have_a_bound_of_their_own(
         assert reply["message"] == "too many bytes of uploads are in progress; try again in a moment"
         standing_clock.advance(SLOW_AFTER)
         await refused(await client.post(IMPORT, data=upload(b"x" * 150_000)), 400, "INVALID_FILE_FORMAT")
-        assert (await answer_on(slow[0][0]))[0] == 429
+        assert (await response_on(slow[0][0]))[0] == 429
 
 
 @pytest.fixture
@@ -174,8 +174,8 @@ async def test_bodies_that_stop_short_give_their_room_to_others(
         await _until_taken(room)
         standing_clock.advance(SLOW_AFTER)
         writer.write(whole)
-        assert (await answer_on(reader))[0] == 400
-        status, headers, reply = await answer_on(slow[0][0])
+        assert (await response_on(reader))[0] == 400
+        status, headers, reply = await response_on(slow[0][0])
         assert (status, headers["retry-after"]) == (503, "5")
         assert f"of the {sent} came in 3 seconds" in json.loads(reply)["message"]
 
@@ -237,8 +237,8 @@ async def test_readers_that_take_nothing_close_no_export(
         async with readers(stocked, 2, path) as stalled:
             assert (await stocked.get(path)).status == 503, path
             standing_clock.advance(SLOW_AFTER)
-            answer = await stocked.get(path)
-            assert (answer.status, len(await answer.read()) > 250_000) == (200, True), path
+            response = await stocked.get(path)
+            assert (response.status, len(await response.read()) > 250_000) == (200, True), path
             assert not (await rest_of(stalled[0])).endswith(b"\r\n0\r\n\r\n"), path
             assert len(list(folder.iterdir())) == 1, path
     assert b'streams_cut_total{cause="slow"}' in await (await stocked.get("/metrics")).read()

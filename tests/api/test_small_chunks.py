@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import pytest
 
 from barcodesvc.api.parse_budget import MOST_SMALL_CHUNKS, SMALL_CHUNK
-from tests.api.sockets import HEALTH, POSTED, WAIT, Raw, answer_on, connected
+from tests.api.sockets import HEALTH, POSTED, WAIT, Raw, connected, response_on
 from tests.conftest import JSON_HEAD, Client, ClientMaker
 
 HEAD = b"%s HTTP/1.1\r\n" + JSON_HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
@@ -35,9 +35,9 @@ async def test_a_body_of_too_many_small_chunks_is_refused(client: Client, packet
     """One more is a 400 that says so; the maximum is read, and the connection continues."""
     async with connected(client) as (reader, writer):
         await _write(writer, HEAD % b"POST /api/products" + in_chunks(PRODUCT, MOST_SMALL_CHUNKS), packet)
-        assert (await answer_on(reader))[0] == 201
+        assert (await response_on(reader))[0] == 201
         await _write(writer, HEAD % b"POST /api/products" + in_chunks(PRODUCT, MOST_SMALL_CHUNKS + 1), packet)
-        status, headers, body = await answer_on(reader)
+        status, headers, body = await response_on(reader)
         assert (status, headers["connection"]) == (400, "close")
         assert json.loads(body)["details"]["errors"] == [
             {
@@ -84,25 +84,25 @@ async def test_lines_in_a_body_are_no_chunks(client: Client, raw: Raw) -> None:
 )
 async def test_no_route_takes_small_chunks_without_end(client: Client, raw: Raw, route: bytes) -> None:
     """Each responds and closes the connection, whatever it does with a body."""
-    answer = await raw(client, HEAD % route + b"1\r\n \r\n" * 20_000, b"\r\n\r\n")
-    assert b"\r\nConnection: close\r\n" in answer
-    assert answer.split()[1] in (b"400", b"404", b"405")
+    response = await raw(client, HEAD % route + b"1\r\n \r\n" * 20_000, b"\r\n\r\n")
+    assert b"\r\nConnection: close\r\n" in response
+    assert response.split()[1] in (b"400", b"404", b"405")
 
 
 async def test_an_upload_in_small_chunks_is_refused(client: Client, raw: Raw) -> None:
     """A form is parsed as it arrives, and ends like any other body."""
     head = HEAD.replace(b"application/json", b"multipart/form-data; boundary=XX") % b"POST /api/products/import"
     part = b'--XX\r\nContent-Disposition: form-data; name="file"\r\n\r\n'
-    answer = await raw(client, head + chunked([part, *[b"x"] * 5000]))
-    assert answer.startswith(b"HTTP/1.1 400 ")
-    assert b"chunks of less than" in answer
+    response = await raw(client, head + chunked([part, *[b"x"] * 5000]))
+    assert response.startswith(b"HTTP/1.1 400 ")
+    assert b"chunks of less than" in response
 
 
 async def test_a_refused_body_behind_others_is_answered_in_its_turn(client: Client) -> None:
     """Earlier requests get their responses first."""
     async with connected(client) as (reader, writer):
         writer.write(HEALTH * 3 + HEAD % b"POST /api/products" + b"1\r\n \r\n" * 20_000)
-        assert [(await answer_on(reader))[0] for _ in range(4)] == [200, 200, 200, 400]
+        assert [(await response_on(reader))[0] for _ in range(4)] == [200, 200, 200, 400]
         async with asyncio.timeout(WAIT):
             assert await reader.read() == b""
 
@@ -132,7 +132,7 @@ async def test_a_response_before_its_body_is_the_last_one(
         for _ in range(50):
             writer.write(b"10000\r\n" + b"x" * 65536 + b"\r\n")
             await writer.drain()
-        answered, headers, _ = await answer_on(reader)
+        answered, headers, _ = await response_on(reader)
         assert (answered, headers["connection"]) == (status, "close")
         async with asyncio.timeout(WAIT):
             assert await reader.read() == b""
@@ -142,7 +142,7 @@ async def test_a_client_that_goes_on_sending_is_cut_off(client: Client) -> None:
     """What arrives after the response is discarded for a while, which is half a second here, and then no more."""
     async with connected(client) as (reader, writer):
         writer.write(b"GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000000\r\n\r\n")
-        assert (await answer_on(reader))[0] == 200
+        assert (await response_on(reader))[0] == 200
         with pytest.raises(ConnectionError):
             await _send_on(writer)
 
@@ -176,7 +176,7 @@ async def test_a_body_that_has_arrived_keeps_its_connection(make_client: ClientM
     async with connected(client) as (reader, writer):
         for _ in range(3):
             writer.write(POSTED % (size, b" " * size))
-            status, headers, _ = await answer_on(reader)
+            status, headers, _ = await response_on(reader)
             assert (status, headers.get("connection")) == (401, None)
 
 
@@ -185,5 +185,5 @@ async def test_a_chunked_body_that_has_arrived_keeps_its_connection(client: Clie
     async with connected(client) as (reader, writer):
         for _ in range(2):
             writer.write(HEAD % b"GET /health" + in_chunks(b"x", 100))
-            status, headers, _ = await answer_on(reader)
+            status, headers, _ = await response_on(reader)
             assert (status, headers.get("connection")) == (200, None)

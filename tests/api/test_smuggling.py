@@ -44,9 +44,9 @@ SMUGGLED = {
 @sweep("sent", SMUGGLED.values())
 async def test_no_request_hides_in_another(shop: Client, raw: Raw, sent: bytes) -> None:
     """If two parsers could disagree on where a request ends, it is refused, and what follows is not executed."""
-    answer = await raw(shop, sent)
-    assert answer.split(b" ", 2)[1] == b"400"
-    assert answer.count(b"HTTP/1.") == 1
+    response = await raw(shop, sent)
+    assert response.split(b" ", 2)[1] == b"400"
+    assert response.count(b"HTTP/1.") == 1
     assert (await shop.get("/api/products/1")).status == 200
 
 
@@ -73,9 +73,9 @@ async def test_no_request_hides_in_another(shop: Client, raw: Raw, sent: bytes) 
 @sweep("path", ["/api/products", "/api/inventory/1/adjust", "/api/codes/batch", "/api/codes/printable"])
 async def test_a_json_bomb_is_a_plain_refusal(shop: Client, refused: Any, path: str, body: bytes) -> None:
     """Depth, size, and malformed JSON end in a short 400, and change nothing."""
-    answer = await shop.post(path, data=body, headers=JSON)
-    reply = await refused(answer, 400, "VALIDATION_ERROR")
-    assert len(await answer.read()) < 2000, reply
+    response = await shop.post(path, data=body, headers=JSON)
+    reply = await refused(response, 400, "VALIDATION_ERROR")
+    assert len(await response.read()) < 2000, reply
     assert (await (await shop.get("/api/products")).json())["pagination"]["total"] == 1
 
 
@@ -116,14 +116,14 @@ async def test_the_name_of_an_upload_is_no_one_s_path(
 ) -> None:
     """Whatever the client calls its file, nothing of that name is written, shown or left; the content decides."""
     head = b'--XX\r\nContent-Disposition: form-data; name="file"; filename="%b"\r\n\r\n' % name.replace(b"\\", b"\\\\")
-    answer = await client.post(
+    response = await client.post(
         "/api/products/import",
         data=head + workbook() + b"\r\n--XX--\r\n",
         headers={"Content-Type": "multipart/form-data; boundary=XX"},
     )
-    text = await answer.text()
-    assert answer.status in (200, 400), text
-    assert answer.status == 200 or (await answer.json())["code"] == "VALIDATION_ERROR"
+    text = await response.text()
+    assert response.status in (200, 400), text
+    assert response.status == 200 or (await response.json())["code"] == "VALIDATION_ERROR"
     assert not name or name.decode("latin-1") not in text
     assert {path.name for path in tmp_path.iterdir() if not path.name.startswith("test.db")} == {"temporary"}
 
@@ -133,8 +133,8 @@ async def test_the_name_of_an_upload_is_no_one_s_path(
 )
 async def test_the_name_of_a_file_to_save_is_the_service_s_own(client: Client, path: str) -> None:
     """It is plain ASCII of letters, digits, dots and hyphens, in quotes, whatever the request contains."""
-    answer = await client.get(path, headers={"Content-Disposition": "attachment; filename=evil.exe"})
-    kind, _, name = answer.headers["Content-Disposition"].partition("; filename=")
+    response = await client.get(path, headers={"Content-Disposition": "attachment; filename=evil.exe"})
+    kind, _, name = response.headers["Content-Disposition"].partition("; filename=")
     assert kind == "attachment"
     assert name.replace("-", "").replace(".", "").strip('"').isalnum()
     assert name == f'"{name[1:-1]}"'

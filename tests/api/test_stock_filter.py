@@ -44,9 +44,9 @@ async def store(client: Client) -> Client:
 
 async def listed(client: Client, path: str, **query: object) -> list[str]:
     """Return the codes of a list, and check that its total matches if it has pages."""
-    answer = await client.get(path, params={name: str(value) for name, value in query.items()})
-    told = await answer.json()
-    assert answer.status == 200, told
+    response = await client.get(path, params={name: str(value) for name, value in query.items()})
+    told = await response.json()
+    assert response.status == 200, told
     codes = [record["product_code"] for record in told["data"]]
     assert told.get("pagination", {}).get("total", len(codes)) == len(codes)
     return codes
@@ -54,8 +54,8 @@ async def listed(client: Client, path: str, **query: object) -> list[str]:
 
 async def exported(client: Client, path: str, **query: str) -> list[dict[str, Any]]:
     """Return the rows of a CSV file."""
-    answer = await client.get(path, params={"format": "csv", **query})
-    return list(csv.DictReader(StringIO((await answer.read()).decode("utf-8-sig"))))
+    response = await client.get(path, params={"format": "csv", **query})
+    return list(csv.DictReader(StringIO((await response.read()).decode("utf-8-sig"))))
 
 
 @each

@@ -27,16 +27,16 @@ async def undo(client: Client, change_id: object, **fields: object) -> ClientRes
 
 async def undone(client: Client, change_id: int, **fields: object) -> dict[str, Any]:
     """Undo a change, and return the undoing change."""
-    answer = await undo(client, change_id, **fields)
-    assert answer.status == 200, await answer.text()
-    change: dict[str, Any] = (await answer.json())["data"]
+    response = await undo(client, change_id, **fields)
+    assert response.status == 200, await response.text()
+    change: dict[str, Any] = (await response.json())["data"]
     return change
 
 
 async def scanned(client: Client, **fields: object) -> int:
     """Count a scan, and return the id of its change."""
-    answer = await client.post("/api/codes/scan", json={"code_data": "A-1", **fields})
-    return int((await answer.json())["data"]["change"]["id"])
+    response = await client.post("/api/codes/scan", json={"code_data": "A-1", **fields})
+    return int((await response.json())["data"]["change"]["id"])
 
 
 async def history(client: Client) -> list[dict[str, Any]]:
@@ -128,16 +128,16 @@ async def test_an_undo_never_leads_below_zero(shop: Client, refused: Refused) ->
 async def test_of_undos_at_the_same_moment_one_counts(shop: Client) -> None:
     """The others get the refusal that it has already been undone."""
     taken = await scanned(shop, delta=-2)
-    answers = await asyncio.gather(*(undo(shop, taken) for _ in range(20)))
-    assert Counter(answer.status for answer in answers) == {200: 1, 409: 19}
+    responses = await asyncio.gather(*(undo(shop, taken) for _ in range(20)))
+    assert Counter(response.status for response in responses) == {200: 1, 409: 19}
     assert await level(shop) == 5
 
 
 async def test_an_undo_sent_twice_at_the_same_moment_is_answered_twice(shop: Client) -> None:
     """With one key the later send gets the earlier one's result, and no refusal."""
     taken = await scanned(shop, delta=-2)
-    answers = await asyncio.gather(*(undo(shop, taken, idempotency_key="K") for _ in range(20)))
-    assert {(answer.status, await answer.read()) for answer in answers} == {(200, await answers[0].read())}
+    responses = await asyncio.gather(*(undo(shop, taken, idempotency_key="K") for _ in range(20)))
+    assert {(response.status, await response.read()) for response in responses} == {(200, await responses[0].read())}
     assert await level(shop) == 5
 
 
@@ -181,8 +181,8 @@ async def test_all_problems_of_an_undo_are_listed(shop: Client, problems: Proble
     """Those of path, body and header come in one response."""
     path = "/api/inventory/changes/x/undo"
     body = {"change_reason": "x" * 201, "updated_by": None, "delta": 1, "updated_at": "noon"}
-    answer = await shop.post(path, json=body, headers={"Idempotency-Key": ""})
-    assert set(await problems(answer)) == {
+    response = await shop.post(path, json=body, headers={"Idempotency-Key": ""})
+    assert set(await problems(response)) == {
         "changeId",
         "change_reason",
         "updated_by",

@@ -50,8 +50,8 @@ async def test_an_upload_gives_its_capacity_back(
     """Ten uploads one after the other are each received, whether or not they succeed."""
     for number in range(10):
         content = b"no workbook" if number % 2 else None
-        answer = await client.post(PATH, data=upload(content))
-        assert answer.status == (400 if number % 2 else 200)
+        response = await client.post(PATH, data=upload(content))
+        assert response.status == (400 if number % 2 else 200)
         assert free_capacity() == 3
 
 
@@ -75,9 +75,9 @@ async def test_an_upload_that_takes_too_long_is_refused(
     """A body that stalls is refused after the configured time, its capacity and file are released."""
     client = await make_client(upload_timeout=0.05)
     body = FILE + workbook()
-    answer = await raw(client, _head(len(body) + 1000) + body, b"]}}")
-    assert answer.startswith(b"HTTP/1.1 400 ")
-    assert b"the upload took longer than 0.05 seconds" in answer
+    response = await raw(client, _head(len(body) + 1000) + body, b"]}}")
+    assert response.startswith(b"HTTP/1.1 400 ")
+    assert b"the upload took longer than 0.05 seconds" in response
     assert client.app[UPLOAD_CAPACITY].free == 3
     assert await _count(client) == 0
 
@@ -110,9 +110,9 @@ async def test_three_uploads_at_once_are_all_there_is_place_for(
     for writer in writers:
         writer.write(_head(100_000) + FILE)
     await until(lambda: free_capacity() == 0)
-    answer = await client.post(PATH, data=upload())
-    await refused(answer, 429, "RATE_LIMIT_EXCEEDED")
-    assert answer.headers["Retry-After"] == "5"
+    response = await client.post(PATH, data=upload())
+    await refused(response, 429, "RATE_LIMIT_EXCEEDED")
+    assert response.headers["Retry-After"] == "5"
     writers[0].transport.abort()
     await until(lambda: free_capacity() == 1)
     assert (await client.post(PATH, data=upload())).status == 200
@@ -156,8 +156,8 @@ async def test_the_limit_is_held_without_an_announced_length(make_client: Any, r
 
 async def test_an_announced_length_over_the_limit_is_refused_at_once(client: Client, raw: Any) -> None:
     """The refusal waits for no byte of the body."""
-    answer = await raw(client, _head(11 * 1024 * 1024), b'"limit":10485760}}')
-    assert b'"code":"FILE_TOO_LARGE"' in answer
+    response = await raw(client, _head(11 * 1024 * 1024), b'"limit":10485760}}')
+    assert b'"code":"FILE_TOO_LARGE"' in response
 
 
 async def test_a_chunked_upload_is_read(client: Client, workbook: Callable[..., bytes]) -> None:
@@ -183,8 +183,8 @@ async def test_a_body_that_is_no_form_is_refused(client: Client, problems: Any, 
 
 async def test_a_type_that_is_no_text_is_reported_legibly(client: Client, problems: Any) -> None:
     """Header bytes that are not UTF-8 do not prevent a valid envelope."""
-    answer = await client.post(PATH, data=b"x", headers={"Content-Type": "text/\udcff"})
-    assert list(await problems(answer)) == ["body"]
+    response = await client.post(PATH, data=b"x", headers={"Content-Type": "text/\udcff"})
+    assert list(await problems(response)) == ["body"]
 
 
 @pytest.mark.parametrize(
@@ -215,8 +215,8 @@ async def test_a_malformed_form_is_refused(
 @pytest.mark.parametrize("kind", ["multipart/form-data", "multipart/form-data; boundary=" + "a" * 71])
 async def test_a_form_without_a_usable_boundary_is_refused(client: Client, problems: Any, kind: str) -> None:
     """Without a boundary, or with one that is too long, the form cannot be parsed."""
-    answer = await client.post(PATH, data=FILE + b"x" + END, headers={"Content-Type": kind})
-    assert await problems(answer) == MALFORMED
+    response = await client.post(PATH, data=FILE + b"x" + END, headers={"Content-Type": kind})
+    assert await problems(response) == MALFORMED
 
 
 @pytest.mark.filterwarnings("ignore::aiohttp.BadContentDispositionHeader", "ignore::aiohttp.BadContentDispositionParam")
@@ -238,8 +238,8 @@ async def test_a_part_that_is_not_the_file_is_named(
 ) -> None:
     """Parts with another name, without one, or with nested parts are refused; the name is shown where it is text."""
     body = b"--XX\r\n" + disposition + b"\r\n\r\n--YY\r\n\r\nx\r\n--YY--" + END
-    answer = await client.post(PATH, data=body, headers=MULTIPART)
-    reply = await problems(answer)
+    response = await client.post(PATH, data=body, headers=MULTIPART)
+    reply = await problems(response)
     assert reply.pop(field) == NO_SUCH_PART
     assert list(reply) in (["file"], [])
 
@@ -263,8 +263,8 @@ async def test_a_second_part_is_refused_by_name(client: Client, problems: Any, w
 
 async def test_a_form_without_parts_misses_the_file(client: Client, problems: Any) -> None:
     """The missing part is named."""
-    answer = await client.post(PATH, data=b"--XX--\r\n", headers=MULTIPART)
-    assert await problems(answer) == {"file": "required; send the workbook as the part named file"}
+    response = await client.post(PATH, data=b"--XX--\r\n", headers=MULTIPART)
+    assert await problems(response) == {"file": "required; send the workbook as the part named file"}
 
 
 @pytest.mark.parametrize("preamble", [b"", b"\r\n", b"a preamble\r\n\r\n" * 1000])
@@ -359,8 +359,8 @@ async def test_all_that_is_wrong_with_the_parts_is_reported_at_once(client: Clie
 async def test_many_wrong_parts_end_the_looking(client: Client, refused: Any) -> None:
     """After fifty of them, and one more, the rest of the body is not parsed."""
     part = b'--XX\r\nContent-Disposition: form-data; name="x"\r\n\r\n1\r\n'
-    answer = await client.post(PATH, data=part * 1000 + END, headers=MULTIPART)
-    details = (await refused(answer, 400, "VALIDATION_ERROR"))["details"]
+    response = await client.post(PATH, data=part * 1000 + END, headers=MULTIPART)
+    details = (await refused(response, 400, "VALIDATION_ERROR"))["details"]
     assert (len(details["errors"]), details["errors_truncated"]) == (50, True)
 
 

@@ -17,9 +17,9 @@ SENT = (
 LAST = b"GET /api/codes/sheets HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 
 
-def _first(answers: bytes) -> tuple[dict[str, str], bytes]:
+def _first(responses: bytes) -> tuple[dict[str, str], bytes]:
     """Return the headers of the first response and its body, according to its length."""
-    head, _, rest = answers.partition(b"\r\n\r\n")
+    head, _, rest = responses.partition(b"\r\n\r\n")
     status, *lines = head.decode().split("\r\n")
     assert status == "HTTP/1.1 200 OK"
     headers = dict(line.split(": ", 1) for line in lines)
@@ -27,7 +27,7 @@ def _first(answers: bytes) -> tuple[dict[str, str], bytes]:
     return headers, rest[: int(headers["Content-Length"])]
 
 
-async def test_it_is_the_answer_that_aiohttp_would_send(client: Client, raw: Raw) -> None:
+async def test_it_is_the_response_that_aiohttp_would_send(client: Client, raw: Raw) -> None:
     """In one piece or the usual way, also on a connection that ends, headers and body are the same."""
     whole, body = _first(await raw(client, SENT + b"\r\n" + BODY + LAST))
     usual, same = _first(await raw(client, SENT + b"Connection: close\r\n\r\n" + BODY))
@@ -37,12 +37,12 @@ async def test_it_is_the_answer_that_aiohttp_would_send(client: Client, raw: Raw
     assert whole["X-Request-ID"] == "till-2"
 
 
-async def test_the_next_answer_follows_it(client: Client, raw: Raw) -> None:
+async def test_the_next_response_follows_it(client: Client, raw: Raw) -> None:
     """After a response in one piece the connection continues."""
-    answers = await raw(client, (SENT + b"\r\n" + BODY) * 3 + LAST)
-    assert answers.count(b"HTTP/1.1 200 OK\r\n") == 4
-    assert answers.count(b'"barcode_svg"') == 3
-    assert answers.endswith(b"}]}")
+    responses = await raw(client, (SENT + b"\r\n" + BODY) * 3 + LAST)
+    assert responses.count(b"HTTP/1.1 200 OK\r\n") == 4
+    assert responses.count(b'"barcode_svg"') == 3
+    assert responses.endswith(b"}]}")
 
 
 @pytest.mark.parametrize(
@@ -52,27 +52,27 @@ async def test_the_next_answer_follows_it(client: Client, raw: Raw) -> None:
 async def test_headers_of_others_are_not_lost(make_client: ClientMaker, changes: Any, header: str) -> None:
     """If a limit or an origin has headers to add, the usual way is taken."""
     client = await make_client(**changes)
-    answer = await client.post("/api/codes/barcode", data=BODY, headers={"Content-Type": "application/json"})
-    assert answer.status == 200
-    assert header in answer.headers
+    response = await client.post("/api/codes/barcode", data=BODY, headers={"Content-Type": "application/json"})
+    assert response.status == 200
+    assert header in response.headers
 
 
-async def test_http_1_0_gets_its_own_kind_of_answer(client: Client, raw: Raw) -> None:
+async def test_http_1_0_gets_its_own_kind_of_response(client: Client, raw: Raw) -> None:
     """For an HTTP/1.0 client the response has that version, and its connection ends."""
-    answer = await raw(client, SENT.replace(b"HTTP/1.1", b"HTTP/1.0") + b"\r\n" + BODY)
-    assert answer.startswith(b"HTTP/1.0 200 OK\r\n")
-    assert b'"barcode_svg"' in answer
+    response = await raw(client, SENT.replace(b"HTTP/1.1", b"HTTP/1.0") + b"\r\n" + BODY)
+    assert response.startswith(b"HTTP/1.0 200 OK\r\n")
+    assert b'"barcode_svg"' in response
 
 
 async def test_a_repeated_scan_and_a_qr_code_come_so_too(client: Client) -> None:
     """Every response made of finished bytes has its id, type and security headers."""
     await client.post("/api/products", json={"product_code": "A-1", "description": "Pen"})
     for path, body in (("qrcode", {"product_code": "A-1"}), *[("decode", {"code_data": "A-1"})] * 3):
-        answer = await client.post(f"/api/codes/{path}", json=body)
-        assert (answer.status, answer.content_type, answer.charset) == (200, "application/json", "utf-8")
-        assert (await answer.json())["success"] is True
-        assert answer.headers["X-Content-Type-Options"] == "nosniff"
-        assert answer.headers["X-Request-ID"]
+        response = await client.post(f"/api/codes/{path}", json=body)
+        assert (response.status, response.content_type, response.charset) == (200, "application/json", "utf-8")
+        assert (await response.json())["success"] is True
+        assert response.headers["X-Content-Type-Options"] == "nosniff"
+        assert response.headers["X-Request-ID"]
 
 
 async def test_what_a_layer_in_between_adds_is_not_lost(
@@ -89,7 +89,7 @@ async def test_what_a_layer_in_between_adds_is_not_lost(
 
     monkeypatch.setattr("barcodesvc.api.resources.codes.WholeResponse", Marked)
     client = await make_client()
-    answer = await client.post("/api/codes/barcode", data=BODY, headers={"Content-Type": "application/json"})
-    assert answer.headers["X-Seen"] == "200"
-    assert (await answer.json())["success"] is True
-    assert answer.headers["X-Request-ID"]
+    response = await client.post("/api/codes/barcode", data=BODY, headers={"Content-Type": "application/json"})
+    assert response.headers["X-Seen"] == "200"
+    assert (await response.json())["success"] is True
+    assert response.headers["X-Request-ID"]

@@ -49,7 +49,7 @@ def _call(step: Step) -> DocumentedCall:
         path=unquote(url.path),
         query=dict(parse_qsl(url.query)),
         body=json.loads(options["--json"]) if "--json" in options else None,
-        answers_json=step.answer.startswith("{"),
+        answers_json=step.response.startswith("{"),
     )
 
 

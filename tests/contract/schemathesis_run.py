@@ -18,7 +18,7 @@ LONGEST = 500.0
 
 
 def test_schemathesis_finds_nothing(served: Served, tmp_path: Path) -> None:
-    """No case that schemathesis makes of the document, links included, gets an answer that it does not tell."""
+    """No case that schemathesis makes of the document, links included, gets a response that it does not describe."""
     command = [
         *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(HERE / "schemathesis.toml")),
         *("run", f"{served.url}/api/openapi.json", "--url", served.url, "--continue-on-failure", "--no-color"),

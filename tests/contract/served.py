@@ -27,8 +27,8 @@ class Served:
 
     def document(self) -> dict[str, Any]:
         """Return the document that it serves."""
-        with urllib.request.urlopen(f"{self.url}/api/openapi.json") as answer:  # noqa: S310 - it is our own
-            found: dict[str, Any] = json.load(answer)
+        with urllib.request.urlopen(f"{self.url}/api/openapi.json") as response:  # noqa: S310 - it is our own
+            found: dict[str, Any] = json.load(response)
         return found
 
 

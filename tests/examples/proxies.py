@@ -52,7 +52,7 @@ _CADDY = """{{
 
 
 @dataclass(frozen=True)
-class Answer:
+class Response:
     """What a client gets."""
 
     status: int
@@ -93,8 +93,8 @@ class Proxy:
         body: object = None,
         headers: Mapping[str, str] | None = None,
         source: str = LOOPBACK,
-    ) -> Answer:
-        """Send one request, as it is written, and return the answer."""
+    ) -> Response:
+        """Send one request, as it is written, and return the response."""
         told = {"Host": f"{NAME}:{self.port}", "Content-Type": "application/json", **(headers or {})}
         sent = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         with closing(self.connect(source)) as connection:
@@ -103,10 +103,10 @@ class Proxy:
                 connection.putheader(name, value)
             try:
                 connection.endheaders(sent)
-                answer = connection.getresponse()
-                return Answer(answer.status, answer.headers, answer.read())
+                response = connection.getresponse()
+                return Response(response.status, response.headers, response.read())
             except (http.client.RemoteDisconnected, ConnectionResetError):
-                return Answer(0, http.client.HTTPMessage(), b"")
+                return Response(0, http.client.HTTPMessage(), b"")
 
 
 def program(name: str) -> str | None:

@@ -17,7 +17,7 @@ import pytest
 from barcodesvc.config import Settings
 from scripts.servers.balancer import EXAMPLE, LOOPBACK, free_ports, program, running_balancer
 from scripts.servers.postgres import programs, running_postgres
-from tests.process.service import WAIT, Answer, Service, form, workbook
+from tests.process.service import WAIT, Response, Service, form, workbook
 
 pytest.importorskip("asyncpg")
 pytestmark = [
@@ -42,13 +42,13 @@ class Balanced:
         """Return a connection from this address to the balancer."""
         return http.client.HTTPConnection(LOOPBACK, self.port, timeout=WAIT, source_address=(source, 0))
 
-    def call(self, method: str, path: str, body: object = None, **headers: str) -> Answer:
+    def call(self, method: str, path: str, body: object = None, **headers: str) -> Response:
         """Send one request to the balancer, and return status and body."""
         with closing(self.connect()) as connection:
             sent = body if isinstance(body, bytes) else json.dumps(body).encode() if body is not None else None
             connection.request(method, path, sent, {"Content-Type": "application/json"} | headers)
-            answer = connection.getresponse()
-            return answer.status, answer.read()
+            response = connection.getresponse()
+            return response.status, response.read()
 
     def product(self) -> str:
         """Create a product and return its code."""
@@ -57,7 +57,7 @@ class Balanced:
         assert status == 201
         return code
 
-    def scan(self, code: str, **fields: Any) -> Answer:
+    def scan(self, code: str, **fields: Any) -> Response:
         """Scan a product, and count one of it unless it is said otherwise."""
         return self.call("POST", "/api/codes/scan", {"code_data": code, "delta": 1, **fields})
 
@@ -134,9 +134,9 @@ def test_a_replica_that_is_killed_costs_no_one_else_anything(start: Start) -> No
     code = balanced.product()
     balanced.replicas[0].process.kill()
     balanced.replicas[0].process.wait(WAIT)
-    answers = [balanced.scan(code)[0] for _ in range(20)]
-    answers += [balanced.call("GET", "/api/products")[0] for _ in range(20)]
-    assert answers == [200] * 40
+    responses = [balanced.scan(code)[0] for _ in range(20)]
+    responses += [balanced.call("GET", "/api/products")[0] for _ in range(20)]
+    assert responses == [200] * 40
     assert json.loads(balanced.scan(code)[1])["data"]["change"]["old_level"] == 20
 
 
@@ -149,12 +149,12 @@ def test_a_replica_that_is_stopped_answers_what_is_in_flight(start: Start) -> No
         for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), **EVENTS}.items():
             connection.putheader(name, value)
         connection.endheaders(body)
-        answer = connection.getresponse()
-        first = answer.readline()
+        response = connection.getresponse()
+        first = response.readline()
         for replica in balanced.replicas[:1]:
             replica.process.terminate()
         assert [balanced.call("GET", "/api/products")[0] for _ in range(10)] == [200] * 10
-        assert b"event: result" in first + answer.read()
+        assert b"event: result" in first + response.read()
 
 
 def test_the_events_of_an_import_come_as_they_are_sent(start: Start) -> None:
@@ -164,8 +164,8 @@ def test_the_events_of_an_import_come_as_they_are_sent(start: Start) -> None:
     begun = time.monotonic()
     with closing(balanced.connect()) as connection:
         connection.request("POST", "/api/products/import?dry_run=true", body, {"Content-Type": kind, **EVENTS})
-        answer = connection.getresponse()
-        came = [time.monotonic() - begun for line in iter(answer.readline, b"") if line.startswith(b"event: ")]
+        response = connection.getresponse()
+        came = [time.monotonic() - begun for line in iter(response.readline, b"") if line.startswith(b"event: ")]
     assert len(came) > 2
     assert came[0] < came[-1] / 1.2
 
@@ -186,8 +186,8 @@ def test_what_is_too_large_is_refused_by_the_replica(start: Start) -> None:
     """The client gets the message of the service, and not one of the balancer."""
     balanced = start(1, max_upload_bytes=100_000)
     body, kind = form(b"x" * 200_000)
-    status, answer = balanced.call("POST", "/api/products/import", body, **{"Content-Type": kind})
-    assert (status, json.loads(answer)["code"]) == (400, "FILE_TOO_LARGE")
+    status, response = balanced.call("POST", "/api/products/import", body, **{"Content-Type": kind})
+    assert (status, json.loads(response)["code"]) == (400, "FILE_TOO_LARGE")
 
 
 def test_without_a_replica_the_balancer_answers_as_the_service_does(tmp_path: Path) -> None:
@@ -196,9 +196,9 @@ def test_without_a_replica_the_balancer_answers_as_the_service_does(tmp_path: Pa
         balanced = Balanced(port, ())
         with closing(balanced.connect()) as connection:
             connection.request("GET", "/api/products")
-            answer = connection.getresponse()
-            envelope = json.loads(answer.read())
-    assert (answer.status, answer.headers["Retry-After"]) == (503, "2")
+            response = connection.getresponse()
+            envelope = json.loads(response.read())
+    assert (response.status, response.headers["Retry-After"]) == (503, "2")
     assert (envelope["error"], envelope["code"], envelope["details"]) == (
         True,
         "GENERATION_ERROR",

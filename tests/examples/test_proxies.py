@@ -51,9 +51,9 @@ def proxy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 def _left(proxy: Proxy, source: str, **lies: str) -> int:
     """Return how many requests a client at this address has left."""
-    answer = proxy.call("GET", "/api/products", headers={**WITH_KEY, **lies}, source=source)
-    assert answer.status == 200, answer.body
-    return int(answer.headers["RateLimit-Remaining"])
+    response = proxy.call("GET", "/api/products", headers={**WITH_KEY, **lies}, source=source)
+    assert response.status == 200, response.body
+    return int(response.headers["RateLimit-Remaining"])
 
 
 def test_the_client_is_who_has_connected(proxy: Proxy) -> None:
@@ -72,17 +72,17 @@ def test_a_client_on_the_machine_of_the_proxy_passes_for_no_one_else(proxy: Prox
 
 def test_lies_about_scheme_and_host_are_replaced(proxy: Proxy) -> None:
     """The request is answered as if the client had sent none of these headers."""
-    answer = proxy.call("GET", "/api/products", headers={**WITH_KEY, **LIES})
-    assert (answer.status, answer.is_of_service) == (200, True)
+    response = proxy.call("GET", "/api/products", headers={**WITH_KEY, **LIES})
+    assert (response.status, response.is_of_service) == (200, True)
 
 
 @pytest.mark.parametrize("claimed", ["http", "https", "https, http"])
 def test_the_cookie_is_for_the_scheme_of_the_proxy(proxy: Proxy, claimed: str) -> None:
     """A session of HTTPS never goes over the network in the clear, and one of plain HTTP is kept by the browser."""
     lies = LIES | {"X-Forwarded-Proto": claimed}
-    answer = proxy.call("POST", "/api/page/session", {"api_key": KEY}, headers=lies)
-    assert answer.status == 200
-    [cookie] = SimpleCookie(answer.headers["Set-Cookie"]).values()
+    response = proxy.call("POST", "/api/page/session", {"api_key": KEY}, headers=lies)
+    assert response.status == 200
+    [cookie] = SimpleCookie(response.headers["Set-Cookie"]).values()
     assert bool(cookie["secure"]) is (proxy.scheme == "https")
 
 
@@ -113,25 +113,25 @@ def test_no_other_name_reaches_the_service(proxy: Proxy, host: str) -> None:
     """A page with a rebound name is not answered, whatever it forwards."""
     lies = LIES | {"X-Forwarded-Host": NAME}
     for path in ("/", "/api/products", "/health"):
-        answer = proxy.call("GET", path, headers={**WITH_KEY, **lies, "Host": host})
-        assert not answer.is_of_service
-        assert b"success" not in answer.body
+        response = proxy.call("GET", path, headers={**WITH_KEY, **lies, "Host": host})
+        assert not response.is_of_service
+        assert b"success" not in response.body
 
 
 def test_a_name_in_the_request_line_changes_nothing(proxy: Proxy) -> None:
     """Of two names in one request neither lets the other one pass."""
     for target, host in ((f"{proxy.scheme}://evil.example/api/products", NAME), (f"{proxy.origin}/", "evil.example")):
-        answer = proxy.call("GET", target, headers={**WITH_KEY, "Host": host})
-        assert b"success" not in answer.body
+        response = proxy.call("GET", target, headers={**WITH_KEY, "Host": host})
+        assert b"success" not in response.body
 
 
 @pytest.mark.parametrize("path", METRICS)
 def test_metrics_stay_inside(proxy: Proxy, path: str) -> None:
     """No spelling of the path shows them, with the key or without it."""
     for headers in ({}, WITH_KEY):
-        answer = proxy.call("GET", path, headers={**LIES, **headers})
-        assert b"barcodesvc_" not in answer.body
-        assert answer.status != 200
+        response = proxy.call("GET", path, headers={**LIES, **headers})
+        assert b"barcodesvc_" not in response.body
+        assert response.status != 200
 
 
 def test_the_api_asks_for_the_key(proxy: Proxy) -> None:
@@ -145,8 +145,8 @@ def test_a_large_upload_goes_through_to_the_service(proxy: Proxy) -> None:
     """What is too large is refused by the service, in its own words."""
     for size, code in ((1_500_000, "INVALID_FILE_FORMAT"), (3_000_000, "FILE_TOO_LARGE")):
         body, kind = form(b"x" * size)
-        answer = proxy.call("POST", "/api/products/import", body, headers=WITH_KEY | {"Content-Type": kind})
-        assert (answer.status, json.loads(answer.body)["code"]) == (400, code)
+        response = proxy.call("POST", "/api/products/import", body, headers=WITH_KEY | {"Content-Type": kind})
+        assert (response.status, json.loads(response.body)["code"]) == (400, code)
 
 
 def test_the_events_of_an_import_come_as_they_are_sent(proxy: Proxy) -> None:
@@ -156,8 +156,8 @@ def test_the_events_of_an_import_come_as_they_are_sent(proxy: Proxy) -> None:
     with closing(proxy.connect()) as connection:
         headers = {"Content-Type": kind, **EVENTS, **WITH_KEY}
         connection.request("POST", "/api/products/import?dry_run=true", body, headers)
-        answer = connection.getresponse()
-        came = [time.monotonic() - begun for line in iter(answer.readline, b"") if line.startswith(b"event: ")]
+        response = connection.getresponse()
+        came = [time.monotonic() - begun for line in iter(response.readline, b"") if line.startswith(b"event: ")]
     assert len(came) > 2
     assert came[0] < came[-1] / 1.2
 

@@ -73,8 +73,8 @@ def printer() -> Iterator[LabelPrinter]:
 def shop(make_service: ServiceMaker, printer: LabelPrinter) -> Service:
     """Return a service with a printer, `zebra`, and a product, `PEN`."""
     service = make_service(printers=f"zebra=zpl://127.0.0.1:{printer.port}?label=50x30mm&dpi=203")
-    answer = service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
-    assert answer["success"], answer
+    response = service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
+    assert response["success"], response
     return service
 
 

@@ -23,7 +23,7 @@ class DroppingProxy:
         self.origin = ""
         """If set, it replaces the `Origin` of each request, like a misconfigured proxy."""
         self._every = every
-        self._answers = 0
+        self._responses = 0
         self._lock = threading.Lock()
         self._service = urlsplit(address).netloc
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -42,8 +42,8 @@ class DroppingProxy:
     def loses(self, path: str) -> bool:
         """Tell whether the response to this path is lost."""
         with self._lock:
-            self._answers += path.startswith("/api/")
-            lost = path.startswith("/api/") and self._answers % self._every == 0
+            self._responses += path.startswith("/api/")
+            lost = path.startswith("/api/") and self._responses % self._every == 0
             self.dropped += lost
             return lost
 
@@ -64,17 +64,17 @@ class DroppingProxy:
                 except ConnectionRefusedError:
                     self.send_error(502)
                     return
-                answer = connection.getresponse()
-                content = answer.read()
+                response = connection.getresponse()
+                content = response.read()
                 connection.close()
                 if proxy.loses(self.path):
                     self.close_connection = True
                     return
-                self.send_response_only(answer.status)
-                for name, value in answer.getheaders():
+                self.send_response_only(response.status)
+                for name, value in response.getheaders():
                     if name.lower() not in _HOP:
                         self.send_header(name, value)
-                if answer.status != 304:
+                if response.status != 304:
                     self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
                 self.wfile.write(content)

@@ -31,7 +31,7 @@ OscillatorNode.prototype.start = function (...at) {
 CALL = """
 const [method, path, body] = arguments;
 const headers = { 'Content-Type': 'application/json' };
-return fetch(path, { method, headers, body: body && JSON.stringify(body) }).then((answer) => answer.status);
+return fetch(path, { method, headers, body: body && JSON.stringify(body) }).then((response) => response.status);
 """
 HOLD = """
 const { fetch } = window;

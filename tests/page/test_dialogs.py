@@ -24,7 +24,7 @@ return problem.contains(document.elementFromPoint(left + Math.min(20, width / 2)
 """
 FOCUSED = "return document.activeElement.value"
 VALUE = "return document.querySelector('dialog[open] input').value"
-END_SESSION = "return fetch('/api/page/session', { method: 'DELETE' }).then((answer) => answer.status)"
+END_SESSION = "return fetch('/api/page/session', { method: 'DELETE' }).then((response) => response.status)"
 
 
 @pytest.fixture

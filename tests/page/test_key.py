@@ -13,10 +13,10 @@ from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
 
 KEY = "correct-horse-battery-staple"
-SESSION = "fetch('/api/page/session', { method: '%s' }).then((answer) => answer.status)"
+SESSION = "fetch('/api/page/session', { method: '%s' }).then((response) => response.status)"
 CREATE = """
 return fetch('/api/products', { method: 'POST', headers: { 'Content-Type': 'application/json' },
-  body: JSON.stringify({ product_code: 'A-1', description: 'Blue pen' }) }).then((answer) => answer.status);
+  body: JSON.stringify({ product_code: 'A-1', description: 'Blue pen' }) }).then((response) => response.status);
 """
 ELEMENTS = "(01)04006381333931(10)LOT7"
 """An element string, which is as long as a key."""

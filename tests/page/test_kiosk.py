@@ -58,8 +58,8 @@ def service(lasting_service: Service) -> Service:
 def stocked(service: Service) -> Service:
     """Return a service with two products and a hostile one."""
     for code, description in ((PEN, "Blue pen"), (BOLT, "Hexagon bolt"), ("EVIL-1", HOSTILE)):
-        answer = service.call("POST", "/api/products", {"product_code": code, "description": description})
-        assert answer["success"], answer
+        response = service.call("POST", "/api/products", {"product_code": code, "description": description})
+        assert response["success"], response
     return service
 
 

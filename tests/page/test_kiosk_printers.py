@@ -77,8 +77,8 @@ def test_a_job_that_was_printed_again_elsewhere_is_settled_at_the_kiosk(
 ) -> None:
     """The start screen is as before: nothing invites a person to print the labels twice."""
     break_off(shop, printer, browser)
-    answer = shop.call("POST", "/api/printers/zebra/jobs/1/resend", {})
-    assert answer["success"], answer
+    response = shop.call("POST", "/api/printers/zebra/jobs/1/resend", {})
+    assert response["success"], response
     browser.until(lambda: browser.run(TITLE) == "Scan a product")
 
 

@@ -56,8 +56,8 @@ window.fetch = (address, options = {}) => (isPreview(options) ? new Promise(() =
 def stocked(lasting_service: Service) -> Service:
     """Return a service with two products and a hostile one."""
     for code, description in ((PEN, "Blue pen"), (BOLT, "Hexagon bolt"), ("<i>&amp;", HOSTILE)):
-        answer = lasting_service.call("POST", "/api/products", {"product_code": code, "description": description})
-        assert answer["success"], answer
+        response = lasting_service.call("POST", "/api/products", {"product_code": code, "description": description})
+        assert response["success"], response
     return lasting_service
 
 

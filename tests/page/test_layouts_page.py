@@ -39,8 +39,8 @@ def shop(service: Service) -> Service:
     """Return a service with a product that has a price, and one that has none."""
     pen = {"product_code": PEN, "description": "Blue pen", "attributes": {"price": "1.20"}}
     for draft in (pen, {"product_code": "BOLT-8", "description": "Hexagon bolt"}):
-        answer = service.call("POST", "/api/products", draft)
-        assert answer["success"], answer
+        response = service.call("POST", "/api/products", draft)
+        assert response["success"], response
     return service
 
 

@@ -183,7 +183,7 @@ def test_a_device_whose_clock_is_an_hour_ahead_books_by_the_clock_of_the_service
     assert [abs(seconds_late(one)) < 30 for one in changes if one["scanned_at"]] == [True, True]
 
 
-def test_a_network_that_loses_every_tenth_answer_loses_no_booking(shop: Service, browser: Chromium) -> None:
+def test_a_network_that_loses_every_tenth_response_loses_no_booking(shop: Service, browser: Chromium) -> None:
     """A booking whose response was lost is not booked again."""
     with DroppingProxy(shop.address, every=10) as proxy:
         open_booking(browser, proxy.address)

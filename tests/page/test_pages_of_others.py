@@ -30,7 +30,7 @@ const ways = [
   [service + "/api/products", {}],
 ];
 Promise.all(ways.map(([address, options]) =>
-  fetch(address, { ...options, credentials: "include" }).then((answer) => answer.text(), () => "")
+  fetch(address, { ...options, credentials: "include" }).then((response) => response.text(), () => "")
 )).then((texts) => finished(texts.join("")));
 """
 """Sends what a foreign page can send, with the browser's cookies, and returns everything that it could read."""

@@ -124,7 +124,7 @@ def test_a_photo_counts_in_the_mode_that_was_chosen_just_before(
 
 
 def test_a_photo_counts_no_more_when_another_view_is_opened(service: Service, browser: Chromium, photo: Path) -> None:
-    """Its answer does nothing in the other view, not even ask which of several codes is meant."""
+    """Its result does nothing in the other view, not even ask which of several codes is meant."""
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=HOLD_PHOTOS)
     browser.open(f"{service.address}/#scan?mode=put-in")
     _take(browser, _two_codes(service, photo))

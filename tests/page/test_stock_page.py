@@ -152,14 +152,14 @@ def test_lists_that_wait_for_the_network_say_so(shop: Service, browser: Chromium
     browser.until(lambda: browser.run(LOADING, "stock") is False)
 
 
-def test_an_undo_whose_answer_is_lost_counts_once(shop: Service, browser: Chromium) -> None:
+def test_an_undo_whose_response_is_lost_counts_once(shop: Service, browser: Chromium) -> None:
     """A retry uses the same key."""
     booked(shop, 1, -6, "Anna")
     browser.open(f"{shop.address}/#stock")
     browser.shows("Undo")
     browser.run(
         "const real = window.fetch; window.fetch = async (...asked) => {"
-        "  const answer = await real(...asked); if (!String(asked[0]).endsWith('/undo')) return answer;"
+        "  const response = await real(...asked); if (!String(asked[0]).endsWith('/undo')) return response;"
         "  window.fetch = real; throw new TypeError('lost') }"
     )
     press(browser, f"Undo {MINUS}6 A-1")

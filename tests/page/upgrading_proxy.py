@@ -64,11 +64,11 @@ class UpgradingProxy:
                 headers["Host"] = self.headers["Host"]
                 connection = HTTPConnection(proxy._service)
                 connection.request(self.command, proxy.path_of(self.path), body or None, headers)
-                answer = connection.getresponse()
-                content = proxy.rewritten(answer.read())
+                response = connection.getresponse()
+                content = proxy.rewritten(response.read())
                 connection.close()
-                self.send_response_only(answer.status)
-                for name, value in answer.getheaders():
+                self.send_response_only(response.status)
+                for name, value in response.getheaders():
                     if name.lower() not in _DROPPED:
                         self.send_header(name, value)
                 self.send_header("Content-Length", str(len(content)))

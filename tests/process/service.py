@@ -28,7 +28,7 @@ WAIT = 20.0
 ENDED_WELL = (0, "", "")
 """Status, further output and errors of a service that exited normally."""
 
-Answer = tuple[int, bytes]
+Response = tuple[int, bytes]
 
 
 def serving_with(hook: str) -> str:
@@ -71,13 +71,13 @@ class Service:
         if started:
             assert self.process.stdout.readline() == "(Press CTRL+C to quit)\n"
 
-    def call(self, method: str, path: str, body: object = None, **headers: str) -> Answer:
+    def call(self, method: str, path: str, body: object = None, **headers: str) -> Response:
         """Send one request and return status and body."""
         with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=WAIT)) as connection:
             sent = body if isinstance(body, bytes) else json.dumps(body).encode() if body is not None else None
             connection.request(method, path, sent, {"Content-Type": "application/json"} | headers)
-            answer = connection.getresponse()
-            return answer.status, answer.read()
+            response = connection.getresponse()
+            return response.status, response.read()
 
     def begin(self, method: str, path: str, body: bytes, kind: str) -> socket.socket:
         """Send a request without its body, and return once the service is handling it."""
@@ -122,12 +122,12 @@ def assert_closed(path: Path, products: int) -> None:
         assert connection.execute("SELECT COUNT(*) FROM products").fetchone() == (products,)
 
 
-def answer_of(connection: socket.socket) -> Answer:
+def response_of(connection: socket.socket) -> Response:
     """Read a whole response."""
     with connection:
-        answer = http.client.HTTPResponse(connection)
-        answer.begin()
-        return answer.status, answer.read()
+        response = http.client.HTTPResponse(connection)
+        response.begin()
+        return response.status, response.read()
 
 
 _CPU_BEFORE_PRINTING = 0.2

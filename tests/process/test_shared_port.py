@@ -48,8 +48,8 @@ def _connected(service: Service) -> http.client.HTTPConnection:
 
 def _asked(connection: http.client.HTTPConnection, method: str, path: str, body: object = None) -> tuple[int, bytes]:
     connection.request(method, path, json.dumps(body).encode(), {"Content-Type": "application/json"})
-    answer = connection.getresponse()
-    return answer.status, answer.read()
+    response = connection.getresponse()
+    return response.status, response.read()
 
 
 def _taker(connection: http.client.HTTPConnection, both: list[Service]) -> Service:
@@ -97,9 +97,9 @@ def test_one_that_is_stopped_answers_what_is_in_flight_and_the_other_goes_on(bot
         for _ in range(3):
             _connection_to(stopped, both).close()  # which is answered: the request before it is being handled
         stopped.process.send_signal(signal.SIGTERM)
-        answer = connection.getresponse()
-        assert (answer.status, answer.read().rstrip().endswith(b"%%EOF")) == (200, True)
-        assert answer.getheader("Connection") == "close"
+        response = connection.getresponse()
+        assert (response.status, response.read().rstrip().endswith(b"%%EOF")) == (200, True)
+        assert response.getheader("Connection") == "close"
     assert stopped.ended() == ENDED_WELL
     assert [other.call("GET", "/api/products/1")[0] for _ in range(_CONNECTIONS)] == [200] * _CONNECTIONS
 

@@ -22,10 +22,10 @@ from tests.process.service import (
     ENDED_WELL,
     WAIT,
     Service,
-    answer_of,
     assert_closed,
     form,
     long_print,
+    response_of,
     wait_for_the_end_of_listening,
     workbook,
 )
@@ -59,7 +59,7 @@ def test_a_signal_lets_finish_what_is_in_flight(start: Callable[..., Service], t
         assert service.call("GET", "/health")[0] == 200
     assert select.select(connections[:1], [], [], 0)[0] == [], "the PDF must still be in the making"
     service.process.send_signal(signal.SIGTERM)
-    assert [answer_of(connection)[0] for connection in connections] == [200, 200, 200]
+    assert [response_of(connection)[0] for connection in connections] == [200, 200, 200]
     assert service.ended() == ENDED_WELL
     assert_closed(tmp_path / "shop.db", products=1)
 
@@ -83,8 +83,8 @@ def test_a_signal_ends_the_reading_of_an_import(start: Callable[..., Service], t
     for _ in range(3):
         assert service.call("GET", "/health")[0] == 200
     service.process.send_signal(signal.SIGTERM)
-    status, answer = answer_of(connection)
-    assert (status, json.loads(answer)["message"]) == (503, "the service is shutting down")
+    status, response = response_of(connection)
+    assert (status, json.loads(response)["message"]) == (503, "the service is shutting down")
     assert service.ended() == ENDED_WELL
     assert_closed(tmp_path / "shop.db", products=0)
 
@@ -98,8 +98,8 @@ def test_a_signal_ends_the_reading_of_an_image(start: Callable[..., Service], tm
     connection.sendall(body)
     _wait_for_child(service)
     service.process.send_signal(signal.SIGTERM)
-    status, answer = answer_of(connection)
-    assert (status, json.loads(answer)["message"]) == (503, "the service is shutting down")
+    status, response = response_of(connection)
+    assert (status, json.loads(response)["message"]) == (503, "the service is shutting down")
     assert service.ended() == ENDED_WELL
     assert_closed(tmp_path / "shop.db", products=0)
 
@@ -123,7 +123,7 @@ def test_a_signal_ends_the_wait_for_bodies(start: Callable[..., Service], tmp_pa
         connection.sendall(body[:-10])
     service.process.send_signal(signal.SIGTERM)
     for connection in connections:
-        status, body = answer_of(connection)
+        status, body = response_of(connection)
         assert (status, json.loads(body)["message"]) == (503, "the service is shutting down")
     assert service.ended() == ENDED_WELL
     assert_closed(tmp_path / "shop.db", products=0)
@@ -136,13 +136,13 @@ def test_a_stop_waits_for_a_client_that_reads_slowly(start: Callable[..., Servic
         assert select.select([connection], [], [], WAIT)[0]
         service.process.send_signal(signal.SIGTERM)
         wait_for_the_end_of_listening(service)
-        answer = http.client.HTTPResponse(connection)
-        answer.begin()
-        assert answer.read().rstrip().endswith(b"%%EOF")
+        response = http.client.HTTPResponse(connection)
+        response.begin()
+        assert response.read().rstrip().endswith(b"%%EOF")
     assert service.ended() == ENDED_WELL
 
 
-def test_a_signal_under_load_cuts_no_answer(start: Callable[..., Service], tmp_path: Path) -> None:
+def test_a_signal_under_load_cuts_no_response(start: Callable[..., Service], tmp_path: Path) -> None:
     """Responses are true: every product with a 201 is stored, and no response is truncated."""
     service = start()
     created: list[str] = []
@@ -176,17 +176,17 @@ def test_a_stop_answers_what_a_kept_connection_brings_meanwhile(start: Callable[
     connections = [http.client.HTTPConnection("127.0.0.1", service.port, timeout=WAIT) for _ in range(2)]
     for connection in connections:
         connection.request("GET", "/health")
-        answer = connection.getresponse()
-        assert (answer.status, answer.read()[:1]) == (200, b"{")
+        response = connection.getresponse()
+        assert (response.status, response.read()[:1]) == (200, b"{")
     service.process.send_signal(signal.SIGTERM)
     wait_for_the_end_of_listening(service)
-    answers = []
+    responses = []
     for connection, path in zip(connections, ("/health", "/api/products"), strict=True):
         connection.request("GET", path)
-        answer = connection.getresponse()
-        answers.append((answer.status, answer.getheader("Connection"), answer.read()[:1]))
+        response = connection.getresponse()
+        responses.append((response.status, response.getheader("Connection"), response.read()[:1]))
         connection.close()
-    assert answers == [(503, "close", b"{"), (200, "close", b"{")]
+    assert responses == [(503, "close", b"{"), (200, "close", b"{")]
     assert service.ended() == ENDED_WELL
 
 

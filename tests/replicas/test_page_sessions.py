@@ -91,7 +91,7 @@ async def test_a_log_out_holds_on_every_replica(replicas: Replicas, pause: Calla
 async def test_a_log_out_is_not_undone_by_what_was_read_before_it(
     replicas: Replicas, pause: Callable[[float], None], monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    """Each one holds on its own replica from its answer on, however often that looks at the database."""
+    """Each one holds on its own replica from its response on, however often that looks at the database."""
     pause(0.0)
     monkeypatch.setattr(page_session, "MOST_ENDED", most)
     one, _ = await replicas()

@@ -233,7 +233,7 @@ async def test_a_send_that_fails_does_not_use_its_key_up(database: Database, add
     product = await add("A-1", initial_level=1)
 
     def failing(_: LevelChange) -> bytes:
-        raise DatabaseFailure("no answer")
+        raise DatabaseFailure("no response")
 
     with pytest.raises(LevelOutOfRange):
         await adjusted(database, product, -2, "K")

@@ -128,7 +128,7 @@ def workbook() -> FormData:
     return form
 
 
-async def answer(client: Client, step: Step) -> tuple[int, str, bytes]:
+async def response(client: Client, step: Step) -> tuple[int, str, bytes]:
     """Return status, type and body of a response."""
     method, path, body = step
     async with client.request(method, path, json=body) if body is not None else client.request(method, path) as got:
@@ -148,17 +148,17 @@ async def test_a_day_is_answered_the_same_by_either_engine(
             await aiohttp_client(make_app(Settings(database=where, **off), standing_clock.clock()))
             for where in (tmp_path / "test.db", place)
         ]
-        answers: dict[int, list[tuple[int, str, bytes]]] = {0: [], 1: []}
+        responses: dict[int, list[tuple[int, str, bytes]]] = {0: [], 1: []}
         for steps in (PRODUCTS, CHANGES, LOOKS, None, LOOKS, END, LOOKS):
             standing_clock.advance(LATER)
             for number, client in enumerate(clients):
                 if steps is None:
                     async with client.post("/api/products/import?mode=update", data=workbook()) as got:
                         assert got.status == 200
-                        answers[number].append((got.status, "", await got.read()))
+                        responses[number].append((got.status, "", await got.read()))
                     continue
-                answers[number] += [await answer(client, step) for step in steps]
-        assert answers[1] == answers[0]
-        assert {status for status, _, _ in answers[0]} == {200, 201, 400, 404, 409}
+                responses[number] += [await response(client, step) for step in steps]
+        assert responses[1] == responses[0]
+        assert {status for status, _, _ in responses[0]} == {200, 201, 400, 404, 409}
         for client in clients:
             await client.close()
