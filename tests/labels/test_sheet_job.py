@@ -2,27 +2,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pypdfium2
 import pytest
 
 from barcodesvc.errors import InvalidInput
 from barcodesvc.labels.label_content import Entry, LabelContent, TextLine
 from barcodesvc.labels.payloads import TextPayload
 from barcodesvc.labels.placeholders import parsed
-from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheet_job import SheetJob
-from barcodesvc.labels.sheets import page_size, simple_sheet
 from barcodesvc.symbols.modules import Symbol
-from barcodesvc.symbols.registry import Symbology, find_symbology
-
-CODE128 = find_symbology("CODE128")
-SHEET = simple_sheet(page_size("A4"), 3, None)
-DESCRIBED = LabelContent(("description",))
-
-
-def _job(*codes: str, symbology: Symbology = CODE128, **descriptions: str) -> SheetJob:
-    products = {code: {"description": descriptions.get(code, "")} for code in codes}
-    return SheetJob(len(codes), list(map(Entry, codes)), symbology, SHEET, PrintSettings(), DESCRIBED, products)
+from barcodesvc.symbols.registry import find_symbology
+from tests.labels.sheet_jobs import CODE128, lines_of, sheet_job
 
 
 def _text_lines(*texts: str) -> tuple[TextLine, ...]:
@@ -33,16 +22,10 @@ def _run(job: SheetJob) -> bytes:
     return b"".join(job.run())
 
 
-def _lines(pdf: bytes) -> list[str]:
-    """Return the text of all pages, line by line."""
-    pages = pypdfium2.PdfDocument(pdf)
-    return [line for page in pages for line in page.get_textpage().get_text_range().splitlines()]
-
-
 def test_labels_keep_their_order() -> None:
     """Labels are in the order of the codes, with the requested copies, over all pages."""
     codes = [f"C{number % 7}" for number in range(100)]
-    assert " ".join(_lines(_run(_job(*codes)))).split() == codes
+    assert " ".join(lines_of(_run(sheet_job(*codes)))).split() == codes
 
 
 def test_a_symbol_is_encoded_once_per_code() -> None:
@@ -53,14 +36,14 @@ def test_a_symbol_is_encoded_once_per_code() -> None:
         encoded.append(content)
         return CODE128.encode(content)
 
-    _run(_job(*["B", "A", "B"] * 500, symbology=replace(CODE128, encode=encode)))
+    _run(sheet_job(*["B", "A", "B"] * 500, symbology=replace(CODE128, encode=encode)))
     assert encoded == ["B", "A"]
 
 
 def test_codes_that_cannot_be_printed_are_named() -> None:
     """Each is named once, with the index of its first occurrence, its value and the broken rule."""
     with pytest.raises(InvalidInput) as refusal:
-        _run(_job("1234567", "x", "x", "12", symbology=find_symbology("EAN8")))
+        _run(sheet_job("1234567", "x", "x", "12", symbology=find_symbology("EAN8")))
     problems = refusal.value.details["errors"]
     assert [(problem["field"], problem["value"], problem["rule"]) for problem in problems] == [
         ("products.1", "x", "alphabet"),
@@ -72,13 +55,13 @@ def test_a_single_problem_is_the_message() -> None:
     """With one wrong code the message is complete."""
     message = r"^products\.0: EAN8: 2 digits, the next is missing at position 3; it takes 7, or 8 with the check digit$"
     with pytest.raises(InvalidInput, match=message):
-        _run(_job("12", symbology=find_symbology("EAN8")))
+        _run(sheet_job("12", symbology=find_symbology("EAN8")))
 
 
 def test_every_code_that_cannot_be_printed_is_named() -> None:
     """However many there are, the response lists all of them, and says how many the message leaves out."""
     with pytest.raises(InvalidInput, match=r"\(and 999 more\)$") as refusal:
-        _run(_job(*(f"A{number}" for number in range(1000)), "96385074", symbology=find_symbology("EAN8")))
+        _run(sheet_job(*(f"A{number}" for number in range(1000)), "96385074", symbology=find_symbology("EAN8")))
     fields = [problem["field"] for problem in refusal.value.details["errors"]]
     assert fields == [f"products.{number}" for number in range(1000)]
 
@@ -86,7 +69,7 @@ def test_every_code_that_cannot_be_printed_is_named() -> None:
 def test_a_line_that_no_font_has_is_one_problem() -> None:
     """A line that all labels share is named once, by its own field, and not as every product's."""
     with pytest.raises(InvalidInput) as refusal:
-        _run(replace(_job("A", "B"), content=LabelContent(lines=_text_lines("fine", "茶{n}"))))
+        _run(replace(sheet_job("A", "B"), content=LabelContent(lines=_text_lines("fine", "茶{n}"))))
     (problem,) = refusal.value.details["errors"]
     assert (problem["field"], problem["value"], problem["character"]) == ("layout.lines.1", "茶", "U+8336")
 
@@ -94,7 +77,7 @@ def test_a_line_that_no_font_has_is_one_problem() -> None:
 def test_descriptions_that_no_font_has_are_named_next_to_the_codes() -> None:
     """All unprintable texts are named at once, with the product, the character and the setting that helps."""
     with pytest.raises(InvalidInput) as refusal:
-        _run(_job("1234567", "x", "9638507", symbology=find_symbology("EAN8"), **{"x": "茶", "9638507": "tea 😀"}))
+        _run(sheet_job("1234567", "x", "9638507", symbology=find_symbology("EAN8"), **{"x": "茶", "9638507": "tea 😀"}))
     first, second, third = refusal.value.details["errors"]
     assert (first["rule"], second["rule"], second["character"]) == ("alphabet", "font", "U+8336")
     assert (third["field"], third["value"], third["character"], third["position"]) == (
@@ -112,9 +95,9 @@ def test_descriptions_that_no_font_has_are_named_next_to_the_codes() -> None:
 def test_copies_are_numbered() -> None:
     """The numbers go on over all entries and copies, in the order of the labels."""
     content = LabelContent(lines=_text_lines("no {n:03}"), number_from=8)
-    job = replace(_job(), content=content, entries=[Entry("A", 2), Entry("B", 1, {"n": "99"}), Entry("A")])
+    job = replace(sheet_job(), content=content, entries=[Entry("A", 2), Entry("B", 1, {"n": "99"}), Entry("A")])
     expected = ["A", "no 008", "A", "no 009", "B", "no 099", "A", "no 011"]
-    assert _lines(_run(replace(job, labels=4))) == expected
+    assert lines_of(_run(replace(job, labels=4))) == expected
 
 
 def test_a_payload_is_encoded_once() -> None:
@@ -127,7 +110,7 @@ def test_a_payload_is_encoded_once() -> None:
 
     lots = [Entry("A", 3, {"lot": "1"}), Entry("A", 1, {"lot": "2"}), Entry("A", 1, {"lot": "1"})]
     content = LabelContent(payload=TextPayload(parsed("{product_code}/{lot}")))
-    _run(replace(_job(), labels=5, entries=lots, content=content, symbology=replace(CODE128, encode=encode)))
+    _run(replace(sheet_job(), labels=5, entries=lots, content=content, symbology=replace(CODE128, encode=encode)))
     assert encoded == ["A/1", "A/2"]
 
 
@@ -136,7 +119,7 @@ def test_everything_that_cannot_be_filled_is_named() -> None:
     content = LabelContent(lines=_text_lines("{lot} {n}"), payload=TextPayload(parsed("{size}")))
     entries = [Entry("A", 9), Entry("B", 2, {"lot": "x", "size": "é"}), Entry("C", 1, {"lot": "茶", "size": "1"})]
     with pytest.raises(InvalidInput) as refusal:
-        _run(replace(_job(), entries=entries, content=content))
+        _run(replace(sheet_job(), entries=entries, content=content))
     problems = refusal.value.details["errors"]
     assert [(problem["field"], problem["rule"]) for problem in problems] == [
         ("products.0", "placeholder"),

@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pymupdf_fonts
-import pypdfium2
 import pytest
 
 from barcodesvc.errors import (
@@ -21,19 +20,15 @@ from barcodesvc.errors import (
     RenderOverload,
     Stopping,
 )
-from barcodesvc.labels.label_content import Entry, LabelContent
 from barcodesvc.labels.output import ZplOutput
 from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheet_queue import JOBS, SHORT_JOB, SheetQueue
-from barcodesvc.labels.sheets import named_sheet, page_size, simple_sheet
+from barcodesvc.labels.sheets import named_sheet
 from barcodesvc.runtime.client_capacity import SLOW_AFTER, ClientPace
 from barcodesvc.symbols.modules import Symbol
 from barcodesvc.symbols.registry import Symbology, find_symbology
-
-CODE128 = find_symbology("CODE128")
-SHEET = simple_sheet(page_size("A4"), 3, None)
-DESCRIBED = LabelContent(("description",))
+from tests.labels.sheet_jobs import CODE128, lines_of, sheet_job
 
 
 @pytest.fixture
@@ -42,11 +37,6 @@ async def queue() -> AsyncIterator[SheetQueue]:
     queue = SheetQueue()
     yield queue
     await queue.close()
-
-
-def _job(*codes: str, symbology: Symbology = CODE128, **descriptions: str) -> SheetJob:
-    products = {code: {"description": descriptions.get(code, "")} for code in codes}
-    return SheetJob(len(codes), list(map(Entry, codes)), symbology, SHEET, PrintSettings(), DESCRIBED, products)
 
 
 def _held_up(gate: threading.Event, begun: threading.Event | None = None) -> Symbology:
@@ -61,16 +51,10 @@ def _held_up(gate: threading.Event, begun: threading.Event | None = None) -> Sym
     return replace(CODE128, encode=encode)
 
 
-def _lines(pdf: bytes) -> list[str]:
-    """Return the text of all pages, line by line."""
-    pages = pypdfium2.PdfDocument(pdf)
-    return [line for page in pages for line in page.get_textpage().get_text_range().splitlines()]
-
-
 async def test_a_job_becomes_a_pdf(queue: SheetQueue) -> None:
     """Every code gets a label with its text, and its description if there is one."""
-    pdf = await queue.run(_job("A", "B", A="Blue pen"))
-    assert Counter(_lines(pdf)) == Counter({"A": 1, "Blue pen": 1, "B": 1})
+    pdf = await queue.run(sheet_job("A", "B", A="Blue pen"))
+    assert Counter(lines_of(pdf)) == Counter({"A": 1, "Blue pen": 1, "B": 1})
 
 
 async def test_the_named_face_is_used(tmp_path: Path) -> None:
@@ -78,7 +62,7 @@ async def test_the_named_face_is_used(tmp_path: Path) -> None:
     path = tmp_path / "named.ttf"
     path.write_bytes(pymupdf_fonts.myfont("notos"))
     queue = SheetQueue(path)
-    assert b"+NotoSans-Regular" in await queue.run(_job("A", A="Łódź"))
+    assert b"+NotoSans-Regular" in await queue.run(sheet_job("A", A="Łódź"))
     await queue.close()
 
 
@@ -90,16 +74,16 @@ async def test_jobs_run_one_after_the_other_in_their_own_thread(queue: SheetQueu
         names.append(threading.current_thread().name)
         return CODE128.encode(content)
 
-    await asyncio.gather(*(queue.run(_job("A", symbology=replace(CODE128, encode=encode))) for _ in range(5)))
+    await asyncio.gather(*(queue.run(sheet_job("A", symbology=replace(CODE128, encode=encode))) for _ in range(5)))
     assert names == ["sheets-short_0"] * 5
 
 
 async def test_a_short_job_does_not_wait_for_a_long_one(queue: SheetQueue) -> None:
     """While a long job is held up, a sheet of one label is printed."""
     gate = threading.Event()
-    long = asyncio.create_task(queue.run(_job(*["A"] * (SHORT_JOB + 1), symbology=_held_up(gate))))
+    long = asyncio.create_task(queue.run(sheet_job(*["A"] * (SHORT_JOB + 1), symbology=_held_up(gate))))
     await asyncio.sleep(0)
-    assert await queue.run(_job("B"))
+    assert await queue.run(sheet_job("B"))
     assert not long.done()
     gate.set()
     assert await long
@@ -108,7 +92,7 @@ async def test_a_short_job_does_not_wait_for_a_long_one(queue: SheetQueue) -> No
 async def test_closing_begins_no_job_that_waits() -> None:
     """At the end the running job is finished, and the waiting ones are not begun."""
     queue, gate = SheetQueue(), threading.Event()
-    jobs = [asyncio.create_task(queue.run(_job("A", symbology=_held_up(gate)))) for _ in range(3)]
+    jobs = [asyncio.create_task(queue.run(sheet_job("A", symbology=_held_up(gate)))) for _ in range(3)]
     await asyncio.sleep(0)
     closing = asyncio.create_task(queue.close())
     await asyncio.sleep(0.05)
@@ -123,37 +107,37 @@ async def test_closing_begins_no_job_that_waits() -> None:
 async def test_the_queue_is_bounded(queue: SheetQueue) -> None:
     """Beyond JOBS under way or waiting, a job is rejected with Retry-After; all others are done."""
     gate = threading.Event()
-    jobs = [asyncio.create_task(queue.run(_job("A", symbology=_held_up(gate)))) for _ in range(JOBS)]
+    jobs = [asyncio.create_task(queue.run(sheet_job("A", symbology=_held_up(gate)))) for _ in range(JOBS)]
     await asyncio.sleep(0)
     with pytest.raises(RenderOverload) as refusal:
-        await queue.run(_job("B"))
+        await queue.run(sheet_job("B"))
     assert refusal.value.headers == {"Retry-After": "1"}
     gate.set()
     assert all(pdf.startswith(b"%PDF") for pdf in await asyncio.gather(*jobs))
-    assert await queue.run(_job("B"))
+    assert await queue.run(sheet_job("B"))
 
 
 async def test_a_job_without_a_waiting_client_counts_until_it_is_done(queue: SheetQueue) -> None:
     """When a caller leaves, its job keeps its slot until it is done: the limit is on work."""
     gate = threading.Event()
-    jobs = [asyncio.create_task(queue.run(_job("A", symbology=_held_up(gate)))) for _ in range(JOBS)]
+    jobs = [asyncio.create_task(queue.run(sheet_job("A", symbology=_held_up(gate)))) for _ in range(JOBS)]
     await asyncio.sleep(0)
     for job in jobs:
         job.cancel()
     await asyncio.wait(jobs)
     with pytest.raises(RenderOverload):
-        await queue.run(_job("B"))
+        await queue.run(sheet_job("B"))
     gate.set()
 
 
 async def test_a_job_whose_client_has_left_is_not_begun(queue: SheetQueue) -> None:
     """Jobs of clients that have left are skipped, however many labels they have, and others take their turn."""
     gate, begun = threading.Event(), threading.Event()
-    first = asyncio.create_task(queue.run(_job("A", symbology=_held_up(gate))))
+    first = asyncio.create_task(queue.run(sheet_job("A", symbology=_held_up(gate))))
     unwanted = [
-        asyncio.create_task(queue.run(_job("B", symbology=_held_up(gate, begun)), lambda: False)) for _ in range(3)
+        asyncio.create_task(queue.run(sheet_job("B", symbology=_held_up(gate, begun)), lambda: False)) for _ in range(3)
     ]
-    wanted = asyncio.create_task(queue.run(_job("C")))
+    wanted = asyncio.create_task(queue.run(sheet_job("C")))
     await asyncio.sleep(0)
     gate.set()
     assert await first
@@ -167,13 +151,13 @@ async def test_a_job_whose_client_has_left_is_not_begun(queue: SheetQueue) -> No
 async def test_long_jobs_take_no_capacity_from_short_ones(queue: SheetQueue) -> None:
     """However many long jobs wait, a sheet of one label is printed; a long one learns how long to wait."""
     gate = threading.Event()
-    long = _job(*["A"] * 2500, symbology=_held_up(gate))
+    long = sheet_job(*["A"] * 2500, symbology=_held_up(gate))
     jobs = [asyncio.create_task(queue.run(long)) for _ in range(JOBS)]
     await asyncio.sleep(0)
     with pytest.raises(RenderOverload) as refusal:
         await queue.run(long)
     assert refusal.value.headers == {"Retry-After": "21"}
-    assert await queue.run(_job("B"))
+    assert await queue.run(sheet_job("B"))
     gate.set()
     await asyncio.gather(*jobs)
 
@@ -183,8 +167,8 @@ async def test_a_failure_without_a_waiting_client_is_retrieved(
 ) -> None:
     """It is not reported as an exception that was never retrieved."""
     gate = threading.Event()
-    job = asyncio.create_task(queue.run(_job("x", symbology=replace(_held_up(gate), name="EAN8"))))
-    refused = asyncio.create_task(queue.run(_job("x", symbology=find_symbology("EAN8"))))
+    job = asyncio.create_task(queue.run(sheet_job("x", symbology=replace(_held_up(gate), name="EAN8"))))
+    refused = asyncio.create_task(queue.run(sheet_job("x", symbology=find_symbology("EAN8"))))
     await asyncio.sleep(0)
     refused.cancel()
     gate.set()
@@ -196,7 +180,7 @@ async def test_a_failure_without_a_waiting_client_is_retrieved(
 async def test_a_refusal_comes_out_as_it_is(queue: SheetQueue) -> None:
     """An invalid input remains an error of the input."""
     with pytest.raises(InvalidInput):
-        await queue.run(_job("x", symbology=find_symbology("EAN8")))
+        await queue.run(sheet_job("x", symbology=find_symbology("EAN8")))
 
 
 async def test_an_unforeseen_failure_is_a_generation_failure(
@@ -208,19 +192,19 @@ async def test_an_unforeseen_failure_is_a_generation_failure(
         raise ZeroDivisionError("/secret")
 
     with pytest.raises(GenerationFailure) as failure:
-        await queue.run(_job("A", symbology=replace(CODE128, encode=encode)))
+        await queue.run(sheet_job("A", symbology=replace(CODE128, encode=encode)))
     assert "secret" not in failure.value.message
     assert [(record.levelno, record.getMessage()) for record in caplog.records] == [
         (logging.ERROR, "printing 1 labels failed")
     ]
-    assert await queue.run(_job("A"))
+    assert await queue.run(sheet_job("A"))
 
 
 def _zpl(labels: int) -> SheetJob:
     """Return a job of different labels of a large roll, some kB each."""
     codes = [f"A-{number}" for number in range(labels)]
     roll = named_sheet("100x100mm")
-    return replace(_job(*codes), sheet=roll, settings=PrintSettings(dpi=600), output=ZplOutput("hex"))
+    return replace(sheet_job(*codes), sheet=roll, settings=PrintSettings(dpi=600), output=ZplOutput("hex"))
 
 
 def _pace(seconds: Callable[[], float] = lambda: 0.0) -> ClientPace:
@@ -240,7 +224,7 @@ async def test_other_jobs_have_their_turn_between_the_pieces(queue: SheetQueue) 
     async with aclosing(queue.stream(_zpl(3), _pace())) as stream:
         assert await anext(stream)
         assert queue.jobs == 1
-        assert await queue.run(_job("B"))
+        assert await queue.run(sheet_job("B"))
     assert queue.jobs == 0
 
 
@@ -270,9 +254,9 @@ async def test_a_slow_client_loses_its_place_to_another() -> None:
     while queue.jobs == 0 or not pace.is_waited_for():  # noqa: ASYNC110 - the queue sends no event
         await asyncio.sleep(0.001)
     with pytest.raises(RenderOverload):
-        await queue.run(_job("B"))
+        await queue.run(sheet_job("B"))
     now[0] += SLOW_AFTER
-    assert await queue.run(_job("B"))
+    assert await queue.run(sheet_job("B"))
     with pytest.raises(ExportOverload):
         await slow
     await queue.close()

@@ -14,6 +14,7 @@ from barcodesvc.errors import FileTooLarge, InvalidFileFormat
 from barcodesvc.spreadsheets.read import open_workbook
 from barcodesvc.spreadsheets.rows import CellProblem, SheetRow
 from tests.properties import examples
+from tests.spreadsheets.reading import read_all
 
 FirstSheet = Callable[[Path], list[SheetRow]]
 
@@ -37,12 +38,6 @@ def small_xls() -> bytes:
         sheet.write(1, column, value)
     sheet.write(1, 3, 12345, xlwt.easyxf(num_format_str="0000000000000"))
     return xls_bytes(book)
-
-
-def read_all(path: Path) -> int:
-    """Read every row of every sheet and return their number."""
-    with open_workbook(path) as workbook:
-        return sum(1 for sheet in workbook.sheets() for _ in sheet.rows())
 
 
 def test_cells_are_text_as_the_person_sees_them(tmp_path: Path, small_xls: bytes, first_sheet: FirstSheet) -> None:
