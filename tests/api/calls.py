@@ -55,6 +55,11 @@ class Call:
         return f"{self.method} {self.path}"
 
 
+async def product_count(client: Client) -> int:
+    """Return how many products there are."""
+    return int((await (await client.get("/api/products")).json())["pagination"]["total"])
+
+
 def filled(path: str) -> str:
     """Return the path with the id and the code of the only product, an asset and a name filled in."""
     filled = path.replace("{id}", "1").replace("{productId}", "1").replace("{code}", "A-1")

@@ -21,6 +21,11 @@ async def created(client: Client, *codes: str) -> list[int]:
     return [(await response.json())["data"]["id"] for response in responses]
 
 
+async def level(client: Client) -> int:
+    """Return the level of the first product."""
+    return int((await (await client.get("/api/inventory")).json())["data"][0]["current_level"])
+
+
 @asynccontextmanager
 async def stocked(client: Client, *codes: str) -> AsyncIterator[None]:
     """Keep products with these codes within the block."""

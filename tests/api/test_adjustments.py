@@ -16,6 +16,7 @@ from multidict import CIMultiDict
 
 from barcodesvc.api.keys import DATABASE
 from barcodesvc.scanning.resolver import Resolved, Resolver
+from tests.api.scanned import level
 from tests.conftest import JSON_HEAD
 from tests.stock import delete_product
 
@@ -66,10 +67,6 @@ BY_SCAN = Way("/api/codes/scan", {"code_data": "A-1"})
 BOTH = pytest.mark.parametrize("way", [BY_ID, BY_SCAN], ids=["by id", "by scan"])
 
 
-async def _level(client: Client) -> int:
-    return int((await (await client.get("/api/inventory")).json())["data"][0]["current_level"])
-
-
 async def _history(client: Client) -> list[dict[str, Any]]:
     reply = await (await client.get("/api/inventory/1/history", params={"limit": "1000"})).json()
     return list(reversed(reply["data"]))
@@ -106,7 +103,7 @@ async def test_a_scan_is_counted_in_whatever_form_it_comes(client: Client) -> No
     for code_data, match in (("]E04006381333931\r\n", "aim"), ("04006381333931", "gtin")):
         response = await client.post("/api/codes/scan", json={"code_data": code_data, "delta": 1, "code_type": "EAN13"})
         assert (await response.json())["data"]["match"] == match
-    assert await _level(client) == 2
+    assert await level(client) == 2
 
 
 @BOTH
@@ -219,7 +216,7 @@ async def test_a_repeated_send_counts_once(shop: Client, standing_clock: Any, wa
     standing_clock.advance(HOUR)
     await way.count(shop, 10)
     assert await _described(await way.count(shop, -2, "K", **SOLD)) == (200, body, "true")
-    assert await _level(shop) == 13
+    assert await level(shop) == 13
 
 
 @BOTH
@@ -230,7 +227,7 @@ async def test_a_key_in_the_body_is_one_in_the_header(shop: Client, problems: An
         assert await _described(again) == (200, await first.read(), "true")
     reply = await problems(await way.count(shop, 1, "K", idempotency_key="L"))
     assert reply == {"idempotency_key": "differs from the key in the header Idempotency-Key; send only one"}
-    assert await _level(shop) == 6
+    assert await level(shop) == 6
 
 
 @BOTH
@@ -242,7 +239,7 @@ async def test_a_wrong_key_in_the_header_is_named(shop: Client, problems: Any, w
     twice = CIMultiDict([("Idempotency-Key", "K"), ("Idempotency-Key", "K")])
     response = await shop.post(way.path, json={**way.named, "delta": 1}, headers=twice)
     assert await problems(response) == {"Idempotency-Key": "given more than once"}
-    assert await _level(shop) == 5
+    assert await level(shop) == 5
 
 
 @BOTH
@@ -257,7 +254,7 @@ async def test_a_key_of_another_request_is_a_409(shop: Client, refused: Refused,
             "used_for": f"POST {way.path}",
             "used_at": NOON,
         }
-    assert await _level(shop) == 6
+    assert await level(shop) == 6
 
 
 async def test_a_key_of_another_scan_is_a_409(shop: Client, refused: Refused) -> None:
@@ -265,7 +262,7 @@ async def test_a_key_of_another_scan_is_a_409(shop: Client, refused: Refused) ->
     assert (await BY_SCAN.count(shop, 1, "K")).status == 200
     for other in ("a-1", "B-1"):
         await refused(await BY_SCAN.count(shop, 1, "K", code_data=other), 409, "VALIDATION_ERROR")
-    assert await _level(shop) == 6
+    assert await level(shop) == 6
 
 
 @BOTH
@@ -276,7 +273,7 @@ async def test_a_replay_outlives_its_product(shop: Client, way: Way) -> None:
     assert await _described(await way.count(shop, 1, "K")) == (200, await first.read(), "true")
     await shop.post("/api/products", json={"product_code": "A-1", "description": "another pen"})
     assert await _described(await way.count(shop, 1, "K")) == (200, await first.read(), "true")
-    assert await _level(shop) == 0
+    assert await level(shop) == 0
 
 
 @BOTH
@@ -288,7 +285,7 @@ async def test_a_replay_outlives_the_service(make_client: Any, way: Way) -> None
     await before.close()
     after = await make_client()
     assert await _described(await way.count(after, 1, "K")) == (200, first, "true")
-    assert await _level(after) == 1
+    assert await level(after) == 1
 
 
 @BOTH
@@ -299,7 +296,7 @@ async def test_a_key_is_kept_for_thirty_days(shop: Client, standing_clock: Any, 
     assert (await way.count(shop, 1, "K")).headers["Idempotency-Replayed"] == "true"
     standing_clock.advance(0.001)
     assert "Idempotency-Replayed" not in (await way.count(shop, 1, "K")).headers
-    assert await _level(shop) == 7
+    assert await level(shop) == 7
 
 
 @BOTH
@@ -309,7 +306,7 @@ async def test_fifty_counts_at_once_lose_nothing(shop: Client, way: Way) -> None
     assert {response.status for response in responses} == {200}
     history = await _history(shop)
     assert [change["old_level"] for change in history] == [0, *(change["new_level"] for change in history[:-1])]
-    assert await _level(shop) == history[-1]["new_level"] == 5 + sum(range(1, 51))
+    assert await level(shop) == history[-1]["new_level"] == 5 + sum(range(1, 51))
     levels = [(await response.json())["data"] for response in responses]
     assert {reply.get("change", reply)["new_level"] for reply in levels} == {
         change["new_level"] for change in history[1:]
@@ -323,7 +320,7 @@ async def test_counts_at_once_never_go_below_zero(shop: Client, way: Way) -> Non
     responses = await asyncio.gather(*(way.count(shop, -1) for _ in range(100)))
     assert Counter(response.status for response in responses) == {200: 50, 409: 50}
     assert {(await a.json())["details"]["current_level"] for a in responses if a.status == 409} == {0}
-    assert await _level(shop) == 0
+    assert await level(shop) == 0
 
 
 @BOTH
@@ -336,7 +333,7 @@ async def test_sends_at_the_same_moment_count_once(shop: Client, way: Way, delta
     ]
     assert {(status, body) for status, body, _ in responses} == {(200, responses[0][1])}
     assert Counter(replayed for _, _, replayed in responses) == {"true": 19, None: 1}
-    assert await _level(shop) == 5 + delta
+    assert await level(shop) == 5 + delta
 
 
 @pytest.mark.parametrize("handler_cancellation", [False, True])
@@ -351,7 +348,7 @@ async def test_a_client_that_leaves_and_sends_again_counts_once(shop: Client) ->
         await asyncio.sleep(number % 6 / 2000)
         writer.transport.abort()
         assert (await BY_ID.count(shop, 1, f"K{number}")).status == 200
-    assert await _level(shop) == 35
+    assert await level(shop) == 35
 
 
 @BOTH

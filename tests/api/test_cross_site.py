@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from aiohttp import FormData
 
+from tests.api.calls import product_count
 from tests.conftest import JSON_HEAD, Client, ClientMaker
 
 Raw = Callable[..., Awaitable[bytes]]
@@ -29,10 +30,6 @@ def _own(client: Client) -> str:
 async def _created(client: Client, **headers: str) -> int:
     """Return the status of a request that creates a product."""
     return (await client.post("/api/products", json=DRAFT, headers=headers)).status
-
-
-async def _count(client: Client) -> int:
-    return int((await (await client.get("/api/products")).json())["pagination"]["total"])
 
 
 @pytest.mark.parametrize(
@@ -57,7 +54,7 @@ async def test_a_change_that_a_foreign_page_asks_for_is_refused(
 ) -> None:
     """Every value other than those for the service's own page counts as foreign."""
     assert await problems(await shop.post("/api/products", json=DRAFT, headers=headers)) == FOREIGN
-    assert await _count(shop) == 1
+    assert await product_count(shop) == 1
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "unheard-of", ""])
@@ -67,7 +64,7 @@ async def test_a_foreign_page_without_an_origin_is_reported_of_the_site(
     """The error names the header that was sent."""
     response = await shop.post("/api/products", json=DRAFT, headers={"Sec-Fetch-Site": site})
     assert await problems(response) == NO_ORIGIN
-    assert await _count(shop) == 1
+    assert await product_count(shop) == 1
 
 
 @pytest.mark.parametrize(
@@ -115,7 +112,7 @@ async def test_a_fitting_origin_does_not_overrule_the_browser(shop: Client, prob
     """If the browser says that a page is foreign, a matching origin does not help."""
     headers = {"Sec-Fetch-Site": site, "Origin": _own(shop)}
     assert await problems(await shop.post("/api/products", json=DRAFT, headers=headers)) == FOREIGN
-    assert await _count(shop) == 1
+    assert await product_count(shop) == 1
 
 
 async def test_an_origin_of_the_own_host_and_port_is_the_own_page(client: Client) -> None:

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.api.keys import ARRIVING
 from barcodesvc.api.requests import end_arrivals
+from tests.api.calls import product_count
 from tests.conftest import JSON_HEAD
 from tests.properties import examples
 from tests.sweeps import sweep
@@ -26,10 +27,6 @@ DRAFT = {"product_code": "B-1", "description": "Red pen"}
 
 async def _sent(client: Client, body: Any, **headers: str) -> Any:
     return await client.post("/api/products", data=body, headers={**JSON, **headers})
-
-
-async def _count(client: Client) -> int:
-    return int((await (await client.get("/api/products")).json())["pagination"]["total"])
 
 
 @pytest.mark.parametrize("body", [b"[]", b'"x"', b"null", b"3", b"true", b'[{"product_code":"x"}]'])
@@ -64,7 +61,7 @@ async def test_a_body_that_is_no_json_is_refused(client: Client, problems: Any, 
     """JSON that is cut, wrongly encoded, too deep or otherwise malformed is reported with the position."""
     reply = await problems(await _sent(client, body))
     assert reply["body"].startswith("Invalid JSON: ")
-    assert await _count(client) == 0
+    assert await product_count(client) == 0
 
 
 @sweep("path", ["/api/products", "/api/codes/barcode", "/api/codes/decode", "/api/codes/printable"])

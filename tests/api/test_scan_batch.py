@@ -18,6 +18,7 @@ from barcodesvc.errors import DatabaseOverload
 from barcodesvc.scanning.resolver import Resolved, Resolver
 from barcodesvc.store.sqlite.database import SqliteDatabase
 from barcodesvc.store.sqlite.statements import Statements
+from tests.api.scanned import level
 from tests.conftest import NOON, Client, ClientMaker
 from tests.engines import Places
 from tests.properties import examples
@@ -81,11 +82,6 @@ async def history(client: Client, product_id: int = 1) -> list[dict[str, Any]]:
     """Return the history of a product, newest first."""
     response = await client.get(f"/api/inventory/{product_id}/history", params={"limit": "1000"})
     return list((await response.json())["data"])
-
-
-async def level(client: Client) -> int:
-    """Return the level of the first product."""
-    return int((await (await client.get("/api/inventory")).json())["data"][0]["current_level"])
 
 
 @pytest.fixture

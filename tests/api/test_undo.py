@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from aiohttp import ClientResponse
 
+from tests.api.scanned import level
 from tests.conftest import Client
 
 pytestmark = pytest.mark.each_engine
@@ -42,11 +43,6 @@ async def scanned(client: Client, **fields: object) -> int:
 async def history(client: Client) -> list[dict[str, Any]]:
     """Return the history of A-1, newest first."""
     return list((await (await client.get("/api/inventory/1/history")).json())["data"])
-
-
-async def level(client: Client) -> int:
-    """Return the level of A-1."""
-    return int((await (await client.get("/api/inventory")).json())["data"][0]["current_level"])
 
 
 async def test_an_undo_takes_the_amount_back(shop: Client) -> None:

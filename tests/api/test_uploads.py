@@ -13,6 +13,7 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import UPLOAD_CAPACITY
+from tests.api.calls import product_count
 
 Client = TestClient[Request, Application]
 
@@ -33,10 +34,6 @@ pytestmark = pytest.mark.usefixtures("folder")
 def free_capacity(client: Client) -> Callable[[], int]:
     """Return a function that counts the uploads that may begin, which no public interface shows."""
     return lambda: client.app[UPLOAD_CAPACITY].free
-
-
-async def _count(client: Client) -> int:
-    return int((await (await client.get("/api/products")).json())["pagination"]["total"])
 
 
 def _head(length: int, path: str = PATH) -> bytes:
@@ -66,7 +63,7 @@ async def test_the_file_is_spooled_to_disk_while_it_arrives(
     assert free_capacity() == 2
     writer.transport.abort()
     await until(lambda: free_capacity() == 3)
-    assert await _count(client) == 0
+    assert await product_count(client) == 0
 
 
 async def test_an_upload_that_takes_too_long_is_refused(
@@ -79,7 +76,7 @@ async def test_an_upload_that_takes_too_long_is_refused(
     assert response.startswith(b"HTTP/1.1 400 ")
     assert b"the upload took longer than 0.05 seconds" in response
     assert client.app[UPLOAD_CAPACITY].free == 3
-    assert await _count(client) == 0
+    assert await product_count(client) == 0
 
 
 async def test_a_full_disk_is_reported(
@@ -169,7 +166,7 @@ async def test_a_chunked_upload_is_read(client: Client, workbook: Callable[..., 
             yield body[start : start + 1000]
 
     assert (await client.post(PATH, data=chunks(), headers=MULTIPART)).status == 200
-    assert await _count(client) == 2
+    assert await product_count(client) == 2
 
 
 @pytest.mark.parametrize(
@@ -251,14 +248,14 @@ async def test_a_file_that_comes_twice_is_refused(
     body = FILE + workbook() + b"\r\n" + FILE + workbook() + END
     reply = await problems(await client.post(PATH, data=body, headers=MULTIPART))
     assert reply == {"file": "given more than once; send it once"}
-    assert await _count(client) == 0
+    assert await product_count(client) == 0
 
 
 async def test_a_second_part_is_refused_by_name(client: Client, problems: Any, workbook: Callable[..., bytes]) -> None:
     """An extra field is not silently ignored."""
     body = FILE + workbook() + b'\r\n--XX\r\nContent-Disposition: form-data; name="mode"\r\n\r\nupdate' + END
     assert await problems(await client.post(PATH, data=body, headers=MULTIPART)) == {"mode": NO_SUCH_PART}
-    assert await _count(client) == 0
+    assert await product_count(client) == 0
 
 
 async def test_a_form_without_parts_misses_the_file(client: Client, problems: Any) -> None:
@@ -338,7 +335,7 @@ async def test_texts_may_stand_on_either_side_of_the_file(
     parts = [FILE + workbook(), SHEET + b"Sheet", MAP + b'{"SKU": "product_code", "Name": "description"}']
     body = b"\r\n".join(parts[::-1] if first else parts) + END
     assert (await client.post(PATH, data=body, headers=MULTIPART)).status == 200
-    assert await _count(client) == 2
+    assert await product_count(client) == 2
 
 
 async def test_texts_left_empty_ask_for_nothing(client: Client, workbook: Callable[..., bytes]) -> None:

@@ -11,6 +11,7 @@ from scripts.browser.keyboard import Keyboard
 from scripts.browser.served import Service
 from tests.page.conftest import ServiceMaker
 from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, control, press
+from tests.page.stocked import with_two_products
 
 KEY = "correct-horse-battery-staple"
 VIEW = "return [location.hash, document.querySelector('main').innerText]"
@@ -30,9 +31,7 @@ END_SESSION = "return fetch('/api/page/session', { method: 'DELETE' }).then((res
 @pytest.fixture
 def shop(service: Service) -> Service:
     """Return a service with two products."""
-    for code, description in (("A-1", "Blue pen"), ("B-2", "Nut M8")):
-        service.call("POST", "/api/products", {"product_code": code, "description": description, "initial_level": 3})
-    return service
+    return with_two_products(service)
 
 
 @pytest.fixture

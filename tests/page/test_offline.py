@@ -13,6 +13,7 @@ from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import hurry, press
 from tests.page.dropping_proxy import DroppingProxy
+from tests.page.stocked import level
 
 LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
 PANEL = "return document.querySelector('.product')?.innerText ?? ''"
@@ -41,12 +42,6 @@ def shop(service: Service) -> Service:
     product = {"product_code": "A-1", "description": "Blue pen", "initial_level": 10}
     service.call("POST", "/api/products", product)
     return service
-
-
-def level(service: Service) -> int:
-    """Return the level of the product."""
-    found: int = service.call("GET", "/api/inventory?product_id=1")["data"][0]["current_level"]
-    return found
 
 
 def scan(browser: Chromium, *codes: str) -> None:

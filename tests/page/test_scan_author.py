@@ -13,6 +13,7 @@ from scripts.browser.keyboard import Key, Keyboard
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker
 from tests.page.controls import control, press, write
+from tests.page.stocked import with_two_products
 
 LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
 DIALOG = "return document.querySelector('dialog[open]')?.innerText ?? ''"
@@ -21,9 +22,7 @@ DIALOG = "return document.querySelector('dialog[open]')?.innerText ?? ''"
 @pytest.fixture
 def shop(service: Service) -> Service:
     """Return a service with two products."""
-    for code, description in (("A-1", "Blue pen"), ("B-2", "Nut M8")):
-        service.call("POST", "/api/products", {"product_code": code, "description": description, "initial_level": 3})
-    return service
+    return with_two_products(service)
 
 
 @pytest.fixture

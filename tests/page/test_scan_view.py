@@ -13,6 +13,7 @@ from scripts.browser.keyboard import Key, Keyboard
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker
 from tests.page.controls import write
+from tests.page.stocked import level
 
 PEN, NUT = "Blue pen", "Nut M8"
 HOSTILE = [
@@ -60,8 +61,8 @@ WIDE = "return document.documentElement.scrollWidth > innerWidth"
 @pytest.fixture
 def shop(service: Service) -> Service:
     """Return a service with two products."""
-    for code, description, level in (("A-1", PEN, 3), ("B-2", NUT, 10)):
-        body = {"product_code": code, "description": description, "initial_level": level}
+    for code, description, stock in (("A-1", PEN, 3), ("B-2", NUT, 10)):
+        body = {"product_code": code, "description": description, "initial_level": stock}
         service.call("POST", "/api/products", body)
     return service
 
@@ -73,12 +74,6 @@ def keyboard(shop: Service, browser: Chromium) -> Iterator[Keyboard]:
     browser.shows("Scan a code")
     with Keyboard(browser) as keyboard:
         yield keyboard
-
-
-def level(service: Service, product: int = 1) -> int:
-    """Return the level of a product."""
-    found: int = service.call("GET", f"/api/inventory?product_id={product}")["data"][0]["current_level"]
-    return found
 
 
 def press(browser: Chromium, name: str, kind: str = "button") -> None:

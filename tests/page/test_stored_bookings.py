@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from scripts.browser.chromium import Chromium
@@ -12,6 +10,7 @@ from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker
 from tests.page.controls import press
 from tests.page.dropping_proxy import DroppingProxy
+from tests.page.stocked import level
 
 LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
 PANEL = "return document.querySelector('.product')?.innerText ?? ''"
@@ -44,11 +43,6 @@ def shop(service: Service) -> Service:
     """Return a service with a product of which there are 10."""
     service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen", "initial_level": 10})
     return service
-
-
-def level(service: Service) -> Any:
-    """Return the level of the product."""
-    return service.call("GET", "/api/inventory?product_id=1")["data"][0]["current_level"]
 
 
 def open_mode(browser: Chromium, address: str, mode: str = "put-in") -> None:

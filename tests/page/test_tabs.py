@@ -7,6 +7,7 @@ import pytest
 from scripts.browser.chromium import Chromium
 from scripts.browser.served import Service
 from tests.page.controls import control, press, write
+from tests.page.stocked import level
 
 LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
 PANEL = "return document.querySelector('.product')?.innerText ?? ''"
@@ -30,12 +31,6 @@ def enter(browser: Chromium, code: str) -> None:
     write(browser, "Enter a code", code)
     press(browser, "Put in …")
     press(browser, "Put in")
-
-
-def level(service: Service) -> int:
-    """Return the level of the product."""
-    found: int = service.call("GET", "/api/inventory?product_id=1")["data"][0]["current_level"]
-    return found
 
 
 def test_each_tab_shows_what_the_other_books_and_undoes(

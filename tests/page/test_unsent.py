@@ -8,6 +8,7 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Keyboard, scan
 from scripts.browser.served import Service
 from tests.page.controls import hurry
+from tests.page.stocked import level
 
 LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
 RECORD_BADGES = """
@@ -38,12 +39,6 @@ def open_booking(browser: Chromium, service: Service) -> None:
     """Open the start in the mode that puts in."""
     browser.open(f"{service.address}/#scan?mode=put-in")
     browser.shows("Scan a code")
-
-
-def level(service: Service) -> int:
-    """Return the level of the product."""
-    found: int = service.call("GET", "/api/inventory?product_id=1")["data"][0]["current_level"]
-    return found
 
 
 def test_the_icon_and_the_browser_remind_of_bookings_that_are_not_sent(shop: Service, browser: Chromium) -> None:
