@@ -13,9 +13,9 @@ from tests.api.sockets import (
     WAIT,
     Raw,
     Until,
-    response_on,
     connected,
     held_up_barcodes,
+    response_on,
     served_by,
 )
 from tests.conftest import JSON_HEAD, Client, ClientMaker

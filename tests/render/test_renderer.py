@@ -256,7 +256,7 @@ async def test_a_batch_that_takes_long_ends_with_its_key(encoder: GatedEncoder) 
 async def test_a_batch_that_the_loop_was_late_to_start_has_more_time(
     encoder: GatedEncoder, delay: float, keys: int
 ) -> None:
-    """It has a share of the delay, up to a limit; otherwise a flood of other requests would let codes wait for ever."""
+    """It has a share of the delay, up to a limit; otherwise a flood of other requests would let codes wait forever."""
     steady = lambda: SHORTEST_LIMIT * (encoder.calls - 0.01)  # noqa: E731 - as short as the others
     assert len(_rendered_in_a_batch(encoder, steady, delay=delay)) == keys
 
