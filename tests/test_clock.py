@@ -71,8 +71,8 @@ READ_ELSEWHERE = {
     "sqlite/statements.py": ["from time import perf_counter"],
     "guard/shared_limits.py": ["time.time"],
 }
-"""Exceptions: the duration of statements and groups is real time, and subtracting the time of day that `limits` has added gives
-again what the store said."""
+"""Exceptions: the duration of statements and groups is real time, and subtracting the time of day that `limits` has
+added gives again what the store said."""
 
 
 @sweep("path", sorted((Path(__file__).parents[1] / "barcodesvc").rglob("*.py")))
