@@ -86,7 +86,7 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     app[keys.WORKER_PROCESSES] = WorkerProcesses()
     app[keys.IMPORTS] = set()
     app[keys.ARRIVING] = set()
-    app[keys.WORK_TURNS] = WorkTurns()
+    app[keys.WORK_TURNS] = WorkTurns(clock.steady)
     app[keys.BODY_BYTES] = {route.handler: min(route.most_bytes, settings.max_json_bytes) for route in served}
     app[keys.FAILURES] = {route.handler: route.failure for route in served}
     app[PAGE] = load_page(page_folder)

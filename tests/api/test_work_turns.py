@@ -4,37 +4,51 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
+from itertools import count
 
 import pytest
 from aiohttp import ClientResponse
 
 from barcodesvc.api.keys import WORK_TURNS
-from barcodesvc.runtime.work_turns import FEW_ENTRIES, SHORT, WorkTurns
+from barcodesvc.runtime.work_turns import FEW_ENTRIES, MOST_PIECES, PIECE_AFTER, SHORT, WorkTurns
 from tests.conftest import Client
 from tests.sweeps import sweep
 
 LONG_TEXT = "x" * SHORT
 
 
-async def test_each_turn_of_the_loop_begins_one_piece_of_work() -> None:
-    """They start in order."""
-    turns, begun = WorkTurns(), []
+async def begun_in_each_turn(turns: WorkTurns) -> list[int]:
+    """Return how many of forty pieces of work begin in each turn of the loop that begins any; they begin in order."""
+    begun: list[int] = []
 
     async def work(number: int) -> None:
         await turns.take()
         begun.append(number)
 
-    tasks = [asyncio.create_task(work(number)) for number in range(40)]
+    tasks, found = [asyncio.create_task(work(number)) for number in range(40)], []
     while len(begun) < len(tasks):
         before = len(begun)
         await asyncio.sleep(0)
-        assert len(begun) - before <= 1
+        found.append(len(begun) - before)
     assert begun == [*range(40)]
+    return [number for number in found if number]
+
+
+async def test_each_turn_of_the_loop_begins_one_piece_of_work() -> None:
+    """So other requests have their turns in between."""
+    assert await begun_in_each_turn(WorkTurns(lambda: 0.0)) == [1] * 40
+
+
+@pytest.mark.parametrize(("seconds", "pieces"), [(0.5, 1), (1.5, 2), (3.5, 4), (1000.0, MOST_PIECES)])
+async def test_a_late_turn_begins_more_pieces_of_work(seconds: float, pieces: int) -> None:
+    """Otherwise a flood of other requests, which makes turns long, would let the work wait until it is over."""
+    now = count(0.0, seconds * PIECE_AFTER)
+    assert await begun_in_each_turn(WorkTurns(now.__next__)) == [pieces] * (40 // pieces)
 
 
 async def test_work_that_is_given_up_takes_no_turn() -> None:
     """What waits behind it continues."""
-    turns = WorkTurns()
+    turns = WorkTurns(lambda: 0.0)
     given_up, waiting = asyncio.create_task(turns.take()), asyncio.create_task(turns.take())
     await asyncio.sleep(0)
     given_up.cancel()
