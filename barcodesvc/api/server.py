@@ -17,6 +17,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import resource
+import socket
 import ssl
 from collections.abc import Callable
 from pathlib import Path
@@ -33,6 +34,8 @@ _LOG = logging.getLogger(__name__)
 
 BACKLOG = 1024
 """Connections that the system queues; beyond them it lets clients try again."""
+LISTENERS = 16
+"""How often the loop watches the socket: uvloop accepts one connection a turn for each, too few when turns are long."""
 IDLE_END = 1.0
 """Seconds at a stop in which open connections may send one more request, while new ones are refused."""
 DESCRIPTORS_KEPT_FREE = 256
@@ -52,7 +55,7 @@ class ServiceRunner(web.AppRunner):
         settings = app[SETTINGS]
         super().__init__(app, **options)
         self._settings = settings
-        self._listening: asyncio.Server | None = None
+        self._listening: list[asyncio.Server] = []
         self._stop_wait = settings.stop_timeout / 2  # twice: for responses, then for handlers' ends
         self._accepting: ConnectionServer | None = None
         self._of_connections = {
@@ -81,26 +84,31 @@ class ServiceRunner(web.AppRunner):
     async def listen(self, tls: ssl.SSLContext | None) -> str:
         """Listen where the settings say, and return the address; raises OSError if that is not possible."""
         host, port = self._settings.host, self._settings.port
+        first = await self._listen(tls, host=host, port=port, reuse_port=self._settings.reuse_port)
+        for watched in first.sockets:
+            for _ in range(LISTENERS - 1):
+                await self._listen(tls, sock=socket.fromfd(watched.fileno(), watched.family, watched.type))
+        bound = port or first.sockets[0].getsockname()[1]
+        return f"{'https' if tls else 'http'}://{f'[{host}]' if ':' in host else host}:{bound}"
+
+    async def _listen(self, tls: ssl.SSLContext | None, **where: Any) -> asyncio.Server:
         server = await asyncio.get_running_loop().create_server(
             cast("Callable[[], asyncio.Protocol]", self.server),
-            host,
-            port,
             backlog=BACKLOG,
-            reuse_port=self._settings.reuse_port,
             ssl=tls,
             ssl_handshake_timeout=self._settings.head_timeout if tls else None,
             ssl_shutdown_timeout=_TLS_END if tls else None,
+            **where,
         )
-        self._listening = server
-        bound = port or server.sockets[0].getsockname()[1]
-        return f"{'https' if tls else 'http'}://{f'[{host}]' if ':' in host else host}:{bound}"
+        self._listening.append(server)
+        return server
 
     async def cleanup(self) -> None:
         """Stop listening, accept the requests that are on their way, and end the application."""
-        if self._listening is not None:
-            self._listening.close()
-            if self._accepting is not None:
-                await self._accepting.drain(min(IDLE_END, self._stop_wait))
+        for server in self._listening:
+            server.close()
+        if self._listening and self._accepting is not None:
+            await self._accepting.drain(min(IDLE_END, self._stop_wait))
         await super().cleanup()
 
     async def shutdown(self) -> None:
