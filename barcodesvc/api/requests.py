@@ -308,6 +308,8 @@ async def _arriving_body(request: web.Request) -> bytes:
 
 async def _gathered_body(request: web.Request) -> bytes:
     body, most = bytearray(), _most_bytes(request)
+    if (request.content_length or 0) > most:
+        raise _too_large(most)
     pace = sending_pace(request, RenderOverload, "the body")
     with request.app[LARGE_BODIES].held_by(pace, 0) as acquire:
         async for chunk in chunks_at(pace, request.content):

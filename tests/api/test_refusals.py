@@ -11,7 +11,7 @@ from aiohttp import ClientResponse, FormData
 from barcodesvc.api.keys import UPLOAD_CAPACITY
 from barcodesvc.api.routes import ROUTES
 from tests.api.calls import LEVEL, PEN, Call, call_id, filled
-from tests.conftest import Client
+from tests.conftest import JSON_HEAD, Client
 from tests.sweeps import sweep
 
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
@@ -99,6 +99,13 @@ async def test_a_body_over_its_limit_is_a_400(make_client: Any, problems: Any, c
     client = await make_client(max_json_bytes=1024)
     response = await client.request(call.method, call.path, json={"x": "a" * 1100})
     assert await problems(response) == {"body": "larger than 1024 bytes"}
+
+
+async def test_a_body_that_is_announced_over_its_limit_is_refused_before_it_arrives(make_client: Any, raw: Any) -> None:
+    """A client that asks first, or sends slowly, need not send what is refused in any case."""
+    client = await make_client(max_json_bytes=1024)
+    head = b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: 99999999\r\n\r\n"
+    assert (await raw(client, head, b"larger than 1024 bytes")).startswith(b"HTTP/1.1 400 ")
 
 
 @sweep("call", BODIES)
