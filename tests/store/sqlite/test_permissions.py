@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -108,25 +108,30 @@ async def test_a_database_that_every_user_may_read_becomes_its_owner_s(
         assert _permissions(database_file, log) == {then}
 
 
-@pytest.mark.parametrize("content", [b"root:x:0:0:root:/root:/bin/sh\n", None], ids=["text", "database"])
-def test_a_file_of_another_program_keeps_its_permissions(
-    database_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes | None
+def _text(path: Path) -> None:
+    path.write_bytes(b"root:x:0:0:root:/root:/bin/sh\n")
+
+
+def _database(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE theirs (name TEXT)")
+
+
+@pytest.mark.parametrize("make", [_text, _database, Path.mkdir], ids=["text", "database", "folder"])
+def test_what_belongs_to_another_program_keeps_its_permissions(
+    database_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], make: Callable[[Path], None]
 ) -> None:
-    """A wrong name in BARCODESVC_DATABASE, or of a copy, changes nothing: other programs must still read their file."""
+    """A wrong name in BARCODESVC_DATABASE, or of a copy, changes nothing: other programs must still read it."""
     asyncio.run(made(database_file, "A"))
     foreign = tmp_path / "foreign"
-    if content is None:
-        with closing(sqlite3.connect(foreign)) as connection:
-            connection.execute("CREATE TABLE theirs (name TEXT)")
-    else:
-        foreign.write_bytes(content)
-    foreign.chmod(0o644)
-    before = foreign.read_bytes()
+    make(foreign)
+    foreign.chmod(0o755)
+    content = foreign.is_file() and foreign.read_bytes()
     assert main(["copy", str(database_file), str(foreign)]) != 0
     assert str(foreign) in capsys.readouterr().err
     assert main(["--database", str(foreign), "--port", "0"]) != 0
     assert "in BARCODESVC_DATABASE" in capsys.readouterr().err
-    assert (_permissions(foreign), foreign.read_bytes()) == ({0o644}, before)
+    assert (_permissions(foreign), foreign.is_file() and foreign.read_bytes()) == ({0o755}, content)
 
 
 async def test_a_database_whose_permissions_cannot_be_changed_is_reported(
