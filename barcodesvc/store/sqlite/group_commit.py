@@ -264,7 +264,8 @@ class _Group:
     @property
     def ended(self) -> list[_Change[Any]]:
         """Those that were made or have failed."""
-        return [change for change in self.changes if change not in self.left]
+        left = set(self.left)
+        return [change for change in self.changes if change not in left]
 
     def make(self, statements: Statements) -> bool:
         """Make the changes in the writer's thread, without those that fail midway; return whether anything was written.
