@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
-from pathlib import Path
 from urllib.parse import quote
 
-from scripts.browser.camera_video import SECONDS, camera_flags, held, nothing, write_video
+from PIL.Image import Image
+
+from scripts.browser.camera_video import RATE, SECONDS, held, nothing
 from scripts.browser.chromium import Chromium
 from scripts.browser.served import Service
 
@@ -73,14 +73,11 @@ def make_products(service: Service, wanted: list[Clip]) -> None:
             raise RuntimeError(f"{clip}: {response}")
 
 
-def write_clips(path: Path, service: Service, wanted: list[Clip]) -> tuple[str, ...]:
-    """Write one clip after the other, then a second of nothing; return the browser's flags."""
-    pictures = (
-        held(_drawn(service, clip), seed, degrees=clip.degrees, is_blurred=clip.is_blurred)
-        for seed, clip in enumerate(wanted)
-    )
-    write_video(path, chain(chain.from_iterable(pictures), [nothing()] * 10))
-    return camera_flags(path)
+def pictures_of(service: Service, wanted: list[Clip]) -> Iterator[Image]:
+    """Yield the pictures of one clip after the other, then a second of nothing."""
+    for seed, clip in enumerate(wanted):
+        yield from held(_drawn(service, clip), seed, degrees=clip.degrees, is_blurred=clip.is_blurred)
+    yield from [nothing()] * RATE
 
 
 def watch(browser: Chromium) -> None:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from io import BytesIO
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,13 @@ from scripts.browser.camera_clips import (
     clips,
     drawn_code,
     make_products,
+    pictures_of,
     watch,
-    write_clips,
 )
-from scripts.browser.camera_video import RATE, SIZE, camera_flags, held, nothing, write_video
+from scripts.browser.camera_video import SIZE, camera_flags, held, nothing, write_video
 from scripts.browser.chromium import Chromium
 from scripts.browser.served import Service
+from scripts.browser.stepped_camera import RATE, show_pictures
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import hurry, press, write
 
@@ -49,6 +51,8 @@ MODULE = 3
 """Pixels of a module of it."""
 PICTURES_OF_PARTS = 50
 """More than the video of parts has."""
+PICTURES_BEFORE_IT_IS_BACK = 10 + 3 * RATE // 2 + 10 + 3 * RATE
+"""The turned looks at the last of them may see the next one."""
 SHELF_PICTURES = 24
 """More than the video of the shelf has, so that all of it was seen."""
 SWITCH_WHILE_STARTING = """
@@ -102,34 +106,37 @@ def code_reader() -> None:
 
 
 @pytest.mark.usefixtures("code_reader")
-def test_codes_at_any_angle_are_read_once_without_the_network(
-    service: Service, make_browser: BrowserMaker, tmp_path: Path
-) -> None:
+def test_codes_at_any_angle_are_read_once_without_the_network(service: Service, make_browser: BrowserMaker) -> None:
     """Each clip is another symbology at another angle, blurred in between, and no two bookings are of one clip."""
     wanted = [
         replace(next(clips(symbology, 1)), degrees=degrees, is_blurred=True)
         for symbology, degrees in zip(SYMBOLOGIES, (*ANGLES[1:], -20, 50), strict=True)
     ]
-    browser = make_browser(*write_clips(tmp_path / "clips.y4m", service, wanted))
+    browser = make_browser()
+    show_pictures(browser, islice(pictures_of(service, wanted), 0, None, 2))
     hurry(browser)
     browser.open(service.address)
     browser.until(lambda: browser.run("return navigator.serviceWorker.controller !== null"))
     press(browser, "Put in", "field")
     service.kill()
     press(browser, "Camera")
-    codes = {clip.code for clip in wanted}
-    browser.until(lambda: codes <= set(browser.run(LISTED)))
+    for clip in wanted:
+        browser.until(partial(_lists, browser, clip.code))
     press(browser, "Camera")
     listed = browser.run(LISTED)
-    assert set(listed) == codes
+    assert set(listed) == {clip.code for clip in wanted}
     assert all(one != other for one, other in pairwise(listed))
 
 
+def _lists(browser: Chromium, code: str) -> bool:
+    return code in browser.run(LISTED)
+
+
 @pytest.mark.usefixtures("code_reader")
-def test_no_part_of_a_code_counts(service: Service, make_browser: BrowserMaker, tmp_path: Path) -> None:
+def test_no_part_of_a_code_counts(service: Service, make_browser: BrowserMaker) -> None:
     """Lines across a turned stacked DataBar join the halves of its rows, and the left half of an EAN-13 is a UPC-E."""
-    video = write_video(tmp_path / "parts.y4m", chain(_stacked(service), _left_half(service)))
-    browser = make_browser(*camera_flags(video))
+    browser = make_browser()
+    show_pictures(browser, chain(_stacked(service), _left_half(service)))
     browser.open(service.address)
     browser.shows("Ready")
     press(browser, "Put in", "field")
@@ -158,39 +165,40 @@ def _left_half(service: Service) -> Iterator[Image]:
     yield from held(file.getvalue(), 1, 2)
 
 
-def test_where_the_page_cannot_read_the_service_does(
-    service: Service, make_browser: BrowserMaker, tmp_path: Path
-) -> None:
-    """A clip lasts 1.5 seconds, and its result comes before the next one: one picture is sent at a time.
+def test_where_the_page_cannot_read_the_service_does(service: Service, make_browser: BrowserMaker) -> None:
+    """One picture is sent at a time, and the result of a clip comes before the next one.
 
     The products come in the order of their clips, so none of them was read when the video began again.
     """
     wanted: list[Clip] = list(chain.from_iterable(clips(symbology, EACH) for symbology in SYMBOLOGIES))
     make_products(service, wanted)
-    browser = make_browser(*write_clips(tmp_path / "clips.y4m", service, wanted))
+    browser = make_browser()
+    show_pictures(browser, islice(pictures_of(service, wanted), 0, None, 3))
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=NO_WEBASSEMBLY)
     browser.open(service.address)
     browser.shows("Ready")
     assert browser.run("return typeof BarcodeDetector") == "undefined"
     watch(browser)
     press(browser, "Camera")
-    browser.until(lambda: browser.run("return read.length") >= len(wanted))
+    for clip in wanted:
+        browser.until(partial(_has_read, browser, clip.name))
     read = browser.run("return read")
     assert read[: len(wanted)] == [clip.name for clip in wanted]
-    pictures = browser.run("return pictures")
-    assert pictures["most"] == 1
-    begun = pictures["begun"]
-    assert len(begun) <= (begun[-1] - begun[0]) / 1000 * 4 + 2
+    assert browser.run("return pictures.most") == 1
+
+
+def _has_read(browser: Chromium, name: str) -> bool:
+    return name in browser.run("return read")
 
 
 def test_a_code_counts_once_while_it_stays_and_again_when_it_comes_back(
-    service: Service, make_browser: BrowserMaker, tmp_path: Path
+    service: Service, make_browser: BrowserMaker
 ) -> None:
     """Many pictures show it, none shows it for a second and a half of the page's time, and it is booked twice."""
     service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
     code = drawn_code(service, "EAN13", PEN)
-    browser = make_browser(*camera_flags(write_video(tmp_path / "twice.y4m", _twice(code))))
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=TWICE_AS_FAST)
+    browser = make_browser()
+    show_pictures(browser, _twice(code))
     browser.open(service.address)
     browser.shows("Ready")
     press(browser, "Put in", "field")
@@ -202,26 +210,24 @@ def test_a_code_counts_once_while_it_stays_and_again_when_it_comes_back(
     press(browser, "Camera")
     assert browser.run("return document.querySelector('video')") is None
     assert service.call("GET", "/api/inventory?product_id=1")["data"][0]["current_level"] == 2
-    assert pictures >= 12
+    assert pictures >= PICTURES_BEFORE_IT_IS_BACK
 
 
 def _twice(code: bytes) -> Iterator[Image]:
-    yield from held(code, 1, 1)
-    yield from [nothing()] * (3 * RATE // 4)
-    yield from held(code, 3, 1)
-    yield from [nothing()] * 2 * RATE
+    yield from islice(held(code, 1), 10)
+    yield from [nothing()] * (3 * RATE // 2)
+    yield from islice(held(code, 3), 10)
+    yield from [nothing()] * 3 * RATE
     yield from held(code, 2, 1.5)
     yield from [nothing()] * 20 * RATE
 
 
-def test_of_several_codes_in_view_the_one_in_the_middle_counts(
-    service: Service, make_browser: BrowserMaker, tmp_path: Path
-) -> None:
+def test_of_several_codes_in_view_the_one_in_the_middle_counts(service: Service, make_browser: BrowserMaker) -> None:
     """The other one is never booked, even while only it can be read."""
     for code, description in ((PEN, "Blue pen"), (BOX, "Box")):
         service.call("POST", "/api/products", {"product_code": code, "description": description})
-    browser = make_browser(*camera_flags(write_video(tmp_path / "shelf.y4m", _shelf(service))))
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=TWICE_AS_FAST)
+    browser = make_browser()
+    show_pictures(browser, _shelf(service))
     browser.open(service.address)
     browser.shows("Ready")
     press(browser, "Put in", "field")
@@ -236,10 +242,10 @@ def test_of_several_codes_in_view_the_one_in_the_middle_counts(
 def _shelf(service: Service) -> Iterator[Image]:
     neighbour = PIL.Image.open(BytesIO(drawn_code(service, "QR", BOX))).convert("L").resize((130, 130))
     middle = PIL.Image.open(BytesIO(drawn_code(service, "EAN13", PEN))).convert("L")
-    for number in range(2 * RATE):
+    for number in range(20):
         picture = nothing()
         picture.paste(neighbour, (10, 190))
-        if number % (RATE // 2) < RATE * 3 // 10:
+        if number % 5 in (0, 1, 2):
             picture.paste(middle, ((SIZE[0] - middle.width) // 2, (SIZE[1] - middle.height) // 2))
         yield picture
 
@@ -248,12 +254,12 @@ def test_another_code_in_view_is_tapped_and_a_button_counts_again(
     service: Service,
     make_browser: BrowserMaker,
     inaccessible: Callable[[Chromium], list[Any]],
-    tmp_path: Path,
 ) -> None:
     """The one in the middle counts; the outline of the other one is a button, and so is *Once more*."""
     for code, description in ((PEN, "Blue pen"), (BOX, "Box")):
         service.call("POST", "/api/products", {"product_code": code, "description": description})
-    browser = make_browser(*camera_flags(write_video(tmp_path / "shelf.y4m", _shelf(service))))
+    browser = make_browser()
+    show_pictures(browser, _shelf(service))
     browser.open(service.address)
     browser.shows("Ready")
     press(browser, "Put in", "field")
@@ -338,7 +344,7 @@ def test_why_there_is_no_picture_is_said(service: Service, make_browser: Browser
 
 
 def test_a_service_that_is_gone_is_said_once(service: Service, make_browser: BrowserMaker, tmp_path: Path) -> None:
-    """And the camera goes on, so that it reads again when the service is back."""
+    """And the camera goes on, with at most four pictures a second, so that it reads again when the service is back."""
     service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
     code = drawn_code(service, "EAN13", PEN)
     browser = make_browser(*camera_flags(write_video(tmp_path / "one.y4m", held(code, 1, 3))))
@@ -346,11 +352,14 @@ def test_a_service_that_is_gone_is_said_once(service: Service, make_browser: Bro
     hurry(browser)
     browser.open(service.address)
     browser.until(lambda: browser.run("return navigator.serviceWorker.controller !== null"))
+    watch(browser)
     service.kill()
     press(browser, "Camera")
     browser.until(lambda: BLIND in browser.run(CARD))
     service.start()
     browser.shows("Blue pen")
+    begun = browser.run("return pictures.begun")
+    assert len(begun) <= (begun[-1] - begun[0]) / 1000 * 4 + 2
     assert browser.run("return document.querySelectorAll('.notice').length") == 0
 
 
@@ -359,7 +368,7 @@ def test_what_the_panel_says_of_a_service_that_is_gone_does_not_outlast_it(
 ) -> None:
     """It is ready again when the service is. A product on the panel stays: then it is said at the edge."""
     service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
-    browser = make_browser(*camera_flags(write_video(tmp_path / "nothing.y4m", [nothing()] * RATE)))
+    browser = make_browser(*camera_flags(write_video(tmp_path / "nothing.y4m", [nothing()])))
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=NO_WEBASSEMBLY)
     hurry(browser)
     browser.open(service.address)
@@ -434,7 +443,7 @@ def test_a_photo_can_be_taken_where_the_camera_is_live(
     for code, description in ((BOX, "Box"), (PEN, "Blue pen")):
         service.call("POST", "/api/products", {"product_code": code, "description": description})
     _photo(service).save(tmp_path / "shelf.jpg")
-    browser = make_browser(*camera_flags(write_video(tmp_path / "nothing.y4m", [nothing()] * RATE)))
+    browser = make_browser(*camera_flags(write_video(tmp_path / "nothing.y4m", [nothing()])))
     browser.open(service.address)
     press(browser, "Put in", "field")
     press(browser, "Camera")

@@ -19,12 +19,12 @@ from scripts.browser.camera_clips import (
     Clip,
     clips,
     make_products,
+    pictures_of,
     seconds_of,
     turned_clips,
     watch,
-    write_clips,
 )
-from scripts.browser.camera_video import SECONDS
+from scripts.browser.camera_video import SECONDS, camera_flags, write_video
 from scripts.browser.chromium import Chromium, missing_programs, started
 from scripts.browser.kept_settings import keep_settings
 from scripts.browser.served import Service
@@ -70,7 +70,7 @@ def _booked(folder: Path, symbology: str) -> tuple[int, int]:
     """Return how many clips were counted exactly once, and how many more than once; the service is gone meanwhile."""
     wanted = list(turned_clips(symbology, TURNED_EACH))
     service = Service(folder, rate_limit="off")
-    browser = started(folder / f"turned-{symbology}", *write_clips(folder / "clips.y4m", service, wanted))
+    browser = started(folder / f"turned-{symbology}", *_camera(folder, service, wanted))
     try:
         keep_settings(browser, author="Ann")
         browser.open(service.address)
@@ -85,6 +85,10 @@ def _booked(folder: Path, symbology: str) -> tuple[int, int]:
     return times.count(1), sum(more > 1 for more in times)
 
 
+def _camera(folder: Path, service: Service, wanted: list[Clip]) -> tuple[str, ...]:
+    return camera_flags(write_video(folder / "clips.y4m", pictures_of(service, wanted)))
+
+
 def _until_the_end(browser: Chromium, wanted: list[Clip]) -> list[str]:
     """Return what was booked during one run of the video, without its first clip, if that is shown again at the end."""
     _look(browser, wanted)
@@ -95,7 +99,7 @@ def _until_the_end(browser: Chromium, wanted: list[Clip]) -> list[str]:
 def _read(folder: Path, service: Service, symbology: str) -> int:
     wanted = list(clips(symbology, EACH))
     make_products(service, wanted)
-    browser = started(folder / symbology, *write_clips(folder / "clips.y4m", service, wanted))
+    browser = started(folder / symbology, *_camera(folder, service, wanted))
     try:
         browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=_NO_WEBASSEMBLY)
         browser.open(service.address)
