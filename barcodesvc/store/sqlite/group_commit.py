@@ -133,27 +133,31 @@ class Writer:
         self._commit_waiting()
 
     async def _commit_next(self) -> None:
-        group = _Group([self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_TOGETHER))])
-        for change in group.changes:
+        changes = [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_TOGETHER))]
+        for change in changes:
             change.patience.cancel()
-        if not group.changes:  # each has waited too long
+        if not changes:  # each has waited too long
             return
         try:
-            await self._commit(group.make)
+            left = await self._commit(changes)
         except Exception as error:  # noqa: BLE001 - every change of the group fails with it
-            for change in group.changes:
+            left = {}
+            for change in changes:
                 change.fail(error)
-        for change in group.ended:
-            change.context.run(change.settle, self._file)
-        self._waiting.extendleft(reversed(group.left))
-        for change in group.left:
+        for change in changes:
+            if change not in left:
+                change.context.run(change.settle, self._file)
+        self._waiting.extendleft(reversed(left))
+        for change in left:
             self._let_wait(change)
 
-    async def _commit(self, work: Callable[[Statements], bool]) -> None:
-        """Make changes in one trip; `work` returns whether it wrote anything."""
+    async def _commit(self, changes: Sequence[_Change[Any]]) -> dict[_Change[Any], None]:
+        """Make changes in one trip; return those that are left for the next group, in order."""
         async with self._faults_noted():
-            if await self._connection.run_in_thread(partial(self._in_place, work)):
+            is_written, left = await self._connection.run_in_thread(partial(self._in_place, partial(_make, changes)))
+            if is_written:
                 self.is_failing = self.is_read_only = False
+            return dict.fromkeys(left)
 
     def _in_place(self, work: Callable[[Statements], T], statements: Statements) -> T:
         """Do the work, unless another file is at the path now: changes to this one would be lost."""
@@ -253,41 +257,26 @@ class _Change(Generic[T]):
             self.outcome.set_exception(error)
 
 
-class _Group:
-    """Changes that are made in one transaction, until its time is over."""
+def _make(changes: Sequence[_Change[Any]], statements: Statements) -> tuple[bool, list[_Change[Any]]]:
+    """Make changes in one transaction in the writer's thread, without those that fail midway, until their time is over.
 
-    def __init__(self, changes: Sequence[_Change[Any]]) -> None:
-        self.changes = changes
-        self.left: Sequence[_Change[Any]] = ()
-        """Those that the time did not suffice for."""
-
-    @property
-    def ended(self) -> list[_Change[Any]]:
-        """Those that were made or have failed."""
-        left = set(self.left)
-        return [change for change in self.changes if change not in left]
-
-    def make(self, statements: Statements) -> bool:
-        """Make the changes in the writer's thread, without those that fail midway; return whether anything was written.
-
-        If it raises, no change is made, and none is left.
-        """
-        wanted, end = list(self.changes), thread_time() + LONGEST_GROUP
-        try:
-            while wanted:
-                before = statements.changed_rows
-                statements.begin()
-                made, failed = _made(wanted, statements, end)
-                if failed is None:
-                    statements.commit()
-                    self.left = wanted[made:]
-                    return statements.changed_rows > before
-                statements.roll_back()
-                wanted.remove(failed)
-        except BaseException:
+    Return whether anything was written, and the changes that are left. If it raises, no change is made.
+    """
+    wanted, end = list(changes), thread_time() + LONGEST_GROUP
+    try:
+        while wanted:
+            before = statements.changed_rows
+            statements.begin()
+            made, failed = _made(wanted, statements, end)
+            if failed is None:
+                statements.commit()
+                return statements.changed_rows > before, wanted[made:]
             statements.roll_back()
-            raise
-        return False
+            wanted.remove(failed)
+    except BaseException:
+        statements.roll_back()
+        raise
+    return False, []
 
 
 def _made(wanted: Sequence[_Change[Any]], statements: Statements, end: float) -> tuple[int, _Change[Any] | None]:

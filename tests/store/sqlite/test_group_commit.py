@@ -6,9 +6,11 @@ import asyncio
 import logging
 import sqlite3
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,11 +19,15 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.limits import DatabaseLimits
 from barcodesvc.store.script import Begin, Script, rows
 from barcodesvc.store.sqlite import group_commit as module
+from barcodesvc.store.sqlite.connection import Connection
 from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.store.sqlite.failures import COMMIT, StatementError
 from barcodesvc.store.sqlite.statements import Statements
 from tests.store.own_queries import ALL
 from tests.store.sqlite.together import busy_writer, codes, insert, inserting, raising, reading, running, together
+
+WAIT = 20.0
+"""Seconds that nothing takes unless it fails."""
 
 
 async def test_changes_that_wait_together_share_a_commit(database: Database, commits: list[None]) -> None:
@@ -76,18 +82,18 @@ async def test_a_change_that_is_left_for_the_next_group_waits_no_longer_than_oth
 
     def first() -> Script[None]:
         begun.set()
-        gate.wait()
+        gate.wait(WAIT)
         yield from insert("A")
 
     def long() -> Script[None]:
         while not is_over:
             yield rows("codes")
 
-    async with open_database(database_file, limits=DatabaseLimits(write_wait=0.3), queries=ALL) as database:
+    async with open_database(database_file, limits=DatabaseLimits(write_wait=1), queries=ALL) as database:
         async with busy_writer(database):
             made, left = (asyncio.create_task(database.change(script)) for script in (first, inserting("B")))
             await asyncio.sleep(0)
-        await asyncio.to_thread(begun.wait)
+        assert await asyncio.to_thread(begun.wait, WAIT)
         changing = asyncio.create_task(database.change_long(long))
         for _ in range(3):  # until it waits for its turn
             await asyncio.sleep(0)
@@ -97,6 +103,28 @@ async def test_a_change_that_is_left_for_the_next_group_waits_no_longer_than_oth
         is_over = True
         await asyncio.gather(made, changing)
         assert await codes(database) == ["A"]
+
+
+async def test_what_was_reported_as_failed_is_not_made_with_the_next_group(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A result that comes too late says that changes are left, but their clients know of the failure already."""
+    real = Connection.run_in_thread
+
+    async def late(connection: Connection, work: Callable[..., Any], *given: Any) -> Any:
+        await real(connection, work, *given)
+        monkeypatch.setattr(Connection, "run_in_thread", real)
+        raise failure
+
+    monkeypatch.setattr(module, "LONGEST_GROUP", 0.0)
+    failure = DatabaseFailure("late")
+    async with busy_writer(database):
+        changes = [asyncio.create_task(database.change(inserting(code))) for code in "ABC"]
+        await asyncio.sleep(0)
+        monkeypatch.setattr(Connection, "run_in_thread", late)
+    assert await asyncio.gather(*changes, return_exceptions=True) == [failure] * 3
+    await database.change(reading("codes"))  # behind all that waits
+    assert await codes(database) == ["A"]
 
 
 async def test_a_change_that_is_refused_leaves_the_others_alone(database: Database, commits: list[None]) -> None:
