@@ -18,7 +18,7 @@ FEW_ENTRIES = 50
 SHORT = 512
 """Bytes of an address or a body that needs no turn."""
 PIECE_AFTER = 0.01
-"""Seconds of a turn for each further piece of work in the next one."""
+"""Seconds that other requests take in a turn for each further piece of work in the next one."""
 MOST_PIECES = 8
 """Pieces of work in one turn, however late it is."""
 
@@ -29,7 +29,8 @@ class WorkTurns:
     def __init__(self, steady: Callable[[], float]) -> None:
         self._steady = steady
         self._waiting: deque[asyncio.Future[None]] = deque()
-        self._begun = 0.0  # this turn of the loop
+        self._given = 0.0  # when the last pieces were chosen
+        self._resumed = 0.0  # when they began: what went before was spent on other requests
 
     async def take(self) -> None:
         """Wait for a turn of the loop in which few other pieces of work begin."""
@@ -37,19 +38,25 @@ class WorkTurns:
         turn = loop.create_future()
         self._waiting.append(turn)
         if len(self._waiting) == 1:
-            self._begun = self._steady()
+            self._given = self._steady()
+            loop.call_soon(self._resume)
             loop.call_soon(self._give)
         await turn
 
+    def _resume(self) -> None:
+        """Note when the pieces of this turn begin: they follow directly."""
+        self._resumed = self._steady()
+
     def _give(self) -> None:
-        """Resume the first pieces of work; one that was cancelled needs no turn."""
-        now = self._steady()
-        pieces = min(1 + int((now - self._begun) / PIECE_AFTER), MOST_PIECES)
-        self._begun = now
+        """Choose the first pieces of work for the next turn; one that was cancelled needs no turn."""
+        pieces = min(1 + int((self._resumed - self._given) / PIECE_AFTER), MOST_PIECES)
+        self._given = self._steady()
+        loop = asyncio.get_running_loop()
+        loop.call_soon(self._resume)
         while self._waiting and pieces:
             turn = self._waiting.popleft()
             if not turn.done():
                 turn.set_result(None)
                 pieces -= 1
         if self._waiting:
-            asyncio.get_running_loop().call_soon(self._give)
+            loop.call_soon(self._give)

@@ -46,6 +46,26 @@ async def test_a_late_turn_begins_more_pieces_of_work(seconds: float, pieces: in
     assert await begun_in_each_turn(WorkTurns(now.__next__)) == [pieces] * (40 // pieces)
 
 
+async def test_long_pieces_of_work_make_no_turn_late() -> None:
+    """Only the time of other requests counts: pieces that made their own turns longer would let those wait."""
+    now = 0.0
+
+    async def piece() -> None:
+        nonlocal now
+        await turns.take()
+        now += 2 * PIECE_AFTER
+        begun.append(len(begun))
+
+    turns, begun = WorkTurns(lambda: now), list[int]()
+    tasks = [asyncio.create_task(piece()) for _ in range(10)]
+    found = []
+    while len(begun) < len(tasks):
+        before = len(begun)
+        await asyncio.sleep(0)
+        found.append(len(begun) - before)
+    assert max(found) == 1
+
+
 async def test_work_that_is_given_up_takes_no_turn() -> None:
     """What waits behind it continues."""
     turns = WorkTurns(lambda: 0.0)
