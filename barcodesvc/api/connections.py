@@ -132,10 +132,19 @@ class ConnectionServer(web.Server):
 
     def __call__(self) -> RequestHandler:
         """Return the protocol of a new connection."""
-        if len(self._open) >= self._most_connections:
-            self.admission.refused_connections += 1
-            return _RefusedConnection()  # type: ignore[return-value]  # a protocol too, all that is asked of it here
+        if self.is_full:
+            return self.refuse()  # type: ignore[return-value]  # a protocol too, all that is asked of it here
         return Connection(self, loop=asyncio.get_running_loop(), **self._options)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further connection may be open."""
+        return len(self._open) >= self._most_connections
+
+    def refuse(self) -> asyncio.Protocol:
+        """Count a refused connection, and return its protocol."""
+        self.admission.refused_connections += 1
+        return _RefusedConnection()
 
     def opened(self, connection: Connection) -> None:
         """Count a connection."""
@@ -213,8 +222,13 @@ class Connection(RequestHandler):
         self._is_quiet = True  # the next packet may be parsed at once if it is small
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin."""
+        """Begin, unless the connections that were accepted in the same turn of the loop have taken all places."""
         server = self._server
+        if server.is_full:
+            refused = server.refuse()
+            transport.set_protocol(refused)
+            refused.connection_made(transport)
+            return
         self._sliced = SlicedTransport(
             cast("asyncio.Transport", transport), self, server.parse_turns, lingering=self._discard_time
         )

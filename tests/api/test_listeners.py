@@ -20,9 +20,9 @@ TURNS = 6
 """Turns of the loop, of which the last ones have nothing left to accept."""
 
 
-async def accepted_in_few_turns(database: Path) -> int:
+async def accepted_in_few_turns(settings: Settings) -> int:
     """Return how many connections a service accepts in TURNS, of more than one listener could accept."""
-    app = make_app(Settings(database=database, port=0), Clock())
+    app = make_app(settings, Clock())
     runner = ServiceRunner(app)
     await runner.setup()
     try:
@@ -37,9 +37,13 @@ async def accepted_in_few_turns(database: Path) -> int:
         await runner.cleanup()
 
 
-def test_many_connections_are_accepted_in_a_turn(migrated_file: Path, tmp_path: Path) -> None:
-    """With one for each turn, new clients would wait for minutes while others keep the loop busy."""
+@pytest.mark.parametrize(("limit", "accepted"), [(100, 2 * LISTENERS), (4, 4)])
+def test_many_connections_are_accepted_in_a_turn(
+    migrated_file: Path, tmp_path: Path, limit: int, accepted: int
+) -> None:
+    """With one for each turn, new clients would wait for minutes while others keep the loop busy; none is too many."""
     uvloop = pytest.importorskip("uvloop")
     database = tmp_path / "test.db"
     database.write_bytes(migrated_file.read_bytes())
-    assert uvloop.run(accepted_in_few_turns(database)) == 2 * LISTENERS
+    settings = Settings(database=database, port=0, max_connections=limit)
+    assert uvloop.run(accepted_in_few_turns(settings)) == accepted
