@@ -137,7 +137,7 @@ class ErrorMiddleware:
 def _let_go(error: BaseException | None) -> None:
     """Break the reference cycle of an error and the frames that it was raised through, which hold the request.
 
-    Only a full garbage collection would free them, and one happens once in millions of requests.
+    Only a full garbage collection would free them, and those are rare.
     """
     while error is not None and error.__traceback__ is not None:
         error.__traceback__ = None

@@ -102,7 +102,7 @@ async def test_a_body_over_its_limit_is_a_400(make_client: Any, problems: Any, c
 
 
 async def test_a_body_that_is_announced_over_its_limit_is_refused_before_it_arrives(make_client: Any, raw: Any) -> None:
-    """A client that asks first, or sends slowly, need not send what is refused in any case."""
+    """A client that sends slowly need not send what is refused in any case."""
     client = await make_client(max_json_bytes=1024)
     head = b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: 99999999\r\n\r\n"
     assert (await raw(client, head, b"larger than 1024 bytes")).startswith(b"HTTP/1.1 400 ")

@@ -195,7 +195,7 @@ async def open_database(  # noqa: PLR0913 - each with a default
         await database.open()
     except (sqlite3.Error, OSError, MovedFileError) as error:
         is_foreign = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB
-        cause = "name another file in BARCODESVC_DATABASE" if is_foreign else why_not_opened(path)
+        cause = "restore a backup, or name another file in BARCODESVC_DATABASE" if is_foreign else why_not_opened(path)
         raise StartError(f"the database {path} cannot be used: {error}{cause and f'; {cause}'}") from error
     except (DatabaseFailure, DatabaseOverload) as error:
         raise StartError(f"the database {path} cannot be used; the log says why") from error

@@ -152,7 +152,6 @@ function card(title, ...children) {
   return element('section', { class: 'card' }, element('h2', null, text(title)), ...children)
 }
 
-/** The default sheet and symbology of labels and the kiosk. The service lists the choices. */
 /** The reasons that a person can choose for a booking. */
 function reasonsCard() {
   const field = element('input', {
@@ -170,6 +169,7 @@ function reasonsCard() {
   )
 }
 
+/** The default sheet and symbology of labels and the kiosk. The service lists the choices. */
 function labelCard() {
   const choices = element('div', { class: 'stack' })
   async function load() {
