@@ -70,6 +70,18 @@ def why_reserved(path: Path) -> str:
     return ""
 
 
+def why_not_created_anew(path: Path) -> str:
+    """Return why no new database may begin at this path, or "": SQLite would delete a log that is left there."""
+    file = followed(path)
+    log, _, _ = wal_files(file)
+    if not log.is_file() or not log.stat().st_size or (file.exists() and file.stat().st_size):
+        return ""
+    return (
+        f"{file} is missing, but its log {log} is there, and may hold changes that are nowhere else; "
+        f"put the file back, or move the log away{_ANOTHER}"
+    )
+
+
 def why_not_opened(path: Path) -> str:
     """Return why the database at this path cannot be opened for writing, or "" if no cause is found."""
     file = followed(path)

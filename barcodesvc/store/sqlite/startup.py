@@ -8,6 +8,7 @@ to it. Any other permissions were chosen on purpose, and stay.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sqlite3
 from contextlib import closing, suppress
@@ -17,9 +18,11 @@ import aiosqlite
 
 from barcodesvc.errors import StartError
 from barcodesvc.store.sqlite.connection import DatabaseFile, connect
-from barcodesvc.store.sqlite.files import OWNER_ALONE, followed, keep_from_others, why_reserved
+from barcodesvc.store.sqlite.files import OWNER_ALONE, followed, keep_from_others, why_not_created_anew, why_reserved
 from barcodesvc.store.sqlite.migrations import migrate
 from barcodesvc.store.sqlite.queries import QUERIES
+
+_LOG = logging.getLogger(__name__)
 
 _SWITCH_PAUSE = 0.01
 LEAST_SQLITE = (3, 35, 0)
@@ -42,6 +45,8 @@ async def prepare(file: DatabaseFile) -> None:
     """Create the file if needed, migrate it and switch to its log; raises StartError, sqlite3.Error and OSError."""
     if why := why_reserved(file.path):
         raise StartError(f"{why}; name another file in BARCODESVC_DATABASE, or rename it")
+    if why := why_not_created_anew(file.path):
+        raise StartError(why)
     _create(file.path)
     connection = await connect(file.path, "rwc", file.limits.busy_timeout)
     try:
@@ -60,6 +65,7 @@ def _create(path: Path) -> None:
         return
     with suppress(OSError):
         os.close(os.open(followed(path), os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ALONE))
+        _LOG.info("there was no database %s; a new one is created", path)
 
 
 async def log_ahead(writer: aiosqlite.Connection, busy_timeout: float) -> None:

@@ -16,6 +16,8 @@ from barcodesvc.store.sqlite import startup as module
 from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.store.sqlite.files import why_not_opened
 from tests.stock import create_product
+from tests.store.own_queries import ALL
+from tests.store.sqlite.together import codes, inserting
 
 NOW = "2026-01-31T12:00:00.000Z"
 
@@ -78,6 +80,24 @@ async def test_a_log_is_not_opened_as_a_database(tmp_path: Path, ending: str) ->
             assert "name another file in BARCODESVC_DATABASE, or rename it" in refusal
         assert (tmp_path / f"shop.db{ending}").exists() == exists
         (tmp_path / f"shop.db{ending}").touch()
+
+
+@pytest.mark.parametrize("is_empty", [False, True], ids=["missing", "empty"])
+async def test_changes_in_a_log_outlive_a_start_without_their_database(tmp_path: Path, is_empty: bool) -> None:  # noqa: FBT001 - a parameter of a test
+    """SQLite would delete them: a file that was moved away by mistake is put back."""
+    file, away = tmp_path / "shop.db", tmp_path / "away.db"
+    async with open_database(file, queries=ALL) as database:
+        await database.change(inserting("A"))
+        left = {name: (tmp_path / name).read_bytes() for name in ("shop.db", "shop.db-wal")}
+    away.write_bytes(left["shop.db"])
+    (tmp_path / "shop.db-wal").write_bytes(left["shop.db-wal"])
+    file.unlink()
+    if is_empty:
+        file.touch()
+    assert "put the file back" in await _refused(file)
+    away.rename(file)
+    async with open_database(file, queries=ALL) as database:
+        assert await codes(database) == ["A"]
 
 
 def test_the_diagnosis_leaves_nothing_behind(tmp_path: Path) -> None:
