@@ -89,4 +89,11 @@ async def test_a_page_of_an_allowed_origin_reads_each_refusal(make_client: Clien
     for response in responses:
         assert (response.headers["Access-Control-Allow-Origin"], response.headers["Vary"]) == (KIOSK, "Origin")
         exposed = set(response.headers["Access-Control-Expose-Headers"].split(","))
-        assert {"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After", "X-Request-ID"} <= exposed
+        assert {
+            "RateLimit-Limit",
+            "RateLimit-Remaining",
+            "RateLimit-Reset",
+            "Retry-After",
+            "X-Request-ID",
+            "Location",
+        } <= exposed

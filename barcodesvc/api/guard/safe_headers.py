@@ -18,6 +18,7 @@ EXPOSED_HEADERS = (
     "Content-Disposition",
     "ETag",
     "Idempotency-Replayed",
+    "Location",
     "RateLimit-Limit",
     "RateLimit-Remaining",
     "RateLimit-Reset",
