@@ -24,7 +24,7 @@ from aiohttp import BadContentDispositionHeader, BadContentDispositionParam, web
 
 from barcodesvc import commands
 from barcodesvc.api.observe.request_ids import RequestIdFilter
-from barcodesvc.api.server import ServiceRunner, tls_context
+from barcodesvc.api.server import ServiceRunner, require_address, tls_context
 from barcodesvc.app import make_app
 from barcodesvc.config import PREFIX, Settings, load_settings
 from barcodesvc.errors import BackupError, StartError
@@ -111,11 +111,9 @@ async def _serve(
 
 async def _started(runner: ServiceRunner, settings: Settings, tls: ssl.SSLContext | None) -> str:
     """Listen, and return the service's address; raises StartError if it cannot listen."""
+    await require_address(settings.host, settings.port, reuse_port=settings.reuse_port)
     await runner.setup()
-    try:
-        return await runner.listen(tls)
-    except OSError as error:
-        raise StartError(f"cannot listen on {settings.host}:{settings.port}: {error.strerror or error}") from error
+    return await runner.listen(tls)
 
 
 def _first_signal() -> asyncio.Event:

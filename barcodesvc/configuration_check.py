@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from barcodesvc.addresses import ServerAddress
-from barcodesvc.api.server import tls_context
+from barcodesvc.api.server import require_address, tls_context
 from barcodesvc.config import Settings
 from barcodesvc.errors import BackupError, StartError
 from barcodesvc.store.copying import EmptySourceError, OlderSourceError
 from barcodesvc.store.engines import open_source
-from barcodesvc.store.sqlite.files import why_not_created, why_not_opened
+from barcodesvc.store.sqlite.files import why_not_created, why_not_created_anew, why_not_opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def check(settings: Settings) -> bool:
 
 async def findings(settings: Settings) -> list[Finding]:
     """Check everything that the settings name, whatever fails."""
-    found = [Finding("settings", f"valid; the service listens on {settings.host}:{settings.port}")]
+    found = [Finding("settings", "valid")]
     for subject, check in _CHECKS.items():
         try:
             found.append(Finding(subject, await check(settings)))
@@ -55,7 +55,7 @@ async def findings(settings: Settings) -> list[Finding]:
 async def _database(settings: Settings) -> str:
     place = settings.database
     if isinstance(place, Path):
-        if why := why_not_opened(place):
+        if why := why_not_opened(place) or why_not_created_anew(place):
             raise StartError(why)
         if not place.exists():
             return f"{place} does not exist; the start creates it"
@@ -66,6 +66,11 @@ async def _database(settings: Settings) -> str:
         return f"{place} is empty; the start creates its tables"
     except OlderSourceError:
         return f"{place} is of an older release; the start migrates it, so back it up first"
+
+
+async def _address(settings: Settings) -> str:
+    await require_address(settings.host, 0)  # any port: the service itself may be running
+    return f"the service listens on {settings.host}:{settings.port}"
 
 
 async def _temporary_files(settings: Settings) -> str:
@@ -106,6 +111,7 @@ async def _printers(settings: Settings) -> str:
 
 
 _CHECKS: dict[str, Callable[[Settings], Awaitable[str]]] = {
+    "address": _address,
     "database": _database,
     "temporary files": _temporary_files,
     "HTTPS": _https,

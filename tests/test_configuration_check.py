@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -36,6 +37,21 @@ async def test_a_missing_file_is_not_created(tmp_path: Path) -> None:
     missing = await _found("database", database=tmp_path / "none" / "shop.db")
     assert not missing.is_right
     assert f"there is no folder {tmp_path / 'none'}" in missing.said
+
+
+async def test_a_log_without_its_database_is_wrong(tmp_path: Path) -> None:
+    """The start would refuse it, too."""
+    (tmp_path / "shop.db-wal").write_bytes(b"changes")
+    finding = await _found("database", database=tmp_path / "shop.db")
+    assert (finding.is_right, "put the file back" in finding.said) == (False, True)
+
+
+async def test_an_address_of_another_machine_is_wrong() -> None:
+    """A port in use is not: it may be the service's."""
+    finding = await _found("address", host="192.0.2.1")
+    assert (finding.is_right, "cannot listen on 192.0.2.1: " in finding.said) == (False, True)
+    with socket.create_server(("127.0.0.1", 0)) as used:
+        assert (await _found("address", port=used.getsockname()[1])).is_right
 
 
 async def test_an_older_database_is_not_migrated(migrated_file: Path, tmp_path: Path) -> None:
@@ -87,7 +103,7 @@ def test_the_command_prints_a_line_for_each(
     monkeypatch.delenv("BARCODESVC_DATABASE", raising=False)
     assert main(["check", "--database", str(tmp_path / "shop.db"), "--port", "9000"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "ok     settings: valid; the service listens on 127.0.0.1:9000"
-    assert len(lines) == 7
+    assert lines[:2] == ["ok     settings: valid", "ok     address: the service listens on 127.0.0.1:9000"]
+    assert len(lines) == 8
     assert main(["--database", str(tmp_path / "none" / "shop.db"), "check"]) == 2
     assert [line[:5] for line in capsys.readouterr().out.splitlines()].count("WRONG") == 1

@@ -45,9 +45,9 @@ def test_the_status_is_that_of_the_process(environment: pytest.MonkeyPatch, caps
 
 
 def test_a_port_that_is_taken_stops_the_start(
-    environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """The message has address and port."""
+    """The message has address and port, and no database is created, or migrated under a service that runs."""
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]
         environment.setenv("BARCODESVC_PORT", str(port))
@@ -55,6 +55,7 @@ def test_a_port_that_is_taken_stops_the_start(
     errors = capsys.readouterr().err
     assert errors.startswith(f"barcodesvc cannot start:\ncannot listen on 127.0.0.1:{port}: ")
     assert "address already in use" in errors
+    assert not (tmp_path / "shop.db").exists()
 
 
 def test_a_host_that_is_not_here_stops_the_start(
@@ -63,7 +64,7 @@ def test_a_host_that_is_not_here_stops_the_start(
     """The service cannot listen on another machine's address."""
     environment.setenv("BARCODESVC_HOST", "192.0.2.1")
     assert main() == 2
-    assert "cannot listen on 192.0.2.1:0: " in capsys.readouterr().err
+    assert "cannot listen on 192.0.2.1: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,8 @@ import logging
 import resource
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -82,9 +83,10 @@ class ServiceRunner(web.AppRunner):
             self._accepting = ConnectionServer(served, self.app, most, {**self._of_connections, **options})
 
     async def listen(self, tls: ssl.SSLContext | None) -> str:
-        """Listen where the settings say, and return the address; raises OSError if that is not possible."""
+        """Listen where the settings say, and return the address; raises StartError if that is not possible."""
         host, port = self._settings.host, self._settings.port
-        first = await self._listen(tls, host=host, port=port, reuse_port=self._settings.reuse_port)
+        with _refusals_explained(host, port):
+            first = await self._listen(tls, host=host, port=port, reuse_port=self._settings.reuse_port)
         for watched in first.sockets:
             for _ in range(LISTENERS - 1):
                 await self._listen(tls, sock=socket.fromfd(watched.fileno(), watched.family, watched.type))
@@ -118,6 +120,23 @@ class ServiceRunner(web.AppRunner):
         await super().shutdown()
         if self._accepting is not None:
             await self._accepting.shutdown(self._stop_wait)
+
+
+async def require_address(host: str, port: int, *, reuse_port: bool = False) -> None:
+    """Raise StartError if the service cannot listen here, before a start changes the database."""
+    loop = asyncio.get_running_loop()
+    with _refusals_explained(host, port):
+        server = await loop.create_server(asyncio.Protocol, host, port, reuse_port=reuse_port, start_serving=False)
+    server.close()
+
+
+@contextmanager
+def _refusals_explained(host: str, port: int) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        address = f"{host}:{port}" if port else host
+        raise StartError(f"cannot listen on {address}: {error.strerror or error}") from error
 
 
 def connections_possible(wanted: int) -> int:
