@@ -23,6 +23,7 @@ EXPOSED = {
     "ETag",
     "Content-Disposition",
     "Idempotency-Replayed",
+    "Location",
     "RateLimit-Limit",
     "RateLimit-Remaining",
     "RateLimit-Reset",
