@@ -132,8 +132,6 @@ class ConnectionServer(web.Server):
 
     def __call__(self) -> RequestHandler:
         """Return the protocol of a new connection."""
-        if self.is_full:
-            return self.refuse()  # type: ignore[return-value]  # a protocol too, all that is asked of it here
         return Connection(self, loop=asyncio.get_running_loop(), **self._options)
 
     @property
@@ -141,10 +139,12 @@ class ConnectionServer(web.Server):
         """Whether no further connection may be open."""
         return len(self._open) >= self._most_connections
 
-    def refuse(self) -> asyncio.Protocol:
-        """Count a refused connection, and return its protocol."""
+    def refuse(self, transport: asyncio.Transport) -> None:
+        """Answer a connection beyond the limit with a 503, and close it; nothing of it is read."""
         self.admission.refused_connections += 1
-        return _RefusedConnection()
+        transport.set_protocol(asyncio.Protocol())
+        transport.write(_TOO_MANY_CONNECTIONS)
+        transport.close()
 
     def opened(self, connection: Connection) -> None:
         """Count a connection."""
@@ -222,16 +222,12 @@ class Connection(RequestHandler):
         self._is_quiet = True  # the next packet may be parsed at once if it is small
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin, unless the connections that were accepted in the same turn of the loop have taken all places."""
-        server = self._server
+        """Begin, unless there are too many connections: several are accepted in a turn before the first one is made."""
+        server, accepted = self._server, cast("asyncio.Transport", transport)
         if server.is_full:
-            refused = server.refuse()
-            transport.set_protocol(refused)
-            refused.connection_made(transport)
+            server.refuse(accepted)
             return
-        self._sliced = SlicedTransport(
-            cast("asyncio.Transport", transport), self, server.parse_turns, lingering=self._discard_time
-        )
+        self._sliced = SlicedTransport(accepted, self, server.parse_turns, lingering=self._discard_time)
         super().connection_made(cast("asyncio.Transport", self._sliced))
         server.opened(self)
 
@@ -371,16 +367,6 @@ class Connection(RequestHandler):
             self.force_close()
         else:
             self._head_timer = loop.call_at(end, self._check_head)
-
-
-class _RefusedConnection(asyncio.Protocol):
-    """A connection beyond the limit: it gets a 503, and is closed."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Refuse."""
-        open_transport = cast("asyncio.Transport", transport)
-        open_transport.write(_TOO_MANY_CONNECTIONS)
-        open_transport.close()
 
 
 def _bad_http(request: web.BaseRequest, cause: BaseException | None) -> web.Response:
