@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from itertools import count
 
 import pytest
@@ -17,12 +17,13 @@ from tests.sweeps import sweep
 LONG_TEXT = "x" * SHORT
 
 
-async def begun_in_each_turn(turns: WorkTurns) -> list[int]:
+async def begun_in_each_turn(turns: WorkTurns, piece: Callable[[], None] = lambda: None) -> list[int]:
     """Return how many of forty pieces of work begin in each turn of the loop that begins any; they begin in order."""
     begun: list[int] = []
 
     async def work(number: int) -> None:
         await turns.take()
+        piece()
         begun.append(number)
 
     tasks, found = [asyncio.create_task(work(number)) for number in range(40)], []
@@ -50,20 +51,11 @@ async def test_long_pieces_of_work_make_no_turn_late() -> None:
     """Only the time of other requests counts: pieces that made their own turns longer would let those wait."""
     now = 0.0
 
-    async def piece() -> None:
+    def piece() -> None:
         nonlocal now
-        await turns.take()
         now += 2 * PIECE_AFTER
-        begun.append(len(begun))
 
-    turns, begun = WorkTurns(lambda: now), list[int]()
-    tasks = [asyncio.create_task(piece()) for _ in range(10)]
-    found = []
-    while len(begun) < len(tasks):
-        before = len(begun)
-        await asyncio.sleep(0)
-        found.append(len(begun) - before)
-    assert max(found) == 1
+    assert await begun_in_each_turn(WorkTurns(lambda: now), piece) == [1] * 40
 
 
 async def test_work_that_is_given_up_takes_no_turn() -> None:
