@@ -141,23 +141,24 @@ class Writer:
         try:
             left = await self._commit(changes)
         except Exception as error:  # noqa: BLE001 - every change of the group fails with it
-            left = {}
+            left = []
             for change in changes:
                 change.fail(error)
+        waits = set(left)
         for change in changes:
-            if change not in left:
+            if change not in waits:
                 change.context.run(change.settle, self._file)
         self._waiting.extendleft(reversed(left))
         for change in left:
             self._let_wait(change)
 
-    async def _commit(self, changes: Sequence[_Change[Any]]) -> dict[_Change[Any], None]:
+    async def _commit(self, changes: Sequence[_Change[Any]]) -> list[_Change[Any]]:
         """Make changes in one trip; return those that are left for the next group, in order."""
         async with self._faults_noted():
             is_written, left = await self._connection.run_in_thread(partial(self._in_place, partial(_make, changes)))
             if is_written:
                 self.is_failing = self.is_read_only = False
-            return dict.fromkeys(left)
+            return left
 
     def _in_place(self, work: Callable[[Statements], T], statements: Statements) -> T:
         """Do the work, unless another file is at the path now: changes to this one would be lost."""
