@@ -77,7 +77,7 @@ def why_not_created_anew(path: Path) -> str:
     if not log.is_file() or not log.stat().st_size or (file.exists() and file.stat().st_size):
         return ""
     return (
-        f"{file} is missing, but its log {log} is there, and may hold changes that are nowhere else; "
+        f"{file} is missing or empty, but its log {log} is there, and may hold changes that are nowhere else; "
         f"put the file back, or move the log away{_ANOTHER}"
     )
 
