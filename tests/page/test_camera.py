@@ -17,7 +17,6 @@ import PIL.Image
 import PIL.ImageOps
 import pytest
 from PIL.Image import Image
-from selenium.webdriver.common.by import By
 
 from barcodesvc.app import PAGE_FOLDER
 from scripts.browser.camera_clips import (
@@ -34,14 +33,12 @@ from scripts.browser.camera_video import SIZE, camera_flags, held, nothing, writ
 from scripts.browser.chromium import Chromium
 from scripts.browser.served import Service
 from scripts.browser.stepped_camera import RATE, show_pictures
-from tests.page.conftest import BrowserMaker, ServiceMaker
+from tests.page.conftest import BrowserMaker
 from tests.page.controls import hurry, press, write
 
 EACH = 1
 """Clips of each symbology; scripts/bench has more of them."""
 PEN = "4006381333931"
-SHOP = "shop.example"
-CHOICES = "return [...document.querySelectorAll('dialog button')].map((one) => one.innerText)"
 CARD = "return document.querySelector('.product')?.innerText ?? ''"
 BLIND = "The service cannot be reached. Without it, this camera reads no codes."
 BOX = "4006381333948"
@@ -385,87 +382,3 @@ def test_what_the_panel_says_of_a_service_that_is_gone_does_not_outlast_it(
     service.kill()
     browser.until(lambda: BLIND in browser.run("return document.querySelector('.notices').innerText"))
     assert "Blue pen" in browser.run(CARD)
-
-
-def test_without_a_secure_address_a_photo_is_read(
-    make_service: ServiceMaker, make_browser: BrowserMaker, tmp_path: Path
-) -> None:
-    """Over plain HTTP browsers give no camera to a page: a photo replaces it, even one without a code."""
-    service = make_service(allowed_hosts=SHOP)
-    service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
-    for number, picture in enumerate(
-        (nothing(), next(held(drawn_code(service, "EAN13", PEN), 1)).resize((4000, 3000)))
-    ):
-        picture.save(tmp_path / f"{number}.jpg")
-    browser = make_browser(f"--host-resolver-rules=MAP {SHOP} 127.0.0.1, MAP * ~NOTFOUND")
-    browser.open(service.address.replace("127.0.0.1", SHOP))
-    field = browser.until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, "input[type='file']"))[0]
-    press(browser, "Look up", "field")  # before a first touch browsers let no page vibrate
-    assert field.get_attribute("capture") == "environment"
-    field.send_keys(str(tmp_path / "0.jpg"))
-    browser.until(lambda: "No code could be read in this photo." in browser.run(CARD))
-    assert browser.run("return document.querySelector('.product').dataset.state") == "bad"
-    field.send_keys(str(tmp_path / "1.jpg"))
-    browser.shows("Blue pen")
-    assert "No code could be read" not in browser.run("return document.body.innerText")
-
-
-def test_of_several_codes_on_a_photo_a_person_chooses_one(
-    make_service: ServiceMaker,
-    make_browser: BrowserMaker,
-    inaccessible: Callable[[Chromium], list[Any]],
-    tmp_path: Path,
-) -> None:
-    """Each is listed with its product, a turned one too, first the one in the centre; only the chosen one is booked."""
-    service = make_service(allowed_hosts=SHOP)
-    for code, description in ((BOX, "Box"), (PEN, "Blue pen")):
-        service.call("POST", "/api/products", {"product_code": code, "description": description})
-    _photo(service).save(tmp_path / "shelf.jpg")
-    browser = make_browser(f"--host-resolver-rules=MAP {SHOP} 127.0.0.1, MAP * ~NOTFOUND")
-    browser.open(service.address.replace("127.0.0.1", SHOP))
-    field = browser.until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, "input[type='file']"))[0]
-    press(browser, "Put in", "field")
-    field.send_keys(str(tmp_path / "shelf.jpg"))
-    browser.shows("Which code do you mean?")
-    assert browser.run(CHOICES) == [f"{PEN}\nBlue pen", f"{BOX}\nBox", "Cancel"]
-    assert inaccessible(browser) == []
-    press(browser, "Cancel")
-    field.send_keys(str(tmp_path / "shelf.jpg"))
-    press(browser, BOX)
-    browser.until(lambda: browser.run(BOOKED) == 1)
-    assert [each["current_level"] for each in service.call("GET", "/api/inventory")["data"]] == [1, 0]
-
-
-def test_a_photo_can_be_taken_where_the_camera_is_live(
-    service: Service, make_browser: BrowserMaker, tmp_path: Path
-) -> None:
-    """The device may need its camera for that, so the live picture ends; of several codes none is booked by itself."""
-    for code, description in ((BOX, "Box"), (PEN, "Blue pen")):
-        service.call("POST", "/api/products", {"product_code": code, "description": description})
-    _photo(service).save(tmp_path / "shelf.jpg")
-    browser = make_browser(*camera_flags(write_video(tmp_path / "nothing.y4m", [nothing()])))
-    browser.open(service.address)
-    press(browser, "Put in", "field")
-    press(browser, "Camera")
-    browser.until(lambda: browser.run("return document.querySelector('video') !== null"))
-    browser.run("document.querySelector('.photo input').addEventListener('click', (event) => event.preventDefault())")
-    press(browser, "Photo")
-    browser.until(lambda: browser.run("return document.querySelector('video') === null"))
-    browser.driver.find_elements(By.CSS_SELECTOR, "input[type='file']")[0].send_keys(str(tmp_path / "shelf.jpg"))
-    browser.until(lambda: len(browser.run(CHOICES)) == 3)
-    assert browser.run(BOOKED) == 0
-    press(browser, BOX)
-    browser.until(lambda: browser.run(BOOKED) == 1)
-
-
-def _photo(service: Service) -> Image:
-    """Return a photo of an upright code in the centre and a turned one at the edge."""
-    middle, other = (
-        PIL.Image.open(BytesIO(drawn_code(service, symbology, code))).convert("L")
-        for symbology, code in (("EAN13", PEN), ("CODE128", BOX))
-    )
-    photo = nothing().resize((1280, 960))
-    photo.paste(middle, ((photo.width - middle.width) // 2, (photo.height - middle.height) // 2))
-    other = other.resize((other.width * 3 // 2, other.height * 3 // 2))
-    photo.paste(other.rotate(25, PIL.Image.Resampling.BICUBIC, expand=True, fillcolor=255), (20, 20))
-    return photo

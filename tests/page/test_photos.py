@@ -1,10 +1,12 @@
-"""Photos: what the page says while the service reads one, and of one that counts no more."""
+"""Photos: where they replace the camera, what the page says while one is read, and which one counts no more."""
 
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import PIL.Image
 import pytest
@@ -13,12 +15,17 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 
 from scripts.browser.camera_clips import drawn_code
-from scripts.browser.camera_video import held, nothing
+from scripts.browser.camera_video import camera_flags, held, nothing, write_video
 from scripts.browser.chromium import Chromium
 from scripts.browser.served import Service
+from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import press
 
 PEN = "4006381333931"
+BOX = "4006381333948"
+SHOP = "shop.example"
+CHOICES = "return [...document.querySelectorAll('dialog button')].map((one) => one.innerText)"
+CARD = "return document.querySelector('.product')?.innerText ?? ''"
 BOOKED = "return document.querySelectorAll('.booking.booked').length"
 PANEL = "return document.querySelector('.product .message').innerText"
 READING = "Reading the photo …"
@@ -197,8 +204,92 @@ def test_a_photo_without_the_network_is_said_not_to_be_booked(service: Service, 
     assert browser.run("return document.querySelectorAll('.booking').length") == 0
 
 
+def test_without_a_secure_address_a_photo_is_read(
+    make_service: ServiceMaker, make_browser: BrowserMaker, tmp_path: Path
+) -> None:
+    """Over plain HTTP browsers give no camera to a page: a photo replaces it, even one without a code."""
+    service = make_service(allowed_hosts=SHOP)
+    service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
+    for number, picture in enumerate(
+        (nothing(), next(held(drawn_code(service, "EAN13", PEN), 1)).resize((4000, 3000)))
+    ):
+        picture.save(tmp_path / f"{number}.jpg")
+    browser = make_browser(f"--host-resolver-rules=MAP {SHOP} 127.0.0.1, MAP * ~NOTFOUND")
+    browser.open(service.address.replace("127.0.0.1", SHOP))
+    field = browser.until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, "input[type='file']"))[0]
+    press(browser, "Look up", "field")  # before a first touch browsers let no page vibrate
+    assert field.get_attribute("capture") == "environment"
+    field.send_keys(str(tmp_path / "0.jpg"))
+    browser.until(lambda: "No code could be read in this photo." in browser.run(CARD))
+    assert browser.run("return document.querySelector('.product').dataset.state") == "bad"
+    field.send_keys(str(tmp_path / "1.jpg"))
+    browser.shows("Blue pen")
+    assert "No code could be read" not in browser.run("return document.body.innerText")
+
+
+def test_of_several_codes_on_a_photo_a_person_chooses_one(
+    make_service: ServiceMaker,
+    make_browser: BrowserMaker,
+    inaccessible: Callable[[Chromium], list[Any]],
+    tmp_path: Path,
+) -> None:
+    """Each is listed with its product, a turned one too, first the one in the centre; only the chosen one is booked."""
+    service = make_service(allowed_hosts=SHOP)
+    for code, description in ((BOX, "Box"), (PEN, "Blue pen")):
+        service.call("POST", "/api/products", {"product_code": code, "description": description})
+    _photo_of_two(service).save(tmp_path / "shelf.jpg")
+    browser = make_browser(f"--host-resolver-rules=MAP {SHOP} 127.0.0.1, MAP * ~NOTFOUND")
+    browser.open(service.address.replace("127.0.0.1", SHOP))
+    field = browser.until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, "input[type='file']"))[0]
+    press(browser, "Put in", "field")
+    field.send_keys(str(tmp_path / "shelf.jpg"))
+    browser.shows("Which code do you mean?")
+    assert browser.run(CHOICES) == [f"{PEN}\nBlue pen", f"{BOX}\nBox", "Cancel"]
+    assert inaccessible(browser) == []
+    press(browser, "Cancel")
+    field.send_keys(str(tmp_path / "shelf.jpg"))
+    press(browser, BOX)
+    browser.until(lambda: browser.run(BOOKED) == 1)
+    assert [each["current_level"] for each in service.call("GET", "/api/inventory")["data"]] == [1, 0]
+
+
+def test_a_photo_can_be_taken_where_the_camera_is_live(
+    service: Service, make_browser: BrowserMaker, tmp_path: Path
+) -> None:
+    """The device may need its camera for that, so the live picture ends; of several codes none is booked by itself."""
+    for code, description in ((BOX, "Box"), (PEN, "Blue pen")):
+        service.call("POST", "/api/products", {"product_code": code, "description": description})
+    _photo_of_two(service).save(tmp_path / "shelf.jpg")
+    browser = make_browser(*camera_flags(write_video(tmp_path / "nothing.y4m", [nothing()])))
+    browser.open(service.address)
+    press(browser, "Put in", "field")
+    press(browser, "Camera")
+    browser.until(lambda: browser.run("return document.querySelector('video') !== null"))
+    browser.run("document.querySelector('.photo input').addEventListener('click', (event) => event.preventDefault())")
+    press(browser, "Photo")
+    browser.until(lambda: browser.run("return document.querySelector('video') === null"))
+    browser.driver.find_elements(By.CSS_SELECTOR, "input[type='file']")[0].send_keys(str(tmp_path / "shelf.jpg"))
+    browser.until(lambda: len(browser.run(CHOICES)) == 3)
+    assert browser.run(BOOKED) == 0
+    press(browser, BOX)
+    browser.until(lambda: browser.run(BOOKED) == 1)
+
+
+def _photo_of_two(service: Service) -> Image:
+    """Return a photo of an upright code in the centre and a turned one at the edge."""
+    middle, other = (
+        PIL.Image.open(BytesIO(drawn_code(service, symbology, code))).convert("L")
+        for symbology, code in (("EAN13", PEN), ("CODE128", BOX))
+    )
+    photo = nothing().resize((1280, 960))
+    photo.paste(middle, ((photo.width - middle.width) // 2, (photo.height - middle.height) // 2))
+    other = other.resize((other.width * 3 // 2, other.height * 3 // 2))
+    photo.paste(other.rotate(25, PIL.Image.Resampling.BICUBIC, expand=True, fillcolor=255), (20, 20))
+    return photo
+
+
 def _two_codes(service: Service, photo: Path) -> Path:
-    return _shelf(photo, *(drawn_code(service, "EAN13", code) for code in (PEN, "4006381333948")))
+    return _shelf(photo, *(drawn_code(service, "EAN13", code) for code in (PEN, BOX)))
 
 
 def _shelf(photo: Path, *codes: bytes) -> Path:
