@@ -123,7 +123,7 @@ async def test_what_was_reported_as_failed_is_not_made_with_the_next_group(
         await asyncio.sleep(0)
         monkeypatch.setattr(Connection, "run_in_thread", late)
     assert await asyncio.gather(*changes, return_exceptions=True) == [failure] * 3
-    await database.change(reading("codes"))  # behind all that waits
+    await database.change(reading("codes"))  # it comes after everything that waits
     assert await codes(database) == ["A"]
 
 
