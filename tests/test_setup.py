@@ -34,6 +34,7 @@ sleep 0.2
 """
 ANEW = ["venv", "pip", "pip"]
 """The commands that build an environment: the packages, then the project."""
+FIRST = "setting up .venv; the first time, this takes up to a minute\n"
 REFRESHED = ["pip", "pip"]
 
 
@@ -78,13 +79,21 @@ def test_a_fresh_clone_is_set_up_once(clone: Path) -> None:
     assert done(clone) == (0, [])
 
 
+def test_a_setup_that_takes_long_says_so_first(clone: Path) -> None:
+    """The first setup and an update announce themselves; one without work is silent."""
+    said = [begin(clone).communicate()[1] for _ in range(2)]
+    (clone / "setup.cfg").write_text("changed")
+    said.append(begin(clone).communicate()[1])
+    assert said == [FIRST, "", "updating the packages in .venv\n"]
+
+
 def test_two_at_once_make_one_environment(clone: Path) -> None:
     """One of them waits, says so, and finds everything done."""
     both = [begin(clone), begin(clone)]
-    messages = {setting_up.communicate()[1] for setting_up in both}
+    messages = {line for setting_up in both for line in setting_up.communicate()[1].splitlines(keepends=True)}
     assert [setting_up.returncode for setting_up in both] == [0, 0]
     assert ran(clone) == ANEW
-    assert messages == {"", "another setup is under way here; waiting for its end\n"}
+    assert messages == {FIRST, "another setup is under way here; waiting for its end\n"}
 
 
 def test_one_that_was_killed_keeps_no_one_waiting(clone: Path) -> None:

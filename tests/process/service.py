@@ -55,10 +55,10 @@ def _text(value: object) -> str:
 class Service:
     """A running service; `port` is the free port it got."""
 
-    def __init__(self, *command: str, **settings: object) -> None:
+    def __init__(self, *command: str, python: object = sys.executable, **settings: object) -> None:
         environment = os.environ | {f"BARCODESVC_{name.upper()}": _text(value) for name, value in settings.items()}
-        self.process = subprocess.Popen(  # noqa: S603 - the interpreter that runs this test, and fixed text
-            [sys.executable, *(command or ("-m", "barcodesvc"))],
+        self.process = subprocess.Popen(  # noqa: S603 - an interpreter of this machine, and fixed text
+            [str(python), *(command or ("-m", "barcodesvc"))],
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

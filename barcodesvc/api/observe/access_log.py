@@ -145,6 +145,11 @@ class _LineWriter(logging.Handler):
         """Create no lock: at exit, the process would wait for a thread that holds it for a stopped reader."""
         self.lock = None
 
+    def handle(self, record: logging.LogRecord) -> bool:
+        """Write a record without the lock, which only the listener's thread would take."""
+        self.emit(record)
+        return True
+
     def emit(self, record: logging.LogRecord) -> None:
         """Format a line, and write all that have been formatted if no other is waiting."""
         self._lines.append(self.format(record))
