@@ -18,7 +18,7 @@ from barcodesvc.config import Settings
 from barcodesvc.errors import BackupError, StartError
 from barcodesvc.store.copying import EmptySourceError, OlderSourceError
 from barcodesvc.store.engines import open_source
-from barcodesvc.store.sqlite.files import why_not_created, why_not_created_anew, why_not_opened
+from barcodesvc.store.sqlite.files import why_not_created, why_not_created_anew, why_not_opened, why_not_safe
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ async def findings(settings: Settings) -> list[Finding]:
 async def _database(settings: Settings) -> str:
     place = settings.database
     if isinstance(place, Path):
-        if why := why_not_opened(place) or why_not_created_anew(place):
+        if why := why_not_opened(place) or why_not_created_anew(place) or why_not_safe(place):
             raise StartError(why)
         if not place.exists():
             return f"{place} does not exist; the start creates it"

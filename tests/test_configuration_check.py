@@ -6,12 +6,14 @@ import socket
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from barcodesvc.__main__ import main
 from barcodesvc.config import Settings
 from barcodesvc.configuration_check import Finding, findings
+from barcodesvc.store.engines import open_database
 from scripts.servers.valkey import program, running_valkey
 from tests.engines import Place
 
@@ -44,6 +46,22 @@ async def test_a_log_without_its_database_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "shop.db-wal").write_bytes(b"changes")
     finding = await _found("database", database=tmp_path / "shop.db")
     assert (finding.is_right, "put the file back" in finding.said) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_right"),
+    [("nfs4", False), ("cifs", False), ("fuse.sshfs", False), ("ext4", True), ("fuse.bindfs", True)],
+)
+async def test_a_database_on_a_network_file_system_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, kind: str, *, is_right: bool
+) -> None:
+    """SQLite may damage it there, so the check names the file system, and a start warns."""
+    mounts = [SimpleNamespace(mountpoint=place, fstype=found) for place, found in (("/", "nfs"), (str(tmp_path), kind))]
+    monkeypatch.setattr("psutil.disk_partitions", lambda **_: mounts)
+    finding = await _found("database", database=tmp_path / "shop.db")
+    assert (finding.is_right, f"network file system ({kind})" in finding.said) == (is_right, not is_right)
+    async with open_database(tmp_path / "shop.db"):
+        assert (f"({kind})" in caplog.text) is not is_right
 
 
 async def test_an_address_of_another_machine_is_wrong() -> None:

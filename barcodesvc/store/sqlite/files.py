@@ -11,11 +11,14 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import shlex
 import stat
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+
+import psutil
 
 from barcodesvc.errors import BackupError
 
@@ -24,6 +27,10 @@ _LOG = logging.getLogger(__name__)
 OWNER_ALONE = 0o600
 """Permissions of a new file."""
 _ENDINGS = ("-wal", "-shm", "-journal")
+_OVER_THE_NETWORK = re.compile(
+    r"9p|afpfs|afs|ceph|cifs|davfs|fuse\.(davfs2|glusterfs|rclone|s3fs|sshfs)|macfuse|nfs4?|osxfuse|smb(2|3|fs)|webdav"
+)
+"""Types of file systems whose locks and shared memory SQLite cannot rely on (sqlite.org/useovernet.html)."""
 _ANOTHER = ", or name another file in BARCODESVC_DATABASE"
 
 
@@ -87,6 +94,17 @@ def why_not_opened(path: Path) -> str:
     file = followed(path)
     why = _why_not_writable(file) or why_not_created(file.parent)
     return why and why + _ANOTHER
+
+
+def why_not_safe(path: Path) -> str:
+    """Return why a database at this path may be damaged, or "": it is on a file system of another machine."""
+    folder = followed(path).parent
+    mounted = [place for place in psutil.disk_partitions(all=True) if folder.is_relative_to(place.mountpoint)]
+    # a later mount hides an earlier one at the same place
+    kind = max(reversed(mounted), key=lambda place: len(place.mountpoint)).fstype if mounted else ""
+    if not _OVER_THE_NETWORK.fullmatch(kind):
+        return ""
+    return f"{path} is on a network file system ({kind}), where SQLite may damage it; use a local disk or PostgreSQL"
 
 
 def why_not_created(folder: Path) -> str:

@@ -18,7 +18,14 @@ import aiosqlite
 
 from barcodesvc.errors import StartError
 from barcodesvc.store.sqlite.connection import DatabaseFile, connect
-from barcodesvc.store.sqlite.files import OWNER_ALONE, followed, keep_from_others, why_not_created_anew, why_reserved
+from barcodesvc.store.sqlite.files import (
+    OWNER_ALONE,
+    followed,
+    keep_from_others,
+    why_not_created_anew,
+    why_not_safe,
+    why_reserved,
+)
 from barcodesvc.store.sqlite.migrations import migrate
 from barcodesvc.store.sqlite.queries import QUERIES
 
@@ -47,6 +54,8 @@ async def prepare(file: DatabaseFile) -> None:
         raise StartError(f"{why}; name another file in BARCODESVC_DATABASE, or rename it")
     if why := why_not_created_anew(file.path):
         raise StartError(why)
+    if why := why_not_safe(file.path):
+        _LOG.warning("%s", why)
     _create(file.path)
     connection = await connect(file.path, "rwc", file.limits.busy_timeout)
     try:
