@@ -66,7 +66,7 @@ OWNERS = {
     "limits": {"api/guard", "app", "config"},
     "multidict": {"api"},
     "prometheus_client": {"api/observe", "api/resources"},
-    "psutil": {"api/resources", "store/sqlite/files"},
+    "psutil": {"api/resources", "store/sqlite"},
     "pydantic": {
         "api",
         "catalogue/rows",
