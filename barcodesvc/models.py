@@ -32,7 +32,14 @@ from barcodesvc import fields
 from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import MOST_PROBLEMS
 from barcodesvc.fields import described
-from barcodesvc.texts import LINES_OF_TEXT, LONGEST_TEXT, clean_text, refuse_control_characters
+from barcodesvc.texts import (
+    LINES_OF_TEXT,
+    LONGEST_TEXT,
+    UNSEEN_AT_ENDS,
+    clean_text,
+    refuse_control_characters,
+    without_unseen_ends,
+)
 
 DEFAULT_UNIT = "pcs"
 """The unit of measure of a product that is sent without one, or with a blank one."""
@@ -50,9 +57,10 @@ _MOST_CHANGES = 2 * MOST_ATTRIBUTES
 _IDEMPOTENCY_KEY = re.compile("[ -~]{1,255}")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 """A date-time of RFC 3339, clause 5.6."""
-CODE_PATTERN = "^[!-~]([ -~]*[!-~])?$"
+_CODE = re.compile("[!-~]([ -~]*[!-~])?")
+_UNSEEN = "".join(f"\\u{ord(character):04x}" for character in UNSEEN_AT_ENDS)
+CODE_PATTERN = f"^[{_UNSEEN}]*[!-~]([ -~]*[!-~])?[{_UNSEEN}]*$"
 """A pattern for JSON Schema (ECMA-262), as is ATTRIBUTE_NAME."""
-_CODE = re.compile(CODE_PATTERN)
 ATTRIBUTE_NAME = "^[a-z0-9_]{1,32}$"
 _ATTRIBUTE_NAME = re.compile(ATTRIBUTE_NAME.strip("^$"))
 
@@ -65,13 +73,11 @@ def _printable_ascii(value: str) -> str:
     found = _NOT_PRINTABLE_ASCII.search(value)
     if found:
         raise ValueError(f"character U+{ord(found[0]):04X} at position {found.start() + 1}; a code is printable ASCII")
-    if value[:1] == " " or value[-1:] == " ":
-        raise ValueError("a code has no leading or trailing space")
     return value
 
 
 def is_product_code(text: str) -> bool:
-    """Return whether a text is a ProductCode, without a reason, which is cheaper than full validation."""
+    """Return whether a text is a ProductCode as it is stored, which is cheaper to ask than to validate it."""
     return len(text) <= _LONGEST_CODE and _CODE.fullmatch(text) is not None
 
 
@@ -135,9 +141,12 @@ _Clean = [BeforeValidator(clean_text), AfterValidator(refuse_control_characters)
 ProductCode = Annotated[
     fields.Code,
     StringConstraints(min_length=1, max_length=_LONGEST_CODE),
+    BeforeValidator(without_unseen_ends),
     AfterValidator(_printable_ascii),
     matching(CODE_PATTERN),
-    described("The code of the product: printable ASCII without spaces at its ends. No two products have the same."),
+    described(
+        "The code of the product: printable ASCII. White space at its ends is removed. No two products have the same."
+    ),
 ]
 Description = Annotated[
     fields.DescriptionText,

@@ -16,6 +16,10 @@ _LINE_BREAKS = "\n\v\f\r\x85\u2028\u2029"
 """The newline functions of Unicode 5.8; U+001C to U+001F count as ordinary control characters."""
 _WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 """The characters with the Unicode property White_Space."""
+UNSEEN_AT_ENDS = _WHITE_SPACE + "".join(
+    map(chr, (0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF))
+)
+"""White space, and the invisible characters that programs put before and behind a text that is copied from them."""
 _INVISIBLE = (
     r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     r"\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
@@ -56,6 +60,11 @@ def clean_text(value: object) -> object:
     if value.isprintable():  # then a space is the only white space in it
         return value.strip(" ")
     return " ".join(_first_lines(value))
+
+
+def without_unseen_ends(value: object) -> object:
+    """Return the text without white space and invisible characters at its ends; other values are returned unchanged."""
+    return value.strip(UNSEEN_AT_ENDS) if isinstance(value, str) else value
 
 
 def _first_lines(text: str) -> Iterator[str]:

@@ -54,7 +54,7 @@ Rule = Literal[
 
     required       the field is blank or has no column
     length         more characters than the field may have
-    characters     a character, or a space at the edge, that the field may not have
+    characters     a character that the field may not have
     lost digits    a spreadsheet has shortened the code, as in 4.00E+12
     whole number   not a whole number from 0
     range          more than the greatest level
@@ -235,7 +235,7 @@ class _Validation:
             if name not in wrong:
                 _put(values, name, int(seen_part(text)) if name in _LEVELS else text)
         broken = [refusal for name, refusal in _broken_rules(values, texts) if name not in wrong]
-        code = texts.get("product_code", "")
+        code = seen_part(texts.get("product_code", ""))
         return RowProblem(row.number, (*wrong.values(), *broken), code if len(code) <= _LONGEST_CODE else "")
 
 
@@ -259,7 +259,7 @@ def _see_code(values: dict[str, object]) -> None:
 
 
 def _has_lost_digits(code: str) -> bool:
-    shortened = _SHORTENED.fullmatch(code)
+    shortened = _SHORTENED.fullmatch(seen_part(code))
     return shortened is not None and len(shortened[1] or "") < int(shortened[2])
 
 

@@ -16,8 +16,9 @@ from barcodesvc.scanning.identifiers import DATABAR, WITHOUT_CHECK_DIGIT, identi
 from barcodesvc.scanning.payload import payload_of
 from barcodesvc.scanning.scanned_numbers import Evidence, scanned_numbers, split_add_on
 from barcodesvc.symbols.registry import normal_name
+from barcodesvc.texts import UNSEEN_AT_ENDS
 
-_EDGES = "".join(map(chr, range(0x21))) + "\x7f\x85\xa0\u200b\u2028\u2029\u3000\ufeff"
+_EDGES = "".join(map(chr, range(0x20))) + "\x7f" + UNSEEN_AT_ENDS
 _EDGES_BEHIND_FNC1 = _EDGES.replace(FNC1, "")
 _IDENTIFIER_LENGTH = 3
 _GTIN14_DIGITS = 14

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from barcodesvc.scanning.identifiers import identified
+from barcodesvc.texts import UNSEEN_AT_ENDS
 
 _KEY = "product_code"
 _UNCHANGED = "product"
@@ -90,7 +91,9 @@ def _parsed(text: str) -> Payload | None:
     except (ValueError, RecursionError):
         return None
     code = fields.get(_KEY)
-    return Payload(code, _text(fields, "description"), _text(fields, "category")) if isinstance(code, str) else None
+    if not isinstance(code, str):
+        return None
+    return Payload(code.strip(UNSEEN_AT_ENDS), _text(fields, "description"), _text(fields, "category"))
 
 
 def _text(fields: dict[str, object], name: str) -> str:

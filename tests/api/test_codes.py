@@ -108,7 +108,7 @@ async def test_a_matrix_format_ignores_height_and_text(client: Client) -> None:
 
 
 WRONG_BARCODE: dict[str, Sequence[object]] = {
-    "product_code": ("", "a" * 65, "ä", " a", "a\x00", 12, None, ["a"]),
+    "product_code": ("", "a" * 65, "ä", "a\x00", 12, None, ["a"]),
     "format": ("", "CODE12", "x" * 65, 128, None, True, "CODE128\x00"),
     "width": (0, -1, 4001, "2", None, True, 11, 10.5),
     "height": (9.99, 2001, -1, "100", None, False),

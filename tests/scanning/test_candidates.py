@@ -82,7 +82,9 @@ def test_a_stored_code_wins_over_every_reading_of_it(code: str, catalogue: Calla
     assert catalogue(code, "-A", "X", "12345", "4012345678901", "B").find(code) == (Match.EXACT, code)
 
 
-@pytest.mark.parametrize("edge", ["\r\n", "\t", "\x00", "\x02\x03", "\x1d", " \ufeff", "\u3000", "\xa0"])
+@pytest.mark.parametrize(
+    "edge", ["\r\n", "\t", "\x00", "\x02\x03", "\x1d", " \ufeff", "\u3000", "\xa0", "\u2007\u200e"]
+)
 def test_ends_of_a_scan_do_not_count(edge: str, catalogue: Callable[..., Catalogue]) -> None:
     """White space and control characters around a code are removed, with and without identifier."""
     shop = catalogue("MMC M3", "MMCM3")

@@ -20,7 +20,7 @@ def test_a_payload_names_its_product() -> None:
     """Code, description and category are read; other fields do not matter."""
     text = '{"product_code":"A-1","description":"Bolt","category":"M","timestamp":5}'
     assert payload_of(text) == Payload("A-1", "Bolt", "M")
-    assert payload_of('{"product_code":"A-1","description":5}') == Payload("A-1")
+    assert payload_of('{"product_code":" A-1\u00a0","description":5}') == Payload("A-1")
 
 
 def test_caps_lock_in_a_payload_is_turned_back() -> None:

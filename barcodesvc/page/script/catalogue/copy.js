@@ -75,14 +75,14 @@ export async function forgetCatalogue() {
 }
 
 /**
- * Return the only product with exactly this code. During a refresh, a deleted product may still be there.
+ * Return the only product with exactly this code, which has no white space at its ends. During a refresh, a deleted product may still be there.
  *
  * @param {Storage} storage
  * @param {string} code
  * @returns {Promise<Remembered | null>}
  */
 export async function found(storage, code) {
-  const [{ state }, products] = await Promise.all([storage.read(), storage.find(code)])
+  const [{ state }, products] = await Promise.all([storage.read(), storage.find(code.trim())])
   const [product] = products
   return state && product && products.length === 1 ? { ...product, remembered: new Date(state.asOf) } : null
 }
