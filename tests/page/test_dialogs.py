@@ -10,7 +10,7 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Keyboard
 from scripts.browser.served import Service
 from tests.page.conftest import ServiceMaker
-from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, control, press
+from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, control, press, write
 from tests.page.stocked import with_two_products
 
 KEY = "correct-horse-battery-staple"
@@ -24,6 +24,7 @@ const { left, top, width, height } = problem.getBoundingClientRect();
 return problem.contains(document.elementFromPoint(left + Math.min(20, width / 2), top + height / 2));
 """
 FOCUSED = "return document.activeElement.value"
+FOCUSED_NAME = "return document.activeElement.name"
 VALUE = "return document.querySelector('dialog[open] input').value"
 END_SESSION = "return fetch('/api/page/session', { method: 'DELETE' }).then((response) => response.status)"
 
@@ -95,6 +96,36 @@ def test_a_scan_next_to_the_form_of_a_new_product_is_its_code(
     keyboard.scan("B-2")
     browser.until(lambda: browser.run(VALUE) == "B-2")
     assert browser.run("return location.hash") == "#products"
+
+
+def test_a_slow_scan_does_not_become_the_description_of_a_new_product(
+    shop: Service, keyboard: Keyboard, browser: Chromium
+) -> None:
+    """Its Enter goes to the next field, and the code is asked about before it is stored."""
+    open_view(browser, shop, "scan?mode=put-in")
+    keyboard.scan("HB-1010")
+    press(browser, "Create product")
+    browser.until(lambda: browser.run(FOCUSED_NAME) == "description")
+    keyboard.scan("HB-1010", gap=70)
+    browser.until(lambda: browser.run(FOCUSED_NAME) == "category")
+    press(browser, "Save")
+    browser.shows("“HB-1010” may be a scanned code.")
+    assert browser.run(FOCUSED_NAME) == "description"
+    assert levels(shop) == [3, 3]
+    press(browser, "Save")
+    browser.until(lambda: browser.run(DIALOG) is None)
+    browser.until(lambda: levels(shop) == [3, 3, 1])
+
+
+def test_the_code_of_a_product_is_asked_about_before_it_is_a_description(shop: Service, browser: Chromium) -> None:
+    """Also if a person types it."""
+    open_view(browser, shop, "products")
+    press(browser, "New product")
+    write(browser, "Code", "C-3")
+    write(browser, "Description", "B-2")
+    press(browser, "Save")
+    browser.shows("“B-2” is the code of Nut M8.")
+    assert levels(shop) == [3, 3]
 
 
 def test_a_scan_during_an_import_is_refused(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:

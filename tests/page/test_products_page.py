@@ -113,7 +113,7 @@ def test_a_product_is_created_by_the_keyboard_alone(shop: Service, browser: Chro
         if browser.run("return document.activeElement.innerText").strip() == "New product":
             break
     keys(browser, Keys.ENTER)
-    keys(browser, "A-1", Keys.TAB, "Blue pen", *[Keys.TAB] * 5, "3", Keys.ENTER)
+    keys(browser, "A-1", Keys.TAB, "Blue pen", *[Keys.TAB] * 5, "3", Keys.ENTER, Keys.ENTER)
     browser.until(lambda: "#products/1" in browser.driver.current_url)
     browser.shows("Blue pen")
     assert [change["updated_by"] for change in shop.call("GET", "/api/inventory/changes")["data"]] == ["Ann"]

@@ -76,6 +76,17 @@ def test_the_first_booking_asks_for_a_name_and_no_scan_is_lost(
     nameless.until(lambda: last_change(shop, 2)[0] == "Ben")
 
 
+def test_a_slow_scan_does_not_become_the_name(shop: Service, keyboard: Keyboard, nameless: Chromium) -> None:
+    """It is asked about, since all bookings of the device would carry it."""
+    nameless.open(f"{shop.address}/#scan?mode=set")
+    nameless.until(lambda: "Who is booking?" in nameless.run(DIALOG))
+    keyboard.scan("HB-1010", gap=70)
+    nameless.until(lambda: "“HB-1010” may be a scanned code." in nameless.run(DIALOG))
+    write(nameless, "Your name", "Ann")
+    press(nameless, "Save")
+    nameless.until(lambda: "Who is booking?" not in nameless.run(DIALOG))
+
+
 def test_a_name_that_is_not_given_survives_other_views_and_a_reload_as_a_question(
     shop: Service, keyboard: Keyboard, nameless: Chromium
 ) -> None:

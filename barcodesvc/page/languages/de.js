@@ -191,6 +191,10 @@ export default {
   'attribute.full': 'Dieser Katalog hat schon 200 Namen von Angaben. Verwenden Sie einen davon.',
   'product.other-code': 'Code ändern',
   'product.then': 'Danach wird der Scan gebucht: {amount}',
+  'product.scanned':
+    '„{code}“ ist vielleicht ein gescannter Code. Gehört er in das Feld {field}, drücken Sie noch einmal Speichern.',
+  'product.is-code':
+    '„{code}“ ist der Code von {product}. Ist er auch die Bezeichnung, drücken Sie noch einmal Speichern.',
   'product.initial_level': 'Aktueller Bestand',
 
   'offline.installed': 'Die Web-App lässt sich auch ohne Netz öffnen.',

@@ -184,6 +184,8 @@ export default {
   'attribute.full': 'This catalogue already has 200 names of details. Use one of them.',
   'product.other-code': 'Change code',
   'product.then': 'After that, the scan is booked: {amount}',
+  'product.scanned': '“{code}” may be a scanned code. If it belongs in the field {field}, press Save again.',
+  'product.is-code': '“{code}” is the code of {product}. If it is the description, too, press Save again.',
   'product.initial_level': 'Current stock',
 
   'offline.installed': 'The web app also opens without the network.',

@@ -187,6 +187,8 @@ export default {
   'attribute.full': 'Este catálogo ya tiene 200 nombres de datos. Use uno de ellos.',
   'product.other-code': 'Cambiar código',
   'product.then': 'Después se registra la lectura: {amount}',
+  'product.scanned': '«{code}» quizá sea un código escaneado. Si corresponde al campo {field}, pulse otra vez Guardar.',
+  'product.is-code': '«{code}» es el código de {product}. Si también es la descripción, pulse otra vez Guardar.',
   'product.initial_level': 'Existencias actuales',
 
   'offline.installed': 'La aplicación también se abre sin red.',

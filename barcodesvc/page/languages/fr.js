@@ -189,6 +189,10 @@ export default {
   'attribute.full': 'Ce catalogue a déjà 200 noms d’informations. Utilisez l’un d’eux.',
   'product.other-code': 'Changer le code',
   'product.then': 'Ensuite, le scan est enregistré : {amount}',
+  'product.scanned':
+    '« {code} » est peut-être un code scanné. S’il a sa place dans le champ {field}, appuyez encore sur Enregistrer.',
+  'product.is-code':
+    '« {code} » est le code de {product}. S’il est aussi la désignation, appuyez encore sur Enregistrer.',
   'product.initial_level': 'Stock actuel',
 
   'offline.installed': 'L’application s’ouvre aussi sans réseau.',

@@ -10,6 +10,7 @@ import { element, fill } from '../dom.js'
 import { text } from '../language.js'
 import { change, changes, settings } from '../settings.js'
 import { symbol } from '../symbols.js'
+import { watchCodes } from '../typed_codes.js'
 
 /** Milliseconds after which to look again whether another dialog is closed. */
 const AGAIN = 300
@@ -65,12 +66,21 @@ async function askForName() {
     const before = settings().author
     const field = element('input', { type: 'text', autocomplete: 'name', maxlength: MOST, value: before })
     const kept = element('p', { role: 'status' })
+    const problem = element('p', { class: 'problem', role: 'alert' })
+    const codes = watchCodes(field)
     let count = 0
     const dialog = element(
       'dialog',
       {
         'aria-labelledby': 'author-title',
         'data-stays': true,
+        onsubmit: (/** @type {SubmitEvent} */ event) => {
+          const code = event.submitter?.matches('.main') && codes.ask()
+          if (!code) return
+          event.preventDefault()
+          problem.textContent = text('product.scanned', { code, field: text('settings.author') })
+          field.select()
+        },
         onscan: (/** @type {CustomEvent<{keep: () => boolean}>} */ event) => {
           if (!event.detail.keep()) return
           event.preventDefault()
@@ -84,7 +94,7 @@ async function askForName() {
           resolve(author)
         },
       },
-      authorForm(field, kept),
+      authorForm(field, problem, kept),
     )
     document.body.append(dialog)
     dialog.showModal()
@@ -95,15 +105,17 @@ async function askForName() {
 
 /**
  * @param {HTMLInputElement} field
+ * @param {HTMLElement} problem
  * @param {HTMLElement} kept
  */
-function authorForm(field, kept) {
+function authorForm(field, problem, kept) {
   return element(
     'form',
     { method: 'dialog' },
     element('h2', { id: 'author-title' }, text('author.title')),
     element('p', null, text('author.why')),
     element('label', null, text('settings.author'), field),
+    problem,
     kept,
     element(
       'div',

@@ -1,4 +1,9 @@
-/** The form of a product, new or changed, in a dialog. */
+/**
+ * The form of a product, new or changed, in a dialog.
+ *
+ * Rule: a code that a slow scanner typed into another field is asked about before it is stored, and the Enter behind it
+ * only goes to the next field.
+ */
 
 import { ask } from '../api.js'
 import { bookings } from '../bookings/sending.js'
@@ -8,13 +13,18 @@ import { wholeNumber } from '../typed_values.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { whyNotStored } from '../reasons.js'
+import { resolveScan } from '../resolve_scan.js'
 import { settings } from '../settings.js'
+import { watchCodes } from '../typed_codes.js'
 import { AttributeRows } from './attribute_rows.js'
 import { errorText } from './failure.js'
 
 /** Fields of the form: the name of each in the API, and whether it is a whole number. */
 const TEXTS = /** @type {const} */ (['product_code', 'description', 'category', 'unit_of_measure'])
 const NUMBERS = /** @type {const} */ (['minimum_level', 'maximum_level', 'initial_level'])
+
+/** Most digits of a number that is too short for a code. */
+const MOST_DIGITS = 6
 
 /**
  * Ask for a new product, filled in as far as a scan allows, and call `created` with it.
@@ -99,10 +109,11 @@ function show({ title, then }, known, names, save, saved) {
   const problem = element('p', { class: 'problem', role: 'alert' })
   const fields = names.map((name) => /** @type {const} */ ([name, fieldOf(name, known[name])]))
   const attributes = new AttributeRows(known['attributes'] ?? {})
+  const question = questionOf(fields, known)
   const dialog = element('dialog', { 'aria-label': title, onclose: () => dialog.remove() })
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault()
-    problem.textContent = attributes.problem()
+    problem.textContent = attributes.problem() || (await question())
     if (problem.textContent) return
     try {
       const product = await save(bodyOf(fields, attributes.changes(), known))
@@ -115,7 +126,7 @@ function show({ title, then }, known, names, save, saved) {
   dialog.append(
     element(
       'form',
-      { onsubmit: submit, novalidate: true },
+      { onsubmit: submit, onkeydown: toNextField, novalidate: true },
       element('h2', null, title),
       ...fields.map(([name, field]) => rowOf(name, field, known)),
       attributes.node,
@@ -131,6 +142,73 @@ function show({ title, then }, known, names, save, saved) {
   )
   document.body.append(dialog)
   dialog.showModal()
+}
+
+/**
+ * Return a function that asks, once, about a code in a field that is for something else: what to say, or an empty text.
+ *
+ * @param {readonly (readonly [string, HTMLInputElement])[]} fields
+ * @param {Record<string, any>} known
+ */
+function questionOf(fields, known) {
+  const watched = fields
+    .slice(fields[0]?.[0] === 'product_code' ? 1 : 0)
+    .map(([name, field]) => /** @type {const} */ ([name, field, watchCodes(field)]))
+  let described = known['description'] ?? ''
+
+  /** @param {string} description */
+  async function productWith(description) {
+    if (!description || description === described) return null
+    described = description
+    const found = await resolveScan(description, new AbortController().signal).catch(() => null)
+    return found && found.id !== known['id'] ? found.description : null
+  }
+
+  return async () => {
+    for (const [name, field, codes] of watched) {
+      const code = codes.ask()
+      const product = name === 'description' ? await productWith(field.value.trim()) : null
+      if (product) return asked(field, text('product.is-code', { code: field.value.trim(), product }))
+      if (code && !isUsualNumber(name, code))
+        return asked(field, text('product.scanned', { code, field: text(`product.${name}`) }))
+    }
+    return ''
+  }
+}
+
+/**
+ * Whether a text is a number that is too short for a code.
+ *
+ * @param {string} name of the field
+ * @param {string} typed
+ */
+function isUsualNumber(name, typed) {
+  return NUMBERS.includes(/** @type {any} */ (name)) && typed.length <= MOST_DIGITS
+}
+
+/**
+ * @param {HTMLInputElement} field
+ * @param {string} question
+ */
+function asked(field, question) {
+  field.focus()
+  field.select()
+  return question
+}
+
+/**
+ * Go on to the next field, or from the last one to the button: an Enter may be a scanner's, and stores nothing.
+ *
+ * @param {KeyboardEvent} event
+ */
+function toNextField(event) {
+  const { target, key, isComposing, currentTarget } = event
+  if (key !== 'Enter' || isComposing || !(target instanceof HTMLInputElement)) return
+  event.preventDefault()
+  /** @type {NodeListOf<HTMLElement>} */
+  const stops = /** @type {HTMLElement} */ (currentTarget).querySelectorAll('input:not([readonly]), button.main')
+  const all = [...stops]
+  all[all.indexOf(target) + 1]?.focus()
 }
 
 /**
