@@ -97,6 +97,7 @@ class ImportResult:
     """The counts of an import so far; at its end the others add up to `rows_read`.
 
     `errors_read` counts the errors found while reading the file; `preview` has the first valid rows of a dry run.
+    `warned` are the warnings of the file and of valid rows.
     """
 
     rows_read: int = 0
@@ -105,6 +106,7 @@ class ImportResult:
     updated: int = 0
     skipped: int = 0
     refused: FirstErrors = field(default_factory=FirstErrors)
+    warned: FirstErrors = field(default_factory=FirstErrors)
     found: RecognisedTable | None = None
     preview: list[PreviewedRow] = field(default_factory=list, compare=False)
 
@@ -357,7 +359,7 @@ async def _staged(
         file = Path(new.name)
         job = path, reading.selection, file, database.staging
         table = await _stage(threads, reading.processes, job, report)
-        result.found, result.refused = table.found, table.refused
+        result.found, result.refused, result.warned = table.found, table.refused, table.warned
         yield _StagedFile(file, table.rows, table.names)
 
 

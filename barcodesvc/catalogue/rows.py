@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
@@ -28,6 +28,7 @@ from barcodesvc.catalogue.columns import attribute_of, is_attribute, names_colum
 from barcodesvc.catalogue.table import RecognisedTable, Selection, SheetTable, find_table
 from barcodesvc.fields import described
 from barcodesvc.models import MAX_LEVEL, ProductDraft
+from barcodesvc.spreadsheets.encodings import TextEncoding, usual_name
 from barcodesvc.spreadsheets.read import open_workbook
 from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber, SheetRow
 from barcodesvc.texts import seen_part, shows_nothing
@@ -49,6 +50,7 @@ Rule = Literal[
     "header",
     "repeat",
     "too many",
+    "encoding",
 ]
 """The rule that a cell breaks, as a stable identifier for programs.
 
@@ -63,6 +65,7 @@ Rule = Literal[
     header         the row directly below the header names the columns again, in other words
     repeat         an earlier row has the same product code
     too many       the product would have more attributes than it may
+    encoding       the encoding of the file is a guess (a warning)
 """
 
 _LEVELS = frozenset({"initial_level", "minimum_level", "maximum_level"})
@@ -130,6 +133,8 @@ class CatalogueTable:
 
     found: RecognisedTable
     _rows: Iterator[CatalogueRow]
+    warnings: tuple[WrongCell, ...] = ()
+    """What people have to know about the whole file."""
 
     def batches(self) -> Iterator[list[CatalogueRow]]:
         """Yield the rows below the header, at most BATCH at a time; raises what reading the file raises."""
@@ -147,9 +152,23 @@ def open_catalogue(path: Path, selection: Selection = _AS_FOUND) -> Iterator[Cat
     Raises InvalidFileFormat and FileTooLarge for files that cannot be read, and InvalidInput if there is no header row
     or, naming `sheet` and `map`, if the file does not have what is selected.
     """
-    with open_workbook(path, selection.file_format) as workbook:
+    with open_workbook(path, selection.file_format, selection.encoding) as workbook:
         table = find_table(list(workbook.sheets()), selection)
-        yield CatalogueTable(table.found, _catalogue_rows(table))
+        encoding = workbook.encoding
+        if encoding is None:
+            yield CatalogueTable(table.found, _catalogue_rows(table))
+        else:
+            found = replace(table.found, encoding=usual_name(encoding.codec))
+            yield CatalogueTable(found, _catalogue_rows(table), _guess(encoding))
+
+
+def _guess(encoding: TextEncoding) -> tuple[WrongCell, ...]:
+    """Return the warning that an encoding is only a guess, if it is."""
+    if not encoding.guessed:
+        return ()
+    name = usual_name(encoding.codec)
+    message = f"the file does not say its encoding, and {name} is a guess: check letters such as ä, é and я"
+    return (WrongCell("", name, "encoding", f"{message}, or name another encoding"),)
 
 
 def _catalogue_rows(table: SheetTable) -> Iterator[CatalogueRow]:

@@ -45,6 +45,15 @@ class FirstErrors:
     count: int = 0
     _kept: list[tuple[int, int, WrongRow]] = field(default_factory=list)
 
+    @classmethod
+    def of(cls, kept: Iterable[WrongRow], count: int) -> FirstErrors:
+        """Return the first of this many errors."""
+        errors = cls()
+        for error in kept:
+            errors.add(error)
+        errors.count = count
+        return errors
+
     def add(self, error: WrongRow) -> None:
         """Count the error, and keep it if it is among the first ones so far."""
         self.count += 1
@@ -67,13 +76,14 @@ class FirstErrors:
 class StagedTable:
     """A staged table: what was recognised, the number of valid rows, and the errors of the others.
 
-    `names` are those of the attributes in valid rows.
+    `names` are those of the attributes in valid rows. `warned` are the warnings of the file and of valid rows.
     """
 
     found: RecognisedTable
     rows: int
     refused: FirstErrors
     names: frozenset[str]
+    warned: FirstErrors
 
 
 def row_error(problem: RowProblem) -> WrongRow:
@@ -100,19 +110,26 @@ def stage_table(
     with open_catalogue(path, selection) as table, staging(staged) as file:
         valid, read = StagedRows(file), 0
         sorting = _Sorting()
+        sorting.warn(table.found.header_row, table.warnings)
         for rows in table.batches():
             valid.put(sorting.valid(rows))
             read += len(rows)
             report(ReadSoFar(read, sorting.refused.count))
-        return StagedTable(table.found, valid.rows, sorting.refused, frozenset(valid.names))
+        return StagedTable(table.found, valid.rows, sorting.refused, frozenset(valid.names), sorting.warned)
 
 
 class _Sorting:
-    """State that spans batches: the first row of each code, and the errors."""
+    """State that spans batches: the first row of each code, the errors and the warnings."""
 
     def __init__(self) -> None:
         self._first_rows: dict[str, int] = {}
         self.refused = FirstErrors()
+        self.warned = FirstErrors()
+
+    def warn(self, row: int, warnings: tuple[WrongCell, ...]) -> None:
+        """Add the warnings of a row, if there are any."""
+        if warnings:
+            self.warned.add(row_error(RowProblem(row, warnings)))
 
     def valid(self, rows: Iterable[CatalogueRow]) -> Iterator[ValidRow]:
         """Yield the valid rows, and add the others to `refused`."""
@@ -143,6 +160,8 @@ class _Result:
     errors: tuple[WrongRow, ...]
     errors_count: int
     names: tuple[AttributeName, ...]
+    warnings: tuple[WrongRow, ...]
+    warnings_count: int
 
 
 _RESULT = TypeAdapter(_Result)
@@ -154,18 +173,17 @@ def stage_table_in_process(
 ) -> dict[str, Any]:
     """Do what `stage_table` does, and return the JSON of its result."""
     table = stage_table(report, path, selection, staged, staging)
-    errors = tuple(table.refused.in_order())
-    return asdict(_Result(table.found, table.rows, errors, table.refused.count, tuple(table.names)))
+    errors, warnings = tuple(table.refused.in_order()), tuple(table.warned.in_order())
+    counts = table.refused.count, table.warned.count
+    return asdict(_Result(table.found, table.rows, errors, counts[0], tuple(table.names), warnings, counts[1]))
 
 
 def table_from_json(result: Any) -> StagedTable:
     """Return the table that a process has staged; raises ValueError for invalid JSON."""
     given = _RESULT.validate_python(result)
-    refused = FirstErrors()
-    for error in given.errors:
-        refused.add(error)
-    refused.count = given.errors_count
-    return StagedTable(given.found, given.rows, refused, frozenset(given.names))
+    refused = FirstErrors.of(given.errors, given.errors_count)
+    warned = FirstErrors.of(given.warnings, given.warnings_count)
+    return StagedTable(given.found, given.rows, refused, frozenset(given.names), warned)
 
 
 def read_from_json(result: Any) -> ReadSoFar:

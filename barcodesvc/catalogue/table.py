@@ -39,7 +39,7 @@ _MOST_NAMES = 20
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which format a file is in, which sheet and which columns are read; None means automatic recognition.
+    """Which format and encoding a file has, which sheet and which columns are read; None means automatic recognition.
 
     `sheet` is compared exactly, then without case; a hidden sheet is only read if it is selected. `columns` maps
     headers, as written in the file, to fields; if it is given, no other column is read.
@@ -48,6 +48,7 @@ class Selection:
     sheet: str | None = None
     columns: Mapping[str, str] | None = None
     file_format: FileFormat | None = None
+    encoding: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +56,14 @@ class RecognisedTable:
     """What was recognised: the sheet's title, the number of the header row, and its headers.
 
     `recognised` maps a header to its field; `ignored` has the headers of columns that are not read. Each header is cut
-    to 100 characters.
+    to 100 characters. `encoding` is the usual name of a text file's encoding, None for a workbook.
     """
 
     sheet: str
     header_row: int
     recognised: dict[str, str]
     ignored: tuple[str, ...]
+    encoding: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """A CSV file as a workbook with one sheet, read by Python's csv module.
 
-A CSV file names neither its encoding nor its delimiter. A byte order mark decides the encoding; a file without one is
-UTF-8 if all of it is, otherwise Windows-1252, which is what Excel writes. The delimiter is the one that splits most of
+A CSV file names neither its encoding (encodings.py) nor its delimiter. The delimiter is the one that splits most of
 the first rows as it splits their header, or the one that a first line such as `sep=;` names, as Excel reads it.
 
 Rule: a row is a record, as a spreadsheet program counts them, however many lines it has. A record is never held beyond
@@ -10,16 +9,17 @@ MAX_RECORD characters, so that one endless line, or a quote that is never closed
 
 from __future__ import annotations
 
-import codecs
 import csv
 import re
 from collections.abc import Iterator
-from io import StringIO, TextIOWrapper
+from io import StringIO
 from itertools import islice
-from typing import IO, Self
+from pathlib import Path
+from typing import Self, TextIO
 
+from barcodesvc.spreadsheets.encodings import find_encoding
 from barcodesvc.spreadsheets.formula_text import unguard
-from barcodesvc.spreadsheets.refusals import too_large, unreadable_csv
+from barcodesvc.spreadsheets.refusals import too_large, unreadable_text
 from barcodesvc.spreadsheets.rows import MAX_COLUMNS, MAX_ROWS, Cell, SheetRow, Worksheet, is_blank, kept_text
 
 TITLE = "CSV"
@@ -29,9 +29,6 @@ MAX_RECORD = 1_000_000
 """Characters of one row, line breaks included."""
 csv.field_size_limit(MAX_RECORD)  # for the whole process; by default a field of 131,072 characters is an error
 
-_MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-_UNMARKED = ("utf-8", "cp1252")
-_CHUNK = 64 * 1024
 _DELIMITERS = ("\t", ";", ",")
 """The rarest in texts first, which wins among equals."""
 _DECLARATION = re.compile(r"sep=([^\w\s\"]|\t)(?:\r\n?|\n|\Z)", re.IGNORECASE)
@@ -45,11 +42,12 @@ _FIRST_ROWS = 20
 class CsvWorkbook:
     """An open CSV file; raises InvalidFileFormat or FileTooLarge, also while rows are read."""
 
-    def __init__(self, file: IO[bytes]) -> None:
-        encoding = _find_encoding(file)
-        file.seek(0)
-        self._text = TextIOWrapper(file, encoding, newline="")
-        beginning = self._text.read(_BEGINNING)
+    def __init__(self, path: Path, encoding: str | None = None) -> None:
+        self._path = path
+        with path.open("rb") as file:
+            self.encoding = find_encoding(file, encoding)
+        with self._open() as text:
+            beginning = text.read(_BEGINNING)
         self._declaration = _DECLARATION.match(beginning)
         self._delimiter = self._declaration[1] if self._declaration else _find_delimiter(beginning)
 
@@ -58,25 +56,27 @@ class CsvWorkbook:
         yield Worksheet(TITLE, hidden=False, hidden_columns=frozenset, rows=self._rows)
 
     def close(self) -> None:
-        """Close the file."""
-        self._text.close()
+        """Do nothing: each reading of the rows closes the file."""
+
+    def _open(self) -> TextIO:
+        return self._path.open(encoding=self.encoding.codec, newline="")
 
     def _rows(self) -> Iterator[SheetRow]:
-        self._text.seek(0)
-        if self._declaration:
-            self._text.readline(_LONGEST_DECLARATION)
-        lines = _Lines(self._text)
-        for fields in csv.reader(lines, delimiter=self._delimiter):
-            cells: list[Cell] = [kept_text(unguard(text)) for text in _trimmed(fields[:MAX_COLUMNS])]
-            if not is_blank(cells):
-                yield SheetRow(lines.row, tuple(cells))
-            lines.begin_row()
+        with self._open() as text:
+            if self._declaration:
+                text.readline(_LONGEST_DECLARATION)
+            lines = _Lines(text)
+            for fields in csv.reader(lines, delimiter=self._delimiter):
+                cells: list[Cell] = [kept_text(unguard(text)) for text in _trimmed(fields[:MAX_COLUMNS])]
+                if not is_blank(cells):
+                    yield SheetRow(lines.row, tuple(cells))
+                lines.begin_row()
 
 
 class _Lines:
     """The lines of a file for a csv reader, which asks for another line within a row only if a quote is open."""
 
-    def __init__(self, text: TextIOWrapper) -> None:
+    def __init__(self, text: TextIO) -> None:
         self.row = 1
         self._text = text
         self._characters = 0
@@ -95,37 +95,14 @@ class _Lines:
         line = self._text.readline(MAX_RECORD + 1)
         if not line:
             if self._characters:
-                raise unreadable_csv(f"a quote that opens in row {self.row} is not closed")
+                raise unreadable_text(f"a quote that opens in row {self.row} is not closed")
             raise StopIteration
         self._characters += len(line)
         if self._characters > MAX_RECORD:
-            raise unreadable_csv(f"row {self.row} has more than {MAX_RECORD} characters, or a quote is not closed")
+            raise unreadable_text(f"row {self.row} has more than {MAX_RECORD} characters, or a quote is not closed")
         if "\0" in line:
-            raise unreadable_csv(f"row {self.row} has a NUL character")
+            raise unreadable_text(f"row {self.row} has a NUL character")
         return line
-
-
-def _find_encoding(file: IO[bytes]) -> str:
-    head = file.read(max(map(len, _MARKS)))
-    marked = [encoding for mark, encoding in _MARKS.items() if head.startswith(mark)]
-    for encoding in marked or _UNMARKED:
-        if _decodes(file, encoding):
-            return encoding
-    names = "what its byte order mark says" if marked else "UTF-8 or Windows-1252"
-    raise unreadable_csv(f"its encoding is not {names}")
-
-
-def _decodes(file: IO[bytes], encoding: str) -> bool:
-    """Return whether the whole file is valid in an encoding."""
-    decoder = codecs.getincrementaldecoder(encoding)()
-    file.seek(0)
-    try:
-        while chunk := file.read(_CHUNK):
-            decoder.decode(chunk)
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _find_delimiter(beginning: str) -> str:

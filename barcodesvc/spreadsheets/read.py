@@ -16,7 +16,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, Literal
 
-from barcodesvc.errors import InvalidFileFormat
+from barcodesvc.errors import FieldProblem, InvalidFileFormat, InvalidInput
 from barcodesvc.spreadsheets.refusals import SAVE_AS, not_a_workbook, text_file
 from barcodesvc.spreadsheets.rows import Workbook
 
@@ -45,23 +45,25 @@ _OTHER_FILES = {
 
 
 @contextmanager
-def open_workbook(path: Path, file_format: FileFormat | None = None) -> Iterator[Workbook]:
-    """Open a workbook; its sheets and rows can be read until the block ends.
+def open_workbook(path: Path, file_format: FileFormat | None = None, encoding: str | None = None) -> Iterator[Workbook]:
+    """Open a workbook; its sheets and rows can be read until the block ends. `encoding` is that of a text file.
 
     Without `file_format`, raises InvalidFileFormat for anything but a readable .xlsx or .xls workbook without macros
     and password, and FileTooLarge for one that unpacks beyond its bounds. A CSV file raises them, too.
     """
-    with path.open("rb") as file, closing(_open(file, file_format)) as workbook:
-        yield workbook
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+        file.seek(0)
+        if not head:
+            raise InvalidFileFormat(f"The file is empty (0 bytes). If it should have content, {SAVE_AS} again.")
+        is_csv = file_format == "csv"
+        with closing(_open_csv(path, head, encoding) if is_csv else _open(file, head, encoding)) as workbook:
+            yield workbook
 
 
-def _open(file: IO[bytes], file_format: FileFormat | None) -> Workbook:
-    head = file.read(_HEAD)
-    file.seek(0)
-    if not head:
-        raise InvalidFileFormat(f"The file is empty (0 bytes). If it should have content, {SAVE_AS} again.")
-    if file_format == "csv":
-        return _open_csv(file, head)
+def _open(file: IO[bytes], head: bytes, encoding: str | None) -> Workbook:
+    if encoding is not None:
+        raise InvalidInput.of(FieldProblem("encoding", "only a text file has one; leave it out, or send format=csv"))
     if head.startswith(_ZIP):
         from barcodesvc.spreadsheets.xlsx import XlsxWorkbook  # noqa: PLC0415 - loaded at its first use
 
@@ -74,12 +76,12 @@ def _open(file: IO[bytes], file_format: FileFormat | None) -> Workbook:
     raise text_file() if name == _TEXT else not_a_workbook(name)
 
 
-def _open_csv(file: IO[bytes], head: bytes) -> Workbook:
+def _open_csv(path: Path, head: bytes, encoding: str | None) -> Workbook:
     from barcodesvc.spreadsheets.csv_text import CsvWorkbook  # noqa: PLC0415 - loaded at its first use
 
     if head.startswith((_ZIP, *_XLS)):
         raise InvalidFileFormat("The file is a workbook, not CSV. Please send it without format=csv.")
-    return CsvWorkbook(file)
+    return CsvWorkbook(path, encoding)
 
 
 def is_xls(path: Path) -> bool:

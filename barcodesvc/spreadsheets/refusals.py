@@ -25,9 +25,9 @@ def text_file() -> InvalidFileFormat:
     )
 
 
-def unreadable_csv(why: str) -> InvalidFileFormat:
-    """Return the refusal of a CSV file; `why` names its row."""
-    return InvalidFileFormat(f"The CSV file cannot be read: {why}. Please correct it, or {SAVE_AS}, or as CSV UTF-8.")
+def unreadable_text(why: str) -> InvalidFileFormat:
+    """Return the refusal of a text file such as CSV; `why` names its row."""
+    return InvalidFileFormat(f"The text file cannot be read: {why}. Please correct it, or {SAVE_AS}, or as CSV UTF-8.")
 
 
 def too_large(what: str) -> FileTooLarge:

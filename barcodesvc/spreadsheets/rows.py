@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol, Self
 
+from barcodesvc.spreadsheets.encodings import TextEncoding
 from barcodesvc.texts import shows_nothing
 
 MAX_COLUMNS = 256
@@ -109,7 +110,12 @@ def is_blank(cells: list[Cell]) -> bool:
 
 
 class Workbook(Protocol):
-    """An open workbook of any format."""
+    """An open workbook of any format; only that of a text file has an encoding."""
+
+    @property
+    def encoding(self) -> TextEncoding | None:
+        """The encoding that was given, found or guessed."""
+        ...
 
     def sheets(self) -> Iterator[Worksheet]:
         """Yield the worksheets in the order of their tabs, first the visible ones and then the hidden ones.

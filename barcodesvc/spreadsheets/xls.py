@@ -96,6 +96,8 @@ def _cut_short() -> InvalidFileFormat:
 class XlsWorkbook:
     """An open .xls workbook; raises InvalidFileFormat or FileTooLarge, also while it is read."""
 
+    encoding = None
+
     def __init__(self, file: IO[bytes]) -> None:
         if file.seek(0, os.SEEK_END) > MAX_BYTES:
             raise too_large(f"an .xls file may have {MAX_BYTES} bytes")

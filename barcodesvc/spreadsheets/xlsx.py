@@ -82,6 +82,8 @@ class _Formats:
 class XlsxWorkbook:
     """An open .xlsx workbook; raises InvalidFileFormat or FileTooLarge, also while rows are read."""
 
+    encoding = None
+
     def __init__(self, file: IO[bytes]) -> None:
         self._archive = Archive(file)
         name = find_workbook(self._archive)

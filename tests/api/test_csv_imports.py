@@ -131,3 +131,46 @@ async def test_a_hostile_file_stalls_no_other_client(client: Client, upload: Any
         await asyncio.sleep(0.01)
     await refused(await posting, 400, "INVALID_FILE_FORMAT")
     assert longest < 1.0
+
+
+RUSSIAN = "Артикул;Наименование\n1001;Болт оцинкованный\n1002;Гайка шестигранная\n"
+RUSSIAN_MAP = json.dumps({"Артикул": "product_code", "Наименование": "description"})
+
+
+@pytest.mark.usefixtures("either_reader")
+@pytest.mark.parametrize(("codec", "given"), [("cp1251", None), ("cp1251", "Windows-1251"), ("gbk", "gbk")])
+async def test_a_dry_run_says_the_encoding(shop: Client, upload: Any, codec: str, given: str | None) -> None:
+    """The one that was given is obeyed; a guess is a warning, also when the file is imported."""
+    results = []
+    for query in ({"dry_run": "true"}, {}):
+        form = upload(RUSSIAN.encode(codec))
+        form.add_field("map", RUSSIAN_MAP)
+        if given:
+            form.add_field("encoding", given)
+        results.append(await imported(shop, form, format="csv", **query))
+    preview = results[0]["preview"]
+    assert preview["encoding"] == (given or "windows-1251").lower()
+    assert preview["rows"][0]["description"] == "Болт оцинкованный"
+    for result in results:
+        rules = [(warning["row"], warning["problems"][0]["rule"]) for warning in result.get("warnings", [])]
+        assert rules == ([] if given else [(1, "encoding")])
+        assert result.get("warnings_count", 0) == len(rules)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "query", "message"),
+    [
+        ("klingon", {"format": "csv"}, "encoding: 'klingon' is no known encoding"),
+        ("utf-8", {}, "encoding: only a text file has one"),
+        ("ascii", {"format": "csv"}, "its encoding is not ascii"),
+    ],
+)
+async def test_an_encoding_that_does_not_fit_is_refused(
+    shop: Client, upload: Any, encoding: str, query: dict[str, str], message: str
+) -> None:
+    """An unknown one, one for a workbook, and one that the file is not in."""
+    form = upload(CSV) if query else upload()
+    form.add_field("encoding", encoding)
+    response = await shop.post(IMPORT, data=form, params=query)
+    assert response.status == 400
+    assert message in (await response.json())["message"]

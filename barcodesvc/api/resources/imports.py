@@ -47,6 +47,7 @@ from barcodesvc.catalogue.table import RecognisedTable, Selection
 from barcodesvc.errors import ServiceError
 from barcodesvc.fields import described
 from barcodesvc.models import Author, Reason
+from barcodesvc.spreadsheets.encodings import LONGEST_NAME, known_encoding
 from barcodesvc.spreadsheets.read import FileFormat
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON
 from barcodesvc.validation import BEGINS_WITH_MARK
@@ -72,7 +73,10 @@ class PreviewRow(TypedDict):
 
 
 class ImportPreview(TypedDict):
-    """The columns that a dry run recognised: `columns` maps headers to fields, `ignored` lists the other headers."""
+    """The columns that a dry run recognised: `columns` maps headers to fields, `ignored` lists the other headers.
+
+    A text file such as CSV has an `encoding`.
+    """
 
     sheet: Annotated[str, described("The name of the sheet that is read.", "Stock")]
     header_row: Annotated[int, described("The number of the row with the headers, from 1.", 1)]
@@ -80,11 +84,14 @@ class ImportPreview(TypedDict):
         dict[str, str], described("The field of each header that is read.", {"Article no.": "product_code"})
     ]
     ignored: Annotated[Sequence[str], described("The headers that are not read.", ["Shelf"])]
+    encoding: NotRequired[
+        Annotated[str, described("The encoding of a text file, as given, found or guessed.", "windows-1252")]
+    ]
     rows: Annotated[list[PreviewRow], described("The first rows.")]
 
 
 class ImportResult(TypedDict):
-    """The outcome of all rows; `updated` in mode `update`, `preview` for a dry run."""
+    """The outcome of all rows; `updated` in mode `update`, `warnings` if there are any, `preview` for a dry run."""
 
     imported: _Imported
     updated: NotRequired[_Updated]
@@ -92,6 +99,13 @@ class ImportResult(TypedDict):
     errors: Annotated[list[WrongRow], described("The rows that were not imported, or the first of them.")]
     errors_count: Annotated[int, described("The number of rows that were not imported.", 1)]
     errors_truncated: Annotated[bool, described("Whether `errors` lists only the first of them.", example=False)]
+    warnings: NotRequired[
+        Annotated[
+            list[WrongRow],
+            described("What people have to know: cells that were left out of rows, or a guess; the first of them."),
+        ]
+    ]
+    warnings_count: NotRequired[Annotated[int, described("The number of rows with warnings.", 1)]]
     preview: NotRequired[Annotated[ImportPreview, described("What a dry run recognised.")]]
 
 
@@ -125,6 +139,9 @@ def import_result(result: importing.ImportResult, *, dry_run: bool, may_update: 
     )
     if not may_update:
         del response["updated"]
+    if result.warned.count:
+        response["warnings"] = result.warned.in_order()
+        response["warnings_count"] = result.warned.count
     if dry_run and result.found:
         response["preview"] = _preview(result.found, result.preview)
     return response
@@ -145,13 +162,16 @@ def import_progress(result: importing.ImportResult, *, may_update: bool) -> Impo
 
 
 def _preview(found: RecognisedTable, rows: list[PreviewedRow]) -> ImportPreview:
-    return ImportPreview(
+    preview = ImportPreview(
         sheet=found.sheet,
         header_row=found.header_row,
         columns=found.recognised,
         ignored=found.ignored,
         rows=[_preview_row(row) for row in rows],
     )
+    if found.encoding is not None:
+        preview["encoding"] = found.encoding
+    return preview
 
 
 def _preview_row(row: PreviewedRow) -> PreviewRow:
@@ -224,6 +244,14 @@ class ImportForm(BaseModel, extra="forbid"):
             str,
             StringConstraints(max_length=_LONGEST_TITLE),
             described("The name of the sheet to read; the first one with products by default.", "Stock"),
+        ]
+        | None
+    ) = None
+    encoding: (
+        Annotated[
+            str,
+            StringConstraints(max_length=LONGEST_NAME),
+            described("The encoding of a CSV file, by any usual name; found or guessed by default.", "windows-1251"),
         ]
         | None
     ) = None
@@ -300,7 +328,8 @@ async def _run(
 
 
 def _reading(request: web.Request, query: ImportQuery, form: UploadedForm, progress: ImportCounts) -> ReadOptions:
-    selection = Selection(form.texts.get("sheet"), form.texts.get("map"), query.format)
+    texts = form.texts
+    selection = Selection(texts.get("sheet"), texts.get("map"), query.format, texts.get("encoding"))
     reading = ReadOptions(selection, request.app[WORKER_PROCESSES], progress.report)
     return replace(reading, is_wanted=partial(is_connected, request)) if query.dry_run else reading
 
@@ -353,5 +382,6 @@ _ENTRY = {"change_reason": TypeAdapter(Reason), "updated_by": TypeAdapter(Author
 TEXTS = {
     "map": TextPart(_MOST_MAP_BYTES, _read_map),
     "sheet": TextPart(_LONGEST_TITLE * _UTF_8_BYTES, _read_title),
+    "encoding": TextPart(LONGEST_NAME * _UTF_8_BYTES, known_encoding),
     **{name: TextPart(_LONGEST_ENTRY * _UTF_8_BYTES, partial(_read_entry, kind)) for name, kind in _ENTRY.items()},
 }
