@@ -35,7 +35,6 @@ from barcodesvc.fields import described
 from barcodesvc.texts import (
     LINES_OF_TEXT,
     LONGEST_TEXT,
-    UNSEEN_AT_ENDS,
     clean_text,
     refuse_control_characters,
     without_unseen_ends,
@@ -58,7 +57,8 @@ _IDEMPOTENCY_KEY = re.compile("[ -~]{1,255}")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 """A date-time of RFC 3339, clause 5.6."""
 _CODE = re.compile("[!-~]([ -~]*[!-~])?")
-_UNSEEN = "".join(f"\\u{ord(character):04x}" for character in UNSEEN_AT_ENDS)
+_UNSEEN = r"\t-\r \u0085\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
+"""The characters of `texts.UNSEEN_AT_ENDS`."""
 CODE_PATTERN = f"^[{_UNSEEN}]*[!-~]([ -~]*[!-~])?[{_UNSEEN}]*$"
 """A pattern for JSON Schema (ECMA-262), as is ATTRIBUTE_NAME."""
 ATTRIBUTE_NAME = "^[a-z0-9_]{1,32}$"

@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from barcodesvc.models import (
+    CODE_PATTERN,
     Description,
     IdempotencyKey,
     LevelUpdate,
@@ -20,7 +21,7 @@ from barcodesvc.models import (
     ProductDraft,
     ShortText,
 )
-from barcodesvc.texts import clean_text, fold, refuse_control_characters, shows_nothing
+from barcodesvc.texts import UNSEEN_AT_ENDS, clean_text, fold, refuse_control_characters, shows_nothing
 from tests.drafts import built, refused
 from tests.sweeps import sweep
 
@@ -280,6 +281,12 @@ def _fits(kind: Any, text: str) -> bool:
 def test_patterns_of_schemas_take_what_is_accepted(kind: Any, text: str) -> None:
     """A code or key matches the pattern and minimum length of its schema exactly if it is accepted."""
     assert _fits(kind, text) is _accepted(kind, text)
+
+
+def test_the_pattern_of_a_code_has_all_that_its_ends_lose() -> None:
+    """The pattern spells the same characters in ranges, to be short."""
+    fitting = {chr(number) for number in range(0x10000) if re.match(CODE_PATTERN, f"{chr(number)}A")}
+    assert fitting == {*UNSEEN_AT_ENDS, *map(chr, range(0x21, 0x7F))}
 
 
 @pytest.mark.parametrize("kind", [Description, ShortText])

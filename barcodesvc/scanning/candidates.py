@@ -1,8 +1,9 @@
-"""The ranked candidates of a scan: which stored keys to compare with which values, the best rule first.
+r"""The ranked candidates of a scan: which stored keys to compare with which values, the best rule first.
 
     exact               the text as sent, then without white space and control characters at its ends
     json                `product_code` of the service's QR payload, also if a keyboard layout has damaged it
-    aim                 the text after a symbology identifier such as `]E0` (ISO/IEC 15424)
+    aim                 the text after a symbology identifier such as `]E0` (ISO/IEC 15424), or an ECI such as
+                        `\000026`, or between the start and stop asterisks of Code 39
     gs1, digital_link   the elements of a GS1 element string, the GTIN in them or in a web address, also that of the
                         contents (02); before the rule above if the identifier, or 0x1D in the text, announces GS1
     gtin                the text is a GTIN, ISBN, ISSN, UPC-E or SSCC in any spelling; all codes of the same number
@@ -12,6 +13,7 @@
     pzn                 the text is a pharmaceutical number, with or without `-`, `PZN` and check digit
     code39_full_ascii   pairs of Code 39 characters such as `+A`, read as the letter `a`, or vice versa
     code32              the nine digits that six characters of Code 39 encode, and the `A` printed before them
+    vin                 the number of a vehicle behind the `I` of imported ones
     codabar             the text without, or the stored code with, start and stop letters
     check_digit         the text without, or with, a check digit that the product code lacks, or has
     add_on              the number with any add-on, which the scanner may have omitted
@@ -48,6 +50,7 @@ from barcodesvc.scanning.linear_variants import (
     full_ascii,
     in_full_ascii,
     other_check_digits,
+    vehicle_of,
     without_letters,
 )
 from barcodesvc.scanning.parsed_scan import ParsedScan
@@ -85,6 +88,7 @@ class Match(StrEnum):
     PZN = "pzn"
     FULL_ASCII = "code39_full_ascii"
     CODE32 = "code32"
+    VEHICLE = "vin"
     CODABAR = "codabar"
     CHECK_DIGIT = "check_digit"
     CASE = "case_insensitive"
@@ -143,7 +147,7 @@ def _ranked(scan: ParsedScan) -> list[ScanCandidate]:
     is_number = bool(scan.gtins) or scan.numbers is not NO_NUMBERS
     if is_number:
         ranked += _numbers(scan)
-    ranked += _code39(scan) + _codabar(scan) + _check_digit(scan)
+    ranked += _code39(scan) + _vehicle(scan) + _codabar(scan) + _check_digit(scan)
     if is_number:
         ranked += _left_out_add_on(scan)
         ranked += _unlikely(scan)
@@ -216,6 +220,11 @@ def _code39(scan: ParsedScan) -> list[ScanCandidate]:
         ranked += _codes(Match.FULL_ASCII, in_full_ascii(scan.bare))
     digits = digits_of_code32(scan.bare)
     return ranked + _equally_good(Match.CODE32, f"A{digits}", digits) if digits else ranked
+
+
+def _vehicle(scan: ParsedScan) -> list[ScanCandidate]:
+    number = vehicle_of(scan.bare)
+    return _codes(Match.VEHICLE, number) if number else []
 
 
 def _codabar(scan: ParsedScan) -> list[ScanCandidate]:

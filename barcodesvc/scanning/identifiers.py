@@ -1,7 +1,8 @@
 r"""Symbology identifiers: three characters such as `]C1` that a scanner may send before the data.
 
 ISO/IEC 15424: `]`, a letter for the symbology, a modifier for options of the scanner or properties of the symbol.
-Extended channel interpretations may follow, `\000026` for UTF-8, with every other backslash doubled.
+Extended channel interpretations may follow, `\000026` for UTF-8, with every other backslash doubled. Some scanners send
+them without an identifier.
 
 A composite has a second identifier in one text: the data of a linear symbol, then those of the 2D component above it,
 with more about the same trade item (`]e0` to `]e3`, ISO/IEC 24723). Encoders write a bar between the two; scanners send
@@ -73,10 +74,10 @@ class Identified:
 
 
 def identified(text: str) -> Identified:
-    """Separate the identifier from a text, and remove the channel interpretations after it."""
+    """Separate the identifier from a text, and remove the channel interpretations that the rest begins with."""
     found = _IDENTIFIER.match(text)
     if found is None:
-        return Identified("", text)
+        return Identified("", _without_channels(text))
     return Identified(found[1], _without_channels(text[found.end() :]))
 
 

@@ -1,5 +1,7 @@
 """Variants of the code of a linear symbol, which a scanner sends depending on its settings.
 
+    without_asterisks   Code 39: the start and stop characters, `*AB-1*` for `AB-1`
+    vehicle_of          Code 39: the I of an imported vehicle before the number of a vehicle
     full_ascii          Code 39: pairs such as `+A` for `a` (ISO/IEC 16388, annex A), sent literally
     without_letters     Codabar: the start and stop letters, `A123B` for `123` (AIM BC3)
     digits_of_code32    Code 32: six characters of Code 39 that encode nine digits
@@ -19,6 +21,8 @@ from barcodesvc.gs1.gtin import check_digit, gtin14, is_digits
 from barcodesvc.symbols.alphabets import CODABAR, CODE39
 from barcodesvc.symbols.check_digits import luhn_digit
 
+_BETWEEN_ASTERISKS = re.compile(rf"\*([{re.escape(CODE39)}]+)\*")
+_VEHICLE = re.compile("I([A-HJ-NPR-Z0-9]{17})")
 _SHIFTED = re.compile(r"[$%/+][A-Z]")
 _ASCII_OF_PAIRS = (
     {f"+{capital}": small for capital, small in zip(ascii_uppercase, ascii_lowercase, strict=True)}
@@ -32,6 +36,18 @@ _ASCII_OF_PAIRS = (
 _PAIRS_OF_ASCII = {meant: pair for pair, meant in _ASCII_OF_PAIRS.items() if meant not in CODE39}
 _FRAMED = re.compile(rf"[A-Da-d]([{re.escape(CODABAR)}]+)[A-Da-d]")
 _CODABAR_VALUES = {character: value for value, character in enumerate("0123456789-$:/.+ABCD")}
+
+
+def without_asterisks(text: str) -> str:
+    """Return the text between the start and stop asterisks of Code 39, or the whole text if there are none."""
+    between = _BETWEEN_ASTERISKS.fullmatch(text)
+    return between[1] if between else text
+
+
+def vehicle_of(text: str) -> str | None:
+    """Return the number of a vehicle (ISO 3779), which contains no I, behind the I of imported ones; otherwise None."""
+    found = _VEHICLE.fullmatch(text)
+    return found[1] if found else None
 
 
 def full_ascii(text: str) -> str | None:

@@ -13,9 +13,10 @@ from barcodesvc.gs1.gtin import GTIN_LENGTHS, check_digit, gtin14, is_digits
 from barcodesvc.scanning.element_string import NO_ELEMENTS, ElementString, read_element_string
 from barcodesvc.scanning.gs1_data import gtin_of
 from barcodesvc.scanning.identifiers import DATABAR, WITHOUT_CHECK_DIGIT, identified, split_composite
+from barcodesvc.scanning.linear_variants import without_asterisks
 from barcodesvc.scanning.payload import payload_of
 from barcodesvc.scanning.scanned_numbers import Evidence, scanned_numbers, split_add_on
-from barcodesvc.symbols.registry import normal_name
+from barcodesvc.symbols.registry import canonical_name
 from barcodesvc.texts import UNSEEN_AT_ENDS
 
 _EDGES = "".join(map(chr, range(0x20))) + "\x7f" + UNSEEN_AT_ENDS
@@ -23,16 +24,10 @@ _EDGES_BEHIND_FNC1 = _EDGES.replace(FNC1, "")
 _IDENTIFIER_LENGTH = 3
 _GTIN14_DIGITS = 14
 _HINTS = {
-    "code39": "CODE39",
-    "itf": "ITF",
-    "codabar": "CODABAR",
-    "msi": "MSI",
-    "upce": "UPCE",
-    **dict.fromkeys(("ean13", "ean", "gtin13", "ean13guard", "upca", "upc", "gtin12", "jan", "jan13"), "EAN13"),
-    **dict.fromkeys(("isbn13", "isbn", "isbn10"), "EAN13"),
-    "issn": "ISSN",
+    **{name: name for name in ("CODE39", "ITF", "CODABAR", "MSI", "UPCE", "ISSN")},
+    **dict.fromkeys(("EAN13", "UPCA", "JAN", "ISBN13", "ISBN10"), "EAN13"),
 }
-"""The hints that add candidates, by the names and aliases of formats."""
+"""The hints that add candidates, by the canonical names of symbologies."""
 
 
 class ParsedScan:
@@ -43,8 +38,8 @@ class ParsedScan:
     identifier   the symbology identifier without its `]`, empty if there is none
     symbology    the canonical name, None if it is uncertain
     hint         the canonical name that the hint means, empty if it adds no candidate
-    bare         the text without identifier, channel interpretations and 2D component
-    behind       the same with the channel interpretations, empty if there are none
+    bare         the text without identifier, channel interpretations, asterisks of Code 39 and 2D component
+    behind       the text behind the identifier if more is removed from it, otherwise empty
     payload      the service's QR payload, None if there is none; `code` is its product code
     numbers      the numbers that the text may be
     digits       the GTIN-14s among them, best first; none if an add-on is certain
@@ -70,10 +65,12 @@ class ParsedScan:
         found = identified(self.text)
         self.identifier = found.identifier
         self.symbology = symbology or found.symbology
-        self.hint = _HINTS.get(normal_name(code_type), "") if code_type else ""
-        behind = self.text[_IDENTIFIER_LENGTH:] if found.identifier else ""
-        self.behind = behind.strip(_EDGES) if len(behind) > len(found.text) else ""
+        self.hint = _HINTS.get(canonical_name(code_type), "") if code_type else ""
+        behind = self.text[_IDENTIFIER_LENGTH:].strip(_EDGES) if found.identifier else ""
         bare = found.text.strip(_EDGES)
+        if bare[:1] == "*" and self.symbology in {None, "CODE39"}:
+            bare = without_asterisks(bare)
+        self.behind = behind if len(behind) > len(bare) else ""
         self.bare, component = _without_component(bare, is_gs1=found.is_gs1) if "]e" in bare else (bare, "")
         self.payload = payload_of(self.bare)
         self.code = self.payload.product_code if self.payload else ""

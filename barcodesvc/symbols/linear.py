@@ -41,15 +41,29 @@ _PHARMACODE_BITS, _PHARMACODE_SPACE = {"0": _NARROW, "1": _WIDE}, 2
 
 def code39(content: str) -> Bars:
     """Encode A-Z, 0-9 and `space - . $ / + %` as Code 39 without a check character (ISO/IEC 16388)."""
-    require_alphabet("CODE39", content, CODE39, CODE39_FITS)
+    _require_code39("CODE39", content)
     return captioned_bars(barcode_modules.runs_of("code39", content, add_checksum=False), content)
 
 
 def code93(content: str) -> Bars:
     """Encode A-Z, 0-9 and `space - . $ / + %` as Code 93 (AIM USS-93); its two check characters are not shown."""
-    require_alphabet("CODE93", content, CODE39, CODE39_FITS)
+    _require_code39("CODE93", content)
     symbol = zxingcpp.create_barcode(content, zxingcpp.BarcodeFormat.Code93)
     return captioned_bars(zxing_modules.runs_of(symbol), content)
+
+
+def _require_code39(name: str, content: str) -> None:
+    """Raise InvalidContent for content outside the alphabet, and for asterisks around content that is in it."""
+    if len(content) > len("**") and content[0] == content[-1] == "*":
+        require_alphabet(name, content[1:-1], CODE39, CODE39_FITS, offset=1)
+        raise InvalidContent(
+            f"{name}: the asterisks at position 1 and at the end are its start and stop characters, which are drawn by "
+            "themselves; leave them out",
+            rule="start and stop",
+            position=1,
+            fits=CODE39_FITS,
+        )
+    require_alphabet(name, content, CODE39, CODE39_FITS)
 
 
 def pzn(content: str) -> Bars:

@@ -156,6 +156,12 @@ def normal_name(name: str) -> str:
 _BY_NAME = {normal_name(name): entry for entry in SYMBOLOGIES for name in (entry.name, *entry.aliases)}
 
 
+def canonical_name(name: str) -> str:
+    """Return the canonical name of the symbology with this name or alias, "" if there is none."""
+    found = _BY_NAME.get(normal_name(name))
+    return found.name if found else ""
+
+
 def find_symbology(name: str, field: str = "format") -> Symbology:
     """Return the symbology of this name or alias; raises InvalidInput, which suggests the most similar names.
 
