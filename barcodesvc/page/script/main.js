@@ -9,7 +9,7 @@ import { latestOnly } from './latest.js'
 import { FULL_SCREEN_VIEWS, load, START, undress, VIEWS, parseHash } from './router.js'
 import { listen } from './scanner/listener.js'
 import { changes, settings } from './settings.js'
-import { announce, notices } from './notices.js'
+import { announce, errorsSoFar, notices } from './notices.js'
 import { bad } from './sounds.js'
 import { symbol } from './symbols.js'
 import { isOutdated, keepVersion, needed } from './version.js'
@@ -28,12 +28,14 @@ const opening = latestOnly()
 /** @param {boolean} [isAnew] whether a view that is shown opens again, rather than show what else its address names */
 async function open(isAnew = false) {
   const isLast = opening()
+  const forgetErrors = errorsSoFar()
   const { name, route } = parseHash(location.hash)
-  if (!isAnew && name === document.body.dataset['view'] && shown?.follow?.(route)) return
+  if (!isAnew && name === document.body.dataset['view'] && shown?.follow?.(route)) return forgetErrors()
   const module = await load(name).catch(() => null)
   const view = module ? await module.open(route) : await unloaded()
   if (!isLast()) return view.close?.()
   shown?.close?.()
+  forgetErrors()
   const isFirst = shown === null
   shown = view
   document.body.dataset['view'] = name

@@ -1,13 +1,15 @@
 /**
  * Short messages at the edge of the page, which screen readers read out. While a dialog is open they are in it: what lies
  * behind a dialog is neither seen nor read.
+ *
+ * Rule: an error goes with the view that made it. The page has room for the messages, so that all else scrolls clear of them.
  */
 
 import { openDialog } from './dialogs.js'
 import { element } from './dom.js'
 import { text } from './language.js'
 
-/** How long a message stays, in milliseconds: an error until it is touched, or as long after a success. */
+/** How long a message stays, in milliseconds: an error until it is touched or its view left, or as long after a success. */
 const STAYS = 6000
 
 /** Maximum number of messages on the page; the oldest is removed first. */
@@ -18,7 +20,22 @@ let polite
 
 /** Return the element that contains the messages. */
 export function notices() {
-  return (polite ??= element('div', { class: 'notices', role: 'status', 'aria-live': 'polite' }))
+  if (polite) return polite
+  polite = element('div', { class: 'notices', role: 'status', 'aria-live': 'polite' })
+  new ResizeObserver(makeRoom).observe(polite)
+  return polite
+}
+
+/** Tell the styles how much room the messages take at the edge of the page. */
+function makeRoom() {
+  const height = notices().parentElement === document.body ? notices().offsetHeight : 0
+  document.documentElement.style.setProperty('--notices', `${height}px`)
+}
+
+/** Return a function that removes the errors that are shown now: those of a view that is about to be left. */
+export function errorsSoFar() {
+  const errors = notices().querySelectorAll('.notice.bad:not(.offer)')
+  return () => errors.forEach((each) => each.remove())
 }
 
 /**
@@ -41,7 +58,7 @@ export function offer(message, name, press) {
 function toFront() {
   const dialog = openDialog()
   if (!dialog || dialog.contains(notices())) return
-  dialog.append(notices())
+  dialog.prepend(notices())
   dialog.addEventListener('close', () => document.body.append(notices()), { once: true })
 }
 
@@ -53,6 +70,16 @@ function toFront() {
  */
 export function announce(message, kind = 'good') {
   notice(message, kind)
+}
+
+/**
+ * Show an error of a part of a view, or for a while if that view has been left meanwhile.
+ *
+ * @param {string} message
+ * @param {Node} part
+ */
+export function announceError(message, part) {
+  announce(message, part.isConnected ? 'bad' : 'wait')
 }
 
 /**

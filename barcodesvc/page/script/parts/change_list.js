@@ -9,7 +9,7 @@ import { endsInGroup, groupsOf } from '../change_groups.js'
 import { element, fill, keyed } from '../dom.js'
 import { text } from '../language.js'
 import { latestOnly } from '../latest.js'
-import { announce } from '../notices.js'
+import { announce, announceError } from '../notices.js'
 import { authorGiven } from './author_question.js'
 import { changeRow, groupRow, headOf } from './change_rows.js'
 import { failure, errorText } from './failure.js'
@@ -215,7 +215,7 @@ class ChangeList {
     for (const button of this.#rows.querySelectorAll('button')) button.disabled = false
     this.#focus(`[data-change="${change.id}"] button`)
     const cannot = reason === 'level_out_of_range' && text('change.undo.level', { level: current_level })
-    announce(cannot || errorText(error), 'bad')
+    announceError(cannot || errorText(error), this.#rows)
   }
 
   /** @param {string} selector */

@@ -41,7 +41,7 @@ export function delayedDelete({ changed, kept, signal }) {
 
   function leave() {
     const count = pending.cancel().length
-    if (count) announce(text('products.kept', { count }), 'bad')
+    if (count) announce(text('products.kept', { count }), 'wait')
   }
 
   function show() {

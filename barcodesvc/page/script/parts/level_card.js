@@ -5,7 +5,7 @@ import { newKey } from '../bookings/booking.js'
 import { element, fill } from '../dom.js'
 import { number, signed } from '../formats.js'
 import { text } from '../language.js'
-import { announce } from '../notices.js'
+import { announce, announceError } from '../notices.js'
 import { wholeNumber } from '../typed_values.js'
 import { authorGiven } from './author_question.js'
 import { errorText } from './failure.js'
@@ -85,7 +85,7 @@ export function levelCard(path, booked, signal) {
       const differs = error instanceof Refusal && error.details.reason === 'expected_level_differs'
       if (!differs) return errorText(error)
       change(error.details.current_level)
-      announce(errorText(error), 'bad')
+      announceError(errorText(error), node)
     }
     booked()
     return ''

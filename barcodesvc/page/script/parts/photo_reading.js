@@ -27,6 +27,12 @@ export const aside = (state, message) => {
   announce(message, 'bad')
 }
 
+/** Say what went wrong in a view that has been left. @type {Say} */
+const behind = (_, message) => {
+  bad()
+  announce(message, 'wait')
+}
+
 /**
  * Read a photo. If it shows several codes, the user chooses one.
  *
@@ -41,10 +47,10 @@ export async function readPhoto(file, button, seen, ended, say = aside) {
   const mine = (reading = new AbortController())
   const { signal } = mine
   signal.addEventListener('abort', () => show(button, false))
-  ended.addEventListener('abort', () => dropPhoto(aside), { signal })
+  ended.addEventListener('abort', () => dropPhoto(behind), { signal })
   say('looking', text('camera.reading'))
   show(button, true)
-  if (ended.aborted) dropPhoto(aside)
+  if (ended.aborted) dropPhoto(behind)
   try {
     const codes = await codesOnPhoto(file, signal)
     if (signal.aborted) return

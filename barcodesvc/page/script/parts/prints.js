@@ -5,7 +5,7 @@ import { JobWatch } from '../job_watch.js'
 import { noteJobs, settle, troublesOf } from '../job_troubles.js'
 import { codesOfJob, isBad, isOver, isWhole, jobSays, onPaper, waitsUntil } from '../job_words.js'
 import { text } from '../language.js'
-import { announce, notice } from '../notices.js'
+import { announceError, notice } from '../notices.js'
 import { cancel, jobNow, resend, whyNotQueued } from '../printers.js'
 import { capacity, sheetNamed } from '../sheets.js'
 import { bad } from '../sounds.js'
@@ -178,7 +178,7 @@ export class Prints {
       await action()
       this.#silence(job)
     } catch (error) {
-      announce(whyNotQueued(error, ''), 'bad')
+      announceError(whyNotQueued(error, ''), this.list)
     }
   }
 

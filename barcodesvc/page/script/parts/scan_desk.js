@@ -187,7 +187,7 @@ export class ScanDesk {
     const { waiting, digits } = this.session
     if (!waiting || digits === '') return
     bad()
-    announce(text('scan.left', { product: this.pad.product, amount: number(Number(digits)) }), 'bad')
+    announce(text('scan.left', { product: this.pad.product, amount: number(Number(digits)) }), 'wait')
   }
 
   /** @param {Mode} chosen */

@@ -362,7 +362,7 @@ class Kiosk {
     } catch (error) {
       bad()
       const why = this.#printer ? whyNotQueued(error, symbology) : whyNotPrinted(error, symbology)
-      if (this.#signal.aborted) return announce(why, 'bad')
+      if (this.#signal.aborted) return announce(why, 'wait')
       task.isUnsure ||= this.#printer !== null && error instanceof Unreachable
       if (!task.isUnsure) delete current.sent
       // the scan takes the place of this task
