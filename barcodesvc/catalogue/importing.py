@@ -7,8 +7,8 @@ that reads it has no limits. Statements over thousands of rows write them withou
 the current batch if the client has disconnected.
 
 Rule: every data row is counted exactly once, as imported, updated, skipped or an error. An update never changes the
-level: a file that was exported last week must not undo today's bookings. Blank cells change nothing; a row without a
-description is an error in either mode.
+level: a file that was exported last week must not undo today's bookings. It reports how many levels it ignores; a count
+and a receipt book them, and change nothing else. Blank cells change nothing; a row without a description is an error.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from barcodesvc.catalogue.rows import RowProblem, WrongCell
+from barcodesvc.catalogue.rows import LONGEST_NAME, RowProblem, WrongCell
 from barcodesvc.catalogue.staged_table import (
     FirstErrors,
     ReadSoFar,
@@ -37,7 +37,7 @@ from barcodesvc.catalogue.staged_table import (
 )
 from barcodesvc.catalogue.table import RecognisedTable, Selection
 from barcodesvc.errors import DatabaseFailure, ExportOverload, FileTooLarge, GenerationFailure, UploadOverload
-from barcodesvc.models import MOST_ATTRIBUTES, disordered_levels, too_many_attributes
+from barcodesvc.models import MAX_LEVEL, MOST_ATTRIBUTES, disordered_levels, too_many_attributes
 from barcodesvc.runtime.processes import IsWanted, Limits, WorkerProcesses, always_wanted
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.spreadsheets.archive import unpacked_size
@@ -47,17 +47,27 @@ from barcodesvc.store.database import Database, Staging
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON
 from barcodesvc.store.script import Script
 from barcodesvc.store.staging import (
+    COUNT,
+    RECEIPT,
+    BeyondRange,
+    Booking,
     Chunk,
     Contradiction,
-    StoredProduct,
+    PreviewedProduct,
+    book_levels,
     chunks,
     contradictions,
+    count_booked,
     count_changing,
+    count_levels_ignored,
     count_new,
     insert_new,
+    preview_booked,
     preview_changing,
     preview_new,
     preview_staying,
+    preview_unbooked,
+    rows_beyond_range,
     update_stored,
 )
 
@@ -85,11 +95,10 @@ Outcome = Literal["imported", "updated", "skipped"]
 
 @dataclass(frozen=True, slots=True)
 class PreviewedRow:
-    """A valid row: its number, its outcome, and its product as it would be stored."""
+    """A valid row with its product as it would be stored, and its outcome."""
 
-    row: int
     outcome: Outcome
-    product: StoredProduct
+    previewed: PreviewedProduct
 
 
 @dataclass(slots=True)
@@ -97,6 +106,7 @@ class ImportResult:
     """The counts of an import so far; at its end the others add up to `rows_read`.
 
     `errors_read` counts the errors found while reading the file; `preview` has the first valid rows of a dry run.
+    `levels_ignored` counts rows whose level was not booked and is not that of their product; their outcome counts too.
     `warned` are the warnings of the file and of valid rows.
     """
 
@@ -105,6 +115,7 @@ class ImportResult:
     imported: int = 0
     updated: int = 0
     skipped: int = 0
+    levels_ignored: int = 0
     refused: FirstErrors = field(default_factory=FirstErrors)
     warned: FirstErrors = field(default_factory=FirstErrors)
     found: RecognisedTable | None = None
@@ -158,6 +169,9 @@ class Effect(Protocol):
     def change(self, chunk: Chunk) -> Script[int]:
         """Handle the rows that change products without contradicting stored levels, and return their number."""
 
+    def book(self, chunk: Chunk, booking: Booking) -> Script[int]:
+        """Handle the rows that change the levels of stored products, and return their number."""
+
     def leave(self, chunk: Chunk) -> Script[None]:
         """Handle the rows whose products stay as they are."""
 
@@ -166,11 +180,11 @@ class Effect(Protocol):
 class Writing:
     """The effect of an import: rows are written in the caller's transaction.
 
-    `change_reason` and `updated_by` are recorded in the first movements of the new products.
+    `change_reason` and `updated_by` are recorded in the movements.
     """
 
     now: str
-    change_reason: str = FIRST_REASON
+    change_reason: str | None = None
     updated_by: str = FIRST_AUTHOR
 
     def admit(self, names: Collection[str]) -> Script[None]:
@@ -179,18 +193,23 @@ class Writing:
 
     def create(self, chunk: Chunk) -> Script[int]:
         """Create products."""
-        return (yield from insert_new(chunk, self.now, self.change_reason, self.updated_by))
+        return (yield from insert_new(chunk, self.now, self.change_reason or FIRST_REASON, self.updated_by))
 
     def change(self, chunk: Chunk) -> Script[int]:
         """Change products."""
         return (yield from update_stored(chunk, self.now))
+
+    def book(self, chunk: Chunk, booking: Booking) -> Script[int]:
+        """Change levels."""
+        reason = self.change_reason or booking.reason
+        return (yield from book_levels(chunk, booking, self.now, reason, self.updated_by))
 
     def leave(self, chunk: Chunk) -> Script[None]:  # noqa: ARG002 - as every effect
         """Do nothing."""
         yield from ()
 
 
-Preview = Callable[[Chunk, int], Script[list[tuple[int, StoredProduct]]]]
+Preview = Callable[[Chunk, int], Script[list[PreviewedProduct]]]
 
 
 @dataclass(slots=True)
@@ -215,6 +234,12 @@ class Trying:
         yield from self._show("updated", preview_changing, chunk)
         return (yield from count_changing(chunk))
 
+    def book(self, chunk: Chunk, booking: Booking) -> Script[int]:
+        """Preview and count products whose levels change, and preview those without an amount."""
+        yield from self._show("updated", lambda of, limit: preview_booked(of, booking, limit), chunk)
+        yield from self._show("skipped", lambda of, limit: preview_unbooked(of, booking, limit), chunk)
+        return (yield from count_booked(chunk, booking))
+
     def leave(self, chunk: Chunk) -> Script[None]:
         """Preview products that stay as they are."""
         yield from self._show("skipped", preview_staying, chunk)
@@ -223,8 +248,8 @@ class Trying:
         if self._filled_by not in {None, chunk}:
             return
         first = yield from preview(chunk, PREVIEWED)
-        self.preview.extend(PreviewedRow(number, outcome, product) for number, product in first)
-        self.preview.sort(key=lambda previewed: previewed.row)
+        self.preview.extend(PreviewedRow(outcome, previewed) for previewed in first)
+        self.preview.sort(key=lambda row: row.previewed.number)
         del self.preview[PREVIEWED:]
         if len(self.preview) == PREVIEWED:
             self._filled_by = chunk
@@ -236,27 +261,47 @@ ExistingRule = Callable[[Effect, Chunk], Script["ChunkCounts"]]
 
 @dataclass(frozen=True, slots=True)
 class ChunkCounts:
-    """The counts of a chunk's rows by outcome; with the contradictions they add up to all of its rows."""
+    """The counts of a chunk's rows by outcome; with the refused ones they add up to all of its rows."""
 
     imported: int
     updated: int = 0
     skipped: int = 0
-    contradictions: Sequence[Contradiction] = ()
+    levels_ignored: int = 0
+    refused: Sequence[RowProblem] = ()
 
 
 def skip_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
     """Leave existing products as they are."""
     yield from effect.leave(chunk)
+    ignored = yield from count_levels_ignored(chunk)
     imported = yield from effect.create(chunk)
-    return ChunkCounts(imported, skipped=chunk.rows - imported)
+    return ChunkCounts(imported, skipped=chunk.rows - imported, levels_ignored=ignored)
 
 
 def update_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
     """Change the fields that the rows fill in, except the level; skip rows whose minimum and maximum contradict."""
     refused = yield from contradictions(chunk)
+    ignored = yield from count_levels_ignored(chunk)
     updated = yield from effect.change(chunk)
     imported = yield from effect.create(chunk)
-    return ChunkCounts(imported, updated=updated, contradictions=refused)
+    problems = [_contradiction_problem(row) for row in refused]
+    return ChunkCounts(imported, updated=updated, levels_ignored=ignored, refused=problems)
+
+
+def count_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
+    """Set the levels of existing products to those of the rows, as counts of now, and change nothing else."""
+    booked = yield from effect.book(chunk, COUNT)
+    imported = yield from effect.create(chunk)
+    return ChunkCounts(imported, updated=booked, skipped=chunk.rows - imported - booked)
+
+
+def receive_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
+    """Add the levels of the rows to those of existing products, and change nothing else."""
+    refused = [_range_problem(row) for row in (yield from rows_beyond_range(chunk))]
+    booked = yield from effect.book(chunk, RECEIPT)
+    imported = yield from effect.create(chunk)
+    skipped = chunk.rows - imported - booked - len(refused)
+    return ChunkCounts(imported, updated=booked, skipped=skipped, refused=refused)
 
 
 async def import_catalogue(  # noqa: PLR0913, PLR0917 - source, target, and options
@@ -310,8 +355,9 @@ def _consume(
         result.imported += counts.imported
         result.updated += counts.updated
         result.skipped += counts.skipped
-        for contradiction in counts.contradictions:
-            result.refused.add(row_error(_contradiction_problem(contradiction)))
+        result.levels_ignored += counts.levels_ignored
+        for problem in counts.refused:
+            result.refused.add(row_error(problem))
         report(result)
     return result
 
@@ -327,7 +373,13 @@ def _contradiction_problem(row: Contradiction) -> RowProblem:
     if row.attributes > MOST_ATTRIBUTES:
         message = f"with those of the product {too_many_attributes(row.attributes)}"
         refusals.append(WrongCell("attributes", "", "too many", message))
-    return RowProblem(row.number, tuple(refusals), row.product_code)
+    return RowProblem(row.number, tuple(refusals), row.product_code, row.description[:LONGEST_NAME])
+
+
+def _range_problem(row: BeyondRange) -> RowProblem:
+    message = f"with the {row.old_level} in stock more than {MAX_LEVEL}, the greatest level"
+    refusal = WrongCell("current_level", str(row.given_level), "range", message)
+    return RowProblem(row.number, (refusal,), row.product_code, row.description[:LONGEST_NAME])
 
 
 @dataclass(frozen=True, slots=True)

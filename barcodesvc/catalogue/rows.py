@@ -35,6 +35,8 @@ from barcodesvc.texts import seen_part, shows_nothing
 
 BATCH = 500
 _LONGEST_VALUE = 40
+LONGEST_NAME = 100
+"""Characters of the description of a row that cannot be imported."""
 _LONGEST_CODE = 64
 """Characters of the longest valid code; no row can repeat a longer one."""
 
@@ -112,11 +114,12 @@ class WrongCell:
 
 @dataclass(frozen=True, slots=True)
 class RowProblem:
-    """A row that cannot be imported, and its product code if that can be read."""
+    """A row that cannot be imported, with its product code and description if they can be read."""
 
     number: int
     problems: tuple[WrongCell, ...]
     product_code: str = ""
+    description: str = ""
 
     @property
     def message(self) -> str:
@@ -254,8 +257,11 @@ class _Validation:
             if name not in wrong:
                 _put(values, name, int(seen_part(text)) if name in _LEVELS else text)
         broken = [refusal for name, refusal in _broken_rules(values, texts) if name not in wrong]
-        code = seen_part(texts.get("product_code", ""))
-        return RowProblem(row.number, (*wrong.values(), *broken), code if len(code) <= _LONGEST_CODE else "")
+        code, description = seen_part(texts.get("product_code", "")), texts.get("description", "")
+        problems = (*wrong.values(), *broken)
+        return RowProblem(
+            row.number, problems, code if len(code) <= _LONGEST_CODE else "", seen_part(description)[:LONGEST_NAME]
+        )
 
 
 def _put(values: dict[str, Any], name: str, value: object) -> None:

@@ -17,7 +17,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import TypeAdapter
 
-from barcodesvc.catalogue.rows import CatalogueRow, RowProblem, WrongCell, open_catalogue
+from barcodesvc.catalogue.rows import LONGEST_NAME, CatalogueRow, RowDraft, RowProblem, WrongCell, open_catalogue
 from barcodesvc.catalogue.table import RecognisedTable, Selection
 from barcodesvc.fields import described
 from barcodesvc.models import AttributeName
@@ -33,6 +33,8 @@ class WrongRow:
     """Why a row was not imported; `row` is its number in the spreadsheet."""
 
     row: Annotated[int, described("The number of the row in the sheet, from 1.", 3)]
+    product_code: Annotated[str, described("The code in the row; empty if none can be read.", "AB-1234")]
+    description: Annotated[str, described("The description in the row, or its beginning.", "Ballpoint pen, blue")]
     error: Annotated[str, described("What is wrong, in words for people.", "minimum_level: not a whole number")]
     problems: Annotated[tuple[WrongCell, ...], described("What is wrong with each of its cells.")]
 
@@ -88,7 +90,7 @@ class StagedTable:
 
 def row_error(problem: RowProblem) -> WrongRow:
     """Return the error that reports a problem."""
-    return WrongRow(problem.number, problem.message, problem.problems)
+    return WrongRow(problem.number, problem.product_code, problem.description, problem.message, problem.problems)
 
 
 class ReadSoFar(NamedTuple):
@@ -141,14 +143,15 @@ class _Sorting:
             if isinstance(row, RowProblem):
                 self.refused.add(row_error(row))
             elif first is not None:
-                self.refused.add(row_error(_repeat(row.number, code, first)))
+                self.refused.add(row_error(_repeat(row, first)))
             else:
                 yield row
 
 
-def _repeat(row: int, code: str, first: int) -> RowProblem:
+def _repeat(row: RowDraft, first: int) -> RowProblem:
+    code = row.draft.product_code
     refusal = WrongCell("product_code", code[:40], "repeat", f"{code!r} is already in row {first}")
-    return RowProblem(row, (refusal,), code)
+    return RowProblem(row.number, (refusal,), code, row.draft.description[:LONGEST_NAME])
 
 
 @dataclass(frozen=True, slots=True)

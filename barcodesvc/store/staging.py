@@ -14,9 +14,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from barcodesvc.models import DEFAULT_UNIT, ProductDraft
+from barcodesvc.models import DEFAULT_UNIT, MAX_LEVEL, ProductDraft
 from barcodesvc.store.attributes import attributes_in, stored_text
 from barcodesvc.store.database import StagedFile
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON, TEXTS_AT_ONCE, search_keys
@@ -52,6 +52,7 @@ class Contradiction:
 
     number: int
     product_code: str
+    description: str
     given_minimum: int | None
     given_maximum: int | None
     minimum_level: int
@@ -71,6 +72,40 @@ class StoredProduct:
     minimum_level: int
     maximum_level: int
     attributes: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewedProduct:
+    """A row's number, its product as it will be, the level before, None for a new one, and the one that it gives."""
+
+    number: int
+    product: StoredProduct
+    old_level: int | None
+    given_level: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Booking:
+    """How the levels of rows change those of stored products; `reason` is the default of its movements."""
+
+    added: int
+    reason: str
+
+
+COUNT = Booking(added=0, reason="count")
+"""A level replaces the stored one."""
+RECEIPT = Booking(added=1, reason="receipt")
+"""A level is added to the stored one."""
+
+
+class BeyondRange(NamedTuple):
+    """A row that would bring the level of its product above the greatest one."""
+
+    number: int
+    product_code: str
+    description: str
+    given_level: int
+    old_level: int
 
 
 class StagedRows:
@@ -97,7 +132,7 @@ class StagedRows:
             "category": product.category if "category" in filled else None,
             "unit_of_measure": product.unit_of_measure if "unit_of_measure" in filled else None,
             **search_keys(product),
-            "initial_level": product.initial_level,
+            "initial_level": product.initial_level if "initial_level" in filled else None,
             "minimum_level": product.minimum_level if "minimum_level" in filled else None,
             "maximum_level": product.maximum_level if "maximum_level" in filled else None,
             "attributes": stored_text(product.attributes),
@@ -135,6 +170,23 @@ def update_stored(chunk: Chunk, now: str) -> Script[int]:
     return changed
 
 
+def book_levels(chunk: Chunk, booking: Booking, now: str, change_reason: str, updated_by: str) -> Script[int]:
+    """Change the levels of the products that exist, each by one movement, and return their number."""
+    of_chunk = {"after": chunk.after, "upto": chunk.upto}
+    yield rows("lock_staged_levels", **of_chunk)
+    booked = {**of_chunk, "added": booking.added, "greatest_level": MAX_LEVEL, "updated_by": updated_by, "now": now}
+    moved: int = yield run("insert_booked_movements", **booked, change_reason=change_reason)
+    if moved:
+        yield run("update_booked_levels", **booked)
+    return moved
+
+
+def rows_beyond_range(chunk: Chunk) -> Script[list[BeyondRange]]:
+    """Return the rows that a receipt leaves out, because the level would be too great."""
+    found = yield rows("rows_beyond_range", after=chunk.after, upto=chunk.upto, greatest_level=MAX_LEVEL)
+    return [BeyondRange(*row) for row in found]
+
+
 def _fold_merged(chunk: Chunk) -> Script[None]:
     """Fold the texts of the products that keep attributes besides those of their rows, some at a time."""
     of_some = {"after": chunk.after, "upto": chunk.upto, "limit": TEXTS_AT_ONCE}
@@ -160,26 +212,53 @@ def count_changing(chunk: Chunk) -> Script[int]:
     return (yield from _counted("count_changing_rows", chunk))
 
 
-def preview_new(chunk: Chunk, limit: int) -> Script[list[tuple[int, StoredProduct]]]:
-    """Return the first products that `insert_new` would create, with the numbers of their rows."""
+def count_booked(chunk: Chunk, booking: Booking) -> Script[int]:
+    """Return the number of products whose levels `book_levels` would change."""
+    return (yield from _counted("count_booked_rows", chunk, added=booking.added, greatest_level=MAX_LEVEL))
+
+
+def count_levels_ignored(chunk: Chunk) -> Script[int]:
+    """Return the number of rows whose level is neither booked nor that of its product."""
+    return (yield from _counted("count_levels_ignored", chunk))
+
+
+def preview_new(chunk: Chunk, limit: int) -> Script[list[PreviewedProduct]]:
+    """Return the first products that `insert_new` would create."""
     return (yield from _previewed("preview_new_rows", chunk, limit=limit, unit=DEFAULT_UNIT))
 
 
-def preview_changing(chunk: Chunk, limit: int) -> Script[list[tuple[int, StoredProduct]]]:
+def preview_changing(chunk: Chunk, limit: int) -> Script[list[PreviewedProduct]]:
     """Return the first products that `update_stored` would change, as they would be afterwards."""
     return (yield from _previewed("preview_changing_rows", chunk, limit=limit))
 
 
-def preview_staying(chunk: Chunk, limit: int) -> Script[list[tuple[int, StoredProduct]]]:
+def preview_staying(chunk: Chunk, limit: int) -> Script[list[PreviewedProduct]]:
     """Return the first products that exist already, as they are."""
     return (yield from _previewed("preview_staying_rows", chunk, limit=limit))
 
 
-def _counted(query: str, chunk: Chunk) -> Script[int]:
-    row = yield one(query, after=chunk.after, upto=chunk.upto)
+def preview_booked(chunk: Chunk, booking: Booking, limit: int) -> Script[list[PreviewedProduct]]:
+    """Return the first products whose levels `book_levels` would change, as they would be afterwards."""
+    booked = {"added": booking.added, "greatest_level": MAX_LEVEL}
+    return (yield from _previewed("preview_booked_rows", chunk, limit=limit, **booked))
+
+
+def preview_unbooked(chunk: Chunk, booking: Booking, limit: int) -> Script[list[PreviewedProduct]]:
+    """Return the first products that exist already and whose rows have no amount to book, as they are."""
+    return (yield from _previewed("preview_unbooked_rows", chunk, limit=limit, added=booking.added))
+
+
+def _counted(query: str, chunk: Chunk, **parameters: Any) -> Script[int]:
+    row = yield one(query, after=chunk.after, upto=chunk.upto, **parameters)
     return row[0] if row else 0
 
 
-def _previewed(query: str, chunk: Chunk, **parameters: Any) -> Script[list[tuple[int, StoredProduct]]]:
+def _previewed(query: str, chunk: Chunk, **parameters: Any) -> Script[list[PreviewedProduct]]:
     found = yield rows(query, after=chunk.after, upto=chunk.upto, **parameters)
-    return [(row[0], StoredProduct(*(*row[1:-1], attributes_in(row[-1])))) for row in found]
+    return [_previewed_product(*row) for row in found]
+
+
+def _previewed_product(number: int, *columns: Any) -> PreviewedProduct:
+    *product, attributes, old_level, given_level = columns
+    stored = StoredProduct(*(*product, attributes_in(attributes)))
+    return PreviewedProduct(number, stored, old_level, given_level)

@@ -4,6 +4,9 @@
 -- Other replicas write at the same time: no other change may start from the same rows.
 FOR NO KEY UPDATE
 
+-- part: lock_of_levels
+FOR NO KEY UPDATE OF levels
+
 -- part: skip_locked
 -- Skips rows that another connection is deleting.
 FOR UPDATE SKIP LOCKED

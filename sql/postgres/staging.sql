@@ -24,7 +24,7 @@ CREATE TEMPORARY TABLE staged_rows (
     code_folded        TEXT COLLATE "C" NOT NULL,
     description_folded TEXT COLLATE "C" NOT NULL,
     number_key         TEXT COLLATE "C",
-    initial_level      BIGINT NOT NULL,
+    initial_level      BIGINT,
     minimum_level      BIGINT,
     maximum_level      BIGINT,
     attributes         TEXT COLLATE "C" NOT NULL

@@ -19,6 +19,14 @@ given.position > :after AND given.position <= :upto
 -- part: most_attributes
 32
 
+-- part: booked_level
+-- :added is 1 for an amount that is added to the level, 0 for one that replaces it.
+levels.current_level * :added + given.initial_level
+
+-- part: is_booked
+-- A row without an amount books nothing, and neither does one that adds 0.
+given.initial_level >= :added AND {booked_level} <= :greatest_level
+
 -- part: merged_attributes
 CASE given.attributes WHEN '{}' THEN products.attributes ELSE {both_attributes} END
 
@@ -39,7 +47,7 @@ ORDER BY position;
 -- name: insert_staged_levels(after, upto, last_id, updated_by, now)!
 -- The products above :last_id are the ones inserted just before.
 INSERT INTO levels (product_id, current_level, minimum_level, maximum_level, last_updated, updated_by)
-SELECT products.id, given.initial_level, COALESCE(given.minimum_level, 0), COALESCE(given.maximum_level, 0),
+SELECT products.id, COALESCE(given.initial_level, 0), COALESCE(given.minimum_level, 0), COALESCE(given.maximum_level, 0),
        :now, :updated_by
 FROM staged_rows AS given
 CROSS JOIN products
@@ -58,9 +66,9 @@ ORDER BY given.position;
 
 -- name: contradicting_rows(after, upto)
 -- The rows whose products would get a maximum below the minimum, or too many attributes; the statements below skip them.
-SELECT number, product_code, given_minimum, given_maximum, minimum_level, maximum_level, attributes
+SELECT number, product_code, description, given_minimum, given_maximum, minimum_level, maximum_level, attributes
 FROM (
-    SELECT given.position, given.number, given.product_code,
+    SELECT given.position, given.number, given.product_code, given.description,
            given.minimum_level AS given_minimum, given.maximum_level AS given_maximum,
            COALESCE(given.minimum_level, levels.minimum_level) AS minimum_level,
            COALESCE(given.maximum_level, levels.maximum_level) AS maximum_level,
@@ -112,6 +120,63 @@ WHERE {is_stored}
        OR COALESCE(given.maximum_level, levels.maximum_level) <> levels.maximum_level)
   AND {is_consistent};
 
+-- name: lock_staged_levels(after, upto)
+-- In the order of product ids, as lock_levels: a movement has to begin at the level that is then replaced.
+SELECT levels.product_id
+FROM staged_rows AS given
+CROSS JOIN products
+CROSS JOIN levels
+WHERE {is_stored} AND given.initial_level IS NOT NULL
+ORDER BY levels.product_id
+{lock_of_levels};
+
+-- name: insert_booked_movements(after, upto, added, greatest_level, change_reason, updated_by, now)!
+INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at)
+SELECT products.id, levels.current_level, {booked_level}, :change_reason, :updated_by, :now
+FROM staged_rows AS given
+CROSS JOIN products
+CROSS JOIN levels
+WHERE {is_stored}
+  AND {is_booked}
+ORDER BY given.position;
+
+-- name: update_booked_levels(after, upto, added, greatest_level, updated_by, now)!
+UPDATE levels
+SET current_level = {booked_level},
+    last_updated = :now,
+    updated_by = :updated_by,
+    changed_at = CASE WHEN changed_at > :now THEN changed_at ELSE :now END
+FROM staged_rows AS given, products
+WHERE {is_stored}
+  AND {is_booked};
+
+-- name: rows_beyond_range(after, upto, greatest_level)
+-- The rows that would bring a level above the greatest one; the statements above skip them.
+SELECT given.number, given.product_code, given.description, given.initial_level, levels.current_level
+FROM staged_rows AS given
+CROSS JOIN products
+CROSS JOIN levels
+WHERE {is_stored}
+  AND levels.current_level + given.initial_level > :greatest_level
+ORDER BY given.position;
+
+-- name: count_booked_rows(after, upto, added, greatest_level)^
+SELECT COUNT(*) AS counted
+FROM staged_rows AS given
+CROSS JOIN products
+CROSS JOIN levels
+WHERE {is_stored}
+  AND {is_booked};
+
+-- name: count_levels_ignored(after, upto)^
+-- The rows with another level than their products have.
+SELECT COUNT(*) AS counted
+FROM staged_rows AS given
+CROSS JOIN products
+CROSS JOIN levels
+WHERE {is_stored}
+  AND given.initial_level <> levels.current_level;
+
 -- name: count_new_rows(after, upto)^
 SELECT COUNT(*) AS counted
 FROM staged_rows AS given
@@ -127,8 +192,9 @@ WHERE {is_stored}
 
 -- name: preview_new_rows(after, upto, unit, limit)
 SELECT number, product_code, description, COALESCE(category, '') AS category,
-       COALESCE(unit_of_measure, :unit) AS unit_of_measure, initial_level,
-       COALESCE(minimum_level, 0) AS minimum_level, COALESCE(maximum_level, 0) AS maximum_level, attributes
+       COALESCE(unit_of_measure, :unit) AS unit_of_measure, COALESCE(initial_level, 0) AS current_level,
+       COALESCE(minimum_level, 0) AS minimum_level, COALESCE(maximum_level, 0) AS maximum_level, attributes,
+       CAST(NULL AS BIGINT) AS old_level, initial_level AS given_level
 FROM staged_rows AS given
 WHERE {is_new}
 ORDER BY position
@@ -140,7 +206,7 @@ SELECT given.number, products.product_code, given.description,
        COALESCE(given.unit_of_measure, products.unit_of_measure) AS unit_of_measure, levels.current_level,
        COALESCE(given.minimum_level, levels.minimum_level) AS minimum_level,
        COALESCE(given.maximum_level, levels.maximum_level) AS maximum_level,
-       {merged_attributes} AS attributes
+       {merged_attributes} AS attributes, levels.current_level AS old_level, given.initial_level AS given_level
 FROM staged_rows AS given
 CROSS JOIN products
 CROSS JOIN levels
@@ -151,10 +217,35 @@ LIMIT :limit;
 
 -- name: preview_staying_rows(after, upto, limit)
 SELECT given.number, products.product_code, products.description, products.category, products.unit_of_measure,
-       levels.current_level, levels.minimum_level, levels.maximum_level, products.attributes
+       levels.current_level, levels.minimum_level, levels.maximum_level, products.attributes,
+       levels.current_level AS old_level, given.initial_level AS given_level
 FROM staged_rows AS given
 CROSS JOIN products
 CROSS JOIN levels
 WHERE {is_stored}
+ORDER BY given.position
+LIMIT :limit;
+
+-- name: preview_booked_rows(after, upto, added, greatest_level, limit)
+SELECT given.number, products.product_code, products.description, products.category, products.unit_of_measure,
+       {booked_level} AS current_level, levels.minimum_level, levels.maximum_level, products.attributes,
+       levels.current_level AS old_level, given.initial_level AS given_level
+FROM staged_rows AS given
+CROSS JOIN products
+CROSS JOIN levels
+WHERE {is_stored}
+  AND {is_booked}
+ORDER BY given.position
+LIMIT :limit;
+
+-- name: preview_unbooked_rows(after, upto, added, limit)
+SELECT given.number, products.product_code, products.description, products.category, products.unit_of_measure,
+       levels.current_level, levels.minimum_level, levels.maximum_level, products.attributes,
+       levels.current_level AS old_level, given.initial_level AS given_level
+FROM staged_rows AS given
+CROSS JOIN products
+CROSS JOIN levels
+WHERE {is_stored}
+  AND COALESCE(given.initial_level, -1) < :added
 ORDER BY given.position
 LIMIT :limit;

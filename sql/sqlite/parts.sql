@@ -3,6 +3,9 @@
 -- part: lock
 -- Nothing: a transaction that writes locks the whole file.
 
+-- part: lock_of_levels
+-- Nothing, for the same reason.
+
 -- part: skip_locked
 -- Nothing, for the same reason.
 

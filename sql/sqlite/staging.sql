@@ -21,7 +21,7 @@ CREATE TABLE staged_rows (
     code_folded        TEXT NOT NULL,
     description_folded TEXT NOT NULL,
     number_key         TEXT,
-    initial_level      BIGINT NOT NULL,
+    initial_level      BIGINT,
     minimum_level      BIGINT,
     maximum_level      BIGINT,
     attributes         TEXT NOT NULL

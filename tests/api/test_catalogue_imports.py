@@ -27,7 +27,7 @@ async def test_existing_products_are_skipped_by_default(shop: Client, upload: An
     rows = [("SKU", "Name"), ("A-1", "other"), ("B-1", "new"), ("B-1", "again"), (" ", "no code")]
     reply = await imported(shop, upload(workbook(rows)))
     assert (reply["imported"], reply["skipped"], [error["row"] for error in reply["errors"]]) == (1, 1, [4, 5])
-    assert set(reply) == {"imported", "skipped", "errors", "errors_count", "errors_truncated"}
+    assert set(reply) == {"imported", "skipped", "levels_ignored", "errors", "errors_count", "errors_truncated"}
     assert await products_listed(shop) == {"A-1": "Blue pen", "B-1": "new"}
 
 
@@ -35,18 +35,18 @@ async def test_existing_products_are_updated_on_demand(shop: Client, upload: Any
     """With mode=update they are changed and counted separately."""
     rows = [("SKU", "Name"), ("A-1", "other"), ("B-1", "new")]
     reply = await imported(shop, upload(workbook(rows)), mode="update")
-    counts = {"imported": 1, "updated": 1, "skipped": 0}
+    counts = {"imported": 1, "updated": 1, "skipped": 0, "levels_ignored": 0}
     assert reply == {**counts, "errors": [], "errors_count": 0, "errors_truncated": False}
     assert await products_listed(shop) == {"A-1": "other", "B-1": "new"}
 
 
-@pytest.mark.parametrize("mode", ["skip", "update"])
+@pytest.mark.parametrize("mode", ["skip", "update", "count", "receive"])
 @pytest.mark.parametrize("dry_run", ["true", "1"])
 async def test_a_dry_run_tells_all_and_writes_nothing(
     shop: Client, upload: Any, workbook: Any, mode: str, dry_run: str
 ) -> None:
     """Its counts are those of the real run that follows."""
-    form = workbook([("SKU", "Name"), ("A-1", "other"), ("B-1", "new"), ("B-1", "again")])
+    form = workbook([("SKU", "Name", "Qty"), ("A-1", "other", 4), ("B-1", "new", 3), ("B-1", "again", 2)])
     tried = await imported(shop, upload(form), dry_run=dry_run, mode=mode)
     assert await products_listed(shop) == {"A-1": "Blue pen"}
     assert tried.pop("preview")
@@ -89,7 +89,8 @@ async def test_a_row_error_names_row_column_value_and_rule(client: Client, uploa
     """In addition to the readable line, every wrong cell is listed for programs."""
     rows = [("SKU", "Name", "Min", "Max"), ("A", "x", 3, 2), ("A", "x", 1, 2), (None, "x", "many", 1)]
     reply = await imported(client, upload(workbook(rows)))
-    assert [error["row"] for error in reply["errors"]] == [2, 3, 4]
+    named = [(error["row"], error["product_code"], error["description"]) for error in reply["errors"]]
+    assert named == [(2, "A", "x"), (3, "A", "x"), (4, "", "x")]
     broken = [
         [(cell["column"], cell["value"], cell["rule"]) for cell in error["problems"]] for error in reply["errors"]
     ]
@@ -132,8 +133,8 @@ async def test_a_dry_run_previews_the_catalogue_after_it(shop: Client, upload: A
     old = {"product_code": "A-1", "description": "other", "category": "Pens", "unit_of_measure": "box"}
     levels = {"current_level": 5, "minimum_level": 2, "maximum_level": 9, "attributes": {}}
     assert reply["rows"] == [
-        {"row": 3, "outcome": "imported", **new},
-        {"row": 4, "outcome": "updated", **old, **levels},
+        {"row": 3, "outcome": "imported", **new, "old_level": None, "given_level": 7},
+        {"row": 4, "outcome": "updated", **old, **levels, "old_level": 5, "given_level": 9},
     ]
 
 
@@ -185,6 +186,19 @@ async def test_a_sheet_that_is_not_there_is_refused(client: Client, upload: Any,
     reply = await problems(await client.post(IMPORT, data=form))
     assert list(reply) == ["sheet"]
     assert "Sheet" in reply["sheet"]
+
+
+async def test_a_list_that_is_booked_moves_each_level_once(shop: Client, upload: Any, workbook: Any) -> None:
+    """Its reason and author are those of the form, else the reason is what the list is."""
+    form = upload(workbook([("SKU", "Name", "Qty"), ("A-1", "other", 4)]))
+    form.add_field("change_reason", "delivery 7")
+    form.add_field("updated_by", "Ann")
+    assert (await imported(shop, form, mode="receive"))["updated"] == 1
+    await imported(shop, upload(workbook([("SKU", "Name", "Qty"), ("A-1", "other", 8)])), mode="count")
+    changes = (await (await shop.get("/api/inventory/changes")).json())["data"]
+    found = [(each["old_level"], each["new_level"], each["change_reason"], each["updated_by"]) for each in changes]
+    assert found[:2] == [(9, 8, "count", "system"), (5, 9, "delivery 7", "Ann")]
+    assert await products_listed(shop) == {"A-1": "Blue pen"}
 
 
 async def test_first_levels_say_why_and_by_whom(client: Client, upload: Any, workbook: Any) -> None:

@@ -109,7 +109,14 @@ async def test_an_import_answers_its_counts(shop: Client, upload: Callable[..., 
     """The import result is in the envelope, status 200."""
     response = await shop.post("/api/products/import", data=upload())
     assert response.status == 200
-    counts = {"imported": 2, "skipped": 0, "errors": [], "errors_count": 0, "errors_truncated": False}
+    counts = {
+        "imported": 2,
+        "skipped": 0,
+        "levels_ignored": 0,
+        "errors": [],
+        "errors_count": 0,
+        "errors_truncated": False,
+    }
     assert await response.json() == {"success": True, "data": counts}
 
 

@@ -5,11 +5,16 @@ from pathlib import Path
 import pytest
 
 from barcodesvc.catalogue.importing import (
+    ExistingRule,
     Writing,
+    count_existing,
     import_catalogue,
+    receive_existing,
+    skip_existing,
+    try_import,
     update_existing,
 )
-from barcodesvc.models import LevelUpdate
+from barcodesvc.models import MAX_LEVEL, LevelUpdate
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import get_product_by_code
@@ -71,3 +76,89 @@ async def test_an_update_undoes_no_booking(database: Database, threads: WorkerTh
     await imported(database, threads, path, update_existing)
     assert (await levels(database))["A-1"].current_level == 2
     assert len(await history(database, product.id)) == 2
+
+
+LIST = (("A-1", "y", "", 7), ("A-2", "y", "", 6), ("A-3", "y", "", None), ("A-4", "y", "", 0), ("N-1", "new", "", 3))
+
+
+@pytest.mark.parametrize("existing", [skip_existing, update_existing])
+async def test_levels_that_are_not_booked_are_counted(
+    database: Database, threads: WorkerThreads, tmp_path: Path, existing: ExistingRule
+) -> None:
+    """One that the product has already needs no booking, and a blank cell says nothing."""
+    await imported(database, threads, workbook(tmp_path, *((f"A-{number}", "x", "", 6) for number in range(1, 5))))
+    path = workbook(tmp_path, *LIST)
+    tried = await try_import(database, threads, path, existing)
+    assert (await imported(database, threads, path, existing)).levels_ignored == tried.levels_ignored == 2
+    assert (await levels(database))["A-1"].current_level == 6
+
+
+@pytest.mark.parametrize(
+    ("existing", "stock", "booked", "reason"),
+    [
+        (count_existing, [7, 6, 6, 0, 3], {"A-1": (6, 7), "A-2": (6, 6), "A-4": (6, 0)}, "count"),
+        (receive_existing, [13, 12, 6, 6, 3], {"A-1": (6, 13), "A-2": (6, 12)}, "receipt"),
+    ],
+)
+async def test_a_list_books_the_levels_of_existing_products(  # noqa: PLR0913, PLR0917 - what is booked, and expected
+    database: Database,
+    threads: WorkerThreads,
+    tmp_path: Path,
+    existing: ExistingRule,
+    stock: list[int],
+    booked: dict[str, tuple[int, int]],
+    reason: str,
+) -> None:
+    """A count sets them, a receipt adds to them, by one movement each; nothing else of the products changes."""
+    await imported(database, threads, workbook(tmp_path, *((f"A-{number}", "x", "", 6) for number in range(1, 5))))
+    path = workbook(tmp_path, *LIST)
+    result = await import_catalogue(database, threads, path, existing, Writing(LATER, None, "Ann"))
+    assert counts(result) == (1, len(booked), 4 - len(booked), 0)
+    found = await levels(database)
+    assert [found[code].current_level for code, *_ in LIST] == stock
+    for code in ("A-1", "A-2", "A-3", "A-4"):
+        product = await get_product_by_code(database, code)
+        assert (product.description, product.updated_at) == ("x", NOW)
+        made = [
+            (move.old_level, move.new_level, move.change_reason, move.updated_by)
+            for move in await history(database, product.id)
+        ]
+        assert made[:-1] == ([(*booked[code], reason, "Ann")] if code in booked else [])
+    assert found["A-1"].last_updated == LATER
+
+
+@pytest.mark.parametrize(
+    ("existing", "shown"),
+    [
+        (skip_existing, [("skipped", 6, 7, 6), ("skipped", 6, 0, 6), ("imported", None, 3, 3)]),
+        (update_existing, [("updated", 6, 7, 6), ("updated", 6, 0, 6), ("imported", None, 3, 3)]),
+        (count_existing, [("updated", 6, 7, 7), ("updated", 6, 0, 0), ("imported", None, 3, 3)]),
+        (receive_existing, [("updated", 6, 7, 13), ("skipped", 6, 0, 6), ("imported", None, 3, 3)]),
+    ],
+)
+async def test_a_dry_run_shows_what_was_comes_and_will_be(
+    database: Database,
+    threads: WorkerThreads,
+    tmp_path: Path,
+    existing: ExistingRule,
+    shown: list[tuple[str, int | None, int, int]],
+) -> None:
+    """The level of each row before the import, in the file, and after the import."""
+    await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 6), ("A-4", "x", "", 6)))
+    result = await try_import(database, threads, workbook(tmp_path, LIST[0], *LIST[3:]), existing)
+    assert [
+        (row.outcome, row.previewed.old_level, row.previewed.given_level, row.previewed.product.current_level)
+        for row in result.preview
+    ] == shown
+
+
+async def test_a_receipt_beyond_the_greatest_level_is_a_row_error(
+    database: Database, threads: WorkerThreads, tmp_path: Path
+) -> None:
+    """It names the stock; the other rows are booked."""
+    await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 6), ("A-2", "x", "", 6)))
+    path = workbook(tmp_path, ("A-1", "x", "", MAX_LEVEL - 5), ("A-2", "x", "", 1))
+    result = await imported(database, threads, path, receive_existing)
+    message = f"current_level: with the 6 in stock more than {MAX_LEVEL}, the greatest level"
+    assert (counts(result), lines(result)) == ((0, 1, 0, 1), [(2, message)])
+    assert [level.current_level for level in (await levels(database)).values()] == [6, 7]

@@ -84,8 +84,8 @@ def test_a_blank_cell_is_nothing_in_the_staged_file(tmp_path: Path) -> None:
     staged(path, [])
     fields = ("category", "unit_of_measure", "initial_level", "minimum_level", "maximum_level")
     assert [[row[name] for name in fields] for row in rows_of(path)] == [
-        ["Nuts", None, 0, 0, None],
-        [None, None, 0, None, None],
+        ["Nuts", None, None, 0, None],
+        [None, None, None, None, None],
     ]
 
 
@@ -141,7 +141,7 @@ def test_the_errors_of_the_lowest_rows_are_kept(rows: list[int], most: int) -> N
     """Whatever their order, the first ones by row are kept, in order, and all are counted."""
     errors = FirstErrors(most)
     for row in rows:
-        errors.add(WrongRow(row, "x", ()))
+        errors.add(WrongRow(row, "", "", "x", ()))
     assert [error.row for error in errors.in_order()] == sorted(rows)[:most]
     assert errors.count == len(rows)
 

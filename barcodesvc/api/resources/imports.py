@@ -37,7 +37,9 @@ from barcodesvc.catalogue.importing import (
     PreviewedRow,
     ReadOptions,
     Writing,
+    count_existing,
     import_catalogue,
+    receive_existing,
     skip_existing,
     try_import,
     update_existing,
@@ -53,8 +55,8 @@ from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON
 from barcodesvc.validation import BEGINS_WITH_MARK
 
 _Imported = Annotated[int, described("The number of rows that became new products.", 998)]
-_Updated = Annotated[int, described("The number of rows that changed a product, in mode `update`.", 0)]
-_Skipped = Annotated[int, described("The number of rows whose products existed already.", 1)]
+_Updated = Annotated[int, described("The number of rows that changed a product or its level.", 0)]
+_Skipped = Annotated[int, described("The number of rows whose products existed already, and stay as they are.", 1)]
 
 
 class PreviewRow(TypedDict):
@@ -70,6 +72,8 @@ class PreviewRow(TypedDict):
     minimum_level: fields.MinimumLevel
     maximum_level: fields.MaximumLevel
     attributes: fields.AttributeTexts
+    old_level: Annotated[int | None, described("The level before the import; null for a new product.", 25)]
+    given_level: Annotated[int | None, described("The level in the row; null if it has none.", 40)]
 
 
 class ImportPreview(TypedDict):
@@ -91,11 +95,19 @@ class ImportPreview(TypedDict):
 
 
 class ImportResult(TypedDict):
-    """The outcome of all rows; `updated` in mode `update`, `warnings` if there are any, `preview` for a dry run."""
+    """The outcome of all rows; `updated` not in mode `skip`, `warnings` if there are any, `preview` for a dry run."""
 
     imported: _Imported
     updated: NotRequired[_Updated]
     skipped: _Skipped
+    levels_ignored: Annotated[
+        int,
+        described(
+            "The number of rows with another level than their product has, which stays. `mode=count` or "
+            "`mode=receive` books it.",
+            3,
+        ),
+    ]
     errors: Annotated[list[WrongRow], described("The rows that were not imported, or the first of them.")]
     errors_count: Annotated[int, described("The number of rows that were not imported.", 1)]
     errors_truncated: Annotated[bool, described("Whether `errors` lists only the first of them.", example=False)]
@@ -133,6 +145,7 @@ def import_result(result: importing.ImportResult, *, dry_run: bool, may_update: 
         imported=result.imported,
         updated=result.updated,
         skipped=result.skipped,
+        levels_ignored=result.levels_ignored,
         errors=errors,
         errors_count=count,
         errors_truncated=count > len(errors),
@@ -175,9 +188,9 @@ def _preview(found: RecognisedTable, rows: list[PreviewedRow]) -> ImportPreview:
 
 
 def _preview_row(row: PreviewedRow) -> PreviewRow:
-    product = row.product
+    product = row.previewed.product
     return PreviewRow(
-        row=row.row,
+        row=row.previewed.number,
         outcome=row.outcome,
         product_code=product.product_code,
         description=product.description,
@@ -187,12 +200,19 @@ def _preview_row(row: PreviewedRow) -> PreviewRow:
         minimum_level=product.minimum_level,
         maximum_level=product.maximum_level,
         attributes=product.attributes,
+        old_level=row.previewed.old_level,
+        given_level=row.previewed.given_level,
     )
 
 
 ImportCounts = Progress[importing.ImportResult]
 
-_EXISTING = {"skip": skip_existing, "update": update_existing}
+_EXISTING = {
+    "skip": skip_existing,
+    "update": update_existing,
+    "count": count_existing,
+    "receive": receive_existing,
+}
 _MOST_MAP_BYTES = 64 * 1024
 _LONGEST_TITLE = 255
 _LONGEST_ENTRY = 200
@@ -215,8 +235,12 @@ class ImportQuery(BaseModel):
         QueryBoolean, described("Whether to report what would happen, and change nothing.", example=True)
     ] = False
     mode: Annotated[
-        Literal["skip", "update"],
-        described("`skip` leaves existing products alone; `update` changes what a row fills in, but no level.", "skip"),
+        Literal["skip", "update", "count", "receive"],
+        described(
+            "What happens to existing products. `skip` leaves them alone; `update` changes what a row fills in, but no "
+            "level; `count` sets their levels, and `receive` adds to them.",
+            "skip",
+        ),
     ] = "skip"
     format: Annotated[
         FileFormat | None, described("`csv` for a CSV file; the others are recognised by their content.", "csv")
@@ -225,13 +249,13 @@ class ImportQuery(BaseModel):
     @property
     def may_update(self) -> bool:
         """Whether existing products are changed, so that the response contains their number."""
-        return self.mode == "update"
+        return self.mode != "skip"
 
 
 class ImportForm(BaseModel, extra="forbid"):
     """A workbook (.xlsx or .xls, judged by its content, or CSV), its columns, and which of its sheets to read.
 
-    `map` is a JSON object from header to field. `change_reason` and `updated_by` are recorded with the first levels.
+    `map` is a JSON object from header to field. `change_reason` and `updated_by` are recorded with each level.
     """
 
     file: Annotated[File, described("The workbook: .xlsx or .xls, or CSV with `format=csv`.", "PK\u0003\u0004")]
@@ -256,7 +280,11 @@ class ImportForm(BaseModel, extra="forbid"):
         | None
     ) = None
     change_reason: Annotated[
-        Reason, described("Why the new products have their first levels, such as the name of the file.", "stock.xlsx")
+        Reason,
+        described(
+            "Why levels change, such as the name of the file; a booked one by default `count` or `receipt`.",
+            "stock.xlsx",
+        ),
     ] = FIRST_REASON
     updated_by: Author = FIRST_AUTHOR
 
