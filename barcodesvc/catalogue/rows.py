@@ -30,7 +30,7 @@ from barcodesvc.fields import described
 from barcodesvc.models import MAX_LEVEL, ProductDraft
 from barcodesvc.spreadsheets.encodings import TextEncoding, usual_name
 from barcodesvc.spreadsheets.read import open_workbook
-from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber, SheetRow
+from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber, SheetRow, TypedText
 from barcodesvc.texts import seen_part, shows_nothing
 
 BATCH = 500
@@ -45,6 +45,7 @@ Rule = Literal[
     "length",
     "characters",
     "lost digits",
+    "no code",
     "whole number",
     "range",
     "order",
@@ -59,7 +60,8 @@ Rule = Literal[
     required       the field is blank or has no column
     length         more characters than the field may have
     characters     a character that the field may not have
-    lost digits    a spreadsheet has shortened the code, as in 4.00E+12
+    lost digits    a spreadsheet has shortened the code, as in 4.00E+12, or has a number of more than 15 digits
+    no code        the code is a date, a time or a truth value
     whole number   not a whole number from 0
     range          more than the greatest level
     order          the maximum is below the minimum
@@ -237,7 +239,7 @@ class _Validation:
         values: dict[str, Any] = {}
         for name, index in self.texts:
             if index < width and (cell := cells[index]):
-                if not isinstance(cell, str):
+                if not isinstance(cell, str) or (isinstance(cell, TypedText) and _type_refusal(name, cell)):
                     return None
                 if not shows_nothing(cell):
                     values[name] = cell
@@ -299,19 +301,36 @@ def _is_level(text: str) -> bool:
     return not digits or (digits.isascii() and digits.isdecimal())
 
 
-_REMEDY = "format the column as text, and enter the code again"
+_REMEDY = "format the column as text, and enter it again"
+_NO_CODES = frozenset({"date", "time", "truth value"})
 
 
 def _cell_refusal(name: str, cell: Cell) -> WrongCell | None:
     column = _COLUMN_NAMES.get(name, name)
     if isinstance(cell, CellProblem):
         return WrongCell(column, cell.shown, "cell", cell.message)
+    if isinstance(cell, TypedText) and (refusal := _type_refusal(name, cell)):
+        return refusal
     if name == _CODE and _has_lost_digits(cell):
         return WrongCell(column, cell, "lost digits", f"{cell!r} is a number without its last digits; {_REMEDY}")
     if name not in _LEVELS or _is_level(cell):
         return None
     value = cell.strip()[:_LONGEST_VALUE]
     return WrongCell(column, value, "whole number", f"{value!r} is not a whole number from 0")
+
+
+def _type_refusal(name: str, cell: TypedText) -> WrongCell | None:
+    """Return why a number, a date or a truth value is not the text that a person meant."""
+    if name in _LEVELS:
+        return None
+    column, value = _COLUMN_NAMES.get(name, name), cell[:_LONGEST_VALUE]
+    if cell.kind == "long number":
+        message = f"{value!r} is a number of more than 15 digits, of which a spreadsheet loses the last ones; {_REMEDY}"
+        return WrongCell(column, value, "lost digits", message)
+    if name == _CODE and cell.kind in _NO_CODES:
+        message = f"{value!r} is a {cell.kind}, which a spreadsheet may have made of a code; {_REMEDY}"
+        return WrongCell(column, value, "no code", message)
+    return None
 
 
 def _broken_rules(values: Mapping[str, object], texts: Mapping[str, str]) -> Iterator[tuple[str, WrongCell]]:

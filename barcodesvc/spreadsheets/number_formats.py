@@ -1,8 +1,9 @@
 """Numbers, codes and dates as the person sees them, from the stored number and its number format.
 
-Rule: digits are never lost and never invented. A format that pads with zeros is a code's format: whole numbers keep its
-leading zeros and its other characters, as in `000-000` or `"SKU-"0000`. Any other format yields the decimal digits of
-the value, without thousands separators, currency, units or exponent. Its quoted or escaped characters, as in
+Rule: digits are never lost and never invented. A whole number of more digits than a spreadsheet keeps is said to be one
+(`TypedText`), as are fractions, dates and times. A format that pads with zeros is a code's format: whole numbers keep
+its leading zeros and its other characters, as in `000-000` or `"SKU-"0000`. Any other format yields the decimal digits
+of the value, without thousands separators, currency, units or exponent. Its quoted or escaped characters, as in
 `"SKU-"0`, are kept for a column of codes, except for separators and currency symbols.
 
 Whole numbers have all their digits, fractions the 15 significant digits that a spreadsheet computes with. A date is in
@@ -26,7 +27,7 @@ from openpyxl.styles.numbers import BUILTIN_FORMATS
 from openpyxl.utils.datetime import from_excel
 
 from barcodesvc.spreadsheets.format_sections import Section, conditional_sections, first_section, section_for
-from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber
+from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber, TypedText
 
 Shown = Callable[[str], Cell]
 """Converts the stored decimal digits of a number to the text of the cell."""
@@ -63,6 +64,8 @@ _LITERALS = ("quoted", "escaped")
 _SEPARATORS = frozenset(" \u00a0\u202f'\u2019.,")
 """Separators between the digits of a number, which are not characters of a code."""
 _EXACT_DIGITS = 32
+_KEPT_DIGITS = 15
+"""Digits of a number that a spreadsheet keeps."""
 # ECMA-376-1, 18.8.30: built-in date formats of East Asian locales, without a code in the file
 _EAST_ASIAN_DATES = frozenset({*range(27, 37), *range(50, 59)})
 _DAMAGED = CellProblem("contains a damaged number: type the value again and save the file")
@@ -72,21 +75,28 @@ _NO_DATE = CellProblem("contains a date outside the calendar: correct it, or for
 
 def number_text(stored: str) -> Cell:
     """Return the plain decimal digits of a stored number such as `12345.0` or `1.2345E+12`."""
-    if stored.isdigit() and stored.isascii() and stored[0] != "0" and len(stored) <= _EXACT_DIGITS:
+    if stored.isdigit() and stored.isascii() and stored[0] != "0" and len(stored) <= _KEPT_DIGITS:
         return stored
     value = _parse(stored)
     if value is None:
         return _DAMAGED
     if value.is_integer():
-        return str(int(value))
-    digits = f"{value:.15g}"
-    return f"{Decimal(digits):f}" if "e" in digits else digits
+        return _whole_number(stored, int(value))
+    digits = f"{value:.{_KEPT_DIGITS}g}"
+    return TypedText(f"{Decimal(digits):f}" if "e" in digits else digits, "fraction")
+
+
+def _whole_number(stored: str, value: int) -> str:
+    if abs(value) < 10**_KEPT_DIGITS:
+        return str(value)
+    is_exact = stored.isdigit() and stored.isascii() and len(stored) <= _EXACT_DIGITS
+    return TypedText(stored.lstrip("0") if is_exact else str(value), "long number")
 
 
 def padded_text(stored: str, *, width: int) -> Cell:
     """Return a number in a format of `width` zeros: whole numbers get leading zeros."""
     text = number_text(stored)
-    if isinstance(text, CellProblem) or "." in text:
+    if isinstance(text, CellProblem | TypedText):
         return text
     sign = "-" if text[0] == "-" else ""
     return sign + text.removeprefix("-").zfill(width)
@@ -166,7 +176,7 @@ def _parts(code: str) -> list[_Part] | None:
 def masked_text(stored: str, *, mask: Mask) -> Cell:
     """Return a whole number in the digits of a mask, filled from the right; the first digit takes all that remain."""
     text = number_text(stored)
-    if isinstance(text, CellProblem) or "." in text:
+    if isinstance(text, CellProblem | TypedText):
         return text
     digits = list(text.removeprefix("-").zfill(mask.least_digits))
     first = mask.characters.index(_DIGIT)
@@ -195,8 +205,8 @@ def date_text(stored: str, *, epoch: datetime) -> Cell:
     except (OverflowError, ValueError):
         return _NO_DATE
     if isinstance(moment, datetime) and moment.time() == time():
-        return moment.date().isoformat()
-    return str(moment.isoformat(timespec="seconds"))
+        return TypedText(moment.date().isoformat(), "date")
+    return TypedText(moment.isoformat(timespec="seconds"), "date" if isinstance(moment, datetime) else "time")
 
 
 def duration_text(stored: str) -> Cell:
@@ -210,7 +220,7 @@ def duration_text(stored: str) -> Cell:
         return _NO_DATE
     minutes, second = divmod(abs(seconds), 60)
     hours, minute = divmod(minutes, 60)
-    return f"{'-' if seconds < 0 else ''}{hours:02}:{minute:02}:{second:02}"
+    return TypedText(f"{'-' if seconds < 0 else ''}{hours:02}:{minute:02}:{second:02}", "time")
 
 
 def shown_as(format_id: int, code: str | None, epoch: datetime) -> Shown:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Literal, Protocol, Self
 
 from barcodesvc.spreadsheets.encodings import TextEncoding
 from barcodesvc.texts import shows_nothing
@@ -65,6 +65,23 @@ class Worksheet:
     rows: Callable[[], Iterator[SheetRow]]
 
 
+Kind = Literal["date", "time", "truth value", "fraction", "long number"]
+"""What a cell holds that is neither text nor a whole number of up to 15 digits, all of which a spreadsheet keeps."""
+
+
+class TypedText(str):
+    """The text of a cell that holds something else, such as a date that was typed as a code."""
+
+    __slots__ = ("kind",)
+    kind: Kind
+
+    def __new__(cls, shown: str, kind: Kind) -> Self:
+        """Return `shown` with its kind."""
+        text = super().__new__(cls, shown)
+        text.kind = kind
+        return text
+
+
 class MaskedNumber(str):
     """A number in a code's format, such as `05 Stk`, or its digits if the format does not pad.
 
@@ -94,6 +111,11 @@ def kept_text(text: str) -> str:
     if len(text) <= MAX_TEXT and len(stripped := text.strip()) <= KEPT_TEXT:
         return stripped
     return text[:_BEGINNING] + _FILLING
+
+
+def truth_value(*, is_true: bool) -> TypedText:
+    """Return the text of a truth value."""
+    return TypedText("TRUE" if is_true else "FALSE", "truth value")
 
 
 def error_cell(name: str) -> CellProblem:

@@ -36,6 +36,7 @@ from barcodesvc.spreadsheets.rows import (
     error_cell,
     is_blank,
     kept_text,
+    truth_value,
 )
 from barcodesvc.spreadsheets.xls_records import needed_records
 
@@ -171,13 +172,12 @@ def _cells(sheet: xlrd.sheet.Sheet, row: int, shown: list[Shown]) -> list[Cell]:
 def _number(shown: Shown, value: float) -> Cell:
     if not value.is_integer():
         return shown(repr(value))
-    digits = str(int(value))
-    return digits if shown is number_text else shown(digits)
+    return shown(str(int(value)))
 
 
 def _other(kind: int, value: int) -> Cell:
     if kind == _BOOLEAN:
-        return "TRUE" if value else "FALSE"
+        return truth_value(is_true=bool(value))
     return error_cell(xlrd.error_text_from_code.get(value, "#ERROR"))
 
 

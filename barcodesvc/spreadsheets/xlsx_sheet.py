@@ -25,9 +25,11 @@ from barcodesvc.spreadsheets.rows import (
     Cell,
     CellProblem,
     SheetRow,
+    TypedText,
     error_cell,
     is_blank,
     kept_text,
+    truth_value,
 )
 from barcodesvc.spreadsheets.shared_strings import TextTable
 from barcodesvc.spreadsheets.spreadsheetml import NAMESPACES, TRUE, unescape
@@ -239,7 +241,7 @@ def _text_cell(text: str) -> Cell:
 
 
 def _boolean_cell(text: str) -> Cell:
-    return "TRUE" if text.strip().lower() in TRUE else "FALSE"
+    return truth_value(is_true=text.strip().lower() in TRUE)
 
 
 def _error_cell(text: str) -> Cell:
@@ -247,7 +249,7 @@ def _error_cell(text: str) -> Cell:
 
 
 def _date_cell(text: str) -> Cell:
-    return kept_text(_MIDNIGHT.sub("", text))
+    return TypedText(kept_text(_MIDNIGHT.sub("", text)), "date")
 
 
 def read_rows(archive: Archive, part: str, strings: TextTable, shown: Mapping[str, Shown]) -> Iterator[SheetRow]:

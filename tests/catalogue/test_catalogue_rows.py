@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date, time
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from openpyxl import Workbook
 from barcodesvc.catalogue.rows import BATCH, CatalogueRow, RowDraft, RowProblem, WrongCell, open_catalogue
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.errors import InvalidFileFormat, InvalidInput
-from barcodesvc.models import ProductDraft
+from barcodesvc.models import MAX_LEVEL, ProductDraft
 from tests.properties import examples
 
 HEADER = ("product_code", "description", "qty", "min", "max")
@@ -121,9 +122,9 @@ def test_a_level_with_invisible_characters_within_is_reported(read: Read) -> Non
 
 
 def test_codes_are_taken_as_people_see_them(read: Read) -> None:
-    """A whole number is its digits, true and false are words, text keeps its zeros."""
-    rows = read([HEADER, (12345.0, "x"), (True, "x"), ("0042", "x"), (9300000000000, "x")])
-    assert codes(rows) == ["12345", "TRUE", "0042", "9300000000000"]
+    """A whole number is its digits, text keeps its zeros."""
+    rows = read([HEADER, (12345.0, "x"), ("0042", "x"), (9300000000000, "x")])
+    assert codes(rows) == ["12345", "0042", "9300000000000"]
 
 
 @pytest.mark.parametrize("code", [" A-1", "A-1\xa0", "A-1\t", "\nA-1\r\n", "\u3000A-1\u3000"])
@@ -417,3 +418,51 @@ def test_every_row_comes_out_exactly_once(read: Read, rows: list[list[Any]], abo
     found = read([*[("note", "to", "read")] * above, header, *map(tuple, rows)])
     filled = [any(cell is not None and str(cell).strip() for cell in row) for row in rows]
     assert [row.number for row in found] == [above + 2 + index for index, full in enumerate(filled) if full]
+
+
+DATES = ((date(2026, 3, 3), "2026-03-03", "date"), (time(6, 8), "06:08:00", "time"), (True, "TRUE", "truth value"))
+
+
+@pytest.mark.parametrize(("value", "shown", "kind"), DATES)
+def test_dates_times_and_truth_values_are_no_codes(read: Read, value: object, shown: str, kind: str) -> None:
+    """A spreadsheet made them of codes such as `MAR 3`; the message says so."""
+    [row] = read([HEADER, (value, "x")])
+    assert isinstance(row, RowProblem)
+    assert [(cell.column, cell.value, cell.rule) for cell in row.problems] == [("product_code", shown, "no code")]
+    assert problem(row) == (
+        f"product_code: '{shown}' is a {kind}, which a spreadsheet may have made of a code; "
+        "format the column as text, and enter it again"
+    )
+
+
+@pytest.mark.parametrize(("value", "shown", "_"), DATES)
+def test_dates_times_and_truth_values_stay_in_texts(read: Read, value: object, shown: str, _: str) -> None:
+    """As descriptions and attributes."""
+    [row] = read([("SKU", "Name", "attr:best_before"), ("A-1", value, value)])
+    assert isinstance(row, RowDraft)
+    assert (row.draft.description, dict(row.draft.attributes)) == (shown, {"best_before": shown})
+
+
+@pytest.mark.parametrize("field", ["product_code", "description", "attr:ean"])
+@pytest.mark.parametrize("number", [1234567890123456, 3.4012345678901203e17, 4e15])
+def test_a_number_of_more_than_fifteen_digits_is_an_error(read: Read, field: str, number: float) -> None:
+    """A spreadsheet has lost its last digits."""
+    texts = {"product_code": "A-1", "description": "x", "attr:ean": "y", field: number}
+    [row] = read([tuple(texts), tuple(texts.values())])
+    assert isinstance(row, RowProblem)
+    assert [cell.rule for cell in row.problems] == ["lost digits"]
+
+
+def test_long_texts_and_fifteen_digits_are_read(read: Read) -> None:
+    """A text keeps all of its digits, a number fifteen."""
+    assert codes(read([HEADER, ("340123456789012034", "x"), (999999999999999, "y")])) == [
+        "340123456789012034",
+        "999999999999999",
+    ]
+
+
+def test_the_greatest_level_is_read(read: Read) -> None:
+    """It has sixteen digits, and no number up to it loses one."""
+    [row] = read([HEADER, ("A-1", "x", MAX_LEVEL)])
+    assert isinstance(row, RowDraft)
+    assert row.draft.initial_level == MAX_LEVEL

@@ -477,6 +477,8 @@ export default {
   'import.rule.characters': 'enthält Zeichen, die hier nicht erlaubt sind',
   'import.rule.lost digits':
     'hat in der Tabelle Stellen verloren. Formatieren Sie die Spalte als Text, und geben Sie den Code neu ein.',
+  'import.rule.no code':
+    'ist ein Datum, eine Uhrzeit oder ein Wahrheitswert, vielleicht aus einem Code entstanden. Formatieren Sie die Spalte als Text, und geben Sie den Code neu ein.',
   'import.rule.whole number': 'ist keine ganze Zahl ab 0',
   'import.rule.range': 'ist zu groß',
   'import.rule.order': 'der Höchstbestand liegt unter dem Mindestbestand',

@@ -462,6 +462,8 @@ export default {
   'import.rule.length': 'is too long',
   'import.rule.characters': 'has characters that are not allowed here',
   'import.rule.lost digits': 'has lost digits in the spreadsheet. Format the column as text, and enter it again.',
+  'import.rule.no code':
+    'is a date, a time or a truth value, perhaps made of a code. Format the column as text, and enter the code again.',
   'import.rule.whole number': 'is not a whole number from 0',
   'import.rule.range': 'is too large',
   'import.rule.order': 'the maximum is below the minimum',

@@ -467,6 +467,8 @@ export default {
   'import.rule.characters': 'contiene caracteres que aquí no se permiten',
   'import.rule.lost digits':
     'ha perdido cifras en la hoja de cálculo. Dé a la columna formato de texto y vuelva a introducir el código.',
+  'import.rule.no code':
+    'es una fecha, una hora o un valor lógico, quizá hecho de un código. Dé a la columna formato de texto y vuelva a introducir el código.',
   'import.rule.whole number': 'no es un número entero a partir de 0',
   'import.rule.range': 'es demasiado grande',
   'import.rule.order': 'el máximo es menor que el mínimo',

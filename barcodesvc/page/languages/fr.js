@@ -471,6 +471,8 @@ export default {
   'import.rule.characters': 'contient des caractères non autorisés ici',
   'import.rule.lost digits':
     'a perdu des chiffres dans le tableur. Mettez la colonne au format texte et saisissez de nouveau le code.',
+  'import.rule.no code':
+    'est une date, une heure ou une valeur logique, peut-être issue d’un code. Mettez la colonne au format texte et saisissez de nouveau le code.',
   'import.rule.whole number': 'n’est pas un nombre entier à partir de 0',
   'import.rule.range': 'est trop grand',
   'import.rule.order': 'le maximum est inférieur au minimum',

@@ -11,6 +11,7 @@ const RULES = [
   'length',
   'characters',
   'lost digits',
+  'no code',
   'whole number',
   'range',
   'order',
