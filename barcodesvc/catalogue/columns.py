@@ -77,14 +77,15 @@ _LONGEST_ALIAS = 100
 """Characters up to which a header is normalised; a longer one has to match exactly."""
 
 
-def _normal(header: str) -> str:
+def normal_header(header: str) -> str:
+    """Return a header in the form in which headers are compared; empty for a long one."""
     if len(header) > _LONGEST_ALIAS:
         return ""
     return re.sub(r"[\s_\-.:#]+", "", without_invisible(header)).casefold()
 
 
 _NAMES = [
-    (_normal(name), field, rank)
+    (normal_header(name), field, rank)
     for field, aliases in _ALIASES.items()
     for rank, names in enumerate((field, *aliases))
     for name in names.split(",")
@@ -122,20 +123,27 @@ def attribute_field(header: str) -> str | None:
     return _ATTRIBUTE + text[len(ATTRIBUTE_COLUMN) :].strip().casefold()
 
 
+def recognise_fields(headers: Sequence[str], hidden: frozenset[int] = frozenset()) -> dict[str, int]:
+    """Return the column index of each field that a header names."""
+    columns: dict[str, int] = {}
+    names = dict(enumerate(map(normal_header, headers)))
+    named = [index for index, name in names.items() if name in _FIELDS]
+    for index in sorted(named, key=lambda index: (index in hidden, _RANKS[names[index]], index)):
+        columns.setdefault(_FIELDS[names[index]], index)
+    return columns
+
+
 def recognise_columns(headers: Sequence[str], hidden: frozenset[int] = frozenset()) -> dict[str, int]:
     """Return the column index of each recognised field; empty unless the row names the product code and another field.
 
     Two fields are required so that a single data cell is not mistaken for a header.
     """
-    columns: dict[str, int] = {}
-    names = dict(enumerate(map(_normal, headers)))
-    named = [index for index, name in names.items() if name in _FIELDS]
-    for index in sorted(named, key=lambda index: (index in hidden, _RANKS[names[index]], index)):
-        columns.setdefault(_FIELDS[names[index]], index)
+    columns = recognise_fields(headers, hidden)
     if "product_code" not in columns:
         return {}
+    names = [normal_header(header) for header in headers]
     rank = _RANKS[names[columns["product_code"]]]
-    things = [index for index in named if names[index] in _THINGS and _RANKS[names[index]] > rank]
+    things = [index for index, name in enumerate(names) if name in _THINGS and _RANKS[name] > rank]
     if things and "description" not in columns:
         columns["description"] = min(things, key=lambda index: (index in hidden, index))
     columns |= _attribute_columns(headers, hidden)
@@ -159,7 +167,7 @@ def mapped_columns(mapping: Mapping[str, str], headers: Sequence[str], hidden: f
 
 def column_named(header: str, headers: Sequence[str], hidden: frozenset[int]) -> int | None:
     """Return the index of a header, or None; compared exactly, then without case, spaces, `_` and `-`."""
-    for form in (seen_part, _normal):
+    for form in (seen_part, normal_header):
         wanted = form(header)
         found = [index for index, text in enumerate(headers) if wanted and form(text) == wanted]
         if found:
@@ -186,7 +194,7 @@ def repeats_header(texts: Sequence[str], headers: Sequence[str], columns: Mappin
 def names_columns_again(texts: Sequence[str], columns: Mapping[str, int]) -> bool:
     """Return whether each cell that is read names the field of its column, as a header in a second language would."""
     read = _read_texts(texts, {field: index for field, index in columns.items() if not is_attribute(field)})
-    return _names_a_product(read) and all(_can_name(field, _normal(text)) for field, text in read.items())
+    return _names_a_product(read) and all(_can_name(field, normal_header(text)) for field, text in read.items())
 
 
 def _can_name(field: str, name: str) -> bool:

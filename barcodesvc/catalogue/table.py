@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
+from typing import NamedTuple
 
 from barcodesvc.catalogue.columns import (
     ATTRIBUTE_COLUMN,
@@ -24,6 +25,7 @@ from barcodesvc.catalogue.columns import (
     recognise_columns,
     row_texts,
 )
+from barcodesvc.catalogue.presets import preset_columns, preset_of, program_table
 from barcodesvc.errors import FieldProblem, InvalidFileFormat, InvalidInput
 from barcodesvc.spreadsheets.read import FileFormat
 from barcodesvc.spreadsheets.rows import SheetRow, Worksheet
@@ -33,6 +35,8 @@ HEADER_WITHIN = 20
 _HEADER_CHARACTERS = 1_000_000
 """Characters after which the search ends: a cell can hold 32,767 of them."""
 _LONGEST_NAME = 100
+_MOST_HEADERS = 100
+"""Headers that a refusal gives to the client, for people to map."""
 _MOST_NAMES = 20
 """Sheets, headers or problems that a refusal lists."""
 
@@ -57,6 +61,7 @@ class RecognisedTable:
 
     `recognised` maps a header to its field; `ignored` has the headers of columns that are not read. Each header is cut
     to 100 characters. `encoding` is the usual name of a text file's encoding, None for a workbook.
+    `program` is the one whose list this is, None for any other table.
     """
 
     sheet: str
@@ -64,11 +69,15 @@ class RecognisedTable:
     recognised: dict[str, str]
     ignored: tuple[str, ...]
     encoding: str | None = None
+    program: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SheetTable:
-    """A header, the 0-based column of each field, and the rows below, which can only be read once."""
+    """A header, the 0-based column of each field, and the rows below, which can only be read once.
+
+    The rows of a program's list are completed, as its preset says.
+    """
 
     found: RecognisedTable
     headers: tuple[str, ...]
@@ -124,19 +133,47 @@ class _Tops:
 
 
 def _recognised_table(tops: _Tops, selected: str | None) -> SheetTable:
+    widest: _Widest | None = None
     for top in tops:
+        if (table := _table_of_program(top)) is not None:
+            return table
         index = choose_header([recognise_columns(row_texts(row), top.hidden) for row in top.rows])
         if index is not None:
             headers = row_texts(top.rows[index])
             _require_names(headers)
             return _table(top, index, recognise_columns(headers, top.hidden))
+        widest = widest or _widest(top)
     lacking = "no sheet has" if selected is None else f"the sheet {selected[:_LONGEST_NAME]!r} does not have"
     if tops.broken is not None:
         lacking = f"no sheet before {tops.broken!r}, which is damaged, has"
     raise InvalidInput(
         f"{lacking} a header row: name the columns in one of the first rows, at least product_code and description",
         rule="header row",
+        **(widest._asdict() if widest else {}),
     )
+
+
+class _Widest(NamedTuple):
+    """The row of a sheet that has most texts, which people can say the fields of."""
+
+    sheet: str
+    header_row: int
+    header_texts: list[str]
+
+
+def _widest(top: _Top) -> _Widest | None:
+    texts = [(row.number, list(filter(None, row_texts(row)))) for row in top.rows]
+    number, headers = max(texts, key=lambda row: len(row[1]), default=(0, []))
+    listed = [header[:_LONGEST_NAME] for header in headers[:_MOST_HEADERS]]
+    return _Widest(top.sheet.title[:_LONGEST_NAME], number, listed) if listed else None
+
+
+def _table_of_program(top: _Top) -> SheetTable | None:
+    for index, row in enumerate(top.rows):
+        headers = row_texts(row)
+        if preset := preset_of(headers):
+            return _table(top, index, preset_columns(preset, headers, top.hidden))
+    return None
 
 
 def _require_names(headers: Sequence[str]) -> None:
@@ -177,14 +214,18 @@ def _top(sheet: Worksheet) -> _Top:
 def _table(top: _Top, index: int, columns: dict[str, int]) -> SheetTable:
     header = top.rows[index]
     texts = row_texts(header)
+    preset = preset_of(texts)
+    program = program_table(preset, texts, columns) if preset else None
     fields = {index: field for field, index in columns.items()}
     found = RecognisedTable(
         top.sheet.title,
         header.number,
         {texts[index][:_LONGEST_NAME]: field for index, field in sorted(fields.items())},
         tuple(text[:_LONGEST_NAME] for index, text in enumerate(texts) if text and index not in fields),
+        program=program.program if program else None,
     )
-    return SheetTable(found, texts, columns, chain(top.rows[index + 1 :], top.rest))
+    rows = chain(top.rows[index + 1 :], top.rest)
+    return SheetTable(found, texts, columns, program.rows(rows) if program else rows)
 
 
 def _chosen_sheets(sheets: Sequence[Worksheet], title: str | None) -> list[Worksheet]:

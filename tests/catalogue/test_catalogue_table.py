@@ -60,12 +60,24 @@ def test_a_broken_sheet_does_not_hide_that_those_before_it_have_no_header() -> N
     sheets = sheet("A", ("x", "y")), broken_sheet("B"), sheet("C", HEADER)
     with pytest.raises(InvalidInput, match="no sheet before 'B', which is damaged, has a header row") as refusal:
         find_table(sheets, Selection())
-    assert refusal.value.details == {"rule": "header row"}
+    assert refusal.value.details == {"rule": "header row", "sheet": "A", "header_row": 1, "header_texts": ["x", "y"]}
     assert refused(*sheets, columns=MAPPED) == [
         ("map", "no column is headed 'Foo'; the headers found are 'x', 'y'"),
         ("map", "no column is headed 'Bar'; the headers found are 'x', 'y'"),
         ("file", "the sheet 'B' is damaged; it was not searched for headers"),
     ]
+
+
+def test_headers_that_fit_nothing_come_back() -> None:
+    """They are those of the row with most texts, for people to say what they are; blank sheets have none."""
+    sheets = sheet("Notes", ()), sheet("Stock", ("Price list",), (), ("Ref", "", "Was"), ("A-1", "", "x"))
+    with pytest.raises(InvalidInput, match="no sheet has a header row") as refusal:
+        find_table(sheets, Selection())
+    details = {"rule": "header row", "sheet": "Stock", "header_row": 3, "header_texts": ["Ref", "Was"]}
+    assert refusal.value.details == details
+    with pytest.raises(InvalidInput) as refusal:
+        find_table(sheets[:1], Selection())
+    assert refusal.value.details == {"rule": "header row"}
 
 
 @pytest.mark.parametrize("selected", [{}, {"columns": MAPPED}, {"sheet": "B"}])

@@ -99,11 +99,15 @@ class Problem(BrokenRule):
 class InvalidDetails(BrokenRule, total=False):
     """All problems of the input, and the broken rule, if there is one.
 
-    Only the first 50 problems are listed; `errors_truncated` says that there may be more.
+    Only the first 50 problems are listed; `errors_truncated` says that there may be more. If a spreadsheet has no
+    header row (`rule` is `header row`), `header_texts` are those of the row that may be it, for people to map.
     """
 
     errors: Annotated[list[Problem], described(f"All problems, or the first {MOST_PROBLEMS} of them.")]
     errors_truncated: Annotated[Literal[True], described("True if there may be more problems.", example=True)]
+    sheet: Annotated[str, described("The sheet of a spreadsheet that has no header row.", "Stock")]
+    header_row: Annotated[int, described("The number of the row that may be the header, from 1.", 1)]
+    header_texts: Annotated[list[str], described("The texts of that row, at most 100.", ["Ref", "Was", "Wieviel"])]
 
 
 class AllowedMethods(TypedDict):

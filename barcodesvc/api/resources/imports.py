@@ -84,6 +84,9 @@ class ImportPreview(TypedDict):
 
     sheet: Annotated[str, described("The name of the sheet that is read.", "Stock")]
     header_row: Annotated[int, described("The number of the row with the headers, from 1.", 1)]
+    program: Annotated[
+        str | None, described("The program whose list this is, by its columns; null for any other.", "Shopify")
+    ]
     columns: Annotated[
         dict[str, str], described("The field of each header that is read.", {"Article no.": "product_code"})
     ]
@@ -178,6 +181,7 @@ def _preview(found: RecognisedTable, rows: list[PreviewedRow]) -> ImportPreview:
     preview = ImportPreview(
         sheet=found.sheet,
         header_row=found.header_row,
+        program=found.program,
         columns=found.recognised,
         ignored=found.ignored,
         rows=[_preview_row(row) for row in rows],
