@@ -99,23 +99,28 @@ async def read_model(request: web.Request, model: type[Model]) -> Model:
 
 async def parsed(request: web.Request, body: bytes, model: type[Model]) -> Model:
     """Make a model of a JSON body: the second half of read_model."""
+    return await worked_on(request, body, model_in, model, body)
+
+
+async def worked_on(request: web.Request, body: bytes, work: Callable[..., T], *arguments: Any) -> T:
+    """Return the result of work on a body, which is done in the thread for bodies if it is a large one."""
     if len(body) > _LARGE_BODY:
         with request.app[LARGE_BODIES].held(len(body)):
-            return await in_body_thread(request, len(body), model_in, model, body)
+            return await in_body_thread(request.app, len(body), work, *arguments)
     if len(body) > SHORT:
         await request.app[WORK_TURNS].take()
-    return model_in(model, body)
+    return work(*arguments)
 
 
-async def in_body_thread(request: web.Request, size: int, work: Callable[..., T], *arguments: Any) -> T:
+async def in_body_thread(app: web.Application, size: int, work: Callable[..., T], *arguments: Any) -> T:
     """Return the result of work on a body of `size` bytes, which the thread for bodies does after that on earlier ones.
 
     Its caller does not wait for the rest after a very large body, but the next work does.
     """
-    lock = request.app[BODY_LOCK]
+    lock = app[BODY_LOCK]
     await lock.acquire()
     try:
-        return await request.app[BODY_THREAD].run(_without_collection, work, *arguments)
+        return await app[BODY_THREAD].run(_without_collection, work, *arguments)
     finally:
         asyncio.get_running_loop().call_later(REST if size > _VERY_LARGE_BODY else 0, lock.release)
 

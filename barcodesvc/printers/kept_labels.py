@@ -27,6 +27,15 @@ MOST_PRODUCTS_TOLD = 5
 
 
 @dataclass(frozen=True, slots=True)
+class AskedLabels:
+    """A valid request, with the JSON value that it was made of, and the number of bytes of that."""
+
+    wanted: LabelsRequest
+    value: Mapping[str, Any]
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class LabelsToPrint:
     """All labels of a job, with their layout."""
 
@@ -67,18 +76,18 @@ class LabelsToPrint:
         return found
 
 
-def kept_request(body: bytes, layout: Layout, data: LabelData) -> str:
-    """Return the JSON that a job keeps of a valid request: all that its labels are made of, but no key.
+def kept_request(asked: AskedLabels, layout: Layout, data: LabelData) -> str:
+    """Return the JSON that a job keeps of a request: all that its labels are made of, but no key.
 
     `layout` is that of the request, with what the saved one that it names adds.
     """
-    asked = {**json.loads(body), "layout": layout.model_dump(exclude_unset=True, exclude={"name"})}
     kept: dict[str, object] = {"today": data.today.isoformat(), "domain": data.domain, "products": data.products}
     if picture := data.picture:
         pixels = b64encode(zlib.compress(picture.pixels)).decode()
         kept["picture"] = {"width": picture.width, "height": picture.height, "pixels": pixels}
-    asked.pop("idempotency_key", None)
-    return json.dumps({"request": asked, "data": kept}, separators=(",", ":"))
+    request = {**asked.value, "layout": layout.model_dump(exclude_unset=True, exclude={"name"})}
+    request.pop("idempotency_key", None)
+    return json.dumps({"request": request, "data": kept}, separators=(",", ":"))
 
 
 def labels_of(kept: str, printer: PrinterLayout) -> LabelsToPrint:
@@ -89,8 +98,13 @@ def labels_of(kept: str, printer: PrinterLayout) -> LabelsToPrint:
     label_data = LabelData(
         date.fromisoformat(data["today"]), data["domain"], data["products"], _picture(data.get("picture"))
     )
-    job = job_with(request.model_copy(update={"layout": layout}), label_data, NoOutput())
-    return LabelsToPrint(replace(job, entries=tuple(job.entries)), layout)
+    return labels_with(request.model_copy(update={"layout": layout}), label_data)
+
+
+def labels_with(whole: LabelsRequest, data: LabelData) -> LabelsToPrint:
+    """Return the labels of a request with the whole layout of its printer, and take its entries out."""
+    job = job_with(whole, data, NoOutput())
+    return LabelsToPrint(replace(job, entries=tuple(job.entries)), whole.layout)
 
 
 def _picture(kept: Mapping[str, Any] | None) -> Picture | None:

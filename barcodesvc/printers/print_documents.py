@@ -7,44 +7,56 @@ whenever they are made.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from cachetools import LRUCache
 
-from barcodesvc.errors import FieldProblem, InvalidInput
-from barcodesvc.labels.label_data import LabelSource
+from barcodesvc.errors import FieldProblem, InvalidInput, RenderOverload
+from barcodesvc.labels.label_data import LabelData, LabelSource
 from barcodesvc.labels.label_requests import LabelsRequest, require_few_dots
 from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.labels.output import Output, PdfOutput, PwgOutput
-from barcodesvc.labels.sheet_queue import SheetQueue
+from barcodesvc.labels.sheet_job import SheetJob
+from barcodesvc.labels.sheet_queue import SHORT_JOB, SheetQueue
 from barcodesvc.labels.sheets import Sheet
 from barcodesvc.printers.connection import BLACK, GREY, PDF, ZPL, Document
-from barcodesvc.printers.kept_labels import LabelsToPrint, kept_request, labels_of
+from barcodesvc.printers.kept_labels import AskedLabels, LabelsToPrint, kept_request, labels_of, labels_with
 from barcodesvc.printers.printer import Printer
 from barcodesvc.printers.printer_layouts import PrinterLayout, changes, merged, require_media
+from barcodesvc.store.limits import held
 from barcodesvc.store.print_jobs import NewJob, QueuedJob, rest_of
 
 MOST_LABELS_OF_DOCUMENT = 50
 """Labels that can be in doubt at once; a page with more is one document."""
 _JOBS_REMEMBERED = 8
+CHECK_WAIT = 10.0
+"""Seconds that a short job waits until it is looked at whether its labels can be printed."""
+InThread = Callable[..., Awaitable[Any]]
+"""Does work on a body of a number of bytes in the thread for bodies: the number, a function and its arguments."""
 
 
 class PrintDocuments:
     """Makes documents, with the threads of a SheetQueue; `printers` are those of the settings by name."""
 
-    def __init__(self, printers: Mapping[str, PrinterLayout], sheets: SheetQueue, source: LabelSource) -> None:
+    def __init__(
+        self, printers: Mapping[str, PrinterLayout], sheets: SheetQueue, source: LabelSource, in_thread: InThread
+    ) -> None:
         self._printers = printers
         self._sheets = sheets
         self._source = source
+        self._in_thread = in_thread
+        self._checking = asyncio.Lock()
         self._labels: LRUCache[int, LabelsToPrint] = LRUCache(_JOBS_REMEMBERED)
 
-    async def new_job(self, name: str, wanted: LabelsRequest, body: bytes, now: str) -> NewJob:
+    async def new_job(self, name: str, asked: AskedLabels, now: str) -> NewJob:
         """Return the job that prints what a request asks for.
 
         Raises InvalidInput, which names all labels that cannot be printed, NameNotFound, ProductNotFound and
         RenderOverload.
         """
+        wanted = asked.wanted
         if wanted.layout.page_size is not None:
             message = "the settings of the printer say what is in it; leave this out"
             raise InvalidInput.of(FieldProblem("layout.page_size", message))
@@ -52,10 +64,10 @@ class PrintDocuments:
         changed = changes(printer, wanted.layout, whole.layout)
         layout = merged(printer.layout, changed)
         require_media(printer, layout)
-        data = await self._source.label_data(whole.model_copy(update={"layout": layout}))
-        kept = await asyncio.to_thread(kept_request, body, changed, data)
-        labels = await asyncio.to_thread(labels_of, kept, printer)
-        await self._sheets.run(labels.job)
+        whole = whole.model_copy(update={"layout": layout})
+        data = await self._source.label_data(whole)
+        kept, labels = await self._in_thread(asked.size, _kept_with_labels, asked, changed, whole, data)
+        await self._check(labels.job)
         return NewJob(name, labels.job.labels, kept, now, products=labels.products(0))
 
     async def rest(
@@ -77,12 +89,30 @@ class PrintDocuments:
         output = _output(media_type, labels)
         return Document(count, media_type, await self._sheets.run(replace(part, output=output)))
 
+    async def _check(self, job: SheetJob) -> None:
+        """Raise what is wrong with labels; short jobs wait for each other, so that they take one place of the queue."""
+        if job.labels > SHORT_JOB:
+            await self._sheets.run(job)
+            return
+        async with held(self._checking, CHECK_WAIT, _too_many_jobs):
+            await self._sheets.run(job)
+
     async def _labels_of(self, name: str, job: QueuedJob) -> LabelsToPrint:
         labels = self._labels.get(job.job.id)
         if labels is None:
-            labels = await asyncio.to_thread(labels_of, job.request, self._printers[name])
+            labels = await self._in_thread(len(job.request), labels_of, job.request, self._printers[name])
             self._labels[job.job.id] = labels
         return labels
+
+
+def _too_many_jobs() -> RenderOverload:
+    return RenderOverload("too many print jobs arrive at once; try again in a moment", retry_after=5)
+
+
+def _kept_with_labels(
+    asked: AskedLabels, changed: Layout, whole: LabelsRequest, data: LabelData
+) -> tuple[str, LabelsToPrint]:
+    return kept_request(asked, changed, data), labels_with(whole, data)
 
 
 def _start_of(job: QueuedJob, layout: Layout) -> int:

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import Any
 
 import pytest
 
+from barcodesvc.api.keys import BODY_THREAD
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings, load_settings
 from barcodesvc.errors import StartError
@@ -238,6 +240,29 @@ async def test_the_queue_is_bounded(make_client: ClientMaker) -> None:
     assert (await client.post(JOBS, json=BODY)).status == 202
     refused = await client.post(JOBS, json=BODY)
     assert (refused.status, refused.headers["Retry-After"]) == (503, "30")
+
+
+async def test_jobs_that_arrive_at_once_are_queued(make_client: ClientMaker) -> None:
+    """A burst of short jobs is limited by the queue of the printers, not by the places of label sheets."""
+    async with IppPrinter().running() as printer:
+        setting = office(printer)
+    client = await make_client(printers=setting, print_queue=1)
+    responses = await asyncio.gather(*(client.post(JOBS, json=BODY) for _ in range(20)))
+    assert {response.status for response in responses} == {202}
+
+
+async def test_the_work_on_a_job_waits_for_that_on_other_bodies(make_client: ClientMaker) -> None:
+    """Large jobs at once would hold the interpreter; the work on a job and on its rest is in the thread for bodies."""
+    async with IppPrinter().running() as printer:
+        setting = office(printer)
+    client, earlier = await make_client(printers=setting), threading.Event()
+    running = asyncio.create_task(client.app[BODY_THREAD].run(earlier.wait))
+    asked = asyncio.create_task(client.post(JOBS, json=BODY))
+    listed = [await client.get(JOBS) for _ in range(50)]
+    earlier.set()
+    await running
+    assert [(await response.json())["data"] for response in listed] == 50 * [[]]
+    assert (await asked).status == 202
 
 
 async def test_what_cannot_be_printed_is_refused(make_client: ClientMaker) -> None:

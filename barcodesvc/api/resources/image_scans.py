@@ -146,7 +146,7 @@ async def image_in_json(request: web.Request, body: bytes) -> ImageFile:
 
 async def decoded_image(request: web.Request, image_base64: str) -> bytes:
     """Return the bytes of base64 text; raises FileTooLarge, and InvalidInput for other text."""
-    return await in_body_thread(request, len(image_base64), _decoded, image_base64, _most_bytes(request))
+    return await in_body_thread(request.app, len(image_base64), _decoded, image_base64, _most_bytes(request))
 
 
 async def _in_time(request: web.Request, receiving: Coroutine[Any, Any, T]) -> T:
@@ -200,7 +200,7 @@ async def _received_json(request: web.Request, acquire: Acquire, pace: ClientPac
 
 async def _image_in_thread(request: web.Request, body: bytes) -> ImageFile:
     most_others = min(MOST_TEXT_BYTES, request.app[SETTINGS].max_json_bytes)
-    return await in_body_thread(request, len(body), _image_in, body, most_others, _most_bytes(request))
+    return await in_body_thread(request.app, len(body), _image_in, body, most_others, _most_bytes(request))
 
 
 def _image_in(body: bytes, most_others: int, most_bytes: int) -> ImageFile:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from aiohttp import web
@@ -15,7 +15,16 @@ from typing_extensions import TypedDict
 
 from barcodesvc.api.keys import CLOCK, DATABASE, LABEL_SOURCE, SETTINGS, SHEET_QUEUE
 from barcodesvc.api.observe.metrics import METRICS
-from barcodesvc.api.requests import NoQuery, QueryInteger, json_body, parsed, read_id, read_model, read_query
+from barcodesvc.api.requests import (
+    NoQuery,
+    QueryInteger,
+    in_body_thread,
+    json_body,
+    read_id,
+    read_model,
+    read_query,
+    worked_on,
+)
 from barcodesvc.api.resources.idempotency import key_checked, keyed_now, keyed_request, reply_response
 from barcodesvc.api.resources.list_parameters import QueryId
 from barcodesvc.api.responses import JsonResponse, Success, json_response
@@ -26,8 +35,10 @@ from barcodesvc.labels.layout_requests import MOST_LABELS
 from barcodesvc.models import Draft, IdempotencyKey
 from barcodesvc.print_jobs import PrinterState, PrintJob
 from barcodesvc.store.idempotency import KeyedRequest, Reply, change_once, kept_reply
+from barcodesvc.validation import json_in, validated
 
 if TYPE_CHECKING:
+    from barcodesvc.printers.kept_labels import AskedLabels
     from barcodesvc.printers.print_documents import PrintDocuments
     from barcodesvc.printers.printer_layouts import PrinterLayout
     from barcodesvc.printers.printers import Printers
@@ -134,7 +145,9 @@ async def _running(app: web.Application) -> AsyncIterator[None]:
     from barcodesvc.store.print_jobs import QueueLimits  # noqa: PLC0415 - see add_printers
 
     settings, layouts = app[SETTINGS], app[PRINTER_LAYOUTS]
-    documents = app[PRINT_DOCUMENTS] = PrintDocuments(layouts, app[SHEET_QUEUE], app[LABEL_SOURCE])
+    documents = app[PRINT_DOCUMENTS] = PrintDocuments(
+        layouts, app[SHEET_QUEUE], app[LABEL_SOURCE], partial(in_body_thread, app)
+    )
     surroundings = Surroundings(documents, app[CLOCK], app[METRICS], settings.print_try_hours * 3600)
     limits = QueueLimits(settings.print_jobs, settings.print_job_bytes)
     of_settings = [one.printer for one in layouts.values()]
@@ -169,13 +182,13 @@ async def print_labels(request: web.Request) -> web.Response:
     """POST /api/printers/:printer/jobs: labels put into the queue of a printer, once per idempotency key."""
     with key_checked(request):
         body = await json_body(request)
-        wanted = await parsed(request, body, JobRequest)
+        asked, compared = await worked_on(request, body, _asked_in, body)
     app, name = request.app, _printer_name(request)
-    in_body = keyed_request(request, wanted)
-    keyed = keyed_now(app, _KeyedText(request=await asyncio.to_thread(_compared, body)), in_body.used_for, in_body.key)
+    in_body = keyed_request(request, asked.wanted)
+    keyed = keyed_now(app, _KeyedText(request=compared), in_body.used_for, in_body.key)
     if before := await kept_reply(app[DATABASE], keyed):
         return reply_response(before, 202)
-    new = await app[PRINT_DOCUMENTS].new_job(name, wanted, body, keyed.now)
+    new = await app[PRINT_DOCUMENTS].new_job(name, asked, keyed.now)
     return reply_response(await _queued(request, new, keyed), 202)
 
 
@@ -213,9 +226,13 @@ async def resend_print_job(request: web.Request) -> web.Response:
     return reply_response(await _queued(request, new, keyed), 202)
 
 
-def _compared(body: bytes) -> str:
-    """Return the JSON by which two requests with one key are compared."""
-    return json.dumps({**json.loads(body), "idempotency_key": None}, sort_keys=True)
+def _asked_in(body: bytes) -> tuple[AskedLabels, str]:
+    """Return what a body asks for, and the JSON by which two requests with one key are compared."""
+    from barcodesvc.printers.kept_labels import AskedLabels  # noqa: PLC0415 - see add_printers
+
+    value = json_in(body)
+    asked = AskedLabels(validated(JobRequest, value), value, len(body))
+    return asked, json.dumps({**value, "idempotency_key": None}, sort_keys=True)
 
 
 async def _queued(request: web.Request, new: NewJob, keyed: KeyedRequest[Any]) -> Reply:
