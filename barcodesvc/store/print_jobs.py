@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from barcodesvc.clock import LATEST
 from barcodesvc.errors import PrintJobNotFound, PrintJobStateDiffers, RenderOverload
 from barcodesvc.models import MAX_ID
 from barcodesvc.print_jobs import OVER, JobState, PrinterState, PrintJob
@@ -78,16 +77,17 @@ class NewJob:
 
 
 def queue(new: NewJob, limits: QueueLimits) -> Script[PrintJob]:
-    """Put a job into the queue, in place of the oldest that are over; raises RenderOverload if there is no room."""
+    """Put a job into the queue, in place of as many that are over as necessary; raises RenderOverload without room.
+
+    The oldest go first, but those that are in doubt or have failed last, because a person may still need them.
+    """
     size = len(new.request.encode())
     most_bytes = limits.request_bytes - size
     open_jobs, open_bytes, kept, stored = yield one("print_queue_size")
     if open_jobs >= min(limits.jobs, MOST_KEPT) or open_bytes > most_bytes:
         raise RenderOverload("too many print jobs are waiting; try again later", retry_after=30)
-    while kept >= MOST_KEPT or stored > most_bytes:
-        if not (yield run("delete_old_print_jobs", used_by=LATEST, limit=DELETED_AT_ONCE)):
-            break  # other replicas have queued jobs meanwhile
-        *_, kept, stored = yield one("print_queue_size")
+    if kept >= MOST_KEPT or stored > most_bytes:
+        yield run("make_room_for_print_job", jobs=kept - MOST_KEPT + 1, bytes=stored - most_bytes)
     row = yield one(
         "insert_print_job",
         printer=new.printer,

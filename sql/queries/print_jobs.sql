@@ -120,6 +120,23 @@ WHERE id IN (
     LIMIT :limit
 );
 
+-- name: make_room_for_print_job(jobs, bytes)!
+-- Deletes no more than necessary to free room for this many jobs and bytes; what a person may still need goes last.
+DELETE FROM print_jobs
+WHERE id IN (
+    SELECT id
+    FROM (
+        SELECT id, bytes, ROW_NUMBER() OVER oldest_first AS place, SUM(bytes) OVER oldest_first AS freed
+        FROM print_jobs
+        WHERE state NOT IN ('waiting', 'sending')
+        WINDOW oldest_first AS (
+            ORDER BY CASE WHEN state IN ('in_doubt', 'failed') THEN 1 ELSE 0 END, updated_at, id
+            ROWS UNBOUNDED PRECEDING
+        )
+    ) AS jobs_over
+    WHERE place <= :jobs OR freed - bytes < :bytes
+);
+
 -- name: claim_printer(printer, holder, seconds, now)!
 -- Changes nothing while another process has the printer.
 INSERT INTO print_leases (printer, holder, expires, asked, state, since)

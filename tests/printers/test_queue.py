@@ -350,6 +350,22 @@ async def test_the_oldest_jobs_make_room(database: Database) -> None:
 
 
 @pytest.mark.each_engine
+async def test_no_more_jobs_make_room_than_necessary(database: Database) -> None:
+    """One by one, the oldest first; those in doubt and those that failed last, because a person may need them."""
+    limits, held = QueueLimits(jobs=100, request_bytes=100), HeldPrinter(database, "zebra", ONLY_PROCESS)
+    await held.claim(NOON)
+    for state in (JobState.IN_DOUBT, JobState.CANCELLED, JobState.FAILED, JobState.PRINTED, JobState.SENT):
+        job = await database.change(lambda: queue(NewJob("zebra", 1, "x" * 20, NOON), limits))
+        await held.end_job(job.id, state, "", NOON)
+    left = []
+    for size in (20, 30, 60):
+        job = await database.change(partial(queue, NewJob("zebra", 1, "x" * size, NOON), limits))
+        await held.end_job(job.id, JobState.IN_DOUBT, "", "2026-02-01T12:00:00.000Z")
+        left.append([job.id for job in await shops.jobs(database)])
+    assert left == [[6, 5, 4, 3, 1], [7, 6, 3, 1], [8, 7]]
+
+
+@pytest.mark.each_engine
 async def test_a_job_without_room_deletes_no_others(database: Database) -> None:
     """It is refused before anything is written, so that other changes in the same transaction remain."""
     limits = QueueLimits(jobs=3, request_bytes=25)
