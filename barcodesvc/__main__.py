@@ -7,6 +7,7 @@ service cannot start or a command fails, the reason is written to standard error
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import faulthandler
 import gc
@@ -49,37 +50,44 @@ def main(arguments: Sequence[str] = ()) -> int:
     """Serve, or run the command in the arguments, and return the exit status."""
     command = commands.parsed(arguments, os.environ.get(f"{PREFIX}SOURCE_URL", ""))
     try:
-        settings = load_settings(commands.variables(command, os.environ))
-        if command.command == "check":
-            from barcodesvc.configuration_check import check  # noqa: PLC0415 - a service that serves does not need it
-
-            return 0 if check(settings) else 2
-        if command.command == "printers":
-            return _look_at_printers(settings, command.what)
-        if command.command != "serve":
-            print(commands.run(command, settings.database))  # noqa: T201 - as below
-            return 0
-        log_to_standard_error(settings.log_level, RequestIdFilter())
-        _ignore_warnings_about_clients()
-        with temporary_folder(settings.temporary_folder):
-            serve(settings)
+        return _run(command)
     except StartError as error:
         print(f"barcodesvc cannot start:\n{error}", file=sys.stderr)  # noqa: T201 - the message of a command
-        return 2
     except BackupError as error:
         print(error, file=sys.stderr)  # noqa: T201 - as above
-        return 2
+    return 2
+
+
+def _run(command: argparse.Namespace) -> int:
+    """Do what `main` does; raises StartError and BackupError."""
+    if command.command == "copy":
+        print(commands.run_copy(command))  # noqa: T201 - the result of a command
+        return 0
+    if command.command == "printers":
+        return _look_at_printers(command)
+    settings = load_settings(commands.variables(command, os.environ))
+    if command.command == "check":
+        from barcodesvc.configuration_check import check  # noqa: PLC0415 - a service that serves does not need it
+
+        return 0 if check(settings) else 2
+    if command.command != "serve":
+        print(commands.run(command, settings.database))  # noqa: T201 - as above
+        return 0
+    log_to_standard_error(settings.log_level, RequestIdFilter())
+    _ignore_warnings_about_clients()
+    with temporary_folder(settings.temporary_folder):
+        serve(settings)
     return 0
 
 
-def _look_at_printers(settings: Settings, what: str | None) -> int:
+def _look_at_printers(command: argparse.Namespace) -> int:
     """Run the command `printers` or `printers find`, and return the exit status; raises StartError."""
     from barcodesvc.printer_commands import check_printers, find_printers  # noqa: PLC0415 - no other command needs them
 
-    if what == "find":
+    if command.what == "find":
         find_printers()
         return 0
-    return 0 if check_printers(settings) else 2
+    return 0 if check_printers(load_settings(commands.variables(command, os.environ))) else 2
 
 
 def serve(settings: Settings) -> None:

@@ -21,10 +21,10 @@ from barcodesvc.store.sqlite.files import followed
 
 _INSTEAD = {
     "backup": "PostgreSQL backs up its databases itself, even while they are served:\n"
-    'pg_dump --format=custom --file={file} --dbname="$BARCODESVC_DATABASE"',
+    "pg_dump --format=custom --file={file} --dbname={address}",
     "restore": "PostgreSQL restores its databases itself; stop serving first:\n"
     "pg_restore --clean --if-exists --no-owner --single-transaction "
-    '--dbname="$BARCODESVC_DATABASE" {file} && psql --quiet --output=/dev/null --dbname="$BARCODESVC_DATABASE" '
+    "--dbname={address} {file} && psql --quiet --output=/dev/null --dbname={address} "
     "--command=\"UPDATE print_jobs SET state = 'in_doubt', labels_unsure = labels - labels_sure, "
     "message = 'it was restored from a backup, and may be printed already' "
     "WHERE state IN ('waiting', 'sending'); "
@@ -94,13 +94,13 @@ def variables(command: argparse.Namespace, environ: Mapping[str, str]) -> dict[s
 
 
 def run(command: argparse.Namespace, database: Path | ServerAddress) -> str:
-    """Run the command and return its message; raises BackupError."""
-    if command.command == "copy":
-        return asyncio.run(_copy(getattr(command, "from"), command.to))
+    """Run `backup` or `restore` and return its message; raises BackupError."""
     from barcodesvc.store.sqlite.backup import back_up, restore  # noqa: PLC0415 - a service that serves needs neither
 
     if isinstance(database, ServerAddress):
-        raise BackupError(_INSTEAD[command.command].format(file=shlex.quote(str(command.file))))
+        is_in_variable = not hasattr(command, "database")
+        address = f'"${PREFIX}DATABASE"' if is_in_variable else shlex.quote(str(database))
+        raise BackupError(_INSTEAD[command.command].format(file=shlex.quote(str(command.file)), address=address))
     if command.command == "backup":
         summary = back_up(database, command.file, overwrite=command.force)
         return f"{database} is copied to {command.file}: {summary}"
@@ -111,6 +111,11 @@ def run(command: argparse.Namespace, database: Path | ServerAddress) -> str:
     summary = restore(command.file, database, aside=aside, now=now)
     former = f"; the former database is {aside}" if aside.exists() else ""
     return f"{database} is replaced with {command.file}: {summary}{former}"
+
+
+def run_copy(command: argparse.Namespace) -> str:
+    """Run `copy`, which needs no settings, and return its message; raises BackupError."""
+    return asyncio.run(_copy(getattr(command, "from"), command.to))
 
 
 async def _copy(source: Path | ServerAddress, target: Path | ServerAddress) -> str:

@@ -84,6 +84,26 @@ def test_a_bad_setting_stops_a_command_too(shop: Path, monkeypatch: pytest.Monke
     assert not shop.with_name("copy.db").exists()
 
 
+def test_a_bad_setting_does_not_stop_a_copy(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It names both of its databases itself, and needs no settings."""
+    monkeypatch.setenv("BARCODESVC_PORT", "many")
+    assert main(["copy", str(shop), str(shop.with_name("copied.db"))]) == 0
+    assert codes_in(shop.with_name("copied.db")) == ["A"]
+
+
+@pytest.mark.parametrize("command", ["backup", "restore"])
+def test_the_line_for_a_server_names_the_address_that_an_option_gave(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """The variable is not set then; a password is not shown, and PostgreSQL's programs ask for it."""
+    monkeypatch.delenv("BARCODESVC_DATABASE", raising=False)
+    assert main([command, "--database", "postgresql://shop:secret@db/shop", "shop.dump"]) == 2
+    said = capsys.readouterr().err
+    assert "--dbname=postgresql://shop@db/shop" in said
+    assert "secret" not in said
+    assert "$BARCODESVC_DATABASE" not in said
+
+
 LOOP, LONG, FOLDER, FIFO = "loop", "n" * 250, "folder", "fifo"
 
 
