@@ -40,10 +40,11 @@ def cause_of(error: Exception) -> str:
 
 
 class Progress(Enum):
-    """What a printer says of the documents that it was sent."""
+    """What a printer says of the documents that it was sent; one that it holds waits for a person at the printer."""
 
     PRINTED = auto()
     PRINTING = auto()
+    HELD = auto()
     SILENT = auto()
 
 
@@ -70,9 +71,13 @@ class Model:
 
 
 class Connection(Protocol):
-    """A connection to a printer; `state` is what was seen last, and may change while a document is sent."""
+    """A connection to a printer; `state` is what was seen last, and may change while a document is sent.
+
+    `told` is what the printer said last of its work on the document: another value shows that it goes on.
+    """
 
     state: PrinterState
+    told: object
 
     async def look(self) -> PrinterState:
         """Return the state of the printer now, UNKNOWN if it does not tell; raises NotReachableError."""

@@ -32,6 +32,7 @@ class DeviceFile:
     """An open device; made by `open_device`."""
 
     state = PrinterState.UNKNOWN
+    told: object = None
 
     def __init__(self, address: PrinterAddress, device: int) -> None:
         self._path = address.path

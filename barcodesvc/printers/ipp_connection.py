@@ -60,7 +60,10 @@ _STOPPED, _PROCESSING = 5, 4
 _FRAMEWORK = "PAPPL"
 """What LPrint and other printer applications are made with, and name as a part of their firmware."""
 _LONGEST_MESSAGE = 200
+_HELD = (4, 6)
 _CANCELLED, _ABORTED, _COMPLETED = 7, 8, 9
+_DONE = ("job-impressions-completed", "job-media-sheets-completed")
+"""What a printer counts of a job."""
 _DOTS_PER_INCH = 3
 _WANTED = (
     *("printer-state", "printer-state-reasons", "printer-is-accepting-jobs", "printer-make-and-model"),
@@ -87,6 +90,7 @@ class IppConnection:
 
     def __init__(self, address: PrinterAddress, media: tuple[float, float], dpi: int) -> None:
         self.state = PrinterState.UNKNOWN
+        self.told: object = None
         self.resolutions: tuple[int, ...] = ()
         self._address = address
         self._media = media
@@ -160,7 +164,7 @@ class IppConnection:
             return Progress.SILENT
         about = (
             Attribute(Tag.INTEGER, "job-id", self._job),
-            Attribute(Tag.KEYWORD, "requested-attributes", "job-state"),
+            Attribute(Tag.KEYWORD, "requested-attributes", ("job-state", *_DONE)),
         )
         try:
             async with asyncio.timeout(ATTRIBUTES_WAIT):
@@ -179,8 +183,11 @@ class IppConnection:
             raise BrokenOffError(
                 "the printer ended the job" if state == _ABORTED else "the job was cancelled at the printer"
             )
+        self.told = state, *(found.values(Tag.JOB_GROUP, name) for name in _DONE)
+        if state in _HELD:
+            return Progress.HELD
         if state != _COMPLETED:
-            return Progress.PRINTING
+            return Progress.SILENT if state is None else Progress.PRINTING
         return Progress.SILENT if self._hands_on else Progress.PRINTED
 
     async def close(self) -> None:

@@ -7,7 +7,7 @@ after the document that the printer has, because the printer goes on with that.
 
 Rules: a document that may have gone out is never sent again. A printer that is off, or needs a person, delays its own
 jobs alone, and is tried again after a pause that grows to 30 s. A job fails once the printer has delayed it for `tries`
-seconds.
+seconds. So every wait for a printer ends; until then the job says what it waits for, and can be cancelled.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import TypeVar
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload, Overload, ServiceError
 from barcodesvc.print_jobs import FAULTS, JobState, PrinterState
 from barcodesvc.printers.connection import (
+    PROGRESS_WAIT,
     BrokenOffError,
     Connection,
     Document,
@@ -46,6 +47,11 @@ _HOLD_PAUSE = 5.0
 RECORD_PAUSE = 1.0
 _REASONS = {**FAULTS, PrinterState.NOT_REACHABLE: "the printer cannot be reached"}
 """What a document waits for in these states of its printer."""
+_HELD = "the printer holds the labels; release them there"
+_SILENT = "the printer has not said yet that it has printed the labels"
+_SLOW = "the printer has not taken all of the labels yet"
+LONGEST_WORK = 600.0
+"""Seconds after which a document counts as stalled, whatever its printer says."""
 
 
 class _EndedError(Exception):
@@ -63,6 +69,26 @@ class _LaterError(Exception):
 
 class _SoonError(Exception):
     """The service has no room to draw labels at this moment; the printer is well."""
+
+
+class _Work:
+    """The work of a printer on a document, which it began to get at the wall time `since`."""
+
+    def __init__(self, since: str) -> None:
+        self.since = since
+        self._told: object = None
+        self._begun = self._moved = asyncio.get_running_loop().time()
+
+    def note(self, told: object) -> None:
+        """Note what the printer says of it; another word than before is progress."""
+        if told != self._told:
+            self._told, self._moved = told, asyncio.get_running_loop().time()
+
+    @property
+    def is_stalled(self) -> bool:
+        """Whether there was no progress for PROGRESS_WAIT, or no end for LONGEST_WORK."""
+        now = asyncio.get_running_loop().time()
+        return now - self._moved > PROGRESS_WAIT or now - self._begun > LONGEST_WORK
 
 
 class Sender:
@@ -289,14 +315,14 @@ class Sender:
         connection = await self._connected()
         if connection.state is not PrinterState.UNKNOWN:
             connection.state = PrinterState.BUSY
-        self._waits_for = ""
+        self._waits_for, work = "", _Work(self._now())
         sending = asyncio.create_task(connection.send(document))
         try:
             while not sending.done():
                 await self._see()
-                await self._note_wait(job_id)
-                if self.seen.state in FAULTS:
-                    await self._require_wanted(job_id)
+                await self._note_wait(job_id, work, _SLOW if work.is_stalled else "")
+                if self.seen.state in FAULTS or work.is_stalled:
+                    await self._require_wanted(job_id, JobState.CANCELLED)
                 await asyncio.wait([sending], timeout=_POLL_PAUSE)
         except BaseException:
             sending.cancel()
@@ -306,33 +332,46 @@ class Sender:
 
     async def _is_printed(self, job_id: int) -> bool:
         """Wait until the printer has printed what it got; return False if it says nothing."""
-        while True:
-            try:
-                with self.seen.said_in_time():
-                    progress = await (await self._connected()).progress()
-            except (BrokenOffError, NotReachableError) as error:
-                await self._disconnect()
-                await self._see()
-                raise _EndedError(JobState.IN_DOUBT, str(error)) from error
-            await self._see()
-            await self._note_wait(job_id)
-            if progress is not Progress.PRINTING:
-                return progress is Progress.PRINTED
+        work = _Work(self._now())
+        while (progress := await self._progress(work)) in (Progress.PRINTING, Progress.HELD):
+            held = _HELD if progress is Progress.HELD else ""
+            await self._note_wait(job_id, work, held or (_SILENT if work.is_stalled else ""))
+            if work.is_stalled and self.seen.state not in FAULTS:
+                await self._require_wanted(job_id, JobState.IN_DOUBT)
             await asyncio.sleep(_POLL_PAUSE)
+        await self._note_wait(job_id, work, "")
+        return progress is Progress.PRINTED
 
-    async def _note_wait(self, job_id: int) -> None:
-        """Record what a document waits for; raises _EndedError if it has waited for too long."""
-        reason = _REASONS.get(self.seen.state, "")
+    async def _progress(self, work: _Work) -> Progress:
+        try:
+            with self.seen.said_in_time():
+                connection = await self._connected()
+                progress = await connection.progress()
+        except (BrokenOffError, NotReachableError) as error:
+            await self._disconnect()
+            await self._see()
+            raise _EndedError(JobState.IN_DOUBT, str(error)) from error
+        await self._see()
+        work.note((self.seen.state, connection.told))
+        return progress
+
+    async def _note_wait(self, job_id: int, work: _Work, stalled: str) -> None:
+        """Record what a document waits for; raises _EndedError if it has waited for too long.
+
+        `stalled` is why the printer does not go on although it needs no person, an empty text if it does.
+        """
+        reason = _REASONS.get(self.seen.state, stalled)
+        since = self.seen.since if self.seen.state in _REASONS else work.since
         if reason != self._waits_for:
             self._waits_for = reason
             await self._recorded(lambda: self._held.note_wait(job_id, reason, self._now()))
-        if self.seen.state in FAULTS and self._is_too_long(self.seen.since):
+        if reason and self._is_too_long(since):
             raise _EndedError(JobState.IN_DOUBT, f"{reason}; given up")
 
-    async def _require_wanted(self, job_id: int) -> None:
-        """Raise _EndedError if somebody has cancelled the job."""
+    async def _require_wanted(self, job_id: int, end: JobState) -> None:
+        """Raise _EndedError with this end if somebody has cancelled the job."""
         if await self._recorded(lambda: self._held.is_cancelled(job_id)):
-            raise _EndedError(JobState.CANCELLED, "cancelled while labels were being printed")
+            raise _EndedError(end, "cancelled while labels were being printed")
 
     async def _begun(self, job_id: int, unsure: int) -> bool:
         return await self._recorded(lambda: self._held.begin_document(job_id, unsure, self._now()))

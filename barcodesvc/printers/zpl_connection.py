@@ -45,6 +45,7 @@ class ZplConnection:
 
     def __init__(self, wire: _Wire, *, asks_status: bool) -> None:
         self.state = PrinterState.UNKNOWN
+        self.told: object = None
         self._wire = wire
         self._is_asked = asks_status
         self._has_answered = False
@@ -101,7 +102,7 @@ class ZplConnection:
             if now - self._heard > PROGRESS_WAIT:
                 raise BrokenOffError(f"the printer did not tell its state for {PROGRESS_WAIT:g} s")
             return Progress.PRINTING
-        self._heard = now
+        self._heard, self.told = now, status.waiting
         self._confirmations = self._confirmations + 1 if status.state is PrinterState.READY else 0
         return Progress.PRINTED if self._confirmations >= CONFIRMATIONS else Progress.PRINTING
 

@@ -38,7 +38,8 @@ class Printed:
 class IppPrinter:
     """The printer; what it does can be changed at any time.
 
-    job_states: the states that it tells of a job, one after the other, the last one again and again;
+    job_states: the states that it tells of a job, one after the other, the last one again and again, None for
+    a response without one;
     raw: what it sends instead of a response;
     refuses: the status of its response to a document after those that it `takes`;
     delay: seconds before it answers questions for its attributes; drops: whether it cuts the connection in a document;
@@ -52,7 +53,7 @@ class IppPrinter:
     formats: tuple[str, ...] = ("application/octet-stream", "application/pdf")
     reasons: tuple[str, ...] = ("none",)
     is_stopped: bool = False
-    job_states: tuple[int, ...] = (5, 9)
+    job_states: tuple[int | None, ...] = (5, 9)
     raw: bytes | None = None
     http_status: int = 200
     refuses: int = 0
@@ -127,7 +128,7 @@ class IppPrinter:
             return _NOT_FOUND, b""
         state = self.job_states[min(self.asked, len(self.job_states) - 1)]
         self.asked += 1
-        return 0, b"\x02" + _number(_ENUM, "job-state", state)
+        return 0, b"\x02" + (_number(_ENUM, "job-state", state) if state is not None else b"")
 
     def _printer(self, _: bytes) -> tuple[int, bytes]:
         self.looks += 1

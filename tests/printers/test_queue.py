@@ -257,6 +257,62 @@ async def test_a_cancelled_job_that_the_printer_ends_is_in_doubt(database: Datab
     assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.IN_DOUBT, 0, 10)
 
 
+HELD, STOPPED = 4, 6
+
+
+@pytest.mark.parametrize("state", [HELD, STOPPED])
+async def test_a_job_that_the_printer_holds_says_so(database: Database, state: int) -> None:
+    """For example until somebody enters a PIN there; the labels are printed then."""
+    printer = IppPrinter(job_states=(state,))
+    async with printer.running(), shop(database, office(printer.port)) as opened:
+        job_id = await opened.queue(3)
+        await opened.when(job_id, lambda job: job.message == "the printer holds the labels; release them there")
+        printer.job_states = (COMPLETED,)
+        job = await opened.over(job_id)
+    assert (job.state, job.message) == (JobState.PRINTED, "")
+
+
+STUCK = {"held": HELD, "processing": PROCESSING, "stopped": STOPPED, "unknown": 77}
+
+
+@pytest.mark.parametrize("state", STUCK)
+async def test_a_job_that_never_ends_is_cancelled(
+    database: Database, monkeypatch: pytest.MonkeyPatch, state: str
+) -> None:
+    """After a while without progress it is in doubt, and the next job is sent."""
+    monkeypatch.setattr(sender, "PROGRESS_WAIT", 0.5)
+    printer = IppPrinter(job_states=(STUCK[state],))
+    async with printer.running(), shop(database, office(printer.port)) as opened:
+        job_id, after = await opened.queue(3), await opened.queue(1)
+        await opened.when(job_id, lambda job: bool(job.message))
+        await opened.printers.cancel("zebra", job_id)
+        job = await opened.over(job_id)
+        printer.job_states = (COMPLETED,)
+        assert (await opened.over(after)).state is JobState.PRINTED
+    assert (job.state, job.labels_unsure) == (JobState.IN_DOUBT, 3)
+    assert job.message == "cancelled while labels were being printed"
+
+
+async def test_a_job_that_never_ends_is_given_up(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says what it waits for, and is in doubt after the time for which a printer is tried."""
+    monkeypatch.setattr(sender, "PROGRESS_WAIT", 0.3)
+    seconds = [0.0]
+    clock, printer = Clock(wall=lambda: NOON_SECONDS + seconds[0]), IppPrinter(job_states=(PROCESSING,))
+    async with printer.running(), shop(database, office(printer.port), tries=HOUR, clock=clock) as opened:
+        job_id = await opened.queue(3)
+        said = (await opened.when(job_id, lambda job: bool(job.message))).message
+        seconds[0] = HOUR
+        job = await opened.over(job_id)
+    assert said == "the printer has not said yet that it has printed the labels"
+    assert (job.state, job.message) == (JobState.IN_DOUBT, f"{said}; given up")
+
+
+async def test_a_printer_that_tells_no_state_of_a_job_tells_nothing(database: Database) -> None:
+    """Its labels are sent, and the queue goes on."""
+    async with IppPrinter(job_states=(None,)).running() as printer, shop(database, office(printer.port)) as opened:
+        assert (await opened.over(await opened.queue(3))).state is JobState.SENT
+
+
 @pytest.mark.each_engine
 async def test_a_wish_to_cancel_survives_a_crash(database: Database) -> None:
     """Between two documents the job is cancelled, and nothing more is sent of it; within one it is in doubt."""

@@ -6,11 +6,12 @@ import pytest
 
 from barcodesvc.clock import Clock
 from barcodesvc.print_jobs import JobState, PrinterState
-from barcodesvc.printers import zpl_connection
+from barcodesvc.printers import sender, zpl_connection
 from barcodesvc.printers.seen_state import FRESH
 from barcodesvc.printers.zpl_status import taken_statuses
 from barcodesvc.store.database import Database
 from scripts.servers.label_printer import Behaviour, LabelPrinter
+from tests.printers import queued
 from tests.printers.queued import LABEL_BYTES, LABELS_OF_DOCUMENT, free_port, label, rest, shop, zebra
 from tests.sweeps import sweep
 
@@ -252,6 +253,34 @@ async def test_what_a_cancelled_job_says_is_on_paper(database: Database) -> None
         opened.printers.note(after)
         await opened.over(after.id)
     assert numbers(printer) == list(range(1, 26))
+
+
+async def test_a_cancelled_job_waits_for_a_slow_printer(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as labels come out there is progress, so it is known how many did."""
+    monkeypatch.setattr(sender, "PROGRESS_WAIT", 0.8)
+    printer = LabelPrinter(Behaviour(label_seconds=0.2))
+    async with printer.running(), shop(database, zebra(printer.port)) as opened:
+        job_id = await opened.queue(15)
+        await opened.when(job_id, lambda _: len(printer.printed) > 0)
+        await opened.printers.cancel("zebra", job_id)
+        job = await opened.over(job_id)
+    assert (job.state, job.labels_sure) == (JobState.CANCELLED, 10)
+
+
+async def test_a_document_that_is_taken_without_end_is_cancelled(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A printer may take a byte now and then for hours; the job says so, and what was sent of it is unsure."""
+    monkeypatch.setattr(sender, "PROGRESS_WAIT", 0.5)
+    monkeypatch.setattr(queued, "LABEL_BYTES", 1_000_000)
+    printer = LabelPrinter()
+    async with printer.running(), shop(database, zebra(printer.port)) as opened:
+        printer.behaviour.hang_at = 2 * QUESTION_BYTES
+        job_id = await opened.queue(10)
+        await opened.when(job_id, lambda job: job.message == "the printer has not taken all of the labels yet")
+        await opened.printers.cancel("zebra", job_id)
+        job = await opened.over(job_id)
+    assert (job.state, job.labels_unsure) == (JobState.CANCELLED, 10)
 
 
 async def test_a_cancelled_job_waits_for_paper(database: Database) -> None:
