@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 import aiohttp_cors
 from aiohttp import web
@@ -26,6 +27,7 @@ from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.observe.observability import Observability
 from barcodesvc.api.requests import end_arrivals, meet_expectation
 from barcodesvc.api.resources.application_state import show_state
+from barcodesvc.api.resources.code_batch import BATCH_LOCKS
 from barcodesvc.api.resources.imports import finish_imports
 from barcodesvc.api.resources.page_files import PAGE, load_page
 from barcodesvc.api.resources.printers import add_printers
@@ -86,6 +88,7 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     app[keys.WORKER_PROCESSES] = WorkerProcesses()
     app[keys.IMPORTS] = set()
     app[keys.ARRIVING] = set()
+    app[BATCH_LOCKS] = WeakValueDictionary()
     app[keys.WORK_TURNS] = WorkTurns(clock.steady)
     app[keys.BODY_BYTES] = {route.handler: min(route.most_bytes, settings.max_json_bytes) for route in served}
     app[keys.FAILURES] = {route.handler: route.failure for route in served}

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import pytest
@@ -158,6 +158,29 @@ def test_who_never_shakes_hands_is_let_go(service: Service) -> None:
     """A connection without a TLS handshake has the time limit of a head."""
     with socket.create_connection(("127.0.0.1", _port(service)), timeout=WAIT) as silent, suppress(ConnectionError):
         assert silent.recv(100) == b""
+
+
+def test_connections_without_a_handshake_count(
+    files: dict[str, Path], tmp_path: Path, trusting: ssl.SSLContext
+) -> None:
+    """Silent ones take no more than the limit; one more is closed at once, and an open page goes on."""
+    service = Service(tmp_path, **files, max_connections=4, head_timeout=60)
+    try:
+        with ExitStack() as opened:
+            page = opened.enter_context(_connected(service, trusting))
+            silent = opened.enter_context(socket.create_connection(("127.0.0.1", _port(service)), timeout=WAIT))
+            refused = opened.enter_context(socket.create_connection(("127.0.0.1", _port(service)), timeout=WAIT))
+            assert refused.recv(100) == b""
+            page.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert page.recv(100).startswith(b"HTTP/1.1 200 ")
+            silent.close()
+            page.close()
+        while True:  # until the service has seen that they left
+            with suppress(OSError):
+                assert b"<html" in _read(service, trusting, "/")
+                break
+    finally:
+        service.kill()
 
 
 def test_bounds_of_a_connection_hold_within_tls(service: Service, trusting: ssl.SSLContext) -> None:

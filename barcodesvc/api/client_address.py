@@ -103,8 +103,12 @@ def is_within(remote: str | None, networks: Sequence[Network]) -> bool:
 
 
 def is_connected(request: web.Request) -> bool:
-    """Return whether the request's connection is open; may be called from any thread."""
-    return request.transport is not None and not request.transport.is_closing()
+    """Return whether the request's connection is open in both directions; may be called from any thread.
+
+    A client that ended its direction has nearly always left, so nothing that takes long is made for it.
+    """
+    transport = request.transport
+    return transport is not None and not transport.is_closing() and not getattr(transport, "is_half_closed", False)
 
 
 def asked_scheme(request: web.BaseRequest, trusted: Sequence[Network]) -> str:

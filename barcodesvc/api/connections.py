@@ -2,7 +2,9 @@
 
 Without them, some thousand clients that are slow or idle would take all memory and file descriptors from the others.
 
-- The number of connections is limited; one more gets a 503 and is closed before anything of it is read.
+- The number of connections is limited, from the moment that each is accepted; one more gets a 503 and is closed before
+  anything of it is read. One peer has at most half of them, unless it is a trusted proxy.
+- A client that ends its own direction after its request, as `nc -N` does, gets its response.
 - A packet is parsed in slices, and the small chunks of a body are limited, see `parse_budget`.
 - A response that is made before its request's body has arrived is the last one of its connection. What still arrives is
   discarded unparsed, for a limited time.
@@ -30,6 +32,7 @@ from aiohttp.typedefs import Handler
 from aiohttp.web_protocol import RequestHandler
 from pydantic_core import to_json
 
+from barcodesvc.api.client_address import client_network, is_within
 from barcodesvc.api.error_middleware import ErrorMiddleware
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.guard.safe_headers import SAFE_HEADERS, add_safe_headers
@@ -37,10 +40,11 @@ from barcodesvc.api.keys import OTHER_VERSION, SETTINGS
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.observe.request_ids import REQUEST_ID, begin
 from barcodesvc.api.parse_budget import MOST_SMALL_CHUNKS, SLICE, SMALL_CHUNK, ArrivingBody, ParseTurns, SlicedTransport
-from barcodesvc.api.requests import BROKEN_BODY
+from barcodesvc.api.requests import BROKEN_BODY, cut_short
 from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope, failure
 from barcodesvc.config import Settings
 from barcodesvc.errors import InvalidHttp, RenderOverload, ServiceError
+from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.slow_readers import SlowReaders
 from barcodesvc.validation import refused_body
 
@@ -65,8 +69,12 @@ def _raw(error: ServiceError, reason: str, **more: str) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
+def _too_many_connections() -> RenderOverload:
+    return RenderOverload("too many connections are open; try again in a moment")
+
+
 _TOO_MANY_CONNECTIONS = _raw(
-    RenderOverload("too many connections are open; try again in a moment"),
+    _too_many_connections(),
     "Service Unavailable",
     Connection="close",
 )
@@ -75,6 +83,11 @@ _HEAD_TOO_LARGE = _raw(
     "Bad Request",
     Connection="close",
 )
+
+
+def peer_of(address: object) -> str | None:
+    """Return the host of a socket's peer, as `getpeername` returns it; None for a UNIX socket."""
+    return str(address[0]) if isinstance(address, tuple) else None
 
 
 _Factory = Callable[..., web.BaseRequest]
@@ -126,34 +139,39 @@ class ConnectionServer(web.Server):
         self.parse_turns = ParseTurns()
         self._options = options
         self._metrics = app[METRICS]
-        self._most_connections = most_connections
-        self._open: set[Connection] = set()
+        self._room = Capacity(most_connections, _too_many_connections)
+        self._open: dict[Connection, str | None] = {}
         self._one_closed = asyncio.Event()
 
-    def __call__(self) -> RequestHandler:
+    def __call__(self) -> Connection:
         """Return the protocol of a new connection."""
         return Connection(self, loop=asyncio.get_running_loop(), **self._options)
 
-    @property
-    def is_full(self) -> bool:
-        """Whether no further connection may be open."""
-        return len(self._open) >= self._most_connections
+    def counts(self, connection: Connection, peer: str | None) -> bool:
+        """Count a connection with this peer, once; return False if there is no room for it."""
+        if connection in self._open:
+            return True
+        is_proxy = is_within(peer, self.settings.trusted_proxies)
+        client = client_network(peer) if peer and not is_proxy else None
+        try:
+            self._room.acquire_for(client)
+        except RenderOverload:
+            self.admission.refused_connections += 1
+            return False
+        self._open[connection] = client
+        self.admission.connections = len(self._open)
+        return True
 
     def refuse(self, transport: asyncio.Transport) -> None:
         """Answer a connection beyond the limit with a 503, and close it; nothing of it is read."""
-        self.admission.refused_connections += 1
         transport.set_protocol(asyncio.Protocol())
         transport.write(_TOO_MANY_CONNECTIONS)
         transport.close()
 
-    def opened(self, connection: Connection) -> None:
-        """Count a connection."""
-        self._open.add(connection)
-        self.admission.connections = len(self._open)
-
     def closed(self, connection: Connection) -> None:
         """Forget a closed connection, and everything that it still had to send."""
-        self._open.discard(connection)
+        if connection in self._open:
+            self._room.release_of(self._open.pop(connection))
         self.admission.connections = len(self._open)
         self.slow_readers.discard(connection)
         self._one_closed.set()
@@ -222,14 +240,13 @@ class Connection(RequestHandler):
         self._is_quiet = True  # the next packet may be parsed at once if it is small
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin, unless there are too many connections: several are accepted in a turn before the first one is made."""
+        """Begin, unless there are too many connections."""
         server, accepted = self._server, cast("asyncio.Transport", transport)
-        if server.is_full:
+        if not server.counts(self, peer_of(accepted.get_extra_info("peername"))):
             server.refuse(accepted)
             return
         self._sliced = SlicedTransport(accepted, self, server.parse_turns, lingering=self._discard_time)
         super().connection_made(cast("asyncio.Transport", self._sliced))
-        server.opened(self)
 
     def connection_lost(self, exc: BaseException | None) -> None:
         """End."""
@@ -252,6 +269,26 @@ class Connection(RequestHandler):
             self._sliced.receive(data[SLICE:])
         else:
             self._sliced.receive(data)
+
+    def eof_received(self) -> bool:  # type: ignore[override]  # as asyncio.Protocol has it
+        """Return whether the connection stays: until its response is sent, if the client has only ended its direction.
+
+        With TLS this is not possible, and a client that has left looks the same: see `is_connected`.
+        """
+        if self._sliced.has_unparsed or self._sliced.get_extra_info("sslcontext") is not None:
+            return False
+        self._sliced.is_half_closed = True
+        asyncio.get_running_loop().call_soon(self._end_half_closed)  # after the head that may have come just before
+        return True
+
+    def _end_half_closed(self) -> None:
+        """Close the connection if it handles no request; a body that is incomplete never ends."""
+        if self._reads_head:
+            self.force_close()
+            return
+        if self._arriving is not None:
+            self._arriving.body.set_exception(cut_short())
+        self.close()
 
     def size_of_slice(self) -> int:
         """Return how many bytes can be parsed at once; 0 if the next slice has to wait for its turn.

@@ -90,6 +90,8 @@ class SlicedTransport:
         self._end: asyncio.TimerHandle | None = None
         self.is_discarding = False
         """Whether nothing more is parsed."""
+        self.is_half_closed = False
+        """Whether the client sends nothing more."""
         self.write = transport.write  # these three are used for each response: no look-up by `__getattr__`
         self.is_closing = transport.is_closing
         self.get_extra_info = transport.get_extra_info

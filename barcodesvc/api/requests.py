@@ -292,7 +292,7 @@ def _arrived_body(request: web.Request) -> bytes:
     try:
         body = request.content.read_nowait()
     except BROKEN_BODY as error:
-        raise _cut_short() from error
+        raise cut_short() from error
     if len(body) > SHORT and len(body) > (most := _most_bytes(request)):  # every route takes a short one
         raise _too_large(most)
     return body
@@ -306,7 +306,7 @@ async def _arriving_body(request: web.Request) -> bytes:
     except TimeoutError as error:
         raise refused_body(LateBody, f"did not arrive within {BODY_WAIT:g} seconds") from error
     except BROKEN_BODY as error:
-        raise _cut_short() from error
+        raise cut_short() from error
     request.app[ADMISSION].require_capacity()
     return body
 
@@ -333,7 +333,8 @@ def _too_large(most_bytes: int) -> InvalidInput:
     return refused_body(LongBody, f"larger than {most_bytes} bytes")
 
 
-def _cut_short() -> InvalidInput:
+def cut_short() -> InvalidInput:
+    """Return the error for a body that has ended early."""
     return refused_body(UnreadableBody, "could not be read: it is cut short or wrongly encoded")
 
 

@@ -6,6 +6,7 @@
   its camera on the page nor install the page: browsers permit both on secure origins only (W3C Secure Contexts), which
   a shop without a proxy does not have. TLS 1.2 is the oldest version (RFC 8996). A renewed certificate is read at the
   next start. For the lack of Strict-Transport-Security see `safe_headers`.
+- A connection with TLS counts from its accept, before its handshake: otherwise idle ones would take all descriptors.
 - A TLS handshake has as long as a head, and the service does not wait for the end of TLS: a phone that sleeps would
   delay a stop.
 - When the service stops, each response says that it is the last of its connection, and is sent completely. Idle
@@ -19,14 +20,15 @@ import logging
 import resource
 import socket
 import ssl
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 from aiohttp import web
 
-from barcodesvc.api.connections import ConnectionServer
+from barcodesvc.api.connections import ConnectionServer, peer_of
 from barcodesvc.api.keys import SETTINGS
 from barcodesvc.config import Settings
 from barcodesvc.errors import StartError
@@ -43,6 +45,8 @@ DESCRIPTORS_KEPT_FREE = 256
 """File descriptors for the database with its snapshots, uploads, exports and worker processes."""
 _TLS_END = 1.0
 """Seconds that a client has to confirm the end of TLS; nothing is lost if it does not (RFC 8446, clause 6.1)."""
+_ACCEPT_PAUSE = 0.1
+"""Seconds until the next try after a connection could not be accepted."""
 _READ_AHEAD = 64 * 1024
 """Bytes of a body that are buffered for a handler; at twice as many, reading pauses."""
 _LINGERING = 2.0
@@ -57,6 +61,8 @@ class ServiceRunner(web.AppRunner):
         super().__init__(app, **options)
         self._settings = settings
         self._listening: list[asyncio.Server] = []
+        self._accepts: set[asyncio.Task[None]] = set()
+        """Tasks that accept connections with TLS, and their handshakes."""
         self._stop_wait = settings.stop_timeout / 2  # twice: for responses, then for handlers' ends
         self._accepting: ConnectionServer | None = None
         self._of_connections = {
@@ -86,29 +92,72 @@ class ServiceRunner(web.AppRunner):
         """Listen where the settings say, and return the address; raises StartError if that is not possible."""
         host, port = self._settings.host, self._settings.port
         with _refusals_explained(host, port):
-            first = await self._listen(tls, host=host, port=port, reuse_port=self._settings.reuse_port)
+            first = await self._listen(
+                host=host, port=port, reuse_port=self._settings.reuse_port, start_serving=tls is None
+            )
         for watched in first.sockets:
+            again = partial(socket.fromfd, watched.fileno(), watched.family, watched.type)
+            if tls is not None:
+                self._keep(self._accept(again(), tls))
+                continue
             for _ in range(LISTENERS - 1):
-                await self._listen(tls, sock=socket.fromfd(watched.fileno(), watched.family, watched.type))
+                await self._listen(sock=again())
         bound = port or first.sockets[0].getsockname()[1]
         return f"{'https' if tls else 'http'}://{f'[{host}]' if ':' in host else host}:{bound}"
 
-    async def _listen(self, tls: ssl.SSLContext | None, **where: Any) -> asyncio.Server:
-        server = await asyncio.get_running_loop().create_server(
-            cast("Callable[[], asyncio.Protocol]", self.server),
-            backlog=BACKLOG,
-            ssl=tls,
-            ssl_handshake_timeout=self._settings.head_timeout if tls else None,
-            ssl_shutdown_timeout=_TLS_END if tls else None,
-            **where,
-        )
+    async def _listen(self, **where: Any) -> asyncio.Server:
+        factory = cast("Callable[[], asyncio.Protocol]", self.server)
+        server = await asyncio.get_running_loop().create_server(factory, backlog=BACKLOG, **where)
         self._listening.append(server)
         return server
+
+    def _keep(self, accepting: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(accepting)
+        self._accepts.add(task)
+        task.add_done_callback(self._accepts.discard)
+
+    async def _accept(self, listening: socket.socket, tls: ssl.SSLContext) -> None:
+        """Accept connections with TLS until the task is cancelled."""
+        loop = asyncio.get_running_loop()
+        with listening:
+            listening.listen(BACKLOG)
+            listening.settimeout(0)
+            while True:
+                try:
+                    accepted, peer = await loop.sock_accept(listening)
+                except OSError as error:
+                    _LOG.warning("a connection cannot be accepted: %s", error.strerror)
+                    await asyncio.sleep(_ACCEPT_PAUSE)
+                else:
+                    self._keep(self._shake_hands(accepted, peer, tls))
+
+    async def _shake_hands(self, accepted: socket.socket, peer: object, tls: ssl.SSLContext) -> None:
+        """Make a connection of an accepted socket; without room it is closed: nothing can be said before TLS."""
+        server = cast("ConnectionServer", self._accepting)
+        connection = server()
+        if not server.counts(connection, peer_of(peer)):
+            accepted.close()
+            return
+        try:
+            await asyncio.get_running_loop().connect_accepted_socket(
+                lambda: connection,
+                accepted,
+                ssl=tls,
+                ssl_handshake_timeout=self._settings.head_timeout,
+                ssl_shutdown_timeout=_TLS_END,
+            )
+        except BaseException as error:
+            server.closed(connection)
+            accepted.close()
+            if not isinstance(error, OSError):  # what a client does wrong is one, ssl.SSLError included
+                raise
 
     async def cleanup(self) -> None:
         """Stop listening, accept the requests that are on their way, and end the application."""
         for server in self._listening:
             server.close()
+        for accepting in self._accepts:
+            accepting.cancel()
         if self._listening and self._accepting is not None:
             await self._accepting.drain(min(IDLE_END, self._stop_wait))
         await super().cleanup()

@@ -2,7 +2,8 @@
 
 The snapshot makes an export of a busy shop consistent. A file is never held in memory: a separate task writes it to a
 temporary folder as fast as the database returns rows. Text is sent while the file grows, a workbook when it is
-complete. So a slow client does not prolong the snapshot, which keeps the database's log from being cleared.
+complete. So a slow client does not prolong the snapshot, which keeps the database's log from being cleared. A client
+reads at most half of the snapshots at a time, so that its exports delay nobody else's.
 
 A file stays on the disk until its client has received it. The number of files and their bytes are limited, and a slow
 client loses its file to another one (see `client_capacity`); otherwise idle clients would fill the disk.
@@ -15,13 +16,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
-from contextlib import aclosing, contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import aclosing, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
+from weakref import WeakValueDictionary
 
 from barcodesvc.errors import ExportFailure
 from barcodesvc.runtime.capacity import Acquire
@@ -31,6 +33,7 @@ from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.spreadsheets.tables import TableDesign, Values
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
 from barcodesvc.store.database import Database, Snapshot
+from barcodesvc.store.limits import SNAPSHOT_WAIT, SNAPSHOTS, held, too_many_snapshots
 from barcodesvc.store.script import Row
 from barcodesvc.store.stock import StockBounds
 
@@ -89,19 +92,28 @@ class Exporter:
     threads: WorkerThreads
     files: ClientCapacity
     bytes: ClientCapacity
+    _shares: WeakValueDictionary[str, asyncio.Semaphore] = field(default_factory=WeakValueDictionary)
+
+    @asynccontextmanager
+    async def snapshot(self, client: str) -> AsyncIterator[Snapshot]:
+        """Open a snapshot for a client; raises ExportOverload if none becomes free in time, and DatabaseFailure."""
+        share = self._shares.setdefault(client, asyncio.Semaphore(SNAPSHOTS // 2))
+        async with held(share, SNAPSHOT_WAIT, too_many_snapshots), self.database.snapshot() as snapshot:
+            yield snapshot
 
     @contextmanager
     def file(self, pace: ClientPace) -> Iterator[ExportFile]:
         """Yield the file of an export, removed at the end of the block; raises ExportOverload and ExportFailure."""
         with self.files.held_by(pace), self.bytes.held_by(pace, 0) as acquire, _export_folder() as folder:
-            yield ExportFile(folder / "export", self.bytes.most, acquire)
+            yield ExportFile(folder / "export", pace.client, self.bytes.most, acquire)
 
 
 class ExportFile:
-    """A growing file, and the capacity that it has taken."""
+    """A growing file for a client, and the capacity that it has taken."""
 
-    def __init__(self, path: Path, most_bytes: int, acquire: Acquire) -> None:
+    def __init__(self, path: Path, client: str, most_bytes: int, acquire: Acquire) -> None:
         self.path = path
+        self.client = client
         self._most_bytes = most_bytes
         self._acquire = acquire
         self._size = 0
@@ -198,7 +210,7 @@ async def _write_text(
     try:
         with export.path.open("wb") as file:
             between = b""
-            async with exporter.database.snapshot() as snapshot:
+            async with exporter.snapshot(export.client) as snapshot:
                 table = await opened(snapshot)
                 file.write(table.begin)  # not read before rows flush it
                 async with aclosing(table.read(snapshot)) as batches:
@@ -223,7 +235,7 @@ async def _write_workbook(
     """Return whether the workbook is complete."""
     threads = exporter.threads
     with await run_to_end(threads, XlsxFile, export.path) as book:
-        async with exporter.database.snapshot() as snapshot:
+        async with exporter.snapshot(export.client) as snapshot:
             for designed in tables:
                 table = await designed.complete(designed, snapshot)
                 await run_to_end(threads, book.sheet, table.design)

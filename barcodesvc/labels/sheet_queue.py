@@ -51,16 +51,16 @@ class SheetQueue:
         """How many short and long jobs are running or waiting."""
         return {"short": self._short.capacity.used, "long": self._long.capacity.used}
 
-    def require_capacity(self, labels: int) -> None:
-        """Raise RenderOverload if there is no room for a job of this many labels, before it is prepared."""
-        self._line(labels).capacity.require()
+    def require_capacity(self, labels: int, client: str) -> None:
+        """Raise RenderOverload if there is no room for a client's job of this many labels, before it is prepared."""
+        self._line(labels).capacity.require_for(client)
 
-    async def run(self, job: SheetJob, is_wanted: IsWanted = always_wanted) -> bytes:
+    async def run(self, job: SheetJob, is_wanted: IsWanted = always_wanted, client: str | None = None) -> bytes:
         """Return the file; raises what the job raises, RenderOverload and GenerationFailure.
 
-        A job whose client has disconnected is not started.
+        A job whose client has disconnected is not started. One without a client is the service's own.
         """
-        drawing = self._line(job.labels).begin(job, is_wanted)
+        drawing = self._line(job.labels).begin(job, is_wanted, client)
         with _as_failure(job):
             return await asyncio.shield(drawing)
 
@@ -105,16 +105,17 @@ class _Line:
         self._labels = 0
         self._is_closing = False
 
-    def begin(self, job: SheetJob, is_wanted: IsWanted) -> asyncio.Task[bytes]:
+    def begin(self, job: SheetJob, is_wanted: IsWanted, client: str | None) -> asyncio.Task[bytes]:
         """Add a job to the line, where it remains until it is done; raises RenderOverload."""
-        self.capacity.acquire()
+        self.capacity.acquire_for(client)
         self._labels += job.labels
         drawing = asyncio.create_task(self._threads.run(self._draw, job, is_wanted))
-        drawing.add_done_callback(partial(self._end, job.labels))
+        drawing.add_done_callback(partial(self._end, client, job.labels))
         return drawing
 
     async def pieces(self, job: SheetJob, pace: ClientPace) -> AsyncGenerator[bytes]:
         """Yield the file of a job in pieces, each made when it is asked for; the first is the first label."""
+        self.capacity.require_for(pace.client)
         with self.capacity.held_by(pace):
             self._labels += job.labels
             parts = job.run(self._font)
@@ -150,8 +151,8 @@ class _Line:
         if self._is_closing:
             raise Stopping("the service is shutting down; try again in a moment")
 
-    def _end(self, labels: int, _: asyncio.Task[bytes]) -> None:
-        self.capacity.release()
+    def _end(self, client: str | None, labels: int, _: asyncio.Task[bytes]) -> None:
+        self.capacity.release_of(client)
         self._labels -= labels
 
     def _overload(self) -> RenderOverload:

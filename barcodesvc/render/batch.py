@@ -34,9 +34,10 @@ LONGEST_LIMIT = 0.025
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PendingRender:
-    """A key that waits for its rendering, with the context of its first request."""
+    """A key that waits for its rendering, with the client and the context of its first request."""
 
     key: RenderKey
+    client: str | None
     result: asyncio.Future[Rendering]
     context: contextvars.Context
 

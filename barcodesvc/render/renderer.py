@@ -111,6 +111,11 @@ class Renderer:
         return self._queue.used
 
     @property
+    def share(self) -> int:
+        """How many renders of one client wait or run at most."""
+        return self._queue.share
+
+    @property
     def cache(self) -> RenderCache:
         """The most recent renderings."""
         return self._cache
@@ -122,14 +127,14 @@ class Renderer:
             self.counts.hits += 1
         return found
 
-    async def draw(self, key: RenderKey) -> Rendering:
-        """Render a key that is not cached.
+    async def draw(self, key: RenderKey, client: str | None = None) -> Rendering:
+        """Render a key that is not cached, for a client.
 
         Raises InvalidContent for input that cannot be drawn, RenderOverload when the queue is full, Stopping while
         the service shuts down, GenerationFailure for anything else.
         """
         self.counts.misses += 1
-        return await asyncio.shield(self._under_way.get(key) or self._ask(key))
+        return await asyncio.shield(self._under_way.get(key) or self._ask(key, client))
 
     async def close(self) -> None:
         """Refuse new renders, finish those under way and end the threads."""
@@ -138,15 +143,17 @@ class Renderer:
             await asyncio.wait(self._under_way.values())
         await self.threads.close()
 
-    def _ask(self, key: RenderKey) -> asyncio.Future[Rendering]:
+    def _ask(self, key: RenderKey, client: str | None) -> asyncio.Future[Rendering]:
         if self._closing:
             raise Stopping("the service is shutting down")
-        if not self._queue.free:
+        try:
+            self._queue.acquire_for(client)
+        except RenderOverload:
             self.counts.renders["overload"] += 1
-        self._queue.acquire()
+            raise
         result = self._under_way[key] = asyncio.get_running_loop().create_future()
         result.add_done_callback(_retrieve_exception)
-        self._waiting.append(PendingRender(key, result, contextvars.copy_context()))
+        self._waiting.append(PendingRender(key, client, result, contextvars.copy_context()))
         if self._batches < self._most_batches:
             self._start_batch()
         return result
@@ -190,7 +197,7 @@ class Renderer:
         if pending.result.done():
             return
         del self._under_way[pending.key]
-        self._queue.release()
+        self._queue.release_of(pending.client)
         if not isinstance(outcome, BaseException):
             self.counts.renders["done"] += 1
             self._cache.put(pending.key, outcome)

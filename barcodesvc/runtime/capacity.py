@@ -1,5 +1,7 @@
 """Bounded capacity (a bulkhead): how much work of one kind runs at a time. More of it is refused, not queued.
 
+No client gets more than half of the units, rounded up, so that one that asks for everything leaves room for others.
+
 Units are jobs, images, or bytes of arriving bodies, for example. Bytes count when they arrive, not when they are
 announced, so a client that announces much and sends nothing blocks no other.
 
@@ -8,6 +10,7 @@ Rule: units are acquired and released in the event loop only.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -24,11 +27,17 @@ class Capacity:
         self.most = most
         self.used = 0
         self._overload = overload
+        self._units_of: Counter[str] = Counter()
 
     @property
     def free(self) -> int:
         """How many units can be acquired now."""
         return self.most - self.used
+
+    @property
+    def share(self) -> int:
+        """How many units one client may have."""
+        return (self.most + 1) // 2
 
     def require(self, units: int = 1) -> None:
         """Raise Overload if fewer units than these are free."""
@@ -43,6 +52,25 @@ class Capacity:
     def release(self, units: int = 1) -> None:
         """Release acquired units."""
         self.used -= units
+
+    def require_for(self, client: str | None) -> None:
+        """Raise Overload if no unit is free, or the client has its share; None is the service itself, without one."""
+        if client is not None and self._units_of[client] >= self.share:
+            raise self._overload()
+        self.require()
+
+    def acquire_for(self, client: str | None) -> None:
+        """Acquire a unit for a client; raises Overload as `require_for` does."""
+        self.require_for(client)
+        self.used += 1
+        if client is not None:
+            self._units_of[client] += 1
+
+    def release_of(self, client: str | None) -> None:
+        """Release a unit of a client."""
+        self.release()
+        if client is not None:
+            self._units_of -= Counter({client: 1})
 
     @contextmanager
     def held(self, units: int = 1) -> Iterator[Acquire]:

@@ -135,7 +135,6 @@ class ClientCapacity(Capacity):
     def __init__(self, most: int, overload: Callable[[], Overload]) -> None:
         super().__init__(most, overload)
         self._holdings: dict[_Holding, None] = {}
-        self._units_of: Counter[str] = Counter()
 
     def require(self, units: int = 1) -> None:
         """Free units, from slow clients if too few are free; raises Overload if that is not enough."""
@@ -168,7 +167,7 @@ class ClientCapacity(Capacity):
 
     def _exceeds_share(self, pace: ClientPace, asking: str) -> bool:
         """Return whether a request may lose its units because its client holds more than half, rounded up."""
-        is_above = self._units_of[pace.client] > (self.most + 1) // 2
+        is_above = self._units_of[pace.client] > self.share
         return is_above and pace.client != asking and pace.is_waited_for()
 
     def _evict(self, units: int, loss: Loss, is_evicted: Callable[[_Holding], bool]) -> None:

@@ -80,8 +80,9 @@ class SnapshotSlots:
 
     def held(self) -> AbstractAsyncContextManager[None]:
         """Hold a slot inside the block; raises ExportOverload if none becomes free in time."""
-        return held(self._free, SNAPSHOT_WAIT, _too_many_snapshots)
+        return held(self._free, SNAPSHOT_WAIT, too_many_snapshots)
 
 
-def _too_many_snapshots() -> ExportOverload:
+def too_many_snapshots() -> ExportOverload:
+    """Return the error for an export that has waited too long for a snapshot."""
     return ExportOverload("too many exports and full lists are in progress; try again in a moment", retry_after=10)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import RENDERER
 from barcodesvc.api.resources import code_batch
 from barcodesvc.render.rendering import BarcodeKey, Rendering
@@ -112,6 +113,23 @@ async def test_an_entry_that_the_queue_has_no_place_for_is_an_error(
     assert (single.status, refused) == (503, {**await single.json(), "status": 503})
     renders.gate.set()
     await other
+
+
+async def test_one_group_of_all_batches_of_a_client_is_rendered_at_a_time(
+    client: Client, renders: WatchedRenders, until: Any
+) -> None:
+    """However many batches a client sends at once, a code of another client waits for sixteen codes of them."""
+    renders.gate.clear()
+    batches = [
+        asyncio.create_task(_batch(client, _entries(*(f"{batch}-{number}" for number in range(20)))))
+        for batch in range(5)
+    ]
+    await until(lambda: client.app[ADMISSION].in_flight == len(batches) and client.app[RENDERER].under_way >= 16)
+    for _ in range(30):  # so many turns in which the other batches could begin, an entry in each
+        await client.get("/health")
+    assert client.app[RENDERER].under_way == 16
+    renders.gate.set()
+    assert [len(answered) for answered in await asyncio.gather(*batches)] == [20] * 5
 
 
 async def test_an_entry_that_fails_spoils_no_other(client: Client, renders: WatchedRenders) -> None:

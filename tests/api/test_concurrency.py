@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from aiohttp import FormData
+from aiohttp import ClientResponse, FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
@@ -17,7 +17,7 @@ from barcodesvc.api.keys import DATABASE, RENDERER, SHEET_QUEUE
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheet_queue import JOBS, SHORT_JOB
 from barcodesvc.render.rendering import BarcodeKey
-from tests.conftest import JSON_HEAD
+from tests.conftest import JSON_HEAD, ClientMaker
 
 Client = TestClient[Request, Application]
 
@@ -169,37 +169,42 @@ async def test_a_client_that_leaves_in_an_import_leaves_all_or_nothing(
     assert (await client.post("/api/products/import", data=upload())).status == 200
 
 
-async def test_a_full_print_queue_is_a_503(
-    client: Client, refused: Any, until: Any, monkeypatch: pytest.MonkeyPatch
+async def test_a_client_that_fills_its_half_of_the_print_queue_leaves_the_other_half(
+    make_client: ClientMaker, refused: Any, until: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beyond the running and waiting jobs, the next one is refused with Retry-After; the others are printed.
-
-    Printing is blocked in its thread, because a real job is too fast to overlap reliably.
-    """
+    """Its next sheet is a 503, and another client's is printed."""
+    client = await make_client(trusted_proxies="127.0.0.1")
     gate, real = threading.Event(), SheetJob.run
     monkeypatch.setattr(SheetJob, "run", lambda job, font: gate.wait() and real(job, font))
-    body = {"products": ["A-1"]}
-    jobs = [asyncio.create_task(_status(client, "POST", "/api/codes/printable", body)) for _ in range(JOBS)]
+
+    async def printed(address: str) -> ClientResponse:
+        headers = {"X-Forwarded-For": address}
+        return await client.post("/api/codes/printable", json={"products": ["A-1"]}, headers=headers)
+
+    jobs = [asyncio.create_task(printed("192.0.2.1")) for _ in range(JOBS // 2)]
     queue = client.app[SHEET_QUEUE]
-    await until(lambda: queue.jobs == JOBS)
-    response = await client.post("/api/codes/printable", json=body)
+    await until(lambda: queue.jobs == JOBS // 2)
+    response = await printed("192.0.2.1")
     await refused(response, 503, "GENERATION_ERROR")
     assert response.headers["Retry-After"] == "1"
+    jobs.append(asyncio.create_task(printed("192.0.2.2")))
+    await until(lambda: queue.jobs == JOBS // 2 + 1)
     gate.set()
-    assert set(await asyncio.gather(*jobs)) == {200}
-    assert await _status(client, "POST", "/api/codes/printable", body) == 200
+    assert {response.status for response in await asyncio.gather(*jobs)} == {200}
+    assert (await printed("192.0.2.1")).status == 200
 
 
 async def test_a_sheet_that_has_no_place_is_refused_before_any_work(
     shop: Client, refused: Any, until: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While its queue is full, nothing is looked up for it; a sheet for the other queue is printed as usual."""
+    """While its client has half of the queue, nothing is looked up for it; a sheet for the other queue is printed."""
     gate, real = threading.Event(), SheetJob.run
     monkeypatch.setattr(SheetJob, "run", lambda job, font: gate.wait() and real(job, font))
     jobs = [
-        asyncio.create_task(_status(shop, "POST", "/api/codes/printable", {"products": ["A-1"]})) for _ in range(JOBS)
+        asyncio.create_task(_status(shop, "POST", "/api/codes/printable", {"products": ["A-1"]}))
+        for _ in range(JOBS // 2)
     ]
-    await until(lambda: shop.app[SHEET_QUEUE].jobs == JOBS)
+    await until(lambda: shop.app[SHEET_QUEUE].jobs == JOBS // 2)
     body = {"products": ["missing"], "layout": {"include_description": True}}
     await refused(await shop.post("/api/codes/printable", json=body), 503, "GENERATION_ERROR")
     body["layout"] = {"include_description": True, "copies": SHORT_JOB + 1}

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
+from contextlib import AsyncExitStack
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
 from barcodesvc.api.guard.admission import ADMISSION
+from barcodesvc.api.server import ServiceRunner
+from barcodesvc.app import make_app
+from barcodesvc.config import Settings
 from tests.api.sockets import (
     HEALTH,
+    POSTED,
     WAIT,
     Raw,
     Until,
@@ -50,6 +58,61 @@ async def test_a_connection_that_ends_makes_room(make_client: ClientMaker, until
             writer.write(HEALTH)
             assert (await response_on(reader))[0] == 200
         await until(lambda: client.app[ADMISSION].connections == 0)
+
+
+async def test_a_peer_has_half_of_the_connections(make_client: ClientMaker) -> None:
+    """It cannot take all of them; a trusted proxy can, because it has the connections of everyone."""
+    for trusted, statuses in (("", {200, 503}), ("127.0.0.1", {200})):
+        client = await make_client(max_connections=4, trusted_proxies=trusted)
+        async with AsyncExitStack() as opened:
+            found = set()
+            for _ in range(3):
+                reader, writer = await opened.enter_async_context(connected(client))
+                writer.write(HEALTH)
+                found.add((await response_on(reader))[0])
+        assert found == statuses
+
+
+@pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
+@pytest.mark.parametrize(
+    ("sent", "answered"),
+    [
+        (HEALTH, b"HTTP/1.1 200 "),
+        (POSTED % (46, b'{"product_code": "A-1", "description": "a pen"}'), b"HTTP/1.0 400 "),
+        (POSTED % (47, b'{"product_code": "A-1", "description": "a pen"}'), b"HTTP/1.1 201 "),
+        (POSTED % (100, b'{"product_code": "A-1"'), b"HTTP/1.1 400 "),
+        (HEALTH[:-2], b""),
+        (b"", b""),
+    ],
+    ids=["get", "too much", "post", "too little", "no whole head", "nothing"],
+)
+def test_who_ends_sending_after_a_request_gets_its_response(
+    migrated_file: Path, tmp_path: Path, loop: str, sent: bytes, answered: bytes
+) -> None:
+    """As `nc -N` does; what is cut short is refused, or the connection closed, at once."""
+    make_loop = asyncio.new_event_loop if loop == "asyncio" else pytest.importorskip("uvloop").new_event_loop
+    shutil.copy(migrated_file, tmp_path / "shop.db")
+    with asyncio.Runner(loop_factory=make_loop) as runner:
+        response = runner.run(response_to_the_half_closed(Settings(database=tmp_path / "shop.db", port=0), sent))
+    assert response.startswith(answered)
+    assert bool(response) == bool(answered)
+
+
+async def response_to_the_half_closed(settings: Settings, sent: bytes) -> bytes:
+    """Send bytes to a new service, end the direction, and return what comes until the service closes the connection."""
+    service = ServiceRunner(make_app(settings))
+    await service.setup()
+    try:
+        address = urlsplit(await service.listen(None))
+        async with asyncio.timeout(WAIT):
+            reader, writer = await asyncio.open_connection(address.hostname, address.port)
+            writer.write(sent)
+            writer.write_eof()
+            response = await reader.read()
+            writer.close()
+            return response
+    finally:
+        await service.cleanup()
 
 
 async def test_an_idle_connection_ends(make_client: ClientMaker, raw: Raw) -> None:

@@ -37,11 +37,11 @@ async def accepted_in_few_turns(settings: Settings) -> int:
         await runner.cleanup()
 
 
-@pytest.mark.parametrize(("limit", "accepted"), [(100, 2 * LISTENERS), (4, 4)])
+@pytest.mark.parametrize(("limit", "accepted"), [(100, 2 * LISTENERS), (8, 4)])
 def test_many_connections_are_accepted_in_a_turn(
     migrated_file: Path, tmp_path: Path, limit: int, accepted: int
 ) -> None:
-    """With one for each turn, new clients would wait for minutes while others keep the loop busy; none is too many."""
+    """With one for each turn, new clients would wait for minutes behind others; one peer gets half of the limit."""
     uvloop = pytest.importorskip("uvloop")
     database = tmp_path / "test.db"
     database.write_bytes(migrated_file.read_bytes())

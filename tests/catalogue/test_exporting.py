@@ -362,3 +362,16 @@ async def test_a_failure_while_the_file_is_read_sends_none_of_it(
     chunks = csv_export(database, threads, ExportTable(INVENTORY.design, failing))
     with pytest.raises(DatabaseFailure):
         await anext(chunks)
+
+
+async def test_a_client_reads_half_of_the_snapshots_at_most(
+    database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that waits for its third is refused in the end; another client gets a snapshot at once."""
+    monkeypatch.setattr(exporting, "SNAPSHOT_WAIT", 0.05)
+    exports = exporter(database, threads)
+    async with exports.snapshot("greedy"), exports.snapshot("greedy"):
+        with pytest.raises(ExportOverload):
+            await exports.snapshot("greedy").__aenter__()
+        async with exports.snapshot("other"):
+            pass

@@ -232,7 +232,8 @@ def _rendered_in_a_batch(encoder: GatedEncoder, steady: Callable[[], float], **o
     """Run one batch in this thread, with 100 waiting keys, and return the contents of those that it renders."""
     encoder.gate.set()
     waiting = deque(
-        PendingRender(encoder.key(str(number)), asyncio.Future(), contextvars.copy_context()) for number in range(100)
+        PendingRender(encoder.key(str(number)), None, asyncio.Future(), contextvars.copy_context())
+        for number in range(100)
     )
     batch = RenderBatch(waiting, steady, **options)
     batch.run()

@@ -46,3 +46,25 @@ def test_asking_takes_nothing(capacity: Capacity) -> None:
     capacity.release()
     capacity.require()
     assert capacity.used == 9
+
+
+def test_no_client_has_more_than_half(capacity: Capacity) -> None:
+    """Whatever one asks for, as much is left for others; the service's own work is no client's."""
+    for _ in range(5):
+        capacity.acquire_for("greedy")
+    with pytest.raises(ExportOverload):
+        capacity.acquire_for("greedy")
+    capacity.acquire_for("other")
+    for _ in range(4):
+        capacity.acquire_for(None)
+    with pytest.raises(ExportOverload):
+        capacity.acquire_for("other")
+    for client in ("greedy", "other", None):
+        capacity.release_of(client)
+    capacity.acquire_for("greedy")
+    assert capacity.used == 8
+
+
+def test_the_only_place_is_for_anyone() -> None:
+    """Half is rounded up."""
+    Capacity(1, lambda: ExportOverload("too many exports")).acquire_for("first")

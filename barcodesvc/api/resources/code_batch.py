@@ -1,7 +1,8 @@
 """Handler of /api/codes/batch: many codes in one call, each with the result of a single call.
 
 Rule: entries are rendered in groups, and each group is sent before the next one begins, so that neither the render
-queue nor the memory ever holds a whole batch.
+queue nor the memory ever holds a whole batch. Of all batches of a client, one group is rendered at a time: a code of
+another client waits for a few others, however many batches arrive together.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator
 from typing import Annotated, Any, Literal
+from weakref import WeakValueDictionary
 
 from aiohttp import web
 from pydantic import Field, SkipValidation
 
-from barcodesvc.api.keys import SETTINGS
+from barcodesvc.api.client_address import client_key
+from barcodesvc.api.keys import RENDERER
 from barcodesvc.api.requests import read_model
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.api.resources.codes import barcode_response, qr_response
@@ -28,7 +31,9 @@ _LOG = logging.getLogger(__name__)
 
 MOST_REQUESTS = 500
 _LARGEST_GROUP = 16
-"""Entries that are rendered together; fewer if the render queue is shorter, so that no group overfills it."""
+"""Entries that are rendered together; fewer if a client's share of the render queue is, so that no group exceeds it."""
+BATCH_LOCKS: web.AppKey[WeakValueDictionary[str, asyncio.Lock]] = web.AppKey("batch_locks")
+"""The lock of each client that has a batch."""
 
 
 class BarcodeEntry(BarcodeRequest):
@@ -56,33 +61,35 @@ class BatchForm(Draft):
 async def batch(request: web.Request) -> web.StreamResponse:
     """POST /api/codes/batch: the envelopes of many codes, in the order of their requests."""
     wanted = await read_model(request, BatchForm)
-    return await stream(request, JSON_HEADERS, _chunks(request.app, wanted.requests))
+    return await stream(request, JSON_HEADERS, _chunks(request, wanted.requests))
 
 
-async def _chunks(app: web.Application, entries: list[Any]) -> AsyncGenerator[bytes]:
+async def _chunks(request: web.Request, entries: list[Any]) -> AsyncGenerator[bytes]:
     opening = b'{"success":true,"data":['
-    group = min(_LARGEST_GROUP, app[SETTINGS].render_queue)
+    group = min(_LARGEST_GROUP, request.app[RENDERER].share)
+    turns = request.app[BATCH_LOCKS].setdefault(client_key(request), asyncio.Lock())
     for start in range(0, len(entries), group):
-        responses = await _responses(app, entries[start : start + group])
+        async with turns:
+            responses = await _responses(request, entries[start : start + group])
         yield opening + b",".join(responses)
         opening = b","
     yield b"]}"
 
 
-async def _responses(app: web.Application, entries: list[Any]) -> list[bytes]:
+async def _responses(request: web.Request, entries: list[Any]) -> list[bytes]:
     """Return a group's envelopes; the loop turns after each entry, as refusing a long one takes milliseconds."""
     async with asyncio.TaskGroup() as group:
         tasks = []
         for entry in entries:
-            tasks.append(group.create_task(_response(app, entry)))
+            tasks.append(group.create_task(_response(request, entry)))
             await asyncio.sleep(0)
     return [task.result() for task in tasks]
 
 
-async def _response(app: web.Application, entry: object) -> bytes:
+async def _response(request: web.Request, entry: object) -> bytes:
     """Return the envelope of one entry, a success or an error."""
     try:
-        return batched(await _success(app, entry))
+        return batched(await _success(request, entry))
     except ServiceError as error:
         return batched_error(error)
     except Exception:  # noqa: BLE001 - as in the middleware: whatever it is, this entry and the others get envelopes
@@ -90,14 +97,14 @@ async def _response(app: web.Application, entry: object) -> bytes:
         return batched_error(GenerationFailure("the service failed; the log says why"))
 
 
-async def _success(app: web.Application, entry: object) -> bytes:
+async def _success(request: web.Request, entry: object) -> bytes:
     if not isinstance(entry, dict):
         raise InvalidInput.of(FieldProblem("body", "Input should be an object", repeatable(entry)))
     fields = {name: value for name, value in entry.items() if name != "kind"}
     match entry.get("kind"):
         case "barcode":
-            return await barcode_response(app, validated(BarcodeRequest, fields))
+            return await barcode_response(request, validated(BarcodeRequest, fields))
         case "qrcode":
-            return await qr_response(app, validated(QrRequest, fields))
+            return await qr_response(request, validated(QrRequest, fields))
         case kind:
             raise InvalidInput.of(FieldProblem("kind", "must be barcode or qrcode", repeatable(kind)))

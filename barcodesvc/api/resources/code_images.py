@@ -56,12 +56,12 @@ async def qrcode_png(request: web.Request) -> web.Response:
 
 async def _barcode(request: web.Request) -> Rendering:
     wanted = read_query(request, BarcodeQuery, product_code=_code(request))
-    return await barcode_picture(request.app, wanted)
+    return await barcode_picture(request, wanted)
 
 
 async def _qrcode(request: web.Request) -> tuple[Rendering, str]:
     wanted = read_query(request, QrQuery, product_code=_code(request))
-    code, payload = await qr_picture(request.app, wanted)
+    code, payload = await qr_picture(request, wanted)
     return code, _ASK_AGAIN if payload else _for_a_day(request)
 
 

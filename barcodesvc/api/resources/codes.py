@@ -16,6 +16,7 @@ from pydantic_core import to_json
 from typing_extensions import TypedDict
 
 from barcodesvc import fields
+from barcodesvc.api.client_address import client_key
 from barcodesvc.api.keys import DATABASE, RENDERER
 from barcodesvc.api.requests import NoQuery, read_query, read_recurring_model
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
@@ -109,26 +110,26 @@ class BatchedQrCode(QrCodeResponse):
     status: SuccessStatus
 
 
-async def barcode_picture(app: web.Application, wanted: BarcodeRequest) -> Rendering:
+async def barcode_picture(request: web.Request, wanted: BarcodeRequest) -> Rendering:
     """Return the picture; raises InvalidContent and what `Renderer.draw` raises."""
-    return app[RENDERER].cached(wanted.key) or await _drawn(app, wanted.key, wanted.product_code)
+    return request.app[RENDERER].cached(wanted.key) or await _drawn(request, wanted.key, wanted.product_code)
 
 
-async def qr_picture(app: web.Application, wanted: QrRequest) -> tuple[Rendering, bytes]:
+async def qr_picture(request: web.Request, wanted: QrRequest) -> tuple[Rendering, bytes]:
     """Return the picture and the product information in it, empty if none is asked for.
 
     Raises ProductNotFound, InvalidContent and what `Renderer.draw` raises.
     """
     key, payload = wanted.key, b""
     if wanted.include_product_info:
-        payload = _payload(await get_product_by_code(app[DATABASE], wanted.product_code))
+        payload = _payload(await get_product_by_code(request.app[DATABASE], wanted.product_code))
         key = wanted.key_of(payload.decode())
-    return app[RENDERER].cached(key) or await _drawn(app, key, wanted.product_code), payload
+    return request.app[RENDERER].cached(key) or await _drawn(request, key, wanted.product_code), payload
 
 
-async def barcode_response(app: web.Application, wanted: BarcodeRequest) -> bytes:
+async def barcode_response(request: web.Request, wanted: BarcodeRequest) -> bytes:
     """Return the envelope of a barcode; raises as `barcode_picture`."""
-    picture = await barcode_picture(app, wanted)
+    picture = await barcode_picture(request, wanted)
     return b"".join(
         (
             wanted.response_opening,
@@ -141,9 +142,9 @@ async def barcode_response(app: web.Application, wanted: BarcodeRequest) -> byte
     )
 
 
-async def qr_response(app: web.Application, wanted: QrRequest) -> bytes:
+async def qr_response(request: web.Request, wanted: QrRequest) -> bytes:
     """Return the envelope of a QR code; raises as `qr_picture`."""
-    picture, payload = await qr_picture(app, wanted)
+    picture, payload = await qr_picture(request, wanted)
     return b"".join(
         (
             wanted.response_opening,
@@ -161,9 +162,9 @@ def _warnings_field(picture: Rendering) -> bytes:
     return b',"warnings":' + to_json(picture.warnings)
 
 
-async def _drawn(app: web.Application, key: RenderKey, product_code: str) -> Rendering:
+async def _drawn(request: web.Request, key: RenderKey, product_code: str) -> Rendering:
     try:
-        return await app[RENDERER].draw(key)
+        return await request.app[RENDERER].draw(key, client_key(request))
     except InvalidContent as refusal:
         field = refusal.details["rule"]
         problem = FieldProblem(field, refusal.message) if field in _FIELDS else _wrong_code(refusal, product_code)
@@ -214,13 +215,13 @@ class FormatsResponse(TypedDict):
 async def barcode(request: web.Request) -> WholeResponse:
     """POST /api/codes/barcode: one code as SVG and PNG."""
     wanted = await read_recurring_model(request, BarcodeRequest)
-    return WholeResponse(await barcode_response(request.app, wanted))
+    return WholeResponse(await barcode_response(request, wanted))
 
 
 async def qrcode(request: web.Request) -> WholeResponse:
     """POST /api/codes/qrcode: one QR code as SVG and PNG, of the code or the product's data."""
     wanted = await read_recurring_model(request, QrRequest)
-    return WholeResponse(await qr_response(request.app, wanted))
+    return WholeResponse(await qr_response(request, wanted))
 
 
 async def formats(request: web.Request) -> JsonResponse[FormatsResponse]:

@@ -8,7 +8,7 @@ from typing import Annotated
 from aiohttp import web
 from typing_extensions import TypedDict
 
-from barcodesvc.api.client_address import is_connected
+from barcodesvc.api.client_address import client_key, is_connected
 from barcodesvc.api.keys import CLOCK, LABEL_SOURCE, SHEET_QUEUE
 from barcodesvc.api.requests import NoQuery, read_model, read_query
 from barcodesvc.api.responses import JsonResponse, Success, attachment, json_response, stream, taking_pace
@@ -49,14 +49,15 @@ async def printable(request: web.Request) -> web.StreamResponse:
     """POST /api/codes/printable: labels as a PDF, as a picture of a page, or as ZPL, which is streamed."""
     source, queue = request.app[LABEL_SOURCE], request.app[SHEET_QUEUE]
     wanted = await source.whole_request(await read_model(request, PrintRequest))
-    queue.require_capacity(wanted.count())
+    queue.require_capacity(wanted.count(), client_key(request))
     output = wanted.written_as(wanted.layout.laid_out(), request.app[CLOCK].timestamp())
     job = job_with(wanted, await source.label_data(wanted), output)
     headers = {"Content-Type": _MEDIA_TYPES[wanted.output], **attachment(f"labels.{wanted.output}")}
     if job.output.is_streamed:
         pace = taking_pace(request)
         return await stream(request, headers, queue.stream(job, pace), pace)
-    return web.Response(body=await queue.run(job, partial(is_connected, request)), headers=headers)
+    pdf = await queue.run(job, partial(is_connected, request), client_key(request))
+    return web.Response(body=pdf, headers=headers)
 
 
 async def sheets(request: web.Request) -> JsonResponse[SheetsResponse]:
