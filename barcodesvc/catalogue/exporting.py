@@ -3,7 +3,7 @@
 The snapshot makes an export of a busy shop consistent. A file is never held in memory: a separate task writes it to a
 temporary folder as fast as the database returns rows. Text is sent while the file grows, a workbook when it is
 complete. So a slow client does not prolong the snapshot, which keeps the database's log from being cleared. A client
-reads at most half of the snapshots at a time, so that its exports delay nobody else's.
+reads at most half of the snapshots at a time, so that its exports do not delay those of others.
 
 A file stays on the disk until its client has received it. The number of files and their bytes are limited, and a slow
 client loses its file to another one (see `client_capacity`); otherwise idle clients would fill the disk.

@@ -125,7 +125,7 @@ async def test_one_group_of_all_batches_of_a_client_is_rendered_at_a_time(
         for batch in range(5)
     ]
     await until(lambda: client.app[ADMISSION].in_flight == len(batches) and client.app[RENDERER].under_way >= 16)
-    for _ in range(30):  # so many turns in which the other batches could begin, an entry in each
+    for _ in range(30):  # turns in which the other batches could begin
         await client.get("/health")
     assert client.app[RENDERER].under_way == 16
     renders.gate.set()
