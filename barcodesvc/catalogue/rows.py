@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
@@ -25,6 +26,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import ValidationError
 
 from barcodesvc.catalogue.columns import attribute_of, is_attribute, names_columns_again, repeats_header, row_texts
+from barcodesvc.catalogue.quantities import Quantities
 from barcodesvc.catalogue.table import RecognisedTable, Selection, SheetTable, find_table
 from barcodesvc.fields import described
 from barcodesvc.models import MAX_LEVEL, ProductDraft
@@ -47,6 +49,7 @@ Rule = Literal[
     "lost digits",
     "no code",
     "whole number",
+    "ambiguous",
     "range",
     "order",
     "cell",
@@ -63,6 +66,7 @@ Rule = Literal[
     lost digits    a spreadsheet has shortened the code, as in 4.00E+12, or has a number of more than 15 digits
     no code        the code is a date, a time or a truth value
     whole number   not a whole number from 0
+    ambiguous      a sign in it may separate thousands or decimals
     range          more than the greatest level
     order          the maximum is below the minimum
     cell           the cell holds an error such as #N/A, or a formula without a value
@@ -72,7 +76,8 @@ Rule = Literal[
     encoding       the encoding of the file is a guess (a warning)
 """
 
-_LEVELS = frozenset({"initial_level", "minimum_level", "maximum_level"})
+_STOCK = "initial_level"
+_LEVELS = frozenset({_STOCK, "minimum_level", "maximum_level"})
 _OTHER_RULES: dict[str, Rule] = {"attributes": "too many", **dict.fromkeys(_LEVELS, "order")}
 """The rules of the fields whose problems pydantic has no word for."""
 _RULES: dict[str, Rule] = {
@@ -94,11 +99,12 @@ _SHORTENED = re.compile(r"\d(?:[.,](\d{1,20}))?E\+(\d{2,3})", re.IGNORECASE | re
 
 
 class RowDraft(NamedTuple):
-    """A valid row: its number, its product, and the fields that it fills in."""
+    """A valid row: its number, its product, the fields that it fills in, and the cells that are left out of it."""
 
     number: int
     draft: ProductDraft
     filled: frozenset[str]
+    left_out: tuple[WrongCell, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +183,7 @@ def _guess(encoding: TextEncoding) -> tuple[WrongCell, ...]:
 
 
 def _catalogue_rows(table: SheetTable) -> Iterator[CatalogueRow]:
-    validation = _Validation.of(table.columns)
+    validation = _Validation.of(table)
     first = list(islice(table.rows, 1))
     if first and repeats_header(row_texts(first[0]), table.headers, table.columns):
         first = list(islice(table.rows, 1))
@@ -185,6 +191,13 @@ def _catalogue_rows(table: SheetTable) -> Iterator[CatalogueRow]:
         is_header = names_columns_again(row_texts(below), table.columns)
         yield RowProblem(below.number, (_SECOND_HEADER,)) if is_header else validation.row(below)
     yield from map(validation.row, table.rows)
+
+
+def _quantity_texts(table: SheetTable, indexes: Sequence[int]) -> Iterator[str]:
+    """Yield the texts in these columns of a table."""
+    for row in table.rows_again():
+        cells = (row.cells[index] for index in indexes if index < len(row.cells))
+        yield from (cell for cell in cells if isinstance(cell, str))
 
 
 _SECOND_HEADER = WrongCell(
@@ -202,36 +215,55 @@ class _Validation:
     texts: tuple[tuple[str, int], ...]
     levels: tuple[tuple[str, int], ...]
     attributes: tuple[str, ...]
+    quantities: Quantities
     filled: dict[tuple[str, ...], frozenset[str]] = field(default_factory=dict)
     """Shared sets of fields, one for all rows that fill in the same ones."""
 
     @classmethod
-    def of(cls, columns: Mapping[str, int]) -> _Validation:
-        fields = [(_DRAFT_FIELDS.get(name, name), index) for name, index in columns.items()]
+    def of(cls, table: SheetTable) -> _Validation:
+        fields = [(_DRAFT_FIELDS.get(name, name), index) for name, index in table.columns.items()]
         texts = tuple(one for one in fields if one[0] not in _LEVELS)
         levels = tuple(one for one in fields if one[0] in _LEVELS)
-        return cls(texts, levels, tuple(filter(is_attribute, columns)))
+        quantities = Quantities(table.headers, partial(_quantity_texts, table, [index for _, index in levels]))
+        return cls(texts, levels, tuple(filter(is_attribute, table.columns)), quantities)
 
     def row(self, row: SheetRow) -> CatalogueRow:
         """Return the row as a draft, or all of its problems."""
-        cells = row.cells
-        width = len(cells)
-        values = self._texts(cells)
+        values = self._texts(row.cells)
         if values is None or _has_lost_digits(values.get(_CODE, "")):
             return self._problem(row)
-        for name, index in self.levels:
-            if index < width and (cell := _level_cell(cells[index])):
-                if not isinstance(cell, str) or not _is_level(cell):
-                    return self._problem(row)
-                if digits := seen_part(cell):
-                    values[name] = int(digits)
+        levels = self._levels(row.cells)
+        wrong = {name: level for name, level in levels.items() if isinstance(level, WrongCell)}
+        if _STOCK in wrong:
+            return self._problem(row)
+        values |= {name: level for name, level in levels.items() if name not in wrong}
         try:
             draft = ProductDraft.model_validate(values)
         except ValidationError:
             return self._problem(row)
         fields = tuple(values)
         filled = self.filled.get(fields) or self.filled.setdefault(fields, frozenset(fields))
-        return RowDraft(row.number, draft, filled)
+        return RowDraft(row.number, draft, filled, tuple(wrong.values()))
+
+    def _levels(self, cells: Sequence[Cell]) -> dict[str, int | WrongCell]:
+        """Return the levels of a row that are not blank, and what is wrong with the others."""
+        width = len(cells)
+        found = {
+            name: self._level(name, cell)
+            for name, index in self.levels
+            if index < width and (cell := _level_cell(cells[index]))
+        }
+        return {name: level for name, level in found.items() if level is not None}
+
+    def _level(self, name: str, cell: Cell) -> int | WrongCell | None:
+        column = _COLUMN_NAMES.get(name, name)
+        if isinstance(cell, CellProblem):
+            return WrongCell(column, cell.shown, "cell", cell.message)
+        text = cell if isinstance(cell, TypedText) else seen_part(cell)
+        if not text:
+            return None
+        level = self.quantities.read(text)
+        return level if isinstance(level, int) else WrongCell(column, text[:_LONGEST_VALUE], *level)
 
     def _texts(self, cells: Sequence[Cell]) -> dict[str, Any] | None:
         """Return the texts of a row where the draft has them, or None if a cell holds no text."""
@@ -252,12 +284,14 @@ class _Validation:
     def _problem(self, row: SheetRow) -> RowProblem:
         here = [(name, row.cells[index]) for name, index in self.texts + self.levels if index < len(row.cells)]
         cells = {name: _seen_in(name, cell) for name, cell in here}
-        wrong = {name: refusal for name, cell in cells.items() if (refusal := _cell_refusal(name, cell))}
+        levels = self._levels(row.cells)
+        wrong = {name: refusal for name, cell in cells.items() if (refusal := _text_refusal(name, cell))}
+        wrong |= {name: level for name, level in levels.items() if isinstance(level, WrongCell)}
         texts = {name: cell for name, cell in cells.items() if isinstance(cell, str) and not shows_nothing(cell)}
         values: dict[str, Any] = {}
         for name, text in texts.items():
             if name not in wrong:
-                _put(values, name, int(seen_part(text)) if name in _LEVELS else text)
+                _put(values, name, levels.get(name, text))
         broken = [refusal for name, refusal in _broken_rules(values, texts) if name not in wrong]
         code, description = seen_part(texts.get("product_code", "")), texts.get("description", "")
         problems = (*wrong.values(), *broken)
@@ -296,40 +330,31 @@ def _seen_in(column: str, cell: Cell) -> Cell:
     return cell.code if column == _CODE and isinstance(cell, MaskedNumber) else cell
 
 
-def _is_level(text: str) -> bool:
-    digits = seen_part(text)
-    return not digits or (digits.isascii() and digits.isdecimal())
-
-
 _REMEDY = "format the column as text, and enter it again"
 _NO_CODES = frozenset({"date", "time", "truth value"})
 
 
-def _cell_refusal(name: str, cell: Cell) -> WrongCell | None:
-    column = _COLUMN_NAMES.get(name, name)
+def _text_refusal(name: str, cell: Cell) -> WrongCell | None:
+    if name in _LEVELS:
+        return None
     if isinstance(cell, CellProblem):
-        return WrongCell(column, cell.shown, "cell", cell.message)
+        return WrongCell(name, cell.shown, "cell", cell.message)
     if isinstance(cell, TypedText) and (refusal := _type_refusal(name, cell)):
         return refusal
     if name == _CODE and _has_lost_digits(cell):
-        return WrongCell(column, cell, "lost digits", f"{cell!r} is a number without its last digits; {_REMEDY}")
-    if name not in _LEVELS or _is_level(cell):
-        return None
-    value = cell.strip()[:_LONGEST_VALUE]
-    return WrongCell(column, value, "whole number", f"{value!r} is not a whole number from 0")
+        return WrongCell(name, cell, "lost digits", f"{cell!r} is a number without its last digits; {_REMEDY}")
+    return None
 
 
 def _type_refusal(name: str, cell: TypedText) -> WrongCell | None:
     """Return why a number, a date or a truth value is not the text that a person meant."""
-    if name in _LEVELS:
-        return None
-    column, value = _COLUMN_NAMES.get(name, name), cell[:_LONGEST_VALUE]
+    value = cell[:_LONGEST_VALUE]
     if cell.kind == "long number":
         message = f"{value!r} is a number of more than 15 digits, of which a spreadsheet loses the last ones; {_REMEDY}"
-        return WrongCell(column, value, "lost digits", message)
+        return WrongCell(name, value, "lost digits", message)
     if name == _CODE and cell.kind in _NO_CODES:
         message = f"{value!r} is a {cell.kind}, which a spreadsheet may have made of a code; {_REMEDY}"
-        return WrongCell(column, value, "no code", message)
+        return WrongCell(name, value, "no code", message)
     return None
 
 

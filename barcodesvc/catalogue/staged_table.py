@@ -128,10 +128,10 @@ class _Sorting:
         self.refused = FirstErrors()
         self.warned = FirstErrors()
 
-    def warn(self, row: int, warnings: tuple[WrongCell, ...]) -> None:
+    def warn(self, row: int, warnings: tuple[WrongCell, ...], code: str = "", description: str = "") -> None:
         """Add the warnings of a row, if there are any."""
         if warnings:
-            self.warned.add(row_error(RowProblem(row, warnings)))
+            self.warned.add(row_error(RowProblem(row, warnings, code, description[:LONGEST_NAME])))
 
     def valid(self, rows: Iterable[CatalogueRow]) -> Iterator[ValidRow]:
         """Yield the valid rows, and add the others to `refused`."""
@@ -145,7 +145,8 @@ class _Sorting:
             elif first is not None:
                 self.refused.add(row_error(_repeat(row, first)))
             else:
-                yield row
+                self.warn(row.number, row.left_out, code, row.draft.description)
+                yield row[:3]
 
 
 def _repeat(row: RowDraft, first: int) -> RowProblem:

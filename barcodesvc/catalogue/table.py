@@ -83,6 +83,11 @@ class SheetTable:
     headers: tuple[str, ...]
     columns: dict[str, int]
     rows: Iterator[SheetRow]
+    sheet: Worksheet
+
+    def rows_again(self) -> Iterator[SheetRow]:
+        """Yield the rows below the header, as often as needed."""
+        return (row for row in self.sheet.rows() if row.number > self.found.header_row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +230,7 @@ def _table(top: _Top, index: int, columns: dict[str, int]) -> SheetTable:
         program=program.program if program else None,
     )
     rows = chain(top.rows[index + 1 :], top.rest)
-    return SheetTable(found, texts, columns, program.rows(rows) if program else rows)
+    return SheetTable(found, texts, columns, program.rows(rows) if program else rows, top.sheet)
 
 
 def _chosen_sheets(sheets: Sequence[Worksheet], title: str | None) -> list[Worksheet]:

@@ -17,6 +17,8 @@ from tests.properties import examples
 
 HEADER = ("product_code", "description", "qty", "min", "max")
 
+WHAT_TO_TYPE = "type one such as 10, or leave the cell blank"
+
 AS_FOUND = Selection()
 
 Read = Callable[..., list[CatalogueRow]]
@@ -118,7 +120,7 @@ def test_an_invisible_character_hides_no_column(read: Read) -> None:
 def test_a_level_with_invisible_characters_within_is_reported(read: Read) -> None:
     """Characters between digits are not part of a number, which is not guessed."""
     [row] = read([HEADER, ("A-1", "x", "1\u200b2")])
-    assert problem(row) == "current_level: '1\\u200b2' is not a whole number from 0"
+    assert problem(row) == "current_level: '1\\u200b2' is not a whole number from 0; " + WHAT_TO_TYPE
 
 
 def test_codes_are_taken_as_people_see_them(read: Read) -> None:
@@ -154,12 +156,12 @@ def test_texts_are_cleaned_as_in_a_body(read: Read) -> None:
         (("A", "x" * 9999), "description: more than 500 characters"),
         (("A", f"x{' ' * 9999}x"), "description: more than 500 characters"),
         (("A", "x\ty"), "description: control character U+0009 at position 2; remove it"),
-        (("A", "x", 1.5), "current_level: '1.5' is not a whole number from 0"),
-        (("A", "x", -1), "current_level: '-1' is not a whole number from 0"),
-        (("A", "x", "five"), "current_level: 'five' is not a whole number from 0"),
-        (("A", "x", "\u0665"), "current_level: '\u0665' is not a whole number from 0"),
-        (("A", "x", "-" * 50), f"current_level: '{'-' * 40}' is not a whole number from 0"),
-        (("A", "x", "9" * 9999), f"current_level: '{'9' * 40}' is not a whole number from 0"),
+        (("A", "x", 1.5), "current_level: '1.5' is not a whole number from 0; type 1 or 2"),
+        (("A", "x", -1), "current_level: '-1' is not a whole number from 0; type 0 or more"),
+        (("A", "x", "five"), f"current_level: 'five' is not a whole number from 0; {WHAT_TO_TYPE}"),
+        (("A", "x", "\u0665"), f"current_level: '\u0665' is not a whole number from 0; {WHAT_TO_TYPE}"),
+        (("A", "x", "-" * 50), f"current_level: '{'-' * 40}' is not a whole number from 0; {WHAT_TO_TYPE}"),
+        (("A", "x", "9" * 9999), f"current_level: '{'9' * 40}' is not a whole number from 0; {WHAT_TO_TYPE}"),
         (("A", "x", "9" * 900), "current_level: more than 9007199254740991, the greatest level"),
         (("A", "x", "99999999999999999"), "current_level: more than 9007199254740991, the greatest level"),
         (("A", "x", "9999999999999999"), "current_level: more than 9007199254740991, the greatest level"),
@@ -170,8 +172,8 @@ def test_texts_are_cleaned_as_in_a_body(read: Read) -> None:
         (
             (None, "x", 1.5, "a"),
             (
-                "current_level: '1.5' is not a whole number from 0; "
-                "minimum_level: 'a' is not a whole number from 0; product_code: required"
+                "current_level: '1.5' is not a whole number from 0; type 1 or 2; "
+                f"minimum_level: 'a' is not a whole number from 0; {WHAT_TO_TYPE}; product_code: required"
             ),
         ),
     ],
@@ -206,7 +208,8 @@ def test_a_format_belongs_to_codes_and_texts_but_not_to_levels(tmp_path: Path) -
         product_code="05 Stk", description="05 Stk", initial_level=5, minimum_level=5, maximum_level=5
     )
     assert problem(second) == (
-        "current_level: '-5' is not a whole number from 0; minimum_level: '1.5' is not a whole number from 0"
+        "current_level: '-5' is not a whole number from 0; type 0 or more; "
+        "minimum_level: '1.5' is not a whole number from 0; type 1 or 2"
     )
 
 
@@ -289,7 +292,10 @@ def test_a_file_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
             ("product_code", "A\u00e9", "characters", "character U+00E9 at position 2; a code is printable ASCII"),
         ),
         (("A", "x\ty"), ("description", "x\ty", "characters", "control character U+0009 at position 2; remove it")),
-        (("A", "x", "1.5"), ("current_level", "1.5", "whole number", "'1.5' is not a whole number from 0")),
+        (
+            ("A", "x", "1.5"),
+            ("current_level", "1.5", "whole number", "'1.5' is not a whole number from 0; type 1 or 2"),
+        ),
         (
             ("A", "x", 9007199254740992),
             ("current_level", "9007199254740992", "range", "more than 9007199254740991, the greatest level"),
@@ -349,7 +355,7 @@ def test_a_second_header_in_other_words_is_reported(read: Read) -> None:
 def test_a_row_of_units_below_the_header_is_a_problem(read: Read) -> None:
     """It could be a product, so it is reported, and the rest is imported."""
     rows = read([HEADER, ("(text)", "(text)", "(pcs)"), ("A-1", "x", 5)])
-    assert problem(rows[0]) == "current_level: '(pcs)' is not a whole number from 0"
+    assert problem(rows[0]) == "current_level: '(pcs)' is not a whole number from 0; " + WHAT_TO_TYPE
     assert codes(rows) == ["A-1"]
 
 
@@ -369,7 +375,7 @@ def test_the_literals_of_a_format_are_read_in_the_column_of_codes_alone(tmp_path
     """A code that shows `SKU-5` is that, in a row with an error too; a text and a level are the digits."""
     book = Workbook()
     sheet = book.worksheets[0]
-    for row in (("SKU", "Name", "Stock", "min"), (5, 5, 5, 5), (6, 6, 6, 6.5)):
+    for row in (("SKU", "Name", "Stock", "min"), (5, 5, 5, 5), (6, 6, 6.5, 6)):
         sheet.append(row)
     for cell in (cell for row in sheet["A2:D3"] for cell in row):
         cell.number_format = '"SKU-"0'
@@ -466,3 +472,35 @@ def test_the_greatest_level_is_read(read: Read) -> None:
     [row] = read([HEADER, ("A-1", "x", MAX_LEVEL)])
     assert isinstance(row, RowDraft)
     assert row.draft.initial_level == MAX_LEVEL
+
+
+@pytest.mark.parametrize("level", ["-", "a", "13,75", -5, 1.5, "#N/A", "9" * 20])
+@pytest.mark.parametrize("field", ["minimum_level", "maximum_level"])
+def test_a_wrong_minimum_or_maximum_is_left_out_of_its_row(read: Read, field: str, level: object) -> None:
+    """The row is imported, and the warning names the cell."""
+    [row] = read([("SKU", "Name", "Qty", field), ("A-1", "x", 5, level)])
+    assert isinstance(row, RowDraft)
+    assert (row.draft.initial_level, field in row.filled) == (5, False)
+    assert [cell.column for cell in row.left_out] == [field]
+
+
+@pytest.mark.parametrize(
+    ("header", "others", "level"),
+    [
+        ("Qty", ["10,00"], 1),
+        ("Qty", ["10.0"], 1000),
+        ("Bestand", [], 1),
+        ("Qty", [], None),
+        ("Qty", ["1,5", "2.5"], None),
+    ],
+)
+def test_other_quantities_or_the_language_decide_what_a_sign_means(
+    read: Read, header: str, others: list[str], level: int | None
+) -> None:
+    """Wherever they are in the file; without them, the error names both readings."""
+    rows = read([("SKU", "Name", header), ("A-1", "x", "1,000"), *((f"B-{text}", "x", text) for text in others)])
+    if level is None:
+        assert problem(rows[0]) == "current_level: '1,000' can be 1000 or 1; type it without ','"
+    else:
+        assert isinstance(rows[0], RowDraft)
+        assert rows[0].draft.initial_level == level

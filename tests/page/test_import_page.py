@@ -119,7 +119,7 @@ def test_csv_of_a_german_program_is_imported(shop: Service, catalogue: Chromium,
     catalogue.shows("1 new product")
     catalogue.shows("Ölkanne, grün")
     [wrong, damaged] = catalogue.run(WRONG)
-    assert wrong == ["3", "Stock", "viel", "is not a whole number from 0"]
+    assert wrong == ["3", "Stock", "viel", "is not a whole number from 0: type one such as 10"]
     assert damaged[:3] == ["4", "Code", "4,01E+12"]
     assert damaged[3].startswith("has lost digits in the spreadsheet.")
     press(catalogue, "Import 1 product")
@@ -136,7 +136,7 @@ def test_wrong_rows_are_next_to_their_reasons(catalogue: Chromium, tmp_path: Pat
     assert catalogue.run(WRONG) == [
         ["4", "Code", "", "is missing"],
         ["5", "Code", "A-1", "repeats the code of row 2"],
-        ["6", "Stock", "0.5", "is not a whole number from 0"],
+        ["6", "Stock", "0.5", "is not a whole number from 0: type one such as 10"],
     ]
 
 

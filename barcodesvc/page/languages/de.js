@@ -479,7 +479,9 @@ export default {
     'hat in der Tabelle Stellen verloren. Formatieren Sie die Spalte als Text, und geben Sie den Code neu ein.',
   'import.rule.no code':
     'ist ein Datum, eine Uhrzeit oder ein Wahrheitswert, vielleicht aus einem Code entstanden. Formatieren Sie die Spalte als Text, und geben Sie den Code neu ein.',
-  'import.rule.whole number': 'ist keine ganze Zahl ab 0',
+  'import.rule.whole number': 'ist keine ganze Zahl ab 0: geben Sie eine wie 10 ein',
+  'import.rule.ambiguous':
+    'ist mit Dezimalzeichen eine andere Zahl als mit Tausenderzeichen: geben Sie sie ohne das Zeichen ein',
   'import.rule.range': 'ist zu groß',
   'import.rule.order': 'der Höchstbestand liegt unter dem Mindestbestand',
   'import.rule.cell': 'ist ein Fehler der Tabelle oder eine Formel ohne Wert',

@@ -464,7 +464,9 @@ export default {
   'import.rule.lost digits': 'has lost digits in the spreadsheet. Format the column as text, and enter it again.',
   'import.rule.no code':
     'is a date, a time or a truth value, perhaps made of a code. Format the column as text, and enter the code again.',
-  'import.rule.whole number': 'is not a whole number from 0',
+  'import.rule.whole number': 'is not a whole number from 0: type one such as 10',
+  'import.rule.ambiguous':
+    'is one number with a decimal sign and another with a separator of thousands: type it without the sign',
   'import.rule.range': 'is too large',
   'import.rule.order': 'the maximum is below the minimum',
   'import.rule.cell': 'is a spreadsheet error, or a formula without a value',

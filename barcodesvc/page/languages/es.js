@@ -469,7 +469,8 @@ export default {
     'ha perdido cifras en la hoja de cálculo. Dé a la columna formato de texto y vuelva a introducir el código.',
   'import.rule.no code':
     'es una fecha, una hora o un valor lógico, quizá hecho de un código. Dé a la columna formato de texto y vuelva a introducir el código.',
-  'import.rule.whole number': 'no es un número entero a partir de 0',
+  'import.rule.whole number': 'no es un número entero a partir de 0: escriba uno como 10',
+  'import.rule.ambiguous': 'se lee de dos formas, con decimales o con miles: escriba el número sin ese signo',
   'import.rule.range': 'es demasiado grande',
   'import.rule.order': 'el máximo es menor que el mínimo',
   'import.rule.cell': 'es un error de la hoja de cálculo o una fórmula sin valor',

@@ -473,7 +473,9 @@ export default {
     'a perdu des chiffres dans le tableur. Mettez la colonne au format texte et saisissez de nouveau le code.',
   'import.rule.no code':
     'est une date, une heure ou une valeur logique, peut-être issue d’un code. Mettez la colonne au format texte et saisissez de nouveau le code.',
-  'import.rule.whole number': 'n’est pas un nombre entier à partir de 0',
+  'import.rule.whole number': 'n’est pas un nombre entier à partir de 0 : saisissez par exemple 10',
+  'import.rule.ambiguous':
+    'se lit de deux façons, avec des décimales ou des milliers : saisissez le nombre sans ce signe',
   'import.rule.range': 'est trop grand',
   'import.rule.order': 'le maximum est inférieur au minimum',
   'import.rule.cell': 'est une erreur du tableur, ou une formule sans valeur',

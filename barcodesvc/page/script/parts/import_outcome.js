@@ -13,6 +13,7 @@ const RULES = [
   'lost digits',
   'no code',
   'whole number',
+  'ambiguous',
   'range',
   'order',
   'cell',
