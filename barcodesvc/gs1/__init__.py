@@ -11,6 +11,7 @@ impossible date still finds its product; `value_rules` and `companions` are appl
 
 from barcodesvc.gs1.element_strings import (
     FNC1,
+    GS1_IDENTIFIERS,
     Element,
     Gs1Error,
     checked_element,
@@ -23,6 +24,7 @@ from barcodesvc.gs1.element_strings import (
 
 __all__ = [
     "FNC1",
+    "GS1_IDENTIFIERS",
     "Element",
     "Gs1Error",
     "checked_element",

@@ -19,9 +19,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from barcodesvc.gs1.application_identifiers import CHARACTERS, CHARACTERS_IN_WORDS, FORMATS, Format, is_predefined
-from barcodesvc.gs1.gtin import check_digit
+from barcodesvc.gs1.gtin import check_digit, is_digits
 
 FNC1 = "\x1d"
+GS1_IDENTIFIERS = frozenset({"C1", "Q3", "Q4", "d2", "d5", "e0", "J1", "z1", "z4"})
+"""The symbology identifiers that announce an element string, without their `]` (ISO/IEC 15424)."""
 
 
 class Gs1Error(ValueError):
@@ -42,7 +44,8 @@ class Element(NamedTuple):
 def parse_bracketed(text: str) -> tuple[Element, ...]:
     """Read elements written as `(01)04012345678901(10)ABC`; spaces around values are ignored.
 
-    A bracket inside a value belongs to the value unless it encloses two to four digits. Raises Gs1Error.
+    So are spaces between digits, as in `(01) 0401 2345 678901`, under an AI that takes nothing else. A bracket inside a
+    value belongs to the value unless it encloses two to four digits. Raises Gs1Error.
     """
     return tuple(iter_bracketed(text))
 
@@ -79,7 +82,7 @@ def iter_bracketed(text: str) -> Iterator[Element]:
     for mark, end in zip(marks, ends, strict=True):
         value = text[mark.end() : end]
         start = end - len(value.lstrip(" "))
-        yield _valid_element(mark[1], value.strip(" "), mark.start(1), start)
+        yield _grouped_element(mark[1], value.strip(" "), mark.start(1), start)
 
 
 def iter_element_string(text: str) -> Iterator[Element]:
@@ -125,6 +128,19 @@ def _valid_element(ai: str, value: str, ai_start: int, start: int) -> Element:
         raise Gs1Error(f"({ai}) takes {_in_words(known.lengths)} characters, not {len(value)}", start + 1)
     _require_check_digit(ai, value, known, start)
     return Element(ai, value)
+
+
+def _grouped_element(ai: str, value: str, ai_start: int, start: int) -> Element:
+    """Return the element of a value whose digits may be in groups."""
+    known, digits = FORMATS.get(ai), value.replace(" ", "")
+    if digits == value or known is None or known.uniform != CHARACTERS["N"] or not is_digits(digits):
+        return _valid_element(ai, value, ai_start, start)
+    try:
+        return _valid_element(ai, digits, ai_start, start)
+    except Gs1Error as error:
+        places = [place for place, character in enumerate(value) if character != " "]
+        index = max(error.position - 1 - start, 0)
+        raise Gs1Error(str(error), start + 1 + places[min(index, len(places) - 1)]) from None
 
 
 def _require_characters(ai: str, value: str, known: Format, start: int) -> None:

@@ -10,7 +10,9 @@ r"""The ranked candidates of a scan: which stored keys to compare with which val
                         match equally
     add_on              the number with its add-on, then the number alone
     shortened_gtin      the GTIN of the rules above, compared with stored codes that lost their leading zeros
-    pzn                 the text is a pharmaceutical number, with or without `-`, `PZN` and check digit
+    pzn                 the text is a pharmaceutical number, with or without `-`, `PZN` and check digit; then the GTIN
+                        (NTIN) with that PZN in it, or vice versa
+    hibc                the product's part of an HIBC code, with or without secondary data and check character
     code39_full_ascii   pairs of Code 39 characters such as `+A`, read as the letter `a`, or vice versa
     code32              the nine digits that six characters of Code 39 encode, and the `A` printed before them
     vin                 the number of a vehicle behind the `I` of imported ones
@@ -30,8 +32,8 @@ The hint `code_type` decides which of two readings comes first, and adds candida
 a check digit or a UPC-E number alone is not evidence. A wrong hint hides no product: the other reading comes after all
 rules except the last one.
 
-Rule: pure, total, bounded. Any text yields at most 40 comparisons in linear time and no exception. 40 are the spellings
-of digits that are both EAN-8 and UPC-E; most texts have six to ten. Values that no product code can have (up to 64
+Rule: pure, total, bounded. Any text yields at most 64 comparisons in linear time and no exception. 62 are the spellings
+of digits that are both EAN-8 and UPC-E; most texts have six to twelve. Values that no product code can have (up to 64
 characters of printable ASCII) are left out, so that lone surrogates never reach the database.
 """
 
@@ -56,8 +58,12 @@ from barcodesvc.scanning.linear_variants import (
 from barcodesvc.scanning.parsed_scan import ParsedScan
 from barcodesvc.scanning.scanned_numbers import NO_NUMBERS
 from barcodesvc.scanning.spellings import (
+    bare_location,
     completed_element,
     less_likely,
+    location,
+    ntin_of_pzn,
+    pzn_of_ntin,
     same_number,
     shortened,
     with_any_add_on,
@@ -86,6 +92,7 @@ class Match(StrEnum):
     ADD_ON = "add_on"
     SHORTENED_GTIN = "shortened_gtin"
     PZN = "pzn"
+    HIBC = "hibc"
     FULL_ASCII = "code39_full_ascii"
     CODE32 = "code32"
     VEHICLE = "vin"
@@ -102,7 +109,7 @@ class ScanCandidate(NamedTuple):
 
 
 def candidates_of(scan: ParsedScan) -> tuple[ScanCandidate, ...]:
-    """Return the candidates, best first, with at most 40 different comparisons; none if no product code could match."""
+    """Return the candidates, best first, with at most 64 different comparisons; none if no product code could match."""
     seen: set[Comparison] = set()
     candidates = []
     for candidate in _ranked(scan):
@@ -160,6 +167,8 @@ def _gs1(scan: ParsedScan) -> list[ScanCandidate]:
     as_sent = elements_as_sent(scan.bare)
     ranked = [_spelt(Match.GS1, as_sent)] if as_sent else []
     ranked.append(_spelt(Match.GS1, scan.supposed))
+    if len(scan.supposed) == 1:
+        ranked.append(_without_identifier(Match.GS1, scan.supposed[0]))
     if scan.supposed[0].ai == "00":
         ranked.append(_spelt(Match.GS1, scan.supposed[:1]))
     if scan.gs1_gtin:
@@ -171,7 +180,10 @@ def _gs1(scan: ParsedScan) -> list[ScanCandidate]:
 
 def _digital_link(scan: ParsedScan) -> list[ScanCandidate]:
     """Compare the primary key in brackets, then GTINs."""
-    ranked = [_spelt(Match.DIGITAL_LINK, scan.linked[:1])] if scan.linked[0].ai != "01" else []
+    ranked = []
+    if scan.linked[0].ai != "01":
+        ranked.append(_spelt(Match.DIGITAL_LINK, scan.linked[:1]))
+        ranked.append(_without_identifier(Match.DIGITAL_LINK, scan.linked[0]))
     return ranked + [ScanCandidate(Match.DIGITAL_LINK, same_number(gtin)) for gtin in scan.gtins]
 
 
@@ -181,13 +193,19 @@ def _numbers(scan: ParsedScan) -> list[ScanCandidate]:
     ranked = [ScanCandidate(Match.GTIN, tuple(chain.from_iterable(map(same_number, likely))))] if likely else []
     if not main:
         ranked += [candidate for gtin in scan.gtins for candidate in _spellings(gtin).less_likely]
+    if scan.symbology is None and not scan.gs1_gtin:  # else the number is certainly not that of a location
+        ranked += [ScanCandidate(Match.GTIN, location(gtin)) for gtin in scan.digits]
+    ranked += [ScanCandidate(Match.GTIN, bare_location(number)) for number in likely]
     if scan.numbers.issue:
         ranked.append(ScanCandidate(Match.ADD_ON, same_number(scan.numbers.issue)))
     if main:
         ranked += [ScanCandidate(Match.ADD_ON, spelt(main)) for spelt in (same_number, less_likely)]
     ranked += [candidate for gtin in scan.gtins for candidate in _spellings(gtin).shortened]
     if pzn:
-        ranked.append(ScanCandidate(Match.PZN, same_number(pzn)))
+        ranked += [ScanCandidate(Match.PZN, spelt(pzn)) for spelt in (same_number, ntin_of_pzn)]
+    ranked += [ScanCandidate(Match.PZN, pzn_of_ntin(gtin)) for gtin in scan.gtins]
+    if scan.numbers.hibc:
+        ranked.append(ScanCandidate(Match.HIBC, same_number(scan.numbers.hibc)))
     return ranked
 
 
@@ -268,6 +286,11 @@ def _spelt(match: Match, elements: tuple[Element, ...]) -> ScanCandidate:
         return ScanCandidate(match, same_number(elements[0].value))
     text = "".join(f"({element.ai}){element.value}" for element in elements)
     return ScanCandidate(match, ((Key.NUMBER, text),) if _is_storable(text) else ())
+
+
+def _without_identifier(match: Match, element: Element) -> ScanCandidate:
+    """Compare the number of a location without its AI."""
+    return ScanCandidate(match, bare_location(f"({element.ai}){element.value}"))
 
 
 def _codes(match: Match, *codes: str) -> list[ScanCandidate]:

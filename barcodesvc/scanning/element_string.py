@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from barcodesvc.gs1 import FNC1, Element, Gs1Error, iter_bracketed, iter_element_string, parse_element_string
+from barcodesvc.symbols.number_words import with_plain_separators
 
 _TYPED_SEPARATOR = re.compile(
     r"\{(?:GS|FNC1)\}|<(?:GS|FNC1)>|\[(?:GS|FNC1)\]|\\x1d|\\u001d|\^\]|\||\u241d", re.IGNORECASE
@@ -67,5 +68,7 @@ def elements_as_sent(text: str) -> tuple[Element, ...]:
 
 def _elements(text: str) -> Iterator[Element]:
     if text.startswith("("):
-        return iter_bracketed(text.replace(" ", ""))  # people group digits; no value contains a space
+        return iter_bracketed(
+            with_plain_separators(text).replace(" ", "")
+        )  # people group digits; no value contains a space
     return iter_element_string(text if text.isalnum() else _TYPED_SEPARATOR.sub(FNC1, text))

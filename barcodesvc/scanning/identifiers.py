@@ -16,6 +16,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from barcodesvc.gs1 import GS1_IDENTIFIERS
+
 _IDENTIFIER = re.compile(r"\]([A-Za-z][0-9A-Za-z])")
 _CHANNEL = re.compile(r"\\[0-9]{6}")
 _CHANNEL_OR_ESCAPE = re.compile(r"\\[0-9]{6}|\\\\")
@@ -45,7 +47,6 @@ _SYMBOLOGIES = {
 }
 """Canonical names by letter, or by letter and modifier. The letter `e` does not distinguish the seven DataBars."""
 
-_GS1 = frozenset({"C1", "Q3", "Q4", "d2", "d5", "e0", "J1", "z1", "z4"})
 ADDED_ON = "E3"
 """EAN-13 with the two or five digits of an add-on, in one text."""
 WITHOUT_CHECK_DIGIT = frozenset({("E0", 12), ("E0", 11), ("E4", 7), ("I3", 13)})
@@ -70,7 +71,7 @@ class Identified:
     @property
     def is_gs1(self) -> bool:
         """Whether the identifier announces a GS1 element string."""
-        return self.identifier in _GS1
+        return self.identifier in GS1_IDENTIFIERS
 
 
 def identified(text: str) -> Identified:

@@ -19,7 +19,7 @@ from string import ascii_lowercase, ascii_uppercase
 
 from barcodesvc.gs1.gtin import check_digit, gtin14, is_digits
 from barcodesvc.symbols.alphabets import CODABAR, CODE39
-from barcodesvc.symbols.check_digits import luhn_digit
+from barcodesvc.symbols.check_digits import luhn_digit, modulo_43_character
 
 _BETWEEN_ASTERISKS = re.compile(rf"\*([{re.escape(CODE39)}]+)\*")
 _VEHICLE = re.compile("I([A-HJ-NPR-Z0-9]{17})")
@@ -113,12 +113,6 @@ def _code32_check(digits: str) -> str:
     return str((doubled + sum(map(int, digits[::2]))) % 10)
 
 
-def _modulo_43(text: str) -> str:
-    if not set(text) <= set(CODE39):
-        return ""
-    return _CODE39_VALUES[sum(map(_CODE39_VALUES.index, text)) % 43]
-
-
 def _modulo_10(text: str) -> str:
     return check_digit(text) if is_digits(text) else ""
 
@@ -133,5 +127,4 @@ _LEAST_MSI = 2
 """The same for MSI, which always has a check digit."""
 _CODE32_VALUES = {character: value for value, character in enumerate("0123456789BCDFGHJKLMNPQRSTUVWXYZ")}
 _CODE32_LENGTH, _CODE32_DIGITS = 6, 9
-_CODE39_VALUES = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. $/+%"
-_CHECKS: dict[str, Callable[[str], str]] = {"CODE39": _modulo_43, "ITF": _modulo_10, "MSI": _luhn}
+_CHECKS: dict[str, Callable[[str], str]] = {"CODE39": modulo_43_character, "ITF": _modulo_10, "MSI": _luhn}

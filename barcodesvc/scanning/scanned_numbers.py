@@ -18,12 +18,15 @@ from barcodesvc.gs1.gtin import gtin14, is_digits
 from barcodesvc.scanning.identifiers import ADDED_ON, EAN_UPC
 from barcodesvc.scanning.spellings import gtins_of_upce
 from barcodesvc.symbols.canonical_numbers import canonical_number, canonical_pzn, eight_characters
+from barcodesvc.symbols.number_words import FIRST_LETTERS, with_plain_separators
 
-_LONGEST_NUMBER = len("978 0 8044 2957 3+51299")
+_LONGEST_NUMBER = 64
 _EAN13_LENGTH = 13
 _SHORT_UPCE = frozenset({6, 7})
 _EIGHT = 8
-_FIRST = frozenset("0123456789-Pp")
+_WITH_IDENTIFIER = frozenset({16, 20})
+"""Digits of a GTIN-14 or an SSCC with its AI, which are read as an element string."""
+_FIRST = frozenset("0123456789-+*") | FIRST_LETTERS
 _HINTS_OF_ADD_ONS = frozenset({"EAN13", "UPCE", "ISSN"})
 _APART = re.compile(r"([0-9]{8}|[0-9]{12,13})[ +]([0-9]{2}|[0-9]{5})")
 _GLUED = {10: 8, 13: 8, 14: 12, 15: 13, 17: 12, 18: 13}
@@ -62,6 +65,7 @@ class ScannedNumbers(NamedTuple):
     likely    equally likely canonical numbers; none if an add-on is certain
     unlikely  the numbers if the hint is wrong
     pzn       the canonical PZN
+    hibc      the canonical primary data of an HIBC code
     issue     the canonical number with an add-on, if the text looks like one
     main      the GTIN-14 before the add-on, if that is certain
     """
@@ -69,6 +73,7 @@ class ScannedNumbers(NamedTuple):
     likely: tuple[str, ...] = ()
     unlikely: tuple[str, ...] = ()
     pzn: str | None = None
+    hibc: str | None = None
     issue: str | None = None
     main: str | None = None
 
@@ -78,7 +83,10 @@ NO_NUMBERS = ScannedNumbers()
 
 def scanned_numbers(text: str, evidence: Evidence) -> ScannedNumbers:
     """Return the numbers that a text may be."""
+    text = with_plain_separators(text)
     if not text or len(text) > _LONGEST_NUMBER or text[0] not in _FIRST:
+        return NO_NUMBERS
+    if len(text) in _WITH_IDENTIFIER and is_digits(text):
         return NO_NUMBERS
     if len(text) in _SHORT_UPCE:
         return ScannedNumbers(gtins_of_upce(text) if evidence.is_upce else ())
@@ -103,6 +111,8 @@ def _with_add_on(text: str, evidence: Evidence) -> ScannedNumbers:
     number = canonical_number(text)
     if number and number.startswith("-"):
         return ScannedNumbers(pzn=number)
+    if number and number.startswith("+"):
+        return ScannedNumbers(hibc=number)
     if number and "+" in number:
         return ScannedNumbers(issue=number, main=number.partition("+")[0])
     is_ean13 = number and len(text) == _EAN13_LENGTH and evidence.hint != "UPCE"

@@ -9,13 +9,14 @@ another one, so it is not a spelling of that one: `501234567890`, a UPC-A, is no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from barcodesvc.gs1.gtin import GTIN_LENGTHS, check_digit, gtin14, is_digits
 from barcodesvc.store.scans import Comparison, Key
-from barcodesvc.symbols.canonical_numbers import eight_characters, gtin_of_issn, number_key
-from barcodesvc.symbols.check_digits import modulo_11_character
+from barcodesvc.symbols.canonical_numbers import canonical_pzn, eight_characters, gtin_of_issn, number_key
+from barcodesvc.symbols.check_digits import modulo_11_character, modulo_43_character
 from barcodesvc.symbols.upce_numbers import expanded, suppressed
 
 _NUMBERS_REMEMBERED = 16384
@@ -23,6 +24,10 @@ _NUMBERS_REMEMBERED = 16384
 _NUMBER_SYSTEMS = "01"
 _ISBN10, _BOOKS, _PERIODICALS = "0978", ("0978", "0979"), "0977"
 _WITH_OTHER_SPELLINGS = ("00", *_BOOKS, _PERIODICALS)
+_GERMAN_PACKS = "04150"
+"""The prefix of the numbers of medicines, by the German agency IFA; then come the PZN and a check digit."""
+_LOCATION = re.compile(r"\(41[0-7]\)([0-9]{13})")
+"""The AIs of GLNs. (414) is that of a location; only with it, a label identifies one."""
 _VARIANT_00 = slice(11, 13)
 _SHORTENED = [length for length in range(4, 12) if length not in GTIN_LENGTHS]
 """Digits of a GTIN that a spreadsheet has shortened; eight may be a GTIN-8."""
@@ -36,10 +41,12 @@ def same_number(number: str) -> tuple[Comparison, ...]:
     if plus:
         return tuple((Key.NUMBER, f"{spelling}+{add_on}") for spelling in _before_add_on(main))
     if number.startswith("-"):
-        return ((Key.NUMBER, number), *_written(number[1:], number[1:8]))
-    if number.startswith("("):
-        return ((Key.NUMBER, number),)
-    if not number.startswith(_WITH_OTHER_SPELLINGS):
+        pzn = number[1:]
+        return ((Key.NUMBER, number), *_written(pzn, pzn[:-1], *([pzn[1:]] if pzn.startswith("0") else [])))
+    if number.startswith("+"):
+        closed = number + modulo_43_character(number)
+        return ((Key.NUMBER, number), *_codes(number, number[1:], closed[1:]))
+    if number.startswith("(") or not number.startswith(_WITH_OTHER_SPELLINGS):
         return ((Key.NUMBER, number),)
     others = (code for code in (*_books(number), *_periodicals(number), *_upce(number)) if number_key(code) != number)
     return ((Key.NUMBER, number), *_written(*others), *_gtin8(number))
@@ -58,6 +65,29 @@ def less_likely(gtin: str) -> tuple[Comparison, ...]:
     return (*_written(*digits), *(same_number(gtin_of_issn(gtin[4:11])) if is_variant else ()))
 
 
+def location(gtin: str) -> tuple[Comparison, ...]:
+    """Return the comparison that finds a location (GLN) with the thirteen digits of this GTIN-14."""
+    return ((Key.NUMBER, f"(414){gtin[1:]}"),) if gtin.startswith("0") else ()
+
+
+def bare_location(number: str) -> tuple[Comparison, ...]:
+    """Return the comparison that finds a location by its bare GLN, none for another number."""
+    found = _LOCATION.fullmatch(number)
+    return ((Key.NUMBER, f"0{found[1]}"),) if found else ()
+
+
+def pzn_of_ntin(gtin: str) -> tuple[Comparison, ...]:
+    """Return the comparisons that find the PZN in the GTIN-14 of a German pack (NTIN), none without a right one."""
+    pzn = canonical_pzn(gtin[len(_GERMAN_PACKS) : -1]) if gtin.startswith(_GERMAN_PACKS) else None
+    return same_number(pzn) if pzn else ()
+
+
+def ntin_of_pzn(pzn: str) -> tuple[Comparison, ...]:
+    """Return the comparison that finds the GTIN-14 (NTIN) which the packs with this canonical PZN have."""
+    body = f"{_GERMAN_PACKS}{pzn[1:]}"
+    return ((Key.NUMBER, body + check_digit(body)),)
+
+
 def with_any_add_on(gtin: str) -> tuple[Comparison, ...]:
     """Return the comparisons that find the codes of this GTIN-14 with any add-on."""
     return tuple((Key.MAIN, spelling) for spelling in _before_add_on(gtin))
@@ -72,7 +102,7 @@ def shortened(gtin: str) -> tuple[Comparison, ...]:
     """Return the comparisons for this GTIN-14 without its leading zeros, which spreadsheets remove."""
     if not gtin.startswith("000"):
         return ()
-    return _codes(*(gtin[-length:] for length in _SHORTENED if not gtin[:-length].strip("0")))
+    return _written(*(gtin[-length:] for length in _SHORTENED if not gtin[:-length].strip("0")))
 
 
 def completed_element(gtin: str) -> tuple[Comparison, ...]:

@@ -50,9 +50,9 @@ def _searched_text(description: str, attributes: str) -> str:
 
 
 DERIVED: Mapping[int, Derivation] = {
-    8: Derivation("products_without_number_key", "put_number_keys", number_key),
     11: Derivation("products_with_letters_beyond_ascii", "put_folded_descriptions", fold),
     17: Derivation("products_with_attributes", "put_folded_descriptions", _searched_text),
+    18: Derivation("product_codes", "put_number_keys", number_key),
 }
 """What is derived again after a migration, by its number."""
 

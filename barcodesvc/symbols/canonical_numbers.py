@@ -6,35 +6,50 @@
     04252614, 0 425261 4, 0-42100-00526-4                   00042100005264
     9771234567003+05, 1234-5679+05                          09771234567003+05
     3 4012345 000000000 0, (00) 340123450000000000          (00)340123450000000000
-    PZN - 1234562, -12345626                                -12345626
-    (10) LOT7 (21) 5                                        (10)LOT7(21)5
+    PZN - 1234567, -12345678                                -12345678
+    PZN: 04987629, PZN 4987629, 9N110498762989              -04987629
+    (10) LOT7 (21) 5, ]C110LOT7                             (10)LOT7(21)5, (10)LOT7
+    +EHWD3551419G, +EHWD3551419/$$900100F                   +EHWD3551419
 
-Only a number with a valid check digit has a canonical form; after `PZN` or `-` the check digit may be missing. Eight
-bare digits can be a GTIN-8, a UPC-E or an ISSN. They are read as the GTIN-8 if its check digit is valid, otherwise as
-the only other number whose check digit is valid. Hyphens and spaces in their usual places decide first: `1234-5679` is
-an ISSN, `0 425261 4` a UPC-E and `1234 5670` a GTIN-8. Zeros alone are not a number.
+Only a number with a valid check digit has a canonical form; after `PZN` or `-` the check digit may be missing. Seven
+digits there that are a PZN without its leading zero are that one: until 2019 a PZN had seven, with the check digit.
+
+Eight bare digits can be a GTIN-8, a UPC-E or an ISSN. They are read as the GTIN-8 if its check digit is valid,
+otherwise as the only other number whose check digit is valid. Hyphens and spaces in their usual places decide first:
+`1234-5679` is an ISSN, `0 425261 4` a UPC-E and `1234 5670` a GTIN-8. `36000 29145 2` is a UPC-A without its first
+zero. So does a word before the number (see `number_words`). Zeros alone are not a number.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from barcodesvc.gs1 import Gs1Error, parse_bracketed
+from barcodesvc.gs1 import GS1_IDENTIFIERS, Element, Gs1Error, parse_bracketed, parse_element_string
 from barcodesvc.gs1.gtin import check_digit, gtin14, is_closed, is_digits
-from barcodesvc.symbols.check_digits import modulo_11_character, pzn_digit
+from barcodesvc.symbols.check_digits import modulo_11_character, pzn_after_word, pzn_of_ppn
+from barcodesvc.symbols.hibc import read_hibc
+from barcodesvc.symbols.number_words import FIRST_LETTERS, WordedNumber, worded_number
 from barcodesvc.symbols.upce_numbers import expanded, suppressed
 
 _LONGEST = 64
-_FIRST = frozenset("0123456789(-Pp")
+_FIRST = frozenset("0123456789(-+*]") | FIRST_LETTERS
 _WRITTEN = re.compile(r"[0-9](?:[- ]*[0-9])*(?:[- ]*[Xx])?")
-_PZN = re.compile(r"(?:PZN|-)[- ]*([0-9]{7,8})", re.IGNORECASE)
+_PZN = re.compile(r"-[- ]*([0-9]{7,8})")
+_PPN = "9N"
+_IDENTIFIED = re.compile(r"\]([A-Za-z][0-9A-Za-z])([^\]].*)")
 _WITH_ADD_ON = re.compile(r"(.+)\+([0-9]{2}|[0-9]{5})|([0-9]{12,13}) ([0-9]{2}|[0-9]{5})")
 _AS_ISSN = re.compile(r"[0-9]{4}-[0-9]{3}[0-9Xx]")
 _AS_UPCE = re.compile(r"[0-9][- ][0-9]{6}[- ][0-9]")
+_AS_UPCA_WITHOUT_ZERO = re.compile(r"[0-9]{5}[- ][0-9]{5}[- ][0-9]")
 _AS_GTIN8 = re.compile(r"[0-9]{4} ?[0-9]{4}")
 _COMPACT = re.compile(r"[0-9]+X?(?:\+(?:[0-9]{2}|[0-9]{5}))?")
-_SSCC_LENGTH, _ISBN10_LENGTH, _EIGHT = 18, 10, 8
+_ISBN10_LENGTH, _EIGHT, _GLN_LENGTH = 10, 8, 13
+_SSCC_LENGTH = 18
+_OF_GTIN, _OF_GLN = "01", "(414)"
+_IDENTIFIERS = {16: _OF_GTIN, 20: "00"}
+"""The identifiers of a GTIN-14 and an SSCC, by the digits of both together."""
 _NUMBER_SYSTEMS = "01"
 
 
@@ -54,8 +69,8 @@ class EightCharacters(NamedTuple):
 def number_key(code: str) -> str | None:
     """Return the key by which scans find a product code as a number, None if it is not a number.
 
-    The key is the canonical number. That of a number in groups without a valid check digit is its characters, because
-    its symbol completes it; that of an element string is the string without spaces.
+    The key is the canonical number. That of a number in groups or after a word without a valid check digit is its
+    characters, because its symbol completes it; that of an element string is the string without spaces.
     """
     if code[:1] not in _FIRST:
         return None
@@ -64,8 +79,10 @@ def number_key(code: str) -> str | None:
         return number
     if code.startswith("("):
         return code.replace(" ", "")
-    characters = compact(code)
-    is_written = code[0].isdigit() and (characters != code or "+" in code)
+    worded = worded_number(code)
+    written = worded.number if worded and worded.is_completed else code
+    characters = compact(written)
+    is_written = written[0].isdigit() and (characters != code or "+" in code)
     return characters if is_written and _COMPACT.fullmatch(characters) else None
 
 
@@ -73,17 +90,23 @@ def canonical_number(code: str) -> str | None:
     """Return the canonical spelling of a code that is a number, None for any other code."""
     if code[:1] not in _FIRST or len(code) > _LONGEST:
         return None
-    if is_digits(code):
-        return _number(code, code)
+    if code[0].isdigit():
+        return _number(code, code) if is_digits(code) else _written_number(code)
     if code[0] == "(":
         return _elements(code)
-    pzn = _PZN.fullmatch(code)
-    if pzn:
-        return canonical_pzn(pzn[1])
+    if code[0] == "]":
+        return _identified(code)
+    return _prefixed(code)
+
+
+def _written_number(code: str) -> str | None:
+    """Return the canonical number of digits with hyphens, spaces, an add-on, or 9N for a PPN."""
     parted = _WITH_ADD_ON.fullmatch(code)
     if parted:
         number = _with_add_on(parted[1] or parted[3])
         return f"{number}+{parted[2] or parted[4]}" if number else None
+    if code[:2].upper() == _PPN:
+        return _pzn_of_ppn(code[2:])
     return _number(code, compact(code)) if _WRITTEN.fullmatch(code) else None
 
 
@@ -101,8 +124,8 @@ def eight_characters(characters: str) -> EightCharacters:
 
 def canonical_pzn(digits: str) -> str | None:
     """Return a `-` and the eight digits of a PZN of seven or eight digits, None if they are not a PZN."""
-    check = pzn_digit(digits[:7])
-    return f"-{digits[:7]}{check}" if check and check.startswith(digits[7:]) else None
+    whole = pzn_after_word(digits)
+    return f"-{whole}" if whole else None
 
 
 def gtin_of_isbn10(body: str) -> str:
@@ -117,16 +140,66 @@ def gtin_of_issn(body: str) -> str:
 
 def _elements(code: str) -> str | None:
     """Return a bracketed element string without spaces; the GTIN-14 if its only element is a GTIN."""
-    without_spaces = code.replace(" ", "")
     try:
-        elements = parse_bracketed(without_spaces)
+        return _spelt(parse_bracketed(code.replace(" ", "")))
     except Gs1Error:
         return None
-    is_gtin = len(elements) == 1 and elements[0].ai == "01"
-    return gtin14(elements[0].value) if is_gtin else without_spaces
+
+
+def _spelt(elements: Sequence[Element]) -> str | None:
+    if len(elements) == 1 and elements[0].ai == _OF_GTIN:
+        return gtin14(elements[0].value)
+    return "".join(f"({element.ai}){element.value}" for element in elements)
+
+
+def _identified(code: str) -> str | None:
+    """Return the number behind a symbology identifier, as a scanner sends it: elements, if that says GS1."""
+    found = _IDENTIFIED.fullmatch(code)
+    if found is None:
+        return None
+    if found[1] not in GS1_IDENTIFIERS:
+        return canonical_number(found[2])
+    try:
+        return _spelt(parse_element_string(found[2]))
+    except Gs1Error:
+        return None
+
+
+def _prefixed(code: str) -> str | None:
+    """Return the number of a code that begins with the `-` of a PZN, the `+` of HIBC, or a word."""
+    pzn = _PZN.fullmatch(code)
+    if pzn:
+        return canonical_pzn(pzn[1])
+    hibc = read_hibc(code)
+    if hibc:
+        return hibc.canonical if hibc.primary else None
+    worded = worded_number(code)
+    return _worded(worded) if worded else None
+
+
+def _worded(worded: WordedNumber) -> str | None:
+    """Return the number after a word, None if it is not what the word says."""
+    characters = compact(worded.number)
+    if worded.word == "PZN":
+        return canonical_pzn(characters)
+    if worded.word == "PPN":
+        return _pzn_of_ppn(characters)
+    if worded.word == "GLN":
+        return f"{_OF_GLN}{characters}" if len(characters) == _GLN_LENGTH and is_closed(characters) else None
+    number = canonical_number(worded.number)
+    if len(characters) == _EIGHT and _WRITTEN.fullmatch(worded.number):
+        gtin8, upce, issn = eight_characters(characters)
+        number = {"ISSN": issn, "UPC": upce}.get(worded.word, gtin8)
+    return number if number and worded.fits(number) else None
+
+
+def _pzn_of_ppn(ppn: str) -> str | None:
+    pzn = pzn_of_ppn(ppn)
+    return f"-{pzn}" if pzn else None
 
 
 def _number(written: str, characters: str) -> str | None:
+    characters = _without_identifier(written, characters)
     length = len(characters)
     if not characters.strip("0"):
         return None
@@ -138,6 +211,13 @@ def _number(written: str, characters: str) -> str | None:
     if length == _SSCC_LENGTH:
         return f"(00){characters}" if is_closed(characters) else None
     return gtin14(characters) if is_digits(characters) else None
+
+
+def _without_identifier(written: str, characters: str) -> str:
+    """Return digits without the identifier of an SSCC or a GTIN-14, or with the first zero that a UPC-A lacks."""
+    if characters.startswith(_IDENTIFIERS.get(len(characters), "-")):
+        return characters[2:]
+    return f"0{characters}" if _AS_UPCA_WITHOUT_ZERO.fullmatch(written) else characters
 
 
 def _of_eight(written: str, readings: EightCharacters) -> str | None:

@@ -15,11 +15,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.gs1.gtin import check_digit
+from barcodesvc.gs1.gtin import check_digit, is_digits
+from barcodesvc.symbols.number_words import without_word
 
+_WORDS_OF_BOOKS = ("ISBN", "ISMN", "ISSN", "EAN", "GTIN")
 _ISBN_PREFIXES = ("978", "979")
 _SEPARATORS = "- "
 _ISBN10_LENGTH, _ISBN13_LENGTH = 10, 13
+_PZN8_LENGTH, _PZN_LENGTHS = 8, (7, 8)
+_BEFORE_PZN = re.compile(r"^(?:PZN(?:-?[78](?![0-9]))?)?[-: ]*", re.IGNORECASE)
+_PPN = re.compile(r"11([0-9]{8})[0-9]{2}")
+_CODE39_CHARACTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. $/+%"
+_CODE39_VALUES = {character: value for value, character in enumerate(_CODE39_CHARACTERS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +85,20 @@ def completed_gtin(name: str, content: str, length: int, offset: int = 0) -> str
     """Return the `length` digits of a GTIN given with or without its check digit.
 
     `offset` is how many characters precede `content`. Raises InvalidContent for other characters, other lengths and a
-    wrong check digit.
+    wrong check digit. Hyphens and spaces are allowed in a number with its check digit.
     """
-    written = WrittenNumber(name, content, offset=offset)
+    is_whole = content[:1].isdigit() and sum(map(str.isdigit, content)) == length
+    written = WrittenNumber(name, content, _SEPARATORS if is_whole else "", offset)
     written.require_digits()
     _require_length(written, length)
-    return verified(written, content[: length - 1] + check_digit(content[: length - 1]))
+    body = written.characters[: length - 1]
+    return verified(written, body + check_digit(body))
 
 
 def completed_isbn13(content: str) -> str:
-    """Return the 13 digits of an ISBN-13; hyphens and spaces are dropped."""
-    written = WrittenNumber("ISBN13", content, _SEPARATORS)
+    """Return the 13 digits of an ISBN-13; hyphens, spaces and a word before it are dropped."""
+    number = without_word(content, *_WORDS_OF_BOOKS)
+    written = WrittenNumber("ISBN13", number, _SEPARATORS, offset=len(content) - len(number))
     _require_digits_before_x(written, _ISBN10_LENGTH)
     _require_length(written, _ISBN13_LENGTH, {_ISBN10_LENGTH: "ISBN10"})
     digits = written.characters
@@ -128,25 +138,62 @@ def completed_pzn(content: str) -> str:
 
     A number whose check digit would be 10 is never assigned.
     """
-    digits = re.sub(r"^(PZN)?[ -]*", "", content, flags=re.IGNORECASE)
-    written = WrittenNumber("PZN", digits, offset=len(content) - len(digits))
+    digits = _BEFORE_PZN.sub("", content)
+    written = WrittenNumber("PZN", digits, _SEPARATORS, offset=len(content) - len(digits))
     written.require_digits()
     _require_length(written, 8)
-    check = pzn_digit(digits[:7])
+    characters = written.characters
+    after_word = pzn_after_word(characters) if digits != content else None
+    if after_word:
+        return after_word
+    check = pzn_digit(characters[:7])
     if not check:
         raise InvalidContent(
-            f"PZN: {digits[:7]} is never assigned, since it has no check digit for position {written.position(7)}",
+            f"PZN: {characters[:7]} is never assigned, since it has no check digit for position {written.position(7)}",
             rule="check digit",
             position=written.position(7),
             fits="an assigned PZN",
         )
-    return verified(written, digits[:7] + check)
+    return verified(written, characters[:7] + check)
+
+
+def pzn_after_word(digits: str) -> str | None:
+    """Return the eight digits of a PZN from the seven or eight after `PZN` or `-`, None if they are not one.
+
+    Seven that end with a check digit lack the first zero: until 2019 a PZN had seven. Others lack the check digit.
+    """
+    if len(digits) not in _PZN_LENGTHS or not is_digits(digits):
+        return None
+    if len(digits) < _PZN8_LENGTH and pzn_digit(f"0{digits[:-1]}") == digits[-1]:
+        return f"0{digits}"
+    check = pzn_digit(digits[:7])
+    return digits[:7] + check if check and check.startswith(digits[7:]) else None
 
 
 def pzn_digit(body: str) -> str:
     """Return the check digit of the seven digits of a PZN, "" if there is none."""
     remainder = sum(weight * int(digit) for weight, digit in enumerate(body, start=1)) % 11
     return str(remainder) if remainder < 10 else ""  # noqa: PLR2004 - modulo 11 has eleven remainders, and ten digits
+
+
+def pzn_of_ppn(ppn: str) -> str | None:
+    """Return the eight digits of the PZN in a Pharmacy Product Number, None for any other text.
+
+    A PPN is 11, for Germany, the PZN and two check digits: the ASCII codes of all others, with weights from 2 up,
+    modulo 97 (IFA, PPN Code Specification).
+    """
+    found = _PPN.fullmatch(ppn)
+    if found is None or pzn_digit(found[1][:7]) != found[1][7]:
+        return None
+    total = sum(weight * ord(character) for weight, character in enumerate(ppn[:-2], start=2))
+    return found[1] if f"{total % 97:02}" == ppn[-2:] else None
+
+
+def modulo_43_character(text: str) -> str:
+    """Return the check character of Code 39 (ISO/IEC 16388), "" for a text with other characters."""
+    if not _CODE39_VALUES.keys() >= set(text):
+        return ""
+    return _CODE39_CHARACTERS[sum(map(_CODE39_VALUES.__getitem__, text)) % len(_CODE39_CHARACTERS)]
 
 
 def luhn_digit(digits: str) -> str:
@@ -178,7 +225,8 @@ def verified(written: WrittenNumber, completed: str) -> str:
 
 
 def _completed_modulo_11(name: str, content: str, length: int, formats: dict[int, str] | None = None) -> str:
-    written = WrittenNumber(name, content, _SEPARATORS)
+    number = without_word(content, *_WORDS_OF_BOOKS)
+    written = WrittenNumber(name, number, _SEPARATORS, offset=len(content) - len(number))
     _require_digits_before_x(written, length)
     _require_length(written, length, formats)
     body = written.characters[: length - 1]

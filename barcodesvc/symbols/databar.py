@@ -14,12 +14,13 @@ from zxingcpp import BarcodeFormat
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1 import to_element_string
-from barcodesvc.symbols.check_digits import completed_gtin
+from barcodesvc.symbols.drawn_gtins import drawn_gtin
 from barcodesvc.symbols.gs1_content import Gs1Content, gs1_content
 from barcodesvc.symbols.modules import Bars, Caption, Matrix, run_lengths
 from barcodesvc.symbols.zxing_modules import first_too_many, rows_of, too_long
 
 _GTIN_AI = "(01)"
+_GTIN14_DIGITS = 14
 _LIMITED_INDICATORS = "01"
 _QUIET_ZONE = 1
 _EXPANDED_FITS = "70 digits, 41 capitals or 30 others, identifiers included, or 74 digits that begin with (01)"
@@ -27,27 +28,27 @@ _EXPANDED_FITS = "70 digits, 41 capitals or 30 others, identifiers included, or 
 
 def omnidirectional(content: str) -> Bars:
     """Encode a GTIN-14 as GS1 DataBar Omnidirectional."""
-    gtin = _gtin("DATABAROMNI", content)
+    gtin = drawn_gtin("DATABAROMNI", content, _GTIN14_DIGITS)
     return _bars(zxingcpp.create_barcode(gtin, BarcodeFormat.DataBarOmni), _GTIN_AI + gtin)
 
 
 def stacked(content: str) -> Matrix:
     """Encode a GTIN-14 as GS1 DataBar Stacked."""
-    gtin = _gtin("DATABARSTACKED", content)
+    gtin = drawn_gtin("DATABARSTACKED", content, _GTIN14_DIGITS)
     return Matrix(rows_of(zxingcpp.create_barcode(gtin, BarcodeFormat.DataBarStk)), _QUIET_ZONE)
 
 
 def stacked_omnidirectional(content: str) -> Matrix:
     """Encode a GTIN-14 as GS1 DataBar Stacked Omnidirectional."""
-    gtin = _gtin("DATABARSTACKEDOMNI", content)
+    gtin = drawn_gtin("DATABARSTACKEDOMNI", content, _GTIN14_DIGITS)
     return Matrix(rows_of(zxingcpp.create_barcode(gtin, BarcodeFormat.DataBarStkOmni)), _QUIET_ZONE)
 
 
 def limited(content: str) -> Bars:
     """Encode a GTIN-14 with the indicator (first digit) 0 or 1 as GS1 DataBar Limited."""
-    gtin = _gtin("DATABARLIMITED", content)
+    gtin = drawn_gtin("DATABARLIMITED", content, _GTIN14_DIGITS)
     if gtin[0] not in _LIMITED_INDICATORS:
-        position = 1 + len(content) - len(content.removeprefix(_GTIN_AI))
+        position = 1 + content.index(gtin[0], len(_GTIN_AI) if content.startswith(_GTIN_AI) else 0)
         raise InvalidContent(
             f"DATABARLIMITED: indicator {gtin[0]} at position {position} is neither 0 nor 1",
             rule="indicator",
@@ -67,11 +68,6 @@ def expanded_stacked(content: str) -> Matrix:
     """Encode a GS1 element string as GS1 DataBar Expanded Stacked, four symbol characters to a row."""
     data = gs1_content("DATABAREXPANDEDSTACKED", content)
     return Matrix(rows_of(_expanded("DATABAREXPANDEDSTACKED", data, BarcodeFormat.DataBarExpStk)), _QUIET_ZONE)
-
-
-def _gtin(name: str, content: str) -> str:
-    digits = content.removeprefix(_GTIN_AI)
-    return completed_gtin(name, digits, 14, offset=len(content) - len(digits))
 
 
 def _expanded(name: str, data: Gs1Content, symbol: BarcodeFormat) -> zxingcpp.Barcode:

@@ -20,8 +20,8 @@ import zxingcpp
 from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols import barcode_modules, check_digits
 from barcodesvc.symbols.check_digits import WrittenNumber
+from barcodesvc.symbols.drawn_gtins import drawn_gtin, drawn_upce
 from barcodesvc.symbols.modules import AddOn, Bars, Caption
-from barcodesvc.symbols.upce_numbers import completed_upce
 from barcodesvc.symbols.zxing_modules import runs_of
 
 _OUTER = 0.7
@@ -33,13 +33,13 @@ _ADD_ONS = {2: zxingcpp.BarcodeFormat.EAN2, 5: zxingcpp.BarcodeFormat.EAN5}
 
 def ean13(content: str) -> Bars:
     """Encode 12 or 13 digits as EAN-13."""
-    return _with_add_on("EAN13", content, lambda main: _ean13(check_digits.completed_gtin("EAN13", main, 13)))
+    return _with_add_on("EAN13", content, lambda main: _ean13(drawn_gtin("EAN13", main, 13)))
 
 
 def ean8(content: str) -> Bars:
     """Encode 7 or 8 digits as EAN-8."""
     main, plus, _ = content.partition("+")
-    digits = check_digits.completed_gtin("EAN8", main, 8)
+    digits = drawn_gtin("EAN8", main, 8)
     if plus:
         position = len(main) + 1
         raise InvalidContent(
@@ -54,12 +54,12 @@ def ean8(content: str) -> Bars:
 
 def upca(content: str) -> Bars:
     """Encode 11 or 12 digits as UPC-A; the first and last digit's bars are as long as the guards."""
-    return _with_add_on("UPCA", content, lambda main: _upca(check_digits.completed_gtin("UPCA", main, 12)))
+    return _with_add_on("UPCA", content, lambda main: _upca(drawn_gtin("UPCA", main, 12)))
 
 
 def upce(content: str) -> Bars:
     """Encode 6, 7 or 8 digits, or the 11 or 12 of a UPC-A whose zeros can be left out, as UPC-E."""
-    return _with_add_on("UPCE", content, lambda main: _upce(completed_upce(main)))
+    return _with_add_on("UPCE", content, lambda main: _upce(drawn_upce(main)))
 
 
 def jan(content: str) -> Bars:
@@ -124,7 +124,7 @@ def _require_add_on(name: str, digits: str, lengths: tuple[int, ...], offset: in
 
 
 def _jan(content: str) -> Bars:
-    digits = check_digits.completed_gtin("JAN", content, 13)
+    digits = drawn_gtin("JAN", content, 13)
     if not digits.startswith(_JAPANESE_PREFIXES):
         raise InvalidContent(
             f"JAN: prefix {digits[:2]} at position 1 is neither 45 nor 49",

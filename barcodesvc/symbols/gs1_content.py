@@ -18,6 +18,7 @@ from barcodesvc.gs1 import FNC1, Element, Gs1Error, parse_bracketed, parse_eleme
 from barcodesvc.gs1.companions import exclusion_of, missing_in
 from barcodesvc.gs1.gtin import GTIN_LENGTHS, gtin14, is_digits
 from barcodesvc.gs1.value_rules import fault_of
+from barcodesvc.symbols.canonical_numbers import canonical_number
 
 FITTING_ELEMENTS = "application identifiers in brackets, such as (01)09521234543213(10)LOT7"
 _MOST_ALTERNATIVES = 6
@@ -70,13 +71,14 @@ class Gs1Content:
         return sum(len(part) for element in self.elements[:index] for part in element)
 
     def _positions(self) -> Iterator[int]:
-        """Yield the position of each character of identifiers and values."""
+        """Yield the position of each character of identifiers and values; that of the first for a number without AI."""
         start, bracket = 0, int(self.content.startswith("("))
         for element in self.elements:
             for part, behind in ((element.ai, bracket), (element.value, 0)):
-                start = self.content.index(part, start)
-                yield from range(start + 1, start + len(part) + 1)
-                start += len(part) + behind
+                for character in part:
+                    start = self.content.find(character, start) + 1
+                    yield start or 1
+                start += behind
 
 
 def gs1_content(name: str, content: str) -> Gs1Content:
@@ -97,8 +99,9 @@ def gs1_content(name: str, content: str) -> Gs1Content:
 
 
 def as_printed(content: str) -> str:
-    """Return a valid element string as it is printed: without spaces around bracketed values."""
-    return Gs1Content(content, _parsed(content)).caption if content.startswith("(") else content
+    """Return a valid element string as it is printed: raw as it is, and everything else in brackets without spaces."""
+    data = Gs1Content(content, _parsed(content))
+    return content if to_element_string(data.elements) == content else data.caption
 
 
 def missing_companions(content: str) -> Iterator[str]:
@@ -109,7 +112,18 @@ def missing_companions(content: str) -> Iterator[str]:
 
 
 def _parsed(content: str) -> tuple[Element, ...]:
-    return (parse_bracketed if content.startswith("(") else parse_element_string)(content)
+    """Return the elements of bracketed or raw content, or of a number that is neither, such as `SSCC 34…`."""
+    if content.startswith("("):
+        return parse_bracketed(content)
+    try:
+        return parse_element_string(content)
+    except Gs1Error:
+        number = None if is_digits(content) else canonical_number(content)
+        if number and number.startswith("("):
+            return parse_bracketed(number)
+        if number and is_digits(number):
+            return (Element("01", number),)
+        raise
 
 
 def _named(alternatives: Sequence[str]) -> Iterator[str]:

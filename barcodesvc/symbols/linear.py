@@ -26,6 +26,7 @@ from barcodesvc.symbols.alphabets import (
     require_alphabet,
     require_pairs,
 )
+from barcodesvc.symbols.drawn_gtins import drawn_gtin
 from barcodesvc.symbols.modules import Bars, captioned_bars
 
 _START_AND_STOP = tuple("ABCDabcd")
@@ -103,7 +104,7 @@ def itf(content: str) -> Bars:
 
 def itf14(content: str) -> Bars:
     """Encode a GTIN-14 of 13 or 14 digits as ITF-14 between bearer bars (GS1 General Specifications 5.3)."""
-    digits = check_digits.completed_gtin("ITF14", content, 14)
+    digits = drawn_gtin("ITF14", content, 14)
     bars = captioned_bars(barcode_modules.runs_of("itf", digits, narrow=_NARROW, wide=_WIDE), digits)
     return replace(bars, bearer=_BEARER)
 

@@ -10,11 +10,12 @@ from collections.abc import Callable
 
 from barcodesvc.gs1.gtin import gtin14
 from barcodesvc.symbols import check_digits
+from barcodesvc.symbols.drawn_gtins import drawn_gtin, drawn_upce
 from barcodesvc.symbols.gs1_content import as_printed, missing_companions
 from barcodesvc.symbols.linear import framed
-from barcodesvc.symbols.upce_numbers import completed_upce
 
 _GTIN_AI = "(01)"
+_GTIN14_DIGITS = 14
 
 
 def print_warnings(name: str, content: str) -> tuple[str, ...]:
@@ -54,8 +55,8 @@ def _change(content: str, held: str) -> str:
 
 def _gtin(length: int) -> Callable[[str], str]:
     def held(content: str) -> str:
-        digits = content.removeprefix(_GTIN_AI)
-        return content[: len(content) - len(digits)] + check_digits.completed_gtin("GTIN", digits, length)
+        prefix = _GTIN_AI if length == _GTIN14_DIGITS and content.startswith(_GTIN_AI) else ""
+        return prefix + drawn_gtin("GTIN", content, length)
 
     return held
 
@@ -64,7 +65,7 @@ _WITH_ADD_ON = {
     "EAN13": _gtin(13),
     "JAN": _gtin(13),
     "UPCA": _gtin(12),
-    "UPCE": completed_upce,
+    "UPCE": drawn_upce,
     "ISBN13": check_digits.completed_isbn13,
     "ISBN10": check_digits.ean_of_isbn10,
     "ISSN": check_digits.ean_of_issn,

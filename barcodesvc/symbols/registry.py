@@ -18,13 +18,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from barcodesvc.errors import FieldProblem, InvalidInput
-from barcodesvc.gs1.gtin import is_closed
+from barcodesvc.gs1.gtin import is_closed, is_digits
 from barcodesvc.symbols import code128, databar, ean_upc, linear, matrices, qr
 from barcodesvc.symbols.alphabets import CODABAR_FITS, CODE39_FITS, PHARMACODE_FITS, PRINTABLE_ASCII_FITS, SET_A_FITS
+from barcodesvc.symbols.canonical_numbers import canonical_number
 from barcodesvc.symbols.modules import Symbol
 
 _LONGEST_NAME = 100
 """Characters of a name that is compared; all names here are less than half as long."""
+_GTIN14_DIGITS = 14
 _IGNORED = {ord(character): None for character in "-_ "}
 
 _DIGITS = "0-9"
@@ -183,14 +185,20 @@ def _unknown(name: str) -> str:
 
 _CODE128 = find_symbology("CODE128")
 _SHOP_NUMBERS = {13: find_symbology("EAN13"), 12: find_symbology("UPCA"), 8: find_symbology("EAN8")}
+_BY_ZEROS = (("000000", 8), ("00", 12), ("0", 13))
 
 
 def best_symbology(content: str) -> Symbology:
     """Return the symbology that suits a code: CODE128, except for the numbers that shops scan.
 
-    These are 13, 12 or 8 digits with a correct check digit, which are EAN13, UPCA or EAN8.
+    These are 13, 12 or 8 digits with a correct check digit, which are EAN13, UPCA or EAN8, in any notation.
     """
-    return _SHOP_NUMBERS.get(len(content), _CODE128) if is_closed(content) else _CODE128
+    if is_digits(content):
+        return _SHOP_NUMBERS.get(len(content), _CODE128) if is_closed(content) else _CODE128
+    gtin = canonical_number(content) or ""
+    if len(gtin) != _GTIN14_DIGITS or not is_digits(gtin):
+        return _CODE128
+    return next((_SHOP_NUMBERS[length] for zeros, length in _BY_ZEROS if gtin.startswith(zeros)), _CODE128)
 
 
 def _encode_best(content: str) -> Symbol:

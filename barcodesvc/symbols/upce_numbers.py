@@ -15,7 +15,8 @@ from barcodesvc.symbols.check_digits import WrittenNumber, completed_gtin, verif
 
 _NAME = "UPCE"
 _NUMBER_SYSTEMS = "01"
-_LENGTHS = (6, 7, 8, 11, 12)
+UPCE_LENGTHS = (6, 7, 8, 11, 12)
+"""Digits of a UPC-E without number system, without check digit or whole, and of the UPC-A that it stands for."""
 _FITS = "6, 7 or 8 digits, or the 11 or 12 of a UPC-A"
 _UPCA_LENGTHS = (11, 12)
 
@@ -30,7 +31,7 @@ def completed_upce(content: str) -> str:
     """
     written = WrittenNumber(_NAME, content)
     written.require_digits()
-    written.require_length(_LENGTHS, _FITS, _FITS)
+    written.require_length(UPCE_LENGTHS, _FITS, _FITS)
     number = content.zfill(7)
     if number[0] not in _NUMBER_SYSTEMS:
         raise InvalidContent(

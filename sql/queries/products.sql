@@ -240,8 +240,8 @@ DELETE FROM products
 WHERE id = :id
 RETURNING product_code;
 
--- name: products_without_number_key(after, limit)
-SELECT id, product_code FROM products WHERE id > :after AND number_key IS NULL ORDER BY id LIMIT :limit;
+-- name: product_codes(after, limit)
+SELECT id, product_code FROM products WHERE id > :after ORDER BY id LIMIT :limit;
 
 -- name: products_with_letters_beyond_ascii(after, limit)
 -- Their descriptions; those of others are folded in the same way as ever.
@@ -255,7 +255,7 @@ SELECT id, description, attributes FROM products WHERE id > :after AND attribute
 UPDATE products
 SET number_key = given.value
 FROM {given}
-WHERE products.id = CAST(given.key AS BIGINT);
+WHERE products.id = CAST(given.key AS BIGINT) AND COALESCE(number_key, '') <> given.value;
 
 -- name: put_folded_descriptions(given)!
 -- In the same form.

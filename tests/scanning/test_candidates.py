@@ -39,13 +39,18 @@ def found_by(match: Match, key: str, *values: str) -> ScanCandidate:
     return ScanCandidate(match, tuple((key, value) for value in values))
 
 
+def written(match: Match, *numbers: str) -> ScanCandidate:
+    """Return a candidate whose numbers may be in groups."""
+    return ScanCandidate(match, tuple((key, number) for number in numbers for key in (Key.CODE, Key.NUMBER)))
+
+
 def test_candidates_stand_in_the_order_of_the_rules() -> None:
     """A scan that several rules can read lists them from exact to case-insensitive."""
     assert candidates("]E00036000291452\r") == (
         found_by(Match.EXACT, Key.CODE, "]E00036000291452"),
         found_by(Match.AIM, Key.CODE, "0036000291452"),
         found_by(Match.GTIN, Key.NUMBER, "00036000291452"),
-        found_by(Match.SHORTENED_GTIN, Key.CODE, "36000291452"),
+        written(Match.SHORTENED_GTIN, "36000291452"),
         found_by(Match.CHECK_DIGIT, Key.CODE, "0003600029145", "003600029145", "03600029145"),
         found_by(Match.ADD_ON, Key.MAIN, "00036000291452", "003600029145", "03600029145"),
         found_by(Match.CASE, Key.FOLDED, "]e00036000291452"),
@@ -205,12 +210,12 @@ def _in_order(rules: list[Match], matches: list[Match]) -> bool:
     st.sampled_from(["", "UPCE", "EAN13", "ITF", "CODE39", "MSI", "CODABAR"]),
 )
 def test_any_text_gives_few_different_candidates(text: str, hint: str) -> None:
-    """At most 40, without repeats, in the order of the rules, and the database accepts every value."""
+    """At most 64, without repeats, in the order of the rules, and the database accepts every value."""
     found = candidates(text, hint)
     order = list(Match)
     gs1_first = [Match.EXACT, Match.JSON, Match.GS1, Match.AIM, *order[4:]]  # if the scan says GS1
     compared = [comparison for candidate in found for comparison in candidate.comparisons]
-    assert len(set(compared)) == len(compared) <= 40
+    assert len(set(compared)) == len(compared) <= 64
     matches = [candidate.match for candidate in found]
     assert any(_in_order(rules, matches) for rules in (order, gs1_first))
     assert all(value.encode() for _, value in compared)
@@ -246,3 +251,81 @@ def test_long_hostile_texts_take_no_longer_than_their_length(start: str, unit: s
     begin = process_time()
     candidates(text)
     assert process_time() - begin < 1
+
+
+@pytest.mark.parametrize("stored", ["01116414", "-01116414", "PZN-01116414", "PZN: 1116414", "1116414"])
+@pytest.mark.parametrize(
+    "sent",
+    ["04150011164140", "4150011164140", "]d20104150011164140172706301021A", "(01)04150011164140", "9N110111641480"],
+)
+def test_the_number_of_a_german_pack_finds_its_pzn(stored: str, sent: str, catalogue: Callable[..., Catalogue]) -> None:
+    """A medicine's Data Matrix has an NTIN, 04150 and the PZN, or a PPN with it."""
+    assert catalogue(stored, "4006381333931").find(sent) == (Match.PZN, stored)
+
+
+@pytest.mark.parametrize("stored", ["4150011164140", "04150011164140", "(01)04150011164140", "PPN 110111641480"])
+@pytest.mark.parametrize("sent", ["]A0-01116414", "-01116414", "01116414", "PZN 1116414", "9N110111641480"])
+def test_a_pzn_finds_the_number_of_the_pack(stored: str, sent: str, catalogue: Callable[..., Catalogue]) -> None:
+    """The other way about."""
+    assert catalogue(stored).find(sent) == (Match.PZN, stored)
+
+
+def test_a_number_like_that_of_a_pack_with_a_wrong_pzn_finds_nothing(catalogue: Callable[..., Catalogue]) -> None:
+    """The GTIN is right, but the PZN in it has a wrong check digit."""
+    gtin = "0415001116415" + check_digit("0415001116415")
+    assert catalogue("01116415", "-01116415", "PZN-01116415", "0111641", "PZN 01116414").find(gtin) is None
+
+
+@pytest.mark.parametrize("stored", ["4012345000009", "GLN 4012345000009", "(414)4012345000009"])
+@pytest.mark.parametrize(
+    "sent",
+    [
+        "]C14144012345000009",
+        "(414) 4012345 00000 9",
+        "4012345000009",
+        "GLN: 4012345000009",
+        "https://a/414/4012345000009",
+    ],
+)
+def test_a_location_is_found_with_its_identifier_and_without(
+    stored: str, sent: str, catalogue: Callable[..., Catalogue]
+) -> None:
+    """A shelf whose GLN is its code, printed with (414) or not."""
+    found = catalogue(stored, "4006381333931").find(sent)
+    assert found is not None
+    assert found[1] == stored
+
+
+def test_a_trade_item_comes_before_a_location_with_its_digits(catalogue: Callable[..., Catalogue]) -> None:
+    """Both have 13 digits; an EAN symbol never holds a location."""
+    shop = catalogue("4012345000009", "(414)4012345000009")
+    assert shop.find("04012345000009") == (Match.GTIN, "4012345000009")
+    assert shop.find("]C14144012345000009") == (Match.GS1, "(414)4012345000009")
+    assert catalogue("(414)4012345000009").find("]E04012345000009") is None
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        *("ISBN 978-0-306-40615-7", "ISBN-13: 9780306406157", "isbn 0-306-40615-2", "EAN 9780306406157"),
+        *("978\u00a00\u00a0306\u00a040615\u00a07", "978\u20110\u2011306\u201140615\u20117", "(01)\u00a009780306406157"),
+        *("01 09780306406157", "GTIN 09780306406157", "ISBN\u00a0978\u20130\u2013306\u201340615\u20137"),
+    ],
+)
+@pytest.mark.parametrize(
+    "stored", ["9780306406157", "ISBN 978-0-306-40615-7", "ISBN-10: 0-306-40615-2", "0-306-40615-2"]
+)
+def test_a_number_is_found_as_people_write_it(sent: str, stored: str, catalogue: Callable[..., Catalogue]) -> None:
+    """With a word before it, or with the no-break spaces and dashes of a web page; so it is stored, too."""
+    found = catalogue(stored, "4006381333931").find(sent)
+    assert found is not None
+    assert found[1] == stored
+
+
+@pytest.mark.parametrize("sent", ["36000 29145 2", "36000-29145-2", "UPC 36000 29145 2"])
+@pytest.mark.parametrize("stored", ["036000291452", "36000 29145 2", "0 36000 29145 2", "36000291452"])
+def test_a_upca_in_groups_may_lack_its_zero(sent: str, stored: str, catalogue: Callable[..., Catalogue]) -> None:
+    """That digit is printed apart, and people do not type it."""
+    found = catalogue(stored).find(sent)
+    assert found is not None
+    assert found[1] == stored

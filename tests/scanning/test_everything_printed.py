@@ -22,6 +22,7 @@ from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.image_reading import codes_on
 from barcodesvc.scanning.pixels import grey_pixels
 from barcodesvc.symbols.modules import Bars
+from barcodesvc.symbols.number_words import without_word
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 from barcodesvc.symbols.upce_numbers import expanded, suppressed
 from tests.properties import examples
@@ -61,6 +62,12 @@ def gtins(*lengths: int, prefix: str = "") -> st.SearchStrategy[str]:
     """Build GTINs of these lengths with and without their check digit."""
     bodies = st.sampled_from(lengths).flatmap(lambda length: digits(length - 1 - len(prefix))).map(prefix.__add__)
     return bodies | bodies.map(closed)
+
+
+def spelt(numbers: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """Build GTINs; those with their check digit also in groups, and after a word."""
+    whole = numbers.filter(gtin14)
+    return numbers | written(whole) | st.tuples(st.sampled_from(["EAN ", "GTIN-13: ", "UPC-A "]), whole).map("".join)
 
 
 def modulo_11(length: int) -> st.SearchStrategy[str]:
@@ -108,8 +115,8 @@ def upce(six: str) -> tuple[str, ...]:
     return six, *short, *whole, *upcas.values(), *map(closed, upcas.values())
 
 
-BOOK, UPCA = gtins(13, prefix="978") | gtins(13, prefix="979"), gtins(12)
-DATABAR = gtins(14) | gtins(14).map("(01){}".format)
+BOOK, UPCA = gtins(13, prefix="978") | gtins(13, prefix="979"), spelt(gtins(12))
+DATABAR = spelt(gtins(14)) | gtins(14).map("(01){}".format)
 LIMITED = gtins(14, prefix="0") | gtins(14, prefix="1").map("(01){}".format)
 CODES = {
     "CODE128": text(ASCII) | text("0123456789-A") | text("]CEQd013(){}<GS>|\\0A"),
@@ -118,24 +125,24 @@ CODES = {
     "CODE128C": st.integers(1, 32).flatmap(lambda pairs: digits(2 * pairs)),
     "CODE39": text(CODE39),
     "CODE93": text(CODE39),
-    "EAN13": with_add_on(gtins(13)),
-    "EAN8": gtins(8),
+    "EAN13": with_add_on(spelt(gtins(13) | gtins(12))),
+    "EAN8": spelt(gtins(8)),
     "EAN5": digits(5),
     "EAN2": digits(2),
     "UPCA": with_add_on(UPCA),
     "UPCE": with_add_on(digits(6).flatmap(lambda six: st.sampled_from(upce(six)))),
     "JAN": with_add_on(gtins(13, prefix="49") | gtins(13, prefix="45")),
-    "ISBN13": with_add_on(written(BOOK)),
+    "ISBN13": with_add_on(written(BOOK) | written(BOOK).map("ISBN-13: {}".format)),
     "ISBN10": with_add_on(in_small(written(modulo_11(10)))),
-    "ISSN": with_add_on(in_small(written(modulo_11(8)))),
+    "ISSN": with_add_on(in_small(written(modulo_11(8)) | modulo_11(8).map("ISSN {}".format))),
     "ITF": st.integers(1, 32).flatmap(lambda pairs: digits(2 * pairs)),
-    "ITF14": gtins(14),
+    "ITF14": spelt(gtins(14) | gtins(13)),
     "CODABAR": text("0123456789-$:/.+", 1, 62)
     | st.builds("{}{}{}".format, st.sampled_from("ABCDabcd"), text("0123456789-$", 1, 20), st.sampled_from("ABCDabcd")),
     "MSI": text("0123456789") | digits(12),
     "PHARMACODE": st.integers(3, 131070).map(str),
     "PZN": st.builds(
-        "{}{}".format, st.sampled_from(["", "-", "PZN", "PZN-", "PZN ", "pzn - ", "- "]), digits(7) | digits(8)
+        "{}{}".format, st.sampled_from(["", "-", "PZN", "PZN-", "PZN ", "PZN: ", "pzn - ", "- "]), digits(7) | digits(8)
     ),
     "GS1-128": elements(60),
     "DATABAROMNI": DATABAR,
@@ -178,13 +185,15 @@ def is_legal(name: str, code: str) -> bool:
 def becomes_another_gtin(name: str, code: str) -> bool:
     """Return whether the code is a GTIN, and printing makes a longer GTIN of it: the number of another trade item."""
     lengths = {"EAN13": 13, "JAN": 13, "ISBN13": 13, "ITF14": 14} | dict.fromkeys(GTIN_IN_GS1, 14)
-    number = re.sub("[- ]", "", code.partition("+")[0].removeprefix("(01)"))
+    number = code.partition("+")[0].removeprefix("(01)")
+    if name == "ISBN13":
+        number = re.sub("[- ]", "", without_word(number, "ISBN"))
     return gtin14(number) is not None and len(number) == lengths.get(name, 0) - 1
 
 
 def is_all_zeros(code: str) -> bool:
     """Return whether a code consists of zeros, which is not a GTIN (GS1 General Specifications 3)."""
-    return not code.partition("+")[0].removeprefix("(01)").strip("0 -")
+    return not without_word(code.partition("+")[0], "ISBN", "ISSN").removeprefix("(01)").strip("0 -")
 
 
 def read_by_another(name: str, code: str) -> tuple[str, str]:

@@ -37,14 +37,79 @@ GROUPS = st.lists(st.sampled_from(["", "-", " ", "- "]), min_size=14, max_size=1
         ("4006381333931 51299", "04006381333931+51299"),
         ("3 4012345 000000000 0", "(00)340123450000000000"),
         ("(00) 3 4012345 000000000 0", "(00)340123450000000000"),
-        ("PZN - 1234562", "-12345626"),
+        ("PZN - 1234567", "-12345678"),
         ("-12345626", "-12345626"),
         ("(10) LOT7 (21) 5", "(10)LOT7(21)5"),
+        ("36000 29145 2", "00036000291452"),
+        ("01 04006381333931", "04006381333931"),
+        ("0104006381333931", "04006381333931"),
+        ("00 3 4012345 000000000 0", "(00)340123450000000000"),
+        ("]C100340123450000000000", "(00)340123450000000000"),
+        ("]d201040063813339311727063010LOT7", "(01)04006381333931(17)270630(10)LOT7"),
+        ("]E04006381333931", "04006381333931"),
+        ("]A0-12345678", "-12345678"),
+        ("9N110498762989", "-04987629"),
+        ("PPN 110498762989", "-04987629"),
+        ("+EHWD3551419G", "+EHWD3551419"),
+        ("*+EHWD3551419G*", "+EHWD3551419"),
+        ("+EHWD3551419/$$900100F", "+EHWD3551419"),
     ],
 )
 def test_every_spelling_of_a_number_has_one_key(code: str, number: str) -> None:
     """Groups, brackets, short forms and prefixes make no difference."""
     assert canonical_number(code) == number == number_key(code)
+
+
+@sweep(
+    ("code", "number"),
+    [
+        ("ISBN 978-0-306-40615-7", "09780306406157"),
+        ("ISBN-13: 9780306406157", "09780306406157"),
+        ("isbn-10 0-306-40615-2", "09780306406157"),
+        ("ISBN 13 978 0 306 40615 7", "09780306406157"),
+        ("ISMN 979-0-2306-7118-7", "09790230671187"),
+        ("ISSN 0317-8471", "09770317847001"),
+        ("ISSN 03178471", "09770317847001"),
+        ("eISSN: 0317-8471", "09770317847001"),
+        ("ISSN 1234-5679+05", "09771234567003+05"),
+        ("EAN 4006381333931", "04006381333931"),
+        ("EAN: 4 006381 333931", "04006381333931"),
+        ("EAN 8 711253 001202", "08711253001202"),
+        ("EAN-8 96385074", "00000096385074"),
+        ("GTIN-14 (01)04006381333931", "04006381333931"),
+        ("UPC 36000 29145 2", "00036000291452"),
+        ("UPC-E 04252614", "00042100005264"),
+        ("JAN 4901234567894", "04901234567894"),
+        ("SSCC 3 4012345 000000000 0", "(00)340123450000000000"),
+        ("SSCC (00) 340123450000000000", "(00)340123450000000000"),
+        ("GLN 4012345000009", "(414)4012345000009"),
+        ("PZN: 04987629", "-04987629"),
+        ("PZN 4987629", "-04987629"),
+        ("PZN-8 0498 7629", "-04987629"),
+        ("-4987629", "-04987629"),
+    ],
+)
+def test_a_word_before_a_number_says_which_number_it_is(code: str, number: str) -> None:
+    """As people write it, and a spreadsheet keeps it."""
+    assert canonical_number(code) == number == number_key(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        *(
+            "ISBN 4006381333931",
+            "ISSN 4006381333931",
+            "SSCC 4006381333931",
+            "EAN 340123450000000000",
+            "NTIN 4006381333931",
+        ),
+        *("EAN 4006381333932", "PZN 12345671", "PPN 110498762988", "GLN 4012345000008", "SKU 4006381333931", "EANS 1"),
+    ],
+)
+def test_a_word_before_another_number_is_a_text(code: str) -> None:
+    """A wrong check digit, or a number of another kind, is not what the word says."""
+    assert canonical_number(code) is None
 
 
 @pytest.mark.parametrize(
@@ -82,6 +147,7 @@ def test_what_no_check_digit_closes_has_no_canonical_number(code: str) -> None:
         ("978-3-16-148410", "978316148410"),
         ("0-8044-2957", "080442957"),
         ("977123456700+05", "977123456700+05"),
+        ("ISBN 0-8044-2957", "080442957"),
         ("(01) 0952123454321", "(01)0952123454321"),
         ("080442957", None),
         ("4711", None),
@@ -112,7 +178,7 @@ def test_any_text_is_judged_without_an_error(text: str) -> None:
     assert key is None or (key and len(key) <= max(18, len(text)))
 
 
-@pytest.mark.parametrize("unit", ["1 ", "1-", "- ", "(01)", "1+", "PZN-"])
+@pytest.mark.parametrize("unit", ["1 ", "1-", "- ", "(01)", "1+", "PZN-", "EAN ", "]C1", "+A"])
 def test_long_texts_take_no_longer_than_their_length(unit: str) -> None:
     """A code has 64 characters; longer texts are rejected at once."""
     begin = process_time()

@@ -115,7 +115,8 @@ def test_completing_twice_changes_nothing(body: tuple[Completion, str, int], dig
         (completed_issn, "2434-561x", "2434561X"),
         (completed_issn, "0378 5955", "03785955"),
         (completed_pzn, "PZN - 12345626", "12345626"),
-        (completed_pzn, "pzn-1234562", "12345626"),
+        (completed_pzn, "pzn-1234567", "12345678"),
+        (completed_pzn, "PZN 4987629", "04987629"),
         (completed_pzn, "-12345626", "12345626"),
     ],
 )

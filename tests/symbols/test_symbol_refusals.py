@@ -27,7 +27,7 @@ REFUSED: list[tuple[str, str, dict[str, Any]]] = [
     ("ITF", "123", {"rule": "length", "position": 4, "fits": "an even number of digits 0-9"}),
     ("EAN8", "963850745", {"rule": "length", "position": 9, "fits": "7 or 8 digits"}),
     ("UPCA", "4006381333931", {"rule": "length", "position": 13, "fits": "11 or 12 digits"}),
-    ("ITF14", "40063813339-31", {"rule": "alphabet", "position": 12}),
+    ("ITF14", "40063813339/31", {"rule": "alphabet", "position": 12}),
     ("CODABAR", "12E45", {"rule": "alphabet", "position": 3}),
     ("CODABAR", "A1A1A", {"rule": "alphabet", "position": 3}),
     ("CODABAR", "AAAA", {"rule": "alphabet", "position": 2}),

@@ -1,6 +1,6 @@
 -- One key for the number that a product code spells, in place of three (barcodesvc/symbols/canonical_numbers.py derives it).
 --
--- The stored GTINs are such numbers already. The service fills in the keys of other products after this script.
+-- The stored GTINs are such numbers already. Migration 18 fills in the keys of other products.
 
 DROP INDEX products_by_printed;
 DROP INDEX products_by_short_gtin;

@@ -1,0 +1,44 @@
+"""The GTIN that a symbol of retail or logistics is drawn from: whatever counts as that number can be drawn as it.
+
+    4 006381 333931, EAN 4006381333931, (01)04006381333931, 04006381333931   as EAN13: 4006381333931
+    4006381333931, 400638133393                                             as EAN13: the same, by its length alone
+
+Digits alone of the symbol's length, or of one less, are its number with or without check digit. Any other text is the
+number that it is for scans (`canonical_numbers`), if the symbol has room for it.
+"""
+
+from __future__ import annotations
+
+from barcodesvc.gs1.gtin import is_digits
+from barcodesvc.symbols.canonical_numbers import canonical_number
+from barcodesvc.symbols.check_digits import completed_gtin
+from barcodesvc.symbols.number_words import without_word
+from barcodesvc.symbols.upce_numbers import UPCE_LENGTHS, completed_upce, suppressed
+
+_GTIN_AI = "(01)"
+_WORDS = ("EAN", "GTIN", "UPC", "JAN", "NTIN", "ISBN", "ISMN")
+_GTIN14_DIGITS = 14
+
+
+def drawn_gtin(name: str, content: str, length: int) -> str:
+    """Return the `length` digits of the GTIN that a symbology of this name holds; raises InvalidContent."""
+    if not is_digits(content) or len(content) not in {length - 1, length}:
+        gtin = _gtin14(content)
+        if gtin and not gtin[:-length].strip("0"):
+            return gtin[-length:]
+    written = without_word(content, *_WORDS).removeprefix(_GTIN_AI)
+    return completed_gtin(name, written, length, offset=len(content) - len(written))
+
+
+def drawn_upce(content: str) -> str:
+    """Return the eight digits of the UPC-E that content means; raises InvalidContent."""
+    if not is_digits(content) or len(content) not in UPCE_LENGTHS:
+        gtin = _gtin14(content)
+        if gtin and gtin.startswith("00") and suppressed(gtin[2:13]):
+            return completed_upce(gtin[2:])
+    return completed_upce(content)
+
+
+def _gtin14(content: str) -> str | None:
+    number = canonical_number(content)
+    return number if number and is_digits(number) and len(number) == _GTIN14_DIGITS else None
