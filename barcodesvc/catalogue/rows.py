@@ -294,7 +294,7 @@ class _Validation:
 
     def _problem(self, row: SheetRow) -> RowProblem:
         here = [(name, row.cells[index]) for name, index in self.texts + self.levels if index < len(row.cells)]
-        cells = {name: _seen_in(name, cell) for name, cell in here}
+        cells = {name: seen_in(name, cell) for name, cell in here}
         levels = self._levels(row.cells)
         wrong = {name: refusal for name, cell in cells.items() if (refusal := _text_refusal(name, cell))}
         wrong |= {name: level for name, level in levels.items() if isinstance(level, WrongCell)}
@@ -328,8 +328,9 @@ def _has_lost_digits(code: str) -> bool:
     return shortened is not None and len(shortened[1] or "") < int(shortened[2])
 
 
-def _seen_in(column: str, cell: Cell) -> Cell:
-    if column in _LEVELS:
+def seen_in(column: str, cell: Cell) -> Cell:
+    """Return a cell as people see it in the column of a field."""
+    if _DRAFT_FIELDS.get(column, column) in _LEVELS:
         return _level_cell(cell)
     return cell.code if column == _CODE and isinstance(cell, MaskedNumber) else cell
 
