@@ -15,7 +15,8 @@ without doubt on the same bars, the one that more lines show counts. A UPC-E on 
 of it, however many lines show it.
 
 Readings of one text are one code if their areas meet, directly or through another one of that text. If they are only
-near, they are one as well, unless one look shows both: then they are two labels.
+near, they are one as well, unless one look shows both: then they are two labels. Here the text of a retail symbol is
+its number: not every look shows its add-on, which is the one that clearly most lines show.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from barcodesvc.scanning.areas import Point, ends, height, height_by_width, meet, shear, slant, width
+from barcodesvc.scanning.add_ons import RETAIL, add_on_of, clear_add_on, number_of, number_width
+from barcodesvc.scanning.areas import Point, ends, height, meet, shear, slant, width
 from barcodesvc.scanning.codes_on_images import CodeOnImage
 
 _FEW_LINES = {
@@ -83,8 +85,6 @@ _MISPLACED = "DATABAREXPANDED"
 """The symbologies of which zxing-cpp mirrors some places, so that one of several with one text counts."""
 _NEAR = 0.5
 """The distance of the middles of two readings, by the longer width, up to which they may be of one code."""
-_RETAIL = frozenset({"EAN13", "UPCA"})
-_WITH_ADD_ONS = _RETAIL | {"UPCE"}
 _BARS = 0.73
 """The height of the bars of an EAN-13 by their width, as GS1 prescribes it."""
 _SHIFT = 0.05
@@ -98,11 +98,15 @@ _CLEARLY = 2
 
 @dataclass(frozen=True)
 class Reading:
-    """A code as one look shows it; looks are numbered, and of kinds that show the same mistakes."""
+    """A code as one look shows it; looks are numbered, and of kinds that show the same mistakes.
+
+    `ends_at_paper` says that the picture has paper above and below the lines: they are all lines of their code.
+    """
 
     code: CodeOnImage
     look: int
     kind: str = "plain"
+    ends_at_paper: bool = False
 
     @cached_property
     def is_doubtful(self) -> bool:
@@ -112,25 +116,40 @@ class Reading:
         return self.look > 1 and self.code.symbology in _WEAK_CHECKS | _FAIR_CHECKS
 
     @property
+    def has_few_lines(self) -> bool:
+        """Whether so few lines have read the code that they may show another text."""
+        return self.lines < _few_lines(self.code)
+
+    @property
     def may_be_part(self) -> bool:
         """Whether the code may be a part of another one."""
         if self.code.symbology == "DATABARSTACKED":
             return width(self.code.corners) < _NARROW_STACK or slant(self.code.corners) > _SLANTED_STACK
         if self.code.symbology == "PDF417":
             return shear(self.code.corners) > _MOST_SHEAR
-        return height_by_width(self.code.corners) < _few_lines(self.code)
+        return self.has_few_lines
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the code is no part of another one: it has many lines, or all that there are."""
+        return self.ends_at_paper or not self.may_be_part
 
     @property
     def never_counts(self) -> bool:
         """Whether the code is a part of another one, as far as its lines show."""
         if self.code.symbology == "UPCE":
-            return height_by_width(self.code.corners) < _PART_OF_UPCE
-        return self.code.symbology in _WITHIN_OTHERS and self.may_be_part
+            return not self.is_whole and self.lines < _PART_OF_UPCE
+        return not self.is_whole and self.code.symbology in _WITHIN_OTHERS
 
-    @property
+    @cached_property
     def number(self) -> str:
         """The text, of a retail number that of its symbol without the add-on."""
-        return self.code.text.partition("+")[0] if self.code.symbology in _WITH_ADD_ONS else self.code.text
+        return number_of(self.code)
+
+    @cached_property
+    def lines(self) -> float:
+        """The height of the lines that read the number, by its width."""
+        return height(self.code.corners) / max(number_width(self.code), 1)
 
     @cached_property
     def middle(self) -> Point:
@@ -150,14 +169,14 @@ class Reading:
 def is_settled(readings: Sequence[Reading]) -> bool:
     """Return whether there are codes, and looks agree on a whole one wherever one is in doubt."""
     agreed_on = (_agreed_on(place) for place in _places(_doubts(readings)))
-    return bool(readings) and all(each is not None and not each.may_be_part for each in agreed_on)
+    return bool(readings) and all(each is not None and each.is_whole for each in agreed_on)
 
 
 def agreed(readings: Sequence[Reading]) -> list[CodeOnImage]:
     """Return the codes, each once."""
     readings = _without_parts(readings)
     agreed_on = (_agreed_on(place) for place in _places(_doubts(readings)))
-    return [each.code for each in _once([*_certain(readings), *(each for each in agreed_on if each)], readings)]
+    return _once([*_certain(readings), *(each for each in agreed_on if each)], readings)
 
 
 def _without_parts(readings: Sequence[Reading]) -> list[Reading]:
@@ -169,9 +188,9 @@ def _without_parts(readings: Sequence[Reading]) -> list[Reading]:
 def _is_part(reading: Reading, whole: Reading) -> bool:
     """Return whether a reading is a UPC-E on the bars of a longer number, or another text on fewer of its lines."""
     part, code = reading.code, whole.code
-    if part.symbology == "UPCE" and code.symbology in _RETAIL:
+    if part.symbology == "UPCE" and code.symbology in RETAIL:
         return _is_on_bars(part, code)
-    if reading.number == whole.number or part.symbology not in _FEW_LINES or _length(part) > _length(code):
+    if reading.number == whole.number or part.symbology not in _FEW_LINES or _length(reading) > _length(whole):
         return False
     lines = height(code.corners)
     is_lower = max(height(part.corners), 1) < lines and math.dist(reading.middle, whole.middle) <= lines / 2
@@ -197,14 +216,14 @@ def _agreed_on(place: Sequence[Reading]) -> Reading | None:
     wholes = [each for each in able if not each.may_be_part] or able
     lines: dict[str, float] = defaultdict(float)
     for each in wholes:
-        lines[each.code.text] += height_by_width(each.code.corners)
+        lines[each.number] += each.lines
     repeated = [each for each in wholes if _is_repeated(each, _confirming(each, wholes, able))]
     if not repeated:
         return None
-    best = max(repeated, key=lambda each: (_length(each.code), lines[each.code.text], each.code.text))
-    rivals = (each for each in wholes if each.code.text != best.code.text and _length(each.code) >= _length(best.code))
-    is_clear = all(lines[best.code.text] > _CLEARLY * lines[rival.code.text] for rival in rivals)
-    same = (each for each in wholes if each.code.text == best.code.text)
+    best = max(repeated, key=lambda each: (_length(each), lines[each.number], each.number))
+    rivals = (each for each in wholes if each.number != best.number and _length(each) >= _length(best))
+    is_clear = all(lines[best.number] > _CLEARLY * lines[rival.number] for rival in rivals)
+    same = (each for each in wholes if each.number == best.number)
     return max(same, key=lambda each: height(each.code.corners) * each.width) if is_clear else None
 
 
@@ -218,9 +237,9 @@ def _few_lines(code: CodeOnImage) -> float:
     return few * min(1.0, _USUAL_LENGTH / len(code.text)) if code.symbology in _VARIABLE else few
 
 
-def _length(code: CodeOnImage) -> int:
+def _length(reading: Reading) -> int:
     """Return how many characters the symbol has; a UPC-A is an EAN-13 that begins with a zero."""
-    return len(code.text) + (code.symbology == "UPCA")
+    return len(reading.number) + (reading.code.symbology == "UPCA")
 
 
 def _certain(readings: Iterable[Reading]) -> list[Reading]:
@@ -234,24 +253,39 @@ def _certain(readings: Iterable[Reading]) -> list[Reading]:
 
 def _is_again(reading: Reading, earlier: Reading) -> bool:
     is_new_look = reading.look != earlier.look or reading.code.symbology.startswith(_READ_TWICE)
-    return is_new_look and reading.code.text == earlier.code.text and reading.is_near(earlier)
+    return is_new_look and reading.number == earlier.number and reading.is_near(earlier)
 
 
-def _once(codes: Sequence[Reading], readings: Sequence[Reading]) -> list[Reading]:
-    """Return the codes without repeats of a symbol, which other readings of its text may join."""
+def _once(codes: Sequence[Reading], readings: Sequence[Reading]) -> list[CodeOnImage]:
+    """Return the codes without repeats of a symbol, which other readings of its text may join, with their add-ons."""
     found: list[Reading] = []
+    once: list[CodeOnImage] = []
     symbols: dict[str, list[list[Reading]]] = {}
-    times = Counter(each.number for each in codes)
+    times = Counter(each.number for each in codes) + Counter(each.number for each in readings if add_on_of(each.code))
     for code in codes:
         if code.code.symbology.startswith(_MISPLACED) and any(each.number == code.number for each in found):
             continue
         if times[code.number] > 1 and code.number not in symbols:
             same = [each for each in (*codes, *readings) if each.number == code.number][:_MOST_JOINED]
             symbols[code.number] = _symbols(same)
-        whole = next((each for each in symbols.get(code.number, ()) if code in each), [code])
-        if not any(each in whole for each in found):
+        symbol = next((each for each in symbols.get(code.number, ()) if code in each), [code])
+        if not any(each in symbol for each in found):
             found.append(code)
-    return found
+            once.append(_with_add_on(code, symbol))
+    return once
+
+
+def _with_add_on(reading: Reading, symbol: Iterable[Reading]) -> CodeOnImage:
+    """Return the code with the add-on that the readings of its symbol show."""
+    readings: dict[str, list[Reading]] = defaultdict(list)
+    for each in symbol:
+        readings[add_on_of(each.code)].append(each)
+    add_on = clear_add_on({shown: sum(each.lines for each in same) for shown, same in readings.items()})
+    if add_on == add_on_of(reading.code):
+        return reading.code
+    if not add_on:
+        return replace(reading.code, text=reading.number)
+    return max(readings[add_on], key=lambda each: height(each.code.corners) * each.width).code
 
 
 def _symbols(readings: Iterable[Reading]) -> list[list[Reading]]:
@@ -288,7 +322,7 @@ def _doubts(readings: Sequence[Reading]) -> list[Reading]:
 
 def _is_repeated(reading: Reading, place: Iterable[Reading]) -> bool:
     """Return whether enough looks show the text of a reading, and enough kinds if its check is weak."""
-    same = [each for each in place if each.code.text == reading.code.text]
+    same = [each for each in place if each.number == reading.number]
     seen = {each.kind for each in same} if reading.code.symbology in _WEAK_CHECKS else {each.look for each in same}
     return len(seen) >= _AGREEING_LOOKS
 

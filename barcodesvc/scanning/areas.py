@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from barcodesvc.scanning.codes_on_images import Corners
+from barcodesvc.scanning.codes_on_images import Corners, ImagePoint
 
 Point = tuple[float, float]
+_PARALLEL = 0.9
+"""The cosine of the angle up to which lines run in one direction."""
 
 
 def width(corners: Corners) -> float:
@@ -50,6 +52,24 @@ def shear(corners: Corners) -> float:
     sides = (across * (bottom_left - top_left), across * (bottom_right - top_right))
     one, other = (side.real / max(abs(side.imag), 1) for side in sides)
     return min(abs(one), abs(other)) if one * other > 0 else 0
+
+
+def extended(corners: Corners, lines: Corners) -> Corners:
+    """Return an area, extended up and down over other lines of its code if they run in its direction."""
+    top_left, top_right, bottom_right, bottom_left = (complex(corner.x, corner.y) for corner in corners)
+    other_left, other_right, _, other_bottom = (complex(corner.x, corner.y) for corner in lines)
+    across, other_across = top_right - top_left, other_right - other_left
+    if (across.conjugate() * other_across).real < _PARALLEL * abs(across) * abs(other_across):
+        return corners
+    up, down = other_left - top_left, other_bottom - bottom_left
+    if (across.conjugate() * up).imag < 0:
+        top_left, top_right = top_left + up, top_right + up
+    if (across.conjugate() * down).imag > 0:
+        bottom_left, bottom_right = bottom_left + down, bottom_right + down
+    one, two, three, four = (
+        ImagePoint(round(at.real), round(at.imag)) for at in (top_left, top_right, bottom_right, bottom_left)
+    )
+    return one, two, three, four
 
 
 def meet(one: Corners, other: Corners) -> bool:

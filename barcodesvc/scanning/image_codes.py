@@ -9,21 +9,26 @@ A text is what a scanner would send. That of a GS1 symbol follows its symbology 
 follows a `+`, as in a product code. Bytes that are not text become the characters of their values.
 
 The bars of a retail number are higher than those of its add-on, so zxing-cpp may return one symbol twice: with the
-add-on and without. The longer text counts. If lines of one symbol give different add-ons, the number alone counts.
+add-on and without. The longer text counts, along the lines of both. If lines of one symbol give different add-ons, the
+number alone counts.
 
 A corner of a damaged QR code may be read as a Micro QR code. So one counts only if the paper around it has one colour.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import zxingcpp
 from zxingcpp import BarcodeFormat, BarcodeFormats, Binarizer, ContentType
 
+from barcodesvc.scanning.add_ons import add_on_of, number_of
+from barcodesvc.scanning.areas import extended
 from barcodesvc.scanning.codes_on_images import CodeOnImage, Corners, ImagePoint
+from barcodesvc.scanning.paper import has_paper_around
 
 if TYPE_CHECKING:
     from barcodesvc.scanning.looks import Look
@@ -97,17 +102,10 @@ _TWO_DIMENSIONAL = frozenset(
     }
 )
 """Symbologies with corners that tell a symbol from its mirror image; bars do not."""
-_WITH_ADD_ONS = frozenset({"EAN13", "UPCA", "UPCE"})
 _WIDEST_GAP = 0.25
 """The gap between the lines that read a symbol with its add-on and those without, relative to the symbol's height."""
 _EAN13_DIGITS = 13
 _ITF14_DIGITS = 14
-_MICRO_QR_MODULES = 13
-"""Modules of a side of a Micro QR code: 11 to 17."""
-_POINTS = 24
-"""Points of a line along a side."""
-_ONE_COLOUR = 0.25
-"""The share of points of another colour that paper may have."""
 
 
 def codes_in(pixels: Pixels, symbology: str = "") -> list[CodeOnImage]:
@@ -144,7 +142,7 @@ def _read(pixels: Pixels, formats: Iterable[BarcodeFormat], binarizer: Binarizer
         ean_add_on_symbol=zxingcpp.EanAddOnSymbol.Read,
     )
     codes = (_code_on_image(code) for code in found)
-    return [code for code in codes if code.symbology != "MICROQR" or _is_on_paper(code, pixels)]
+    return [code for code in codes if code.symbology != "MICROQR" or has_paper_around(code, pixels)]
 
 
 def _code_on_image(code: zxingcpp.Barcode) -> CodeOnImage:
@@ -157,34 +155,6 @@ def _code_on_image(code: zxingcpp.Barcode) -> CodeOnImage:
     if code.symbology_identifier == "]I1" and len(code.text) == _ITF14_DIGITS:
         name = "ITF14"
     return CodeOnImage(code.text, name, corners)
-
-
-def _is_on_paper(code: CodeOnImage, pixels: Pixels) -> bool:
-    """Return whether each side has paper of one colour, a module outside; what is outside the picture is paper."""
-    inside = [value for side in _along_sides(code, -1 / 2) for value in _values(side, pixels)]
-    middle = (min(inside, default=0) + max(inside, default=0)) / 2
-    for side in _along_sides(code, 1):
-        values = _values(side, pixels)
-        dark = sum(value < middle for value in values) / len(values) if values else 0
-        if _ONE_COLOUR < dark < 1 - _ONE_COLOUR:
-            return False
-    return True
-
-
-def _along_sides(code: CodeOnImage, modules: float) -> Iterator[list[tuple[float, float]]]:
-    """Yield points along each side, this far outside a square symbol."""
-    x, y = (sum(getattr(corner, axis) for corner in code.corners) / 4 for axis in ("x", "y"))
-    scale = 1 + 2 * modules / _MICRO_QR_MODULES
-    corners = [(x + scale * (corner.x - x), y + scale * (corner.y - y)) for corner in code.corners]
-    for (start_x, start_y), (end_x, end_y) in zip(corners, (*corners[1:], corners[0]), strict=True):
-        parts = [(number + 1 / 2) / _POINTS for number in range(_POINTS)]
-        yield [(start_x + part * (end_x - start_x), start_y + part * (end_y - start_y)) for part in parts]
-
-
-def _values(points: Iterable[tuple[float, float]], pixels: Pixels) -> list[int]:
-    """Return the values of the pixels at points in the picture."""
-    places = ((round(x), round(y)) for x, y in points)
-    return [pixels.luma[y * pixels.width + x] for x, y in places if 0 <= x < pixels.width and 0 <= y < pixels.height]
 
 
 def _corners(code: zxingcpp.Barcode) -> Corners:
@@ -221,27 +191,24 @@ def _once_for_each_symbol(codes: Iterable[CodeOnImage]) -> Iterator[CodeOnImage]
             symbols.append([code])
         else:
             readings.append(code)
-    for longest, *others in symbols:
-        differ = any(_has_add_on(other) and other.text != longest.text for other in others)
-        yield replace(longest, text=_number(longest)) if differ else longest
+    for symbol in symbols:
+        yield _along_all_lines(symbol)
+
+
+def _along_all_lines(symbol: Sequence[CodeOnImage]) -> CodeOnImage:
+    """Return the reading with the longest text, with the lines of all; without its add-on if another one differs."""
+    longest, *others = symbol
+    corners = reduce(extended, (other.corners for other in others), longest.corners)
+    differ = any(add_on_of(other) and not longest.text.startswith(other.text) for other in others)
+    return CodeOnImage(number_of(longest) if differ else longest.text, longest.symbology, corners)
 
 
 def _is_of_symbol(code: CodeOnImage, readings: Iterable[CodeOnImage]) -> bool:
     """Return whether a code is another reading of a retail symbol with an add-on."""
-    if code.symbology not in _WITH_ADD_ONS:
-        return False
     return any(
-        _has_add_on(reading) and _number(reading) == _number(code) and _are_in_line(reading, code)
+        add_on_of(reading) and number_of(reading) == number_of(code) and _are_in_line(reading, code)
         for reading in readings
     )
-
-
-def _has_add_on(code: CodeOnImage) -> bool:
-    return code.symbology in _WITH_ADD_ONS and "+" in code.text
-
-
-def _number(code: CodeOnImage) -> str:
-    return code.text.partition("+")[0]
 
 
 def _are_in_line(code: CodeOnImage, other: CodeOnImage) -> bool:

@@ -6,12 +6,13 @@ Rule: what one picture gives depends on its pixels and the effort alone.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from barcodesvc.scanning.agreement import Reading, agreed, is_settled
 from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, EffortName, ImageFile
 from barcodesvc.scanning.image_codes import codes_in, codes_in_look
+from barcodesvc.scanning.paper import has_paper_beyond_lines
 
 if TYPE_CHECKING:
     from barcodesvc.scanning.pixels import Pixels
@@ -53,7 +54,7 @@ def codes_with_effort(pixels: Pixels, effort: EffortName, symbology: str = "") -
     `quick` is one look. `normal` looks further while nothing is found for certain. `thorough` first looks as `normal`
     does, so that it finds as much, and then further, because there may be more codes. What is in doubt does not count.
     """
-    readings = [Reading(code, 1) for code in codes_in(pixels, symbology)]
+    readings = [_reading(code, 1, "plain", pixels) for code in codes_in(pixels, symbology)]
     looks = 1
     if effort == "thorough" or (effort == "normal" and not is_settled(readings)):
         looks = _look_further(pixels, effort, symbology, readings)
@@ -72,7 +73,7 @@ def _look_further(pixels: Pixels, effort: EffortName, symbology: str, readings: 
         further = Looks(pixels.image(), EFFORTS[name], left)
         for look in further:
             looks += 1
-            found = [Reading(code, looks, look.kind) for code in codes_in_look(look, symbology)]
+            found = [_reading(code, looks, look.kind, pixels) for code in codes_in_look(look, symbology)]
             readings += found
             if name == "normal" and found and is_settled(readings):
                 break
@@ -82,6 +83,12 @@ def _look_further(pixels: Pixels, effort: EffortName, symbology: str, readings: 
                 further.confirm(look)
         left -= further.used
     return looks
+
+
+def _reading(code: CodeOnImage, look: int, kind: str, pixels: Pixels) -> Reading:
+    """Return the code as a look shows it, and whether the original has paper above and below its lines."""
+    reading = Reading(code, look, kind)
+    return replace(reading, ends_at_paper=reading.has_few_lines and has_paper_beyond_lines(code, pixels))
 
 
 def _efforts(effort: EffortName, pixels: int, most_pixels: int) -> tuple[EffortName, ...]:

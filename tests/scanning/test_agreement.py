@@ -14,7 +14,8 @@ def reading(text: str, look: int = 1, **code: Any) -> Reading:
     left, right = wanted["left"], wanted["left"] + wanted["width"]
     top, bottom = wanted["top"], wanted["top"] + wanted["lines"]
     corners = (ImagePoint(left, top), ImagePoint(right, top), ImagePoint(right, bottom), ImagePoint(left, bottom))
-    return Reading(CodeOnImage(text, wanted["symbology"], corners), look, wanted.get("kind", f"kind {look}"))
+    shown = CodeOnImage(text, wanted["symbology"], corners)
+    return Reading(shown, look, wanted.get("kind", f"kind {look}"), wanted.get("ends_at_paper", False))
 
 
 def texts(*readings: Reading) -> list[str]:
@@ -166,6 +167,51 @@ def test_an_add_on_that_some_lines_miss_makes_no_second_code() -> None:
     number = [reading("049000006346", look, symbology="UPCE", top=-110, lines=40) for look in (2, 3)]
     between = reading("049000006346+01", 4, symbology="UPCE", top=-80, lines=60)
     assert texts(whole, *number, between) == ["049000006346+01"]
+
+
+def test_an_add_on_does_not_make_its_number_doubtful() -> None:
+    """It is lower than the bars of the number, and makes the symbol wider."""
+    number = reading("9771234567003", symbology="EAN13", lines=60)
+    low = reading("9771234567003+05", symbology="EAN13", width=260, top=60, lines=2)
+    assert texts(number, low) == texts(low, number) == ["9771234567003+05"]
+    assert is_settled([low, number])
+    assert texts(reading("9771234567003+51299", symbology="EAN13", lines=10)) == ["9771234567003+51299"]
+    assert texts(reading("9771234567003", symbology="EAN13", lines=10)) == []
+
+
+def test_a_number_and_the_number_with_its_add_on_confirm_each_other() -> None:
+    """They are one symbol, of which not every look shows the add-on."""
+    number, whole = (
+        reading(f"9771234567003{add_on}", look, symbology="EAN13") for look, add_on in ((2, ""), (3, "+05"))
+    )
+    assert texts(number) == texts(whole) == []
+    assert texts(number, whole) == ["9771234567003+05"]
+
+
+@pytest.mark.parametrize(
+    ("add_ons", "expected"),
+    [
+        (("05", "31"), ""),
+        (("05", "05", "05", "31"), "+05"),
+        (("51", "51299"), "+51299"),
+        (("51", "51", "51299"), "+51299"),
+    ],
+    ids=["alike", "clear", "begun", "begun more often"],
+)
+def test_the_add_on_that_clearly_most_lines_show_counts(add_ons: tuple[str, ...], expected: str) -> None:
+    """A line at a slant may leave one of five digits after two."""
+    looks = enumerate(add_ons, 1)
+    shown = [reading(f"9771234567003+{add_on}", look, symbology="EAN13", lines=60) for look, add_on in looks]
+    assert texts(*shown) == [f"9771234567003{expected}"]
+
+
+@pytest.mark.parametrize("symbology", ["ITF", "CODABAR", "UPCE", "EAN8"])
+def test_a_low_code_counts_if_paper_is_above_and_below_it(symbology: str) -> None:
+    """It has no more lines, so that two kinds of looks confirm it; lines of a code at a slant have more bars around."""
+    low = [reading("12345678", look, symbology=symbology, ends_at_paper=True) for look in (1, 2)]
+    assert texts(low[0]) == []
+    assert texts(*low) == ["12345678"]
+    assert is_settled(low)
 
 
 def test_two_low_labels_that_one_look_shows_are_two_codes() -> None:

@@ -10,14 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
+from io import BytesIO
 
 import pytest
 import zxingcpp
-from hypothesis import assume, given, strategies as st
+from hypothesis import assume, given, reject, strategies as st
+from PIL import Image
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1 import FNC1
 from barcodesvc.gs1.gtin import check_digit, gtin14
+from barcodesvc.render.layout import normal_width
+from barcodesvc.render.rendering import BarcodeKey
 from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.image_reading import codes_on
 from barcodesvc.scanning.pixels import grey_pixels
@@ -39,6 +43,10 @@ NOT_IN_PICTURES = {
     "EAN2": "zxing-cpp reads add-ons only next to a symbol",
     "EAN5": "as EAN2",
 }
+MOST_PIXELS = 1_000_000
+"""Pixels of a picture that is read: larger ones take seconds each."""
+LEAST_MODULES = {"DATABARSTACKED": 2, "DATABARSTACKEDOMNI": 2}
+"""Pixels of a module below which noise shows such symbols as well."""
 Scan = tuple[str, str]
 """The text sent, and its hint."""
 
@@ -378,17 +386,34 @@ def test_no_scan_finds_a_sibling_of_what_is_printed(name: str, data: st.DataObje
     assert [fits for fits in fitting if fits[1] not in LITERALLY and code not in fits[2]] == [], others
 
 
+def drawn(data: st.DataObject, name: str, code: str) -> Image.Image:
+    """Draw a picture of the symbol at any legal height and width, low ones in every second example."""
+    height = data.draw(st.integers(10, 100) | st.integers(10, 2000), "height")
+    width = data.draw(st.integers(LEAST_MODULES.get(name, 1), 10) | st.integers(110, 3000), "width")
+    key = BarcodeKey(
+        find_symbology(name), code, normal_width(width), height, with_text=data.draw(st.booleans(), "text")
+    )
+    try:
+        picture = Image.open(BytesIO(key.render().png)).convert("L")
+    except InvalidContent:
+        reject()  # the greatest width is less than one pixel for each module
+    assume(picture.width * picture.height <= MOST_PIXELS)
+    return picture
+
+
 @pytest.mark.parametrize("name", sorted(set(NAMES) - NOT_IN_PICTURES.keys()))
 @examples(20, derandomize=True)
 @given(data=st.data())
 def test_whatever_is_printed_is_found_by_its_picture(name: str, data: st.DataObject) -> None:
-    """The product is found by the text read from the picture of its symbol."""
+    """The product is found, and no other, by the text read from the picture of its symbol, with its siblings stored."""
     code = data.draw(CODES[name].filter(partial(is_legal, name)))
     assume(not becomes_another_gtin(name, code) and not is_all_zeros(code))
     assume(len(code.strip("ABCDabcd")) >= SHORTEST_IN_PICTURES.get(name, 1))
-    seen = codes_on(grey_pixels(file_of(symbol(name, code, 3, 60))))
-    shop = Catalogue([code])
-    assert any(shop.find(one.text, symbology=one.symbology) for one in seen)
+    title = code.partition("+")[0]
+    others = [f"{title}+05", f"{title}+51299", title] if name in EAN_UPC else []
+    shop = Catalogue([code, *(other for other in others if other != code)])
+    seen = codes_on(grey_pixels(file_of(drawn(data, name, code))))
+    assert {found and found[1] for found in (shop.find(one.text, symbology=one.symbology) for one in seen)} == {code}
 
 
 @pytest.mark.parametrize("name", ["EAN13", "ITF14", "DATABAROMNI"])

@@ -97,6 +97,26 @@ def test_a_upc_with_an_add_on_is_one_code(name: str, text: str) -> None:
     assert texts(file_of(symbol(name, text, 3, 100, with_text=True))) == [text]
 
 
+@sweep("add_on", ["+05", "+51299"])
+@sweep(
+    ("name", "number", "module", "height"),
+    [
+        *(("EAN13", "9771234567003", module, height) for module, height in ((1, 20), (3, 20), (4, 60), (6, 120))),
+        *(("UPCA", "036000291452", module, height) for module, height in ((2, 20), (4, 40), (10, 120))),
+        *(("UPCE", "012345000065", module, height) for module, height in ((1, 20), (4, 60), (10, 20))),
+    ],
+)
+def test_a_low_symbol_with_an_add_on_is_one_code(name: str, number: str, module: int, height: int, add_on: str) -> None:
+    """Its lines are few for their width, and those that cross the add-on are half of them."""
+    assert texts(file_of(symbol(name, number + add_on, module, height, with_text=True))) == [number + add_on]
+
+
+def test_the_place_of_a_symbol_with_an_add_on_is_all_of_it() -> None:
+    """Lines above the add-on are part of it."""
+    [code] = codes_on(grey_pixels(file_of(symbol("EAN13", "9771234567003+05", 4, 60, with_text=True))))
+    assert [(corner.x, corner.y) for corner in code.corners] == [(44, 11), (531, 11), (531, 70), (44, 70)]
+
+
 @pytest.mark.parametrize("offset", [(0, 130), (250, 0)])
 def test_a_title_near_one_of_its_issues_is_a_separate_code(offset: tuple[int, int]) -> None:
     """Two labels on one sheet, one above the other or side by side, are two codes."""

@@ -252,9 +252,10 @@ export class ScanDesk {
 
   /**
    * @param {string} code
-   * @param {import('../resolve_scan.js').FoundProduct} found
+   * @param {import('../resolve_scan.js').FoundProduct} product
    */
-  show(code, found) {
+  show(code, product) {
+    const found = this.panel.newest(product)
     this.unasked = found.remembered ? code : ''
     this.pad.name(found.description)
     if (this.session.waiting === code) this.panel.show('waiting', found, code, text(this.question))
@@ -324,7 +325,7 @@ export class ScanDesk {
     if (known) good()
     else unchecked()
     if (this.shown !== id) return
-    if (known) this.panel.show('waiting', known, code, text('scan.kept'), () => takeBack(id))
+    if (known) this.panel.show('waiting', this.panel.newest(known), code, text('scan.kept'), () => takeBack(id))
     else this.panel.setResult('waiting', code, text('scan.kept.unchecked'))
   }
 
