@@ -1,7 +1,7 @@
 r"""The ranked candidates of a scan: which stored keys to compare with which values, the best rule first.
 
     exact               the text as sent, then without white space and control characters at its ends
-    json                `product_code` of the service's QR payload, also if a keyboard layout has damaged it
+    json                `product_code` of the service's QR payload
     aim                 the text after a symbology identifier such as `]E0` (ISO/IEC 15424), or an ECI such as
                         `\000026`, or between the start and stop asterisks of Code 39
     gs1, digital_link   the elements of a GS1 element string, the GTIN in them or in a web address, also that of the
@@ -25,8 +25,9 @@ The order goes from knowledge to guess. A stored code wins over everything that 
 `]C1-A` or `(01)X`, and that name must find it. A structure that announces a GTIN wins over digits that look like one.
 Lost zeros, additions and omissions of scanners, and changed case come last, because they can confuse two products.
 
-A candidate is one number or text; its comparisons are the equally good spellings of it. The first candidate that any
-product matches decides, and if several products match it, none is chosen.
+If no candidate matches, `rereading` has further ones. A candidate is one number or text; its comparisons are the
+equally good spellings of it. The first candidate that any product matches decides, and if several products match it,
+none is chosen.
 
 The hint `code_type` decides which of two readings comes first, and adds candidates after those that need no hint, since
 a check digit or a UPC-E number alone is not evidence. A wrong hint hides no product: the other reading comes after all
@@ -99,6 +100,8 @@ class Match(StrEnum):
     CODABAR = "codabar"
     CHECK_DIGIT = "check_digit"
     CASE = "case_insensitive"
+    NFKC = "nfkc"
+    KEYBOARD = "keyboard_layout"
 
 
 class ScanCandidate(NamedTuple):

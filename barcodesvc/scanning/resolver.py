@@ -18,9 +18,10 @@ from barcodesvc.fields import described
 from barcodesvc.gs1 import Element
 from barcodesvc.gs1.gtin import gtin14
 from barcodesvc.models import ProductDraft
-from barcodesvc.scanning.candidates import Match, candidates_of
+from barcodesvc.scanning.candidates import Match, ScanCandidate, candidates_of
 from barcodesvc.scanning.gs1_data import Gs1Data, gs1_data
 from barcodesvc.scanning.parsed_scan import ParsedScan
+from barcodesvc.scanning.rereading import reread
 from barcodesvc.store.database import Database
 from barcodesvc.store.scans import Found, ScanLookup
 
@@ -75,7 +76,13 @@ class Resolver:
         """
         scan = ParsedScan(code_data, code_type, symbology)
         candidates = candidates_of(scan)
-        matching = await self._scans.resolve([candidate.comparisons for candidate in candidates])
+        matching = await self._matching(candidates)
+        if not matching:
+            candidates, meant = reread(scan, code_type)
+            matching = await self._matching(candidates)
+            if len(matching) > 1 and candidates[matching[0].rank].match is not Match.NFKC:
+                matching = []
+            scan = meant or scan
         year = self._clock.year()
         if not matching:
             raise _unknown(scan, year)
@@ -84,6 +91,9 @@ class Resolver:
             raise _ambiguous(scan, matching, match, year)
         elements = scan.supposed if match is Match.GS1 and not scan.elements else scan.elements
         return Resolved(matching[0], match, _gs1(elements, year))
+
+    async def _matching(self, candidates: tuple[ScanCandidate, ...]) -> list[Found]:
+        return await self._scans.resolve([one.comparisons for one in candidates]) if candidates else []
 
 
 def _gs1(elements: tuple[Element, ...], year: int) -> Gs1Data | None:

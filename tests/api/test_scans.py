@@ -52,6 +52,11 @@ async def test_the_present_year_tells_the_century(client: Client, standing_clock
         ('{"product_code":"N-1","description":"Nut","category":"Metal"}', None, "N-1"),
         ('{"product_code":"N-1","description":"%s"}' % ("x" * 501), None, "N-1"),
         (f"]E3{GTIN}12", "EAN13", GTIN),
+        (r"\000026my code", None, "my code"),
+        ("*AB-12345*", None, "AB-12345"),
+        ("４００６３８１３３３９３１", None, "4006381333931"),  # noqa: RUF001 - full-width digits
+        ('\'àà-"_&"""ç"&', None, "4006381333931"),
+        ("ÜÄproduct?codeÄÖÄA1Ä*", None, "A1"),
     ],
 )
 async def test_an_unknown_scan_offers_to_create_its_product(

@@ -9,6 +9,7 @@ import pytest
 
 from barcodesvc.scanning.candidates import Match, candidates_of
 from barcodesvc.scanning.parsed_scan import ParsedScan
+from barcodesvc.scanning.rereading import reread
 from barcodesvc.store.database import Database
 from barcodesvc.store.scans import Key
 from barcodesvc.store.script import Row
@@ -36,8 +37,11 @@ class Catalogue:
         self, code_data: str, code_type: str = "", symbology: str | None = None
     ) -> tuple[Match | None, list[str]]:
         """Return the rule of the first candidate that any product matches, and the codes of all that match it."""
-        for candidate in candidates_of(ParsedScan(code_data, code_type, symbology)):
+        scan = ParsedScan(code_data, code_type, symbology)
+        for candidate in (*candidates_of(scan), *reread(scan, code_type).candidates):
             found = {code for comparison in candidate.comparisons for code in self._codes_by_key.get(comparison, [])}
+            if len(found) > 1 and candidate.match is Match.KEYBOARD:
+                return None, []
             if found:
                 return candidate.match, [code for code in self.codes if code in found]
         return None, []
