@@ -14,6 +14,9 @@ Without them, some thousand clients that are slow or idle would take all memory 
 - What is not valid HTTP gets the error envelope too, where aiohttp would send plain text that repeats the request, and
   log a traceback.
 
+If the framing of a body breaks, aiohttp queues the parser's error behind the request that waits for this body. The
+private `_messages` is that queue: nothing else can be in it while the body is incomplete, and no public name shows it.
+
 A head is complete when aiohttp makes a request of it (`begin_request`). That is in the turn of the loop that follows
 its last slice, so the bytes of a head include one slice of its body.
 """
@@ -366,9 +369,12 @@ class Connection(RequestHandler):
         return response
 
     def _follow_body(self, arriving: ArrivingBody, data: bytes) -> None:
-        """Refuse a body that comes in too many chunks that are too small."""
+        """Refuse a body whose framing breaks, or that comes in too many chunks that are too small."""
         arriving.count(data)
-        if arriving.has_too_many_chunks:
+        if self._messages and not arriving.body.is_eof():
+            arriving.body.set_exception(cut_short())
+            self._discard()
+        elif arriving.has_too_many_chunks:
             arriving.body.set_exception(refused_body(InvalidHttp, _SMALL_CHUNKS))
             self._discard()
         elif arriving.body.is_eof():
