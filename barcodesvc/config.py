@@ -315,7 +315,10 @@ class Settings(BaseModel):
     )
     render_queue: int = Field(default=1000, ge=1, description="renders under way or waiting before a 503")
     cache_bytes: int = Field(default=64 * 1024 * 1024, ge=0, description="maximum size of the cache of rendered codes")
-    time_zone: TimeZone = Field(default=UTC, description="time zone of the dates on labels, such as `Europe/Berlin`")
+    time_zone: TimeZone = Field(
+        default=UTC,
+        description="time zone of dates: on labels, in names of files, and in filters, such as `Europe/Berlin`",
+    )
     digital_link_domain: Annotated[str | None, BeforeValidator(_domain)] = Field(
         default=None, description="domain of the GS1 Digital Links that labels hold, such as `id.shop.example`"
     )

@@ -23,7 +23,7 @@ from pydantic import BaseModel, BeforeValidator, ValidationError
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.guard.request_heads import media_type, named_type
-from barcodesvc.api.keys import ARRIVING, BODY_BYTES, BODY_LOCK, BODY_THREAD, CLOCK, LARGE_BODIES, WORK_TURNS
+from barcodesvc.api.keys import ARRIVING, BODY_BYTES, BODY_LOCK, BODY_THREAD, CLOCK, LARGE_BODIES, SETTINGS, WORK_TURNS
 from barcodesvc.api.responses import JSON
 from barcodesvc.errors import (
     MOST_PROBLEMS,
@@ -188,7 +188,8 @@ def _remembered(model: type[Draft], body: bytes) -> Any:
 def read_query(request: web.Request, model: type[Model], **in_path: str) -> Model:
     """Read the query parameters; raises InvalidInput for unknown, repeated and wrong ones.
 
-    `in_path` are fields of the model that are in the path, and therefore not in the query.
+    `in_path` are fields of the model that are in the path, and therefore not in the query. The context of validators is
+    the settings.
     """
     query = request.query
     given = Counter(name for name, _ in query.items())
@@ -198,7 +199,7 @@ def read_query(request: web.Request, model: type[Model], **in_path: str) -> Mode
     if repeated or misplaced:
         raise InvalidInput.of(*repeated, *misplaced)
     try:
-        return model.model_validate({**query, **in_path})
+        return model.model_validate({**query, **in_path}, context=request.app[SETTINGS])
     except ValidationError as error:
         raise refusal_of(error, model, "query", in_path) from error
 

@@ -12,6 +12,7 @@ from barcodesvc.api.keys import DATABASE
 from barcodesvc.store import inventory, limits
 from barcodesvc.store.database import Snapshot
 from barcodesvc.store.script import Row
+from tests.conftest import ClientMaker, StandingClock
 from tests.sweeps import sweep
 
 pytestmark = pytest.mark.each_engine
@@ -241,6 +242,7 @@ async def dated(client: Client, standing_clock: Any) -> Client:
         ({"to_date": "2023-11-15"}, [2, 1, 0]),
         ({"to_date": "20231115"}, [2, 1, 0]),
         ({"to_date": "2023-W46-3"}, [2, 1, 0]),
+        ({"from_date": "2023-11-15t00:00:00z", "to_date": "2023-11-15t01:00:00+01:00"}, [1]),
         ({"from_date": "2023-11-15", "to_date": "2023-11-15"}, [2, 1]),
         ({"from_date": "2023-11-15T00:00:00Z", "to_date": "2023-11-15T00:00:00Z"}, [1]),
         ({"from_date": "2023-11-15T23:59:59.999Z", "to_date": "2023-11-15T23:59:59.999Z"}, [2]),
@@ -257,6 +259,20 @@ async def dated(client: Client, standing_clock: Any) -> Client:
 async def test_a_history_is_bounded_by_dates(dated: Client, query: dict[str, str], levels: list[int]) -> None:
     """Both bounds are inclusive, a bare to_date covers its whole UTC day, and a time without zone is UTC."""
     assert await _history(dated, **query) == levels
+
+
+async def test_a_day_is_one_of_the_shop(make_client: ClientMaker, standing_clock: StandingClock) -> None:
+    """In Berlin, 2023-11-15 begins at 23:00 UTC of the day before; a day of the calendar's end is one, too."""
+    client = await make_client(time_zone="Europe/Berlin")
+    standing_clock.now = 1_699_920_000.0  # 2023-11-14T00:00:00Z
+    await client.post("/api/products", json={"product_code": "A-1", "description": "x"})
+    for level, hours in ((1, 22.99), (2, 23), (3, 46.99), (4, 47)):
+        standing_clock.now = 1_699_920_000.0 + 3600 * hours
+        await _set(client, level)
+    assert await _history(client, from_date="2023-11-15", to_date="2023-11-15") == [3, 2]
+    assert await _history(client, from_date="0001-01-01", to_date="9999-12-31") == [4, 3, 2, 1]
+    exported = await client.get("/api/inventory/export?format=csv")
+    assert "inventory-2023-11-16.csv" in exported.headers["Content-Disposition"]
 
 
 NO_DATES = (

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from typing_extensions import TypeAliasType
 
 from barcodesvc.api.client_address import is_connected
-from barcodesvc.api.keys import CLOCK, EXPORTER, FILE_THREADS
+from barcodesvc.api.keys import CLOCK, EXPORTER, FILE_THREADS, SETTINGS
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.requests import NoQuery, QueryBoolean, read_query
 from barcodesvc.api.resources.list_parameters import Stock, stock_bounds
@@ -95,5 +95,5 @@ async def _xlsx(
 
 
 def _headers(request: web.Request, start: str, end: str, content_type: str) -> dict[str, str]:
-    day = request.app[CLOCK].timestamp()[:10]
+    day = request.app[CLOCK].date_in(request.app[SETTINGS].time_zone)
     return attachment(f"{start}{day}{end}") | {"Content-Type": content_type}

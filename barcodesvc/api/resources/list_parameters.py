@@ -1,7 +1,7 @@
 """Query parameters of lists: the requested page and its description in a response, ranges of time, the filter `stock`.
 
-Both ends of a range are inclusive. A bare date begins at its first moment, or ends at its last one. Times without an
-offset are UTC.
+Both ends of a range are inclusive. A bare date is a day of the service's time zone: it begins at its first moment, or
+ends at its last one. Times without an offset are UTC.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ import math
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema
 from typing_extensions import TypeAliasType, TypedDict
 
 from barcodesvc.api.requests import QueryInteger
 from barcodesvc.clock import as_timestamp
+from barcodesvc.config import Settings
 from barcodesvc.fields import described
 from barcodesvc.models import MAX_ID
 from barcodesvc.store.stock import LOW, OUT, StockBounds
@@ -23,7 +24,7 @@ PAGE_SIZE = 50
 LARGEST_PAGE_SIZE = 500
 _MILLISECOND = timedelta(milliseconds=1)
 _LATEST = datetime.max.replace(tzinfo=UTC) - _MILLISECOND
-_LAST_MOMENT = time(23, 59, 59, 999000, UTC)
+_LAST_MOMENT = time(23, 59, 59, 999000, fold=1)
 
 PageNumber = Annotated[
     QueryInteger, Field(ge=1, le=MAX_ID), described("The number of the page; one past the end is empty.", 1)
@@ -53,22 +54,31 @@ def pagination(page: int, limit: int, total: int) -> Pagination:
     return Pagination(page=page, limit=limit, total=total, pages=math.ceil(total / limit))
 
 
-def _from_time(value: object) -> str:
-    moment = _moment(str(value))
+def _from_time(value: object, info: ValidationInfo) -> str:
+    moment = _in_day(str(value), time.min, info) or _moment(str(value))
     return as_timestamp(min(moment, _LATEST) + (_MILLISECOND if moment.microsecond % 1000 else timedelta()))
 
 
-def _to_time(value: object) -> str:
-    text = str(value)
+def _to_time(value: object, info: ValidationInfo) -> str:
+    return as_timestamp(_in_day(str(value), _LAST_MOMENT, info) or _moment(str(value)))
+
+
+def _in_day(text: str, at: time, info: ValidationInfo) -> datetime | None:
+    """Return this time of a day in the service's time zone; None if the text is no bare date."""
+    settings: Settings = info.context  # type: ignore[assignment]  # read_query gives it
     try:
-        return as_timestamp(datetime.combine(date.fromisoformat(text), _LAST_MOMENT))
+        moment = datetime.combine(date.fromisoformat(text.upper()), at)
     except ValueError:
-        return as_timestamp(_moment(text))
+        return None
+    try:
+        return moment.replace(tzinfo=settings.time_zone).astimezone(UTC)
+    except OverflowError:  # the first or the last day of the calendar
+        return moment.replace(tzinfo=UTC)
 
 
 def _moment(text: str) -> datetime:
     try:
-        moment = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text.upper())  # RFC 3339, clause 5.6, allows `t` and `z`
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         raise ValueError(

@@ -34,7 +34,7 @@ LARGEST_HISTORY_SIZE = 1000
 
 
 class HistoryQuery(BaseModel):
-    """The selected part of a history; both ends are inclusive, a bare `to_date` covers its whole day (UTC).
+    """The selected part of a history; both ends are inclusive, and a bare `to_date` covers its whole day.
 
     `before` and `after` are ids of changes: they select a page of older or newer ones.
     """
@@ -53,11 +53,11 @@ class HistoryQuery(BaseModel):
     ] = None
     from_date: Annotated[
         FromTime | None,
-        described("Only changes from this day or moment on; without an offset it is in UTC.", "2026-01-01"),
+        described("Only changes from this day or moment on; a moment without an offset is in UTC.", "2026-01-01"),
     ] = None
     to_date: Annotated[
         ToTime | None,
-        described("Only changes up to this moment, or to the end of this day (UTC).", "2026-01-31"),
+        described("Only changes up to this moment, or to the end of this day.", "2026-01-31"),
     ] = None
 
     @field_validator("after")
@@ -77,7 +77,7 @@ class HistoryQuery(BaseModel):
 
 
 class ChangesQuery(HistoryQuery):
-    """The filters of changes of all products; both ends are inclusive, a bare `to_date` covers its whole day (UTC)."""
+    """The filters of changes of all products; both ends are inclusive, and a bare `to_date` covers its whole day."""
 
     product_id: Annotated[QueryId | None, described("Only changes of this product.", 1)] = None
     updated_by: (
