@@ -127,11 +127,16 @@ class ErrorMiddleware:
         if not response.prepared:
             add_safe_headers(response.headers)
             response.headers.update(headers)
-            if handler_of(request) is None:
+            if not _has_route(request):
                 response.headers.update(self._origin_headers(request))
         if is_ending or ends_with_response(request):
             response.force_close()
         return response
+
+
+def _has_route(request: web.Request) -> bool:
+    """Return whether the request was routed to a handler of the application."""
+    return handler_of(request) is not None and request.match_info.http_exception is None
 
 
 def _let_go(error: BaseException | None) -> None:

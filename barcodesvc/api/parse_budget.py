@@ -198,6 +198,8 @@ MOST_SMALL_CHUNKS = 1000
 """Chunks of a body that may be small."""
 SMALL_CHUNK = 64
 """Bytes that the chunks of a body with more of them have at least, on average."""
+MOST_FRAMING = 64 * 1024
+"""Bytes of chunk sizes, extensions and line ends; a body with more of them has as many bytes of content."""
 _LEAST_FRAMING = len(b"1\r\n\r\n")
 _LEAST_LINE_ENDS = 2
 _HEAD_END = b"\r\n\r\n"
@@ -225,10 +227,12 @@ class ArrivingBody:
 
     @property
     def has_too_many_chunks(self) -> bool:
-        """Whether the body has come in too many chunks that are too small."""
+        """Whether the body has come in too many chunks that are too small, or in framing more than content."""
         if not self.is_chunked:
             return False
+        framing = self._arrived - self.body.total_bytes
+        if framing > MOST_FRAMING and framing > self.body.total_bytes:
+            return True
         last = int(self.body.is_eof())  # the one of no bytes that ends a body
-        framing = (self._arrived - self.body.total_bytes) // _LEAST_FRAMING - last
-        chunks = min(framing, self._line_ends // _LEAST_LINE_ENDS - last)
+        chunks = min(framing // _LEAST_FRAMING - last, self._line_ends // _LEAST_LINE_ENDS - last)
         return chunks > MOST_SMALL_CHUNKS and self.body.total_bytes < SMALL_CHUNK * chunks

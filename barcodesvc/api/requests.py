@@ -11,7 +11,7 @@ import gc
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from itertools import islice
 from typing import Annotated, Any, TypeVar
@@ -284,7 +284,8 @@ async def meet_expectation(request: web.Request) -> None:
     guards run before routing, and so before this.
     """
     if request.headers["Expect"].lower() == "100-continue" and request.version >= HttpVersion11:
-        await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        with suppress(ConnectionError):  # a client that has left; whoever waits for its body is told so
+            await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         request.writer.output_size = 0
 
 

@@ -2,8 +2,8 @@
 
 A text is dangerous if it begins with `=`, `+`, `-`, `@`, tab or CR (OWASP, CSV Injection) or a full-width form, which
 some programs treat alike. A program that splits at another character than the comma also sees a beginning after
-`;`, `,`, tab and `|`, and may strip quotes there. An apostrophe at each such position prevents evaluation. To be
-reversible, one is added to existing apostrophes as well, and reading removes one:
+`;`, `,`, tab and `|`, and may strip quotes, spaces and invisible characters there. An apostrophe at each such position
+prevents evaluation. To be reversible, one is added to existing apostrophes as well, and reading removes one:
 
     stored      in CSV      in XLSX     read back
     =1+1        '=1+1       =1+1        =1+1         (XLSX: a string cell with quote prefix is never run)
@@ -17,10 +17,11 @@ from __future__ import annotations
 import re
 
 _DANGEROUS = "[=+\\-@\t\r\uff1d\uff0b\uff0d\uff20]"
+_STRIPPED = "['\" \u00a0\u200b\u2060\ufeff]*"
 _BEGINNING = "(?:\\A|(?<=[;,\t|]))"
-_NEEDS_GUARD_IN_CSV = re.compile(f"{_BEGINNING}(?=['\"]*{_DANGEROUS})")
-_NEEDS_GUARD_IN_XLSX = re.compile(f"{_BEGINNING}(?='['\"]*{_DANGEROUS})")
-_GUARD = re.compile(f"{_BEGINNING}'(?=['\"]*{_DANGEROUS})")
+_NEEDS_GUARD_IN_CSV = re.compile(f"{_BEGINNING}(?={_STRIPPED}{_DANGEROUS})")
+_NEEDS_GUARD_IN_XLSX = re.compile(f"{_BEGINNING}(?='{_STRIPPED}{_DANGEROUS})")
+_GUARD = re.compile(f"{_BEGINNING}'(?={_STRIPPED}{_DANGEROUS})")
 _MAY_NEED_GUARD = re.compile(_DANGEROUS)
 
 

@@ -79,6 +79,16 @@ async def test_no_one_is_asked_for_a_body_that_a_guard_refuses(
     assert [response[:12] for response in responses] == [b"HTTP/1.1 401", b"HTTP/1.1 400", b"HTTP/1.1 429"]
 
 
+@pytest.mark.parametrize(("method", "path", "status"), [("GET", "/api/nothing", 404), ("PATCH", "/api/products", 405)])
+async def test_a_page_of_an_allowed_origin_reads_what_has_no_route(
+    make_client: ClientMaker, method: str, path: str, status: int
+) -> None:
+    """It learns that it has a wrong address, instead of a network error."""
+    client = await make_client(cors_origins=KIOSK)
+    response = await client.request(method, path, headers={"Origin": KIOSK})
+    assert (response.status, response.headers["Access-Control-Allow-Origin"]) == (status, KIOSK)
+
+
 @pytest.mark.parametrize("path", PATHS)
 async def test_a_page_of_an_allowed_origin_reads_each_refusal(make_client: ClientMaker, path: str) -> None:
     """The headers with the rest of the limit and the time to retry are exposed."""

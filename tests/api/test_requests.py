@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
+import struct
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -12,9 +14,11 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 from hypothesis import HealthCheck, given, strategies as st
 
+from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import ARRIVING
 from barcodesvc.api.requests import end_arrivals
 from tests.api.calls import product_count
+from tests.api.sockets import connected
 from tests.conftest import JSON_HEAD
 from tests.properties import examples
 from tests.sweeps import sweep
@@ -224,6 +228,22 @@ async def test_leave_to_continue_is_given_once(client: Client, raw: Any) -> None
     head = b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Expect: 100-continue\r\nConnection: close\r\n"
     response = await raw(client, head + b"Content-Length: 2\r\n\r\n{}")
     assert response.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400 Bad Request\r\n")
+
+
+async def test_who_leaves_before_the_leave_to_continue_is_no_failure(
+    client: Client, until: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is not logged as one, and no 500 is counted."""
+    long = b"/api/products?x=" + b"x" * 600  # which has a turn of the loop later, when the client is known to have left
+    async with connected(client) as (_, writer):
+        writer.write(
+            b"POST " + long + b" HTTP/1.1\r\n" + JSON_HEAD + b"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"
+        )
+        at_once = struct.pack("ii", 1, 0)
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
+    await until(lambda: client.app[ADMISSION].connections == 0 and client.app[ADMISSION].in_flight == 0)
+    assert "unexpected failure" not in caplog.text
+    assert 'status="500"' not in await (await client.get("/metrics")).text()
 
 
 async def test_wrong_values_are_repeated_only_where_they_are_short(client: Client, refused: Any) -> None:

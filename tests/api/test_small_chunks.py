@@ -98,6 +98,12 @@ async def test_an_upload_in_small_chunks_is_refused(client: Client, raw: Raw) ->
     assert b"chunks of less than" in response
 
 
+async def test_a_chunk_whose_size_never_ends_is_refused(client: Client, raw: Raw) -> None:
+    """Leading zeros would be read as long as a body may take."""
+    response = await raw(client, HEAD % b"POST /api/products" + b"0" * 200_000)
+    assert response.startswith(b"HTTP/1.1 400 ")
+
+
 async def test_a_refused_body_behind_others_is_answered_in_its_turn(client: Client) -> None:
     """Earlier requests get their responses first."""
     async with connected(client) as (reader, writer):

@@ -7,10 +7,12 @@ from hypothesis import given, strategies as st
 
 from barcodesvc.spreadsheets.formula_text import guard_csv, guard_xlsx, unguard
 
-DANGEROUS = st.text(alphabet="'\"=+-@\uff1d\uff0b\uff0d\uff20\t\r;,|ab1", max_size=8)
+DANGEROUS = st.text(alphabet="'\" \ufeff=+-@\uff1d\uff0b\uff0d\uff20\t\r;,|ab1", max_size=8)
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\r=1", "'=1", "''-1", "\uff1d1+1", '"=1"'])
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+1", "-1", "@SUM(A1)", "\r=1", "'=1", "''-1", "\uff1d1+1", '"=1"', " =1", "\ufeff=1", "\u200b@A"]
+)
 def test_a_formula_in_csv_gets_one_apostrophe(text: str) -> None:
     """A text that a spreadsheet would run begins with an apostrophe."""
     assert guard_csv(text) == f"'{text}"
@@ -25,6 +27,8 @@ def test_a_formula_in_csv_gets_one_apostrophe(text: str) -> None:
         ("x;'=1", "x;''=1"),
         ('x;"=1"', 'x;\'"=1"'),
         ("a;\uff0b1", "a;'\uff0b1"),
+        ("a; =1+1", "a;' =1+1"),
+        ("a|\u2060 +1", "a|'\u2060 +1"),
     ],
 )
 def test_a_formula_behind_a_separator_gets_one_as_well(text: str, guarded: str) -> None:
@@ -32,7 +36,7 @@ def test_a_formula_behind_a_separator_gets_one_as_well(text: str, guarded: str) 
     assert guard_csv(text) == guarded
 
 
-@pytest.mark.parametrize("text", ["", "plain", "'quoted'", " =1", "a=1", "1-1", "'", "x; =1", "a;b,c|d", "it's;a"])
+@pytest.mark.parametrize("text", ["", "plain", "'quoted'", " a=1", "a=1", "1-1", "'", "x; a=1", "a;b,c|d", "it's;a"])
 def test_harmless_text_is_left_alone(text: str) -> None:
     """Only a dangerous beginning gets a guard, and only a guard is removed."""
     assert guard_csv(text) == guard_xlsx(text) == unguard(text) == text
