@@ -284,7 +284,7 @@ async def meet_expectation(request: web.Request) -> None:
     guards run before routing, and so before this.
     """
     if request.headers["Expect"].lower() == "100-continue" and request.version >= HttpVersion11:
-        with suppress(ConnectionError):  # a client that has left; whoever waits for its body is told so
+        with suppress(ConnectionError):  # a client that has left: the wait for its body says so
             await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         request.writer.output_size = 0
 

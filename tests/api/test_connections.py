@@ -163,7 +163,7 @@ async def test_at_the_end_an_answer_says_that_it_is_the_last(
 async def test_a_body_whose_framing_breaks_later_is_refused_at_once(
     client: Client, until: Until, broken: bytes
 ) -> None:
-    """Nobody waits for what cannot arrive, and the connection ends."""
+    """The service does not wait for what cannot arrive, and the connection ends."""
     head = b"POST /api/codes/barcode HTTP/1.1\r\n" + JSON_HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
     async with connected(client) as (reader, writer):
         writer.write(head + b'5\r\n{"pro\r\n')
