@@ -128,13 +128,13 @@ class ExportFile:
         self._size = size
 
 
-def csv_export(exporter: Exporter, table: ExportTable, pace: ClientPace) -> AsyncGenerator[bytes]:
+def csv_export(exporter: Exporter, table: ExportTable, pace: ClientPace, delimiter: str = ",") -> AsyncGenerator[bytes]:
     """Yield one table as CSV in chunks, while it is written; raises what `text_export` raises."""
 
     async def opened(snapshot: Snapshot) -> TextTable:
         found = await table.complete(table, snapshot)
-        begin = CSV_BOM + csv_bytes([found.design.header])
-        return TextTable(found.read, lambda rows: csv_bytes(found.values(rows)), begin)
+        begin = CSV_BOM + csv_bytes([found.design.header], delimiter)
+        return TextTable(found.read, lambda rows: csv_bytes(found.values(rows), delimiter), begin)
 
     return text_export(exporter, opened, pace)
 

@@ -31,10 +31,10 @@ _COMPRESSION = 1
 """zlib's fastest level: larger files than the default, in a fraction of the time."""
 
 
-def csv_bytes(rows: Iterable[Values]) -> bytes:
+def csv_bytes(rows: Iterable[Values], delimiter: str = ",") -> bytes:
     """Return a batch of rows as CSV (RFC 4180): UTF-8, CRLF, every text quoted, formulas guarded."""
     buffer = io.StringIO(newline="")
-    csv.writer(buffer, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC).writerows(
+    csv.writer(buffer, delimiter=delimiter, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC).writerows(
         [guard_csv(value) if isinstance(value, str) else value for value in row] for row in rows
     )
     return replace_surrogates(buffer.getvalue()).encode()

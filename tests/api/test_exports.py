@@ -238,3 +238,23 @@ async def test_a_file_is_only_there_to_be_got(client: Client, refused: Any, path
     response = await client.request(method, path)
     await refused(response, 405, "VALIDATION_ERROR")
     assert response.headers["Allow"] == "GET, HEAD"
+
+
+@pytest.mark.parametrize(("delimiter", "character"), [(",", ","), (";", ";"), ("tab", "\t"), ("\t", "\t")])
+async def test_a_csv_has_the_delimiter_that_is_asked_for(
+    shop: Client, upload: Callable[..., FormData], delimiter: str, character: str
+) -> None:
+    """The import reads each of them."""
+    response = await shop.get(PRODUCTS, params={"format": "csv", "delimiter": delimiter})
+    content = await response.read()
+    assert content.decode("utf-8-sig").startswith(f'"product_code"{character}"description"{character}')
+    result = await imported(shop, upload(content), format="csv")
+    assert (result["skipped"], result["errors"]) == (1, [])
+
+
+async def test_a_delimiter_that_is_not_used_is_refused(shop: Client) -> None:
+    """A workbook has none, and other characters are no delimiters."""
+    for query in ({"delimiter": ";"}, {"format": "csv", "delimiter": "|"}):
+        response = await shop.get(PRODUCTS, params=query)
+        assert response.status == 400
+        assert "delimiter" in (await response.json())["message"]

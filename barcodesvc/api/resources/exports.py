@@ -7,7 +7,7 @@ from functools import partial
 from typing import Annotated, Literal
 
 from aiohttp import web
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict
 from typing_extensions import TypeAliasType
 
 from barcodesvc.api.client_address import is_connected
@@ -18,6 +18,7 @@ from barcodesvc.api.resources.list_parameters import Stock, stock_bounds
 from barcodesvc.api.responses import attachment, is_known, stream, strong_etag, taking_pace
 from barcodesvc.catalogue.export_tables import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY, PRODUCTS, catalogue_template
 from barcodesvc.catalogue.exporting import ExportTable, csv_export, xlsx_export
+from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.fields import described
 from barcodesvc.runtime.threads import run_to_end
 
@@ -29,12 +30,24 @@ ExportFormat = TypeAliasType(
 )
 
 
+_DELIMITERS = {",": ",", ";": ";", "tab": "\t"}
+
+
+def _named_delimiter(given: object) -> object:
+    return "tab" if given == "\t" else given
+
+
 class CatalogueQuery(BaseModel):
     """The file format, and which products it contains."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     format: ExportFormat = "xlsx"
+    delimiter: Annotated[
+        Literal[",", ";", "tab"] | None,
+        BeforeValidator(_named_delimiter),
+        described("What separates the fields of a CSV; a comma by default.", ";"),
+    ] = None
     stock: Stock | None = None
 
 
@@ -80,13 +93,17 @@ async def import_template(request: web.Request) -> web.Response:
 async def _csv(request: web.Request, name: str, table: ExportTable, query: CatalogueQuery) -> web.StreamResponse:
     request.app[METRICS].export_began(name, "csv")
     pace = taking_pace(request)
-    chunks = csv_export(request.app[EXPORTER], table.within(stock_bounds(query.stock)), pace)
+    chunks = csv_export(
+        request.app[EXPORTER], table.within(stock_bounds(query.stock)), pace, _DELIMITERS[query.delimiter or ","]
+    )
     return await stream(request, _headers(request, f"{name}-", ".csv", f"{CSV}; charset=utf-8"), chunks, pace)
 
 
 async def _xlsx(
     request: web.Request, name: str, tables: Sequence[ExportTable], query: CatalogueQuery
 ) -> web.StreamResponse:
+    if query.delimiter is not None:
+        raise InvalidInput.of(FieldProblem("delimiter", "only a CSV has one; send format=csv, too"))
     request.app[METRICS].export_began(name, "xlsx")
     limited = [table.within(stock_bounds(query.stock)) for table in tables]
     pace = taking_pace(request)
