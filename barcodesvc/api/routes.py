@@ -135,11 +135,11 @@ ROUTES = (
         IMPORT_PATH,
         imports.import_products,
         DatabaseFailure,
-        {JSON: ImportResponse, EVENT_STREAM: None},
+        {JSON: ImportResponse, EVENT_STREAM: None, exports.XLSX: bytes},
         query=imports.ImportQuery,
         body={FORM: imports.ImportForm},
         response_headers=("Cache-Control",),
-        errors=(InvalidFileFormat, FileTooLarge, GenerationFailure, RenderOverload, UploadOverload),
+        errors=(InvalidFileFormat, FileTooLarge, GenerationFailure, ExportFailure, RenderOverload, UploadOverload),
         description="With `Accept: text/event-stream` the response is server-sent events: `progress` "
         "(`ImportProgress`), then one `result` (`ImportResult`) or one `error` (the envelope of an error). An "
         "`Idempotency-Key` is refused.",

@@ -23,6 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from barcodesvc.catalogue.refused_rows import write_refused_rows
 from barcodesvc.catalogue.rows import LONGEST_NAME, RowProblem, WrongCell
 from barcodesvc.catalogue.staged_table import (
     FirstErrors,
@@ -140,7 +141,7 @@ Report = Callable[[ImportResult], None]
 """Receives the counts so far, in the event loop, after some rows were read or written."""
 
 
-def _unreported(_: ImportResult) -> None:
+def _unreported(_: Any) -> None:
     """Ignore the progress."""
 
 
@@ -346,6 +347,27 @@ async def try_import(
             raise UploadOverload(_TOO_MANY_DRY_RUNS, retry_after=error.retry_after) from error
 
 
+async def refused_rows(
+    database: Database,
+    threads: WorkerThreads,
+    path: Path,
+    existing: ExistingRule,
+    reading: ReadOptions = _AS_FOUND,
+) -> bytes:
+    """Return a workbook of the first rows that `import_catalogue` would refuse; raises what `try_import` raises."""
+    result = await try_import(database, threads, path, existing, reading)
+    messages = {error.row: error.error for error in result.errors}
+    with _new_file() as new:
+        target = Path(new.name)
+        job = path, reading.selection, messages, target
+        limits = await run_to_end(threads, _limits, path, reading.selection)
+        if limits is None:
+            await run_to_end(threads, write_refused_rows, _unreported, *job)
+        else:
+            await _run_apart(threads, limits, partial(reading.processes.run, limits, write_refused_rows, *job))
+        return await run_to_end(threads, target.read_bytes)
+
+
 def _consume(
     staged: _StagedFile, existing: ExistingRule, effect: Effect, report: Report, result: ImportResult
 ) -> Script[ImportResult]:
@@ -436,8 +458,13 @@ async def _stage(
     apart = partial(
         processes.run, limits, stage_table_in_process, *job, report=lambda read: report(read_from_json(read))
     )
+    return table_from_json(await _run_apart(threads, limits, apart))
+
+
+async def _run_apart(threads: WorkerThreads, limits: Limits, apart: Callable[[], Any]) -> Any:
+    """Call what runs a process, in a thread; raises FileTooLarge beyond its limits."""
     try:
-        return table_from_json(await run_to_end(threads, apart))
+        return await run_to_end(threads, apart)
     except TimeoutError as error:
         raise FileTooLarge(f"the file takes more than {limits.seconds:g} seconds to read; send it in parts") from error
     except MemoryError as error:

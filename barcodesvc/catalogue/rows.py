@@ -26,6 +26,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import ValidationError
 
 from barcodesvc.catalogue.columns import attribute_of, is_attribute, names_columns_again, repeats_header, row_texts
+from barcodesvc.catalogue.decimal_codes import DecimalCodes
 from barcodesvc.catalogue.quantities import Quantities
 from barcodesvc.catalogue.table import RecognisedTable, Selection, SheetTable, find_table
 from barcodesvc.fields import described
@@ -193,11 +194,11 @@ def _catalogue_rows(table: SheetTable) -> Iterator[CatalogueRow]:
     yield from map(validation.row, table.rows)
 
 
-def _quantity_texts(table: SheetTable, indexes: Sequence[int]) -> Iterator[str]:
-    """Yield the texts in these columns of a table."""
+def _column_texts(table: SheetTable, indexes: Sequence[int]) -> Iterator[str]:
+    """Yield the texts in these columns of a table that are not blank."""
     for row in table.rows_again():
         cells = (row.cells[index] for index in indexes if index < len(row.cells))
-        yield from (cell for cell in cells if isinstance(cell, str))
+        yield from (seen_part(cell) for cell in cells if isinstance(cell, str) and not shows_nothing(cell))
 
 
 _SECOND_HEADER = WrongCell(
@@ -216,6 +217,8 @@ class _Validation:
     levels: tuple[tuple[str, int], ...]
     attributes: tuple[str, ...]
     quantities: Quantities
+    codes: DecimalCodes | None
+    """None if the texts of codes are exact."""
     filled: dict[tuple[str, ...], frozenset[str]] = field(default_factory=dict)
     """Shared sets of fields, one for all rows that fill in the same ones."""
 
@@ -224,8 +227,9 @@ class _Validation:
         fields = [(_DRAFT_FIELDS.get(name, name), index) for name, index in table.columns.items()]
         texts = tuple(one for one in fields if one[0] not in _LEVELS)
         levels = tuple(one for one in fields if one[0] in _LEVELS)
-        quantities = Quantities(table.headers, partial(_quantity_texts, table, [index for _, index in levels]))
-        return cls(texts, levels, tuple(filter(is_attribute, table.columns)), quantities)
+        quantities = Quantities(table.headers, partial(_column_texts, table, [index for _, index in levels]))
+        codes = None if table.is_export else DecimalCodes(partial(_column_texts, table, [table.columns[_CODE]]))
+        return cls(texts, levels, tuple(filter(is_attribute, table.columns)), quantities, codes)
 
     def row(self, row: SheetRow) -> CatalogueRow:
         """Return the row as a draft, or all of its problems."""
@@ -275,15 +279,22 @@ class _Validation:
                     return None
                 if not shows_nothing(cell):
                     values[name] = cell
-        _see_code(values)
+        if _CODE in values:
+            values[_CODE] = self._code(values[_CODE])
         for name in self.attributes:
             if name in values:
                 _put(values, name, values.pop(name))
         return values
 
+    def _code(self, cell: str) -> str:
+        """Return the characters of a code that a person sees."""
+        if type(cell) is str:
+            return self.codes.read(seen_part(cell)) if self.codes else cell
+        return cell.code if isinstance(cell, MaskedNumber) else cell
+
     def _problem(self, row: SheetRow) -> RowProblem:
         here = [(name, row.cells[index]) for name, index in self.texts + self.levels if index < len(row.cells)]
-        cells = {name: _seen_in(name, cell) for name, cell in here}
+        cells = {name: seen_in(name, cell) for name, cell in here}
         levels = self._levels(row.cells)
         wrong = {name: refusal for name, cell in cells.items() if (refusal := _text_refusal(name, cell))}
         wrong |= {name: level for name, level in levels.items() if isinstance(level, WrongCell)}
@@ -312,20 +323,14 @@ def _level_cell(cell: Cell) -> Cell:
     return cell.number if isinstance(cell, MaskedNumber) else cell
 
 
-def _see_code(values: dict[str, object]) -> None:
-    """Replace the digits of a code by the characters that a person sees."""
-    code = values.get(_CODE)
-    if isinstance(code, MaskedNumber):
-        values[_CODE] = code.code
-
-
 def _has_lost_digits(code: str) -> bool:
     shortened = _SHORTENED.fullmatch(seen_part(code))
     return shortened is not None and len(shortened[1] or "") < int(shortened[2])
 
 
-def _seen_in(column: str, cell: Cell) -> Cell:
-    if column in _LEVELS:
+def seen_in(column: str, cell: Cell) -> Cell:
+    """Return a cell as people see it in the column of a field."""
+    if _DRAFT_FIELDS.get(column, column) in _LEVELS:
         return _level_cell(cell)
     return cell.code if column == _CODE and isinstance(cell, MaskedNumber) else cell
 

@@ -7,7 +7,7 @@ Rule: a selection that the file does not have is refused with a list of what the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import NamedTuple
@@ -83,11 +83,13 @@ class SheetTable:
     headers: tuple[str, ...]
     columns: dict[str, int]
     rows: Iterator[SheetRow]
-    sheet: Worksheet
+    rows_again: Callable[[], Iterator[SheetRow]]
+    """Yields the same rows from the first one on, as often as needed."""
 
-    def rows_again(self) -> Iterator[SheetRow]:
-        """Yield the rows below the header, as often as needed."""
-        return (row for row in self.sheet.rows() if row.number > self.found.header_row)
+    @property
+    def is_export(self) -> bool:
+        """Whether the headers are those of an export of this service, whose texts are exact."""
+        return set(FIELDS) <= set(self.headers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,8 +231,13 @@ def _table(top: _Top, index: int, columns: dict[str, int]) -> SheetTable:
         tuple(text[:_LONGEST_NAME] for index, text in enumerate(texts) if text and index not in fields),
         program=program.program if program else None,
     )
+    complete: Callable[[Iterator[SheetRow]], Iterator[SheetRow]] = program.rows if program else iter
     rows = chain(top.rows[index + 1 :], top.rest)
-    return SheetTable(found, texts, columns, program.rows(rows) if program else rows, top.sheet)
+    return SheetTable(found, texts, columns, complete(rows), lambda: complete(_below(top.sheet, header.number)))
+
+
+def _below(sheet: Worksheet, header: int) -> Iterator[SheetRow]:
+    return (row for row in sheet.rows() if row.number > header)
 
 
 def _chosen_sheets(sheets: Sequence[Worksheet], title: str | None) -> list[Worksheet]:

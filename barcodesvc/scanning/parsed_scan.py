@@ -14,6 +14,7 @@ from barcodesvc.scanning.element_string import NO_ELEMENTS, ElementString, read_
 from barcodesvc.scanning.gs1_data import gtin_of
 from barcodesvc.scanning.identifiers import DATABAR, WITHOUT_CHECK_DIGIT, identified, split_composite
 from barcodesvc.scanning.linear_variants import without_asterisks
+from barcodesvc.scanning.pack_data import read_pack
 from barcodesvc.scanning.payload import payload_of
 from barcodesvc.scanning.scanned_numbers import Evidence, scanned_numbers, split_add_on
 from barcodesvc.symbols.registry import canonical_name
@@ -41,6 +42,7 @@ class ParsedScan:
     bare         the text without identifier, channel interpretations, asterisks of Code 39 and 2D component
     behind       the text behind the identifier if more is removed from it, otherwise empty
     payload      the service's QR payload, None if there is none; `code` is its product code
+    pack         what the code of a pack says, None if it is not an HIBC code or a message of data identifiers
     numbers      the numbers that the text may be
     digits       the GTIN-14s among them, best first; none if an add-on is certain
     says_gs1     whether an identifier or 0x1D announces GS1 elements
@@ -55,7 +57,7 @@ class ParsedScan:
 
     __slots__ = (
         *("sent", "text", "identifier", "symbology", "hint", "behind", "bare", "payload", "code"),
-        *("numbers", "digits", "says_gs1", "linked", "elements", "supposed", "gs1_gtin"),
+        *("pack", "numbers", "digits", "says_gs1", "linked", "elements", "supposed", "gs1_gtin"),
         *("gtins", "completed", "named_gtin"),
     )
 
@@ -75,7 +77,9 @@ class ParsedScan:
         self.payload = payload_of(self.bare)
         self.code = self.payload.product_code if self.payload else ""
         self.says_gs1 = found.is_gs1 or (FNC1 in code_data and self._has_fnc1())
-        text, evidence = self.code or self.bare, Evidence(self.identifier, self.symbology, self.hint)
+        self.pack = read_pack(self.bare)
+        text = self.code or (self.pack and self.pack.number) or self.bare
+        evidence = Evidence(self.identifier, self.symbology, self.hint)
         self.numbers = scanned_numbers(text, evidence)
         self.digits = tuple(number for number in self.numbers.likely if len(number) == _GTIN14_DIGITS)
         certain = self.digits[0] if self.digits and (evidence.is_upce or self.digits[0] == text.zfill(14)) else None

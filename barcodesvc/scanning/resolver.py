@@ -20,6 +20,7 @@ from barcodesvc.gs1.gtin import gtin14
 from barcodesvc.models import ProductDraft
 from barcodesvc.scanning.candidates import Match, ScanCandidate, candidates_of
 from barcodesvc.scanning.gs1_data import Gs1Data, gs1_data
+from barcodesvc.scanning.pack_data import PackData, pack_data
 from barcodesvc.scanning.parsed_scan import ParsedScan
 from barcodesvc.scanning.rereading import reread
 from barcodesvc.store.database import Database
@@ -30,14 +31,15 @@ _MOST_CANDIDATES = 10
 
 
 class Resolved(NamedTuple):
-    """The product of a scan, the rule that found it, and the further data of a GS1 symbol (None for others)."""
+    """The product of a scan, the rule that found it, and the further data of a GS1 symbol, or of another pack's."""
 
     found: Found
     match: Match
     gs1: Gs1Data | None
+    pack: PackData
 
 
-class Understood(TypedDict):
+class Understood(PackData):
     """What was understood of a scan."""
 
     text: Annotated[str, described("The scanned text, without what announces its symbology.", "4006381333931")]
@@ -90,7 +92,7 @@ class Resolver:
         if len(matching) > 1:
             raise _ambiguous(scan, matching, match, year)
         elements = scan.supposed if match is Match.GS1 and not scan.elements else scan.elements
-        return Resolved(matching[0], match, _gs1(elements, year))
+        return Resolved(matching[0], match, _gs1(elements, year), _pack(scan, year))
 
     async def _matching(self, candidates: tuple[ScanCandidate, ...]) -> list[Found]:
         return await self._scans.resolve([one.comparisons for one in candidates]) if candidates else []
@@ -98,6 +100,10 @@ class Resolver:
 
 def _gs1(elements: tuple[Element, ...], year: int) -> Gs1Data | None:
     return gs1_data(elements, year) if elements else None
+
+
+def _pack(scan: ParsedScan, year: int) -> PackData:
+    return pack_data(scan.pack.said, year) if scan.pack else {}
 
 
 def _unknown(scan: ParsedScan, year: int) -> UnresolvedScan:
@@ -121,12 +127,22 @@ def _ambiguous(scan: ParsedScan, matching: list[Found], match: Match, year: int)
 
 
 def _understood(scan: ParsedScan, year: int) -> Understood:
-    return Understood(text=scan.bare, symbology=scan.symbology, gs1=_gs1(scan.elements, year))
+    return {
+        "text": scan.bare,
+        "symbology": scan.symbology,
+        "gs1": _gs1(scan.elements, year),
+        **_pack(scan, year),
+    }
 
 
 def _new_product(scan: ParsedScan) -> dict[str, str] | None:
-    """Return a body for POST /api/products that creates a product which the same scan finds, None if there is none."""
+    """Return a body for POST /api/products that creates a product which the same scan finds, None if there is none.
+
+    A lot or an expiry without a product's number is no product.
+    """
     payload = scan.payload
+    if scan.pack and not scan.pack.number:
+        return None
     code = payload.product_code if payload else _code(scan)
     optional = {"description": payload.description, "category": payload.category} if payload else {}
     body = {"product_code": code, "description": code} | {name: text for name, text in optional.items() if text}
@@ -140,7 +156,11 @@ def _new_product(scan: ParsedScan) -> dict[str, str] | None:
 
 
 def _code(scan: ParsedScan) -> str:
-    """Return the shortest usual spelling of the scanned GTIN, or the text if it is not a GTIN."""
+    """Return the shortest usual spelling of the scanned GTIN, the number in a pack's code, or the text."""
+    if scan.numbers.pzn and scan.pack:
+        return f"PZN{scan.numbers.pzn}"
+    if scan.numbers.hibc and scan.pack:
+        return scan.pack.number
     if scan.named_gtin is None or scan.named_gtin == gtin14(scan.bare):
         return scan.bare
     return scan.named_gtin.removeprefix("0")

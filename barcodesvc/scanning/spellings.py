@@ -37,15 +37,15 @@ _SIX = 6
 @lru_cache(_NUMBERS_REMEMBERED)
 def same_number(number: str) -> tuple[Comparison, ...]:
     """Return the comparisons that find the codes of a canonical number in any spelling."""
+    if number.startswith("+"):
+        closed = number + modulo_43_character(number)
+        return ((Key.NUMBER, number), *_codes(number, number[1:], closed[1:]))
     main, plus, add_on = number.partition("+")
     if plus:
         return tuple((Key.NUMBER, f"{spelling}+{add_on}") for spelling in _before_add_on(main))
     if number.startswith("-"):
         pzn = number[1:]
         return ((Key.NUMBER, number), *_written(pzn, pzn[:-1], *([pzn[1:]] if pzn.startswith("0") else [])))
-    if number.startswith("+"):
-        closed = number + modulo_43_character(number)
-        return ((Key.NUMBER, number), *_codes(number, number[1:], closed[1:]))
     if number.startswith("(") or not number.startswith(_WITH_OTHER_SPELLINGS):
         return ((Key.NUMBER, number),)
     others = (code for code in (*_books(number), *_periodicals(number), *_upce(number)) if number_key(code) != number)

@@ -33,6 +33,7 @@ _DELIMITERS = ("\t", ";", ",")
 """The rarest in texts first, which wins among equals."""
 _DECLARATION = re.compile(r"sep=([^\w\s\"]|\t)(?:\r\n?|\n|\Z)", re.IGNORECASE)
 _LONGEST_DECLARATION = 8
+_TEXT_FORMULA = re.compile('="([^"]*)"')
 _BEGINNING = 128 * 1024
 """Characters that are searched for the delimiter."""
 _FIRST_ROWS = 20
@@ -67,10 +68,16 @@ class CsvWorkbook:
                 text.readline(_LONGEST_DECLARATION)
             lines = _Lines(text)
             for fields in csv.reader(lines, delimiter=self._delimiter):
-                cells: list[Cell] = [kept_text(unguard(text)) for text in _trimmed(fields[:MAX_COLUMNS])]
+                cells: list[Cell] = [kept_text(_text(text)) for text in _trimmed(fields[:MAX_COLUMNS])]
                 if not is_blank(cells):
                     yield SheetRow(lines.row, tuple(cells))
                 lines.begin_row()
+
+
+def _text(written: str) -> str:
+    """Return the text of a cell, also of one that a program writes as a formula such as `="007"` to keep its zeros."""
+    formula = _TEXT_FORMULA.fullmatch(written) if written.startswith("=") else None
+    return formula[1] if formula else unguard(written)
 
 
 class _Lines:

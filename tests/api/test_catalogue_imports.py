@@ -3,9 +3,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 from aiohttp import FormData
 from aiohttp.test_utils import TestClient
@@ -62,6 +64,16 @@ async def test_a_wrong_option_of_an_import_is_named(
 ) -> None:
     """A misspelt option writes nothing."""
     assert list(await problems(await shop.post(IMPORT, data=upload(), params={name: wrong}))) == [name]
+    assert await products_listed(shop) == {"A-1": "Blue pen"}
+
+
+async def test_refused_rows_come_as_a_workbook(shop: Client, upload: Any, workbook: Any, problems: Any) -> None:
+    """A dry run returns them on demand; an import does not, because it may have imported the others."""
+    form = workbook([("SKU", "Name"), ("A-1", "other"), ("B-1", ""), ("C-1", "new")])
+    response = await shop.post(IMPORT, data=upload(form), params={"dry_run": "true", "refused": "xlsx"})
+    rows = openpyxl.load_workbook(BytesIO(await response.read())).worksheets[0].iter_rows(values_only=True)
+    assert list(rows)[1:] == [("B-1", None, "description: required")]
+    assert list(await problems(await shop.post(IMPORT, data=upload(form), params={"refused": "xlsx"}))) == ["refused"]
     assert await products_listed(shop) == {"A-1": "Blue pen"}
 
 

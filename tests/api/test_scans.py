@@ -57,6 +57,8 @@ async def test_the_present_year_tells_the_century(client: Client, standing_clock
         ("４００６３８１３３３９３１", None, "4006381333931"),  # noqa: RUF001 - full-width digits
         ('\'àà-"_&"""ç"&', None, "4006381333931"),
         ("ÜÄproduct?codeÄÖÄA1Ä*", None, "A1"),
+        ("+EHWD3551419/$$900100F", None, "+EHWD3551419G"),
+        ("[)>\x1e06\x1d9N110498762989\x1d1TLOT7\x1e\x04", None, "PZN-04987629"),
     ],
 )
 async def test_an_unknown_scan_offers_to_create_its_product(
@@ -429,3 +431,21 @@ async def test_what_is_printed_is_found_by_its_scan(client: Client, format_: str
             sent = seen.symbology_identifier + seen.text
             async with stocked(client, code):
                 assert (await drawn(client, "decode", code_data=sent))["product"]["product_code"] == code
+
+
+async def test_a_lot_alone_is_understood(client: Client, refused: Any) -> None:
+    """The second symbol of an HIBC pack has no product, so none is proposed; what it says is in the error."""
+    sent = {"code_data": "+$$8053290331260301104+$"}
+    reply = await refused(await client.post(DECODE, json=sent), 404, "PRODUCT_NOT_FOUND")
+    said = {"lot": "260301104", "expiry": "2029-03-31", "quantity": 5}
+    assert reply["details"]["understood"].items() >= said.items()
+    assert reply["details"]["new_product"] is None
+
+
+async def test_a_pack_is_found_with_what_its_code_says(client: Client) -> None:
+    """Lot, expiry and serial number are next to the product, whatever the code is."""
+    async with stocked(client, "+EHWD3551419G", "PZN-04987629"):
+        hibc = await scanned(client, "+EHWD3551419/$$900100F")
+        ppn = await scanned(client, "[)>\x1e06\x1d9N110498762989\x1d1TLOT7\x1dD270600\x1dS17\x1e\x04")
+    assert (hibc["data"]["match"], hibc["data"]["quantity"]) == ("hibc", 100)
+    assert ppn["data"].items() >= {"match": "pzn", "lot": "LOT7", "expiry": "2027-06-30", "serial": "17"}.items()

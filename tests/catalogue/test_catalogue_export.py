@@ -141,6 +141,8 @@ async def imported(
 @example(
     [ProductDraft(product_code=f"P{n}", description=t, category=t, unit_of_measure=t) for n, t in enumerate(TRICKY)]
 )
+@example([ProductDraft(product_code=code, description=code) for code in ("4006381333931.0", "1.0")])
+@example([ProductDraft(product_code=code, description=code) for code in ('="007"', "7")])
 @given(CATALOGUES)
 @pytest.mark.parametrize("file_format", [None, "csv"])
 async def test_an_export_builds_the_same_catalogue_elsewhere(

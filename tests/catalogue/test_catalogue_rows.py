@@ -504,3 +504,18 @@ def test_other_quantities_or_the_language_decide_what_a_sign_means(
     else:
         assert isinstance(rows[0], RowDraft)
         assert rows[0].draft.initial_level == level
+
+
+@pytest.mark.parametrize(
+    ("written", "read_as"),
+    [
+        (["1001.0", None, " 1002.0 "], ["1001", "1002"]),
+        (["1.0", "1.1"], ["1.0", "1.1"]),
+        (["A-1", "4006381333931.0"], ["A-1", "4006381333931"]),
+    ],
+)
+def test_codes_lose_decimals_that_a_program_gave_them(
+    read: Read, written: list[str | None], read_as: list[str]
+) -> None:
+    """A number with a check digit alone, a whole column together."""
+    assert codes(read([("SKU", "Name"), *((code, "x") for code in written)])) == read_as

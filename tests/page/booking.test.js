@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { asScan, booking, newKey, timed } from '../../barcodesvc/page/script/bookings/booking.js'
+import { asScan, booking, levelAfter, newKey, timed } from '../../barcodesvc/page/script/bookings/booking.js'
 import { ServiceClock } from '../../barcodesvc/page/script/service_clock.js'
 
 const NOW = new Date('2026-01-31T12:00:00Z')
@@ -44,4 +44,17 @@ test('the time of a scan is corrected by the error of the clock of the device', 
 test('a scan with an unknown time is sent without one', () => {
   const made = { ...timed(booking({ code: 'A-1', delta: 1, author: '' }, NOW), new ServiceClock()), id: 1 }
   assert.ok(!('scanned_at' in asScan(made)))
+})
+
+test('a remembered level counts the bookings that wait, in their order', () => {
+  const made = (/** @type {object} */ what) =>
+    /** @type {import('../../barcodesvc/page/script/bookings/booking.js').Booking} */ ({
+      ...booking({ code: 'A-1', author: '', ...what }, NOW),
+      id: 1,
+    })
+  assert.equal(levelAfter(10, [made({ delta: 2 }), made({ delta: -1 })]), 11)
+  assert.equal(levelAfter(10, [made({ delta: 2 }), made({ level: 5 }), made({ delta: 1 })]), 6)
+  const result = { productId: 1, productCode: 'A-1', description: '', changeId: 7, oldLevel: 8, newLevel: 10 }
+  assert.equal(levelAfter(10, [{ ...made({ delta: 2 }), state: 'booked', undoKey: 'k', result }]), 8)
+  assert.equal(levelAfter(10, [{ ...made({ delta: 2 }), undoKey: 'k' }]), 10)
 })

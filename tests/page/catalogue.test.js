@@ -47,6 +47,18 @@ class Shelf {
     this.state = state ?? this.state
   }
 
+  /**
+   * @param {Map<number, number>} levels
+   * @param {number} at
+   */
+  async setLevels(levels, at) {
+    await null
+    for (const [id, level] of levels) {
+      const product = this.products.get(id)
+      if (product) this.products.set(id, { ...product, level, at })
+    }
+  }
+
   async forget() {
     await null
     this.epoch += 1
@@ -62,6 +74,8 @@ class Shop {
   products = []
   /** Requests so far: the sorting, or the filter, and the page. @type {string[]} */
   asked = []
+  /** Products in all responses so far. */
+  read = 0
   /** Called before each response. */
   fault = () => {}
   /** How many products have existed. */
@@ -93,7 +107,9 @@ class Shop {
     assert.equal(include_levels, true)
     const listed = this.products.filter(({ moved_at }) => !moved_since || moved_at >= moved_since)
     if (sort === '-updated_at') listed.sort((one, other) => (one.updated_at < other.updated_at ? 1 : -1))
-    return { data: listed.slice((page - 1) * limit, page * limit), pagination: { total: listed.length } }
+    const data = listed.slice((page - 1) * limit, page * limit)
+    this.read += data.length
+    return { data, pagination: { total: listed.length } }
   }
 }
 
@@ -133,17 +149,17 @@ test('a code that two products have had is not confirmed', async () => {
   assert.equal(await found(shelf, 'A-1'), null)
 })
 
-test('the copy is refreshed a quarter of an hour later, or when the clock is set back', async () => {
+test('the copy is refreshed within a minute, or when the clock is set back', async () => {
   const { shop, refresh } = shopWith(3)
   assert.equal(await refresh.isDue(), true)
   await refresh.run()
-  for (const [minutes, isDue] of /** @type {[number, boolean][]} */ ([
-    [14, false],
-    [15, true],
+  for (const [seconds, isDue] of /** @type {[number, boolean][]} */ ([
+    [39, false],
+    [40, true],
     [-1, true],
   ])) {
-    shop.now = BEGIN + minutes * MINUTE
-    assert.equal(await refresh.isDue(), isDue, `${minutes} minutes later`)
+    shop.now = BEGIN + seconds * 1000
+    assert.equal(await refresh.isDue(), isDue, `${seconds} seconds later`)
   }
 })
 
@@ -156,11 +172,34 @@ test('a refresh reads what has changed: products, and levels', async () => {
   Object.assign(shop.of(5), { product_code: 'B-5', updated_at: shop.iso() })
   shop.create(1)
   await refresh.run()
-  assert.deepEqual(shop.asked, ['-updated_at 1', 'moved 1'])
+  assert.deepEqual(shop.asked, ['-updated_at 1', '-updated_at 1', 'moved 1'])
   assert.equal((await found(shelf, 'A-4'))?.level, 9)
   assert.equal(await found(shelf, 'A-5'), null)
   assert.equal((await found(shelf, 'B-5'))?.id, 5)
   assert.deepEqual((await found(shelf, 'A-2001'))?.remembered, new Date(shop.now))
+})
+
+test('a refresh reads one product where none has changed', async () => {
+  const { shop, shelf, refresh } = shopWith(2000)
+  await refresh.run()
+  shop.asked = []
+  shop.read = 0
+  shop.now += MINUTE
+  await refresh.run()
+  assert.deepEqual(shop.asked, ['-updated_at 1', 'moved 1'])
+  assert.equal(shop.read, 1)
+  assert.deepEqual((await found(shelf, 'A-7'))?.remembered, new Date(shop.now))
+})
+
+test('a level that the service has named since the last refresh counts, and says as of when', async () => {
+  const { shop, shelf, refresh } = shopWith(3)
+  await refresh.run()
+  await shelf.setLevels(new Map([[2, 8]]), BEGIN + 1000)
+  const known = { id: 2, product_code: 'A-2', description: 'Pen 2', level: 8 }
+  assert.deepEqual(await found(shelf, 'A-2'), { ...known, remembered: new Date(BEGIN + 1000) })
+  shop.now += MINUTE
+  await refresh.run()
+  assert.deepEqual(await found(shelf, 'A-2'), { ...known, remembered: new Date(shop.now) })
 })
 
 test('what changed just before the last refresh is read again', async () => {

@@ -18,8 +18,9 @@ return later && performance.getEntriesByName("usable").length && [performance.ge
 
 @pytest.fixture
 def seen(make_service: ServiceMaker, make_browser: BrowserMaker) -> FirstView:
-    """Return the first view of a new browser; over plain HTTP, so without a service worker."""
+    """Return the first view of a new browser in a shop with a product; over plain HTTP, so without a service worker."""
     service = make_service(allowed_hosts=SHOP)
+    service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen"})
     return see_first(make_browser(), service.address.replace("127.0.0.1", SHOP))
 
 

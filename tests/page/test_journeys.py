@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from selenium.webdriver.common.keys import Keys
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Key, Keyboard
@@ -148,12 +147,14 @@ def test_a_shop_creates_counts_and_corrects_also_without_the_network(journey: Jo
     for code, description in (("A-1", "Blue pen"), ("B-2", "Nut M8")):
         body = {"product_code": code, "description": description, "initial_level": 3}
         journey.service.call("POST", "/api/products", body)
+    browser.driver.refresh()
     journey.choose("put-in")
     keyboard.scan("4006381333931")
     journey.shows("refused.no_product_matches")
     journey.press("scan.create")
     browser.until(lambda: browser.run("return document.activeElement.name") == "description")
-    keys(browser, "Stapler", Keys.ENTER)
+    keys(browser, "Stapler")
+    journey.press("save")
     journey.shows("scan.booked.in", amount=1)
 
     journey.choose("set")
@@ -193,10 +194,11 @@ def test_a_device_gets_its_key_tests_its_scanner_prints_at_the_kiosk_and_leaves(
     """The key is scanned, the scanner is fine, two labels are printed, and the next person needs the key."""
     journey = begin(make_service(api_key=KEY))
     browser, keyboard = journey.browser, journey.keyboard
-    journey.press("view.products", "link")
     journey.shows("key.title")
     browser.until(lambda: browser.run(FIELD))
     keyboard.scan(KEY)
+    journey.shows("start.title")
+    journey.press("view.products", "link")
     journey.shows("products.empty")
     assert browser.run(CREATE) == 201
 

@@ -370,7 +370,7 @@ def test_an_unknown_code_offers_to_create_the_product(shop: Service, keyboard: K
     assert browser.run("return document.querySelector('dialog input[name=product_code]').readOnly")
     assert browser.run(FOCUSED) == ["description", ""]
     keyboard.type("Red pen", gap=60)
-    keyboard.press(Key("Enter"))
+    press(browser, "Save")
     shows(browser, PANEL, "Put in: 1", "Red pen", "Stock 1")
     assert level(shop, 3) == 1
 

@@ -59,6 +59,7 @@ def test_each_setting_is_kept_at_once_and_shown_again(service: Service, browser:
         "offsetX": -1.5,
         "offsetY": 2.25,
         "scale": 101.5,
+        "stocked": False,
     }
     browser.until(lambda: kept(browser) == expected)
     browser.driver.refresh()

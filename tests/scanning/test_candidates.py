@@ -329,3 +329,34 @@ def test_a_upca_in_groups_may_lack_its_zero(sent: str, stored: str, catalogue: C
     found = catalogue(stored).find(sent)
     assert found is not None
     assert found[1] == stored
+
+
+@pytest.mark.parametrize("stored", ["+EHWD3551419G", "*+EHWD3551419G*", "+EHWD3551419", "EHWD3551419G", "EHWD3551419"])
+@pytest.mark.parametrize("sent", ["+EHWD3551419/$$900100F", "]A0+EHWD3551419G", "]d1+EHWD3551419/$$900100F"])
+def test_an_hibc_code_finds_its_product_with_any_secondary_data(
+    stored: str, sent: str, catalogue: Callable[..., Catalogue]
+) -> None:
+    """The check character covers all data, so the product's part has another one alone."""
+    found = catalogue(stored, "+EHWD3551429H").find(sent)
+    assert found is not None
+    assert found[1] == stored
+
+
+@pytest.mark.parametrize("sent", ["+$$8053290331260301104+$", "+EHWD3551419/$$900100G"])
+def test_a_lot_alone_or_a_damaged_code_finds_nothing(sent: str, catalogue: Callable[..., Catalogue]) -> None:
+    """The link character is not the product, and a wrong check character is a misread code."""
+    assert catalogue("+EHWD3551419G", "260301104").find(sent) is None
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        "[)>\x1e06\x1d9N110498762989\x1d1TLOT7\x1dD270600\x1e\x04",
+        "]d1[)>{RS}06{GS}9N110498762989{GS}1TLOT7{RS}{EOT}",
+        "[)>069N1104987629891TLOT7",
+        "[)>\x1e06\x1d8P04150049876299\x1d1TLOT7",
+    ],
+)
+def test_a_message_of_data_identifiers_finds_the_pack(sent: str, catalogue: Callable[..., Catalogue]) -> None:
+    """The PPN code of a German medicine has other data behind the number, and perhaps no separators."""
+    assert catalogue("PZN-04987629", "LOT7").find(sent) == (Match.PZN, "PZN-04987629")

@@ -157,3 +157,20 @@ def test_a_hostile_file_takes_little_memory(read_csv: ReadCsv, content: bytes) -
         assert tracemalloc.get_traced_memory()[1] < 15_000_000
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        ('="0001234"', "0001234"),
+        ('"=""0001234"""', "0001234"),
+        ('=""', ""),
+        ('="0001234"&"5"', '="0001234"&"5"'),
+        ('=" 007"+1', '=" 007"+1'),
+        ("=0001234", "=0001234"),
+        ('"\'=""0001234"""', '="0001234"'),
+    ],
+)
+def test_a_text_that_is_written_as_a_formula_is_that_text(read_csv: ReadCsv, field: str, text: str) -> None:
+    """Programs write codes like this for Excel, to keep their zeros; any other formula stays, as does ours."""
+    assert read_csv(f"{field};x\n".encode()) == {1: (text, "x")}

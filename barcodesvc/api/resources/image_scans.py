@@ -309,7 +309,7 @@ def _image_code(one: ResolvedCode) -> ImageCode:
         code["understood"], code["new_product"] = details["understood"], details.get("new_product")
     else:
         code["match"], code["gs1"] = one.outcome.match, one.outcome.gs1
-        code["product"] = scanned_product(one.outcome)
+        code = {**code, "product": scanned_product(one.outcome), **one.outcome.pack}
     return code
 
 

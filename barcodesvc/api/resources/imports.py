@@ -17,7 +17,16 @@ from http import HTTPStatus
 from typing import Annotated, Any, Literal, NotRequired
 
 from aiohttp import web
-from pydantic import BaseModel, ConfigDict, StringConstraints, TypeAdapter, ValidationError, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    StringConstraints,
+    TypeAdapter,
+    ValidationError,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+)
 from typing_extensions import TypedDict
 
 from barcodesvc import fields
@@ -27,6 +36,7 @@ from barcodesvc.api.forms import File
 from barcodesvc.api.keys import CLOCK, DATABASE, IMPORT_THREADS, IMPORTS, WORKER_PROCESSES
 from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.requests import QueryBoolean, read_query
+from barcodesvc.api.resources.exports import XLSX
 from barcodesvc.api.resources.idempotency import key_refused
 from barcodesvc.api.responses import JsonResponse, Success, json_response, stream
 from barcodesvc.api.uploads import TextPart, UploadedForm, uploaded_form
@@ -40,6 +50,7 @@ from barcodesvc.catalogue.importing import (
     count_existing,
     import_catalogue,
     receive_existing,
+    refused_rows,
     skip_existing,
     try_import,
     update_existing,
@@ -250,6 +261,22 @@ class ImportQuery(BaseModel):
         FileFormat | None, described("`csv` for a CSV file; the others are recognised by their content.", "csv")
     ] = None
 
+    refused: Annotated[
+        Literal["xlsx"] | None,
+        described(
+            "Of a dry run: return a workbook of the rows that cannot be imported, the first 1,000 of them, instead of "
+            "the result.",
+            "xlsx",
+        ),
+    ] = None
+
+    @field_validator("refused")
+    @classmethod
+    def _of_a_dry_run(cls, refused: str | None, info: ValidationInfo) -> str | None:
+        if refused and not info.data.get("dry_run"):
+            raise ValueError("only with dry_run=true, because it imports nothing")
+        return refused
+
     @property
     def may_update(self) -> bool:
         """Whether existing products are changed, so that the response contains their number."""
@@ -301,11 +328,21 @@ async def import_products(request: web.Request) -> JsonResponse[ImportResponse] 
     async with AsyncExitStack() as stack:
         form = await stack.enter_async_context(uploaded_form(request, "file", TEXTS))
         reading = _reading(request, query, form, progress)
+        if query.refused:
+            return await _refused_rows(request, query, form, reading)
         running = _begin(request.app, query, _run(request.app, query, form, reading, stack.pop_all()))
     if wants_events(request):
         as_progress = partial(import_progress, may_update=query.may_update)
         return await stream(request, HEADERS, events(running, progress, as_progress, request.app[CLOCK].steady))
     return json_response(ImportResponse(success=True, data=await asyncio.shield(running)))
+
+
+async def _refused_rows(
+    request: web.Request, query: ImportQuery, form: UploadedForm, reading: ReadOptions
+) -> web.Response:
+    database, threads, existing = request.app[DATABASE], request.app[IMPORT_THREADS], _EXISTING[query.mode]
+    content = await refused_rows(database, threads, form.file, existing, reading)
+    return web.Response(body=content, content_type=XLSX)
 
 
 async def finish_imports(app: web.Application) -> AsyncIterator[None]:

@@ -17,7 +17,7 @@ import logging
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, cast
 
 from aiohttp import web
 from pydantic import Field, SkipValidation, ValidationInfo, field_validator
@@ -125,6 +125,7 @@ def counted(resolved: Resolved, change: LevelChange | None) -> bytes:
     data = Counted(product=scanned_product(scan), inventory=scanned_level(scan), match=scan.match, change=change)
     if scan.gs1:
         data["gs1"] = scan.gs1
+    data.update(cast("Counted", scan.pack))
     return to_json(CountedResponse(success=True, data=data))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, NotRequired
+from typing import Annotated, Literal, NotRequired, cast
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -15,6 +15,7 @@ from barcodesvc.models import LevelChange
 from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.codes_on_images import ImagePoint
 from barcodesvc.scanning.gs1_data import Gs1Data
+from barcodesvc.scanning.pack_data import PackData
 from barcodesvc.scanning.resolver import ProposedProduct, Resolved, Understood
 from barcodesvc.store.attributes import attributes_in
 
@@ -37,7 +38,7 @@ class ScannedLevel(TypedDict):
     last_updated: fields.LastUpdated
 
 
-class ImageCode(TypedDict):
+class ImageCode(PackData):
     """A code on an image; `understood` and `new_product` are present if it names no product."""
 
     text: Annotated[str, described("What the code holds, as a scanner would send it.", "4006381333931")]
@@ -61,7 +62,7 @@ class ImageCode(TypedDict):
     ]
 
 
-class Decoded(TypedDict):
+class Decoded(PackData):
     """A resolved scan; for an image also its codes.
 
     If the codes on an image name several products, `product`, `inventory` and `match` are null.
@@ -87,7 +88,7 @@ class DecodedResponse(TypedDict):
     data: Annotated[Decoded, described("What the scan means.")]
 
 
-class Counted(TypedDict):
+class Counted(PackData):
     """A counted scan: the product with its new level, and the history entry.
 
     `change` is null if the scan changes nothing.
@@ -121,6 +122,7 @@ def decoded_data(scan: Resolved) -> Decoded:
     response = Decoded(product=scanned_product(scan), inventory=scanned_level(scan), match=scan.match)
     if scan.gs1:
         response["gs1"] = scan.gs1
+    response.update(cast("Decoded", scan.pack))
     return response
 
 

@@ -9,10 +9,14 @@ import { latestOnly } from './latest.js'
 import { FULL_SCREEN_VIEWS, load, START, undress, VIEWS, parseHash } from './router.js'
 import { listen } from './scanner/listener.js'
 import { changes, settings } from './settings.js'
+import { isKnownStocked, shopState } from './shop_state.js'
 import { announce, errorsSoFar, notices } from './notices.js'
 import { bad } from './sounds.js'
 import { symbol } from './symbols.js'
 import { isOutdated, keepVersion, needed } from './version.js'
+
+/** Milliseconds that the start waits at most to know whether the shop is empty. */
+const PATIENCE = 1500
 
 /** Milliseconds before the remaining files are fetched: the first view comes first. */
 const CALM = 3000
@@ -32,7 +36,9 @@ async function open(isAnew = false) {
   const { name, route } = parseHash(location.hash)
   if (!isAnew && name === document.body.dataset['view'] && shown?.follow?.(route)) return forgetErrors()
   const module = await load(name).catch(() => null)
+  const steps = name === START ? stepsOfEmptyShop(asked ?? undefined) : null
   const view = module ? await module.open(route) : await unloaded()
+  const above = await steps
   if (!isLast()) return view.close?.()
   shown?.close?.()
   forgetErrors()
@@ -46,11 +52,10 @@ async function open(isAnew = false) {
     if (link.hash === `#${name}`) link.setAttribute('aria-current', 'page')
     else link.removeAttribute('aria-current')
   }
-  fill(main, view.node)
+  fill(main, above, view.node)
   undress(name)
   window.scrollTo(0, 0)
   if (!isFirst) focusTitle()
-  if (name === START) offerStart()
 }
 
 /** Move the focus to the title of a view that has just opened, which screen readers then read out. */
@@ -79,8 +84,27 @@ async function unloaded() {
   return { node: element('div', { class: 'view' }, says, element('div', null, again)), title: text('unreachable') }
 }
 
-/** Shows what to do first in an empty shop, once that is loaded. */
-let offerStart = () => {}
+/** The state of the shop, until the first view is shown. @type {Promise<import('./shop_state.js').ShopState> | null} */
+let asked = null
+
+/** Return the first steps of an empty shop; null if the shop has products, or does not say in time. */
+function stepsOfEmptyShop(state = shopState()) {
+  if (isKnownStocked()) return Promise.resolve(null)
+  const steps = state.then(async (is) => {
+    if (is !== 'empty') return null
+    return (await import('./parts/first_steps.js')).firstSteps()
+  })
+  const late = new Promise((resolve) => setTimeout(resolve, PATIENCE, null))
+  return /** @type {Promise<HTMLElement | null>} */ (Promise.race([steps.catch(() => null), late]))
+}
+
+/** Ask for the key; behind its dialog is the start of a shop whose state is not known yet. */
+async function unlock() {
+  await (await needed(import('./key.js'))).enterKey()
+  if (document.body.dataset['view'] !== START) return
+  const steps = await stepsOfEmptyShop()
+  if (steps && document.body.dataset['view'] === START) main.prepend(steps)
+}
 
 /** The first view of the page; the key may be requested, and scanned, before it opens. @type {Promise<void>} */
 let first = Promise.resolve()
@@ -128,6 +152,7 @@ async function begin() {
     notices(),
   )
   window.addEventListener('hashchange', () => (closeDialogs(), void open()))
+  asked = shopState()
   first = open()
   for (const type of /** @type {const} */ (['dragover', 'drop'])) window.addEventListener(type, dragged)
   listen(
@@ -136,16 +161,12 @@ async function begin() {
     new AbortController().signal,
   )
   await first
+  void asked.then((state) => (state === 'locked' ? unlock() : undefined))
+  asked = null
   const loaded = () => bookings().catch(() => undefined) // it fails again, visibly, when a person books
   if (await hasBooked()) void loaded()
   setTimeout(() => {
     void loaded()
-    import('./parts/first_steps.js')
-      .then(({ offerFirstSteps }) => {
-        offerStart = () => void offerFirstSteps(main)
-        if (document.body.dataset['view'] === START) offerStart()
-      })
-      .catch(() => undefined)
     import('./open_page.js').then(({ lookAfter }) => lookAfter(() => shown?.isIdle?.() ?? false)).catch(() => undefined) // the network is gone: missing files are loaded when needed
   }, CALM)
 }

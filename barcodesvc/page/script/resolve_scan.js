@@ -1,6 +1,11 @@
 /** Finds the product of a scanned text. */
 
 import { ask, Unreachable } from './api.js'
+import { levelAfter } from './bookings/booking.js'
+import { bookings, hasBooked } from './bookings/sending.js'
+
+/** More bookings than wait anywhere. */
+const ALL = 2 ** 31
 
 /** Milliseconds without a response after which a look-up says so. */
 const LATE = 1000
@@ -22,7 +27,11 @@ const LATE = 1000
 export async function resolveScan(code, signal, type) {
   const body = { code_data: code, ...(type && { code_type: type }) }
   const { product, inventory } = await ask('POST', '/api/codes/decode', { body, signal })
-  return { ...product, level: inventory?.current_level ?? 0 }
+  const level = inventory?.current_level ?? 0
+  void import('./catalogue/copy.js')
+    .then((copy) => copy.rememberLevels(new Map([[product.id, level]])))
+    .catch(() => undefined)
+  return { ...product, level }
 }
 
 /**
@@ -54,11 +63,26 @@ export async function resolveOrRecall(code, signal, type, late) {
 }
 
 /**
- * Return the product with exactly this code as this device remembers it, or null.
+ * Return the product with exactly this code as this device remembers it, with its own bookings that wait, or null.
  *
  * @param {string} code
  */
 export async function recall(code) {
   const copy = await import('./catalogue/copy.js').catch(() => null)
-  return copy && copy.remembered(code)
+  const known = copy && (await copy.remembered(code))
+  return known && { ...known, level: levelAfter(known.level, await unsettledOf(known.product_code)) }
+}
+
+/**
+ * Return the bookings of a product by this device that the service has not counted yet, oldest first.
+ *
+ * @param {string} code
+ */
+async function unsettledOf(code) {
+  if (!(await hasBooked())) return []
+  const unsettled = await bookings().then(
+    ({ storage }) => storage.unsettled(ALL),
+    () => [],
+  )
+  return unsettled.filter((booking) => booking.code.trim() === code)
 }

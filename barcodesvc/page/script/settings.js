@@ -20,6 +20,8 @@ export const DEFAULTS = Object.freeze({
   offsetX: 0,
   offsetY: 0,
   scale: 100,
+  /** Whether this device has seen a product of the shop. */
+  stocked: false,
 })
 
 /** The least and the greatest value of a number, as in the service (`layout.offset_x`, `layout.scale` x 100). */

@@ -86,6 +86,19 @@ export function isNameless({ state, author, sent: wasSent }) {
   return state === 'waiting' && author === '' && wasSent === false
 }
 
+/**
+ * Return a level with the bookings of its product that the service has not counted yet, and the undos.
+ *
+ * @param {number} level
+ * @param {Booking[]} unsettled oldest first
+ */
+export function levelAfter(level, unsettled) {
+  return unsettled.reduce((before, { state, undoKey, delta, level: counted, result }) => {
+    if (state === 'booked' && result) return before - (result.newLevel - result.oldLevel)
+    return undoKey ? before : (counted ?? before + (delta ?? 0))
+  }, level)
+}
+
 /** Return a new idempotency key: 128 random bits. `crypto.randomUUID` is missing over plain HTTP. */
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16))

@@ -6,6 +6,7 @@
  */
 
 import { ask, Unreachable } from '../api.js'
+import { rememberLevels } from '../catalogue/copy.js'
 import { changes, settings } from '../settings.js'
 import { booking } from './booking.js'
 import { NOTHING, Queue } from './queue.js'
@@ -50,16 +51,34 @@ export async function sendOnce(database) {
  */
 function queueOf(storage, wait) {
   const service = {
-    book: (/** @type {object[]} */ scans) => ask('POST', '/api/codes/scans', { body: { scans } }),
+    book: async (/** @type {object[]} */ scans) => {
+      const envelopes = await ask('POST', '/api/codes/scans', { body: { scans } })
+      void rememberLevels(levelsOf(envelopes))
+      return envelopes
+    },
     time: () => service.book([NOTHING]),
-    undo: (/** @type {number} */ changeId, /** @type {object} */ body) =>
-      ask('POST', `/api/inventory/changes/${changeId}/undo`, { body }),
+    undo: async (/** @type {number} */ changeId, /** @type {object} */ body) => {
+      const change = await ask('POST', `/api/inventory/changes/${changeId}/undo`, { body })
+      void rememberLevels(new Map([[change.product_id, change.new_level]]))
+      return change
+    },
   }
   const queue = new Queue(storage, service, wait)
   // the browser must not delete bookings that wait for days when it needs space
   queue.addEventListener('change', () => void navigator.storage?.persist?.(), { once: true })
   joinTabs(queue)
   return queue
+}
+
+/**
+ * Return the levels after some scans, by the ids of their products.
+ *
+ * @param {any[]} envelopes
+ * @returns {Map<number, number>}
+ */
+function levelsOf(envelopes) {
+  const booked = envelopes.filter((each) => each?.success && each.data.inventory)
+  return new Map(booked.map(({ data: { product, inventory } }) => [product.id, inventory.current_level]))
 }
 
 /**

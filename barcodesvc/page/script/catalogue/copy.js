@@ -8,7 +8,8 @@
 import { CatalogueStorage } from './storage.js'
 
 /**
- * @typedef {{id: number, product_code: string, description: string, level: number}} Product
+ * @typedef {{id: number, product_code: string, description: string, level: number, at?: number}} Product `at` is when
+ * the service named its level, if that was after the last refresh, in milliseconds by the device's clock
  * @typedef {Product & {remembered: Date}} Remembered a product, and when the copy was last up to date
  *
  * @typedef {object} State of the copy
@@ -23,6 +24,7 @@ import { CatalogueStorage } from './storage.js'
  * @property {(code: string) => Promise<Product[]>} find
  * @property {() => Promise<number>} count
  * @property {(epoch: number, change: Change) => Promise<void>} change does nothing if `epoch` is a former one
+ * @property {(levels: Map<number, number>, at: number) => Promise<void>} setLevels of the products that it has, by their ids
  * @property {() => Promise<void>} forget
  *
  * @typedef {object} Change of the copy
@@ -67,6 +69,17 @@ export async function extent() {
   }
 }
 
+/**
+ * Remember the levels that the service has just named, by the ids of their products.
+ *
+ * @param {Map<number, number>} levels
+ */
+export async function rememberLevels(levels) {
+  await catalogueStorage()
+    .then((storage) => storage.setLevels(levels, Date.now()))
+    .catch(() => undefined)
+}
+
 /** Delete the copy: this device has logged out, or its key was refused. */
 export async function forgetCatalogue() {
   await catalogueStorage()
@@ -84,5 +97,7 @@ export async function forgetCatalogue() {
 export async function found(storage, code) {
   const [{ state }, products] = await Promise.all([storage.read(), storage.find(code.trim())])
   const [product] = products
-  return state && product && products.length === 1 ? { ...product, remembered: new Date(state.asOf) } : null
+  if (!state || !product || products.length !== 1) return null
+  const { at = 0, ...known } = product
+  return { ...known, remembered: new Date(Math.max(at, state.asOf)) }
 }

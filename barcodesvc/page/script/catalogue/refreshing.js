@@ -2,8 +2,7 @@
  * Refreshes the copy of the catalogue while no one uses the page.
  *
  * Rule: a person comes first. Each page of products waits until nothing was touched, typed or scanned for a while. One tab
- * of the browser refreshes at a time. After a failure, it waits as long as after a success, or until there is a network or a
- * session again.
+ * of the browser refreshes at a time. After a failure, it waits for a minute, or until there is a network or a session again.
  */
 
 import { envelope } from '../api.js'
@@ -12,13 +11,13 @@ import { catalogueStorage } from './copy.js'
 import { CatalogueRefresh } from './refresh.js'
 
 /** Milliseconds between two looks at whether it is time. */
-const LOOK_EVERY = 15_000
+const LOOK_EVERY = 10_000
 
 /** Milliseconds without a touch or a key after which the page counts as unused. */
-const QUIET = 5000
+const QUIET = 2000
 
-/** Milliseconds between two attempts. */
-const PAUSE = 900_000
+/** Milliseconds after a failed attempt. */
+const PAUSE = 60_000
 
 let next = 0
 
@@ -37,7 +36,10 @@ function isIdle() {
 async function look() {
   if (performance.now() < next || !isIdle()) return
   next = performance.now() + PAUSE
-  await alone(refresh).catch(() => undefined) // it is tried again
+  await alone(refresh).then(
+    () => (next = 0),
+    () => undefined, // it is tried again
+  )
 }
 
 async function refresh() {

@@ -54,6 +54,18 @@ export class CatalogueStorage {
     await ended(transaction)
   }
 
+  /**
+   * @param {Map<number, number>} levels by the ids of products
+   * @param {number} at when the service named them
+   */
+  async setLevels(levels, at) {
+    const transaction = await this.database.begin([PRODUCTS], 'readwrite')
+    const kept = transaction.objectStore(PRODUCTS)
+    const products = await Promise.all([...levels.keys()].map((id) => result(kept.get(id))))
+    for (const product of products.filter(Boolean)) kept.put({ ...product, level: levels.get(product.id), at })
+    await ended(transaction)
+  }
+
   async forget() {
     const transaction = await this.database.begin([PRODUCTS, STATE], 'readwrite')
     const states = transaction.objectStore(STATE)

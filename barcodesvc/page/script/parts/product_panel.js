@@ -141,18 +141,6 @@ export class ProductPanel {
     if (name) name.textContent = levelName({ remembered: this.at })
   }
 
-  /**
-   * Return a product with the level on the panel, if that is newer than what this device remembers.
-   *
-   * @template {Product} Known
-   * @param {Known} product
-   * @returns {Known}
-   */
-  newest(product) {
-    const isNewer = product.remembered && this.product?.id === product.id && this.at > product.remembered
-    return isNewer ? { ...product, level: this.product?.level, remembered: this.at } : product
-  }
-
   /** Load the last changes of the current product; if several were scanned meanwhile, only of the last. */
   async showChanges() {
     this.asking = true

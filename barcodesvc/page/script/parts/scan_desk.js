@@ -252,10 +252,9 @@ export class ScanDesk {
 
   /**
    * @param {string} code
-   * @param {import('../resolve_scan.js').FoundProduct} product
+   * @param {import('../resolve_scan.js').FoundProduct} found
    */
-  show(code, product) {
-    const found = this.panel.newest(product)
+  show(code, found) {
     this.unasked = found.remembered ? code : ''
     this.pad.name(found.description)
     if (this.session.waiting === code) this.panel.show('waiting', found, code, text(this.question))
@@ -325,7 +324,7 @@ export class ScanDesk {
     if (known) good()
     else unchecked()
     if (this.shown !== id) return
-    if (known) this.panel.show('waiting', this.panel.newest(known), code, text('scan.kept'), () => takeBack(id))
+    if (known) this.panel.show('waiting', known, code, text('scan.kept'), () => takeBack(id))
     else this.panel.setResult('waiting', code, text('scan.kept.unchecked'))
   }
 
