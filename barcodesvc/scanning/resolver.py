@@ -28,6 +28,7 @@ from barcodesvc.store.scans import Found, ScanLookup
 
 _MOST_CANDIDATES = 10
 """The maximum number of products listed if several match equally."""
+_LITERAL = frozenset({Match.EXACT, Match.CASE})
 
 
 class Resolved(NamedTuple):
@@ -69,6 +70,12 @@ class Resolver:
     def __init__(self, database: Database, clock: Clock) -> None:
         self._scans = ScanLookup(database)
         self._clock = clock
+
+    async def named(self, text: str) -> tuple[int, ...]:
+        """Return the ids of the products that a text means as a number or as a scan, not literally; at most eleven."""
+        candidates = [one.comparisons for one in candidates_of(ParsedScan(text)) if one.match not in _LITERAL]
+        found = await self._scans.resolve(candidates) if candidates else []
+        return tuple(one.id for one in found)
 
     async def resolve(self, code_data: str, code_type: str = "", symbology: str | None = None) -> Resolved:
         """Return the product of a scan; `code_type` is a hint, `symbology` is certain.

@@ -89,7 +89,8 @@ async def products_with_code(database: Database, product_code: str, wanted: Prod
 
 async def _is_selected(database: Database, product: Product, wanted: ProductFilter) -> bool:
     texts = f"{fold(product.product_code)}\n{searched_text(product.description, product.attributes)}"
-    if wanted.category not in (None, product.category) or not all(word in texts for word in words_of(wanted.search)):
+    is_found = product.id in wanted.named or all(word in texts for word in words_of(wanted.search))
+    if wanted.category not in (None, product.category) or not is_found:
         return False
     if wanted.stock:
         level = await get_level(database, product.id)

@@ -5,7 +5,8 @@ A product is found if every word is in one of these texts, in any order, without
 so a search returns exactly the products that contain the words. If all words are shorter than a trigram, the texts of
 every product are compared.
 
-The product with exactly this code comes first, then those whose codes begin with it, then all others, each group by id.
+The product with exactly this code comes first, then those with it in another spelling, then those whose codes begin
+with it, then all others, each group by id.
 Another order sorts all products that are found, and so do the other filters of a list.
 """
 
@@ -48,13 +49,15 @@ class ProductFilter:
     """Which products: all filters must match, and one that is not set matches all products.
 
     `search` has the words that occur in code, description or values of attributes, and `category` is exact.
-    `moved_since` is a timestamp: the level has a movement at that time or later.
+    `moved_since` is a timestamp: the level has a movement at that time or later. `named` has the ids of products that
+    the search names as a number in another spelling; it finds them, too.
     """
 
     search: str = ""
     category: str | None = None
     stock: StockBounds | None = None
     moved_since: str | None = None
+    named: tuple[int, ...] = ()
 
 
 def words_of(search: str) -> list[str]:
@@ -69,6 +72,7 @@ async def search(
     word, *others = words_of(wanted.search) or [""]
     asked = {
         **_ordering(wanted.search.strip(), sort),
+        "named": json.dumps(wanted.named),
         "word": word,
         "other_words": json.dumps(others),
         "category": wanted.category,

@@ -24,6 +24,9 @@ chr(10)
 -- part: other_words
 other_words (word) AS MATERIALIZED (SELECT value FROM json_array_elements_text(CAST(:other_words AS JSON)) AS other (value))
 
+-- part: named
+(SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST(:named AS JSON)) AS named (value))
+
 -- part: beyond_ascii
 octet_length(description) > length(description)
 

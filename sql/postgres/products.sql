@@ -20,8 +20,9 @@
 -- from the index, and compares frequent ones.
 (:limit > 0 OR (SELECT COUNT(*) FROM generate_series(1, 1000000000000)) = 0)
 
--- name: search_products(text, folded, after, word, other_words, category, sorted_by, descending, limit, offset)
--- The index extracts the trigrams of the three longest words; the other words are compared.
+-- name: search_products(text, folded, after, named, word, other_words, category, sorted_by, descending, limit, offset)
+-- The index extracts the trigrams of the three longest words; the other words are compared. Products that the search names
+-- as a number in another spelling are added.
 WITH {other_words},
 matching (id, text, number) AS MATERIALIZED (
     SELECT id, {sorting}
@@ -32,5 +33,11 @@ matching (id, text, number) AS MATERIALIZED (
       AND ({second_word} IS NULL OR code_folded LIKE {like_second_word} OR description_folded LIKE {like_second_word})
       AND ({third_word} IS NULL OR code_folded LIKE {like_third_word} OR description_folded LIKE {like_third_word})
       AND {has_other_words}
+    UNION ALL
+    SELECT id, {sorting}
+    FROM products
+    WHERE id IN {named}
+      AND (CAST(:category AS TEXT) IS NULL OR category = :category)
+      AND NOT ({has_words})
 )
 {matching_page};

@@ -2,9 +2,11 @@
 -- does the empty row of a page past the end.
 
 -- part: search_order
--- The order of all searches: the code itself, the same code in another case, codes that begin with it, and all others; each
--- group by id. Codes are printable ASCII, so those that begin with :folded sort before :after, which is :folded and U+007F.
+-- The order of all searches: the code itself, the same code in another case or as another spelling of a number, codes that
+-- begin with it, and all others; each group by id. Codes are printable ASCII, so those that begin with :folded sort before
+-- :after, which is :folded and U+007F.
 CASE
+    WHEN products.id IN {named} AND product_code <> :text THEN 1
     WHEN code_folded < :folded OR code_folded >= :after THEN 3
     WHEN product_code = :text THEN 0
     WHEN code_folded = :folded THEN 1
@@ -64,6 +66,10 @@ LEFT JOIN (
 -- :word is the longest word of a search; `other_words` has the others, and mostly none.
 ({place_of}(code_folded, :word) > 0 OR {place_of}(description_folded, :word) > 0) AND {has_other_words}
 
+-- part: is_found
+-- Has the words, or is named by the search as a number in another spelling: mostly, there is none of these.
+(({has_words}) OR products.id IN {named})
+
 -- part: has_other_words
 NOT EXISTS (
     SELECT 1 FROM other_words WHERE {place_of}(code_folded, word) = 0 AND {place_of}(description_folded, word) = 0
@@ -107,19 +113,19 @@ ORDER BY page.id;
 -- name: count_in_category(category)^
 SELECT CAST(COALESCE(SUM(products), 0) AS BIGINT) AS products FROM product_counts WHERE category = :category;
 
--- name: search_without_index(text, folded, after, word, other_words, sorted_by, descending, limit, offset)
+-- name: search_without_index(text, folded, after, named, word, other_words, sorted_by, descending, limit, offset)
 -- Compares the texts of all products; for words shorter than a trigram.
 WITH {other_words},
 matching (id, text, number) AS MATERIALIZED (
-    SELECT id, {sorting} FROM products WHERE {has_words}
+    SELECT id, {sorting} FROM products WHERE {is_found}
 )
 {matching_page};
 
--- name: search_category(text, folded, after, category, word, other_words, sorted_by, descending, limit, offset)
+-- name: search_category(text, folded, after, named, category, word, other_words, sorted_by, descending, limit, offset)
 -- Compares the texts of the products of a category; for words shorter than a trigram, and for small categories.
 WITH {other_words},
 matching (id, text, number) AS MATERIALIZED (
-    SELECT id, {sorting} FROM products WHERE category = :category AND {has_words}
+    SELECT id, {sorting} FROM products WHERE category = :category AND {is_found}
 )
 {matching_page};
 
@@ -136,7 +142,7 @@ LEFT JOIN (
 ) AS page ON 1 = 1
 ORDER BY page.id;
 
--- name: search_moved_products(moved_since, text, folded, after, word, other_words, category, least_minimum, most_level, sorted_by, descending, limit, offset)
+-- name: search_moved_products(moved_since, text, folded, after, named, word, other_words, category, least_minimum, most_level, sorted_by, descending, limit, offset)
 -- Those of them that match; reads all of them.
 WITH {other_words},
 matching (id, text, number) AS MATERIALIZED (
@@ -148,7 +154,7 @@ matching (id, text, number) AS MATERIALIZED (
       AND levels.product_id = moved.product_id
       AND (CAST(:category AS TEXT) IS NULL OR category = :category)
       AND ({in_stock_bounds})
-      AND {has_words}
+      AND {is_found}
 )
 {matching_page};
 
@@ -164,7 +170,7 @@ LEFT JOIN (
 ) AS page ON 1 = 1
 ORDER BY page.id;
 
--- name: search_low_products(text, folded, after, word, other_words, category, least_minimum, most_level, sorted_by, descending, limit, offset)
+-- name: search_low_products(text, folded, after, named, word, other_words, category, least_minimum, most_level, sorted_by, descending, limit, offset)
 -- Those of them with all words in their texts; reads the whole index of low levels.
 WITH {other_words},
 matching (id, text, number) AS MATERIALIZED (
@@ -173,11 +179,11 @@ matching (id, text, number) AS MATERIALIZED (
     CROSS JOIN products
     WHERE products.id = low.product_id
       AND (CAST(:category AS TEXT) IS NULL OR category = :category)
-      AND {has_words}
+      AND {is_found}
 )
 {matching_page};
 
--- name: search_low_in_category(text, folded, after, word, other_words, category, least_minimum, most_level, sorted_by, descending, limit, offset)
+-- name: search_low_in_category(text, folded, after, named, word, other_words, category, least_minimum, most_level, sorted_by, descending, limit, offset)
 -- The same in a small category; reads all of its products.
 WITH {other_words},
 matching (id, text, number) AS MATERIALIZED (
@@ -187,7 +193,7 @@ matching (id, text, number) AS MATERIALIZED (
     WHERE category = :category
       AND levels.product_id = products.id
       AND current_level <= minimum_level AND minimum_level >= :least_minimum AND current_level <= :most_level
-      AND {has_words}
+      AND {is_found}
 )
 {matching_page};
 

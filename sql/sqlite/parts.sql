@@ -22,6 +22,9 @@ char(10)
 -- part: other_words
 other_words (word) AS MATERIALIZED (SELECT value FROM json_each(:other_words))
 
+-- part: named
+(SELECT value FROM json_each(:named))
+
 -- part: beyond_ascii
 length(CAST(description AS BLOB)) > length(description)
 

@@ -1,9 +1,10 @@
 -- Statements on the catalogue that need SQLite's index of texts (FTS5).
 
--- name: search_products(text, folded, after, word, other_words, category, sorted_by, descending, limit, offset)
+-- name: search_products(text, folded, after, named, word, other_words, category, sorted_by, descending, limit, offset)
 -- Searches the index for three trigrams of the words, each quoted for FTS5. Of some 16, spread over the words, they are the
 -- ones that seem rarest, because their 256th product has the highest id; common trigrams exclude few products and cost
--- most. Then the texts of these products are compared, and of those that are not indexed yet.
+-- most. Then the texts of these products are compared, and of those that are not indexed yet. Products that
+-- the search names as a number in another spelling are added.
 WITH RECURSIVE {other_words},
 words (word) AS (
     SELECT :word UNION ALL SELECT word FROM other_words WHERE length(word) >= 3
@@ -37,5 +38,11 @@ matching (id, text, number) AS MATERIALIZED (
     WHERE id > (SELECT upto FROM indexed_products)
       AND (CAST(:category AS TEXT) IS NULL OR category = :category)
       AND {has_words}
+    UNION ALL
+    SELECT id, {sorting}
+    FROM products
+    WHERE id IN {named}
+      AND (CAST(:category AS TEXT) IS NULL OR category = :category)
+      AND NOT ({has_words})
 )
 {matching_page};

@@ -157,6 +157,39 @@ async def test_the_best_match_of_a_search_comes_first(client: Client) -> None:
     assert await _codes(client, search="M8", sort="-id") == codes[::-1]
 
 
+@pytest.mark.each_engine
+@sweep(
+    ("search", "found"),
+    [
+        ("4 006381 333931", ["4006381333931"]),
+        ("(01) 04006381333931", ["4006381333931"]),
+        ("EAN 4006381333931", ["4006381333931"]),
+        ("4-006381-333931", ["4006381333931"]),
+        ("9780804429573", ["0-8044-2957-X", "about 9780804429573"]),
+        ("978-0-8044-2957-3", ["0-8044-2957-X"]),
+        ("ISBN 0-8044-2957-X", ["0-8044-2957-X"]),
+        ("04150049876299", ["PZN 4987629"]),
+        ("4 006381 333932", []),
+    ],
+)
+@pytest.mark.parametrize("filters", [{}, {"category": "B"}, {"stock": "low"}, {"moved_since": "2020-01-01"}])
+async def test_a_number_is_found_in_another_spelling(
+    client: Client, search: str, found: list[str], filters: dict[str, str]
+) -> None:
+    """As a scan finds it, before products whose texts contain it, and among those of the other filters."""
+    texts = {"category": "B", "description": "x", "minimum_level": 5, "initial_level": 1}
+    ids = []
+    for code in ("4006381333931", "about 9780804429573", "0-8044-2957-X", "PZN 4987629"):
+        response = await client.post("/api/products", json={"product_code": code, **texts})
+        ids.append((await response.json())["data"]["id"])
+    try:
+        assert await _codes(client, search=search, **filters) == found
+        assert await _codes(client, search=search, **{**filters, "category": "x"}) == []
+    finally:
+        for number in ids:
+            await client.delete(f"/api/products/{number}")
+
+
 async def test_a_search_follows_its_products(client: Client) -> None:
     """A changed description is found by its new words alone, and a deleted product not at all."""
     await _create(client, "A-1", description="Crème brûlée")

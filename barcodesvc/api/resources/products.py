@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, T
 from pydantic_core import from_json, to_json
 from typing_extensions import TypedDict
 
-from barcodesvc.api.keys import DATABASE
+from barcodesvc.api.keys import DATABASE, RESOLVER
 from barcodesvc.api.requests import (
     NoQuery,
     QueryBoolean,
@@ -39,7 +39,6 @@ from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.fields import described
 from barcodesvc.models import Draft, Level, Product, ProductChange, ProductCode, ProductDraft, StockedProduct, matching
 from barcodesvc.store import inventory, product_lists, products
-from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import body_of, change_once, unless_kept
 from barcodesvc.store.product_lists import Page
 from barcodesvc.store.product_search import MOST_WORDS, ProductFilter, Sort, words_of
@@ -73,7 +72,8 @@ class ProductsQuery(BaseModel):
         AfterValidator(_require_few_words),
         matching(PLAIN_TEXT),
         described(
-            "Words in code, description or values of attributes, in any order, without regard to case and accents.",
+            "Words in code, description or values of attributes, in any order, without regard to case and accents, "
+            "or a number in any spelling.",
             "high water",
         ),
     ] = ""
@@ -95,10 +95,9 @@ class ProductsQuery(BaseModel):
     ] = None
     include_levels: Annotated[QueryBoolean, described("Whether each product has its levels.", example=True)] = False
 
-    @property
-    def filter(self) -> ProductFilter:
-        """The filters, apart from `product_code`."""
-        return ProductFilter(self.search, self.category, stock_bounds(self.stock), self.moved_since)
+    def filter(self, named: tuple[int, ...]) -> ProductFilter:
+        """Return the filters, apart from `product_code`; `named` are the products that the search names as a number."""
+        return ProductFilter(self.search, self.category, stock_bounds(self.stock), self.moved_since, named)
 
 
 class ProductResponse(TypedDict):
@@ -132,7 +131,7 @@ class Deleted(TypedDict):
 async def list_products(request: web.Request) -> JsonResponse[ProductsResponse]:
     """GET /api/products: one page of the catalogue."""
     query = read_query(request, ProductsQuery)
-    page = await _page(request.app[DATABASE], query)
+    page = await _page(request.app, query)
     levels = await inventory.levels_of(request.app[DATABASE], page.products) if query.include_levels else None
     await take_turn_for_list(request, len(page.products))
     data = _LISTED.dump_json(page.products) if levels is None else _STOCKED.dump_json(_stocked(page.products, levels))
@@ -141,13 +140,12 @@ async def list_products(request: web.Request) -> JsonResponse[ProductsResponse]:
     return JsonResponse(body=body, headers=JSON_HEADERS)
 
 
-async def _page(database: Database, query: ProductsQuery) -> Page:
-    offset = offset_of(query.page, query.limit)
+async def _page(app: web.Application, query: ProductsQuery) -> Page:
+    database, offset = app[DATABASE], offset_of(query.page, query.limit)
+    wanted = query.filter(await app[RESOLVER].named(query.search) if query.search else ())
     if query.product_code is None:
-        return await product_lists.list_products(
-            database, query.filter, limit=query.limit, offset=offset, sort=query.sort
-        )
-    found = await inventory.products_with_code(database, query.product_code, query.filter)
+        return await product_lists.list_products(database, wanted, limit=query.limit, offset=offset, sort=query.sort)
+    found = await inventory.products_with_code(database, query.product_code, wanted)
     return Page(found[offset:], len(found))
 
 
