@@ -62,8 +62,8 @@ def _parsed(text: str, code_type: str) -> ParsedScan:
 
 
 def _is_evident(scan: ParsedScan) -> bool:
-    """Return whether a text can hardly be anything else: it is a payload, or has a number with a check digit."""
-    return scan.payload is not None or any(scan.numbers) or bool(scan.gtins)
+    """Return whether a text can hardly be anything else: a payload, a pack's data, or a number with a check digit."""
+    return scan.payload is not None or scan.pack is not None or any(scan.numbers) or bool(scan.gtins)
 
 
 def _ranked(typed: list[ParsedScan], evident: list[ParsedScan]) -> tuple[ScanCandidate, ...]:

@@ -140,7 +140,9 @@ def test_a_valid_check_digit_decides_between_layouts(catalogue: Callable[..., Ca
     assert catalogue("96385074", *others).find(sent) == (Match.KEYBOARD, "96385074")
 
 
-@pytest.mark.parametrize("sent", ["4006381333931", "4006381333932", "(10)A-1", '{"product_code":"A-1"}', "1", ""])
+@pytest.mark.parametrize(
+    "sent", ["4006381333931", "4006381333932", "(10)A-1", '{"product_code":"A-1"}', "1", "", "+$$8053290331260301104+$"]
+)
 def test_what_is_evident_is_not_turned_back(sent: str) -> None:
     """Numbers, GS1 data and payloads are what they say; so are all digits."""
     assert reread(ParsedScan(sent)).candidates == ()
