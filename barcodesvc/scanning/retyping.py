@@ -24,6 +24,8 @@ _LONGEST = 1024
 PAYLOAD = '"product_code"'
 """A part of the service's QR payload; the rest may be in any script."""
 _ASCII = frozenset(map(chr, range(0x21, 0x7F)))
+_USUAL = ascii_letters + "0123456789-./ "
+"""The characters of most codes."""
 _MARKS = {
     "`": "\u0300",
     "\u00b4": "\u0301",
@@ -66,7 +68,8 @@ def with_case_inverted(text: str) -> str:
 def _readings(text: str) -> Iterator[str]:
     for typed in (text, with_case_inverted(text)):
         needed, characters = _ASCII.intersection(typed), list(map(ord, set(typed)))
-        fitting = (meant for types, meant in _layouts() if needed <= types)
+        layouts = _usual_layouts() if needed.issubset(_USUAL) and typed.isascii() else _layouts()
+        fitting = (meant for types, meant in layouts if needed <= types)
         different = {tuple(map(meant.get, characters)): meant for meant in fitting}
         yield from map(typed.translate, different.values())
 
@@ -79,6 +82,13 @@ def _layouts() -> list[tuple[frozenset[str], dict[int, str]]]:
         pressed = _pressed(layout)
         found += [pressed, _heard(pressed), _without_shift(layout)]
     return [(_ASCII.intersection(meant), str.maketrans(meant)) for meant in found if meant]
+
+
+@lru_cache(1)
+def _usual_layouts() -> list[tuple[frozenset[str], dict[int, str]]]:
+    """Return the layouts that differ in the characters of most codes, which are a quarter of all."""
+    characters = list(map(ord, _USUAL))
+    return list({tuple(map(one[1].get, characters)): one for one in _layouts()}.values())
 
 
 def _pressed(layout: str) -> dict[str, str]:
