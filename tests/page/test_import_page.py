@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from openpyxl import load_workbook
 from selenium.webdriver.remote.webelement import WebElement
 
 from scripts.browser.chromium import SHOP, Chromium
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
-from tests.page.controls import choose, drop, press, workbook, write
+from tests.page.controls import choose, control, drop, press, workbook, write
 
 HEADER = ("SKU", "Name", "Group", "Qty", "Min")
 ROWS = (
@@ -28,6 +30,21 @@ WRONG = """
 return [...document.querySelectorAll('.wrong tbody tr')].map((row) => [...row.cells].map((cell) => cell.innerText))
 """
 
+IMPORT = "return document.querySelector('.import').innerText"
+FIRST_LEVELS = """
+const cells = [...document.querySelectorAll('.import table tbody tr:first-child td')].map((each) => each.innerText);
+return cells.slice(4, 7);
+"""
+KEEP_SAVED = """
+const make = URL.createObjectURL;
+URL.createObjectURL = (blob) => {
+  const reader = new FileReader();
+  reader.onload = () => (window.saved = reader.result.split(',')[1]);
+  reader.readAsDataURL(blob);
+  return 'data:text/plain,';
+};
+"""
+"""Keeps what the page saves as a file, in base64."""
 MAIN = """
 return [...document.querySelectorAll('.main')].filter((one) => one.checkVisibility()).map((one) => one.innerText)
 """
@@ -119,9 +136,9 @@ def test_csv_of_a_german_program_is_imported(shop: Service, catalogue: Chromium,
     catalogue.shows("1 new product")
     catalogue.shows("Ölkanne, grün")
     [wrong, damaged] = catalogue.run(WRONG)
-    assert wrong == ["3", "Stock", "viel", "is not a whole number from 0: type one such as 10"]
-    assert damaged[:3] == ["4", "Code", "4,01E+12"]
-    assert damaged[3].startswith("has lost digits in the spreadsheet.")
+    assert wrong == ["3", "008", "Süßes", "Stock", "viel", "is not a whole number from 0: type one such as 10"]
+    assert damaged[:5] == ["4", "4,01E+12", "Tee", "Code", "4,01E+12"]
+    assert damaged[5].startswith("has lost digits in the spreadsheet.")
     press(catalogue, "Import 1 product")
     catalogue.shows("The import is complete.")
     assert products(shop) == [("007", "Ölkanne, grün")]
@@ -134,9 +151,9 @@ def test_wrong_rows_are_next_to_their_reasons(catalogue: Chromium, tmp_path: Pat
     file_field(catalogue).send_keys(str(workbook(tmp_path, *ROWS)))
     catalogue.shows("3 rows with errors")
     assert catalogue.run(WRONG) == [
-        ["4", "Code", "", "is missing"],
-        ["5", "Code", "A-1", "repeats the code of row 2"],
-        ["6", "Stock", "0.5", "is not a whole number from 0: type one such as 10"],
+        ["4", "", ROWS[3][1], "Code", "", "is missing"],
+        ["5", "A-1", "Blue pen again", "Code", "A-1", "repeats the code of row 2"],
+        ["6", "A-3", "Half a pen", "Stock", "0.5", "is not a whole number from 0: type one such as 10"],
     ]
 
 
@@ -187,17 +204,85 @@ def test_prices_and_attributes_of_the_shop_are_read_without_a_choice(
     assert product["attributes"] == {"price": "2.99"}
 
 
-def test_columns_that_no_one_knows_are_named(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
-    """A sheet with other column names is imported once its headers have been typed."""
-    file = workbook(tmp_path, ("Kode", "Betegnelse"), ("A-1", "Blue pen"))
+def test_columns_that_no_one_knows_are_asked_about(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
+    """Each by its own header, until the code is known; the rest of the import is as usual."""
+    file = workbook(tmp_path, ("Kode", "Betegnelse", "Farve"), ("A-1", "Blue pen", "blue"))
     file_field(catalogue).send_keys(str(file))
-    catalogue.shows("No row of this sheet has column headers")
-    write(catalogue, "Column header for Code", "Kode")
-    write(catalogue, "Column header for Description", "Betegnelse")
+    catalogue.shows("The columns of this sheet are not known.")
+    assert not control(catalogue, "button", "Update the preview").is_enabled()
+    choose(catalogue, "Kode", "Code")
+    choose(catalogue, "Betegnelse", "Description")
+    choose(catalogue, "Farve", "Detail: farve")
     press(catalogue, "Update the preview")
     press(catalogue, "Import 1 product")
     catalogue.shows("The import is complete.")
     assert products(shop) == [("A-1", "Blue pen")]
+
+
+def test_the_list_of_another_program_is_named_and_read(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
+    """A shop that moves in sees that its list is understood."""
+    header = ("Handle", "Title", "Variant SKU", "Variant Inventory Qty", "Variant Price", "Variant Barcode")
+    file = workbook(tmp_path, header, ("pen", "Blue pen", "A-1", 12, "2.99", "4006381333931"))
+    file_field(catalogue).send_keys(str(file))
+    catalogue.shows("This is a list of Shopify.")
+    press(catalogue, "Import 1 product")
+    catalogue.shows("The import is complete.")
+    assert products(shop) == [("A-1", "Blue pen")]
+
+
+def test_a_guessed_encoding_is_said_and_another_one_redraws_the_text(
+    shop: Service, catalogue: Chromium, tmp_path: Path
+) -> None:
+    """The right one is imported."""
+    file = tmp_path / "goods.csv"
+    rows = ["SKU;Name;Qty", "A-1;Карандаш простой чёрный;5", "A-2;Ручка шариковая синяя;7"]
+    file.write_bytes("\r\n".join(rows).encode("koi8-r"))
+    file_field(catalogue).send_keys(str(file))
+    catalogue.shows("The encoding is a guess")
+    choose(catalogue, "Encoding of the text", "cp866")
+    catalogue.until(lambda: "Карандаш" not in catalogue.run(IMPORT))
+    choose(catalogue, "Encoding of the text", "koi8-r")
+    catalogue.shows("Карандаш простой чёрный")
+    press(catalogue, "Import 2 products")
+    catalogue.shows("The import is complete.")
+    assert products(shop)[0] == ("A-1", "Карандаш простой чёрный")
+
+
+@pytest.mark.parametrize(("mode", "after"), [("count", 12), ("receive", 52)])
+def test_levels_of_a_file_are_booked_as_chosen(
+    shop: Service, catalogue: Chromium, tmp_path: Path, mode: str, after: int
+) -> None:
+    """The preview says that an update leaves them, and shows what was, what comes and what will be."""
+    shop.call("POST", "/api/products", {"product_code": "A-1", "description": "Old pen", "initial_level": 40})
+    file_field(catalogue).send_keys(str(workbook(tmp_path, *ROWS[:2])))
+    catalogue.shows("1 row has another stock than its product, which stays.")
+    catalogue.run(f"document.querySelector('input[value={mode}]').click()")
+    catalogue.until(lambda: catalogue.run(FIRST_LEVELS) == ["40", "12", str(after)])
+    press(catalogue, "Import 1 product")
+    catalogue.shows("The import is complete.")
+    assert shop.call("GET", "/api/inventory")["data"][0]["current_level"] == after
+
+
+def test_rows_with_errors_are_downloaded_corrected_and_imported(
+    shop: Service, catalogue: Chromium, tmp_path: Path
+) -> None:
+    """The spreadsheet has only these rows, with what is wrong, and needs no choice of columns."""
+    catalogue.run(KEEP_SAVED)
+    file_field(catalogue).send_keys(str(workbook(tmp_path, *ROWS)))
+    press(catalogue, "Download these 3 rows")
+    content = catalogue.until(lambda: catalogue.run("return window.saved"))
+    book = load_workbook(BytesIO(b64decode(content)))
+    sheet = book.active
+    assert sheet is not None
+    assert [row[1].value for row in sheet.iter_rows(min_row=2)] == [row[1] for row in ROWS[3:]]
+    for number, code in enumerate(("B-1", "B-2", "B-3"), start=2):
+        sheet.cell(number, 1, code)
+        sheet.cell(number, 4, "1")
+    book.save(tmp_path / "corrected.xlsx")
+    file_field(catalogue).send_keys(str(tmp_path / "corrected.xlsx"))
+    press(catalogue, "Import 3 products")
+    catalogue.shows("The import is complete.")
+    assert [code for code, _ in products(shop)] == ["B-1", "B-2", "B-3"]
 
 
 def test_products_that_are_there_are_left_or_updated(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
@@ -215,8 +300,6 @@ def test_products_that_are_there_are_left_or_updated(shop: Service, catalogue: C
 
 def test_another_sheet_is_read(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
     """By its title; for a missing one, the existing titles are listed."""
-    from openpyxl import load_workbook  # noqa: PLC0415 - by this test alone
-
     file = workbook(tmp_path, *ROWS[:2])
     book = load_workbook(file)
     for row in (HEADER, ("B-1", "Bolt", "Iron", 7, 0)):

@@ -444,6 +444,27 @@ export default {
   'import.existing': 'Artikel, die es schon gibt',
   'import.mode.skip': 'Unverändert lassen',
   'import.mode.update': 'Aktualisieren, aber nicht den Bestand',
+  'import.mode.count': 'Bestand auf die Zahl der Datei setzen, als Zählung',
+  'import.mode.receive': 'Zahl der Datei zum Bestand addieren, als Lieferung',
+  'import.program': 'Das ist eine Liste aus {program}. Ihre Spalten sind bekannt.',
+  'import.encoding': 'Zeichenkodierung',
+  'import.encoding.guess':
+    'Die Kodierung ist geraten: {encoding}. Sehen Buchstaben unten falsch aus, wählen Sie eine andere.',
+  'import.which':
+    'Die Spalten dieser Tabelle sind nicht bekannt. Bitte sagen Sie, welche der Code ist und was die anderen sind.',
+  'import.level.was': 'Bestand vorher',
+  'import.level.given': 'In der Datei',
+  'import.level.becomes': 'Bestand nachher',
+  'import.levels-ignored.one':
+    '{count} Zeile hat einen anderen Bestand als ihr Artikel, der so bleibt. Um ihn zu buchen, wählen Sie Setzen oder Addieren.',
+  'import.levels-ignored.other':
+    '{count} Zeilen haben einen anderen Bestand als ihre Artikel, der so bleibt. Um ihn zu buchen, wählen Sie Setzen oder Addieren.',
+  'import.warned.one': '{count} Zeile wird ohne eine unlesbare Zelle importiert',
+  'import.warned.other': '{count} Zeilen werden ohne eine unlesbare Zelle importiert',
+  'import.wrong.download.one': 'Diese Zeile herunterladen',
+  'import.wrong.download.other': 'Diese {count} Zeilen herunterladen',
+  'import.wrong.how': 'Berichtigen Sie sie dort, und importieren Sie diese Datei.',
+  'import.wrong.file': '{file}, fehlerhafte Zeilen',
   'import.columns': 'Spalten des Blatts „{sheet}“',
   'import.columns.how': 'Wählen Sie, was in welcher Spalte steht.',
   'import.header.of': 'Spaltenüberschrift für {field}',

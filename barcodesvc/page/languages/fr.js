@@ -438,6 +438,27 @@ export default {
   'import.existing': 'Produits qui existent déjà',
   'import.mode.skip': 'Ne pas les modifier',
   'import.mode.update': 'Les mettre à jour, sauf leur stock',
+  'import.mode.count': 'Mettre leur stock au nombre du fichier, comme un comptage',
+  'import.mode.receive': 'Ajouter le nombre du fichier à leur stock, comme une livraison',
+  'import.program': 'C’est une liste de {program}. Ses colonnes sont connues.',
+  'import.encoding': 'Encodage du texte',
+  'import.encoding.guess':
+    'L’encodage {encoding} est une supposition. Si des lettres semblent fausses plus bas, choisissez-en un autre.',
+  'import.which':
+    'Les colonnes de cette feuille ne sont pas connues. Indiquez laquelle est le code et ce que sont les autres.',
+  'import.level.was': 'Stock avant',
+  'import.level.given': 'Dans le fichier',
+  'import.level.becomes': 'Stock après',
+  'import.levels-ignored.one':
+    '{count} ligne a un autre stock que son produit, qui reste tel quel. Pour l’enregistrer, choisissez de mettre ou d’ajouter.',
+  'import.levels-ignored.other':
+    '{count} lignes ont un autre stock que leurs produits, qui reste tel quel. Pour l’enregistrer, choisissez de mettre ou d’ajouter.',
+  'import.warned.one': '{count} ligne est importée sans une cellule illisible',
+  'import.warned.other': '{count} lignes sont importées sans une cellule illisible',
+  'import.wrong.download.one': 'Télécharger cette ligne',
+  'import.wrong.download.other': 'Télécharger ces {count} lignes',
+  'import.wrong.how': 'Corrigez-les dans ce fichier, puis importez-le.',
+  'import.wrong.file': '{file}, lignes avec des erreurs',
   'import.columns': 'Colonnes de la feuille « {sheet} »',
   'import.columns.how': 'Indiquez ce que contient chaque colonne.',
   'import.header.of': 'En-tête de colonne pour {field}',
@@ -473,9 +494,9 @@ export default {
     'a perdu des chiffres dans le tableur. Mettez la colonne au format texte et saisissez de nouveau le code.',
   'import.rule.no code':
     'est une date, une heure ou une valeur logique, peut-être issue d’un code. Mettez la colonne au format texte et saisissez de nouveau le code.',
-  'import.rule.whole number': 'n’est pas un nombre entier à partir de 0 : saisissez par exemple 10',
+  'import.rule.whole number': 'n’est pas un nombre entier à partir de 0 : saisissez par exemple 10',
   'import.rule.ambiguous':
-    'se lit de deux façons, avec des décimales ou des milliers : saisissez le nombre sans ce signe',
+    'se lit de deux façons, avec des décimales ou des milliers : saisissez le nombre sans ce signe',
   'import.rule.range': 'est trop grand',
   'import.rule.order': 'le maximum est inférieur au minimum',
   'import.rule.cell': 'est une erreur du tableur, ou une formule sans valeur',

@@ -52,6 +52,27 @@ export function columnChoice(headers, map, choose) {
 }
 
 /**
+ * Ask which of the columns that were not recognised is which field.
+ *
+ * @param {string[]} headers
+ * @param {(map: Record<string, string>) => void} choose
+ */
+export function columnQuestion(headers, choose) {
+  /** @type {Record<string, string>} */
+  let map = {}
+  const button = element('button', { class: 'main', disabled: true }, text('import.look'))
+  const choices = columnChoice(headers, map, (chosen) => {
+    map = chosen
+    button.disabled = !NEEDED.some((field) => Object.values(map).includes(field))
+  })
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault()
+    choose(map)
+  }
+  return element('form', { class: 'stack', onsubmit: submit }, choices, element('div', { class: 'row' }, button))
+}
+
+/**
  * Return the fields in which a person names the columns that were not recognised.
  *
  * @param {(map: Record<string, string>) => void} choose

@@ -3,6 +3,7 @@
 import { element } from '../dom.js'
 import { number } from '../formats.js'
 import { text } from '../language.js'
+import { symbol } from '../symbols.js'
 import { fieldName } from './import_columns.js'
 
 /** Rules that a cell breaks, as the API names them; for others the service's message is shown. */
@@ -52,12 +53,15 @@ export function counts({ imported, updated = 0, skipped, errors_count }, tense) 
  */
 export function firstRows(rows) {
   const hasAttributes = rows.some(({ attributes }) => Object.keys(attributes).length > 0)
+  const hasLevels = rows.some(({ old_level: before }) => before !== null)
   const titles = [
     'import.row',
     'import.field.product_code',
     'import.field.description',
     'import.field.category',
-    'import.field.current_level',
+    ...(hasLevels
+      ? ['import.level.was', 'import.level.given', 'import.level.becomes']
+      : ['import.field.current_level']),
     'import.field.unit_of_measure',
     'import.field.minimum_level',
     ...(hasAttributes ? ['attribute.all'] : []),
@@ -71,13 +75,22 @@ export function firstRows(rows) {
       isolated(row.product_code, 'code'),
       isolated(row.description),
       isolated(row.category),
-      number(row.current_level),
+      ...(hasLevels ? levelsOf(row) : [number(row.current_level)]),
       isolated(row.unit_of_measure),
       number(row.minimum_level),
       ...(hasAttributes ? [attributesOf(row)] : []),
       text(`import.outcome.${row.outcome}`),
     ]),
   )
+}
+
+/**
+ * Return what the level of a row was, what the file says, and what it will be.
+ *
+ * @param {import('../importing.js').PreviewRow} row
+ */
+function levelsOf({ old_level: before, given_level: given, current_level: after }) {
+  return [before, given, after].map((level) => (level === null ? '–' : number(level)))
 }
 
 /** @param {import('../importing.js').PreviewRow} row */
@@ -90,22 +103,64 @@ function attributesOf({ attributes }) {
  * Return the rows with errors and their reasons, or null if there are none.
  *
  * @param {import('../importing.js').Result} result
+ * @param {(button: HTMLButtonElement) => void} download saves them as a spreadsheet to correct
  */
-export function wrongRows({ errors, errors_count, errors_truncated }) {
+export function wrongRows({ errors, errors_count: count }, download) {
   if (!errors.length) return null
-  const rows = errors.flatMap(({ row, error, problems }) =>
-    problems.length ? problems.map((problem) => [number(row), ...cellsOf(problem)]) : [[number(row), '', '', error]],
+  const title = text('import.wrong', { count })
+  const press = (/** @type {Event} */ { currentTarget }) => download(/** @type {HTMLButtonElement} */ (currentTarget))
+  const button = element(
+    'button',
+    { type: 'button', onclick: press },
+    symbol('download'),
+    text('import.wrong.download', { count: errors.length }),
   )
+  const how = element('div', { class: 'row' }, button, element('span', { class: 'soft' }, text('import.wrong.how')))
+  return listOf('wrong', title, errors, count, how)
+}
+
+/**
+ * Return the rows that are imported although something in them could not be read, or null if there are none.
+ *
+ * @param {import('../importing.js').Result} result
+ */
+export function warnedRows({ warnings = [], warnings_count: all = 0 }) {
+  const cells = warnings.filter(({ problems }) => !problems.some(isOfEncoding))
+  if (!cells.length) return null
+  const count = all - (warnings.length - cells.length)
+  return listOf('warned', text('import.warned', { count }), cells, count, null)
+}
+
+/** Whether the encoding of the file is a guess. @param {import('../importing.js').Result} result */
+export function isGuess({ warnings = [] }) {
+  return warnings.some(({ problems }) => problems.some(isOfEncoding))
+}
+
+/** @param {import('../importing.js').WrongCell} problem */
+function isOfEncoding({ rule }) {
+  return rule === 'encoding'
+}
+
+/**
+ * @param {string} name of the class
+ * @param {string} title
+ * @param {import('../importing.js').WrongRow[]} listed
+ * @param {number} count of all
+ * @param {import('../dom.js').Child} action
+ */
+function listOf(name, title, listed, count, action) {
+  const rows = listed.flatMap(({ row, product_code, description, error, problems }) => {
+    const product = [number(row), isolated(product_code, 'code'), isolated(description)]
+    return problems.length ? problems.map((each) => [...product, ...cellsOf(each)]) : [[...product, '', '', error]]
+  })
+  const fields = ['import.field.product_code', 'import.field.description']
   return element(
     'section',
-    { class: 'stack wrong' },
-    element('h3', null, text('import.wrong', { count: errors_count })),
-    errors_truncated && element('p', { class: 'soft' }, text('import.wrong.first', { count: errors.length })),
-    table(
-      text('import.wrong', { count: errors_count }),
-      ['import.row', 'import.column', 'import.value', 'import.reason'],
-      rows,
-    ),
+    { class: `stack ${name}` },
+    element('h3', null, title),
+    count > listed.length && element('p', { class: 'soft' }, text('import.wrong.first', { count: listed.length })),
+    action,
+    table(title, ['import.row', ...fields, 'import.column', 'import.value', 'import.reason'], rows),
   )
 }
 

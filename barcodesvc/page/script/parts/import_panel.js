@@ -7,16 +7,19 @@
 import { ask, Refusal, Unreachable } from '../api.js'
 import { element, fill } from '../dom.js'
 import { presetMap, usualAttributes } from '../import_presets.js'
-import { importNow, rowsOf, tryImport } from '../importing.js'
+import { importNow, isTextFile, refusedRows, rowsOf, tryImport } from '../importing.js'
 import { text } from '../language.js'
-import { announce } from '../notices.js'
+import { announce, announceError } from '../notices.js'
 import { labelsAddress, MOST_NAMED } from '../products_by_id.js'
 import { symbol } from '../symbols.js'
 import { errorText } from './failure.js'
 import { choicesOf } from './import_choices.js'
-import { columnNames } from './import_columns.js'
-import { counts, firstRows, wrongRows } from './import_outcome.js'
+import { columnNames, columnQuestion } from './import_columns.js'
+import { counts, firstRows, isGuess, warnedRows, wrongRows } from './import_outcome.js'
 import { fileButton, templateLink } from './import_start.js'
+
+/** Milliseconds after which a browser has saved a file. */
+const SAVED = 60_000
 
 /** @typedef {import('../importing.js').Result} Result */
 
@@ -107,7 +110,8 @@ export class ImportPanel {
   /** @param {Result} result */
   #preview(result) {
     if (!result.preview) return
-    this.#choices.show(result.preview)
+    this.#choices.show(result.preview, isGuess(result))
+    const { program } = result.preview
     const count = result.imported + (result.updated ?? 0)
     const run = () => void this.#run(rowsOf(result))
     const start = element(
@@ -118,14 +122,24 @@ export class ImportPanel {
     )
     const first = result.preview.rows
     this.#show(
-      [this.#fileLine(), counts(result, 'will'), row(start, this.#fileButton('import.other'))],
-      [...(first.length ? [element('h3', null, text('import.first')), firstRows(first)] : []), wrongRows(result)],
+      [
+        this.#fileLine(),
+        program && element('p', null, text('import.program', { program })),
+        counts(result, 'will'),
+        leftLevels(result),
+        row(start, this.#fileButton('import.other')),
+      ],
+      [
+        ...(first.length ? [element('h3', null, text('import.first')), firstRows(first)] : []),
+        this.#wrongRows(result),
+        warnedRows(result),
+      ],
     )
   }
 
   /** @param {unknown} error */
   #refuse(error) {
-    const { errors = [], rule = '' } = error instanceof Refusal ? error.details : {}
+    const { errors = [], rule = '', header_texts: headers = [] } = error instanceof Refusal ? error.details : {}
     const named = rule === 'header row' || (this.#wanted?.map && !this.#choices.known())
     const again = (/** @type {string} */ key, /** @type {Partial<import('../importing.js').Wanted>} */ changed) =>
       element('button', { type: 'button', onclick: () => this.#again(changed) }, text(key))
@@ -133,8 +147,9 @@ export class ImportPanel {
       [
         this.#fileLine(),
         element('p', { class: 'problem' }, sentenceOf(error)),
+        headers.length > 0 && columnQuestion([...new Set(headers)], (map) => this.#again({ map })),
         ...errors.map((/** @type {any} */ each) => element('p', { class: 'problem' }, each.message)),
-        named && columnNames((map) => this.#again({ map })),
+        named && !headers.length && columnNames((map) => this.#again({ map })),
         row(
           again('again', {}),
           this.#wanted?.sheet && again('import.sheet.first', { sheet: '' }),
@@ -143,6 +158,27 @@ export class ImportPanel {
       ],
       [],
     )
+    if (error instanceof Refusal && error.code === 'INVALID_FILE_FORMAT' && isTextFile(this.#wanted?.file))
+      this.#choices.askEncoding()
+  }
+
+  /**
+   * The rows with errors, which can be downloaded to be corrected.
+   *
+   * @param {Result} result
+   */
+  #wrongRows(result) {
+    const wanted = this.#wanted
+    return wrongRows(result, async (button) => {
+      if (!wanted) return
+      button.disabled = true
+      try {
+        save(await refusedRows(wanted), text('import.wrong.file', { file: wanted.file.name.replace(/\.\w+$/, '') }))
+      } catch (error) {
+        announceError(errorText(error), this.node)
+      }
+      button.disabled = false
+    })
   }
 
   /** @param {number} all rows of the file */
@@ -180,7 +216,7 @@ export class ImportPanel {
           this.#fileButton('import.other'),
         ),
       ],
-      [wrongRows(result)],
+      [this.#wrongRows(result), warnedRows(result)],
     )
     this.focus()
   }
@@ -238,6 +274,25 @@ function row(...children) {
 }
 
 /**
+ * Say how many levels of the file are not booked, or nothing.
+ *
+ * @param {Result} result
+ */
+function leftLevels({ levels_ignored: count }) {
+  return count > 0 && element('p', { class: 'problem' }, text('import.levels-ignored', { count }))
+}
+
+/**
+ * @param {Blob} file
+ * @param {string} name
+ */
+function save(file, name) {
+  const href = URL.createObjectURL(file)
+  element('a', { href, download: `${name}.xlsx` }).click()
+  setTimeout(() => URL.revokeObjectURL(href), SAVED)
+}
+
+/**
  * Open the view of labels with the products that were created last.
  *
  * @param {number} count
@@ -254,6 +309,7 @@ async function printNewest(count) {
 /** @param {unknown} error */
 function sentenceOf(error) {
   if (!(error instanceof Refusal)) return errorText(error)
-  if (error.details?.rule === 'header row') return text('import.no-header')
+  const { rule, header_texts: headers = [] } = error.details ?? {}
+  if (rule === 'header row') return text(headers.length ? 'import.which' : 'import.no-header')
   return errorText(error)
 }

@@ -19,7 +19,7 @@ export function templateLink() {
 export function fileButton(label, take) {
   const field = element('input', {
     type: 'file',
-    accept: '.xlsx,.xls,.csv,.tsv,.txt',
+    accept: '.xlsx,.xls,.ods,.csv,.tsv,.txt',
     class: 'unseen',
     onchange: () => {
       const [file] = field.files ?? []
