@@ -2,9 +2,9 @@
 
 Reading a workbook takes many times as long as writing its rows, so it ends before the transaction begins, and a sale
 waits for the writing only. A file that is large, packed or unpacked, is read in a worker process with limits of time
-and memory, because a thread would hold the interpreter lock against every scan. So is each .xls, because the library
-that reads it has no limits. Statements over thousands of rows write them without holding the lock. Reading stops after
-the current batch if the client has disconnected.
+and memory, because a thread would hold the interpreter lock against every scan. So is each .xls and each web page,
+because the libraries that read them have no limits. Statements over thousands of rows write them without holding the
+lock. Reading stops after the current batch if the client has disconnected.
 
 Rule: every data row is counted exactly once, as imported, updated, skipped or an error. An update never changes the
 level: a file that was exported last week must not undo today's bookings. It reports how many levels it ignores; a count
@@ -42,7 +42,7 @@ from barcodesvc.models import MAX_LEVEL, MOST_ATTRIBUTES, disordered_levels, too
 from barcodesvc.runtime.processes import IsWanted, Limits, WorkerProcesses, always_wanted
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.spreadsheets.archive import unpacked_size
-from barcodesvc.spreadsheets.read import is_xls
+from barcodesvc.spreadsheets.read import is_unlimited
 from barcodesvc.store.attributes import admit, names_in_use, require_few
 from barcodesvc.store.database import Database, Staging
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON
@@ -473,7 +473,7 @@ async def _run_apart(threads: WorkerThreads, limits: Limits, apart: Callable[[],
 
 def _limits(path: Path, selection: Selection) -> Limits | None:
     """Return the limits of the process that reads a file, None for a file that is read in a thread."""
-    if is_xls(path):
+    if is_unlimited(path, selection.file_format):
         return LIMITS_OF_XLS
     small = SMALL_CSV if selection.file_format == "csv" else SMALL_FILE
     is_small = path.stat().st_size <= small and unpacked_size(path) <= SMALL_UNPACKED

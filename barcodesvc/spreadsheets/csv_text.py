@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Self, TextIO
 
 from barcodesvc.spreadsheets.encodings import find_encoding
-from barcodesvc.spreadsheets.formula_text import unguard
+from barcodesvc.spreadsheets.formula_text import literal_text
 from barcodesvc.spreadsheets.refusals import too_large, unreadable_text
 from barcodesvc.spreadsheets.rows import MAX_COLUMNS, MAX_ROWS, Cell, SheetRow, Worksheet, is_blank, kept_text
 
@@ -33,7 +33,6 @@ _DELIMITERS = ("\t", ";", ",")
 """The rarest in texts first, which wins among equals."""
 _DECLARATION = re.compile(r"sep=([^\w\s\"]|\t)(?:\r\n?|\n|\Z)", re.IGNORECASE)
 _LONGEST_DECLARATION = 8
-_TEXT_FORMULA = re.compile('="([^"]*)"')
 _BEGINNING = 128 * 1024
 """Characters that are searched for the delimiter."""
 _FIRST_ROWS = 20
@@ -68,16 +67,10 @@ class CsvWorkbook:
                 text.readline(_LONGEST_DECLARATION)
             lines = _Lines(text)
             for fields in csv.reader(lines, delimiter=self._delimiter):
-                cells: list[Cell] = [kept_text(_text(text)) for text in _trimmed(fields[:MAX_COLUMNS])]
+                cells: list[Cell] = [kept_text(literal_text(text)) for text in _trimmed(fields[:MAX_COLUMNS])]
                 if not is_blank(cells):
                     yield SheetRow(lines.row, tuple(cells))
                 lines.begin_row()
-
-
-def _text(written: str) -> str:
-    """Return the text of a cell, also of one that a program writes as a formula such as `="007"` to keep its zeros."""
-    formula = _TEXT_FORMULA.fullmatch(written) if written.startswith("=") else None
-    return formula[1] if formula else unguard(written)
 
 
 class _Lines:

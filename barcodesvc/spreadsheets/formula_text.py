@@ -22,6 +22,7 @@ _BEGINNING = "(?:\\A|(?<=[;,\t|]))"
 _NEEDS_GUARD_IN_CSV = re.compile(f"{_BEGINNING}(?={_STRIPPED}{_DANGEROUS})")
 _NEEDS_GUARD_IN_XLSX = re.compile(f"{_BEGINNING}(?='{_STRIPPED}{_DANGEROUS})")
 _GUARD = re.compile(f"{_BEGINNING}'(?={_STRIPPED}{_DANGEROUS})")
+_TEXT_FORMULA = re.compile('="([^"]*)"')
 _MAY_NEED_GUARD = re.compile(_DANGEROUS)
 
 
@@ -38,3 +39,9 @@ def guard_xlsx(text: str) -> str:
 def unguard(text: str) -> str:
     """Return the text before `guard_csv` or `guard_xlsx`."""
     return _GUARD.sub("", text) if "'" in text else text
+
+
+def literal_text(written: str) -> str:
+    """Return the text of a cell of a text file, also of `="007"`, which programs write to keep the zeros."""
+    formula = _TEXT_FORMULA.fullmatch(written) if written.startswith("=") else None
+    return formula[1] if formula else unguard(written)

@@ -11,6 +11,7 @@ thread. A file that cannot be read raises InvalidFileFormat or FileTooLarge, whe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -31,6 +32,8 @@ _XLS = (_OLE2, *_BOF)
 _HEAD = 512
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _TEXT = "a text file such as CSV"
+_HTML = re.compile(r"<(?:!doctype\s+html|html|head|meta|body|style|table|tr|div)\b")
+_OF_EXCEL_2003 = "urn:schemas-microsoft-com:office:spreadsheet"
 # kinds of files by their first bytes
 _OTHER_FILES = {
     b"%PDF": "a PDF document",
@@ -56,8 +59,13 @@ def open_workbook(path: Path, file_format: FileFormat | None = None, encoding: s
         file.seek(0)
         if not head:
             raise InvalidFileFormat(f"The file is empty (0 bytes). If it should have content, {SAVE_AS} again.")
-        is_csv = file_format == "csv"
-        with closing(_open_csv(path, head, encoding) if is_csv else _open(file, head, encoding)) as workbook:
+        if file_format == "csv":
+            opened = _open_csv(path, head, encoding)
+        elif _is_html(head):
+            opened = _open_html(path, encoding)
+        else:
+            opened = _open(file, head, encoding)
+        with closing(opened) as workbook:
             yield workbook
 
 
@@ -84,10 +92,22 @@ def _open_csv(path: Path, head: bytes, encoding: str | None) -> Workbook:
     return CsvWorkbook(path, encoding)
 
 
-def is_xls(path: Path) -> bool:
-    """Return whether a file is read as .xls, by xlrd, which has no limits of memory and time."""
+def _open_html(path: Path, encoding: str | None) -> Workbook:
+    from barcodesvc.spreadsheets.html_tables import HtmlWorkbook  # noqa: PLC0415 - loaded at its first use
+
+    return HtmlWorkbook(path, encoding)
+
+
+def is_unlimited(path: Path, file_format: FileFormat | None) -> bool:
+    """Return whether a file is read by a library without limits of memory and time, as an .xls and a web page are."""
     with path.open("rb") as file:
-        return file.read(_HEAD).startswith(_XLS)
+        head = file.read(_HEAD)
+    return head.startswith(_XLS) or (file_format is None and _is_html(head))
+
+
+def _is_html(head: bytes) -> bool:
+    text = (_as_text(head) or "").lstrip().casefold()
+    return text.startswith("<") and _OF_EXCEL_2003 not in text and _HTML.search(text) is not None
 
 
 def _name_file(head: bytes) -> str:
@@ -97,6 +117,8 @@ def _name_file(head: bytes) -> str:
     text = _as_text(head)
     if text is None:
         return "of an unknown kind"
+    if _OF_EXCEL_2003 in text.casefold():
+        return "an XML spreadsheet of Excel 2003"
     if text.lstrip().startswith("<"):
         return "an HTML or XML document"
     if text.startswith("MIME-Version:"):

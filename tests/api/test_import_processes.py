@@ -194,8 +194,15 @@ def as_xls(tmp_path: Path) -> Callable[[Sequence[Sequence[object]]], bytes]:
     return make
 
 
+def as_page(rows: list[tuple[Any, ...]]) -> bytes:
+    """Write a web page with a table of these rows."""
+    lines = ("".join(f"<td>{value}</td>" for value in row) for row in rows)
+    return f"<html><table><tr>{'</tr><tr>'.join(lines)}</tr></table></html>".encode()
+
+
+@pytest.mark.parametrize("kind", ["xls", "page"])
 async def test_an_xls_is_read_in_a_process_however_small(
-    client: Client, upload: Any, as_xls: Any, monkeypatch: pytest.MonkeyPatch
+    client: Client, upload: Any, as_xls: Any, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """Its parser has no limits, so it never runs in the service's process."""
     seen: list[Limits] = []
@@ -207,7 +214,7 @@ async def test_an_xls_is_read_in_a_process_however_small(
 
     monkeypatch.setattr(WorkerProcesses, "run", run_and_note)
     rows = [("SKU", "Name", "Stock"), ("0012", "Bolt", 7)]
-    response = await client.post(IMPORT, data=upload(as_xls(rows)))
+    response = await client.post(IMPORT, data=upload(as_xls(rows) if kind == "xls" else as_page(rows)))
     assert (await response.json())["data"]["imported"] == 1
     assert seen == [importing.LIMITS_OF_XLS]
 
