@@ -4,9 +4,10 @@ At a slant, lines cross a linear code without its ends, and some give another te
 UPC-E or an EAN-8 of the middle of an EAN-13: beyond its ends they have left the bars, as if there were a quiet zone.
 Such lines are few, so a linear code that was read along few lines for their width is in doubt. A blurred or sharpened
 code may be read as another text along many lines, so one whose check is a number of a few values, and that only a
-further look shows, is in doubt. So are an ITF of under 6 digits, an Aztec code of under 4 characters, as rings in rings
-may be read, and a stacked DataBar that is as narrow as those that noise shows, or whose rows are not one below the
-other: it is another DataBar at a slant. A PDF417 of which that is true was read across its rows.
+further look shows, is in doubt. So are symbologies that are not known here, an ITF of under 6 digits, an Aztec code of
+under 4 characters, as rings in rings may be read, and a stacked DataBar that is as narrow as those that noise shows, or
+whose rows are not one below the other: it is another DataBar at a slant. A PDF417 of which that is true was read across
+its rows.
 
 Rule: a reading without doubt is a code. One in doubt is a code if a second look gives the same text, and no reading
 without doubt is at its place. If the check is weak, that look must be of another kind. Of several such texts at a
@@ -71,12 +72,18 @@ _MOST_SHEAR = 0.1
 _WEAK_CHECKS = frozenset(
     {
         *("CODABAR", "CODE39", "EAN13", "EAN8", "ITF", "ITF14", "PDF417", "PZN", "UPCA", "UPCE"),
-        *("DATABARLIMITED", "DATABAROMNI", "DATABARSTACKED"),
+        *("DATABARLIMITED", "DATABAROMNI", "DATABARSTACKED", "DATABARSTACKEDOMNI"),
     }
 )
 """Symbologies of which a blurred or noisy copy may give another text that closes its check."""
 _FAIR_CHECKS = frozenset({"CODE128", "CODE93", "GS1-128"})
 """Those of which a copy may do so as well, but hardly two of them with the same text."""
+_CORRECTING = frozenset(
+    {"AZTEC", "DATAMATRIX", "GS1DATAMATRIX", "GS1QR", "MICROPDF417", "MICROQR", "PDF417", "QR", "RMQR"}
+)
+"""Symbologies that correct errors."""
+_KNOWN = _FEW_LINES.keys() | _WEAK_CHECKS | _CORRECTING
+"""All others are in doubt, as if their check were weak."""
 _SHORT = {"ITF": 6, "AZTEC": 4}
 """Characters below which a code is always in doubt."""
 _READ_TWICE = "DATABAR"
@@ -113,7 +120,12 @@ class Reading:
         """Whether another look has to agree."""
         if self.may_be_part or len(self.code.text) < _SHORT.get(self.code.symbology, 0):
             return True
-        return self.look > 1 and self.code.symbology in _WEAK_CHECKS | _FAIR_CHECKS
+        return not self.is_known or (self.look > 1 and self.code.symbology in _WEAK_CHECKS | _FAIR_CHECKS)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known how well the symbology is checked."""
+        return self.code.symbology in _KNOWN
 
     @property
     def has_few_lines(self) -> bool:
@@ -323,7 +335,8 @@ def _doubts(readings: Sequence[Reading]) -> list[Reading]:
 def _is_repeated(reading: Reading, place: Iterable[Reading]) -> bool:
     """Return whether enough looks show the text of a reading, and enough kinds if its check is weak."""
     same = [each for each in place if each.number == reading.number]
-    seen = {each.kind for each in same} if reading.code.symbology in _WEAK_CHECKS else {each.look for each in same}
+    is_weak = reading.code.symbology in _WEAK_CHECKS or not reading.is_known
+    seen = {each.kind if is_weak else each.look for each in same}
     return len(seen) >= _AGREEING_LOOKS
 
 

@@ -10,13 +10,15 @@ from typing import Annotated, Literal
 
 from barcodesvc.fields import described
 
+NOT_DRAWN = ("DX Film Edge", "MaxiCode", "Telepen")
+"""Symbologies that zxing-cpp reads and the registry does not have; they are read only where they are named."""
 EffortName = Literal["quick", "normal", "thorough"]
 """How hard to look at an image."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImageFile:
-    """An image file, how hard to look at it, and the symbology that its client names, by the registry's name."""
+    """An image file, how hard to look at it, and the symbology that its client names, in the registry or not drawn."""
 
     content: bytes
     effort: EffortName = "normal"

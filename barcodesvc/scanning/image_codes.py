@@ -1,4 +1,4 @@
-"""One look at an image with zxing-cpp: any symbology that it knows, rotated, inverted, several at once.
+"""One look at an image with zxing-cpp: any symbology that the service draws, rotated, inverted, several at once.
 
 zxing-cpp tries everything that it can (right angles, downscaling, inversion, local thresholds), because a person has to
 type each missed code. Meanwhile it releases the interpreter lock, so images are read in parallel. Code 39 is read
@@ -11,6 +11,9 @@ follows a `+`, as in a product code. Bytes that are not text become the characte
 The bars of a retail number are higher than those of its add-on, so zxing-cpp may return one symbol twice: with the
 add-on and without. The longer text counts, along the lines of both. If lines of one symbol give different add-ons, the
 number alone counts.
+
+A symbology that the registry does not have is read only where it is named: the one parity bit of a DX Film Edge is
+right in much noise.
 
 A corner of a damaged QR code may be read as a Micro QR code. So one counts only if the paper around it has one colour.
 """
@@ -27,7 +30,7 @@ from zxingcpp import BarcodeFormat, BarcodeFormats, Binarizer, ContentType
 
 from barcodesvc.scanning.add_ons import add_on_of, number_of
 from barcodesvc.scanning.areas import extended
-from barcodesvc.scanning.codes_on_images import CodeOnImage, Corners, ImagePoint
+from barcodesvc.scanning.codes_on_images import NOT_DRAWN, CodeOnImage, Corners, ImagePoint
 from barcodesvc.scanning.paper import has_paper_around
 
 if TYPE_CHECKING:
@@ -79,12 +82,12 @@ READ_FORMATS = (
     *LIMITED_FORMATS,
     BarcodeFormat.Aztec,
     BarcodeFormat.DataMatrix,
-    BarcodeFormat.DXFilmEdge,
-    BarcodeFormat.MaxiCode,
     BarcodeFormat.QRCode,
-    BarcodeFormat.Telepen,
 )
-"""All symbologies that it reads, by family if there is one; of Code 39 only the plain one and the PZN."""
+"""All in the registry that it reads, by family if there is one; of Code 39 only the plain one and the PZN."""
+_NOT_DRAWN = dict(
+    zip(NOT_DRAWN, (BarcodeFormat.DXFilmEdge, BarcodeFormat.MaxiCode, BarcodeFormat.Telepen), strict=True)
+)
 NAMES_IN_GS1 = {"CODE128": "GS1-128", "QR": "GS1QR", "DATAMATRIX": "GS1DATAMATRIX"}
 """The registry's names of symbologies with GS1 data, by their names without."""
 LEAST_ITF = 6
@@ -110,19 +113,25 @@ _ITF14_DIGITS = 14
 
 def codes_in(pixels: Pixels, symbology: str = "") -> list[CodeOnImage]:
     """Return the codes that one look at a picture shows, each once, in any order; short ones of this symbology, too."""
-    codes = _read(pixels, READ_FORMATS, Binarizer.LocalAverage) + _short_codes(pixels, symbology)
+    formats = _with_named(READ_FORMATS, symbology)
+    codes = _read(pixels, formats, Binarizer.LocalAverage) + _short_codes(pixels, symbology)
     return list(_once_for_each_symbol(codes))
 
 
 def codes_in_look(look: Look, symbology: str = "") -> Iterator[CodeOnImage]:
     """Yield the codes that a further look shows; their corners are those in the original."""
-    formats = READ_FORMATS if look.has_all_symbologies else LIMITED_FORMATS
+    formats = _with_named(READ_FORMATS if look.has_all_symbologies else LIMITED_FORMATS, symbology)
     pixels = look.pixels()
     codes = _read(pixels, formats, _BINARIZERS[look.threshold]) + _short_codes(pixels, symbology)
     for code in _once_for_each_symbol(codes):
         places = (look.original((corner.x, corner.y)) for corner in code.corners)
         top_left, top_right, bottom_right, bottom_left = (ImagePoint(round(x), round(y)) for x, y in places)
         yield replace(code, corners=(top_left, top_right, bottom_right, bottom_left))
+
+
+def _with_named(formats: tuple[BarcodeFormat, ...], symbology: str) -> tuple[BarcodeFormat, ...]:
+    """Return the formats, and that of a named symbology that is not drawn."""
+    return (*formats, _NOT_DRAWN[symbology]) if symbology in _NOT_DRAWN else formats
 
 
 def _short_codes(pixels: Pixels, symbology: str) -> list[CodeOnImage]:

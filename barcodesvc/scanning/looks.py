@@ -109,9 +109,10 @@ class Looks:
     def __next__(self) -> Look:
         """Return the next look."""
         look = self._confirming.pop() if self._confirming else next(self._planned)
-        self.used += look.image.width * look.image.height
-        if self.used > self._most:
+        used = self.used + look.image.width * look.image.height
+        if used > self._most:
             raise StopIteration
+        self.used = used
         return look
 
     def confirm(self, look: Look) -> None:

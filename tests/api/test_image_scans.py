@@ -5,6 +5,7 @@ from base64 import b64encode
 from typing import Any
 
 import pytest
+import zxingcpp
 from PIL import Image
 
 from tests.api.image_requests import EMPTY, IMAGE, LOT, PACK, PATH, PEN, data, image_of, sent, sent_base64
@@ -43,6 +44,19 @@ async def test_a_short_itf_is_found_if_it_is_named(shop: Client, code_type: str,
     in_json = await shop.post(PATH, json={"image_base64": b64encode(image).decode(), "code_type": code_type})
     for response in (in_json, await sent(shop, image, code_type=code_type)):
         assert response.status == (200 if is_found else 404)
+
+
+@pytest.mark.parametrize(("code_type", "texts"), [("dx-film_edge", ["7-3"]), ("", []), ("UPCA", [])])
+async def test_what_the_service_does_not_draw_is_read_if_it_is_named(
+    shop: Client, code_type: str, texts: list[str]
+) -> None:
+    """The text of a DX Film Edge in noise is offered as no product."""
+    film = zxingcpp.write_barcode_to_image(
+        zxingcpp.create_barcode("7-3", zxingcpp.BarcodeFormat.DXFilmEdge), scale=6, add_quiet_zones=True
+    )
+    image = file_of(Image.frombytes("L", film.shape[1::-1], bytes(memoryview(film))))  # type: ignore[arg-type]
+    response = await sent(shop, image, code_type=code_type)
+    assert [code["text"] for code in (await response.json())["details"]["codes"]] == texts
 
 
 @pytest.mark.parametrize("effort", ["fast", "quickquickquickquick", "\u00e9"])

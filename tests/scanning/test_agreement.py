@@ -6,6 +6,7 @@ import pytest
 
 from barcodesvc.scanning.agreement import Reading, agreed, is_settled
 from barcodesvc.scanning.codes_on_images import CodeOnImage, ImagePoint
+from barcodesvc.scanning.image_codes import NAMES, NAMES_IN_GS1
 
 
 def reading(text: str, look: int = 1, **code: Any) -> Reading:
@@ -236,6 +237,20 @@ def test_a_code_elsewhere_is_a_separate_one() -> None:
 def test_symbologies_that_correct_errors_are_not_in_doubt() -> None:
     """However small they are."""
     assert texts(reading("A-1", symbology="QR")) == ["A-1"]
+
+
+def test_a_symbology_that_is_not_known_is_in_doubt() -> None:
+    """A DX Film Edge has one parity bit: looks of two kinds have to show it, and it hides no code that is certain."""
+    film = [reading("115-7/22A", look, symbology="DX Film Edge", lines=90) for look in (1, 2)]
+    assert texts(film[0]) == []
+    assert texts(*film) == ["115-7/22A"]
+    assert texts(*film, reading("036000291452", symbology="UPCA", lines=60)) == ["036000291452"]
+
+
+def test_every_symbology_that_is_read_is_known() -> None:
+    """How few lines read it, whether its check is weak, or that it corrects errors."""
+    names = {*NAMES.values(), *NAMES_IN_GS1.values(), "ITF14"}
+    assert [name for name in names if not reading("A", symbology=name).is_known] == []
 
 
 def test_a_pdf417_that_only_a_further_look_shows_is_in_doubt() -> None:

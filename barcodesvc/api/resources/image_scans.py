@@ -16,7 +16,6 @@ from __future__ import annotations
 import binascii
 import re
 from collections.abc import AsyncIterator, Coroutine, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any, TypeVar, cast, get_args
 
@@ -51,11 +50,11 @@ from barcodesvc.fields import described
 from barcodesvc.models import Draft
 from barcodesvc.runtime.capacity import Acquire
 from barcodesvc.runtime.client_capacity import ClientCapacity, ClientPace
-from barcodesvc.scanning.codes_on_images import CodesOnImage, EffortName, ImageFile
+from barcodesvc.scanning.codes_on_images import NOT_DRAWN, CodesOnImage, EffortName, ImageFile
 from barcodesvc.scanning.gs1_data import Gs1Data
 from barcodesvc.scanning.images import ResolvedCode, resolve_codes
 from barcodesvc.scanning.resolver import Resolved
-from barcodesvc.symbols.registry import find_symbology
+from barcodesvc.symbols.registry import canonical_name, normal_name
 from barcodesvc.texts import shows_nothing
 from barcodesvc.validation import json_in, model_in, refused_body
 
@@ -216,10 +215,9 @@ def _image_in(body: bytes, most_others: int, most_bytes: int) -> ImageFile:
 
 
 def _symbology(code_type: str) -> str:
-    """Return the registry's name of a symbology, or an empty text for one that it does not know."""
-    with suppress(InvalidInput):
-        return find_symbology(code_type).name if code_type else ""
-    return ""
+    """Return the name of a symbology, in the registry or of `NOT_DRAWN`, or an empty text for one that is unknown."""
+    named = normal_name(code_type)
+    return canonical_name(code_type) or next((name for name in NOT_DRAWN if normal_name(name) == named), "")
 
 
 def _decoded(image_base64: str, most_bytes: int) -> bytes:
