@@ -87,7 +87,7 @@ def completed_gtin(name: str, content: str, length: int, offset: int = 0) -> str
     `offset` is how many characters precede `content`. Raises InvalidContent for other characters, other lengths and a
     wrong check digit. Hyphens and spaces are allowed in a number with its check digit.
     """
-    is_whole = content[:1].isdigit() and sum(map(str.isdigit, content)) == length
+    is_whole = content[:1].isdigit() and sum(map(str.isdigit, content)) >= length
     written = WrittenNumber(name, content, _SEPARATORS if is_whole else "", offset)
     written.require_digits()
     _require_length(written, length)

@@ -2,8 +2,8 @@
 
     ISBN 978-0-306-40615-7, ISBN-13: 9780306406157, ISSN 0317-8471, EAN 4006381333931, PZN: 04987629
 
-The number of its characters, or a letter, may follow the word, as in `ISBN-10`, `GTIN 13`, `UPC-A` and `ISSN-L`. Then
-come colons, full stops, `#`, hyphens and spaces, or nothing.
+`Code`, `Nr`, `No` or `Number` may follow the word, and the number of its characters or a letter, as in `EAN-Code`,
+`ISBN-10`, `GTIN 13`, `UPC-A` and `ISSN-L`. Then come colons, full stops, `#`, hyphens and spaces, or nothing.
 
 Rule: a word only says what a number should be. The number must be one of that kind, else word and number are a text.
 """
@@ -14,9 +14,10 @@ import re
 from typing import NamedTuple
 
 FIRST_LETTERS = frozenset("EGIJNPSUegijnpsu")
+_NOUN = "(?:[- ]?(?:CODE|NUMMER|NUMBER|NR|NO))"
 _SIZE = r"(?:[- ]?[AEL](?![0-9A-Z])|(?:-?(?:[78]|1[02348])| 1[034])(?![0-9A-Z]))"
 _WORDED = re.compile(
-    rf"(?:(?:[EP]-?)?(ISBN|ISSN)|(ISMN|EAN|GTIN|UPC|JAN|NTIN|SSCC|GLN|PZN|PPN)){_SIZE}?[-:.# ]*([0-9(].*)",
+    rf"(?:(?:[EP]-?)?(ISBN|ISSN)|(ISMN|EAN|GTIN|UPC|JAN|NTIN|SSCC|GLN|PZN|PPN)){_NOUN}?{_SIZE}?[-:.# ]*([0-9(].*)",
     re.IGNORECASE | re.ASCII,
 )
 _BEGINNINGS = {
