@@ -107,7 +107,7 @@ def test_every_locked_release_has_hashes(name: str) -> None:
 def test_the_installation_asks_for_hashes() -> None:
     """Downloads are verified by hash; the project itself is installed without network access."""
     script = (ROOT / "scripts" / "setup").read_text("utf-8").replace("\\\n", " ")
-    installs = [line for line in script.splitlines() if "pip install " in line]
+    installs = [line for line in script.splitlines() if line.startswith('"$environment/bin/pip" install ')]
     assert len(installs) == 2
     assert "--require-hashes" in installs[0]
     assert "--no-index --no-deps --no-build-isolation --editable ." in installs[1]
