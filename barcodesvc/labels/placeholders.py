@@ -92,19 +92,15 @@ class Fillings(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A text with placeholders, in parts."""
+    """A text with placeholders, as it is written and in parts."""
 
+    written: str
     parts: tuple[str | Placeholder, ...]
 
     @property
     def names(self) -> frozenset[str]:
         """The names of its placeholders."""
         return frozenset(part.name for part in self.parts if isinstance(part, Placeholder))
-
-    @property
-    def literal(self) -> str:
-        """The text without its placeholders."""
-        return "".join(part for part in self.parts if isinstance(part, str))
 
     @property
     def is_numbered(self) -> bool:
@@ -118,7 +114,7 @@ class Template:
 
 def parsed(text: str) -> Template:
     """Return the template that a text spells; raises ValueError for braces around anything but a placeholder."""
-    return Template(tuple(_parts(text)))
+    return Template(text, tuple(_parts(text)))
 
 
 def _parts(text: str) -> Iterator[str | Placeholder]:

@@ -143,9 +143,9 @@ def _require_lines(check: Check, lines: Sequence[TextLine]) -> None:
     problems = []
     for position, line in enumerate(lines):
         try:
-            check(line.template.literal)
+            check(line.template.written)
         except InvalidContent as refusal:
-            problem = FieldProblem(f"layout.lines.{position}", refusal.message, line.template.literal)
+            problem = FieldProblem(f"layout.lines.{position}", refusal.message, line.template.written)
             problems.append({**refusal.details, **problem.as_json()})
     if problems:
         raise InvalidContent(_summary(problems), errors=problems)

@@ -32,7 +32,7 @@ from barcodesvc.runtime.threads import WorkerThreads
 _LOG = logging.getLogger(__name__)
 
 _STEADY = Clock().steady
-ENTRY_OVERHEAD = 1450
+ENTRY_OVERHEAD = 1400
 """Bytes of key, dictionary slots, object headers and unused memory between objects of different sizes."""
 
 

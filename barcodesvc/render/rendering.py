@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from math import ceil
 
 from barcodesvc.render.layout import (
@@ -35,21 +34,22 @@ _QR = find_symbology("QR")
 
 @dataclass(frozen=True)
 class Rendering:
-    """A rendered code: the SVG document in UTF-8, the PNG file, and sentences of warning about the picture."""
+    """A rendered code: the SVG document in UTF-8, the PNG file, and sentences of warning about the picture.
+
+    `svg_json` is the document as a JSON string, `png_uri_json` the file as one with a `data:` URI (RFC 2397). They are
+    made by the thread that renders, and kept because the same codes are requested all day.
+    """
 
     svg: bytes
     png: bytes
     warnings: tuple[str, ...] = ()
+    svg_json: bytes = field(init=False, repr=False)
+    png_uri_json: bytes = field(init=False, repr=False)
 
-    @cached_property
-    def svg_json(self) -> bytes:
-        """The SVG document as a JSON string, kept because the same codes are requested all day."""
-        return json.dumps(self.svg.decode(), ensure_ascii=False).encode()
-
-    @cached_property
-    def png_uri_json(self) -> bytes:
-        """The PNG file as a JSON string with a `data:` URI (RFC 2397), kept as `svg_json`."""
-        return b'"data:image/png;base64,%b"' % b64encode(self.png)
+    def __post_init__(self) -> None:
+        """Make the JSON strings."""
+        object.__setattr__(self, "svg_json", json.dumps(self.svg.decode(), ensure_ascii=False).encode())
+        object.__setattr__(self, "png_uri_json", b'"data:image/png;base64,%b"' % b64encode(self.png))
 
     @property
     def weight(self) -> int:

@@ -69,9 +69,10 @@ def test_every_code_that_cannot_be_printed_is_named() -> None:
 def test_a_line_that_no_font_has_is_one_problem() -> None:
     """A line that all labels share is named once, by its own field, and not as every product's."""
     with pytest.raises(InvalidInput) as refusal:
-        _run(replace(sheet_job("A", "B"), content=LabelContent(lines=_text_lines("fine", "茶{n}"))))
+        _run(replace(sheet_job("A", "B"), content=LabelContent(lines=_text_lines("fine", "{n} 茶"))))
     (problem,) = refusal.value.details["errors"]
-    assert (problem["field"], problem["value"], problem["character"]) == ("layout.lines.1", "茶", "U+8336")
+    assert (problem["field"], problem["value"]) == ("layout.lines.1", "{n} 茶")
+    assert (problem["character"], problem["position"]) == ("U+8336", 5)
 
 
 def test_descriptions_that_no_font_has_are_named_next_to_the_codes() -> None:

@@ -9,6 +9,7 @@ Rule: a character that no face has is refused with its name, never replaced or l
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
@@ -56,7 +57,7 @@ class Typesetter:
         """Raise InvalidContent with the rule `font`, which names the first character that no face has."""
         composed = _composed(text)
         if self._alphabet_of(composed) is None:
-            self._faces_of(composed)
+            self._faces_of(composed, text)
 
     def words(self, text: str) -> Words:
         """Return a text measured for its lines; raises what `check` raises."""
@@ -72,8 +73,8 @@ class Typesetter:
         letters = self._alphabet_of(composed)
         if letters is not None:
             return PlainWords(composed, letters)
-        faces = self._faces_of(composed)
-        (ellipsis_face,) = self._faces_of(ELLIPSIS)
+        faces = self._faces_of(composed, text)
+        (ellipsis_face,) = self._faces_of(ELLIPSIS, ELLIPSIS)
         return UnicodeWords(composed, faces, ellipsis_face)
 
     def _alphabet_of(self, text: str) -> Alphabet | None:
@@ -82,18 +83,21 @@ class Typesetter:
             return None
         return next((letters for letters in self._alphabets if letters.has(text)), None)
 
-    def _faces_of(self, text: str) -> list[Face]:
-        """Return the face of each character; a letter and its marks have the same face."""
+    def _faces_of(self, text: str, sent: str) -> list[Face]:
+        """Return the face of each character; a letter and its marks have the same face.
+
+        A refusal names the position in the text as it was sent.
+        """
         faces: list[Face] = []
         for start, stop in _letters(text):
             letter = text[start:stop]
             face = self._known.get(letter)
             if face is None:
-                face = self._known[letter] = self._face_of(letter, start)
+                face = self._known[letter] = self._face_of(letter, start, sent)
             faces += [face] * (stop - start)
         return faces
 
-    def _face_of(self, letter: str, index: int) -> Face:
+    def _face_of(self, letter: str, index: int, sent: str) -> Face:
         visible = [character for character in letter if not _is_invisible(character)]
         faces: tuple[Face, ...] = (*self._named, *bundled_faces())
         for can_draw in (_has, _has_parts):  # a whole letter of another face looks better than accents put on one
@@ -102,12 +106,18 @@ class Typesetter:
                     return face
         lacking = (each for each in visible if not any(_has_parts(face, each) for face in faces))
         character = next(lacking, visible[-1])
-        raise _refused(character, index + letter.index(character) + 1)
+        raise _refused(character, _position(index + letter.index(character), sent))
 
 
 def _composed(text: str) -> str:
     """Return a text as it is set: each letter and its accents as one character, without soft hyphens."""
     return normalize("NFC", text.replace(_SOFT_HYPHEN, ""))
+
+
+def _position(index: int, sent: str) -> int:
+    """Return where a character of a composed text begins in the text as it was sent, counted from 1."""
+    lengths = range(1, len(sent) + 1)
+    return 1 + bisect_left(lengths, index + 1, key=lambda length: len(_composed(sent[:length])))
 
 
 def _letters(text: str) -> Iterator[tuple[int, int]]:

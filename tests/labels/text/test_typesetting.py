@@ -48,10 +48,18 @@ def test_the_named_face_comes_first(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "character", "position"),
-    [("茶 5", "U+8336", 1), ("tea 😀", "U+1F600", 5), ("a\x07", "U+0007", 2), ("א\u0e31\U000110f0", "U+110F0", 3)],
+    [
+        ("茶 5", "U+8336", 1),
+        ("tea 😀", "U+1F600", 5),
+        ("a\x07", "U+0007", 2),
+        ("א\u0e31\U000110f0", "U+110F0", 3),
+        ("cafe\u0301 😀", "U+1F600", 7),
+        ("a\u00adb\u00ad😀", "U+1F600", 5),
+        ("\u1112\u1161\u11ab 5", "U+D55C", 1),
+    ],
 )
 def test_a_character_that_no_face_has_is_refused_by_name(text: str, character: str, position: int) -> None:
-    """The refusal names the character, its position, and the setting that helps."""
+    """The refusal names the character, its position in what was sent, and the setting that helps."""
     with pytest.raises(InvalidContent, match=r"no font has a glyph for U\+.*BARCODESVC_LABEL_FONT names") as refusal:
         Typesetter().check(text)
     assert refusal.value.details == {"rule": "font", "character": character, "position": position}
