@@ -62,6 +62,7 @@ OWNERS = {
     "pymupdf_fonts": {"labels/text"},
     "openpyxl": {"spreadsheets"},
     "xlrd": {"spreadsheets/xls"},
+    "python_calamine": {"spreadsheets/ods"},
     "charset_normalizer": {"spreadsheets/encodings"},
     "cachetools": {"render/renderer", "api/guard", "printers/print_documents", "scanning/scan_cache"},
     "limits": {"api/guard", "app", "config"},

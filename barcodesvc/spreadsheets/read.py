@@ -25,6 +25,8 @@ FileFormat = Literal["csv"]
 """A format that the content of a file does not show."""
 
 _ZIP = b"PK\x03\x04"
+_ODS = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
+"""The name and the content of the first part of an .ods file, which is not packed (OpenDocument 1.3, part 2, 3.3)."""
 _OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 # the first record of a workbook of Excel 2.0 to 4.0, which is not an OLE2 file: its code and its possible sizes
 _BOF = tuple(bytes((9, version, size, 0)) for version in (0, 2, 4, 8) for size in range(4, 21))
@@ -64,14 +66,18 @@ def open_workbook(path: Path, file_format: FileFormat | None = None, encoding: s
         elif _is_html(head):
             opened = _open_html(path, encoding)
         else:
-            opened = _open(file, head, encoding)
+            opened = _open(file, path, head, encoding)
         with closing(opened) as workbook:
             yield workbook
 
 
-def _open(file: IO[bytes], head: bytes, encoding: str | None) -> Workbook:
+def _open(file: IO[bytes], path: Path, head: bytes, encoding: str | None) -> Workbook:
     if encoding is not None:
         raise InvalidInput.of(FieldProblem("encoding", "only a text file has one; leave it out, or send format=csv"))
+    if _ODS in head:
+        from barcodesvc.spreadsheets.ods import OdsWorkbook  # noqa: PLC0415 - loaded at its first use
+
+        return OdsWorkbook(path)
     if head.startswith(_ZIP):
         from barcodesvc.spreadsheets.xlsx import XlsxWorkbook  # noqa: PLC0415 - loaded at its first use
 
@@ -99,10 +105,10 @@ def _open_html(path: Path, encoding: str | None) -> Workbook:
 
 
 def is_unlimited(path: Path, file_format: FileFormat | None) -> bool:
-    """Return whether a file is read by a library without limits of memory and time, as an .xls and a web page are."""
+    """Return whether a file is read by a library without limits of memory and time: .xls, .ods, a web page."""
     with path.open("rb") as file:
         head = file.read(_HEAD)
-    return head.startswith(_XLS) or (file_format is None and _is_html(head))
+    return head.startswith(_XLS) or _ODS in head or (file_format is None and _is_html(head))
 
 
 def _is_html(head: bytes) -> bool:

@@ -92,6 +92,19 @@ def test_an_xls_of_libreoffice_is_read_whatever_is_in_it_but_cells(
     assert rows == [("code", "Blue pen", "5"), ("0012", "Red pen", "3")]
 
 
+def test_an_ods_of_libreoffice_is_read(
+    tmp_path: Path, convert: Convert, first_sheet: Callable[[Path], list[SheetRow]]
+) -> None:
+    """With its visible sheets first, wherever the table begins."""
+    book, path = Workbook(), tmp_path / "made.xlsx"
+    book.worksheets[0].sheet_state = "hidden"
+    sheet = book.create_sheet("Stock")
+    sheet["B3"], sheet["C3"], sheet["B5"], sheet["C5"] = "code", "qty", "0012", 3
+    book.active = 1
+    book.save(path)
+    assert first_sheet(convert(path, "ods")) == [SheetRow(3, ("", "code", "qty")), SheetRow(5, ("", "0012", "3"))]
+
+
 def coloured_rows(pdf: Path) -> int:
     """Return how many rows of the page have a coloured background."""
     page = pypdfium2.PdfDocument(pdf)[0].render(scale=2).to_pil().convert("RGB")
