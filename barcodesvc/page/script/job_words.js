@@ -49,11 +49,6 @@ export function codesOfJob({ products }) {
   return products.join(', ')
 }
 
-/** Return what has become of which products. @param {Job} job */
-export function productsSay(job) {
-  return [codesOfJob(job), jobSays(job)].filter(Boolean).join(': ')
-}
-
 /**
  * Return what a job waits for if its printer does not print in this state, else nothing.
  *

@@ -1,5 +1,6 @@
 /** The printer of a kiosk: its state in words, and the jobs that it has not brought to a good end. */
 
+import { ask } from '../api.js'
 import { JobWatch } from '../job_watch.js'
 import { noteJobs, noteJobsOfKiosk, settle, troublesOfKiosk } from '../job_troubles.js'
 import { codesOfJob, isBad, isOver } from '../job_words.js'
@@ -24,6 +25,8 @@ export class KioskPrinter {
   #printer
   #told
   #signal
+  /** Descriptions of products by their codes. @type {Map<string, string>} */
+  #names = new Map()
   /** The state of the printer and its jobs at the last call of `changed`. */
   #known = ''
 
@@ -92,6 +95,11 @@ export class KioskPrinter {
     return this.waiting.filter((job) => codesOfJob(job) === code).reduce((sum, { labels }) => sum + labels, 0)
   }
 
+  /** Return the name of a job's product, or its code. @param {Job} job */
+  productOf({ products }) {
+    return products.map((code) => this.#names.get(code) ?? code).join(', ')
+  }
+
   /** @param {Job} job */
   async cancel(job) {
     await cancel(job)
@@ -129,9 +137,21 @@ export class KioskPrinter {
       const jobs = waits || this.troubles.length ? await listJobs(this.name, LISTED, this.#signal) : []
       noteJobs(jobs.filter(({ resend_of }) => resend_of !== null)) // somebody else may have seen to a job
       this.waiting = waits ? jobs.filter((job) => this.#watch.has(job) && !isOver(job)).reverse() : []
+      await this.#learnNames([...this.troubles, ...this.waiting])
       this.#tellChange()
     } catch (error) {
       if (!this.#signal.aborted) this.#say(errorText(error), 'not_reachable')
+    }
+  }
+
+  /** @param {Job[]} jobs of which a person has to see to something */
+  async #learnNames(jobs) {
+    const codes = new Set(jobs.flatMap(({ products }) => products))
+    for (const code of codes) {
+      if (this.#names.has(code)) continue
+      const query = { product_code: code }
+      const [product] = await ask('GET', '/api/products', { query, signal: this.#signal }).catch(() => [])
+      if (product) this.#names.set(code, product.description)
     }
   }
 
@@ -147,7 +167,6 @@ export class KioskPrinter {
     if (!isBad(job)) return
     noteJobsOfKiosk([job])
     this.#told.failed()
-    this.#tellChange()
   }
 
   /**

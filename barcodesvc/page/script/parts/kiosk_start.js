@@ -6,7 +6,7 @@
  */
 
 import { element } from '../dom.js'
-import { codesOfJob, productsSay } from '../job_words.js'
+import { jobSays } from '../job_words.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { whyNotQueued } from '../printers.js'
@@ -39,14 +39,16 @@ export class KioskStart {
       'div',
       { class: 'screen' },
       element('h1', { class: 'problem' }, element('bdi', null, printer.needs)),
-      ...printer.troubles.map((job) => element('p', { class: 'problem' }, element('bdi', null, productsSay(job)))),
+      ...printer.troubles.map((job) =>
+        element('p', { class: 'problem' }, element('bdi', null, `${printer.productOf(job)}: ${jobSays(job)}`)),
+      ),
       element('ul', { class: 'waiting' }, ...printer.waiting.map((job) => this.#waiting(printer, job))),
       element('p', null, text('kiosk.later')),
     )
   }
 
   /**
-   * Set the first missing label by typed digits; returns whether there is one to set.
+   * Set how many labels came out by typed digits; returns whether there is one to set.
    *
    * @param {string} typed
    */
@@ -63,7 +65,7 @@ export class KioskStart {
       again: (/** @type {number} */ from) => this.#act(printer.again(job, from)),
       dismiss: () => printer.dismiss(job),
     }
-    return { ...jobTrouble(job, actions), id: job.id }
+    return { ...jobTrouble(job, printer.productOf(job), actions), id: job.id }
   }
 
   /**
@@ -71,7 +73,7 @@ export class KioskStart {
    * @param {Job} job
    */
   #waiting(printer, job) {
-    const says = [codesOfJob(job), text('labels.sum', { count: job.labels })].filter(Boolean).join(' · ')
+    const says = [printer.productOf(job), text('labels.sum', { count: job.labels })].filter(Boolean).join(' · ')
     const cancel = () => this.#act(printer.cancel(job))
     return element(
       'li',
