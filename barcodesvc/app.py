@@ -13,6 +13,7 @@ import aiohttp_cors
 from aiohttp import web
 from limits import RateLimitItem, parse as parse_rate
 
+from barcodesvc.amounts import AmountFormat
 from barcodesvc.api import keys
 from barcodesvc.api.guard.admission import ADMISSION, Admission
 from barcodesvc.api.guard.api_key import api_key_guard, is_open
@@ -236,7 +237,11 @@ async def _database(app: web.Application) -> AsyncIterator[None]:
         await _open_sessions(app)
         app[keys.RESOLVER] = Resolver(database, app[keys.CLOCK])
         app[keys.LABEL_SOURCE] = LabelSource(
-            database, app[keys.CLOCK], settings.time_zone, settings.digital_link_domain
+            database,
+            app[keys.CLOCK],
+            settings.time_zone,
+            settings.digital_link_domain,
+            AmountFormat(settings.currency, settings.locale),
         )
         app[keys.SCAN_CACHE] = ScanCache(database, app[keys.CLOCK])
         lifetime = timedelta(days=settings.idempotency_days)

@@ -32,6 +32,7 @@ from pydantic import (
 )
 
 from barcodesvc.addresses import VALKEY, ServerAddress, database_place
+from barcodesvc.amounts import known_currency, known_locale
 from barcodesvc.errors import StartError
 from barcodesvc.printer_addresses import require_printers
 
@@ -122,6 +123,10 @@ def _time_zone(value: object) -> object:
         raise ValueError(f"{value!r} {message}") from None
 
 
+def _currency(value: object) -> object:
+    return known_currency(value) if isinstance(value, str) and value else None
+
+
 def _source_address(value: object) -> object:
     if value == "":
         return None
@@ -174,6 +179,8 @@ StoreAddress = Annotated[ServerAddress | None, BeforeValidator(_store_address)]
 Rate = Annotated[RateLimitItem | None, BeforeValidator(_rate)]
 PemFile = Annotated[Path | None, BeforeValidator(_pem_file)]
 FontFile = Annotated[Path | None, BeforeValidator(_font_file)]
+Currency = Annotated[str | None, BeforeValidator(_currency)]
+Locale = Annotated[str, AfterValidator(known_locale)]
 TimeZone = Annotated[tzinfo, BeforeValidator(_time_zone)]
 Networks = Annotated[tuple[Annotated[Network, BeforeValidator(_network)], ...], BeforeValidator(_comma_separated)]
 ApiKeys = Annotated[tuple[Annotated[SecretStr, BeforeValidator(_api_key)], ...], BeforeValidator(_api_keys)]
@@ -319,6 +326,10 @@ class Settings(BaseModel):
         default=UTC,
         description="time zone of dates: on labels, in names of files, and in filters, such as `Europe/Berlin`",
     )
+    currency: Currency = Field(
+        default=None, description="currency of `{attributes.price:money}` on labels, such as `EUR`"
+    )
+    locale: Locale = Field(default="en", description="how amounts are written on labels, such as `de_DE`")
     digital_link_domain: Annotated[str | None, BeforeValidator(_domain)] = Field(
         default=None, description="domain of the GS1 Digital Links that labels hold, such as `id.shop.example`"
     )

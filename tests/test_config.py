@@ -86,6 +86,8 @@ def test_every_setting_is_a_variable() -> None:
         TEMPORARY_FOLDER="/data/temporary",
         LABEL_FONT=__file__,
         TIME_ZONE="Asia/Kolkata",
+        CURRENCY="eur",
+        LOCALE="de-AT",
         DIGITAL_LINK_DOMAIN="Id.Shop.example:8443",
         TLS_CERT=__file__,
         TLS_KEY=__file__,
@@ -104,6 +106,7 @@ def test_every_setting_is_a_variable() -> None:
     assert (settings.head_timeout, settings.idle_timeout, settings.stop_timeout) == (1.5, 2.5, 3.5)
     assert (settings.image_queue, settings.print_queue) == (5, 6)
     assert (str(settings.time_zone), settings.digital_link_domain) == ("Asia/Kolkata", "id.shop.example:8443")
+    assert (settings.currency, settings.locale) == ("EUR", "de_AT")
     assert settings.temporary_folder == Path("/data/temporary")
     assert (settings.access_log, settings.log_level) == (True, "DEBUG")
     assert settings.idempotency_days == 7
@@ -188,6 +191,9 @@ def test_other_variables_are_no_one_s_business() -> None:
         ("TIME_ZONE", "", "is not a time zone"),
         ("DIGITAL_LINK_DOMAIN", "https://id.shop.example/x", "is not a domain such as 'id.shop.example'"),
         ("DIGITAL_LINK_DOMAIN", "localhost", "is not a domain"),
+        ("CURRENCY", "EURO", "'EURO' is not a currency such as 'EUR'"),
+        ("LOCALE", "xx_YY", "'xx_YY' is not a locale such as 'de_DE'"),
+        ("LOCALE", "", "is not a locale"),
         ("LABEL_FONT", "/", "there is no file '/'"),
         ("TLS_CERT", "/nowhere/shop.pem", "there is no file '/nowhere/shop.pem'; name a file in PEM"),
         ("TLS_KEY", "", "there is no file ''; name a file in PEM"),

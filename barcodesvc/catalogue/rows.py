@@ -283,7 +283,7 @@ class _Validation:
             values[_CODE] = self._code(values[_CODE])
         for name in self.attributes:
             if name in values:
-                _put(values, name, values.pop(name))
+                _put(values, name, seen_in(name, values.pop(name)))
         return values
 
     def _code(self, cell: str) -> str:
@@ -332,7 +332,11 @@ def seen_in(column: str, cell: Cell) -> Cell:
     """Return a cell as people see it in the column of a field."""
     if _DRAFT_FIELDS.get(column, column) in _LEVELS:
         return _level_cell(cell)
-    return cell.code if column == _CODE and isinstance(cell, MaskedNumber) else cell
+    if not isinstance(cell, MaskedNumber):
+        return cell
+    if column == _CODE:
+        return cell.code
+    return cell.price if is_attribute(column) else cell
 
 
 _REMEDY = "format the column as text, and enter it again"

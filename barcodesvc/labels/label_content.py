@@ -13,6 +13,7 @@ from datetime import date
 from types import MappingProxyType
 from typing import NamedTuple
 
+from barcodesvc.amounts import PLAIN_AMOUNTS, AmountFormat
 from barcodesvc.labels.payloads import CODE, Payload
 from barcodesvc.labels.placeholders import ATTRIBUTE, PRODUCT_FIELDS, Fillings, Template
 
@@ -58,7 +59,7 @@ class TextLine:
 class LabelContent:
     """The content of all labels: some fields of each label's product, then lines.
 
-    Labels are numbered from `number_from`, and dated `today`.
+    Labels are numbered from `number_from`, and dated `today`. Amounts are written as `amounts` says.
     """
 
     fields: tuple[str, ...] = ()
@@ -66,6 +67,7 @@ class LabelContent:
     payload: Payload = CODE
     number_from: int = 1
     today: date = date.min
+    amounts: AmountFormat = PLAIN_AMOUNTS
 
     @property
     def is_numbered(self) -> bool:
@@ -83,7 +85,7 @@ class LabelContent:
         `product` has the fields and attributes of the product by the names of placeholders. Raises UnfilledError and
         InvalidContent for what cannot be filled in.
         """
-        fillings = Fillings(entry.code, product, entry.values, number, self.today)
+        fillings = Fillings(entry.code, product, entry.values, number, self.today, self.amounts)
         texts: list[LabelText] = [text for name in self.fields if (text := product[name])]
         if self.lines:
             texts += self._lines(fillings)

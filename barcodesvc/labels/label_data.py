@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 from datetime import date, tzinfo
 from typing import TypeVar
 
+from barcodesvc.amounts import PLAIN_AMOUNTS, AmountFormat
 from barcodesvc.clock import Clock
-from barcodesvc.errors import ProductNotFound
+from barcodesvc.errors import FieldProblem, InvalidInput, ProductNotFound
+from barcodesvc.labels.label_content import LabelContent
 from barcodesvc.labels.label_requests import LabelsRequest
 from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.labels.output import Output
 from barcodesvc.labels.pictures import Picture, PlacedPicture
+from barcodesvc.labels.placeholders import ATTRIBUTE
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.store import label_images, label_layouts
 from barcodesvc.store.database import Database, Reader
@@ -24,12 +27,16 @@ _Request = TypeVar("_Request", bound=LabelsRequest)
 
 @dataclass(frozen=True, slots=True)
 class LabelData:
-    """What a request prints that is not in it: the day, the domain of links, texts of products, and its picture."""
+    """What a request prints that is not in it: the day, the domain of links, texts of products, and its picture.
+
+    `amounts` is how these are written.
+    """
 
     today: date
     domain: str | None
     products: Mapping[str, Mapping[str, str]]
     picture: Picture | None
+    amounts: AmountFormat = PLAIN_AMOUNTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +47,7 @@ class LabelSource:
     clock: Clock
     time_zone: tzinfo
     domain: str | None
+    amounts: AmountFormat = PLAIN_AMOUNTS
 
     async def whole_request(self, asked: _Request) -> _Request:
         """Return a request with the saved layout that it names; raises NameNotFound."""
@@ -51,13 +59,30 @@ class LabelSource:
         Raises InvalidInput, NameNotFound, and ProductNotFound with all codes without a product.
         """
         image, today = wanted.layout.image, self.clock.date_in(self.time_zone)
-        codes = wanted.codes(wanted.content(today, self.domain))
+        content = wanted.content(today, self.domain)
+        codes = wanted.codes(content)
+        products = await self._products(codes) if codes else {}
+        await self._require_attributes(content, products)
         return LabelData(
             today=today,
             domain=self.domain,
-            products=await self._products(codes) if codes else {},
+            products=products,
             picture=await saved_picture(self.database, image.name) if image else None,
+            amounts=self.amounts,
         )
+
+    async def _require_attributes(self, content: LabelContent, products: Mapping[str, Mapping[str, str]]) -> None:
+        """Raise InvalidInput for attributes that no product of the catalogue has: their names are wrong."""
+        wanted = {name for name in content.product_names() if name.startswith(ATTRIBUTE)}
+        lacking = wanted.difference(*products.values())
+        if not lacking:
+            return
+        known = {ATTRIBUTE + name for (name,) in await self.database.rows("attribute_names")}
+        unknown = sorted(name.removeprefix(ATTRIBUTE) for name in lacking - known)
+        if unknown:
+            message = f"no product has the attribute {unknown[0]!r}"
+            problem = FieldProblem("layout", message, unknown[0])
+            raise InvalidInput(f"layout: {message}", errors=[{"rule": "attribute", **problem.as_json()}])
 
     async def _whole_layout(self, asked: Layout) -> Layout:
         if asked.name is None:
@@ -91,7 +116,7 @@ def job_with(wanted: LabelsRequest, data: LabelData, output: Output) -> SheetJob
         symbology=wanted.symbology(),
         sheet=layout.laid_out(),
         settings=replace(layout.print_settings(), picture=picture),
-        content=wanted.content(data.today, data.domain),
+        content=replace(wanted.content(data.today, data.domain), amounts=data.amounts),
         products=data.products,
         output=output,
     )

@@ -2,14 +2,15 @@
 
     {description} {category} {unit_of_measure} {product_code}    the fields of the product
     {attributes.price}                                           an attribute of the product
+    {attributes.price:money} {attributes.weight:.3}              the same as an amount of money, or with three decimals
     {n} {n:05}                                                   the label's number, with zeros to five digits
-    {date} {date+7}                                              today or a week later, as 2026-01-31
+    {date} {date+7} {date+7:%d.%m.%Y}                            today or a week later, as 2026-01-31 or 31.01.2026
     {lot}                                                        a value that the request gives for the product
     {{ }}                                                        braces
 
 A brace that no name follows is itself.
 
-Rule: a placeholder is a name, with one of these options at most, and stands for a text in a table. Nothing else is
+Rule: a placeholder is a name, with one of these options, and stands for a text in a table. Nothing else is
 looked up, and what is filled in is not parsed again, so that no text reaches anything but these.
 """
 
@@ -21,6 +22,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from barcodesvc.amounts import MOST_DECIMALS, PLAIN_AMOUNTS, AmountError, AmountFormat
+
 PRODUCT_FIELDS = ("description", "category", "unit_of_measure")
 """The names that fields of the product fill, besides its code."""
 ATTRIBUTE = "attributes."
@@ -28,11 +31,18 @@ ATTRIBUTE = "attributes."
 NAME_PATTERN = "[a-z0-9_]{1,32}"
 """Names of attributes and of values."""
 _NUMBER, _DATE, _CODE = "n", "date", "product_code"
+MONEY = -1
+"""Instead of a number of decimals: an amount of the shop's currency."""
 _BRACES = re.compile(r"\{\{|\}\}|\{([A-Za-z0-9_][^{}]*)\}")
 _PLACEHOLDER = re.compile(
-    rf"(?P<name>(?:{re.escape(ATTRIBUTE)})?{NAME_PATTERN})(?::0(?P<digits>[1-9]|1[0-9]|20)|(?P<days>[+-][0-9]{{1,4}}))?",
+    rf"(?P<name>(?:{re.escape(ATTRIBUTE)})?{NAME_PATTERN})(?P<days>[+-][0-9]{{1,4}})?"
+    rf"(?::(?:0(?P<digits>[1-9]|1[0-9]|20)|(?P<money>money)|\.(?P<decimals>[0-{MOST_DECIMALS}])|(?P<format>%[^:]*)))?",
     re.ASCII,
 )
+_DATE_FORMAT = re.compile(r"(?:%[dmyYjGVu%]|[^%]){1,40}")
+_OPTIONS = {_NUMBER: {"digits"}, _DATE: {"days", "format"}, **{name: set[str]() for name in (*PRODUCT_FIELDS, _CODE)}}
+"""The options of names; others have those of amounts."""
+_OF_AMOUNTS = {"money", "decimals"}
 
 
 class UnfilledError(ValueError):
@@ -45,20 +55,25 @@ class UnfilledError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
-    """A name with its option: `digits` that a number has at least, or `days` after a date."""
+    """A name with its option: `digits` that a number has at least, or `days` after a date and its `date_format`.
+
+    `decimals` is those of an amount, None for any other text, or MONEY.
+    """
 
     written: str
     name: str
     digits: int = 0
     days: int = 0
+    date_format: str = ""
+    decimals: int | None = None
 
 
 class Fillings(NamedTuple):
     """What placeholders stand for on one label.
 
     code: the code of the product; product: its fields and attributes by the names of placeholders; values: texts that
-    the request gives by name, which win; number: that of the label; today: the day on which it is printed. It is a
-    tuple because creating a frozen dataclass takes several times as long.
+    the request gives by name, which win; number: that of the label; today: the day on which it is printed; amounts: how
+    these are written. It is a tuple because creating a frozen dataclass takes several times as long.
     """
 
     code: str
@@ -66,6 +81,7 @@ class Fillings(NamedTuple):
     values: Mapping[str, str]
     number: int
     today: date
+    amounts: AmountFormat = PLAIN_AMOUNTS
 
     def text(self, placeholder: Placeholder) -> str:
         """Return the text of a placeholder; raises UnfilledError."""
@@ -76,18 +92,31 @@ class Fillings(NamedTuple):
         if name == _DATE:
             return self._date(placeholder, given)
         if given is None:
-            raise UnfilledError(placeholder.written, f"nothing fills {placeholder.written}")
-        return given
+            raise UnfilledError(placeholder.written, f"nothing fills {placeholder.written}; {_remedy(name)}")
+        return given if placeholder.decimals is None else self._amount(placeholder, placeholder.decimals, given)
+
+    def _amount(self, placeholder: Placeholder, decimals: int, given: str) -> str:
+        try:
+            return self.amounts.money(given) if decimals == MONEY else self.amounts.decimals(given, decimals)
+        except AmountError as error:
+            raise UnfilledError(placeholder.written, f"{placeholder.written} {error}") from None
 
     def _date(self, placeholder: Placeholder, given: str | None) -> str:
-        if given is not None and not placeholder.days:
+        if given is not None and not (placeholder.days or placeholder.date_format):
             return given
         try:
             day = self.today if given is None else date.fromisoformat(given)
-            return (day + timedelta(days=placeholder.days)).isoformat()
+            moved = day + timedelta(days=placeholder.days)
+            return moved.strftime(placeholder.date_format) if placeholder.date_format else moved.isoformat()
         except (ValueError, OverflowError):
             message = f"{placeholder.written} counts from a date such as 2026-01-31, not from {given!r}"
             raise UnfilledError(placeholder.written, message) from None
+
+
+def _remedy(name: str) -> str:
+    if name.startswith(ATTRIBUTE):
+        return f"the product has no attribute {name.removeprefix(ATTRIBUTE)!r}"
+    return "give it in the values of the product"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +157,13 @@ def _parts(text: str) -> Iterator[str | Placeholder]:
 
 def _placeholder(written: str, inner: str) -> Placeholder:
     found = _PLACEHOLDER.fullmatch(inner)
-    options = found and {_NUMBER: "digits", _DATE: "days"}.get(found["name"], "")
-    if found is None or any(found[option] and option != options for option in ("digits", "days")):
+    given = {option for option, text in found.groupdict().items() if text} - {"name"} if found else set()
+    is_format = not found or not found["format"] or _DATE_FORMAT.fullmatch(found["format"])
+    if found is None or not is_format or not given <= _OPTIONS.get(found["name"], _OF_AMOUNTS):
         raise ValueError(
-            f"{written} is no placeholder; there are {{description}}, {{attributes.price}}, {{n:05}}, {{date+7}} and "
-            "others; {{ and }} print braces"
+            f"{written} is no placeholder; there are {{description}}, {{attributes.price:money}}, {{n:05}}, "
+            "{date+7} and others; {{ and }} print braces"
         )
-    return Placeholder(written, found["name"], int(found["digits"] or 0), int(found["days"] or 0))
+    decimals = MONEY if found["money"] else int(found["decimals"]) if found["decimals"] else None
+    days, date_format = int(found["days"] or 0), found["format"] or ""
+    return Placeholder(written, found["name"], int(found["digits"] or 0), days, date_format, decimals)

@@ -91,7 +91,7 @@ class SheetJob:
             try:
                 labels = [self.content.label(entry, product, number + copy) for copy in range(different)]
             except UnfilledError as error:
-                message = f"{entry.code}: {error}; give it in the values of the product"
+                message = f"{entry.code}: {error}"
                 problems.append(_problem(position, entry.code, {"rule": "placeholder"}, message))
             except InvalidContent as refusal:
                 message = f"the payload of {entry.code}: {refusal.message}"

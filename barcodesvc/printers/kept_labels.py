@@ -9,10 +9,11 @@ import json
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from typing import Any
 
+from barcodesvc.amounts import AmountFormat
 from barcodesvc.labels.label_content import Entry
 from barcodesvc.labels.label_data import LabelData, job_with
 from barcodesvc.labels.label_requests import LabelsRequest
@@ -82,6 +83,7 @@ def kept_request(asked: AskedLabels, layout: Layout, data: LabelData) -> str:
     `layout` is that of the request, with what the saved one that it names adds.
     """
     kept: dict[str, object] = {"today": data.today.isoformat(), "domain": data.domain, "products": data.products}
+    kept["amounts"] = asdict(data.amounts)
     if picture := data.picture:
         pixels = b64encode(zlib.compress(picture.pixels)).decode()
         kept["picture"] = {"width": picture.width, "height": picture.height, "pixels": pixels}
@@ -96,7 +98,11 @@ def labels_of(kept: str, printer: PrinterLayout) -> LabelsToPrint:
     request, data = LabelsRequest.model_validate(found["request"]), found["data"]
     layout = merged(printer.layout, request.layout)
     label_data = LabelData(
-        date.fromisoformat(data["today"]), data["domain"], data["products"], _picture(data.get("picture"))
+        date.fromisoformat(data["today"]),
+        data["domain"],
+        data["products"],
+        _picture(data.get("picture")),
+        AmountFormat(**data.get("amounts", {})),
     )
     return labels_with(request.model_copy(update={"layout": layout}), label_data)
 

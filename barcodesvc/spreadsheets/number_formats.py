@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from functools import partial
 from typing import NamedTuple
 from unicodedata import category
@@ -60,6 +60,12 @@ An unclosed part extends to the end, so that matching takes linear time.
 _DURATION = re.compile(r"\[(?:h+|m+|s+)\]", re.IGNORECASE)
 _DATE = re.compile(r"[dmhys]", re.IGNORECASE)
 _DIGIT = "\0"
+_NOT_SHOWN = re.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]', re.DOTALL)
+"""Parts of a section that have no digits of the number: quoted, escaped, filled or in brackets."""
+_DECIMALS = re.compile(r"[^.#0?/E@]*[#0?, ]*[#0?](?:\.(?P<decimals>[0#?]*))?(?:[^.#0?/E@,][^.#0?/E@]*)?")
+_LOCALE = re.compile(r"\[\$-[^\]]*\]")
+"""A locale without a currency."""
+_MOST_PRICE_DIGITS = 15
 _LITERALS = ("quoted", "escaped")
 _SEPARATORS = frozenset(" \u00a0\u202f'\u2019.,")
 """Separators between the digits of a number, which are not characters of a code."""
@@ -193,6 +199,45 @@ def masked_text(stored: str, *, mask: Mask) -> Cell:
     return MaskedNumber(seen, text, seen) if mask.pads else MaskedNumber(text, text, seen)
 
 
+class Decimals(NamedTuple):
+    """How many decimals a format shows at least and at most, and whether it shows hundredths with `%`."""
+
+    least: int
+    most: int
+    is_percent: bool
+
+
+def shown_decimals(section: str) -> Decimals | None:
+    """Return the decimals of a section that has some, or a currency, or a percent sign; None for any other one."""
+    found = _DECIMALS.fullmatch(_NOT_SHOWN.sub("", section))
+    is_percent = found is not None and "%" in found[0]
+    if found is None or not (found["decimals"] or is_percent or _has_currency(section)):
+        return None
+    decimals = found["decimals"] or ""
+    return Decimals(len(decimals.rstrip("#?")), len(decimals), is_percent)
+
+
+def _has_currency(section: str) -> bool:
+    return any(category(character) == "Sc" for character in section if character != "$") or (
+        "$" in _LOCALE.sub("", section)
+    )
+
+
+def price_text(stored: str, *, decimals: Decimals) -> Cell:
+    """Return a number with the decimals that a person sees, for an attribute, and without rounding for all else."""
+    text = number_text(stored)
+    if isinstance(text, CellProblem) or (isinstance(text, TypedText) and text.kind != "fraction"):
+        return text
+    value = Decimal(text).scaleb(2 * decimals.is_percent)
+    if value.adjusted() > _MOST_PRICE_DIGITS:
+        return text
+    rounded = value.quantize(Decimal(1).scaleb(-decimals.most), ROUND_HALF_UP)
+    whole, point, shown = f"{rounded:f}".partition(".")
+    shown = shown[: decimals.least] + shown[decimals.least :].rstrip("0")
+    price = whole + (point + shown if shown else "") + "%" * decimals.is_percent
+    return MaskedNumber(text, text, text, price)
+
+
 def date_text(stored: str, *, epoch: datetime) -> Cell:
     """Return a serial day number as ISO 8601, counted from the workbook's epoch."""
     serial = _parse(stored)
@@ -246,7 +291,8 @@ def shown_as(format_id: int, code: str | None, epoch: datetime) -> Shown:
         return duration_text
     if format_id in _EAST_ASIAN_DATES or _DATE.search(dated):
         return partial(date_text, epoch=epoch)
-    return number_text
+    decimals = shown_decimals(section)
+    return partial(price_text, decimals=decimals) if decimals else number_text
 
 
 def _shown_by(section: str) -> Shown:

@@ -85,18 +85,21 @@ class TypedText(str):
 class MaskedNumber(str):
     """A number in a code's format, such as `05 Stk`, or its digits if the format does not pad.
 
-    `number` has only its digits, for a level; `code` has all visible characters, for a code.
+    `number` has only its digits, for a level; `code` has all visible characters, for a code; `price` has the decimals
+    that its format shows, for an attribute.
     """
 
-    __slots__ = ("code", "number")
+    __slots__ = ("code", "number", "price")
     number: str
     code: str
+    price: str
 
-    def __new__(cls, shown: str, number: str, code: str) -> Self:
-        """Return `shown` with the two other forms."""
+    def __new__(cls, shown: str, number: str, code: str, price: str | None = None) -> Self:
+        """Return `shown` with the other forms."""
         text = super().__new__(cls, shown)
         text.number = number
         text.code = code
+        text.price = shown if price is None else price
         return text
 
 

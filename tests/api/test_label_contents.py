@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from io import BytesIO
 from typing import Any
 
+import openpyxl
 import pypdfium2
 import pytest
 import zxingcpp
-from aiohttp import ClientResponse
+from aiohttp import ClientResponse, FormData
 
 from tests.conftest import Client, ClientMaker
 
@@ -46,6 +48,24 @@ async def test_lines_are_filled_for_each_label(shop: Client) -> None:
         ["A-1", "Blue pen (Pens) {x}", "A-1 no 041", "2023-11-21 L7"],
         ["A-1", "Blue pen (Pens) {x}", "A-1 no 042", "2023-11-21 L7"],
         ["A-1", "Blue pen (Pens) {x}", "A-1 no 009", "2023-11-21"],
+    ]
+
+
+async def test_an_imported_price_is_printed_as_one(make_client: ClientMaker) -> None:
+    """From the cell of a workbook to the label: in the currency and the locale of the shop."""
+    client = await make_client(currency="EUR", locale="de_DE")
+    book, file, form = openpyxl.Workbook(), BytesIO(), FormData()
+    book.worksheets[0].append(("SKU", "Name", "attr:price"))
+    book.worksheets[0].append(("A-1", "Pen", 4.1))
+    book.worksheets[0]["C2"].number_format = '#,##0.00 "€"'
+    book.save(file)
+    form.add_field("file", file.getvalue(), filename="list.xlsx")
+    assert (await client.post("/api/products/import", data=form)).status == 200
+    layout = {"sheet": "100x50mm", "lines": ["{attributes.price:money}", "{attributes.price}"]}
+    assert [line.replace("\u00a0", " ") for line in _lines(await _pdf(client, ["A-1"], layout=layout))] == [
+        "A-1",
+        "4,10 €",
+        "4.10",
     ]
 
 
@@ -91,7 +111,7 @@ async def test_a_line_may_be_large_and_bold(shop: Client) -> None:
     ("layout", "field", "message"),
     [
         ({"lines": ["{lot}"]}, "products.0", "A-1: nothing fills {lot}"),
-        ({"lines": ["x", "{attributes.price}"]}, "products.0", "A-1: nothing fills {attributes.price}"),
+        ({"lines": ["x", "{attributes.vk_brutto}"]}, "layout", "no product has the attribute 'vk_brutto'"),
         ({"lines": ["{description.__class__}"]}, "layout.lines.0", "{description.__class__} is no placeholder"),
         ({"lines": ["{n:>1000000}"]}, "layout.lines.0", "is no placeholder"),
         ({"lines": [{"text": "{Price}"}]}, "layout.lines.0.text", "is no placeholder"),

@@ -388,6 +388,26 @@ def test_the_literals_of_a_format_are_read_in_the_column_of_codes_alone(tmp_path
     assert second.product_code == "SKU-6"
 
 
+def test_a_price_is_an_attribute_as_its_cell_shows_it(tmp_path: Path) -> None:
+    """With the decimals of its format; the same format changes no code, description or level."""
+    book = Workbook()
+    sheet = book.worksheets[0]
+    sheet.append(("SKU", "Name", "Stock", "attr:price"))
+    sheet.append((5, 5, 5, 4.1))
+    for cell in sheet[2]:
+        cell.number_format = '#,##0.00 "€"'
+    book.save(tmp_path / "made.xlsx")
+    [row] = rows_in(tmp_path / "made.xlsx")
+    assert isinstance(row, RowDraft)
+    draft = row.draft
+    assert (draft.product_code, draft.description, draft.initial_level, draft.attributes) == (
+        "5",
+        "5",
+        5,
+        {"price": "4.10"},
+    )
+
+
 def test_a_hidden_column_is_not_read_for_a_visible_one(tmp_path: Path) -> None:
     """The codes are the visible ones; a hidden column without a rival is read, and so are hidden rows."""
     book = Workbook()

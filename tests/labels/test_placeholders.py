@@ -7,12 +7,18 @@ from datetime import date
 import pytest
 from hypothesis import given, strategies as st
 
+from barcodesvc.amounts import AmountFormat
 from barcodesvc.labels.placeholders import Fillings, UnfilledError, parsed
 from tests.properties import examples
 
-PRODUCT = {"description": "Blue {n} pen", "category": "", "attributes.price": "1,99 €"}
+PRODUCT = {
+    "description": "Blue {n} pen",
+    "category": "",
+    "attributes.price": "1,99 €",
+    "attributes.weight": "0.25",
+}
 TODAY = date(2026, 1, 31)
-LABEL = Fillings("A-1", PRODUCT, {"lot": "L7"}, 7, TODAY)
+LABEL = Fillings("A-1", PRODUCT, {"lot": "L7"}, 7, TODAY, AmountFormat("EUR"))
 
 
 def _filled(text: str, label: Fillings = LABEL) -> str:
@@ -26,6 +32,8 @@ def _filled(text: str, label: Fillings = LABEL) -> str:
         ("{category}", ""),
         ("{n} {n:05} {n:01}", "7 00007 7"),
         ("{date} {date+7} {date-31}", "2026-01-31 2026-02-07 2025-12-31"),
+        ("{date:%d.%m.%Y} {date+1:%d/%m/%y %j%%}", "31.01.2026 01/02/26 032%"),
+        ("{attributes.price:money} {attributes.weight:.3} {attributes.weight:.0}", "€1.99 0.250 0"),
         ("{lot}", "L7"),
         ("{{n}} {{{n}}} }}{{", "{n} {7} }{"),
         ("50 { } {} a{ }b { n } {-1} {", "50 { } {} a{ }b { n } {-1} {"),
@@ -70,6 +78,8 @@ def test_days_are_counted_from_a_date_alone(given_date: str) -> None:
         *("{n!r}", "{n:>9999999}", "{n:5}", "{n:021}", "{n+1}", "{date:05}", "{date+99999}", "{description:05}"),
         *("{M}", "{Description}", "{attributes.}", "{attributes.a.b}", "{a b}", "{n }", "{" + "x" * 33 + "}"),
         *("{aü}", "{n:0\u0665}"),
+        *("{date:%H}", "{date:%}", "{date:%d%s}", "{date:.2}", "{n:money}", "{description:money}", "{lot:%d}"),
+        *("{attributes.price:.7}", "{attributes.price:money.2}", "{attributes.price:05}", "{attributes.price+1}"),
     ],
 )
 def test_format_tricks_are_refused(text: str) -> None:
@@ -102,3 +112,18 @@ def test_any_text_is_filled_or_refused_with_a_reason(text: str) -> None:
     except ValueError as refusal:
         filled = str(refusal)
     assert filled == text or {"{", "}"} & set(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{lot:money}", r"^\{lot:money\} prints EUR, and 'L7' is in another currency or unit$"),
+        ("{lot:.2}", r"^\{lot:\.2\} prints a number"),
+    ],
+)
+def test_what_is_no_amount_is_named(text: str, message: str) -> None:
+    """With the placeholder and what it was given; so is any other text instead of a date."""
+    with pytest.raises(UnfilledError, match=message):
+        _filled(text)
+    with pytest.raises(UnfilledError, match="counts from a date"):
+        _filled("{date:%d}", Fillings("A-1", {}, {"date": "soon"}, 1, TODAY))

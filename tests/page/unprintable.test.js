@@ -46,6 +46,8 @@ test('what cannot be filled in is named', () => {
   const unfilled = { value: 'A', rule: 'placeholder', message: 'A: nothing fills {attributes.price}; give it' }
   assert.equal(why(unfilled), 'The product A has no detail “price”.')
   assert.equal(why({ ...unfilled, message: 'A: nothing fills {lot}; give it' }), 'Nothing fills {lot} for A.')
+  const misspelt = { field: 'layout', value: 'vk', rule: 'attribute', message: "no product has the attribute 'vk'" }
+  assert.equal(why(misspelt), 'No product has a detail “vk”.')
   const unknown = { field: 'layout.lines[1]', message: '{a b} is no placeholder; there are {description}' }
   assert.equal(why(unknown), '{a b} is not something that the service can fill in.')
   assert.equal(why({ field: 'lines', message: 'too many' }), 'lines: too many')

@@ -177,7 +177,7 @@ def test_the_literals_of_a_format_belong_to_a_code_alone(code: str, stored: str,
     """Quoted or escaped text is part of a code; separators and currency symbols are not; texts are plain digits."""
     cell = shown(stored, code)
     assert cell == stored
-    assert (cell.code if isinstance(cell, MaskedNumber) else None) == text
+    assert (cell.code if isinstance(cell, MaskedNumber) else cell) == (stored if text is None else text)
 
 
 @sweep("stored", ["", "x", "NaN", "inf", "1e999", "1_000", "0x10", "\uff11\uff12", "1e99999"])
@@ -256,3 +256,32 @@ def _seconds(code: str) -> float:
     for _ in range(100):
         shown_as(164, code, WINDOWS_EPOCH)
     return time.process_time() - begin
+
+
+@pytest.mark.parametrize(
+    ("code", "stored", "price"),
+    [
+        ('#,##0.00 "€"', "4.1", "4.10"),
+        ('_-* #,##0.00\\ "€"_-;-* #,##0.00\\ "€"_-', "1234", "1234.00"),
+        ("[$€-407] # ##0.00", "-4.125", "-4.13"),
+        ('"$"#,##0_);("$"#,##0)', "4.5", "5"),
+        ("0.00", "3.3333333333333335", "3.33"),
+        ("0.0#", "4.1", "4.1"),
+        ("0.0#", "4", "4.0"),
+        ("0.000", "1e-7", "0.000"),
+        ("0%", "0.19", "19%"),
+        ("0.0%", "0.195", "19.5%"),
+    ],
+)
+def test_a_price_keeps_the_decimals_that_its_format_shows(code: str, stored: str, price: str) -> None:
+    """For attributes; the number and the code still have the digits of the value."""
+    number = shown(stored, code)
+    assert isinstance(number, MaskedNumber)
+    assert number.price == price
+    assert number == number.code == number.number == shown(stored)
+
+
+@pytest.mark.parametrize("code", ["General", "0", "#,##0", "[$-407]0", "0.00E+00", "# ?/?", "0.00,", "@", "00000"])
+def test_any_other_format_shows_no_price(code: str) -> None:
+    """Neither decimals nor a currency are in it, or it shows another number than the stored one."""
+    assert not isinstance(shown("4.5", code), MaskedNumber)

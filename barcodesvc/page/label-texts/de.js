@@ -92,6 +92,7 @@ export default {
   'labels.preview.of': 'Die Etiketten, wie sie gedruckt werden',
 
   'unprintable.attribute': 'Der Artikel {code} hat keine Angabe „{name}“.',
+  'unprintable.no-attribute': 'Kein Artikel hat eine Angabe „{name}“.',
   'unprintable.placeholder': 'Für {code} gibt es nichts, was {placeholder} ausfüllt.',
   'unprintable.no-placeholder': '{placeholder} kann der Dienst nicht ausfüllen.',
 

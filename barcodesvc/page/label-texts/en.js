@@ -91,6 +91,7 @@ export default {
   'labels.preview.of': 'The labels as they will be printed',
 
   'unprintable.attribute': 'The product {code} has no detail “{name}”.',
+  'unprintable.no-attribute': 'No product has a detail “{name}”.',
   'unprintable.placeholder': 'Nothing fills {placeholder} for {code}.',
   'unprintable.no-placeholder': '{placeholder} is not something that the service can fill in.',
 

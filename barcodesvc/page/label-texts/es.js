@@ -92,6 +92,7 @@ export default {
   'labels.preview.of': 'Las etiquetas tal como se imprimirán',
 
   'unprintable.attribute': 'El producto {code} no tiene el dato «{name}».',
+  'unprintable.no-attribute': 'Ningún producto tiene el dato «{name}».',
   'unprintable.placeholder': 'Nada rellena {placeholder} para {code}.',
   'unprintable.no-placeholder': 'El servicio no puede rellenar {placeholder}.',
 

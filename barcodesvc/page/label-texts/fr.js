@@ -92,6 +92,7 @@ export default {
   'labels.preview.of': 'Les étiquettes telles qu’elles seront imprimées',
 
   'unprintable.attribute': 'Le produit {code} n’a pas l’information « {name} ».',
+  'unprintable.no-attribute': 'Aucun produit n’a l’information « {name} ».',
   'unprintable.placeholder': 'Rien ne remplit {placeholder} pour {code}.',
   'unprintable.no-placeholder': 'Le service ne sait pas remplir {placeholder}.',
 

@@ -52,6 +52,7 @@ export function whyNotPrintable(symbology, details, most) {
     const { value = '', message, field } = problem
     const placeholder = /\{[^{}]+\}/.exec(message)?.[0] ?? ''
     if (problem.rule === 'font') return text('unprintable.font', { code: value })
+    if (problem.rule === 'attribute') return text('unprintable.no-attribute', { name: value })
     if (problem.rule === 'placeholder') return whyNotFilled(value, placeholder)
     if (LINE.test(field ?? '') && placeholder) return text('unprintable.no-placeholder', { placeholder })
     return problem.rule ? whyNotEncoded(symbology, value, problem) : `${value || field}: ${message}`
