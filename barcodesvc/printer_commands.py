@@ -61,6 +61,8 @@ async def _described(printer: Printer) -> tuple[bool, str]:
         return False, f"{model.name}: its printhead has {model.dpi} dpi, not {printer.dpi}; write dpi={model.dpi}"
     if not formats:
         return False, f"it reads neither PDF nor PWG raster of {printer.dpi} dpi{_resolutions(connection)}"
+    if connection.has_other_media:
+        return False, printer.with_other_media(connection.loaded)
     return state not in FAULTS, ", ".join(_words(model.name, state, formats))
 
 

@@ -49,7 +49,7 @@ FLOORS = {
 }
 
 OWNERS = {
-    "aiohttp": {"api", "app", "printers", "__main__"},
+    "aiohttp": {"api", "app", "__main__"},
     "aiohttp_cors": {"app"},
     "aiosqlite": {"store/sqlite"},
     "asyncpg": {"store/postgres"},

@@ -55,6 +55,16 @@ async def test_a_printhead_of_another_resolution_is_noticed(capsys: pytest.Captu
     assert said in capsys.readouterr().out
 
 
+async def test_another_roll_is_noticed(capsys: pytest.CaptureFixture[str]) -> None:
+    """Both sizes are on its line."""
+    async with IppPrinter(ready=((6200, 2900),)).running() as printer:
+        address = f"ipp://127.0.0.1:{printer.port}/ipp/print?label=50x30mm"
+        assert not await asyncio.to_thread(check_printers, Settings(printers=(f"a={address}",)))
+    assert (
+        "the printer has 62x29mm, not 50x30mm; put that in, or correct BARCODESVC_PRINTERS" in capsys.readouterr().out
+    )
+
+
 async def test_a_wrong_path_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     """The host is there, but nothing prints at this path."""
     async with IppPrinter(path="/ipp/print").running() as printer:

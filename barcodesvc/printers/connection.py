@@ -74,10 +74,14 @@ class Connection(Protocol):
     """A connection to a printer; `state` is what was seen last, and may change while a document is sent.
 
     `told` is what the printer said last of its work on the document: another value shows that it goes on.
+    `loaded` are the sizes that the printer says are in it, empty if it does not tell; `has_other_media` is whether none
+    of them is that of the settings.
     """
 
     state: PrinterState
     told: object
+    loaded: str
+    has_other_media: bool
 
     async def look(self) -> PrinterState:
         """Return the state of the printer now, UNKNOWN if it does not tell; raises NotReachableError."""

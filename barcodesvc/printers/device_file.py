@@ -33,6 +33,8 @@ class DeviceFile:
 
     state = PrinterState.UNKNOWN
     told: object = None
+    loaded = ""
+    has_other_media = False
 
     def __init__(self, address: PrinterAddress, device: int) -> None:
         self._path = address.path

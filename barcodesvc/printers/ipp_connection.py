@@ -14,8 +14,6 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-import aiohttp
-
 from barcodesvc.print_jobs import FAULTS, PrinterState
 from barcodesvc.printer_addresses import PrinterAddress
 from barcodesvc.printers.connection import (
@@ -31,10 +29,10 @@ from barcodesvc.printers.connection import (
     NotReachableError,
     Progress,
     RefusedError,
-    cause_of,
 )
+from barcodesvc.printers.ipp_http import HttpConnection, plain
+from barcodesvc.printers.ipp_media import ReadyMedia, has_size, margins, ready_media, told
 from barcodesvc.printers.ipp_messages import (
-    LONGEST,
     Attribute,
     MessageError,
     Operation,
@@ -43,7 +41,7 @@ from barcodesvc.printers.ipp_messages import (
     request,
     response,
 )
-from barcodesvc.printers.ipp_sending import PATIENCE, LastSocket, Sending, session_of
+from barcodesvc.printers.ipp_sending import PATIENCE, Sending
 
 ATTRIBUTES_WAIT = 30.0
 """Seconds in which a printer must tell its attributes."""
@@ -52,14 +50,12 @@ _FIRST_ERROR = 0x0400
 _BUSY = (0x0502, 0x0505, 0x0506, 0x0507)
 """Unavailable, for the moment, not accepting jobs, busy: after these the same document may be sent again (RFC 8011,
 Appendix B.1.5)."""
-_REDIRECT = 300
 _USER = Attribute(Tag.NAME, "requesting-user-name", "barcodesvc")
 _NOT_FOUND = 0x0406
 _GONE = (_NOT_FOUND, 0x0407)
 _STOPPED, _PROCESSING = 5, 4
 _FRAMEWORK = "PAPPL"
 """What LPrint and other printer applications are made with, and name as a part of their firmware."""
-_LONGEST_MESSAGE = 200
 _HELD = (4, 6)
 _CANCELLED, _ABORTED, _COMPLETED = 7, 8, 9
 _DONE = ("job-impressions-completed", "job-media-sheets-completed")
@@ -67,7 +63,7 @@ _DONE = ("job-impressions-completed", "job-media-sheets-completed")
 _DOTS_PER_INCH = 3
 _WANTED = (
     *("printer-state", "printer-state-reasons", "printer-is-accepting-jobs", "printer-make-and-model"),
-    *("printer-firmware-name", "cups-version"),
+    *("printer-firmware-name", "cups-version", "media-ready", "media-col-ready"),
     *("document-format-supported", "pwg-raster-document-type-supported", "pwg-raster-document-resolution-supported"),
 )
 _ASKED = (Attribute(Tag.KEYWORD, "requested-attributes", _WANTED),)
@@ -83,7 +79,7 @@ _REASONS = {
 
 
 class IppConnection:
-    """A printer's address and an HTTP session; made by `open_ipp`.
+    """A printer's address and an HTTP connection; made by `open_ipp`.
 
     `resolutions` are those of PWG raster that the printer lists, in dots per inch.
     """
@@ -91,6 +87,8 @@ class IppConnection:
     def __init__(self, address: PrinterAddress, media: tuple[float, float], dpi: int) -> None:
         self.state = PrinterState.UNKNOWN
         self.told: object = None
+        self.loaded = ""
+        self.has_other_media = False
         self.resolutions: tuple[int, ...] = ()
         self._address = address
         self._media = media
@@ -99,20 +97,18 @@ class IppConnection:
         self._model = ""
         self._hands_on = False
         self._formats: tuple[str, ...] = ()
+        self._ready: tuple[ReadyMedia, ...] = ()
         self._job: int | None = None
         self._reached = 0.0
         self._was_away = False
-        self._sockets = LastSocket()
-        self._session = session_of(address, self._sockets)
-        scheme = "https" if address.scheme == "ipps" else "http"
-        self._url = str(address).replace(address.scheme, scheme, 1)
+        self._http = HttpConnection(address)
 
     async def look(self) -> PrinterState:
         """Ask for the attributes of the printer."""
         asked = self._request(Operation.GET_PRINTER_ATTRIBUTES, _ASKED)
         try:
             async with asyncio.timeout(ATTRIBUTES_WAIT):
-                found = await self._exchanged(asked)
+                found = await self._answered(asked)
         except TimeoutError as error:
             raise NotReachableError(f"the printer did not tell its attributes within {ATTRIBUTES_WAIT:g} s") from error
         except MessageError as error:
@@ -121,8 +117,12 @@ class IppConnection:
             raise NotReachableError(_refusal(found.status))
         self.resolutions = tuple(_resolutions(found))
         self._formats = tuple(_formats(found, has_dpi=self._dpi in (self.resolutions or [self._dpi])))
-        self._model = _plain(next(iter(found.values(Tag.PRINTER_GROUP, "printer-make-and-model")), ""))
+        self._model = plain(next(iter(found.values(Tag.PRINTER_GROUP, "printer-make-and-model")), ""))
         self._hands_on = _hands_on(found)
+        self._ready = ready_media(found)
+        self.loaded = told(self._ready)
+        is_known = bool(self._ready) and not self._hands_on  # a server repeats what somebody has set there, or nobody
+        self.has_other_media = is_known and not has_size(self._ready, *self._media)
         self.state = _state(found)
         return self.state
 
@@ -138,10 +138,10 @@ class IppConnection:
         """Send a document as a job of the printer."""
         self._job = None
         head = self._request(Operation.PRINT_JOB, self._about(document), self._job_attributes())
-        sending = Sending(head, document, self._sockets)
+        sending = Sending(head, document, self._http)
         try:
             async with sending.watched(), self._looking(sending):
-                found = await self._exchanged(sending.pieces())
+                found = response(await self._http.posted(sending.size, sending.pieces()))
         except (NotReachableError, MessageError, TimeoutError) as error:
             if not sending.has_begun:
                 raise NotReachableError(str(error)) from error
@@ -150,7 +150,7 @@ class IppConnection:
             raise NotReachableError("the printer takes no jobs now")
         if found.status >= _FIRST_ERROR:
             said = next(iter(found.values(Tag.OPERATION_GROUP, "status-message")), f"status {found.status:#06x}")
-            raise RefusedError(f"the printer refuses the document: {_plain(said)}")
+            raise RefusedError(f"the printer refuses the document: {plain(said)}")
         numbers = found.values(Tag.JOB_GROUP, "job-id")
         self._job = numbers[0] if numbers and isinstance(numbers[0], int) else None
         self._reached, self._was_away = asyncio.get_running_loop().time(), False
@@ -168,7 +168,7 @@ class IppConnection:
         )
         try:
             async with asyncio.timeout(ATTRIBUTES_WAIT):
-                found = await self._exchanged(self._request(Operation.GET_JOB_ATTRIBUTES, about))
+                found = await self._answered(self._request(Operation.GET_JOB_ATTRIBUTES, about))
             if found.status not in _GONE:
                 await self.look()
         except (NotReachableError, MessageError, TimeoutError):
@@ -191,8 +191,8 @@ class IppConnection:
         return Progress.SILENT if self._hands_on else Progress.PRINTED
 
     async def close(self) -> None:
-        """Close the session."""
-        await self._session.close()
+        """Close the connection."""
+        self._http.close()
 
     def _away(self) -> Progress:
         self.state, self._was_away = PrinterState.NOT_REACHABLE, True
@@ -217,7 +217,7 @@ class IppConnection:
         return (
             Attribute(Tag.KEYWORD, "print-scaling", "none"),
             Attribute(Tag.KEYWORD, "sides", "one-sided"),
-            Attribute(Tag.BEGIN_COLLECTION, "media-col", {"media-size": size}),
+            Attribute(Tag.BEGIN_COLLECTION, "media-col", {"media-size": size, **margins(self._ready, *self._media)}),
         )
 
     @asynccontextmanager
@@ -225,10 +225,9 @@ class IppConnection:
         """Look at the printer again and again within the block, over another connection."""
 
         async def look() -> None:
-            async with session_of(self._address, None) as session:
-                while True:
-                    await asyncio.sleep(_LOOK_PAUSE)
-                    self.state = await self._state_meanwhile(session, sending)
+            while True:
+                await asyncio.sleep(_LOOK_PAUSE)
+                self.state = await self._state_meanwhile(sending)
 
         looking = asyncio.create_task(look())
         try:
@@ -237,46 +236,27 @@ class IppConnection:
             looking.cancel()
             await asyncio.wait([looking])
 
-    async def _state_meanwhile(self, session: aiohttp.ClientSession, sending: Sending) -> PrinterState:
+    async def _state_meanwhile(self, sending: Sending) -> PrinterState:
         """Return the state of a printer that takes a document: busy, unless it needs a person or is away.
 
         One that takes bytes is not away: many have one connection at a time.
         """
-        asked = self._request(Operation.GET_PRINTER_ATTRIBUTES, _ASKED)
+        asked, http = self._request(Operation.GET_PRINTER_ATTRIBUTES, _ASKED), HttpConnection(self._address)
         try:
             async with asyncio.timeout(PATIENCE):
-                state = _state(await self._exchanged(asked, session))
+                state = _state(response(await http.posted(len(asked), iter([asked]))))
         except (NotReachableError, MessageError, TimeoutError):
             return PrinterState.BUSY if sending.is_moving else PrinterState.NOT_REACHABLE
+        finally:
+            http.close()
         if state not in FAULTS:
             return PrinterState.BUSY
         sending.note_progress()
         return state
 
-    async def _exchanged(
-        self, body: bytes | AsyncIterator[bytes], session: aiohttp.ClientSession | None = None
-    ) -> Response:
-        """Send a request and return its response; raises NotReachableError and MessageError."""
-        headers = {"Content-Type": "application/ipp", "Accept-Encoding": "identity"}
-        try:
-            posted = (session or self._session).post(self._url, data=body, headers=headers, allow_redirects=False)
-            async with posted as received:
-                message = await received.content.read(LONGEST) if received.status < _REDIRECT else b""
-                while (
-                    message and len(message) < LONGEST and (more := await received.content.read(LONGEST - len(message)))
-                ):
-                    message += more
-        except aiohttp.ServerFingerprintMismatch as error:
-            raise NotReachableError("the printer has another certificate than the one of fingerprint=") from error
-        except aiohttp.ClientConnectorCertificateError as error:
-            raise NotReachableError(
-                "the certificate of the printer is not trusted; pin it with fingerprint="
-            ) from error
-        except (aiohttp.ClientError, OSError, ValueError) as error:
-            raise NotReachableError(f"the printer cannot be reached: {_plain(cause_of(error))}") from error
-        if received.status >= _REDIRECT:
-            raise NotReachableError(f"the printer answers with HTTP status {received.status}")
-        return response(message)
+    async def _answered(self, asked: bytes) -> Response:
+        """Send a question and return its response; raises NotReachableError and MessageError."""
+        return response(await self._http.posted(len(asked), iter([asked])))
 
 
 def _refusal(status: int) -> str:
@@ -316,11 +296,6 @@ def _state(found: Response) -> PrinterState:
     if state == _STOPPED or found.values(Tag.PRINTER_GROUP, "printer-is-accepting-jobs") == [False]:
         return PrinterState.PAUSED
     return PrinterState.BUSY if state == _PROCESSING else PrinterState.READY
-
-
-def _plain(said: object) -> str:
-    """Return the beginning of a text of the printer, without characters that a log or a terminal would obey."""
-    return "".join(filter(str.isprintable, str(said)[:_LONGEST_MESSAGE]))
 
 
 async def open_ipp(address: PrinterAddress, media: tuple[float, float], dpi: int) -> IppConnection:

@@ -19,9 +19,10 @@ from enum import IntEnum
 from typing import Any
 
 VERSION = (2, 0)
-LONGEST = 1024 * 1024
+LONGEST = 64 * 1024
 """Bytes of the longest response that is read."""
-_MOST_VALUES = 20_000
+_MOST_TAGS = 8192
+"""Groups and values of a response, which take 20 ms at most."""
 _DEEPEST = 8
 
 
@@ -141,14 +142,14 @@ class _Reader:
     def __init__(self, message: bytes) -> None:
         self._message = message
         self._place = 0
-        self._values = 0
+        self._tags = 0
 
     def response(self) -> Response:
         _, _, status, _ = struct.unpack(">BBHI", self._bytes(8))
         groups: dict[int, dict[str, list[Any]]] = {}
         group: dict[str, list[Any]] | None = None
         name = ""
-        while (tag := self._bytes(1)[0]) != Tag.END:
+        while (tag := self._tag()) != Tag.END:
             if tag <= Tag.LAST_GROUP:
                 group = groups.setdefault(tag, {})
                 continue
@@ -161,8 +162,7 @@ class _Reader:
 
     def _value(self, tag: int, depth: int = 0) -> tuple[str, Any]:
         """Read what follows a tag, and return the name and the value."""
-        self._values += 1
-        if self._values > _MOST_VALUES or depth > _DEEPEST:
+        if depth > _DEEPEST:
             raise MessageError("the response of the printer is too large")
         name = self._sized().decode()
         value = self._sized()
@@ -173,7 +173,7 @@ class _Reader:
     def _collection(self, depth: int) -> dict[str, Any]:
         members: dict[str, Any] = {}
         name = ""
-        while (tag := self._bytes(1)[0]) != Tag.END_COLLECTION:
+        while (tag := self._tag()) != Tag.END_COLLECTION:
             _, value = self._value(tag, depth)
             if tag == Tag.MEMBER_NAME:
                 name = str(value)
@@ -182,6 +182,12 @@ class _Reader:
         self._sized()
         self._sized()
         return members
+
+    def _tag(self) -> int:
+        self._tags += 1
+        if self._tags > _MOST_TAGS:
+            raise MessageError("the response of the printer is too large")
+        return self._bytes(1)[0]
 
     def _sized(self) -> bytes:
         (length,) = struct.unpack(">H", self._bytes(2))

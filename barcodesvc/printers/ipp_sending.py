@@ -1,4 +1,4 @@
-"""A document on its way to an IPP printer, and the sessions of a printer.
+"""A document on its way to an IPP printer.
 
 Bytes count as taken when the printer's TCP has confirmed them, not when the system has buffered them. So a printer that
 is slow is waited for, and one that hangs is noticed.
@@ -7,15 +7,11 @@ is slow is waited for, and one that hangs is noticed.
 from __future__ import annotations
 
 import asyncio
-import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
-import aiohttp
-
-from barcodesvc.printer_addresses import PrinterAddress
-from barcodesvc.printers.connection import CONNECT_WAIT, PROGRESS_WAIT, Document
-from barcodesvc.runtime.unconfirmed import unconfirmed_bytes
+from barcodesvc.printers.connection import PROGRESS_WAIT, Document
+from barcodesvc.printers.ipp_http import HttpConnection
 
 PATIENCE = 1.0
 """Seconds in which a printer answers the question for its state while it takes a document."""
@@ -23,31 +19,19 @@ _PIECE = 32 * 1024
 _PAUSE = 0.25
 
 
-class LastSocket:
-    """Makes the sockets of a session, which opens one connection at a time, and knows what was not taken from it."""
-
-    def __init__(self) -> None:
-        self._last: socket.socket | None = None
-
-    def __call__(self, address: tuple[int, int, int, str, tuple[object, ...]]) -> socket.socket:
-        """Return a socket of the kind that an address needs."""
-        family, kind, protocol, _, _ = address
-        self._last = socket.socket(family, kind, protocol)
-        return self._last
-
-    def unconfirmed(self) -> int:
-        """Return the bytes that the printer has not confirmed."""
-        return unconfirmed_bytes(self._last.fileno()) if self._last else 0
-
-
 class Sending:
     """A document on its way; noted is when the printer took the last bytes of it."""
 
-    def __init__(self, head: bytes, document: Document, sockets: LastSocket) -> None:
+    def __init__(self, head: bytes, document: Document, connection: HttpConnection) -> None:
         self._content = head + document.content
-        self._sockets = sockets
+        self._connection = connection
         self.has_begun = False
         self._moved = 0.0
+
+    @property
+    def size(self) -> int:
+        """The bytes of the request."""
+        return len(self._content)
 
     @property
     def is_moving(self) -> bool:
@@ -58,7 +42,7 @@ class Sending:
         """Begin the time again after which the document is broken off."""
         self._moved = asyncio.get_running_loop().time()
 
-    async def pieces(self) -> AsyncIterator[bytes]:
+    def pieces(self) -> Iterator[bytes]:
         """Yield the request in pieces, each once there is room for it."""
         for start in range(0, len(self._content), _PIECE):
             self.has_begun = True
@@ -75,7 +59,7 @@ class Sending:
                 before = 0
                 while True:
                     await asyncio.sleep(_PAUSE)
-                    if (unconfirmed := self._sockets.unconfirmed()) != before:
+                    if (unconfirmed := self._connection.unconfirmed()) != before:
                         self.note_progress()
                         before = unconfirmed
                     limit.reschedule(self._moved + PROGRESS_WAIT)
@@ -85,16 +69,3 @@ class Sending:
                 yield
             finally:
                 extending.cancel()
-
-
-def session_of(address: PrinterAddress, sockets: LastSocket | None) -> aiohttp.ClientSession:
-    """Return a session with one connection, which is kept if its `sockets` are."""
-    connector = aiohttp.TCPConnector(
-        limit=1, ssl=_tls(address), force_close=not sockets, socket_factory=sockets, happy_eyeballs_delay=None
-    )
-    timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_WAIT, connect=None)
-    return aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), timeout=timeout)
-
-
-def _tls(address: PrinterAddress) -> bool | aiohttp.Fingerprint:
-    return aiohttp.Fingerprint(address.fingerprint) if address.fingerprint else True

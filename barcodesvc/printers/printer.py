@@ -19,6 +19,11 @@ class Printer:
     media: tuple[float, float]
     dpi: int
 
+    def with_other_media(self, loaded: str) -> str:
+        """Return what is wrong if these sizes are in it, and what to do."""
+        width, height = self.media
+        return f"the printer has {loaded}, not {width:g}x{height:g}mm; put that in, or correct BARCODESVC_PRINTERS"
+
 
 async def connect(printer: Printer) -> Connection:
     """Open a connection to a printer; raises NotReachableError."""

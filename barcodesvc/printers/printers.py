@@ -50,12 +50,13 @@ ONLY_PROCESS = "the service"
 
 @dataclass(frozen=True, slots=True)
 class PrinterReport:
-    """What is known of a printer."""
+    """What is known of a printer; `loaded` are the sizes that it says are in it, empty if it does not tell."""
 
     printer: Printer
     state: PrinterState
     since: str
     jobs_waiting: int
+    loaded: str
 
 
 class Printers:
@@ -111,9 +112,7 @@ class Printers:
         others = await self._held_by_others()  # another one may have taken a printer meanwhile
         waiting = await waiting_jobs(self._database)
         return [
-            PrinterReport(
-                each.printer, *others.get(name, (each.seen.state, each.seen.since)), jobs_waiting=waiting.get(name, 0)
-            )
+            PrinterReport(each.printer, *others.get(name, each.seen.now), waiting.get(name, 0), each.loaded)
             for name, each in self._senders.items()
         ]
 

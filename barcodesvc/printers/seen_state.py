@@ -34,6 +34,11 @@ class SeenState:
         self._looked_at = self._asked_at = float("-inf")
 
     @property
+    def now(self) -> tuple[PrinterState, str]:
+        """The state, and since when the printer has it."""
+        return self.state, self.since
+
+    @property
     def is_asked(self) -> bool:
         """Whether somebody asked in the last ASKED_FOR seconds."""
         return asyncio.get_running_loop().time() - self._asked_at < ASKED_FOR

@@ -18,7 +18,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload, Overload, ServiceError
 from barcodesvc.print_jobs import FAULTS, JobState, PrinterState
@@ -92,12 +92,13 @@ class _Work:
 
 
 class Sender:
-    """The queue of one printer; `held` makes its changes."""
+    """The queue of one printer; `held` makes its changes, and `loaded` is what the printer said last is in it."""
 
     def __init__(self, printer: Printer, held: HeldPrinter, surroundings: Surroundings) -> None:
         self.printer = printer
         self.seen = SeenState(printer.address.name, surroundings)
         self.is_held = False
+        self.loaded = ""
         self._name = printer.address.name
         self._held = held
         self._around = surroundings
@@ -274,13 +275,25 @@ class Sender:
         except NotReachableError as error:
             raise _LaterError(str(error)) from error
         if state in FAULTS:
-            self._pause = min(self._pause, FRESH / 2)  # it can be asked as often
-            raise _LaterError(FAULTS[state])
+            self._wait_later(FAULTS[state])
+
+    def _require_media(self, connection: Connection) -> None:
+        """Raise _LaterError if labels or sheets of another size are in the printer."""
+        if connection.has_other_media:
+            self._wait_later(self.printer.with_other_media(connection.loaded))
+
+    def _wait_later(self, reason: str) -> NoReturn:
+        self._pause = min(self._pause, FRESH / 2)  # it can be asked as often
+        raise _LaterError(reason)
 
     async def _document(self, job: QueuedJob, done: int) -> Document:
         try:
-            media_types = await (await self._connected()).media_types()
+            connection = await self._connected()
+            self._require_media(connection)
+            media_types = await connection.media_types()
             return await self._around.make_document(self.printer, job, done, media_types)
+        except _LaterError:
+            raise
         except (Overload, DatabaseFailure) as error:  # of the service itself, not of the printer
             raise _SoonError from error
         except NotReachableError as error:
@@ -406,6 +419,7 @@ class Sender:
     async def _see(self) -> None:
         """Note the state of the connection, for other replicas too."""
         state = self._connection.state if self._connection else PrinterState.NOT_REACHABLE
+        self.loaded = self._connection.loaded if self._connection else self.loaded
         if self._noted is not state:
             self._noted, since = state, self.seen.since if state is self.seen.state else self._now()
             await self._recorded(lambda: self._held.note_state(state, since))

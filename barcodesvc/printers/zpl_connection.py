@@ -43,6 +43,9 @@ _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.001, 0.05
 class ZplConnection:
     """An open connection; made by `open_zpl`."""
 
+    loaded = ""
+    has_other_media = False
+
     def __init__(self, wire: _Wire, *, asks_status: bool) -> None:
         self.state = PrinterState.UNKNOWN
         self.told: object = None

@@ -55,13 +55,14 @@ async def test_labels_are_printed(make_client: ClientMaker) -> None:
 
 async def test_printers_are_listed(make_client: ClientMaker) -> None:
     """Each printer of the settings has its state, what is in it, and how many jobs wait."""
-    async with IppPrinter().running() as printer:
+    async with IppPrinter(ready=((5400, 2500),)).running() as printer:
         client = await make_client(printers=office(printer, "label=54x25mm&dpi=203"))
         [listed] = (await (await client.get("/api/printers")).json())["data"]
         assert {**listed, "since": ""} == {
             "name": "office",
             "kind": "ipp",
             "label": "54x25mm",
+            "loaded": "54x25mm",
             "dpi": 203,
             "state": "ready",
             "since": "",

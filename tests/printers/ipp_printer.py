@@ -46,6 +46,7 @@ class IppPrinter:
     forgets: whether it does not know its jobs; resolutions: those of PWG raster, in dots per inch;
     holds: whether it has no response to a document yet; rate: bytes of a document that it reads a second, None for no
     limit; looks: how often it was asked for its attributes;
+    ready: sizes of media in it, in hundredths of a mm; margin: their margins;
     path: the only path at which there is a printer, None for any;
     reset_at: the byte of a request with a document, or its end if it is shorter, at which the connection is reset once.
     """
@@ -65,6 +66,8 @@ class IppPrinter:
     holds: bool = False
     rate: int | None = None
     looks: int = 0
+    ready: tuple[tuple[int, int], ...] = ()
+    margin: int | None = None
     path: str | None = None
     reset_at: int | None = None
     documents: list[Printed] = field(default_factory=list)
@@ -141,7 +144,18 @@ class IppPrinter:
             for name, tag, values in names
             for place, value in enumerate(values)
         )
-        return 0, b"\x04" + state + accepts + model + lists + self._listed_resolutions()
+        return 0, b"\x04" + state + accepts + model + lists + self._listed_resolutions() + self._listed_media()
+
+    def _listed_media(self) -> bytes:
+        listed = b""
+        for place, size in enumerate(self.ready):
+            sides = _member("x-dimension", size[0]) + _member("y-dimension", size[1])
+            edges = ("bottom", "left", "right", "top") if self.margin is not None else ()
+            margins = b"".join(_member(f"media-{edge}-margin", self.margin or 0) for edge in edges)
+            inner = _value(_MEMBER, "", b"media-size") + _value(_BEGIN, "", b"") + sides + _value(_END, "", b"")
+            name = "media-col-ready" if not place else ""
+            listed += _value(_BEGIN, name, b"") + inner + margins + _value(_END, "", b"")
+        return listed
 
     def _listed_resolutions(self) -> bytes:
         name = "pwg-raster-document-resolution-supported"
@@ -160,6 +174,10 @@ def _small_socket(host: str, port: int, family: socket.AddressFamily) -> socket.
 
 def _value(tag: int, name: str, value: bytes) -> bytes:
     return struct.pack(">BH", tag, len(name)) + name.encode() + struct.pack(">H", len(value)) + value
+
+
+def _member(name: str, value: int) -> bytes:
+    return _value(_MEMBER, "", name.encode()) + _number(_INTEGER, "", value)
 
 
 def _number(tag: int, name: str, value: int) -> bytes:

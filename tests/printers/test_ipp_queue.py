@@ -222,6 +222,33 @@ async def test_reasons_are_states(
         assert await opened.state() is state
 
 
+async def test_nothing_is_printed_on_another_roll(database: Database) -> None:
+    """The job says both sizes, and is printed on the right roll, with the margins that the printer lists."""
+    printer = IppPrinter(ready=((6200, 2900),), margin=150)
+    async with printer.running(), shop(database, office(printer.port)) as opened:
+        job_id = await opened.queue(12)
+        job = await opened.when(job_id, lambda job: bool(job.message))
+        [report] = await opened.printers.report()
+        printer.ready = ((6200, 2900), (5000, 3000))
+        assert (await opened.over(job_id)).state is JobState.PRINTED
+    assert job.message == "the printer has 62x29mm, not 50x30mm; put that in, or correct BARCODESVC_PRINTERS"
+    assert (job.state, report.loaded, report.state) == (JobState.WAITING, "62x29mm", PrinterState.READY)
+    assert {document.media for document in printer.documents} == {(5000, 3000, 150, 150, 150, 150)}
+
+
+async def test_a_roll_that_is_changed_within_a_job_stops_it(database: Database) -> None:
+    """The labels that are printed are sure, and the next ones wait for the right roll."""
+    printer = IppPrinter(ready=((5000, 3000),), job_states=(5,))
+    async with printer.running(), shop(database, office(printer.port)) as opened:
+        job_id = await opened.queue(12)
+        await opened.when(job_id, lambda _: bool(printer.documents))
+        printer.ready, printer.job_states = ((6200, 2900),), (9,)
+        job = await opened.when(job_id, lambda job: bool(job.message))
+        assert (job.labels_sure, job.labels_unsure, len(printer.documents)) == (10, 0, 1)
+        printer.ready = ((5000, 3000),)
+        assert (await opened.over(job_id)).state is JobState.PRINTED
+
+
 @pytest.mark.parametrize(
     "raw", [b"", b"\x02\x00", b"\x02\x00\x00\x00\x00\x00\x00\x01" + b"\x04\x34" * 400, b"<html>" * 99]
 )

@@ -94,6 +94,10 @@ class PrinterRecord(TypedDict):
     name: Annotated[str, described("The name of the printer.", "zebra")]
     kind: Annotated[PrinterKind, described("How it is spoken to: ZPL over TCP, IPP, or ZPL to a device file.", "zpl")]
     label: Annotated[str, described("What is in it: the size of a roll's labels, or the name of a sheet.", "100x50mm")]
+    loaded: Annotated[
+        str | None,
+        described("The sizes that the printer says are in it; null if it does not tell.", "100x50mm"),
+    ]
     dpi: Annotated[int, described("Its dots per inch.", 203)]
     state: Annotated[PrinterState, described("Its state; `unknown` for one that does not tell.", "ready")]
     since: Annotated[Timestamp, described("Since when it is in this state.")]
@@ -169,6 +173,7 @@ async def list_printers(request: web.Request) -> JsonResponse[PrintersResponse]:
             name=address.name,
             kind=kind,
             label=layouts[address.name].media,
+            loaded=report.loaded or None,
             dpi=layouts[address.name].layout.dpi,
             state=report.state,
             since=report.since,

@@ -1,0 +1,98 @@
+"""What answers for an IPP printer may be anything: little of it is read, and the rest is cut off."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import chain, repeat
+
+import pytest
+
+from barcodesvc.print_jobs import PrinterState
+from barcodesvc.printer_addresses import printer_of
+from barcodesvc.printers import ipp_connection
+from barcodesvc.printers.connection import NotReachableError
+from barcodesvc.printers.ipp_connection import open_ipp
+
+OK = b"HTTP/1.1 200 OK\r\n"
+CHUNKED, LENGTH = OK + b"Transfer-Encoding: chunked\r\n\r\n", OK + b"Content-Length: %d\r\n\r\n"
+ATTRIBUTES = bytes.fromhex("02000000 00000001 04 2300 0d") + b"printer-state" + bytes.fromhex("0004 00000003 03")
+ZEROS = gzip.compress(bytes(10_000_000))
+MOST_BUFFERED = 16_000_000
+"""Bytes that the buffers of two sockets may take, although nobody reads them."""
+
+ENDLESS = {
+    "interim responses": (repeat(b"HTTP/1.1 100 Continue\r\n\r\n" * 99), "interim"),
+    "early hints": (repeat(b"HTTP/1.1 103 Early Hints\r\n" + b"Link: </a>\r\n" * 50 + b"\r\n"), "interim"),
+    "a line": (repeat(b"x" * 10_000), "too long"),
+    "headers": (chain([OK], repeat(b"Link: </a>\r\n" * 500)), "too long"),
+    "chunks of one byte": (chain([CHUNKED], repeat(b"1\r\n\x04\r\n" * 99)), "longer than"),
+    "digits of a chunk": (chain([CHUNKED], repeat(b"0" * 10_000)), "too long"),
+    "trailers": (chain([CHUNKED, b"0\r\n"], repeat(b"a: b\r\n" * 999)), "longer than"),
+    "a large body": (chain([LENGTH % 1_000_000], repeat(b"\x04" * 10_000)), "longer than"),
+    "a body without a length": (chain([OK, b"\r\n"], repeat(b"\x04" * 10_000)), "longer than"),
+    "groups": ([LENGTH % 60_000, ATTRIBUTES[:8] + b"\x04" * 60_000], "too large"),
+    "compressed zeros": ([OK + b"Content-Encoding: gzip\r\n\r\n", ZEROS], "compressed"),
+    "no HTTP": ([b"220 ready\r\n\r\n"], "no HTTP"),
+    "a length that is none": ([OK + b"Content-Length: -1\r\n\r\n"], "longer than"),
+    "half a body": ([LENGTH % len(ATTRIBUTES), ATTRIBUTES[:9]], "closed the connection"),
+}
+
+
+async def answered(said: Iterable[bytes]) -> tuple[PrinterState, int]:
+    """Ask a printer that says this for its state; return it, and the bytes that the printer could send."""
+    sent, left = 0, asyncio.Event()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal sent
+        await reader.readuntil(b"\r\n\r\n")
+        with suppress(ConnectionError):
+            for piece in said:
+                writer.write(piece)
+                await writer.drain()
+                sent += len(piece)
+        writer.close()
+        left.set()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        try:
+            connection = await open_ipp(printer_of(f"a=ipp://127.0.0.1:{port}/?label=50x30mm"), (50.0, 30.0), 203)
+            await connection.close()
+        finally:
+            await left.wait()
+            assert sent < MOST_BUFFERED
+        return connection.state, sent
+
+
+@pytest.mark.parametrize("case", ENDLESS)
+async def test_little_is_read_of_what_never_ends(monkeypatch: pytest.MonkeyPatch, case: str) -> None:
+    """The connection is closed after a limit of bytes, chunks or interim responses, and nothing is decompressed."""
+    monkeypatch.setattr(ipp_connection, "ATTRIBUTES_WAIT", 5.0)
+    said, refusal = ENDLESS[case]
+    with pytest.raises(NotReachableError, match=refusal):
+        await answered(said)
+
+
+def chunks(body: bytes) -> Iterator[bytes]:
+    """Yield a body in chunks of one byte, with extensions and a trailer."""
+    yield from (b"1;a=b\r\n%b\r\n" % body[place : place + 1] for place in range(len(body)))
+    yield b"0\r\na: b\r\n\r\n"
+
+
+PLAIN = {
+    "with a length": [LENGTH % len(ATTRIBUTES), ATTRIBUTES],
+    "in chunks": [CHUNKED, *chunks(ATTRIBUTES)],
+    "until the end": [b"HTTP/1.0 200 OK\r\n\r\n", ATTRIBUTES],
+    "after interim responses": [b"HTTP/1.1 100 Continue\r\n\r\n" * 3, LENGTH % len(ATTRIBUTES), ATTRIBUTES],
+    "without a reason": [b"HTTP/1.1 200\r\ncontent-length:%d\r\n\r\n" % len(ATTRIBUTES), ATTRIBUTES],
+}
+
+
+@pytest.mark.parametrize("case", PLAIN)
+async def test_what_printers_say_is_read(case: str) -> None:
+    """HTTP has several ways to send a body."""
+    state, _ = await answered(PLAIN[case])
+    assert state is PrinterState.READY
