@@ -31,6 +31,7 @@ from barcodesvc.config import PREFIX, Settings, load_settings
 from barcodesvc.errors import BackupError, StartError
 from barcodesvc.runtime.log_lines import log_to_standard_error
 from barcodesvc.runtime.temporary_folder import temporary_folder
+from barcodesvc.store.engines import only_service
 
 _LOG = logging.getLogger(__name__)
 
@@ -75,7 +76,7 @@ def _run(command: argparse.Namespace) -> int:
         return 0
     log_to_standard_error(settings.log_level, RequestIdFilter())
     _ignore_warnings_about_clients()
-    with temporary_folder(settings.temporary_folder):
+    with temporary_folder(settings.temporary_folder), only_service(settings.database):
         serve(settings)
     return 0
 

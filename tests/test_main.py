@@ -21,6 +21,7 @@ import pytest
 from barcodesvc import __main__ as main_module
 from barcodesvc.__main__ import main
 from barcodesvc.store.sqlite.database import open_database
+from barcodesvc.store.sqlite.service_lock import only_service
 from tests.process.service import START, WAIT
 
 
@@ -42,6 +43,17 @@ def test_the_status_is_that_of_the_process(environment: pytest.MonkeyPatch, caps
         runpy.run_path(str(main_module.__file__), run_name="__main__")
     assert end.value.code == 2
     assert capsys.readouterr().err.startswith("barcodesvc cannot start:\nBARCODESVC_PORT: ")
+
+
+@pytest.mark.usefixtures("environment")
+def test_a_database_that_is_served_stops_the_start(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Two services would print labels twice; the message names the file."""
+    file = tmp_path / "shop.db"
+    with only_service(file):
+        assert main() == 2
+    message = "is served by another process, and SQLite allows one; stop that, or name another file"
+    said = f"barcodesvc cannot start:\nthe database {file} {message} in BARCODESVC_DATABASE\n"
+    assert capsys.readouterr().err.endswith(said)
 
 
 def test_a_port_that_is_taken_stops_the_start(

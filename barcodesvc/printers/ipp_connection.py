@@ -121,7 +121,7 @@ class IppConnection:
         self._hands_on = _hands_on(found)
         self._ready = ready_media(found)
         self.loaded = told(self._ready)
-        is_known = bool(self._ready) and not self._hands_on  # a server repeats what somebody has set there, or nobody
+        is_known = bool(self._ready) and not self._hands_on  # a server repeats its settings
         self.has_other_media = is_known and not has_size(self._ready, *self._media)
         self.state = _state(found)
         return self.state

@@ -1,6 +1,6 @@
 """HTTP/1.1 to an IPP printer: one POST after another over a connection that is kept as long as the printer keeps it.
 
-Whoever answers for a printer's address in the network is no more trusted than a client. So a response is read in small
+What answers for a printer's address in the network is no more trusted than a client. So a response is read in small
 pieces and has a limit of bytes, chunks and interim responses, and nothing is decompressed. A library for HTTP has none
 of these limits: a printer that sends without end would take the whole event loop.
 
@@ -163,7 +163,7 @@ def _has_end(headers: dict[str, str]) -> bool:
 
 async def _body(reader: asyncio.StreamReader, headers: dict[str, str]) -> bytes:
     if headers.get("content-encoding", "identity").lower() != "identity":
-        raise MessageError("the response of the printer is compressed, which nobody has asked for")
+        raise MessageError("the response of the printer is compressed, although it was asked for a plain one")
     if headers.get("transfer-encoding", "").lower() == "chunked":
         return await _chunks(reader)
     length = headers.get("content-length")

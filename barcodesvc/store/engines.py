@@ -6,7 +6,7 @@ An engine is imported when it is chosen: asyncpg is an extra, and would take mem
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,15 @@ def open_database(where: Path | ServerAddress, **options: Any) -> AbstractAsyncC
     with _missing_extra_named():
         from barcodesvc.store.postgres import database as postgres  # noqa: PLC0415 - see above
     return postgres.open_database(where.url, **options)
+
+
+def only_service(where: Path | ServerAddress) -> AbstractContextManager[None]:
+    """Keep other services from a file within the block; raises StartError if there is one. A server may have many."""
+    if isinstance(where, ServerAddress):
+        return nullcontext()
+    from barcodesvc.store.sqlite import service_lock  # noqa: PLC0415 - see above
+
+    return service_lock.only_service(where)
 
 
 def open_source(where: Path | ServerAddress) -> AbstractAsyncContextManager[Tables]:

@@ -21,7 +21,7 @@ CHUNKED, LENGTH = OK + b"Transfer-Encoding: chunked\r\n\r\n", OK + b"Content-Len
 ATTRIBUTES = bytes.fromhex("02000000 00000001 04 2300 0d") + b"printer-state" + bytes.fromhex("0004 00000003 03")
 ZEROS = gzip.compress(bytes(10_000_000))
 MOST_BUFFERED = 16_000_000
-"""Bytes that the buffers of two sockets may take, although nobody reads them."""
+"""Bytes that the buffers of two sockets take without a reader."""
 
 ENDLESS = {
     "interim responses": (repeat(b"HTTP/1.1 100 Continue\r\n\r\n" * 99), "interim"),
@@ -36,7 +36,7 @@ ENDLESS = {
     "groups": ([LENGTH % 60_000, ATTRIBUTES[:8] + b"\x04" * 60_000], "too large"),
     "compressed zeros": ([OK + b"Content-Encoding: gzip\r\n\r\n", ZEROS], "compressed"),
     "no HTTP": ([b"220 ready\r\n\r\n"], "no HTTP"),
-    "a length that is none": ([OK + b"Content-Length: -1\r\n\r\n"], "longer than"),
+    "a negative length": ([OK + b"Content-Length: -1\r\n\r\n"], "longer than"),
     "half a body": ([LENGTH % len(ATTRIBUTES), ATTRIBUTES[:9]], "closed the connection"),
 }
 
