@@ -75,3 +75,12 @@ test('a text is one code in a picture, where most lines have read it', () => {
   assert.deepEqual(new Agreement().codes([high, lower]), [high])
   assert.deepEqual(new Agreement().codes([lower, high]), [high])
 })
+
+test('an add-on does not make its number doubtful, and both confirm each other', () => {
+  const [number, issue] = ['9771234567003', '9771234567003+05']
+  const [many, few] = [{ type: 'EAN13' }, { type: 'EAN13', height: 2 }]
+  assert.deepEqual(last([reading(issue, { type: 'EAN13', height: 12 })]), [issue])
+  assert.deepEqual(last([reading(number, many), reading(issue, { ...few, degrees: 4 })]), [issue])
+  const both = [reading(number, few), reading(issue, { ...few, degrees: 4 })]
+  assert.deepEqual(last(...Array.from({ length: ROUND + 1 }, () => both)), [issue])
+})

@@ -39,6 +39,15 @@ test('a weak check needs a second picture', () => {
     assert.equal(picturesFor(code(type, '01234565')), 2)
 })
 
+test('a symbology that is not known has a weak check', () => {
+  assert.equal(picturesFor(code('DX Film Edge', '115-7/22A')), 2)
+  assert.equal(picturesFor(code('GS1-128', ']C110A')), 1)
+})
+
+test('the width of an add-on does not make its number low', () => {
+  assert.equal(picturesFor(code('EAN13', '9771234567003+51299', 200, 24)), 1)
+})
+
 test('what other codes show in part, or at a slant, never counts', () => {
   assert.equal(picturesFor(code('ITF', '1234')), Infinity)
   assert.equal(picturesFor(code('UPCE', '100100006527')), Infinity)

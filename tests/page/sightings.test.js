@@ -113,6 +113,16 @@ test('a number with and without its add-on is one code', () => {
   assert.equal(counted([[withAddOn], [number], [withAddOn]]), `${withAddOn}  `)
 })
 
+test('an add-on that one picture has shown is not lost in the next one', () => {
+  const sightings = new Sightings()
+  for (const [index, text] of ['9771234567003+05', '9771234567003'].entries())
+    sightings.see([code(text, 0)], index * 250)
+  assert.deepEqual(
+    sightings.inView().map((sighting) => sighting.code.text),
+    ['9771234567003+05'],
+  )
+})
+
 test('a code is in view for a moment after it was read, the nearest to the centre first', () => {
   const sightings = new Sightings()
   sightings.see([code('B', 40), code('A', 10)], 0)

@@ -16,6 +16,18 @@ function found(text, format, symbology = format, others = {}) {
   return { text, format, symbology, symbologyIdentifier: ']C1', contentType: 'Text', position, ...others }
 }
 
+/**
+ * @param {number} left
+ * @param {number} right
+ * @param {number} top
+ * @param {number} bottom
+ */
+function at(left, right, top, bottom) {
+  const [topLeft, topRight] = [left, right].map((x) => ({ x, y: top }))
+  const [bottomLeft, bottomRight] = [left, right].map((x) => ({ x, y: bottom }))
+  return { topLeft, topRight, bottomRight, bottomLeft }
+}
+
 /** @param {...ReturnType<typeof found>} all */
 function read(...all) {
   return codesOf(all).map(({ text, type }) => [text, type])
@@ -31,6 +43,14 @@ test('a retail number has the digits that a scanner sends', () => {
 test('an add-on follows a plus, and the number without it is the same code', () => {
   const codes = [found('977123456700305', 'EAN13', 'EANUPC'), found('9771234567003', 'EAN13', 'EANUPC')]
   assert.deepEqual(read(...codes), [['9771234567003+05', 'EAN13']])
+})
+
+test('the place of a number with its add-on has the lines of both', () => {
+  const [above, below] = [at(22, 211, 11, 20), at(22, 265, 21, 30)]
+  const number = found('9771234567003', 'EAN13', 'EANUPC', { position: above })
+  const issue = found('977123456700305', 'EAN13', 'EANUPC', { position: below })
+  const { topLeft, topRight, bottomRight, bottomLeft } = at(22, 265, 11, 30)
+  assert.deepEqual(codesOf([number, issue])[0]?.position, [topLeft, topRight, bottomRight, bottomLeft])
 })
 
 test('GS1 data follow their symbology identifier', () => {

@@ -7,6 +7,7 @@
  * all turns have been looked at. What may be a part of another code never counts.
  */
 
+import { barsOf, withAddOnOf, withoutAddOn } from './add_ons.js'
 import { areNear, sidesOf } from './places.js'
 import { ROUND } from './turned_looks.js'
 
@@ -43,7 +44,7 @@ const REMEMBERED = 3 * ROUND
 export class Agreement {
   #picture = 0
 
-  /** Readings in doubt, by their texts. @type {Map<string, Doubt>} */
+  /** Readings in doubt, by their texts without add-ons. @type {Map<string, Doubt>} */
   #doubts = new Map()
 
   /** Readings without doubt, and the picture that showed them. @type {{code: Code, last: number}[]} */
@@ -64,7 +65,9 @@ export class Agreement {
     for (const reading of doubtful) this.#doubt(reading)
     const agreed = doubtful.filter((reading) => this.#isAgreed(reading))
     const codes = [...agreed, ...certain].sort((one, other) => sidesOf(one.position)[1] - sidesOf(other.position)[1])
-    return [...new Map(codes.map((code) => [code.text, code])).values()]
+    const once = [...new Map(codes.map((code) => [withoutAddOn(code.text), code])).values()]
+    const texts = readings.map(({ text }) => text)
+    return once.map((code) => ({ ...code, text: withAddOnOf(code.text, texts) }))
   }
 
   #forget() {
@@ -74,19 +77,20 @@ export class Agreement {
 
   /** @param {Reading} reading */
   #doubt(reading) {
-    const doubt = this.#doubts.get(reading.text) ?? { turns: new Set(), first: this.#picture }
+    const number = withoutAddOn(reading.text)
+    const doubt = this.#doubts.get(number) ?? { turns: new Set(), first: this.#picture }
     doubt.turns.add(reading.degrees)
-    this.#doubts.set(reading.text, { ...doubt, code: reading, last: this.#picture })
+    this.#doubts.set(number, { ...doubt, code: reading, last: this.#picture })
   }
 
   /** @param {Reading} reading */
   #isAgreed(reading) {
     if (WITHIN_OTHERS.has(reading.type)) return false
-    const doubt = /** @type {Doubt} */ (this.#doubts.get(reading.text))
+    const doubt = /** @type {Doubt} */ (this.#doubts.get(withoutAddOn(reading.text)))
     if (doubt.turns.size < 2 || this.#picture - doubt.first < ROUND) return false
     const others = [...this.#doubts.values()].filter(({ turns, code }) => turns.size > 1 && isLonger(code, reading))
     return ![...others, ...this.#certain].some(
-      ({ code }) => code.text !== reading.text && areNear(code.position, reading.position),
+      ({ code }) => withoutAddOn(code.text) !== withoutAddOn(reading.text) && areNear(code.position, reading.position),
     )
   }
 }
@@ -97,7 +101,7 @@ export class Agreement {
  * @param {Code} reading
  */
 export function isDoubtful({ text, type, position }) {
-  const [width, height] = sidesOf(position)
+  const [width, height] = barsOf({ text, type, position })
   const long = VARIABLE.has(type) ? Math.max(1, text.length / USUAL_LENGTH) : 1
   return height * long < width * (FEW_LINES[type] ?? 0)
 }
@@ -107,5 +111,5 @@ export function isDoubtful({ text, type, position }) {
  * @param {Code} other
  */
 function isLonger(one, other) {
-  return one.text.length > other.text.length
+  return withoutAddOn(one.text).length > withoutAddOn(other.text).length
 }

@@ -7,6 +7,7 @@
  * code never counts.
  */
 
+import { barsOf } from './add_ons.js'
 import { sidesOf, slantOf } from './places.js'
 
 /** @typedef {{text: string, type: string, position: import('./places.js').Point[]}} Code */
@@ -14,11 +15,11 @@ import { sidesOf, slantOf } from './places.js'
 /** Symbologies that are not linear, as zxing-cpp, the browser's detector or the service names them. */
 const MATRIX = /QR|AZTEC|DATAMATRIX|MAXICODE|PDF417/
 
-/** Linear symbologies with a weak check, of which a blurred picture may show another text. */
-const WEAK = /^(CODABAR|CODE39|EAN8|ITF|ITF14|PZN|UPCE|DATABAR.*)$/
+/** Linear symbologies with more than one check digit, of which a blurred picture hardly shows another text. */
+const SEVERAL_DIGITS = /^(CODE128|CODE93|GS1-128)$/
 
-/** Those with one check digit, or none: one in ten wrong texts closes it. */
-const ONE_DIGIT = new RegExp(`^(EAN13|UPCA)$|${WEAK.source}`)
+/** Those whose check is strong, as far as many lines have read it; any other one is weak, also one that is unknown. */
+const STRONG = new RegExp(`^(EAN13|UPCA)$|${SEVERAL_DIGITS.source}`)
 
 /** The height of the lines that read a code, by their width, from which there are many of them. */
 const MANY_LINES = 0.15
@@ -39,9 +40,9 @@ export function picturesFor({ text, type, position }) {
   const name = nameOf(type)
   if (MATRIX.test(name)) return 1
   if (mayBePart(name, text, position)) return Infinity
-  const [width, height] = sidesOf(position)
-  if (height < MANY_LINES * width) return ONE_DIGIT.test(name) ? 3 : 2
-  return WEAK.test(name) ? 2 : 1
+  const [width, height] = barsOf({ text, type, position })
+  if (height < MANY_LINES * width) return SEVERAL_DIGITS.test(name) ? 2 : 3
+  return STRONG.test(name) ? 1 : 2
 }
 
 /**

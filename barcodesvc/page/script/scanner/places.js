@@ -9,6 +9,8 @@ const CENTRAL = 0.1
 /** The distance of the middles of two codes, by the longer width, up to which they may be one. */
 const NEAR = 0.5
 
+const ZERO = { x: 0, y: 0 }
+
 /** @param {Point[]} corners */
 export function middleOf(corners) {
   return { x: mean(corners.map(({ x }) => x)), y: mean(corners.map(({ y }) => y)) }
@@ -38,6 +40,21 @@ export function slantOf(corners) {
   const [first, second, , last] = /** @type {[Point, Point, Point, Point]} */ (corners)
   const [across, down] = [second.x - first.x, second.y - first.y]
   return ((last.x - first.x) * across + (last.y - first.y) * down) / (across ** 2 + down ** 2 || 1)
+}
+
+/**
+ * Return the place of a code, extended up and down over other lines of it, which run in the same direction.
+ *
+ * @param {Point[]} corners
+ * @param {Point[]} lines
+ */
+export function extended(corners, lines) {
+  const [first, second, third, last] = /** @type {[Point, Point, Point, Point]} */ (corners)
+  const [top, , , bottom] = /** @type {[Point, Point, Point, Point]} */ (lines)
+  const [up, down] = [step(first, top), step(last, bottom)]
+  const below = { x: first.y - second.y, y: second.x - first.x }
+  const [above, beneath] = [isAlong(up, { x: -below.x, y: -below.y }) ? up : ZERO, isAlong(down, below) ? down : ZERO]
+  return [moved(first, above), moved(second, above), moved(third, beneath), moved(last, beneath)]
 }
 
 /**
@@ -100,4 +117,28 @@ export function inArea(corners, { x, y, width, height }) {
 /** @param {number[]} numbers */
 function mean(numbers) {
   return numbers.reduce((sum, each) => sum + each, 0) / numbers.length
+}
+
+/**
+ * @param {Point} from
+ * @param {Point} to
+ */
+function step(from, to) {
+  return { x: to.x - from.x, y: to.y - from.y }
+}
+
+/**
+ * @param {Point} point
+ * @param {Point} by
+ */
+function moved(point, by) {
+  return { x: point.x + by.x, y: point.y + by.y }
+}
+
+/**
+ * @param {Point} one
+ * @param {Point} other
+ */
+function isAlong(one, other) {
+  return one.x * other.x + one.y * other.y > 0
 }

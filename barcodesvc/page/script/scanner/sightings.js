@@ -9,6 +9,7 @@
  * camera pauses. Times are milliseconds.
  */
 
+import { withAddOnOf, withoutAddOn } from './add_ons.js'
 import { picturesFor } from './confidence.js'
 import { areNear } from './places.js'
 
@@ -100,7 +101,8 @@ export class Sightings {
     const key = withoutAddOn(code.text)
     const sighting = this.#seen.get(key) ?? newSighting(key, code, time)
     if (sighting.read.at(-1) !== time) sighting.read = [...sighting.read, time].slice(-REMEMBERED)
-    this.#seen.set(key, Object.assign(sighting, { code, last: time, missing: null }))
+    const text = withAddOnOf(code.text, [sighting.code.text])
+    this.#seen.set(key, Object.assign(sighting, { code: { ...code, text }, last: time, missing: null }))
     return sighting
   }
 
@@ -135,9 +137,4 @@ export class Sightings {
 function newSighting(key, code, time) {
   const since = { first: time, last: time, read: [], missing: null, passed: -Infinity }
   return { key, code, ...since, isKnown: false, hasCounted: false }
-}
-
-/** Return what a code is known by: not every picture shows its add-on. @param {string} text */
-function withoutAddOn(text) {
-  return text.replace(/^(\d{8,13})\+(\d{2}|\d{5})$/, '$1')
 }

@@ -4,6 +4,8 @@
  * Rule: a text is what a scanner would send.
  */
 
+import { areNear, extended } from './places.js'
+
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {{topLeft: Point, topRight: Point, bottomRight: Point, bottomLeft: Point}} Position */
 /** @typedef {{text: string, format: string, symbology: string, symbologyIdentifier: string, contentType: string, position: Position}} Found */
@@ -48,14 +50,24 @@ function plain({ text, format, symbology, symbologyIdentifier, contentType, posi
 }
 
 /**
- * Return the codes of a picture; of a number with and without its add-on, the longer text.
+ * Return the codes of a picture; of a number with and without its add-on, the longer text, along the lines of both.
  *
  * @param {Found[]} found
  * @returns {Code[]}
  */
 export function codesOf(found) {
   const codes = found.map(codeOf)
-  return codes.filter(({ text }) => !codes.some((other) => other.text.startsWith(`${text}+`)))
+  const whole = codes.filter(({ text }) => !codes.some((other) => other.text.startsWith(`${text}+`)))
+  return whole.map((code) => ({ ...code, position: alongAllLines(code, codes) }))
+}
+
+/**
+ * @param {Code} code
+ * @param {Code[]} codes
+ */
+function alongAllLines({ text, position }, codes) {
+  const numbers = codes.filter((other) => text.startsWith(`${other.text}+`) && areNear(other.position, position))
+  return numbers.reduce((place, number) => extended(place, number.position), position)
 }
 
 /**
