@@ -411,7 +411,7 @@ export default {
 
   'import.title': 'Import',
   'import.how':
-    'Wählen Sie eine Tabelle (.xlsx, .xls oder .csv) oder ziehen Sie sie auf diese Seite. Bevor etwas importiert wird, sehen Sie eine Vorschau.',
+    'Wählen Sie eine Tabelle (.xlsx, .xls, .ods oder .csv) oder ziehen Sie sie auf diese Seite. Bevor etwas importiert wird, sehen Sie eine Vorschau.',
   'import.drop': 'Tabelle hier ablegen, um sie zu importieren',
   'import.choose': 'Tabelle wählen',
   'import.other': 'Andere Datei wählen',

@@ -397,7 +397,7 @@ export default {
 
   'import.title': 'Import',
   'import.how':
-    'Choose a spreadsheet (.xlsx, .xls or .csv), or drop it anywhere on this page. You see a preview before anything is imported.',
+    'Choose a spreadsheet (.xlsx, .xls, .ods or .csv), or drop it anywhere on this page. You see a preview before anything is imported.',
   'import.drop': 'Drop the spreadsheet to import it',
   'import.choose': 'Choose a spreadsheet',
   'import.other': 'Choose another file',

@@ -401,7 +401,7 @@ export default {
 
   'import.title': 'Importar',
   'import.how':
-    'Elija una hoja de cálculo (.xlsx, .xls o .csv) o arrástrela a cualquier lugar de esta página. Antes de importar nada verá una vista previa.',
+    'Elija una hoja de cálculo (.xlsx, .xls, .ods o .csv) o arrástrela a cualquier lugar de esta página. Antes de importar nada verá una vista previa.',
   'import.drop': 'Suelte la hoja de cálculo para importarla',
   'import.choose': 'Elegir una hoja de cálculo',
   'import.other': 'Elegir otro archivo',

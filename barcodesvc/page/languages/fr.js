@@ -405,7 +405,7 @@ export default {
 
   'import.title': 'Importer',
   'import.how':
-    'Choisissez un fichier de tableur (.xlsx, .xls ou .csv), ou déposez-le n’importe où sur cette page. Un aperçu s’affiche avant tout import.',
+    'Choisissez un fichier de tableur (.xlsx, .xls, .ods ou .csv), ou déposez-le n’importe où sur cette page. Un aperçu s’affiche avant tout import.',
   'import.drop': 'Déposez le fichier pour l’importer',
   'import.choose': 'Choisir un fichier',
   'import.other': 'Choisir un autre fichier',
