@@ -101,10 +101,10 @@ def run(command: argparse.Namespace, database: Path | ServerAddress) -> str:
         is_in_variable = not hasattr(command, "database")
         address = f'"${PREFIX}DATABASE"' if is_in_variable else shlex.quote(str(database))
         raise BackupError(_INSTEAD[command.command].format(file=shlex.quote(str(command.file)), address=address))
-    if command.command == "backup":
-        summary = back_up(database, command.file, overwrite=command.force)
-        return f"{database} is copied to {command.file}: {summary}"
     now = Clock().timestamp()
+    if command.command == "backup":
+        summary = back_up(database, command.file, overwrite=command.force, now=now)
+        return f"{database} is copied to {command.file}: {summary}"
     stamp = now.replace(":", "").replace("-", "").replace(".", "")
     replaced = followed(database)
     aside = replaced.with_name(f"{replaced.name}.before-{stamp}")

@@ -34,8 +34,11 @@ _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_READON
 """Codes of a database that cannot be read; the last one means that its journal has to be rolled back first."""
 
 
-def back_up(database: Path, target: Path, *, overwrite: bool) -> str:
-    """Copy the database into the file `target` and return a summary of its content; raises BackupError."""
+def back_up(database: Path, target: Path, *, overwrite: bool, now: str) -> str:
+    """Copy the database into the file `target` and return a summary of its content; raises BackupError.
+
+    Print jobs that are not over are in doubt there, since `now`: the database goes on to print them.
+    """
     with _translated(f"{database} cannot be copied to {target}"):
         files.require_file(database)
         target = _usable(target, source=database)
@@ -44,6 +47,7 @@ def back_up(database: Path, target: Path, *, overwrite: bool) -> str:
             raise BackupError("it exists already; name another file, or overwrite it with --force")
         with _temporary_file(target.parent) as copy:
             summary = _checked_copy(database, copy, "rw")
+            _doubt_jobs(copy, now)
             if not overwrite:
                 target.touch(exist_ok=False)
             copy.replace(target)

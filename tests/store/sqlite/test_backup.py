@@ -22,7 +22,7 @@ async def test_a_backup_is_one_complete_file(database_file: Path, tmp_path: Path
     """It contains rows that were only in the log of a served database, needs no log, and leaves no temporary file."""
     async with open_database(database_file) as database:
         await add(database, "A")
-        summary = await asyncio.to_thread(back_up, database_file, tmp_path / "copy.db", overwrite=False)
+        summary = await asyncio.to_thread(back_up, database_file, tmp_path / "copy.db", overwrite=False, now=NOON)
     assert summary == f"1 products, last changed at {NOON}, checked"
     assert names_in(tmp_path) == {"test.db", "copy.db"}
     assert codes_in(tmp_path / "copy.db") == ["A"]
@@ -35,7 +35,7 @@ async def test_a_backup_is_of_one_moment(database_file: Path, tmp_path: Path) ->
             await add(database, f"first {number}")
         writing = asyncio.create_task(written(database))
         for number in range(5):
-            await asyncio.to_thread(back_up, database_file, tmp_path / f"{number}.db", overwrite=False)
+            await asyncio.to_thread(back_up, database_file, tmp_path / f"{number}.db", overwrite=False, now=NOON)
         assert not writing.done()
         writing.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -69,9 +69,9 @@ async def test_a_file_is_only_overwritten_with_force(database_file: Path, tmp_pa
     await made(database_file, "A")
     (tmp_path / "copy.db").write_text("precious")
     with pytest.raises(BackupError, match="it exists already; name another file, or overwrite it with --force"):
-        back_up(database_file, tmp_path / "copy.db", overwrite=False)
+        back_up(database_file, tmp_path / "copy.db", overwrite=False, now=NOON)
     assert (tmp_path / "copy.db").read_text() == "precious"
-    back_up(database_file, tmp_path / "copy.db", overwrite=True)
+    back_up(database_file, tmp_path / "copy.db", overwrite=True, now=NOON)
     assert codes_in(tmp_path / "copy.db") == ["A"]
 
 
@@ -89,7 +89,7 @@ async def test_a_file_that_appears_meanwhile_is_not_overwritten(
 
     monkeypatch.setattr(tempfile, "mkdtemp", beginning)
     with pytest.raises(BackupError, match="File exists"):
-        back_up(database_file, tmp_path / "copy.db", overwrite=False)
+        back_up(database_file, tmp_path / "copy.db", overwrite=False, now=NOON)
     assert (tmp_path / "copy.db").read_text() == "precious"
 
 
@@ -99,7 +99,7 @@ async def test_a_damaged_database_is_not_backed_up(database_file: Path, tmp_path
     damage(database_file)
     (tmp_path / "copy.db").write_text("yesterday's")
     with pytest.raises(BackupError, match=r"cannot be copied to .*copy\.db: "):
-        back_up(database_file, tmp_path / "copy.db", overwrite=True)
+        back_up(database_file, tmp_path / "copy.db", overwrite=True, now=NOON)
     assert (tmp_path / "copy.db").read_text() == "yesterday's"
     assert not {name for name in names_in(tmp_path) if ".part" in name}
 
@@ -114,7 +114,7 @@ async def test_a_database_whose_index_is_wrong_is_not_backed_up(database_file: P
             "WHERE name = 'products_by_category'"
         )
     with pytest.raises(BackupError, match="the file is damaged: row 1 missing from index products_by_category"):
-        back_up(database_file, tmp_path / "copy.db", overwrite=False)
+        back_up(database_file, tmp_path / "copy.db", overwrite=False, now=NOON)
     assert names_in(tmp_path) == {"test.db"}
 
 
@@ -123,7 +123,7 @@ async def test_a_log_of_a_former_file_is_not_applied_to_a_backup(database_file: 
     await made(database_file, "A")
     (tmp_path / "copy.db-wal").write_text("left")
     with pytest.raises(BackupError, match=r"copy\.db-wal remains from a former copy\.db; move it away first"):
-        back_up(database_file, tmp_path / "copy.db", overwrite=True)
+        back_up(database_file, tmp_path / "copy.db", overwrite=True, now=NOON)
     assert names_in(tmp_path) == {"test.db", "copy.db-wal"}
 
 
@@ -132,6 +132,6 @@ async def test_a_backup_follows_a_link(database_file: Path, tmp_path: Path, else
     await made(database_file, "A")
     (tmp_path / "copy.db").symlink_to(elsewhere / "real.db")
     for overwrite in (False, True):
-        back_up(database_file, tmp_path / "copy.db", overwrite=overwrite)
+        back_up(database_file, tmp_path / "copy.db", overwrite=overwrite, now=NOON)
         assert codes_in(elsewhere / "real.db") == ["A"]
     assert (tmp_path / "copy.db").is_symlink()

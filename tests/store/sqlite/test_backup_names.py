@@ -11,7 +11,7 @@ import pytest
 from barcodesvc.errors import BackupError
 from barcodesvc.store.sqlite.backup import back_up
 from barcodesvc.store.sqlite.database import open_database
-from tests.store.sqlite.copied import add, codes_in, content, made, restore_from
+from tests.store.sqlite.copied import NOON, add, codes_in, content, made, restore_from
 
 
 @pytest.mark.parametrize("link", [None, Path.symlink_to, Path.hardlink_to], ids=["itself", "symlink", "hardlink"])
@@ -21,7 +21,7 @@ async def test_a_database_is_not_a_backup_of_itself(database_file: Path, tmp_pat
     other = tmp_path / "link.db" if callable(link) else database
     if callable(link):
         link(other, database)
-    for act in (partial(back_up, database, other, overwrite=True), partial(restore_from, other, database)):
+    for act in (partial(back_up, database, other, overwrite=True, now=NOON), partial(restore_from, other, database)):
         with pytest.raises(BackupError, match="is the database itself"):
             act()
     assert codes_in(database) == ["A-1"]
@@ -40,7 +40,10 @@ async def test_the_log_of_a_database_is_not_overwritten(
         before = content(own)
         target = another_path(own, path, tmp_path, monkeypatch)
         for source in (database_file, tmp_path / "other.db"):
-            for act in (partial(back_up, source, target, overwrite=True), partial(restore_from, source, target)):
+            for act in (
+                partial(back_up, source, target, overwrite=True, now=NOON),
+                partial(restore_from, source, target),
+            ):
                 with pytest.raises(
                     BackupError, match=r"SQLite reserves the name .* for the log of a database; name an"
                 ):
@@ -71,7 +74,7 @@ async def test_a_hard_link_to_a_log_is_replaced_and_the_log_stays(database_file:
         await add(database, "A")
         log = content(tmp_path / "test.db-wal")
         (tmp_path / "link.db").hardlink_to(tmp_path / "test.db-wal")
-        await asyncio.to_thread(back_up, database_file, tmp_path / "link.db", overwrite=True)
+        await asyncio.to_thread(back_up, database_file, tmp_path / "link.db", overwrite=True, now=NOON)
         assert content(tmp_path / "test.db-wal") == log
     assert codes_in(database_file) == codes_in(tmp_path / "link.db") == ["A"]
 
@@ -80,5 +83,5 @@ async def test_a_hard_link_to_a_log_is_replaced_and_the_log_stays(database_file:
 async def test_other_names_are_accepted(database_file: Path, tmp_path: Path, name: str) -> None:
     """No database has a log with such a name; a long one leaves room for the eight characters that SQLite appends."""
     await made(database_file, "A")
-    back_up(database_file, tmp_path / name, overwrite=False)
+    back_up(database_file, tmp_path / name, overwrite=False, now=NOON)
     assert codes_in(tmp_path / name) == ["A"]

@@ -15,7 +15,7 @@ import pytest
 from barcodesvc.__main__ import main
 from barcodesvc.store.sqlite.backup import back_up
 from barcodesvc.store.sqlite.database import open_database
-from tests.store.sqlite.copied import add, made, restore_from
+from tests.store.sqlite.copied import NOON, add, made, restore_from
 
 OWNER_ALONE = 0o600
 
@@ -55,8 +55,8 @@ async def test_a_backup_is_its_owner_s(database_file: Path, tmp_path: Path) -> N
     await made(database_file, "A")
     target = tmp_path / "backup.db"
     target.touch(mode=0o666)
-    back_up(database_file, target, overwrite=True)
-    back_up(database_file, tmp_path / "new.db", overwrite=False)
+    back_up(database_file, target, overwrite=True, now=NOON)
+    back_up(database_file, tmp_path / "new.db", overwrite=False, now=NOON)
     assert _permissions(target, tmp_path / "new.db") == {OWNER_ALONE}
 
 

@@ -20,7 +20,7 @@ async def test_a_restore_keeps_the_former_database(database_file: Path, tmp_path
     """The backup gets the permissions of the former file, which is kept with the changes in its log."""
     async with open_database(database_file) as database:
         await add(database, "A")
-        await asyncio.to_thread(back_up, database_file, tmp_path / "copy.db", overwrite=False)
+        await asyncio.to_thread(back_up, database_file, tmp_path / "copy.db", overwrite=False, now=NOON)
         await add(database, "B")
         killed = {name: content(tmp_path / name) for name in ("test.db", "test.db-wal")}
     for name, data in killed.items():
@@ -55,8 +55,8 @@ async def test_a_database_in_use_is_not_replaced(database_file: Path, tmp_path: 
 
 async def test_a_database_that_another_program_reads_is_not_replaced(database_file: Path, tmp_path: Path) -> None:
     """Even if it has no log, as a backup that was never served."""
-    back_up(await made(tmp_path / "first.db", "A"), database_file, overwrite=False)
-    back_up(await made(tmp_path / "first.db", "B"), tmp_path / "copy.db", overwrite=False)
+    back_up(await made(tmp_path / "first.db", "A"), database_file, overwrite=False, now=NOON)
+    back_up(await made(tmp_path / "first.db", "B"), tmp_path / "copy.db", overwrite=False, now=NOON)
     with closing(sqlite3.connect(database_file, isolation_level=None)) as other:
         other.execute("BEGIN")
         other.execute("SELECT id FROM products").fetchall()
@@ -114,8 +114,11 @@ async def test_a_log_of_a_missing_database_is_kept(database_file: Path, tmp_path
     assert (tmp_path / "aside-wal").read_bytes() == left
 
 
-async def test_a_restored_database_prints_no_job_by_itself(database_file: Path, tmp_path: Path) -> None:
-    """Its jobs that were not over may have been printed since the backup; a backup of an older release has none."""
+async def test_a_backup_prints_no_job_by_itself(database_file: Path, tmp_path: Path) -> None:
+    """Jobs that were not over may have been printed since, whether it is restored or served as it is.
+
+    A backup of an older release has none, and one that was made without `backup` does not say that they are in doubt.
+    """
     async with open_database(tmp_path / "first.db") as database:
         for _ in range(2):
             await database.change(lambda: queue(NewJob("zebra", 3, "{}", NOON), QueueLimits(9, 99)))
@@ -123,8 +126,10 @@ async def test_a_restored_database_prints_no_job_by_itself(database_file: Path, 
         tmp_path / "first.db",
         "UPDATE print_jobs SET state = 'sending', labels_sure = 1, labels_unsure = 1 WHERE id = 1",
     )
-    back_up(tmp_path / "first.db", tmp_path / "copy.db", overwrite=False)
-    restore_from(tmp_path / "copy.db", database_file)
+    back_up(tmp_path / "first.db", tmp_path / "copy.db", overwrite=False, now=NOON)
+    async with open_database(tmp_path / "copy.db") as database:
+        assert await waiting_jobs(database) == {}
+    restore_from(tmp_path / "first.db", database_file)
     async with open_database(database_file) as database:
         sending, waiting = [await get_job(database, "zebra", job_id) for job_id in (1, 2)]
         assert await waiting_jobs(database) == {}
@@ -142,7 +147,7 @@ async def test_no_print_job_gets_an_id_that_one_since_the_backup_had(database_fi
             return (await database.change(lambda: queue(NewJob("zebra", 3, "{}", NOON), QueueLimits(9, 99)))).id
 
     await queued(database_file)
-    back_up(database_file, tmp_path / "copy.db", overwrite=False)
+    back_up(database_file, tmp_path / "copy.db", overwrite=False, now=NOON)
     lost = await queued(database_file)
     restore_from(tmp_path / "copy.db", database_file)
     assert await queued(database_file) > lost
@@ -153,7 +158,7 @@ async def test_no_print_job_gets_an_id_that_one_since_the_backup_had(database_fi
 async def test_a_file_system_without_hard_links_is_supported(database_file: Path, tmp_path: Path) -> None:
     """Backup and restore work there too, and leave no other file."""
     await made(database_file, "A")
-    back_up(database_file, tmp_path / "copy.db", overwrite=False)
+    back_up(database_file, tmp_path / "copy.db", overwrite=False, now=NOON)
     await made(database_file, "B")
     restore_from(tmp_path / "copy.db", database_file)
     assert names_in(tmp_path) == {"test.db", "copy.db", "aside"}
@@ -164,7 +169,7 @@ async def test_a_restore_follows_a_link(database_file: Path, tmp_path: Path, els
     """The file on the other file system is replaced and kept there, and the link stays."""
     await made(elsewhere / "real.db", "A")
     database_file.symlink_to(elsewhere / "real.db")
-    back_up(database_file, tmp_path / "copy.db", overwrite=False)
+    back_up(database_file, tmp_path / "copy.db", overwrite=False, now=NOON)
     await made(database_file, "B")
     restore(tmp_path / "copy.db", database_file, aside=elsewhere / "aside", now=NOON)
     assert (codes_in(elsewhere / "real.db"), codes_in(elsewhere / "aside")) == (["A"], ["A", "B"])
@@ -183,7 +188,7 @@ async def test_a_restore_that_fails_changes_nothing(
     """If the last step is refused, the database and its log get their names back."""
     if not links:
         request.getfixturevalue("no_hard_links")
-    back_up(await made(tmp_path / "first.db", "A"), tmp_path / "copy.db", overwrite=False)
+    back_up(await made(tmp_path / "first.db", "A"), tmp_path / "copy.db", overwrite=False, now=NOON)
     lost = [tmp_path / name for name in ("test.db", "test.db-wal", "test.db-journal")]
     for file in lost:
         file.write_text(f"garbage of {file.name}")
