@@ -52,7 +52,7 @@ def admit(names: Collection[str], field: str = "attributes") -> Script[None]:
     """
     if not names or (yield from names_in_use()).issuperset(names):
         return
-    yield run("lock_attribute_names")
+    yield run("lock_names")
     require_few(names, (yield from names_in_use()), field)
 
 

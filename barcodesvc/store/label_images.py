@@ -14,7 +14,7 @@ from typing import Annotated
 from barcodesvc.errors import FieldProblem, InvalidInput, NameNotFound
 from barcodesvc.fields import Timestamp, described
 from barcodesvc.store.database import Database, Reader
-from barcodesvc.store.script import changed_rows, run
+from barcodesvc.store.script import Script, changed_rows, run
 
 MOST_IMAGES = 50
 
@@ -56,7 +56,12 @@ async def save_image(database: Database, name: str, image: StoredPixels, now: st
     """Save an image in place of the one of this name; raises InvalidInput if there are too many others."""
     pixels = b64encode(zlib.compress(image.pixels)).decode()
     values = {"name": name, "width": image.width, "height": image.height, "pixels": pixels, "now": now}
-    if not await database.change(partial(changed_rows, run("save_label_image", most=MOST_IMAGES, **values))):
+
+    def save() -> Script[bool]:
+        yield run("lock_names")
+        return bool((yield run("save_label_image", most=MOST_IMAGES, **values)))
+
+    if not await database.change(save):
         message = f"there are {MOST_IMAGES} images already; delete one, or save under one of their names"
         raise InvalidInput.of(FieldProblem("name", message, name))
     return SavedImage(name, image.width, image.height, now)

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from barcodesvc.errors import FieldProblem, InvalidInput, NameNotFound
 from barcodesvc.fields import Timestamp, described
 from barcodesvc.store.database import Database, Reader
-from barcodesvc.store.script import Row, changed_rows, run
+from barcodesvc.store.script import Row, Script, changed_rows, run
 
 MOST_LAYOUTS = 200
 
@@ -44,7 +44,12 @@ async def get_layout(reader: Reader, name: str) -> SavedLayout:
 async def save_layout(database: Database, name: str, layout: Mapping[str, Any], now: str) -> SavedLayout:
     """Save a layout in place of the one of this name; raises InvalidInput if there are too many others."""
     values = {"name": name, "layout": json.dumps(layout), "now": now}
-    if not await database.change(partial(changed_rows, run("save_label_layout", most=MOST_LAYOUTS, **values))):
+
+    def save() -> Script[bool]:
+        yield run("lock_names")
+        return bool((yield run("save_label_layout", most=MOST_LAYOUTS, **values)))
+
+    if not await database.change(save):
         message = f"there are {MOST_LAYOUTS} saved layouts already; delete one, or save under one of their names"
         raise InvalidInput.of(FieldProblem("name", message, name))
     return SavedLayout(name, layout, now)

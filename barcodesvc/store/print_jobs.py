@@ -83,6 +83,7 @@ def queue(new: NewJob, limits: QueueLimits) -> Script[PrintJob]:
     """
     size = len(new.request.encode())
     most_bytes = limits.request_bytes - size
+    yield run("lock_names")
     open_jobs, open_bytes, kept, stored = yield one("print_queue_size")
     if open_jobs >= min(limits.jobs, MOST_KEPT) or open_bytes > most_bytes:
         raise RenderOverload("too many print jobs are waiting; try again later", retry_after=30)

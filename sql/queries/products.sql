@@ -237,8 +237,8 @@ SELECT description, attributes FROM products WHERE id = :id {lock};
 -- The names that products have.
 SELECT name FROM attribute_counts GROUP BY name HAVING SUM(products) > 0 ORDER BY name;
 
--- name: lock_attribute_names()!
--- Until the end of the transaction, no other one adds a name.
+-- name: lock_names()!
+-- Until the end of the transaction, no other one adds what the database has a limited number of.
 SELECT {lock_of_names};
 
 -- name: delete_product(id)^

@@ -406,6 +406,15 @@ async def test_the_oldest_jobs_make_room(database: Database) -> None:
 
 
 @pytest.mark.each_engine
+async def test_jobs_that_are_queued_at_the_same_time_are_limited_too(database: Database) -> None:
+    """Each sees those before it."""
+    limits = QueueLimits(jobs=2, request_bytes=1000)
+    queueing = (database.change(partial(queue, NewJob("zebra", 1, "{}", NOON), limits)) for _ in range(20))
+    ended = await asyncio.gather(*queueing, return_exceptions=True)
+    assert [type(each) for each in ended].count(PrintJob) == len(await shops.jobs(database)) == 2
+
+
+@pytest.mark.each_engine
 async def test_no_more_jobs_make_room_than_necessary(database: Database) -> None:
     """One by one, the oldest first; those in doubt and those that failed last, because a person may need them."""
     limits, held = QueueLimits(jobs=100, request_bytes=100), HeldPrinter(database, "zebra", ONLY_PROCESS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from barcodesvc.errors import InvalidInput, NameNotFound
@@ -48,3 +50,11 @@ async def test_their_number_is_limited(database: Database, monkeypatch: pytest.M
         await label_layouts.save_layout(database, "c", {}, NOON)
     await label_layouts.delete_layout(database, "a")
     await label_layouts.save_layout(database, "c", {}, NOON)
+
+
+async def test_saves_at_the_same_time_are_limited_too(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each sees those before it."""
+    monkeypatch.setattr(label_layouts, "MOST_LAYOUTS", 2)
+    saves = (label_layouts.save_layout(database, str(number), {}, NOON) for number in range(20))
+    ended = await asyncio.gather(*saves, return_exceptions=True)
+    assert [type(each) for each in ended].count(SavedLayout) == len(await label_layouts.list_layouts(database)) == 2
