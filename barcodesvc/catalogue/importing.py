@@ -8,7 +8,8 @@ lock. Reading stops after the current batch if the client has disconnected.
 
 Rule: every data row is counted exactly once, as imported, updated, skipped or an error. An update never changes the
 level: a file that was exported last week must not undo today's bookings. It reports how many levels it ignores; a count
-and a receipt book them, and change nothing else. Blank cells change nothing; a row without a description is an error.
+and a receipt book them, and change nothing else. Blank cells change nothing. A row without a description is an error,
+unless it books the level of an existing product.
 """
 
 from __future__ import annotations
@@ -69,6 +70,7 @@ from barcodesvc.store.staging import (
     preview_staying,
     preview_unbooked,
     rows_beyond_range,
+    unknown_rows,
     update_stored,
 )
 
@@ -291,15 +293,19 @@ def update_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
 
 def count_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
     """Set the levels of existing products to those of the rows, as counts of now, and change nothing else."""
-    booked = yield from effect.book(chunk, COUNT)
-    imported = yield from effect.create(chunk)
-    return ChunkCounts(imported, updated=booked, skipped=chunk.rows - imported - booked)
+    refused = [_unknown_problem(*row) for row in (yield from unknown_rows(chunk))]
+    return (yield from _book(effect, chunk, COUNT, refused))
 
 
 def receive_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
     """Add the levels of the rows to those of existing products, and change nothing else."""
-    refused = [_range_problem(row) for row in (yield from rows_beyond_range(chunk))]
-    booked = yield from effect.book(chunk, RECEIPT)
+    refused = [_unknown_problem(*row) for row in (yield from unknown_rows(chunk))]
+    refused += [_range_problem(row) for row in (yield from rows_beyond_range(chunk))]
+    return (yield from _book(effect, chunk, RECEIPT, refused))
+
+
+def _book(effect: Effect, chunk: Chunk, booking: Booking, refused: Sequence[RowProblem]) -> Script[ChunkCounts]:
+    booked = yield from effect.book(chunk, booking)
     imported = yield from effect.create(chunk)
     skipped = chunk.rows - imported - booked - len(refused)
     return ChunkCounts(imported, updated=booked, skipped=skipped, refused=refused)
@@ -396,6 +402,11 @@ def _contradiction_problem(row: Contradiction) -> RowProblem:
         message = f"with those of the product {too_many_attributes(row.attributes)}"
         refusals.append(WrongCell("attributes", "", "too many", message))
     return RowProblem(row.number, tuple(refusals), row.product_code, row.description[:LONGEST_NAME])
+
+
+def _unknown_problem(number: int, code: str) -> RowProblem:
+    message = f"there is no product {code!r}; give a description to create it"
+    return RowProblem(number, (WrongCell("description", "", "required", message),), code)
 
 
 def _range_problem(row: BeyondRange) -> RowProblem:

@@ -94,7 +94,7 @@ _MESSAGES: dict[Rule, str] = {
 }
 _DRAFT_FIELDS = {"current_level": "initial_level"}
 _COLUMN_NAMES = {draft: column for column, draft in _DRAFT_FIELDS.items()}
-_CODE = "product_code"
+_CODE, _DESCRIPTION = "product_code", "description"
 _SHORTENED = re.compile(r"\d(?:[.,](\d{1,20}))?E\+(\d{2,3})", re.IGNORECASE | re.ASCII)
 """A number as spreadsheets write a long one that they save as text: its decimals and its exponent."""
 
@@ -168,10 +168,10 @@ def open_catalogue(path: Path, selection: Selection = _AS_FOUND) -> Iterator[Cat
         table = find_table(list(workbook.sheets()), selection)
         encoding = workbook.encoding
         if encoding is None:
-            yield CatalogueTable(table.found, _catalogue_rows(table))
+            yield CatalogueTable(table.found, _catalogue_rows(table, selection))
         else:
             found = replace(table.found, encoding=usual_name(encoding.codec))
-            yield CatalogueTable(found, _catalogue_rows(table), _guess(encoding))
+            yield CatalogueTable(found, _catalogue_rows(table, selection), _guess(encoding))
 
 
 def _guess(encoding: TextEncoding) -> tuple[WrongCell, ...]:
@@ -183,8 +183,8 @@ def _guess(encoding: TextEncoding) -> tuple[WrongCell, ...]:
     return (WrongCell("", name, "encoding", f"{message}, or name another encoding"),)
 
 
-def _catalogue_rows(table: SheetTable) -> Iterator[CatalogueRow]:
-    validation = _Validation.of(table)
+def _catalogue_rows(table: SheetTable, selection: Selection) -> Iterator[CatalogueRow]:
+    validation = _Validation.of(table, selection)
     first = list(islice(table.rows, 1))
     if first and repeats_header(row_texts(first[0]), table.headers, table.columns):
         first = list(islice(table.rows, 1))
@@ -219,17 +219,19 @@ class _Validation:
     quantities: Quantities
     codes: DecimalCodes | None
     """None if the texts of codes are exact."""
+    needs_description: bool
     filled: dict[tuple[str, ...], frozenset[str]] = field(default_factory=dict)
     """Shared sets of fields, one for all rows that fill in the same ones."""
 
     @classmethod
-    def of(cls, table: SheetTable) -> _Validation:
+    def of(cls, table: SheetTable, selection: Selection) -> _Validation:
         fields = [(_DRAFT_FIELDS.get(name, name), index) for name, index in table.columns.items()]
         texts = tuple(one for one in fields if one[0] not in _LEVELS)
         levels = tuple(one for one in fields if one[0] in _LEVELS)
         quantities = Quantities(table.headers, partial(_column_texts, table, [index for _, index in levels]))
         codes = None if table.is_export else DecimalCodes(partial(_column_texts, table, [table.columns[_CODE]]))
-        return cls(texts, levels, tuple(filter(is_attribute, table.columns)), quantities, codes)
+        attributes = tuple(filter(is_attribute, table.columns))
+        return cls(texts, levels, attributes, quantities, codes, _DESCRIPTION in selection.needed)
 
     def row(self, row: SheetRow) -> CatalogueRow:
         """Return the row as a draft, or all of its problems."""
@@ -241,11 +243,13 @@ class _Validation:
         if _STOCK in wrong:
             return self._problem(row)
         values |= {name: level for name, level in levels.items() if name not in wrong}
+        fields = tuple(values)
+        if not self.needs_description:
+            values.setdefault(_DESCRIPTION, values.get(_CODE))
         try:
             draft = ProductDraft.model_validate(values)
         except ValidationError:
             return self._problem(row)
-        fields = tuple(values)
         filled = self.filled.get(fields) or self.filled.setdefault(fields, frozenset(fields))
         return RowDraft(row.number, draft, filled, tuple(wrong.values()))
 
@@ -303,6 +307,8 @@ class _Validation:
         for name, text in texts.items():
             if name not in wrong:
                 _put(values, name, levels.get(name, text))
+        if not self.needs_description:
+            values.setdefault(_DESCRIPTION, "-")
         broken = [refusal for name, refusal in _broken_rules(values, texts) if name not in wrong]
         code, description = seen_part(texts.get("product_code", "")), texts.get("description", "")
         problems = (*wrong.values(), *broken)

@@ -53,6 +53,8 @@ class Selection:
     columns: Mapping[str, str] | None = None
     file_format: FileFormat | None = None
     encoding: str | None = None
+    needed: tuple[str, ...] = NEEDED
+    """The fields without which no row can be imported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ def find_table(sheets: Sequence[Worksheet], selection: Selection) -> SheetTable:
     Raises InvalidInput if there is none; it names `sheet` and `map` if the selection is wrong.
     """
     chosen = _chosen_sheets(sheets, selection.sheet)
-    problems = _map_problems(selection.columns)
+    problems = _map_problems(selection.columns, selection.needed)
     if selection.sheet is not None and not chosen:
         problems.append(_unknown_sheet(sheets, selection.sheet))
     if problems:
@@ -252,7 +254,7 @@ def _unknown_sheet(sheets: Sequence[Worksheet], title: str) -> FieldProblem:
     return FieldProblem("sheet", f"no such sheet; there are {there}", title[:_LONGEST_NAME])
 
 
-def _map_problems(mapping: Mapping[str, str] | None) -> list[FieldProblem]:
+def _map_problems(mapping: Mapping[str, str] | None, needed: Sequence[str]) -> list[FieldProblem]:
     if mapping is None:
         return []
     wrong = [(header, field) for header, field in mapping.items() if not is_field(field)]
@@ -265,7 +267,7 @@ def _map_problems(mapping: Mapping[str, str] | None) -> list[FieldProblem]:
         headers = [header for header, mapped in mapping.items() if mapped == field]
         if len(headers) > 1:
             problems.append(f"{_listed(headers)} are all mapped to {field}; map one of them")
-        elif not headers and field in NEEDED:
+        elif not headers and field in needed:
             problems.append(f"no header is mapped to {field}, which every product needs")
     return [FieldProblem("map", problem) for problem in problems]
 

@@ -128,7 +128,7 @@ class StagedRows:
             "position": self.rows,
             "number": number,
             "product_code": product.product_code,
-            "description": product.description,
+            "description": product.description if "description" in filled else None,
             "category": product.category if "category" in filled else None,
             "unit_of_measure": product.unit_of_measure if "unit_of_measure" in filled else None,
             **search_keys(product),
@@ -179,6 +179,12 @@ def book_levels(chunk: Chunk, booking: Booking, now: str, change_reason: str, up
     if moved:
         yield run("update_booked_levels", **booked)
     return moved
+
+
+def unknown_rows(chunk: Chunk) -> Script[list[tuple[int, str]]]:
+    """Return the number and code of the rows without a description whose products do not exist."""
+    found = yield rows("unknown_rows", after=chunk.after, upto=chunk.upto)
+    return [(number, code) for number, code in found]
 
 
 def rows_beyond_range(chunk: Chunk) -> Script[list[BeyondRange]]:

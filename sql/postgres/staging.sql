@@ -18,7 +18,7 @@ CREATE TEMPORARY TABLE staged_rows (
     position           BIGINT PRIMARY KEY, -- from 1, without gaps
     number             BIGINT NOT NULL,    -- of the row in the spreadsheet
     product_code       TEXT COLLATE "C" NOT NULL,
-    description        TEXT COLLATE "C" NOT NULL,
+    description        TEXT COLLATE "C",
     category           TEXT COLLATE "C",
     unit_of_measure    TEXT COLLATE "C",
     code_folded        TEXT COLLATE "C" NOT NULL,

@@ -3,7 +3,7 @@
 -- value.
 
 -- part: is_new
-position > :after AND position <= :upto
+position > :after AND position <= :upto AND given.description IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = given.product_code)
 
 -- part: is_stored
@@ -150,9 +150,17 @@ FROM staged_rows AS given, products
 WHERE {is_stored}
   AND {is_booked};
 
+-- name: unknown_rows(after, upto)
+-- The rows that book a product which does not exist, and cannot create it without a description.
+SELECT number, product_code
+FROM staged_rows AS given
+WHERE position > :after AND position <= :upto AND description IS NULL
+  AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = given.product_code)
+ORDER BY position;
+
 -- name: rows_beyond_range(after, upto, greatest_level)
 -- The rows that would bring a level above the greatest one; the statements above skip them.
-SELECT given.number, given.product_code, given.description, given.initial_level, levels.current_level
+SELECT given.number, given.product_code, products.description, given.initial_level, levels.current_level
 FROM staged_rows AS given
 CROSS JOIN products
 CROSS JOIN levels

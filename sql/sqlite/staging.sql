@@ -15,7 +15,7 @@ CREATE TABLE staged_rows (
     position           INTEGER PRIMARY KEY, -- from 1, without gaps
     number             BIGINT NOT NULL,     -- of the row in the spreadsheet
     product_code       TEXT NOT NULL,
-    description        TEXT NOT NULL,
+    description        TEXT,
     category           TEXT,
     unit_of_measure    TEXT,
     code_folded        TEXT NOT NULL,

@@ -6,6 +6,7 @@ import pytest
 
 from barcodesvc.catalogue.importing import (
     ExistingRule,
+    ReadOptions,
     Writing,
     count_existing,
     import_catalogue,
@@ -14,6 +15,7 @@ from barcodesvc.catalogue.importing import (
     try_import,
     update_existing,
 )
+from barcodesvc.catalogue.table import Selection
 from barcodesvc.models import MAX_LEVEL, LevelUpdate
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
@@ -162,3 +164,23 @@ async def test_a_receipt_beyond_the_greatest_level_is_a_row_error(
     message = f"current_level: with the 6 in stock more than {MAX_LEVEL}, the greatest level"
     assert (counts(result), lines(result)) == ((0, 1, 0, 1), [(2, message)])
     assert [level.current_level for level in (await levels(database)).values()] == [6, 7]
+
+
+@pytest.mark.parametrize("existing", [count_existing, receive_existing])
+async def test_a_list_to_book_needs_no_descriptions(
+    database: Database, threads: WorkerThreads, tmp_path: Path, existing: ExistingRule
+) -> None:
+    """Of existing products, whose descriptions stay; a new product needs one, and is named without it."""
+    await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 6)))
+    path = workbook(tmp_path, ("A-1", 6), ("B-1", 1), (None, 1), header=("Code", "Qty"))
+    reading = ReadOptions(Selection(needed=("product_code",)))
+    result = await import_catalogue(database, threads, path, existing, Writing(NOW), reading)
+    message = "description: there is no product 'B-1'; give a description to create it"
+    assert (counts(result), lines(result)) == (
+        (0, 1, 0, 2),
+        [(3, message), (4, "product_code: required")],
+    )
+    assert (await get_product_by_code(database, "A-1")).description == "x"
+    named = {"Code": "product_code", "Qty": "current_level"}
+    mapped = ReadOptions(Selection(columns=named, needed=("product_code",)))
+    assert (await try_import(database, threads, path, existing, mapped)).updated == 1

@@ -55,7 +55,7 @@ def staged(database: Database, tmp_path: Path) -> Staged:
             staged = StagedRows(file)
             for number, fields in enumerate(fields_of_rows, start=2):
                 draft = ProductDraft(**{"description": "new", **fields})
-                staged.put([(number, draft, frozenset(fields))])
+                staged.put([(number, draft, frozenset({"description", *fields}))])
         return path
 
     return put

@@ -41,7 +41,7 @@ from barcodesvc.api.resources.idempotency import key_refused
 from barcodesvc.api.responses import JsonResponse, Success, json_response, stream
 from barcodesvc.api.uploads import TextPart, UploadedForm, uploaded_form
 from barcodesvc.catalogue import importing
-from barcodesvc.catalogue.columns import FIELD_PATTERN
+from barcodesvc.catalogue.columns import FIELD_PATTERN, NEEDED
 from barcodesvc.catalogue.importing import (
     Outcome,
     PreviewedRow,
@@ -228,6 +228,8 @@ _EXISTING = {
     "count": count_existing,
     "receive": receive_existing,
 }
+_BOOKING = {"count", "receive"}
+"""Modes in which a row needs no description if its product exists."""
 _MOST_MAP_BYTES = 64 * 1024
 _LONGEST_TITLE = 255
 _LONGEST_ENTRY = 200
@@ -398,7 +400,8 @@ async def _run(
 
 def _reading(request: web.Request, query: ImportQuery, form: UploadedForm, progress: ImportCounts) -> ReadOptions:
     texts = form.texts
-    selection = Selection(texts.get("sheet"), texts.get("map"), query.format, texts.get("encoding"))
+    needed = ("product_code",) if query.mode in _BOOKING else NEEDED
+    selection = Selection(texts.get("sheet"), texts.get("map"), query.format, texts.get("encoding"), needed)
     reading = ReadOptions(selection, request.app[WORKER_PROCESSES], progress.report)
     return replace(reading, is_wanted=partial(is_connected, request)) if query.dry_run else reading
 

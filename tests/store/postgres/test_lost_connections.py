@@ -66,7 +66,7 @@ def staged_file(path: Path, number: int = 1) -> Path:
     path.touch()
     with staging_file(path) as file:
         drafts = (ProductDraft(product_code=f"A-{each}", description="x" * 200) for each in range(number))
-        StagedRows(file).put([(row, draft, frozenset()) for row, draft in enumerate(drafts)])
+        StagedRows(file).put([(row, draft, frozenset({"description"})) for row, draft in enumerate(drafts)])
     return path
 
 
