@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from typing import Any, Self
@@ -19,9 +19,11 @@ from scripts.browser.chromium import Chromium
 
 SCANNER_GAP = 5.0
 """Milliseconds between two keys of a usual wedge scanner."""
-_ALT, _CTRL = 1, 2
+ALT, _CTRL = 1, 2
 _NAMED = {"Enter": 13, "Tab": 9, "Backspace": 8, "Escape": 27, " ": 32}
 _TEXTS = {"Enter": "\r"}
+_NEXT_KEY, _TURNING = 0.13, 1.0
+"""Seconds after which a person presses the next key, and has turned from the keyboard to the scanner."""
 _BEHIND = 0.02
 """Seconds between the last key and now, so that no key is pressed in the future."""
 
@@ -46,6 +48,13 @@ class AltCode:
     typed: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Inserted:
+    """Text that comes from an input method, without a key; it comes when it is sent."""
+
+    text: str
+
+
 CTRL_BRACKET = Key("]", "BracketRight", _CTRL)
 """How scanners type the group separator."""
 
@@ -57,6 +66,8 @@ class Keyboard:
         self._browser = browser
         self._socket: WebSocket = create_connection(_page_of(browser), suppress_origin=True)
         self._sent = 0
+        self._typed = 0.0
+        self._ahead = 0.0
 
     def __enter__(self) -> Self:
         """Return the keyboard, which is unplugged at the end."""
@@ -68,24 +79,49 @@ class Keyboard:
 
     def scan(self, code: str, *, end: str = "Enter", gap: float = SCANNER_GAP) -> None:
         """Type a code and its terminator (none if empty), with `gap` milliseconds between two keys."""
+        self._browser.until(lambda: time.time() - gap * len(code) / 1000 > self._typed + _TURNING)
         self.press(*map(Key, code), *([Key(end)] if end else []), gap=gap)
 
-    def type(self, text: str, *, gap: float = 120) -> None:
-        """Type a text as a person does."""
+    def type(self, text: str, *, gap: float = 150) -> None:
+        """Type a text as a person does, whose hands then turn to the scanner."""
         self.press(*map(Key, text), gap=gap)
+        self._typed = time.time()
 
-    def press(self, *keys: Key | AltCode, gap: float = SCANNER_GAP, last_gap: float = 0) -> None:
+    def press(self, *keys: Key | AltCode | Inserted, gap: float = SCANNER_GAP, last_gap: float = 0) -> None:
         """Press and release these keys, and return when the page has seen them all.
 
         The last one comes `last_gap` milliseconds later than the gap between the others says.
         """
         seconds, pause = gap / 1000, last_gap / 1000
         lasts = _BEHIND + seconds * len(keys) + pause
+        self._browser.until(lambda: time.time() - lasts > self._typed + _NEXT_KEY)
         self._browser.until(lambda: self._browser.run("return performance.now()") > lasts * 1000)
         begin = time.time() - lasts
         times = [begin + at * seconds for at in range(len(keys))]
         times[-1] += pause
         self._send(event for key, at in zip(keys, times, strict=True) for event in _events(key, at, seconds / 3))
+
+    def scan_with_pause(self, before: str, after: str, *, pause: float) -> None:
+        """Scan a code in two pieces, with this many milliseconds between them, and Enter at its end."""
+        keys = [*map(Key, before + after), Key("Enter")]
+        gap = SCANNER_GAP / 1000
+        self.play([(at * gap + (pause / 1000 if at >= len(before) else 0), key) for at, key in enumerate(keys)])
+
+    def play(self, keys: Sequence[tuple[float, Key]]) -> None:
+        """Press each key at its time, in seconds."""
+        times = [at for at, _ in keys]
+        lasts = _BEHIND + times[-1]
+        self._browser.until(lambda: self._browser.run("return performance.now()") > lasts * 1000)
+        self._play(keys, time.time() - lasts)
+
+    def play_ahead(self, keys: Sequence[tuple[float, Key]]) -> None:
+        """Press each key at its time, in seconds, as if that time had come: later than all keys before, at once."""
+        begin = max(self._ahead, time.time())
+        self._ahead = begin + keys[-1][0]
+        self._play(keys, begin)
+
+    def _play(self, keys: Sequence[tuple[float, Key]], begin: float) -> None:
+        self._send(event for at, key in keys for event in _events(key, begin + at, SCANNER_GAP / 3000))
 
     def _send(self, events: Iterable[dict[str, Any]]) -> None:
         """Send all events at once, so that they arrive together however busy the machine is; wait for the last."""
@@ -97,7 +133,8 @@ class Keyboard:
 
     def _frame(self, event: dict[str, Any]) -> bytes:
         self._sent += 1
-        command = {"id": self._sent, "method": "Input.dispatchKeyEvent", "params": event}
+        method = "Input.insertText" if "timestamp" not in event else "Input.dispatchKeyEvent"
+        command = {"id": self._sent, "method": method, "params": event}
         frame: bytes = ABNF.create_frame(json.dumps(command), ABNF.OPCODE_TEXT).format()
         return frame
 
@@ -108,11 +145,14 @@ def scan(browser: Chromium, code: str) -> None:
         keyboard.scan(code)
 
 
-def _events(key: Key | AltCode, pressed: float, held: float) -> Iterable[dict[str, Any]]:
+def _events(key: Key | AltCode | Inserted, pressed: float, held: float) -> Iterable[dict[str, Any]]:
     if isinstance(key, AltCode):
         yield from _alt_events(key, pressed, held)
         return
-    text = "" if key.modifiers & (_CTRL | _ALT) else _TEXTS.get(key.name, key.name if len(key.name) == 1 else "")
+    if isinstance(key, Inserted):
+        yield {"text": key.text}
+        return
+    text = "" if key.modifiers & (_CTRL | ALT) else _TEXTS.get(key.name, key.name if len(key.name) == 1 else "")
     told = {"key": key.name, "code": key.code or key.name, "modifiers": key.modifiers}
     told["windowsVirtualKeyCode"] = _NAMED.get(key.name, ord(key.name[0]))
     yield {**told, "type": "keyDown" if text else "rawKeyDown", "text": text, "timestamp": pressed}
@@ -121,9 +161,9 @@ def _events(key: Key | AltCode, pressed: float, held: float) -> Iterable[dict[st
 
 def _alt_events(code: AltCode, pressed: float, held: float) -> Iterable[dict[str, Any]]:
     alt = {"key": "Alt", "code": "AltLeft", "windowsVirtualKeyCode": 18}
-    yield {**alt, "type": "rawKeyDown", "modifiers": _ALT, "timestamp": pressed}
+    yield {**alt, "type": "rawKeyDown", "modifiers": ALT, "timestamp": pressed}
     for number, digit in enumerate(code.digits, 1):
-        key = {"key": digit, "code": f"Numpad{digit}", "modifiers": _ALT, "isKeypad": True}
+        key = {"key": digit, "code": f"Numpad{digit}", "modifiers": ALT, "isKeypad": True}
         at = pressed + held * number / len(code.digits)
         yield {**key, "type": "rawKeyDown", "windowsVirtualKeyCode": ord("`") + int(digit), "timestamp": at}
         yield {**key, "type": "keyUp", "timestamp": at}

@@ -13,8 +13,10 @@ from selenium.webdriver.support.select import Select
 
 from scripts.browser.chromium import Chromium
 
-_OF_A_PERSON = 0.07
+_OF_A_PERSON = 0.13
 """Seconds between two keys; a scanner is faster."""
+_TURNING = 0.7
+"""Seconds in which a person turns from digits to the scanner."""
 _FIND = """
 const [kind, name] = arguments;
 const roles = { button: 'button, label.button, summary', link: 'a[href]', field: 'input, select, textarea' };
@@ -95,6 +97,8 @@ def keys(browser: Chromium, *texts: str) -> None:
     actions.key_action.pause(_OF_A_PERSON)  # type: ignore[arg-type]  # as below
     for key in "".join(texts):
         actions.key_action.key_down(key).key_up(key).pause(_OF_A_PERSON)  # type: ignore[arg-type]  # parts of seconds too
+    if "".join(texts)[-1:].isdigit():
+        actions.key_action.pause(_TURNING)  # type: ignore[arg-type]
     actions.perform()
 
 

@@ -54,6 +54,30 @@ test('typed digits can be deleted one by one', () => {
   assert.equal(task.copies, 1)
 })
 
+test('digits that were part of a code are taken back, and the copies are what they were', () => {
+  const task = new KioskTask(pen)
+  task.step(2)
+  task.type('4')
+  task.type('0')
+  task.takeBack(2)
+  assert.equal(task.copies, 3)
+  task.type('1')
+  task.type('2')
+  task.type('4')
+  task.takeBack(1)
+  assert.equal(task.copies, 12)
+})
+
+test('a task that was left stays so behind the digits of a code', () => {
+  const task = new KioskTask(pen)
+  task.step(2)
+  assert.equal(task.scan(bolt), 'ask')
+  task.type('4')
+  task.takeBack(1)
+  assert.equal(task.isLeft, true)
+  assert.equal(task.scan(bolt), 'replace')
+})
+
 test('copies stay between one and the maximum', () => {
   const task = new KioskTask(pen)
   task.step(-1)

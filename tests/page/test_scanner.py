@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from scripts.browser.chromium import Chromium
-from scripts.browser.keyboard import CTRL_BRACKET, AltCode, Key, Keyboard
+from scripts.browser.keyboard import ALT, CTRL_BRACKET, AltCode, Inserted, Key, Keyboard
 from scripts.browser.served import Service
-from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS
+from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, press
+from tests.page.stocked import level
 from tests.sweeps import sweep
 
 PEN = "Blue pen"
@@ -17,7 +18,8 @@ PLACES = """
 const places = {
   button: ['button', {}], link: ['a', { href: '#settings' }], text: ['input', { value: 'kept' }],
   area: ['textarea', { value: 'kept' }], number: ['input', { type: 'number', value: '7' }],
-  check: ['input', { type: 'checkbox' }], select: ['select', {}], taking: ['input', { value: 'old' }],
+  amount: ['input', { inputMode: 'numeric', value: '7' }], check: ['input', { type: 'checkbox' }],
+  select: ['select', {}], taking: ['input', { value: 'old' }],
 };
 window.pressed = [];
 const card = document.createElement('div');
@@ -35,6 +37,8 @@ PLACES_OF_FOCUS = ("", "button", "link", "text", "area", "number", "check", "sel
 STATE = (
     "const at = document.getElementById(arguments[0]); return at.type === 'checkbox' ? String(at.checked) : at.value"
 )
+AMOUNT = "document.querySelector('output.amount')"
+NO_LEVEL = "\u2013"
 FOCUSED = "return document.activeElement.id"
 
 
@@ -106,7 +110,7 @@ def test_three_keys_that_a_person_rolls_over_stay_in_the_field(keyboard: Keyboar
     browser.until(lambda: _state(browser, "text") == "there")
 
 
-@sweep("place", ["text", "area", "number", "taking"])
+@sweep("place", ["text", "area", "taking"])
 def test_a_few_fast_keys_in_a_field_are_typed(keyboard: Keyboard, browser: Chromium, place: str) -> None:
     """Fewer than six without an Enter are ambiguous: they stay where they were typed, even before a pause."""
     _focus(browser, place)
@@ -157,26 +161,167 @@ def test_a_key_of_a_person_behind_fast_ones_finds_them_in_the_field(
 
 
 @pytest.mark.parametrize("mode", ["put-in", "set"])
-def test_an_amount_that_is_typed_fast_is_an_amount(keyboard: Keyboard, browser: Chromium, mode: str) -> None:
-    """Where an amount can be typed and no field has the focus, three digits are not a scan."""
+def test_an_amount_is_typed_at_a_pace_of_a_person(keyboard: Keyboard, browser: Chromium, mode: str) -> None:
+    """Where no field has the focus, digits are an amount only if a person can have typed them."""
     browser.run("location.hash = `#scan?mode=${arguments[0]}`", mode)
-    browser.until(lambda: browser.run("return document.querySelector('output.amount')?.checkVisibility()"))
-    keyboard.press(*map(Key, "144"), gap=20)
-    browser.until(lambda: browser.run("return document.querySelector('output.amount').value") == "144")
-    assert browser.run("return document.querySelector('.product').innerText").startswith("Ready")
-
-
-@pytest.mark.parametrize("code", ["9521234543213", "40123455"])
-@pytest.mark.parametrize("mode", ["look-up", "put-in"])
-def test_a_code_that_comes_too_slowly_is_no_amount(keyboard: Keyboard, browser: Chromium, mode: str, code: str) -> None:
-    """The page says so, names the setting, and sounds the error."""
-    browser.run(COUNT_BAD_SOUNDS)
-    browser.run("document.querySelector(`input[value=${arguments[0]}]`).click()", mode)
-    keyboard.scan(code, gap=60)
+    browser.until(lambda: browser.run(f"return {AMOUNT}?.checkVisibility()"))
+    keyboard.type("144")
+    browser.until(lambda: browser.run(f"return {AMOUNT}.value") == "144")
+    keyboard.scan("46", end="", gap=119)
     browser.shows("not an amount, so nothing was booked")
-    browser.shows("Slow Bluetooth scanner")
+    assert browser.run(f"return {AMOUNT}.value") == "144"
+
+
+@pytest.mark.parametrize("code", ["9521234543213", "40123455", "46", "HB-1010", "A B-1"])
+@pytest.mark.parametrize("mode", ["look-up", "put-in", "set"])
+def test_a_code_that_comes_too_slowly_is_no_amount(keyboard: Keyboard, browser: Chromium, mode: str, code: str) -> None:
+    """The page says so, sounds the error, and has a button that turns on the setting, with which the code is heard."""
+    browser.run(COUNT_BAD_SOUNDS)
+    choose(browser, mode)
+    keyboard.scan(code, gap=70)
+    browser.shows("not an amount, so nothing was booked")
+    browser.shows("turn on “Slow Bluetooth scanner”")
     assert browser.run(BAD_SOUND)
-    assert browser.run("return document.querySelector('.amount').value") == "1"
+    assert browser.run(f"return {AMOUNT}.value") == ("1" if mode != "set" else NO_LEVEL)
+    assert browser.run("return document.querySelector('.product').innerText").startswith("Ready")
+    press(browser, "Turn it on")
+    browser.until(lambda: "not an amount" not in browser.run("return document.body.innerText"))
+    if len(code) > 2:
+        keyboard.scan(code, gap=70)
+        browser.until(
+            lambda: not browser.run("return document.querySelector('.product').innerText").startswith("Ready")
+        )
+
+
+@pytest.mark.parametrize("gap", [60, 80])
+def test_a_slow_code_books_nothing_with_the_next_scan(
+    service: Service, keyboard: Keyboard, browser: Chromium, gap: float
+) -> None:
+    """Its digits were the amount of that; what a person typed before stays."""
+    code = f"HB-10{gap:.0f}"
+    made = service.call("POST", "/api/products", {"product_code": code, "description": f"Hub {gap}"})["data"]
+    choose(browser, "put-in")
+    for typed in ("", "12"):
+        if typed:
+            keyboard.type(typed)
+            browser.until(lambda: browser.run(f"return {AMOUNT}.value") == "12")
+        keyboard.scan(code, gap=gap)
+        keyboard.scan(code)
+        browser.shows(f"Put in: {typed or 1}")
+    assert level(service, made["id"]) == 13
+
+
+def test_a_slow_code_sets_nothing(service: Service, keyboard: Keyboard, browser: Chromium) -> None:
+    """A scanned product waits for its level: the digits of the next code are none, and its Enter confirms nothing."""
+    made = service.call(
+        "POST", "/api/products", {"product_code": "HUB/056", "description": "Hub", "initial_level": 131}
+    )
+    choose(browser, "set")
+    keyboard.scan("HUB/056")
+    browser.shows("Stock of Hub")
+    keyboard.scan("HB-1010", gap=70)
+    browser.shows("not an amount, so nothing was booked")
+    assert browser.run(f"return {AMOUNT}.value") == NO_LEVEL
+    keyboard.type("12")
+    keyboard.press(Key("Enter"))
+    browser.shows("Stock set")
+    assert level(service, made["data"]["id"]) == 12
+
+
+@pytest.mark.parametrize("pieces", [("HB-10", "46"), ("40063810123", "31"), ("4", "01")])
+def test_a_pause_within_a_scan_makes_no_amount_of_its_end(
+    service: Service, keyboard: Keyboard, browser: Chromium, pieces: tuple[str, str]
+) -> None:
+    """Scanned again at once, as people do, the code is booked once."""
+    code = "".join(pieces)
+    made = service.call("POST", "/api/products", {"product_code": code, "description": f"Part {code}"})["data"]
+    choose(browser, "put-in")
+    keyboard.scan_with_pause(*pieces, pause=130)
+    browser.shows("Slow Bluetooth scanner")
+    keyboard.scan(code)
+    browser.shows("Put in: 1")
+    assert level(service, made["id"]) == 1
+    assert "Slow Bluetooth scanner" not in browser.run("return document.body.innerText")
+
+
+def test_a_scan_may_pause_before_the_enter_that_is_expected(
+    service: Service, keyboard: Keyboard, browser: Chromium
+) -> None:
+    """Once the scans of the device end with Enter, no piece of one is looked up alone."""
+    service.call("POST", "/api/products", {"product_code": "HB-3046", "description": "Hub of 3046"})
+    keyboard.scan("A B-1")
+    browser.shows(PEN)
+    keyboard.scan_with_pause("HB-30", "46", pause=550)
+    browser.shows("Hub of 3046")
+    assert "incomplete" not in browser.run("return document.body.innerText")
+
+
+def test_a_scan_without_its_enter_is_incomplete(service: Service, keyboard: Keyboard, browser: Chromium) -> None:
+    """Where the scans of the device end with Enter; nothing is looked up until the third in a row."""
+    service.call("POST", "/api/products", {"product_code": "HB-2010", "description": "Hub of 2010"})
+    keyboard.scan("A B-1")
+    browser.shows(PEN)
+    for _ in range(2):
+        keyboard.scan("HB-2010", end="")
+        browser.shows("A scan was incomplete. Scan the code again.")
+        assert "Hub of 2010" not in browser.run("return document.body.innerText")
+        press(browser, "Close")
+    keyboard.scan("HB-2010", end="")
+    browser.shows("Hub of 2010")
+
+
+@pytest.mark.parametrize("way", ["inserted", "after a key", "with Alt"])
+@pytest.mark.parametrize("place", ["code", "text"])
+def test_a_handheld_that_types_without_usual_keys_is_heard(
+    service: Service, keyboard: Keyboard, browser: Chromium, place: str, way: str
+) -> None:
+    """Its text comes from an input method, at once or behind a first key, or each of its keys is marked with Alt."""
+    service.call("POST", "/api/products", {"product_code": "8901086261410", "description": "Tea"})
+    choose(browser, "put-in")
+    browser.run("document.getElementById(arguments[0]).focus()", place)
+    before = _state(browser, place)
+    code = "8901086261410"
+    match way:
+        case "inserted":
+            keyboard.press(Inserted(code), Key("Enter"))
+        case "after a key":
+            keyboard.press(Key(code[0]), Inserted(code[1:]), Key("Enter"), gap=1)
+        case _:
+            keyboard.press(*(Key(digit, f"Digit{digit}", ALT) for digit in code), Key("Enter", modifiers=ALT))
+    browser.shows("Put in: 1")
+    browser.shows("Tea")
+    assert _state(browser, place) == before
+
+
+def test_a_suggested_word_stays_in_its_field(keyboard: Keyboard, browser: Chromium) -> None:
+    """The keyboard of a phone inserts whole words, too, which are no scans."""
+    _focus(browser, "text")
+    browser.run("document.activeElement.select()")
+    keyboard.press(Inserted("weather "), Inserted("forecast"))
+    browser.until(lambda: _state(browser, "text") == "weather forecast")
+    keyboard.type("!")
+    browser.until(lambda: _state(browser, "text") == "weather forecast!")
+
+
+def test_a_digit_that_a_person_types_with_alt_is_no_scan(keyboard: Keyboard, browser: Chromium) -> None:
+    """It is a shortcut of the browser, and no amount either."""
+    choose(browser, "put-in")
+    keyboard.press(*(Key(digit, f"Digit{digit}", ALT) for digit in "144"), gap=150)
+    assert browser.run(f"return {AMOUNT}.value") == "1"
+    keyboard.type("7")
+    browser.until(lambda: browser.run(f"return {AMOUNT}.value") == "7")
+
+
+@sweep("code", ["4011", "HB-1010", "46"])
+def test_a_slow_code_leaves_a_field_for_numbers_as_it_was(keyboard: Keyboard, browser: Chromium, code: str) -> None:
+    """Its digits are no amount there either; what a person typed before stays."""
+    _focus(browser, "amount")
+    browser.run("document.activeElement.select()")
+    keyboard.type("12")
+    keyboard.scan(code, gap=70)
+    browser.shows("not an amount, so nothing was booked")
+    browser.until(lambda: _state(browser, "amount") == "12")
+    assert browser.run("return pressed") == []
 
 
 def test_a_short_code_without_an_enter_is_a_scan_where_nothing_is_typed(
@@ -300,6 +445,12 @@ def test_of_several_scans_at_once_the_last_is_opened(keyboard: Keyboard, browser
     keyboard.press(*map(Key, "no-such"), Key("Enter"), *map(Key, "A B-1"), Key("Enter"))
     browser.until(lambda: browser.run("return location.hash").startswith("#products/"))
     browser.shows(PEN)
+
+
+def choose(browser: Chromium, mode: str) -> None:
+    """Choose a mode, and wait for its number pad."""
+    browser.run("document.querySelector(`input[value=${arguments[0]}]`).click()", mode)
+    browser.until(lambda: browser.run(f"return {AMOUNT} !== null"))
 
 
 def _focus(browser: Chromium, place: str) -> str | None:

@@ -146,3 +146,28 @@ test('an Enter that follows a key of a person is not that of the scan before', (
   assert.equal(wedge.over(time + 300)?.kind, 'person')
   assert.equal(wedge.end(time + 320), 'alone')
 })
+
+test('where an Enter is expected, a scan may pause before it', () => {
+  const wedge = new Wedge()
+  wedge.expectsEnd = true
+  const time = typed(wedge, '400638', 5)
+  assert.equal(wedge.over(time + 599), null)
+  assert.equal(wedge.end(typed(wedge, '1', 599, time) + 5), 'ended')
+  wedge.take()
+  assert.equal(wedge.over(typed(wedge, 'A-1', 5) + 600)?.kind, 'either')
+})
+
+test('the times of the keys say whether a person could type them', () => {
+  for (const [gap, isQuick] of /** @type {const} */ ([
+    [119, true],
+    [120, false],
+  ])) {
+    const wedge = new Wedge(SLOW)
+    const last = typed(wedge, '46', gap)
+    assert.deepEqual(wedge.times, { first: 1000 + gap, last, isQuick })
+    wedge.take()
+    assert.equal(wedge.times.isQuick, isQuick)
+    typed(wedge, '5', 0, last + 5)
+    assert.equal(wedge.times.isQuick, false)
+  }
+})

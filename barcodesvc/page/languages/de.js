@@ -49,8 +49,11 @@ export default {
   'scan.unchecked': 'Nicht geprüft: Der Dienst ist nicht erreichbar.',
   'scan.remembered': 'Aus dem Speicher dieses Geräts, Stand {time}. Der Dienst antwortet nicht.',
   'scan.typed': 'Löschen Sie zuerst „{typed}“ aus dem Codefeld oder drücken Sie die Eingabetaste.',
-  'scan.slow':
-    'Das ist keine Menge, deshalb wurde nichts gebucht. Kam es vom Scanner, schalten Sie in den Einstellungen „Langsamer Bluetooth-Scanner“ ein.',
+  'scan.trouble.code':
+    'Das ist keine Menge, deshalb wurde nichts gebucht. Scannen Sie noch einmal, oder tippen Sie die Menge langsamer.',
+  'scan.trouble.incomplete': 'Ein Scan war unvollständig. Scannen Sie den Code noch einmal.',
+  'scan.trouble.slow': 'Kommt das öfter vor, schalten Sie „Langsamer Bluetooth-Scanner“ ein.',
+  'scan.trouble.turn-on': 'Einschalten',
   'scan.left': 'Nicht gebucht: {amount} für {product}.',
   'scan.unused':
     '{amount} wurde nicht gebucht. Geben Sie es noch einmal ein, und drücken Sie dann Minus, Plus oder Setzen.',

@@ -49,8 +49,10 @@ export default {
   'scan.unchecked': 'Not checked: the service cannot be reached.',
   'scan.remembered': 'From this device’s memory, as of {time}. The service does not answer.',
   'scan.typed': 'First clear “{typed}” from the code field, or press Enter.',
-  'scan.slow':
-    'That is not an amount, so nothing was booked. If your scanner typed it, turn on “Slow Bluetooth scanner” in Settings.',
+  'scan.trouble.code': 'That is not an amount, so nothing was booked. Scan again, or type the amount more slowly.',
+  'scan.trouble.incomplete': 'A scan was incomplete. Scan the code again.',
+  'scan.trouble.slow': 'If this happens often, turn on “Slow Bluetooth scanner”.',
+  'scan.trouble.turn-on': 'Turn it on',
   'scan.left': 'Not booked: {amount} for {product}.',
   'scan.unused': '{amount} was not booked. Enter it again, then press minus, plus or Set.',
   'scan.rejected': 'This scan was ignored: {code}. Finish or close this first.',

@@ -49,8 +49,11 @@ export default {
   'scan.unchecked': 'Sin comprobar: no se puede conectar con el servicio.',
   'scan.remembered': 'De la memoria de este dispositivo ({time}). El servicio no responde.',
   'scan.typed': 'Borre primero «{typed}» del campo de código o pulse Intro.',
-  'scan.slow':
-    'Eso no es una cantidad, así que no se ha registrado nada. Si lo ha escrito el lector, active «Lector Bluetooth lento» en Ajustes.',
+  'scan.trouble.code':
+    'Eso no es una cantidad, así que no se ha registrado nada. Escanee otra vez o escriba la cantidad más despacio.',
+  'scan.trouble.incomplete': 'Una lectura estaba incompleta. Escanee el código otra vez.',
+  'scan.trouble.slow': 'Si ocurre a menudo, active «Lector Bluetooth lento».',
+  'scan.trouble.turn-on': 'Activar',
   'scan.left': 'Sin registrar: {amount} de {product}.',
   'scan.unused': 'No se ha registrado {amount}. Introdúzcalo de nuevo y pulse menos, más o Contar.',
   'scan.rejected': 'Esta lectura se ha ignorado: {code}. Termine o cierre esto primero.',

@@ -49,8 +49,11 @@ export default {
   'scan.unchecked': 'Non vérifié : le service est injoignable.',
   'scan.remembered': 'D’après la mémoire de cet appareil ({time}). Le service ne répond pas.',
   'scan.typed': 'Effacez d’abord « {typed} » du champ de code, ou appuyez sur Entrée.',
-  'scan.slow':
-    'Ce n’est pas une quantité : rien n’a été enregistré. Si cela vient de votre lecteur, activez « Lecteur Bluetooth lent » dans les réglages.',
+  'scan.trouble.code':
+    'Ce n’est pas une quantité : rien n’a été enregistré. Scannez à nouveau, ou tapez la quantité plus lentement.',
+  'scan.trouble.incomplete': 'Un scan était incomplet. Scannez à nouveau le code.',
+  'scan.trouble.slow': 'Si cela arrive souvent, activez « Lecteur Bluetooth lent ».',
+  'scan.trouble.turn-on': 'Activer',
   'scan.left': 'Non enregistré : {amount} pour {product}.',
   'scan.unused': '{amount} n’a pas été enregistré. Saisissez-le de nouveau, puis appuyez sur moins, plus ou Compter.',
   'scan.rejected': 'Ce scan a été ignoré : {code}. Terminez ou fermez d’abord ceci.',

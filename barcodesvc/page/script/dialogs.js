@@ -6,7 +6,7 @@
 
 import { element } from './dom.js'
 import { text } from './language.js'
-import { fillByScan } from './scanner/listener.js'
+import { fillByScan } from './scanner/fields.js'
 import { bad } from './sounds.js'
 
 /** Return the dialog in front of the view, or undefined. */

@@ -25,6 +25,8 @@ export class KioskTask {
   #typed = ''
   /** The product that replaces this one if it is scanned next. @type {number | null} */
   #instead = null
+  /** The task before digits were typed. @type {{copies: number, isLeft: boolean, instead: number | null}} */
+  #untyped = { copies: 1, isLeft: false, instead: null }
 
   /** @param {Product} product */
   constructor(product) {
@@ -73,12 +75,21 @@ export class KioskTask {
   type(text) {
     if (!/^\d+$/.test(text)) return false
     if (this.isUnsure) return true
+    if (this.#typed === '') this.#untyped = { copies: this.copies, isLeft: this.isLeft, instead: this.#instead }
     this.#instead = null
     this.isLeft = false
-    this.#typed = (this.#typed + text).replace(/^0+/, '').slice(0, DIGITS + 1)
-    this.isMistyped = Number(this.#typed) > MOST_COPIES
-    this.copies = this.isMistyped ? 1 : Number(this.#typed) || 1
+    this.#write((this.#typed + text).replace(/^0+/, '').slice(0, DIGITS + 1))
     return true
+  }
+
+  /** Take back the last typed digits, which were part of a code. @param {number} count */
+  takeBack(count) {
+    if (this.isUnsure) return
+    this.#write(this.#typed.slice(0, -count))
+    if (this.#typed !== '') return
+    this.copies = this.#untyped.copies
+    this.isLeft = this.#untyped.isLeft
+    this.#instead = this.#untyped.instead
   }
 
   /** Delete the last typed digit. */
@@ -98,6 +109,13 @@ export class KioskTask {
     this.#typed = ''
     this.#instead = null
     this.isMistyped = false
+  }
+
+  /** @param {string} digits */
+  #write(digits) {
+    this.#typed = digits
+    this.isMistyped = Number(digits) > MOST_COPIES
+    this.copies = this.isMistyped ? 1 : Number(digits) || 1
   }
 
   /** @param {number} copies */

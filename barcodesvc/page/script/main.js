@@ -7,6 +7,7 @@ import { element, fill } from './dom.js'
 import { speak, text } from './language.js'
 import { latestOnly } from './latest.js'
 import { FULL_SCREEN_VIEWS, load, START, undress, VIEWS, parseHash } from './router.js'
+import { endTrouble, sayTrouble } from './scan_trouble.js'
 import { listen } from './scanner/listener.js'
 import { changes, settings } from './settings.js'
 import { isKnownStocked, shopState } from './shop_state.js'
@@ -114,6 +115,7 @@ let starting = null
 
 /** @param {string} code */
 async function scanned(code) {
+  endTrouble()
   if (takenByDialog(code, () => shown?.keep?.(code) ?? false)) return
   await first
   if (shown?.scan) return shown.scan(code)
@@ -156,8 +158,14 @@ async function begin() {
   first = open()
   for (const type of /** @type {const} */ (['dragover', 'drop'])) window.addEventListener(type, dragged)
   listen(
-    (code) => void scanned(code),
-    (typed) => shown?.type?.(typed),
+    {
+      scanned: (code) => void scanned(code),
+      typed: (typed) => shown?.type?.(typed),
+      troubled: (trouble, used) => {
+        if (used !== '') shown?.takeBack?.(used)
+        sayTrouble(trouble)
+      },
+    },
     new AbortController().signal,
   )
   await first

@@ -17,6 +17,7 @@ import { speakOfLabels } from './language.js'
  * @property {(text: string) => void} [arrive] handles a scan that opened the view
  * @property {(text: string) => boolean} [keep] books a scan that is sent later; returns whether it is a booking
  * @property {(text: string) => boolean} [type]
+ * @property {(typed: string) => void} [takeBack] takes back the last typed characters, which were part of a code
  * @property {(route: Route) => boolean} [follow] shows what another address of the view names; returns whether it does
  * @property {(file: File) => void} [take] imports a file that was dropped
  * @property {() => boolean} [isTaking] whether an import is under way, so that it takes no other file

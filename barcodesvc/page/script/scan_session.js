@@ -3,8 +3,8 @@
  *
  * Rule: while a product waits, the amount belongs to it, until a person confirms or cancels; otherwise to what comes first,
  * the next scan, or plus, minus or set for the product on the panel. In Set, digits that follow a confirmed level correct it.
- * So no amount goes to another product than the one shown. Digits that are too many for an amount are those of a code, from
- * a scanner that is as slow as a person: all of them are discarded. Nothing here uses a document.
+ * So no amount goes to another product than the one shown. Digits that are part of a code are taken back. So are those that
+ * are too many for an amount, from a scanner that is slower than a person. Nothing here uses a document.
  */
 
 /** @typedef {import('./modes.js').Mode} Mode */
@@ -34,8 +34,7 @@ export class ScanSession {
     this.mode = mode
     /** Digits as they were typed, with leading zeros. */
     this.typed = ''
-    /** When the last digit was typed, and the last one of a discarded code. */
-    this.last = -Infinity
+    /** When the last digit of a discarded code was typed. */
     this.discarded = -Infinity
     /** The code whose product waits for its amount, or empty. */
     this.waiting = ''
@@ -141,24 +140,21 @@ export class ScanSession {
   }
 
   /**
-   * Add digits; other text is not for the amount. Where there is no amount, codes are still noticed.
+   * Add digits; other text is not for the amount.
    *
    * @param {string} text
    * @param {number} [time] milliseconds of any clock
    * @returns {Typed}
    */
   type(text, time = performance.now()) {
-    if (!/^\d+$/.test(text)) return 'other'
-    const looks = !this.takesAmount
+    if (!/^\d+$/.test(text) || !this.takesAmount) return 'other'
     if (time - this.discarded < PAUSE) {
       this.discarded = time
       return 'used'
     }
-    if (looks && time - this.last >= PAUSE) this.clear()
     if (this.counted && !this.waiting) this.correct(this.counted)
-    this.last = time
     this.typed += text
-    if (this.typed.length <= (this.direction === 'set' ? LEVEL : AMOUNT)) return looks ? 'other' : 'used'
+    if (this.typed.length <= (this.direction === 'set' ? LEVEL : AMOUNT)) return 'used'
     this.discard()
     this.discarded = time
     return 'code'
@@ -178,6 +174,13 @@ export class ScanSession {
     if (this.waiting && !isOfCode) return 'confirm'
     if (isOfCode || isUnused || this.direction === 'look-up') this.discard()
     return isOfCode ? 'code' : isUnused ? 'unused' : 'nothing'
+  }
+
+  /** Take back the last digits, which were part of a code: they also correct nothing. @param {number} count */
+  takeBack(count) {
+    if (count === 0) return
+    this.typed = this.typed.slice(0, -count)
+    if (this.counted && this.typed === '') this.waiting = ''
   }
 
   /** Delete the last digit. */

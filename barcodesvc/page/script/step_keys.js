@@ -1,13 +1,11 @@
 /**
  * The keys of minus and plus: which change the product on the panel, and which are part of a typed code.
  *
- * Rule: a sign is part of a code if another key follows it at once, or came shortly before it. Otherwise each press counts:
- * another sign, or a scan, ends the waiting of the one before.
+ * Rule: a sign is part of a code if another key follows it at once. Otherwise each press counts: another sign, or a scan, ends
+ * the waiting of the one before.
  */
 
-/** Milliseconds in which another key makes a sign a part of a code, after it and before it. */
-const FOLLOWED = 400
-const PAUSE = 1000
+import { SIGN_WAITS } from './scanner/typed_keys.js'
 
 /** @type {Record<string, 1 | -1 | undefined>} */
 const STEPS = { '+': 1, '-': -1 }
@@ -18,8 +16,6 @@ export class StepKeys {
   #waiting = 0
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer
-  /** When a key other than a sign or a digit was typed. */
-  #otherAt = -Infinity
 
   /** @param {(sign: 1 | -1) => void} step */
   constructor(step) {
@@ -31,27 +27,33 @@ export class StepKeys {
    *
    * @param {string} typed
    * @param {boolean} canStep whether there is a product to change
-   * @param {number} [now] milliseconds of any clock
    */
-  type(typed, canStep, now = performance.now()) {
+  type(typed, canStep) {
     const sign = STEPS[typed]
     if (sign) this.end()
-    else this.#forget()
-    if (!sign && !/^\d$/.test(typed)) this.#otherAt = now
-    if (!sign || !canStep || now - this.#otherAt < PAUSE) return false
+    else this.forget()
+    if (!sign || !canStep) return false
     this.#waiting = sign
-    this.#timer = setTimeout(() => this.end(), FOLLOWED)
+    this.wait()
     return true
+  }
+
+  /** Wait anew, since another key has just come. */
+  wait() {
+    if (!this.#waiting) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.end(), SIGN_WAITS)
   }
 
   /** Make the step that waits, if there is one. */
   end() {
     const sign = this.#waiting
-    this.#forget()
+    this.forget()
     if (sign) this.#step(sign)
   }
 
-  #forget() {
+  /** Drop the step that waits: it is part of a code. */
+  forget() {
     clearTimeout(this.#timer)
     this.#waiting = 0
   }

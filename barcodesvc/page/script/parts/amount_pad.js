@@ -115,6 +115,12 @@ export class AmountPad {
     this.told.typed(this.amount.value)
   }
 
+  /** Take back the last characters that were typed: they were part of a code. @param {string} typed */
+  takeBack(typed) {
+    this.session.takeBack(typed.replace(/\D/g, '').length)
+    this.show()
+  }
+
   /** Delete the last digit. */
   erase() {
     this.session.erase()

@@ -56,6 +56,11 @@ export class KioskStart {
     return this.#trouble?.node.isConnected ? this.#trouble.type(typed) : false
   }
 
+  /** Take back what was typed, which was part of a code. */
+  takeBack() {
+    if (this.#trouble?.node.isConnected) this.#trouble.takeBack()
+  }
+
   /** @param {KioskPrinter | null} printer */
   #troubleOf(printer) {
     const [job] = printer?.troubles ?? []

@@ -55,7 +55,11 @@ export function jobTrouble(job, product, { again, dismiss }) {
       element('button', { type: 'button', onclick: dismiss }, text('kiosk.seen')),
     ),
   )
-  return { node, type: (/** @type {string} */ typed) => cameOut?.type(typed) ?? false }
+  return {
+    node,
+    type: (/** @type {string} */ typed) => cameOut?.type(typed) ?? false,
+    takeBack: () => cameOut?.takeBack(),
+  }
 }
 
 /**
@@ -74,6 +78,7 @@ function labelsThatCameOut({ labels, labels_sure: sure, labels_unsure: unsure })
     const typed = wholeNumber(field.value)
     field.value = String(typed === null ? sure : Math.min(labels, Math.max(0, typed + by)))
   }
+  let untyped = field.value
   const node = element(
     'div',
     { class: 'row missing' },
@@ -87,9 +92,15 @@ function labelsThatCameOut({ labels, labels_sure: sure, labels_unsure: unsure })
     /** Write digits that were typed while the field had no focus. @param {string} typed */
     type(typed) {
       if (!/^\d+$/.test(typed)) return false
+      untyped = field.value
       field.value = typed
       field.focus()
       return true
+    },
+    /** Take back the digits, and the focus. */
+    takeBack() {
+      field.value = untyped
+      field.blur()
     },
   }
 }

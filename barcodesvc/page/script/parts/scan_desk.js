@@ -16,6 +16,8 @@ import { recall, resolveOrRecall, resolveScan } from '../resolve_scan.js'
 import { ScanSession } from '../scan_session.js'
 import { settings } from '../settings.js'
 import { bad, good, unchecked } from '../sounds.js'
+import { keys as heardKeys } from '../scanner/listener.js'
+import { sayTrouble } from '../scan_trouble.js'
 import { StepKeys } from '../step_keys.js'
 import { whileVisible } from '../while_visible.js'
 import { AmountPad } from './amount_pad.js'
@@ -67,7 +69,7 @@ export class ScanDesk {
       cancelled: () => this.cancel(),
       changed: () => this.update(),
       typed: (amount) => this.panel.tell(text('steps.amount', { amount })),
-      discarded: () => this.say('bad', text('scan.slow')),
+      discarded: () => sayTrouble('code'),
       unused: (amount) => (bad(), this.panel.setResult('bad', this.session.product, text('scan.unused', { amount }))),
     })
     const actions = {
@@ -85,6 +87,7 @@ export class ScanDesk {
     node.querySelector('.entry')?.append(authorButton(signal))
     this.pad.show()
     askBefore(mode)
+    heardKeys.addEventListener('key', () => this.keys.wait(), { signal })
     whileVisible(() => this.askAgain(), signal)
     if (last) void this.showAgain(last)
     void opened.then(({ queue }) => {

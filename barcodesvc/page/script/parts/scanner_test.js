@@ -21,7 +21,12 @@ export function testScanner() {
   const outcome = element('div', { class: 'stack', role: 'status' })
   const dialog = element(
     'dialog',
-    { 'aria-labelledby': 'scanner-test', onscan: heard, onclose: close },
+    {
+      'aria-labelledby': 'scanner-test',
+      onscan: heard,
+      ontrouble: (/** @type {Event} */ event) => event.preventDefault(),
+      onclose: close,
+    },
     element(
       'div',
       { class: 'stack' },

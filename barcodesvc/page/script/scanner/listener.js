@@ -3,24 +3,13 @@
  *
  * Rule: the first key does not show that a scan begins, so the content of the focused field is saved before each key that
  * may be one of the first two, and restored if it was a scan. From the third key on nothing reaches a field until it is
- * clear who types; what a person typed goes to the field then. A field with `data-takes-scans` (search, codes) keeps
- * the scan's text, and its Enter presses nothing either.
+ * clear who types; what a person typed goes to the field then. The Enter of a scan presses nothing. Text of an input method,
+ * such as that of a handheld with a scanner, comes without keys, and all at once.
  */
 
-import { settings } from '../settings.js'
+import { isField, takesScans } from './fields.js'
+import { Hearing } from './hearing.js'
 import { altCharacter, altDigit, characterOf, ends } from './keys.js'
-import { SLOW, USUAL, Wedge } from './wedge.js'
-
-/**
- * @typedef {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Field
- * @typedef {{value: string, start: number | null, end: number | null}} Content of a field, and what is selected in it
- */
-
-/** A timer that is this many milliseconds late means that keys may be queued behind it. */
-const LATE = 30
-
-/** Kinds of inputs that are pressed or dragged, not typed into. */
-const NOT_TYPED = ['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit']
 
 /** Fires `key` with a `Key` of scan_report.js at each key, also where the page does not get the key's own event. */
 export const keys = new EventTarget()
@@ -28,29 +17,30 @@ export const keys = new EventTarget()
 /** Modifier keys: they belong to the keys that they change. */
 const MODIFIERS = ['Alt', 'AltGraph', 'CapsLock', 'Control', 'Dead', 'Meta', 'NumLock', 'Shift']
 
+/** Keys whose text an input method inserts by itself. */
+const OF_INPUT_METHOD = ['Unidentified', 'Process']
+
+/** Fewest characters that an input method inserts at once into a field that takes no scans, if they are one. */
+const FEWEST_INSERTED = 3
+
 /** Tells the keys of a scanner from those of a person, and withholds them from the page until that is clear. */
 class ScanListener {
-  /**
-   * @param {(text: string) => void} onScan
-   * @param {(text: string) => boolean | undefined} onTyped
-   */
-  constructor(onScan, onTyped) {
-    this.onScan = onScan
-    this.onTyped = onTyped
-    this.wedge = new Wedge()
-    /** The content of each field that had the focus during the first keys. @type {Map<Field, Content>} */
-    this.before = new Map()
-    /** Text withheld from the field while it may be part of a scan. */
-    this.withheld = ''
+  /** @param {import('./hearing.js').Told} told */
+  constructor(told) {
+    this.hearing = new Hearing(told)
     /** Keys withheld from the page, until they are released. @type {Set<string>} */
     this.stopped = new Set()
     /** Digits that were typed with Alt so far. */
     this.altDigits = ''
+    /** A key with Alt, which is part of a scan if another one follows it as fast. @type {KeyboardEvent | null} */
+    this.altKey = null
     /** Whether the browser is about to type a character that the field must not get. */
     this.dropsNext = false
     this.isAfterDead = false
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.timer = undefined
+    /** Whether a key is about to type a character into the field. */
+    this.isPressed = false
+    /** What an input method has composed so far. */
+    this.composed = ''
   }
 
   /** @param {AbortSignal} signal ends the listening */
@@ -59,68 +49,10 @@ class ScanListener {
     window.addEventListener('keydown', (event) => this.onKeyDown(event), options)
     window.addEventListener('keypress', (event) => this.onKeyPress(event), options)
     window.addEventListener('keyup', (event) => this.onKeyUp(event), options)
+    window.addEventListener('beforeinput', (event) => this.onInput(event), options)
+    window.addEventListener('compositionend', () => (this.composed = ''), options)
     // a button that is pressed needs what was typed before
-    window.addEventListener('pointerdown', () => this.interrupt(), options)
-  }
-
-  /** @param {string} text */
-  deliverScan(text) {
-    const target = [...this.before.keys()].find(takesScans)
-    const typedBefore = target && this.before.get(target)?.value
-    for (const [field, content] of this.before) if (field !== target) restore(field, content)
-    this.forget()
-    if (target) fillByScan(target, text, typedBefore)
-    else this.onScan(text)
-  }
-
-  forget() {
-    this.before.clear()
-    this.withheld = ''
-  }
-
-  /**
-   * Deliver keys that a person typed.
-   *
-   * @param {string} text
-   * @returns {boolean} whether they were used
-   */
-  releaseToTypist(text) {
-    const field = [...this.before.keys()].at(-1)
-    if (text === '') return false
-    if (!field) return this.onTyped(text) ?? false
-    if (this.withheld) insert(field, this.withheld)
-    this.forget()
-    return true
-  }
-
-  /**
-   * Decide what keys were that only silence, or a person's key, has ended.
-   *
-   * @param {import('./wedge.js').Kind} kind
-   * @param {string} text
-   * @returns {boolean} whether they were a scan
-   */
-  decide(kind, text) {
-    const isScan = kind === 'scan' || (kind === 'slow' && this.before.size === 0)
-    if (!isScan && (this.releaseToTypist(text) || kind === 'person')) return false
-    this.wedge.expectEnd()
-    this.deliverScan(text)
-    return true
-  }
-
-  /** @param {number} time */
-  flushIfOver(time) {
-    const over = this.wedge.over(time)
-    if (over) this.decide(over.kind, over.text)
-  }
-
-  flushWhenIdle() {
-    clearTimeout(this.timer)
-    const due = performance.now() + this.wedge.patience
-    this.timer = setTimeout(() => {
-      if (performance.now() - due > LATE) this.flushWhenIdle()
-      else this.flushIfOver(performance.now())
-    }, this.wedge.patience)
+    window.addEventListener('pointerdown', () => this.hearing.interrupt(), options)
   }
 
   /**
@@ -136,90 +68,69 @@ class ScanListener {
     // the browser itself fills in a field with an event without a key
     if (!event.key || (event.isComposing && !this.isAfterDead) || event.repeat) return
     this.dropsNext = false
-    this.wedge.pace = settings().slowScanner ? SLOW : USUAL
-    this.flushIfOver(event.timeStamp)
-    if (ends(event, this.wedge.scanning)) {
+    this.isPressed = false
+    if (OF_INPUT_METHOD.includes(event.key)) return
+    const { hearing } = this
+    hearing.begin(event.timeStamp)
+    if (ends(event, hearing.wedge.scanning)) {
       this.report(event, '')
-      return this.onTerminator(event.timeStamp) ? this.stop(event) : undefined
+      return hearing.end(event.timeStamp) ? this.stop(event) : undefined
     }
     const digit = altDigit(event)
     if (digit !== null) return this.onAltDigit(digit, event)
-    const isFast = this.wedge.follows(event.timeStamp)
+    this.startWithAlt(event)
+    const isFast = hearing.wedge.follows(event.timeStamp)
     const character = characterOf(event, isFast, this.isAfterDead)
     this.isAfterDead = event.key === 'Dead' || (this.isAfterDead && MODIFIERS.includes(event.key))
-    if (character !== null) return this.onCharacter(character, event, isFast)
+    if (character === null) this.onOther(event)
+    else this.onCharacter(character, event)
+  }
+
+  /** @param {KeyboardEvent} event of a key that types nothing, as far as it is known */
+  onOther(event) {
     if (event.key === 'Alt') {
       this.altDigits = ''
-      this.hold(event)
+      this.hearing.hold(event.timeStamp)
+    } else if (isAltKey(event)) {
+      this.altKey = event
+      if (this.hearing.wedge.text === '') this.hearing.remember()
     } else if (!MODIFIERS.includes(event.key)) {
       this.report(event, null)
-      this.interrupt()
+      this.hearing.interrupt()
     }
   }
 
   /**
-   * Record Alt, or a digit typed with it: the character comes with the last of them.
+   * Take the key with Alt before this one for the first of a scan, if this one follows it as fast: some scanners mark each key
+   * with Alt.
    *
    * @param {KeyboardEvent} event
    */
-  hold(event) {
-    this.wedge.hold(event.timeStamp)
-    if (this.wedge.text !== '') this.flushWhenIdle()
-  }
-
-  /** A key that types nothing is a person's, unless it is in the middle of a scan. */
-  interrupt() {
-    const { kind } = this.wedge
-    if (kind === 'person' || (kind === 'either' && this.before.size > 0)) this.releaseToTypist(this.wedge.take())
-    else if (kind === 'either' && this.onTyped(this.wedge.text)) this.wedge.take()
-  }
-
-  /**
-   * Handle an Enter or a Tab.
-   *
-   * @param {number} time
-   * @returns {boolean} whether it is the scanner's
-   */
-  onTerminator(time) {
-    const was = this.wedge.end(time)
-    const { kind } = this.wedge
-    if (was === 'alone') return this.decide(kind, this.wedge.take())
-    if (was === 'ended') this.deliverScan(this.wedge.take())
-    return true
-  }
-
-  /** Save the content of the focused field before one of the first keys. */
-  remember() {
-    const focused = document.activeElement
-    if (this.wedge.text === '') this.forget()
-    if (!this.wedge.scanning && isField(focused) && !this.before.has(focused)) {
-      this.before.set(focused, contentOf(focused))
-    }
-  }
-
-  /** Whether keys that may be a scan are withheld from the page: a field that takes scans gets them all. */
-  get isWithholding() {
-    return this.wedge.scanning && ![...this.before.keys()].some(takesScans)
+  startWithAlt(event) {
+    const first = this.altKey
+    const { wedge } = this.hearing
+    this.altKey = null
+    if (!first || !event.altKey || event.timeStamp - first.timeStamp >= wedge.pace.gap) return
+    this.report(first, first.key)
+    wedge.type(first.key, first.timeStamp)
   }
 
   /**
    * @param {string} character
    * @param {KeyboardEvent} event
-   * @param {boolean} isFast
    */
-  onCharacter(character, event, isFast) {
-    const { wedge, before } = this
-    if (wedge.doubts(event.timeStamp) && this.isWithholding && before.size > 0) this.releaseToTypist(wedge.take())
-    this.remember()
+  onCharacter(character, event) {
+    const { hearing } = this
+    hearing.doubt(event.timeStamp)
+    hearing.remember()
     this.report(event, character)
-    wedge.type(character, event.timeStamp)
-    this.flushWhenIdle()
+    hearing.type(character, event.timeStamp)
     // a dead key types nothing yet, and is needed for the next key if a person typed it
     if (event.key === 'Dead') return
-    if (this.isWithholding) {
-      if (character >= ' ') this.withheld += event.key
+    if (hearing.isWithholding) {
+      if (character >= ' ') hearing.fields.withheld += event.key
       this.stop(event)
-    } else if (!wedge.scanning && before.size === 0 && (isFast || character !== ' ')) this.stop(event)
+    } else if (hearing.isForPageAlone(character, event.timeStamp)) this.stop(event)
   }
 
   /**
@@ -227,10 +138,10 @@ class ScanListener {
    * @param {KeyboardEvent} event
    */
   onAltDigit(digit, event) {
-    if (this.altDigits === '') this.remember()
+    if (this.altDigits === '') this.hearing.remember()
     this.altDigits += digit
-    this.hold(event)
-    if (this.isWithholding) this.stop(event)
+    this.hearing.hold(event.timeStamp)
+    if (this.hearing.isWithholding) this.stop(event)
   }
 
   /**
@@ -239,17 +150,17 @@ class ScanListener {
    * @param {KeyboardEvent} event of Alt
    */
   onAltReleased(event) {
+    const { hearing } = this
     const character = altCharacter(this.altDigits)
     this.report(event, character)
     this.altDigits = ''
     if (character === '') {
-      this.dropsNext = this.onTerminator(event.timeStamp)
+      this.dropsNext = hearing.end(event.timeStamp)
       return
     }
-    this.wedge.type(character, event.timeStamp)
-    this.flushWhenIdle()
-    this.dropsNext = this.isWithholding
-    if (this.dropsNext) this.withheld += character
+    hearing.type(character, event.timeStamp)
+    this.dropsNext = hearing.isWithholding
+    if (this.dropsNext) hearing.fields.withheld += character
   }
 
   /** @param {KeyboardEvent} event */
@@ -265,85 +176,53 @@ class ScanListener {
     if (event.key === 'Alt' && this.altDigits !== '') this.onAltReleased(event)
   }
 
-  /** @param {KeyboardEvent} event of a character that digits were typed for */
+  /** @param {KeyboardEvent} event of a character that a key, or digits with Alt, have typed */
   onKeyPress(event) {
     if (this.dropsNext) event.preventDefault()
+    this.isPressed = !this.dropsNext
     this.dropsNext = false
+  }
+
+  /** @param {InputEvent} event of text that the focused field is about to get */
+  onInput(event) {
+    const inserted = this.insertedBy(event)
+    const field = document.activeElement
+    if (inserted === '' || !isField(field)) return
+    if (inserted.length < FEWEST_INSERTED && !takesScans(field)) return
+    const { hearing } = this
+    hearing.begin(event.timeStamp)
+    hearing.remember()
+    hearing.fields.isInserted = true
+    for (const character of inserted) hearing.type(character, event.timeStamp)
+  }
+
+  /**
+   * Return the characters that an input method inserts: no key has typed them, nor has the page itself.
+   *
+   * @param {InputEvent} event
+   */
+  insertedBy({ data, inputType }) {
+    const { isPressed, composed } = this
+    this.isPressed = false
+    if (!data || isPressed) return ''
+    if (inputType === 'insertText') return data
+    if (inputType !== 'insertCompositionText') return ''
+    this.composed = data
+    return data.startsWith(composed) ? data.slice(composed.length) : ''
   }
 }
 
 /**
  * Listen in a document until `signal` aborts.
  *
- * @param {(text: string) => void} onScan called with each scan
- * @param {(text: string) => boolean | undefined} onTyped called with what is typed while no field has the focus; returns
- *   whether it was used, otherwise it may be a short scan
+ * @param {import('./hearing.js').Told} told
  * @param {AbortSignal} signal
  */
-export function listen(onScan, onTyped, signal) {
-  new ScanListener(onScan, onTyped).attach(signal)
+export function listen(told, signal) {
+  new ScanListener(told).attach(signal)
 }
 
-/**
- * @param {Element | null} focused
- * @returns {focused is Field}
- */
-function isField(focused) {
-  if (focused instanceof HTMLInputElement) return !NOT_TYPED.includes(focused.type)
-  return focused instanceof HTMLTextAreaElement || focused instanceof HTMLSelectElement
-}
-
-/** @param {Field} field */
-function takesScans(field) {
-  return field.dataset['takesScans'] !== undefined
-}
-
-/**
- * @param {Field} field
- * @returns {Content}
- */
-function contentOf(field) {
-  if (field instanceof HTMLSelectElement) return { value: field.value, start: null, end: null }
-  return { value: field.value, start: field.selectionStart, end: field.selectionEnd }
-}
-
-/**
- * @param {Field} field
- * @param {Content} content
- */
-function restore(field, { value, start, end }) {
-  if (field.value !== value) {
-    field.value = value
-    field.dispatchEvent(new Event('input', { bubbles: true }))
-    if (field instanceof HTMLSelectElement) field.dispatchEvent(new Event('change', { bubbles: true }))
-  }
-  if (start !== null && !(field instanceof HTMLSelectElement)) field.setSelectionRange(start, end)
-}
-
-/**
- * Give a field the text that a person typed: with the browser's own command, which can be undone, while the caret is there.
- *
- * @param {Field} field
- * @param {string} text
- */
-function insert(field, text) {
-  if (field instanceof HTMLSelectElement) return
-  if (field === document.activeElement) return void document.execCommand('insertText', false, text)
-  if (field.selectionStart === null) field.value += text
-  else field.setRangeText(text)
-  field.dispatchEvent(new Event('input', { bubbles: true }))
-}
-
-/**
- * Make a field that takes scans contain only the scan: its former text was the previous code.
- *
- * @param {Field} field
- * @param {string} text
- * @param {string} [typed] what the field held before
- */
-export function fillByScan(field, text, typed = '') {
-  field.value = text
-  field.dispatchEvent(new Event('input', { bubbles: true }))
-  const scan = new CustomEvent('scan', { bubbles: true, detail: text })
-  field.dispatchEvent(Object.assign(scan, { typed }))
+/** Whether a key types a character with Alt alone. @param {KeyboardEvent} event */
+function isAltKey({ key, altKey, ctrlKey, metaKey }) {
+  return altKey && !ctrlKey && !metaKey && [...key].length === 1
 }

@@ -7,6 +7,8 @@
  * clock.
  */
 
+import { QUICK, STUTTER } from './typed_keys.js'
+
 /** Keys that may be a scan. */
 const FEWEST = 3
 
@@ -15,9 +17,6 @@ const SURE = 6
 
 /** The longest scan that is kept: a GS1 DataMatrix holds 2,335 characters (GS1 General Specifications, 5.6). */
 const LONGEST = 4096
-
-/** Milliseconds after a scan that silence ended within which an Enter is still the scanner's. */
-const BEHIND = 500
 
 /** @typedef {{gap: number, silence: number}} Pace milliseconds between two keys, and after the last one */
 
@@ -37,6 +36,10 @@ export const SLOW = Object.freeze({ gap: 150, silence: 400 })
  * one of the first came slowly.
  *
  * @typedef {'scan' | 'slow' | 'either' | 'person'} Kind
+ *
+ * When the first and the last key came, and whether two of them were quicker than a person.
+ *
+ * @typedef {{first: number, last: number, isQuick: boolean}} Times
  */
 
 export class Wedge {
@@ -44,7 +47,11 @@ export class Wedge {
   constructor(pace = USUAL) {
     this.pace = pace
     this.text = ''
+    this.first = -Infinity
     this.last = -Infinity
+    this.isQuick = false
+    /** Whether an Enter or a Tab is expected, so that the keys may pause before it. */
+    this.expectsEnd = false
     this.behind = -Infinity
     /** Whether one of the first keys came too slowly for a scanner. */
     this.doubted = false
@@ -64,7 +71,8 @@ export class Wedge {
 
   /** Milliseconds without a key after which the typed keys are complete. */
   get patience() {
-    return this.scanning ? this.pace.silence : this.pace.gap
+    if (!this.scanning) return this.pace.gap
+    return this.expectsEnd ? STUTTER : this.pace.silence
   }
 
   /**
@@ -104,6 +112,8 @@ export class Wedge {
    */
   type(character, time) {
     this.doubted = this.doubts(time)
+    this.isQuick = this.text !== '' && (this.isQuick || time - this.last < QUICK)
+    if (this.text === '') this.first = time
     if (this.text.length < LONGEST) this.text += character
     this.last = time
     this.behind = -Infinity // an Enter after this is for what was typed
@@ -138,7 +148,13 @@ export class Wedge {
 
   /** Expect an Enter or a Tab after a scan that silence has ended. */
   expectEnd() {
-    this.behind = this.last + BEHIND
+    this.behind = this.last + STUTTER
+  }
+
+  /** When the keys came, also after they were taken. @returns {Times} */
+  get times() {
+    const { first, last, isQuick } = this
+    return { first, last, isQuick }
   }
 
   /** Return what was typed, and clear it. */

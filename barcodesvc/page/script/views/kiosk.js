@@ -18,15 +18,7 @@ import { announce } from '../notices.js'
 import { errorText } from '../parts/failure.js'
 import { findWanted, wantedBy } from '../parts/kiosk_address.js'
 import { KioskPrinter } from '../parts/kiosk_printer.js'
-import {
-  endScreen,
-  heardMark,
-  lookingScreen,
-  messageScreen,
-  openingScreen,
-  shortened,
-  taskScreen,
-} from '../parts/kiosk_screens.js'
+import * as screens from '../parts/kiosk_screens.js'
 import { KioskStart } from '../parts/kiosk_start.js'
 import { fullScreenButton, stay } from '../parts/kiosk_window.js'
 import { sheetName } from '../parts/sheet_name.js'
@@ -60,6 +52,7 @@ export function open({ query }) {
     title: text('kiosk.title'),
     scan: (code) => kiosk.scan(code),
     type: (typed) => kiosk.type(typed),
+    takeBack: (typed) => kiosk.takeBack(typed),
     isIdle: () => kiosk.isIdle(),
     close: () => {
       kiosk.close()
@@ -71,13 +64,13 @@ export function open({ query }) {
 /**
  * A task with its screen; `code` is what was scanned, and `sent` the order that may be printed, with its key.
  *
- * @typedef {{task: KioskTask, screen: ReturnType<typeof taskScreen>, code: string, sent?: {order: import('../printing.js').Order, key: string}}} Current
+ * @typedef {{task: KioskTask, screen: ReturnType<typeof screens.taskScreen>, code: string, sent?: {order: import('../printing.js').Order, key: string}}} Current
  */
 
 /** The screen, the task on it, and when it ends. */
 class Kiosk {
   #screen = element('div')
-  #mark = heardMark()
+  #mark = screens.heardMark()
   #status = element('p', { class: 'unseen', role: 'status' })
   #sheetName = element('span')
   #foot = element('footer', null, this.#sheetName)
@@ -136,7 +129,7 @@ class Kiosk {
   #refuse({ says, hint, known }) {
     this.#isWrong = true
     const names = element('p', { class: 'soft' }, known.join(' · ') || '–')
-    this.#show('bad', messageScreen(says, element('p', null, text(hint)), names), says)
+    this.#show('bad', screens.messageScreen(says, element('p', null, text(hint)), names), says)
   }
 
   /**
@@ -200,12 +193,8 @@ class Kiosk {
    */
   async #takeScan(code, outcome, signal) {
     const former = this.#takeOff()
-    const looking = () =>
-      this.#show(
-        '',
-        lookingScreen(code, () => this.#cancel()),
-        text('scan.looking'),
-      )
+    const cancel = () => this.#cancel()
+    const looking = () => this.#show('', screens.lookingScreen(code, cancel), text('scan.looking'))
     const late = setTimeout(() => void (signal.aborted || this.#isWrong || looking()), LATE)
     const looked = await outcome
     clearTimeout(late)
@@ -251,7 +240,7 @@ class Kiosk {
     const isSame = former?.code === code
     if (!isSame) former?.task.leave()
     if (former && (isSame || former.task.isWorthKeeping)) return this.#takeUp(former, message)
-    this.#show('bad', messageScreen(message), message, UNKNOWN)
+    this.#show('bad', screens.messageScreen(message), message, UNKNOWN)
   }
 
   /**
@@ -264,7 +253,11 @@ class Kiosk {
     if (done === 'ask') bad()
     else good()
     if (!former || done === 'replace') this.#beginTask(product, code)
-    else this.#takeUp(former, done === 'ask' ? text('kiosk.instead', { product: shortened(product.description) }) : '')
+    else
+      this.#takeUp(
+        former,
+        done === 'ask' ? text('kiosk.instead', { product: screens.shortened(product.description) }) : '',
+      )
     return done
   }
 
@@ -275,7 +268,7 @@ class Kiosk {
   #beginTask(product, code) {
     const task = new KioskTask(product)
     const order = this.#orders.preview(product, this.#printer)
-    const screen = taskScreen(task, {
+    const screen = screens.taskScreen(task, {
       symbology: this.#wanted.symbology,
       preview: order ? { order, signal: this.#signal } : undefined,
       hasText: !this.#orders.isMatrix,
@@ -310,6 +303,15 @@ class Kiosk {
     if (!task?.type(typed)) return false
     screen?.show(task.isMistyped ? text('kiosk.too-many', { most: MOST_COPIES }) : '')
     return true
+  }
+
+  /** Take back the last typed digits, which were part of a code. @param {string} typed */
+  takeBack(typed) {
+    this.#inputs.take(() => {
+      this.#start.takeBack()
+      this.#current?.task.takeBack(typed.length)
+      this.#current?.screen.show()
+    })
   }
 
   /** @param {KeyboardEvent} event */
@@ -380,8 +382,8 @@ class Kiosk {
     const { name, needs } = this.#printer ?? {}
     const says = name ? text(needs ? 'kiosk.held' : 'kiosk.sent', { name }) : text('kiosk.done')
     const what = `${task.product.description} · ${text('labels.sum', { count: task.copies })}`
-    if (isShown) return this.#show(needs ? '' : 'good', endScreen(says, what), `${says}: ${what}`, DONE)
-    const opening = openingScreen(() => this.#done(task, openPrinted()))
+    if (isShown) return this.#show(needs ? '' : 'good', screens.endScreen(says, what), `${says}: ${what}`, DONE)
+    const opening = screens.openingScreen(() => this.#done(task, openPrinted()))
     this.#show('', opening, text('labels.open'), IDLE)
   }
 

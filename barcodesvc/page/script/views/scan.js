@@ -33,6 +33,7 @@ export async function open({ query }) {
     keep: (code) => view.desk?.keep(code) ?? false,
     arrive: (code) => view.use((desk) => desk.enter(code)),
     type: (typed) => view.type(typed),
+    takeBack: (typed) => view.use(({ keys, pad }) => (keys.forget(), pad.takeBack(typed))),
     close: () => view.close(),
   }
 }
@@ -128,8 +129,9 @@ class ScanView {
   /** @param {string} typed */
   type(typed) {
     if (openDialog()) return false
-    if (!this.desk) this.use((desk) => void desk.type(typed))
-    return this.desk?.type(typed) ?? false
+    if (this.desk) return this.desk.type(typed)
+    this.use((desk) => void desk.type(typed))
+    return true
   }
 
   /** Keys may come while the desk loads. @param {KeyboardEvent} event */

@@ -1,0 +1,137 @@
+"""Random hands at a real page: no amount is booked that no person typed, and every one that was typed counts.
+
+The Node test of the same name plays many more sequences, with signs, letters and scanners of all kinds.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from scripts.browser.chromium import Chromium
+from scripts.browser.keyboard import Key, Keyboard
+from scripts.browser.served import Service
+
+SEQUENCES = 100
+CODES = ("HB-1010", "HUB/056", "4006381333931", "40123455", "46", "4011", "1A2B-33", "36000291452", "A 7 12", "9-1234")
+WATCH = """
+window.made = [];
+const address = performance.getEntriesByType('resource').map(({ name }) => name)
+  .find((name) => name.endsWith('/script/bookings/sending.js'));
+import(address).then(({ bookings }) => bookings()).then(({ queue }) => {
+  const add = queue.add.bind(queue);
+  queue.add = (booking, ...rest) => { made.push(booking.delta ?? booking.level); return add(booking, ...rest); };
+  window.isWatched = true;
+});
+"""
+
+Timed = tuple[float, Key]
+
+
+@pytest.fixture
+def keyboard(service: Service, browser: Chromium) -> Iterator[Keyboard]:
+    """Return the keyboard of a browser that notes each booking."""
+    browser.open(service.address)
+    browser.shows("Scan a code")
+    browser.run(WATCH)
+    browser.until(lambda: browser.run("return window.isWatched"))
+    with Keyboard(browser) as keyboard:
+        yield keyboard
+
+
+class Hands:
+    """Keys with their times, in seconds from the first one."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)  # noqa: S311 - the same keys in each run
+        self._time = 0.0
+        self.keys: list[Timed] = []
+
+    def _press(self, name: str, after: float) -> None:
+        self._time += after / 1000
+        self.keys.append((self._time, Key(name)))
+
+    def rest(self) -> None:
+        """Turn from the scanner to the keyboard, or back."""
+        self._time += self._random.uniform(1.02, 1.5)
+
+    def scan(self, code: str) -> None:
+        """Scan at any pace of a scanner, with up to two pauses, but at least two keys without one."""
+        keys = [*code, "Enter"]
+        slowest = self._random.choice([10, 50, 118])
+        most = min(self._random.randrange(3), len(keys) - 2)
+        pauses = self._random.sample(range(1, len(keys)), most)
+        for number, key in enumerate(keys):
+            after = self._random.uniform(0, 598) if number in pauses else self._random.uniform(5, slowest)
+            self._press(key, after)
+        self.rest()
+
+    def scan_well(self, code: str) -> None:
+        """Scan without any pause."""
+        for key in [*code, "Enter"]:
+            self._press(key, 5)
+        self.rest()
+
+    def amount(self) -> int:
+        """Type an amount as a person, and return it."""
+        amount = self._random.choice([self._random.randrange(2, 10), self._random.randrange(10, 1000)])
+        for digit in str(amount):
+            self._press(digit, self._random.uniform(122, 700))
+        return amount
+
+    def enter(self) -> None:
+        """Press Enter as a person."""
+        self._press("Enter", self._random.uniform(122, 700))
+
+    def end(self) -> list[Timed]:
+        """Return all keys, with one that types nothing behind them: what was typed is decided then."""
+        self.rest()
+        self._press("Shift", 1000)
+        return self.keys
+
+
+def choose(browser: Chromium, mode: str) -> None:
+    """Choose a mode, and wait for its number pad."""
+    browser.run("document.querySelector(`input[value=${arguments[0]}]`).click()", mode)
+    browser.until(lambda: browser.run("return document.querySelector('.pad')?.dataset.mode") == mode)
+
+
+def made_by(keyboard: Keyboard, browser: Chromium, hands: Hands) -> list[int]:
+    """Press the keys, and return the amounts of the bookings that they make."""
+    browser.run("made.length = 0; document.activeElement?.blur()")
+    keyboard.play_ahead(hands.end())
+    browser.run("document.querySelectorAll('.notice.bad button:last-child').forEach((close) => close.click())")
+    made: list[int] = browser.run("return made")
+    return made
+
+
+def test_an_amount_that_is_typed_before_scans_counts_once(keyboard: Keyboard, browser: Chromium) -> None:
+    """However the scans stutter; without an amount each scan, and each piece of one, is 1."""
+    choose(browser, "put-in")
+    for seed in range(SEQUENCES):
+        hands = Hands(seed)
+        amount = hands.amount() if seed % 2 else 1
+        hands.rest()
+        hands.scan(CODES[seed % len(CODES)])
+        hands.scan_well("HB-1010")
+        made = made_by(keyboard, browser, hands)
+        assert sorted(made) == [1] * (len(made) - 1) + [amount], f"sequence {seed}: {hands.keys}"
+
+
+def test_only_a_typed_level_is_set(keyboard: Keyboard, browser: Chromium) -> None:
+    """Whatever is scanned before it and behind it, while a product waits for its level."""
+    choose(browser, "set")
+    for seed in range(SEQUENCES):
+        hands = Hands(seed)
+        hands.scan_well("HB-1010")
+        hands.scan(CODES[seed % len(CODES)])
+        hands.scan_well("HUB/056")
+        level = hands.amount()
+        if seed % 2:
+            hands.enter()
+        hands.rest()
+        hands.scan(CODES[(seed + 3) % len(CODES)])
+        hands.scan_well("HB-1010")
+        assert made_by(keyboard, browser, hands) == [level], f"sequence {seed}: {hands.keys}"
