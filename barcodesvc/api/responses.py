@@ -16,6 +16,7 @@ import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from http import HTTPStatus
 from typing import Annotated, Any, Generic, Literal, TypeVar
@@ -91,6 +92,12 @@ def batched_error(error: ServiceError) -> bytes:
 def strong_etag(body: bytes) -> str:
     """Return the value of an ETag header over the bytes of a response (RFC 9110, 8.8.3), quotes included."""
     return f'"{blake2b(body, digest_size=_TAG_BYTES).hexdigest()}"'
+
+
+@lru_cache(maxsize=32)
+def kept_etag(body: bytes) -> str:
+    """Return the same for a body that the service keeps, such as that of a large file: it is hashed once."""
+    return strong_etag(body)
 
 
 def is_known(request: web.Request, tag: str) -> bool:

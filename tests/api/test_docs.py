@@ -8,6 +8,7 @@ from typing_extensions import override
 from yarl import URL
 
 from barcodesvc.api.openapi.pages import ASSETS
+from barcodesvc.api.responses import kept_etag
 from tests.conftest import Client
 
 
@@ -67,6 +68,18 @@ async def test_assets_have_their_types_and_tags(client: Client, name: str, conte
     assert await response.read()
     again = await client.get(f"/api/docs/{name}", headers={"If-None-Match": response.headers["ETag"]})
     assert (again.status, await again.read()) == (304, b"")
+
+
+async def test_what_is_kept_is_hashed_once(client: Client) -> None:
+    """Swagger's script has over a megabyte, and a template for an import is asked for again as well."""
+    paths = ["/api/openapi.json", "/api/products/import/template", *(f"/api/docs/{name}" for name in ASSETS)]
+    for path in paths:
+        await client.get(path)
+    hashed = kept_etag.cache_info().misses
+    for path in paths:
+        await client.get(path)
+    assert kept_etag.cache_info().misses == hashed
+    assert kept_etag.cache_info().hits >= len(paths)
 
 
 @pytest.mark.parametrize(

@@ -316,8 +316,9 @@ async def test_an_import_that_the_service_fails_is_no_refusal(
 
 
 async def test_exports_are_counted_by_table_and_format(shop: Client) -> None:
-    """Each kind of export counts."""
+    """Each kind of export counts; a HEAD begins none."""
     for path in ("products/export", "products/export?format=csv", "inventory/export", "inventory/export?format=csv"):
+        assert (await shop.head(f"/api/{path}")).status == 200
         await (await shop.get(f"/api/{path}")).read()
     for table in ("products", "inventory"):
         for kind in ("xlsx", "csv"):

@@ -20,7 +20,7 @@ from aiohttp import hdrs, web
 
 from barcodesvc.api.keys import API_DOCUMENT, SETTINGS
 from barcodesvc.api.requests import NoQuery, read_query
-from barcodesvc.api.responses import JSON, is_known, strong_etag
+from barcodesvc.api.responses import JSON, is_known, kept_etag
 from barcodesvc.config import VERSION
 from barcodesvc.errors import UnknownRoute
 
@@ -122,7 +122,7 @@ def _folder() -> Path:
 def _response(
     request: web.Request, content: bytes, content_type: str, policy: Mapping[str, str] = MappingProxyType({})
 ) -> web.Response:
-    tag = strong_etag(content)
+    tag = kept_etag(content)
     headers = {"ETag": tag, "Cache-Control": _ASK_AGAIN, **policy}
     if is_known(request, tag):
         return web.Response(status=304, headers=headers)

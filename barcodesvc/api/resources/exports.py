@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Literal
 
-from aiohttp import web
+from aiohttp import hdrs, web
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 from typing_extensions import TypeAliasType
 
@@ -15,7 +15,7 @@ from barcodesvc.api.keys import CLOCK, EXPORTER, FILE_THREADS, SETTINGS
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.requests import NoQuery, QueryBoolean, read_query
 from barcodesvc.api.resources.list_parameters import Stock, stock_bounds
-from barcodesvc.api.responses import attachment, is_known, stream, strong_etag, taking_pace
+from barcodesvc.api.responses import attachment, is_known, kept_etag, stream, taking_pace
 from barcodesvc.catalogue.export_tables import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY, PRODUCTS, catalogue_template
 from barcodesvc.catalogue.exporting import ExportTable, csv_export, xlsx_export
 from barcodesvc.errors import FieldProblem, InvalidInput
@@ -82,7 +82,7 @@ async def import_template(request: web.Request) -> web.Response:
     """GET /api/products/import/template: a workbook to fill in, with a strong ETag."""
     read_query(request, NoQuery)
     content = await run_to_end(request.app[FILE_THREADS], catalogue_template)
-    tag = strong_etag(content)
+    tag = kept_etag(content)
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
     if is_known(request, tag):
         return web.Response(status=304, headers=headers)
@@ -91,7 +91,7 @@ async def import_template(request: web.Request) -> web.Response:
 
 
 async def _csv(request: web.Request, name: str, table: ExportTable, query: CatalogueQuery) -> web.StreamResponse:
-    request.app[METRICS].export_began(name, "csv")
+    _count(request, name, "csv")
     pace = taking_pace(request)
     chunks = csv_export(
         request.app[EXPORTER], table.within(stock_bounds(query.stock)), pace, _DELIMITERS[query.delimiter or ","]
@@ -104,11 +104,17 @@ async def _xlsx(
 ) -> web.StreamResponse:
     if query.delimiter is not None:
         raise InvalidInput.of(FieldProblem("delimiter", "only a CSV has one; send format=csv, too"))
-    request.app[METRICS].export_began(name, "xlsx")
+    _count(request, name, "xlsx")
     limited = [table.within(stock_bounds(query.stock)) for table in tables]
     pace = taking_pace(request)
     chunks = xlsx_export(request.app[EXPORTER], limited, pace, partial(is_connected, request))
     return await stream(request, _headers(request, f"{name}-", ".xlsx", XLSX), chunks, pace)
+
+
+def _count(request: web.Request, name: str, file_format: str) -> None:
+    """Count an export; a HEAD begins none."""
+    if request.method != hdrs.METH_HEAD:
+        request.app[METRICS].export_began(name, file_format)
 
 
 def _headers(request: web.Request, start: str, end: str, content_type: str) -> dict[str, str]:
