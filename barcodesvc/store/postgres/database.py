@@ -15,6 +15,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import asyncpg
@@ -162,8 +163,9 @@ class PostgresDatabase:
 
 
 async def _read(pool: Pool, capacity: Capacity, statement: Statement) -> Any:
+    begun = perf_counter()
     with capacity.held():
-        return await pool.do(statement.name, lambda _, session: session.result(statement))
+        return await pool.do(statement.name, lambda _, session: session.result(statement, begun))
 
 
 async def _committed(

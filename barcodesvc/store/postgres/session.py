@@ -35,11 +35,11 @@ class Session:
         self._connection = connection
         self._context = context
 
-    async def result(self, statement: Statement) -> Any:
-        """Run a statement of a script and return its result."""
+    async def result(self, statement: Statement, begun: float | None = None) -> Any:
+        """Run a statement of a script and return its result; its time is from when it `begun` to wait, or from now."""
         query = self._context.queries[statement.name]
         values = query.values(statement.parameters)
-        with self._timed(statement.name):
+        with self._timed(statement.name, begun):
             if statement.result is Result.COUNT:
                 return _changed_rows(await self._connection.execute(query.sql, *values))
             if statement.result is Result.ROW:
@@ -63,12 +63,12 @@ class Session:
         return await play_waiting(script, self.result)
 
     @contextmanager
-    def _timed(self, name: str) -> Iterator[None]:
-        begun = perf_counter()
+    def _timed(self, name: str, begun: float | None = None) -> Iterator[None]:
+        start = perf_counter() if begun is None else begun
         try:
             yield
         finally:
-            self._context.observe(name, perf_counter() - begun)
+            self._context.observe(name, perf_counter() - start)
 
 
 class SnapshotSession:
