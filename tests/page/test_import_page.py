@@ -33,7 +33,7 @@ return [...document.querySelectorAll('.wrong tbody tr')].map((row) => [...row.ce
 IMPORT = "return document.querySelector('.import').innerText"
 FIRST_LEVELS = """
 const cells = [...document.querySelectorAll('.import table tbody tr:first-child td')].map((each) => each.innerText);
-return cells.slice(4, 7);
+return cells.slice(3, 6);
 """
 KEEP_SAVED = """
 const make = URL.createObjectURL;

@@ -466,7 +466,7 @@ export default {
   'import.warned.other': '{count} Zeilen werden ohne eine unlesbare Zelle importiert',
   'import.wrong.download.one': 'Diese Zeile herunterladen',
   'import.wrong.download.other': 'Diese {count} Zeilen herunterladen',
-  'import.wrong.how': 'Berichtigen Sie sie dort, und importieren Sie diese Datei.',
+  'import.wrong.how': 'Berichtigen Sie die Tabelle, und importieren Sie sie.',
   'import.wrong.file': '{file}, fehlerhafte Zeilen',
   'import.columns': 'Spalten des Blatts „{sheet}“',
   'import.columns.how': 'Wählen Sie, was in welcher Spalte steht.',

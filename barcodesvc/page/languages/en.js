@@ -450,7 +450,7 @@ export default {
   'import.warned.other': '{count} rows are imported without a cell that cannot be read',
   'import.wrong.download.one': 'Download this row',
   'import.wrong.download.other': 'Download these {count} rows',
-  'import.wrong.how': 'Correct them there, and import that file.',
+  'import.wrong.how': 'Correct the spreadsheet, and import it.',
   'import.wrong.file': '{file}, rows with errors',
   'import.columns': 'Columns of the sheet “{sheet}”',
   'import.columns.how': 'Choose what each column contains.',

@@ -454,7 +454,7 @@ export default {
   'import.warned.other': '{count} filas se importan sin una celda ilegible',
   'import.wrong.download.one': 'Descargar esta fila',
   'import.wrong.download.other': 'Descargar estas {count} filas',
-  'import.wrong.how': 'Corríjalas allí e importe ese archivo.',
+  'import.wrong.how': 'Corrija ese archivo e impórtelo.',
   'import.wrong.file': '{file}, filas con errores',
   'import.columns': 'Columnas de la hoja «{sheet}»',
   'import.columns.how': 'Elija qué contiene cada columna.',

@@ -460,7 +460,7 @@ export default {
   'import.warned.other': '{count} lignes sont importées sans une cellule illisible',
   'import.wrong.download.one': 'Télécharger cette ligne',
   'import.wrong.download.other': 'Télécharger ces {count} lignes',
-  'import.wrong.how': 'Corrigez-les dans ce fichier, puis importez-le.',
+  'import.wrong.how': 'Corrigez ce fichier, puis importez-le.',
   'import.wrong.file': '{file}, lignes avec des erreurs',
   'import.columns': 'Colonnes de la feuille « {sheet} »',
   'import.columns.how': 'Indiquez ce que contient chaque colonne.',

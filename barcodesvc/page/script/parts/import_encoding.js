@@ -35,7 +35,12 @@ const ENCODINGS = [
 export function encodingChoice(choose) {
   const field = element('select', { onchange: () => choose(field.value) })
   const guess = element('p', { class: 'problem', role: 'status' })
-  const node = element('div', { hidden: true }, guess, element('label', null, text('import.encoding'), field))
+  const node = element(
+    'div',
+    { hidden: true },
+    guess,
+    element('label', { class: 'sheet-title' }, text('import.encoding'), field),
+  )
 
   /**
    * @param {string} assumed empty for a file that has none

@@ -58,10 +58,10 @@ export function firstRows(rows) {
     'import.row',
     'import.field.product_code',
     'import.field.description',
-    'import.field.category',
     ...(hasLevels
       ? ['import.level.was', 'import.level.given', 'import.level.becomes']
       : ['import.field.current_level']),
+    'import.field.category',
     'import.field.unit_of_measure',
     'import.field.minimum_level',
     ...(hasAttributes ? ['attribute.all'] : []),
@@ -74,8 +74,8 @@ export function firstRows(rows) {
       number(row.row),
       isolated(row.product_code, 'code'),
       isolated(row.description),
-      isolated(row.category),
       ...(hasLevels ? levelsOf(row) : [number(row.current_level)]),
+      isolated(row.category),
       isolated(row.unit_of_measure),
       number(row.minimum_level),
       ...(hasAttributes ? [attributesOf(row)] : []),
