@@ -50,7 +50,7 @@ class PrintDocuments:
         self._checking = asyncio.Lock()
         self._labels: LRUCache[int, LabelsToPrint] = LRUCache(_JOBS_REMEMBERED)
 
-    async def new_job(self, name: str, asked: AskedLabels, now: str) -> NewJob:
+    async def new_job(self, name: str, asked: AskedLabels, now: str, client: str) -> NewJob:
         """Return the job that prints what a request asks for.
 
         Raises InvalidInput, which names all labels that cannot be printed, NameNotFound, ProductNotFound and
@@ -67,7 +67,7 @@ class PrintDocuments:
         whole = whole.model_copy(update={"layout": layout})
         data = await self._source.label_data(whole)
         kept, labels = await self._in_thread(asked.size, _kept_with_labels, asked, changed, whole, data)
-        await self._check(labels.job)
+        await self._check(labels.job, client)
         return NewJob(name, labels.job.labels, kept, now, products=labels.products(0))
 
     async def rest(
@@ -89,10 +89,10 @@ class PrintDocuments:
         output = _output(media_type, labels)
         return Document(count, media_type, await self._sheets.run(replace(part, output=output)))
 
-    async def _check(self, job: SheetJob) -> None:
+    async def _check(self, job: SheetJob, client: str) -> None:
         """Raise what is wrong with labels; short jobs wait for each other, so that they take one place of the queue."""
         if job.labels > SHORT_JOB:
-            await self._sheets.run(job)
+            await self._sheets.run(job, client=client)
             return
         async with held(self._checking, CHECK_WAIT, _too_many_jobs):
             await self._sheets.run(job)

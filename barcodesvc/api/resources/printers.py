@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
+from barcodesvc.api.client_address import client_key
 from barcodesvc.api.keys import CLOCK, DATABASE, LABEL_SOURCE, SETTINGS, SHEET_QUEUE
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.requests import (
@@ -193,7 +194,7 @@ async def print_labels(request: web.Request) -> web.Response:
     keyed = keyed_now(app, _KeyedText(request=compared), in_body.used_for, in_body.key)
     if before := await kept_reply(app[DATABASE], keyed):
         return reply_response(before, 202)
-    new = await app[PRINT_DOCUMENTS].new_job(name, asked, keyed.now)
+    new = await app[PRINT_DOCUMENTS].new_job(name, asked, keyed.now, client_key(request))
     return reply_response(await _queued(request, new, keyed), 202)
 
 
