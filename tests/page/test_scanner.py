@@ -324,6 +324,15 @@ def test_a_slow_code_leaves_a_field_for_numbers_as_it_was(keyboard: Keyboard, br
     assert browser.run("return pressed") == []
 
 
+def test_a_number_with_separated_thousands_is_typed_into_a_field(keyboard: Keyboard, browser: Chromium) -> None:
+    """The separator is a part of the number there."""
+    _focus(browser, "amount")
+    browser.run("document.activeElement.select()")
+    keyboard.type("1,200 500")
+    browser.until(lambda: _state(browser, "amount") == "1,200 500")
+    assert "not an amount" not in browser.run("return document.body.innerText")
+
+
 def test_a_short_code_without_an_enter_is_a_scan_where_nothing_is_typed(
     service: Service, keyboard: Keyboard, browser: Chromium
 ) -> None:

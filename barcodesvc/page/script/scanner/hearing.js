@@ -26,6 +26,9 @@ import { SLOW, USUAL, Wedge } from './wedge.js'
  *   characters of it that it has used as typed ones
  */
 
+/** What separates thousands in a number that a person types into a field. */
+const SEPARATORS = /[\s,.'’]/g
+
 /** A timer that is this many milliseconds late means that keys may be queued behind it. */
 const LATE = 30
 
@@ -226,7 +229,8 @@ export class Hearing {
     if (isFirst) this.separate()
     const isSaid = !isFirst && this.typed.isCode
     this.fields.keep()
-    if (!this.typed.type(text, this.wedge.times)) this.releaseAmount(text)
+    const typed = this.fields.isNone ? text : text.replace(SEPARATORS, '')
+    if (!this.typed.type(typed, this.wedge.times)) this.releaseAmount(text)
     else if (!isSaid || !this.fields.isNone) this.refuse('code')
   }
 
