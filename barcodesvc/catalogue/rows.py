@@ -195,10 +195,11 @@ def _catalogue_rows(table: SheetTable, selection: Selection) -> Iterator[Catalog
 
 
 def _column_texts(table: SheetTable, indexes: Sequence[int]) -> Iterator[str]:
-    """Yield the texts in these columns of a table that are not blank."""
+    """Yield the texts in these columns of a table that are not blank; numbers remain what a spreadsheet wrote."""
     for row in table.rows_again():
         cells = (row.cells[index] for index in indexes if index < len(row.cells))
-        yield from (seen_part(cell) for cell in cells if isinstance(cell, str) and not shows_nothing(cell))
+        texts = (cell for cell in cells if isinstance(cell, str) and not shows_nothing(cell))
+        yield from (text if isinstance(text, TypedText) else seen_part(text) for text in texts)
 
 
 _SECOND_HEADER = WrongCell(

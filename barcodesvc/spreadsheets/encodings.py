@@ -60,8 +60,8 @@ _WORD = re.compile(r"[^\W\d_]*[^\x00-\x7f](?:[^\x00-\x7f]|[^\W\d_])*")
 _NEVER_WESTERN = re.compile(r"[^\x00-\x7f]{3}|[a-zß-ÿ][À-ÖØ-Þ]")
 """Many letters beyond ASCII in a row, or a capital one in the middle of a word."""
 _OPENING = "«»„“”‚‘’°µ±×·•–—¡¿"  # noqa: RUF001 - quotes, signs and dashes
-_CLOSING = f"{_OPENING}€£¥¤§©®™²³¹ªº…½¼¾÷‰"
-"""Signs that may stand before a word, and after it."""
+_CLOSING = f"{_OPENING}€£¥§©®™²³¹ªº…½¼¾÷‰"
+"""Signs that may stand before a word, and after it; `¤` is the euro sign of ISO 8859-15."""
 _JOINING = re.compile("\N{RIGHT SINGLE QUOTATION MARK}|(?<=l)·(?=l)", re.IGNORECASE)
 """Signs that may stand in it."""
 _HAN = re.compile("[\u4e00-\u9fff]")

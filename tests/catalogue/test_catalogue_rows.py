@@ -512,12 +512,14 @@ def test_a_wrong_minimum_or_maximum_is_left_out_of_its_row(read: Read, field: st
         ("Bestand", [], 1),
         ("Qty", [], None),
         ("Qty", ["1,5", "2.5"], None),
+        ("Qty", [2.5], None),
+        ("Bestand", [2.5], 1),
     ],
 )
 def test_other_quantities_or_the_language_decide_what_a_sign_means(
-    read: Read, header: str, others: list[str], level: int | None
+    read: Read, header: str, others: list[str | float], level: int | None
 ) -> None:
-    """Wherever they are in the file; without them, the error names both readings."""
+    """Wherever they are in the file; without texts that prove a sign, the error names both readings."""
     rows = read([("SKU", "Name", header), ("A-1", "x", "1,000"), *((f"B-{text}", "x", text) for text in others)])
     if level is None:
         assert problem(rows[0]) == "current_level: '1,000' can be 1000 or 1; type it without ','"

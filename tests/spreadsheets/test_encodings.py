@@ -52,6 +52,11 @@ def test_a_strange_word_among_many_makes_windows_1252_a_guess() -> None:
     assert (found.codec, found.guessed) == ("cp1252", True)
 
 
+def test_a_euro_sign_of_iso_8859_15_makes_windows_1252_a_guess() -> None:
+    """It would be `¤`, a sign that nobody writes, in the whole column of prices."""
+    assert find_encoding(BytesIO("sku;Größe\n1;5 €\n".encode("iso8859-15"))).guessed
+
+
 def test_a_broken_line_of_utf_8_is_refused() -> None:
     """Another encoding would spoil all of its other lines; the message names the line."""
     with pytest.raises(InvalidFileFormat, match="line 3 is not UTF-8"):
