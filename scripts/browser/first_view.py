@@ -7,7 +7,7 @@ from typing import Any
 
 from scripts.browser.chromium import Chromium
 
-MOST_BYTES = 65_000
+MOST_BYTES = 60_000
 """Limit of the bytes of all responses of the first view, heads included."""
 WATCH_USABLE = """
 new MutationObserver((_, watch) => {

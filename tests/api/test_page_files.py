@@ -81,6 +81,16 @@ def test_what_an_editor_leaves_is_no_part_of_the_page(load: Load) -> None:
     assert load(**{"script__scan.js~": "x", "README.md": "x", "script__.swp": "x"}) == load()
 
 
+def test_comments_of_whole_lines_are_not_sent(load: Load) -> None:
+    """What stands behind code on a line stays, and so do styles and the code reader's licence."""
+    script = "/** A view. */\n/*\n * More.\n */\nimport './x.js' // here\n  // there\nconst url = 'https://x/*y*/'\n"
+    page = load(**{"script__a.js": script, "style__x.css": "/* a */\nb {}", "zxing__r.js": "/* MIT */\nx()"})
+    files = {address.removeprefix(f"{_base(page)}/"): file.plain().decode() for address, file in page.assets.items()}
+    assert files["style/x.css"] == "/* a */\nb {}"
+    assert files["zxing/r.js"] == "/* MIT */\nx()"
+    assert files["script/a.js"] == "import './x.js' // here\nconst url = 'https://x/*y*/'\n"
+
+
 def test_encodings_have_tags_of_their_own(load: Load) -> None:
     """The decompressed bytes equal the plain ones; each encoding has another strong tag (RFC 9110, 8.8.3.3)."""
     page = load()

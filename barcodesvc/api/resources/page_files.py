@@ -7,12 +7,15 @@ of all assets as JSON, `{languages}` by the languages in its `languages/`, `{rea
 if that is installed, and `{version}` by the version of the service. The watchdog's URL is fixed too: it reports assets
 that do not load.
 
+Whole lines of comments are left out of our scripts, which are a third of their compressed bytes.
+
 Rule: only files found at startup are served; no path from a client reaches the folder.
 """
 
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -51,6 +54,7 @@ _READER_IS_COMPLETE = f"{_READER}/LICENSES.txt"
 MOST_BYTES = 2 * 2**20
 """The limit on the bytes of all files together, which stay in memory."""
 _HASH_BYTES = 8
+_COMMENT_LINES = re.compile(rb"^[ \t]*(?://[^\n]*|/\*.*?\*/[ \t]*)\n", re.MULTILINE | re.DOTALL)
 _LEVEL = 9
 
 
@@ -117,7 +121,14 @@ def load_page(folder: Path) -> PageFiles:
 
 def _contents(folder: Path) -> dict[str, bytes]:
     paths = sorted(folder.rglob("*"))
-    return {_name(path, folder): path.read_bytes() for path in paths if path.suffix in CONTENT_TYPES and path.is_file()}
+    found = {_name(path, folder): path for path in paths if path.suffix in CONTENT_TYPES and path.is_file()}
+    return {name: _without_comments(name, path.read_bytes()) for name, path in found.items()}
+
+
+def _without_comments(name: str, content: bytes) -> bytes:
+    """Return a script of ours without the lines that are comments alone; any other file as it is."""
+    is_ours = name.endswith(".js") and not name.startswith(f"{_READER}/")
+    return _COMMENT_LINES.sub(b"", content) if is_ours else content
 
 
 def _gzipped(folder: Path) -> dict[str, bytes]:
