@@ -29,6 +29,9 @@ _NOT_ATTRIBUTES = re.compile(
 )
 """Normalised headers of long texts and pictures; a file with them would need more attributes than a product has."""
 
+_GUARDED = re.compile(r"'\d", re.ASCII)
+"""An apostrophe that keeps a spreadsheet from reading the digits of a code as a number, as in lists of Shopify."""
+
 
 @dataclass(frozen=True, slots=True)
 class Preset:
@@ -313,6 +316,9 @@ class ProgramTable:
         named = [variant for variant in variants if variant and variant.casefold() not in _EMPTY_VARIANTS]
         code = next((index for index in self.codes if _is_filled(row, index)), self.code)
         cells = list(row.cells) + [""] * (max(self.code, self.description) + 1 - len(row.cells))
+        for index in self.codes:
+            if index < len(cells) and _GUARDED.match(_text(row, index)):
+                cells[index] = _text(row, index)[1:]
         cells[self.code] = cells[code]
         if text:
             cells[self.description] = " ".join([text, *named])

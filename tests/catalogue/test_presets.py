@@ -39,7 +39,7 @@ LISTS: list[tuple[str, str, list[str], list[Product]]] = [
         SHOPIFY,
         [
             "tee;T-shirt;<p>Soft</p>;Acme;Shirts;Size;S;TEE-S;3;19.90;4006381333931;https://shop.example/1.jpg",
-            "tee;;;;;;M;;4;19.90;4006381333948;https://shop.example/2.jpg",
+            "tee;;;;;;M;;4;19.90;'4006381333948;https://shop.example/2.jpg",
             "tee;;;;;;;;;;;https://shop.example/3.jpg",
             "mug;Mug;;Acme;Mugs;Title;Default Title;;5;9.50;;",
         ],
