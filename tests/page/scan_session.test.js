@@ -238,6 +238,14 @@ test('without an Enter, the next amount begins after a pause', () => {
   assert.equal(puts.digits, '5')
 })
 
+test('an amount may be typed at once after a code that was taken back', () => {
+  const puts = session('put-in')
+  slowly(puts, '9521234543213')
+  puts.takeBack(13)
+  puts.type('5', 12 * 60 + 200)
+  assert.equal(puts.digits, '5')
+})
+
 test('more than six digits and an Enter are a code, with their leading zeros', () => {
   for (const mode of /** @type {const} */ (['put-in', 'take-out', 'set'])) {
     const types = session(mode)

@@ -263,7 +263,7 @@ def test_a_scan_without_its_enter_is_incomplete(service: Service, keyboard: Keyb
     browser.shows(PEN)
     for _ in range(2):
         keyboard.scan("HB-2010", end="")
-        browser.shows("A scan was incomplete. Scan the code again.")
+        browser.shows("A scan was incomplete. Type its amount again")
         assert "Hub of 2010" not in browser.run("return document.body.innerText")
         press(browser, "Close")
     keyboard.scan("HB-2010", end="")

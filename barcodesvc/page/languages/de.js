@@ -51,7 +51,8 @@ export default {
   'scan.typed': 'Löschen Sie zuerst „{typed}“ aus dem Codefeld oder drücken Sie die Eingabetaste.',
   'scan.trouble.code':
     'Das ist keine Menge, deshalb wurde nichts gebucht. Scannen Sie noch einmal, oder tippen Sie die Menge langsamer.',
-  'scan.trouble.incomplete': 'Ein Scan war unvollständig. Scannen Sie den Code noch einmal.',
+  'scan.trouble.incomplete':
+    'Ein Scan war unvollständig. Geben Sie seine Menge noch einmal ein, falls es eine gibt, und scannen Sie den Code.',
   'scan.trouble.slow': 'Kommt das öfter vor, schalten Sie „Langsamer Bluetooth-Scanner“ ein.',
   'scan.trouble.turn-on': 'Einschalten',
   'scan.left': 'Nicht gebucht: {amount} für {product}.',

@@ -50,7 +50,7 @@ export default {
   'scan.remembered': 'From this device’s memory, as of {time}. The service does not answer.',
   'scan.typed': 'First clear “{typed}” from the code field, or press Enter.',
   'scan.trouble.code': 'That is not an amount, so nothing was booked. Scan again, or type the amount more slowly.',
-  'scan.trouble.incomplete': 'A scan was incomplete. Scan the code again.',
+  'scan.trouble.incomplete': 'A scan was incomplete. Type its amount again, if there is one, and scan the code.',
   'scan.trouble.slow': 'If this happens often, turn on “Slow Bluetooth scanner”.',
   'scan.trouble.turn-on': 'Turn it on',
   'scan.left': 'Not booked: {amount} for {product}.',

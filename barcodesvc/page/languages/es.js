@@ -51,7 +51,8 @@ export default {
   'scan.typed': 'Borre primero «{typed}» del campo de código o pulse Intro.',
   'scan.trouble.code':
     'Eso no es una cantidad, así que no se ha registrado nada. Escanee otra vez o escriba la cantidad más despacio.',
-  'scan.trouble.incomplete': 'Una lectura estaba incompleta. Escanee el código otra vez.',
+  'scan.trouble.incomplete':
+    'Una lectura estaba incompleta. Escriba otra vez la cantidad, si la hay, y escanee el código.',
   'scan.trouble.slow': 'Si ocurre a menudo, active «Lector Bluetooth lento».',
   'scan.trouble.turn-on': 'Activar',
   'scan.left': 'Sin registrar: {amount} de {product}.',

@@ -51,7 +51,8 @@ export default {
   'scan.typed': 'Effacez d’abord « {typed} » du champ de code, ou appuyez sur Entrée.',
   'scan.trouble.code':
     'Ce n’est pas une quantité : rien n’a été enregistré. Scannez à nouveau, ou tapez la quantité plus lentement.',
-  'scan.trouble.incomplete': 'Un scan était incomplet. Scannez à nouveau le code.',
+  'scan.trouble.incomplete':
+    'Un scan était incomplet. Tapez à nouveau la quantité, s’il y en a une, puis scannez le code.',
   'scan.trouble.slow': 'Si cela arrive souvent, activez « Lecteur Bluetooth lent ».',
   'scan.trouble.turn-on': 'Activer',
   'scan.left': 'Non enregistré : {amount} pour {product}.',

@@ -176,8 +176,9 @@ export class ScanSession {
     return isOfCode ? 'code' : isUnused ? 'unused' : 'nothing'
   }
 
-  /** Take back the last digits, which were part of a code: they also correct nothing. @param {number} count */
+  /** Take back the last digits, which were part of a code that has ended: they also correct nothing. @param {number} count */
   takeBack(count) {
+    this.discarded = -Infinity
     if (count === 0) return
     this.typed = this.typed.slice(0, -count)
     if (this.counted && this.typed === '') this.waiting = ''
