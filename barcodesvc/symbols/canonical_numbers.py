@@ -42,6 +42,7 @@ _IDENTIFIED = re.compile(r"\]([A-Za-z][0-9A-Za-z])([^\]].*)")
 _WITH_ADD_ON = re.compile(r"(.+)\+([0-9]{2}|[0-9]{5})|([0-9]{12,13}) ([0-9]{2}|[0-9]{5})")
 _AS_ISSN = re.compile(r"[0-9]{4}-[0-9]{3}[0-9Xx]")
 _AS_UPCE = re.compile(r"[0-9][- ][0-9]{6}[- ][0-9]")
+_UPCA_WITHOUT_ZERO = 11
 _AS_UPCA_WITHOUT_ZERO = re.compile(r"[0-9]{5}[- ][0-9]{5}[- ][0-9]")
 _AS_GTIN8 = re.compile(r"[0-9]{4} ?[0-9]{4}")
 _COMPACT = re.compile(r"[0-9]+X?(?:\+(?:[0-9]{2}|[0-9]{5}))?")
@@ -186,7 +187,8 @@ def _worded(worded: WordedNumber) -> str | None:
         return _pzn_of_ppn(characters)
     if worded.word == "GLN":
         return f"{_OF_GLN}{characters}" if len(characters) == _GLN_LENGTH and is_closed(characters) else None
-    number = canonical_number(worded.number)
+    is_without_zero = worded.word == "UPC" and len(characters) == _UPCA_WITHOUT_ZERO
+    number = canonical_number(f"0{characters}" if is_without_zero else worded.number)
     if len(characters) == _EIGHT and _WRITTEN.fullmatch(worded.number):
         gtin8, upce, issn = eight_characters(characters)
         number = {"ISSN": issn, "UPC": upce}.get(worded.word, gtin8)
