@@ -102,7 +102,7 @@ def is_within(remote: str | None, networks: Sequence[Network]) -> bool:
     return any(address in network for network in networks)
 
 
-def is_connected(request: web.Request) -> bool:
+def is_connected(request: web.BaseRequest) -> bool:
     """Return whether the request's connection is open in both directions; may be called from any thread.
 
     A client that ended its direction has nearly always left, so nothing that takes long is made for it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import struct
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -42,6 +43,13 @@ async def connected(client: Client) -> AsyncIterator[tuple[asyncio.StreamReader,
         yield reader, writer
     finally:
         writer.transport.abort()
+
+
+def reset(writer: asyncio.StreamWriter) -> None:
+    """Close a connection as a device that vanishes does: with a reset, instead of an end that a response may follow."""
+    at_once = struct.pack("ii", 1, 0)
+    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
+    writer.transport.abort()
 
 
 async def response_on(reader: asyncio.StreamReader) -> tuple[int, dict[str, str], bytes]:

@@ -16,6 +16,7 @@ import pytest
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import DATABASE
 from barcodesvc.api.observe.access_log import AccessLog, AccessLogLine
+from tests.api.sockets import reset
 from tests.conftest import NOON, Client, ClientMaker, StandingClock
 
 LINE = AccessLogLine(NOON, "id", "10.0.0.1", "GET", "/", "/health", 200, 3, 0.0, "", left=False)
@@ -136,7 +137,7 @@ async def test_a_client_that_leaves_is_logged(
     _, writer = await asyncio.open_connection(watched.host, watched.port)
     writer.write(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
     await began.wait()
-    writer.transport.abort()
+    reset(writer)
     await until(lambda: watched.app[ADMISSION].connections == 0)
     go_on.set()
     [line] = await logged(1)

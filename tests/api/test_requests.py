@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
-import struct
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -18,7 +16,7 @@ from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import ARRIVING
 from barcodesvc.api.requests import end_arrivals
 from tests.api.calls import product_count
-from tests.api.sockets import connected
+from tests.api.sockets import connected, reset
 from tests.conftest import JSON_HEAD
 from tests.properties import examples
 from tests.sweeps import sweep
@@ -239,8 +237,7 @@ async def test_who_leaves_before_the_leave_to_continue_is_no_failure(
         writer.write(
             b"POST " + long + b" HTTP/1.1\r\n" + JSON_HEAD + b"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"
         )
-        at_once = struct.pack("ii", 1, 0)
-        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
+        reset(writer)
     await until(lambda: client.app[ADMISSION].connections == 0 and client.app[ADMISSION].in_flight == 0)
     assert "unexpected failure" not in caplog.text
     assert 'status="500"' not in await (await client.get("/metrics")).text()

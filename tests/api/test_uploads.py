@@ -22,7 +22,7 @@ MULTIPART = {"Content-Type": "multipart/form-data; boundary=XX"}
 FILE = b'--XX\r\nContent-Disposition: form-data; name="file"; filename="a.xlsx"\r\n\r\n'
 END = b"\r\n--XX--\r\n"
 MALFORMED = {"body": "the multipart body is cut short or malformed"}
-NO_SUCH_PART = "no such part; there are file, map, sheet, change_reason, updated_by"
+NO_SUCH_PART = "no such part; there are file, map, sheet, encoding, change_reason, updated_by"
 SHEET = b'--XX\r\nContent-Disposition: form-data; name="sheet"\r\n\r\n'
 MAP = b'--XX\r\nContent-Disposition: form-data; name="map"\r\n\r\n'
 

@@ -320,7 +320,7 @@ async def test_a_cancelled_export_waits_for_its_thread(
     """Its files are removed after the thread has closed them (the test delays writing, as no real row can)."""
     writing, gate = threading.Event(), threading.Event()
 
-    def held_up(_: object) -> bytes:
+    def held_up(*_: object) -> bytes:
         if threading.current_thread() is not threading.main_thread():
             writing.set()
             gate.wait(10)

@@ -20,7 +20,7 @@ from aiohttp import web
 from aiohttp.abc import AbstractAccessLogger
 from aiohttp.typedefs import Handler
 
-from barcodesvc.api.client_address import client_of
+from barcodesvc.api.client_address import client_of, is_connected
 from barcodesvc.api.keys import CLOCK
 from barcodesvc.api.observe.access_log import (
     ACCESS_LOG,
@@ -48,7 +48,7 @@ def logging_to(access_log: AccessLog, metrics: Metrics, clock: Clock) -> Finishe
     wall, steady = clock.wall, clock.steady
 
     def log(request: web.BaseRequest, response: web.StreamResponse, seconds: float) -> None:
-        context, transport = REQUEST_CONTEXT.get(None), request.transport
+        context = REQUEST_CONTEXT.get(None)
         line = AccessLogLine(
             wall(),
             context.request_id if context else new_id(),
@@ -60,7 +60,7 @@ def logging_to(access_log: AccessLog, metrics: Metrics, clock: Clock) -> Finishe
             response.body_length,
             steady() - context.begun if context and context.begun is not None else seconds,
             request.headers.get("User-Agent", "")[:LONGEST_AGENT],
-            transport is None or transport.is_closing(),
+            not is_connected(request),
         )
         access_log.add(line)
 
