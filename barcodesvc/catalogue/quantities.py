@@ -86,7 +86,7 @@ class Quantities:
 
 def proved_decimal_sign(text: str) -> str:
     """Return the decimal sign of a quantity that can only be read in one way, or an empty text if it proves none."""
-    if isinstance(text, TypedText) or text.isdecimal():
+    if type(text) is not str or text.isdecimal():  # a number has the format of its cell
         return ""
     readings = _readings(text)
     return next(iter(readings)) if len(readings) == 1 and "" not in readings else ""

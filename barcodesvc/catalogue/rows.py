@@ -199,7 +199,7 @@ def _column_texts(table: SheetTable, indexes: Sequence[int]) -> Iterator[str]:
     for row in table.rows_again():
         cells = (row.cells[index] for index in indexes if index < len(row.cells))
         texts = (cell for cell in cells if isinstance(cell, str) and not shows_nothing(cell))
-        yield from (text if isinstance(text, TypedText) else seen_part(text) for text in texts)
+        yield from (seen_part(text) if type(text) is str else text for text in texts)
 
 
 _SECOND_HEADER = WrongCell(

@@ -82,7 +82,7 @@ def test_what_an_editor_leaves_is_no_part_of_the_page(load: Load) -> None:
 
 
 def test_comments_of_whole_lines_are_not_sent(load: Load) -> None:
-    """What stands behind code on a line stays, and so do styles and the code reader's licence."""
+    """What is behind code on a line stays, and so do styles and the code reader's licence."""
     script = "/** A view. */\n/*\n * More.\n */\nimport './x.js' // here\n  // there\nconst url = 'https://x/*y*/'\n"
     page = load(**{"script__a.js": script, "style__x.css": "/* a */\nb {}", "zxing__r.js": "/* MIT */\nx()"})
     files = {address.removeprefix(f"{_base(page)}/"): file.plain().decode() for address, file in page.assets.items()}

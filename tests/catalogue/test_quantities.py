@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from barcodesvc.catalogue.quantities import Quantities, WrongQuantity, proved_decimal_sign
-from barcodesvc.spreadsheets.rows import TypedText
+from barcodesvc.spreadsheets.rows import MaskedNumber, TypedText
 
 QUANTITIES = Quantities()
 
@@ -90,7 +90,14 @@ def test_a_file_that_proves_nothing_leaves_two_readings(headers: tuple[str, ...]
     assert isinstance(Quantities(headers, lambda: others).read("1.000"), WrongQuantity)
 
 
-@pytest.mark.parametrize("text", ["10", "1.000", "1,2,3", "12.03.2026", "1 000", "x", "", TypedText("1.5", "fraction")])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("10", "1.000", "1,2,3", "12.03.2026", "1 000", "x", ""),
+        TypedText("1.5", "fraction"),
+        MaskedNumber("1.50", "1.5", "1.5"),
+    ],
+)
 def test_some_texts_prove_no_decimal_sign(text: str) -> None:
     """Those without one, with two readings, and numbers that a spreadsheet wrote itself."""
     assert not proved_decimal_sign(text)

@@ -53,7 +53,7 @@ def test_a_strange_word_among_many_makes_windows_1252_a_guess() -> None:
 
 
 def test_a_euro_sign_of_iso_8859_15_makes_windows_1252_a_guess() -> None:
-    """It would be `¤`, a sign that nobody writes, in the whole column of prices."""
+    """It would be `¤` in the whole column of prices."""
     assert find_encoding(BytesIO("sku;Größe\n1;5 €\n".encode("iso8859-15"))).guessed
 
 
