@@ -193,7 +193,7 @@ def test_a_kiosk_prints_on_a_printer(shop: Service, printer: LabelPrinter, brows
     scan(browser, PEN)
     browser.until(lambda: browser.run("return document.querySelector('.kiosk .main')"))
     keys(browser, Keys.ENTER)
-    browser.shows(f"{PEN}: broken off: 0 of 1 labels are printed, label 1 perhaps.")
+    browser.shows("Blue pen: broken off: 0 of 1 labels are printed, label 1 perhaps.")
     assert browser.run(BAD_SOUND)
     press(browser, "Print again")
     browser.until(lambda: [job["state"] for job in jobs(shop)][:2] == ["printed", "in_doubt"])
