@@ -293,6 +293,16 @@ def test_a_handheld_that_types_without_usual_keys_is_heard(
     assert _state(browser, place) == before
 
 
+def test_a_short_code_of_a_handheld_is_booked(service: Service, keyboard: Keyboard, browser: Chromium) -> None:
+    """Its Enter comes as fast as no person's, so it is a scan, however short it is."""
+    service.call("POST", "/api/products", {"product_code": "46", "description": "Mint"})
+    choose(browser, "put-in")
+    _focus(browser, "code")
+    keyboard.press(Inserted("46"), Key("Enter"), gap=20)
+    browser.shows("Put in: 1")
+    browser.shows("Mint")
+
+
 def test_a_suggested_word_stays_in_its_field(keyboard: Keyboard, browser: Chromium) -> None:
     """The keyboard of a phone inserts whole words, too, which are no scans."""
     _focus(browser, "text")

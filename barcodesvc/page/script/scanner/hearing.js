@@ -125,8 +125,11 @@ export class Hearing {
    * @returns {boolean} whether it is the scanner's
    */
   end(time) {
+    const follows = this.wedge.follows(time)
     const was = this.wedge.end(time)
-    const isScan = was === 'ended' || (this.wedge.scanning && this.isScan(this.wedge.kind))
+    // no person ends what an input method has inserted as fast as this, however short it is
+    const isInserted = this.fields.isInserted && this.fields.taking !== undefined && follows
+    const isScan = was === 'ended' || isInserted || (this.wedge.scanning && this.isScan(this.wedge.kind))
     if (isScan) this.endScan(this.wedge.take())
     if (was === 'behind') this.endBehind(time)
     if (isScan || was === 'behind') return true
