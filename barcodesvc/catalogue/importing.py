@@ -27,6 +27,7 @@ from typing import Any, Literal, Protocol
 from barcodesvc.catalogue.refused_rows import write_refused_rows
 from barcodesvc.catalogue.rows import LONGEST_NAME, RowProblem, WrongCell
 from barcodesvc.catalogue.staged_table import (
+    MOST_ERRORS,
     FirstErrors,
     ReadSoFar,
     StagedTable,
@@ -55,6 +56,7 @@ from barcodesvc.store.staging import (
     Booking,
     Chunk,
     Contradiction,
+    OtherName,
     PreviewedProduct,
     book_levels,
     chunks,
@@ -70,6 +72,7 @@ from barcodesvc.store.staging import (
     preview_staying,
     preview_unbooked,
     rows_beyond_range,
+    rows_of_other_names,
     unknown_rows,
     update_stored,
 )
@@ -85,7 +88,7 @@ LIMITS = Limits(seconds=900.0, bytes=1_000_000_000)
 """Limits of a process that reads a file: many times what the largest catalogue takes."""
 LIMITS_OF_XLS = Limits(seconds=60.0, bytes=400_000_000)
 """The same for an .xls: ten times the processor time of a full sheet, 65,536 rows of 20 cells in 13 MB."""
-PREVIEWED = 10
+PREVIEWED = 500
 """Rows that a dry run returns as they would be stored."""
 _FILE = "file"
 """The field that a refusal of the whole file is about."""
@@ -136,7 +139,7 @@ class ImportResult:
 
     def copy(self) -> ImportResult:
         """Return a copy that counts independently."""
-        return replace(self, refused=self.refused.copy())
+        return replace(self, refused=self.refused.copy(), warned=self.warned.copy())
 
 
 Report = Callable[[ImportResult], None]
@@ -271,6 +274,7 @@ class ChunkCounts:
     skipped: int = 0
     levels_ignored: int = 0
     refused: Sequence[RowProblem] = ()
+    warned: Sequence[RowProblem] = ()
 
 
 def skip_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
@@ -278,7 +282,8 @@ def skip_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
     yield from effect.leave(chunk)
     ignored = yield from count_levels_ignored(chunk)
     imported = yield from effect.create(chunk)
-    return ChunkCounts(imported, skipped=chunk.rows - imported, levels_ignored=ignored)
+    warned = yield from _other_names(chunk)
+    return ChunkCounts(imported, skipped=chunk.rows - imported, levels_ignored=ignored, warned=warned)
 
 
 def update_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
@@ -305,10 +310,16 @@ def receive_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
 
 
 def _book(effect: Effect, chunk: Chunk, booking: Booking, refused: Sequence[RowProblem]) -> Script[ChunkCounts]:
+    warned = yield from _other_names(chunk)
     booked = yield from effect.book(chunk, booking)
     imported = yield from effect.create(chunk)
     skipped = chunk.rows - imported - booked - len(refused)
-    return ChunkCounts(imported, updated=booked, skipped=skipped, refused=refused)
+    return ChunkCounts(imported, updated=booked, skipped=skipped, refused=refused, warned=warned)
+
+
+def _other_names(chunk: Chunk) -> Script[list[RowProblem]]:
+    """Return warnings of rows that name another product than that of their code, which may be of another program."""
+    return [_name_problem(row) for row in (yield from rows_of_other_names(chunk, MOST_ERRORS))]
 
 
 async def import_catalogue(  # noqa: PLR0913, PLR0917 - source, target, and options
@@ -386,6 +397,8 @@ def _consume(
         result.levels_ignored += counts.levels_ignored
         for problem in counts.refused:
             result.refused.add(row_error(problem))
+        for problem in counts.warned:
+            result.warned.add(row_error(problem))
         report(result)
     return result
 
@@ -407,6 +420,12 @@ def _contradiction_problem(row: Contradiction) -> RowProblem:
 def _unknown_problem(number: int, code: str) -> RowProblem:
     message = f"there is no product {code!r}; give a description to create it"
     return RowProblem(number, (WrongCell("description", "", "required", message),), code)
+
+
+def _name_problem(row: OtherName) -> RowProblem:
+    message = f"the product with this code is {row.description!r}; check that the row means it"
+    given = row.given_description[:LONGEST_NAME]
+    return RowProblem(row.number, (WrongCell("description", given, "other name", message),), row.product_code, given)
 
 
 def _range_problem(row: BeyondRange) -> RowProblem:

@@ -57,6 +57,7 @@ Rule = Literal[
     "header",
     "repeat",
     "too many",
+    "other name",
     "encoding",
 ]
 """The rule that a cell breaks, as a stable identifier for programs.
@@ -74,6 +75,7 @@ Rule = Literal[
     header         the row directly below the header names the columns again, in other words
     repeat         an earlier row has the same product code
     too many       the product would have more attributes than it may
+    other name     the product with this code has another description (a warning)
     encoding       the encoding of the file is a guess (a warning)
 """
 

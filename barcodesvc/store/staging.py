@@ -108,6 +108,15 @@ class BeyondRange(NamedTuple):
     old_level: int
 
 
+class OtherName(NamedTuple):
+    """A row whose description is not that of the product with its code."""
+
+    number: int
+    product_code: str
+    description: str
+    given_description: str
+
+
 class StagedRows:
     """Appends valid rows to a staged file; `rows` counts them, `names` are those of their attributes."""
 
@@ -191,6 +200,12 @@ def rows_beyond_range(chunk: Chunk) -> Script[list[BeyondRange]]:
     """Return the rows that a receipt leaves out, because the level would be too great."""
     found = yield rows("rows_beyond_range", after=chunk.after, upto=chunk.upto, greatest_level=MAX_LEVEL)
     return [BeyondRange(*row) for row in found]
+
+
+def rows_of_other_names(chunk: Chunk, most: int) -> Script[list[OtherName]]:
+    """Return the first rows whose description is not that of their product, at most this many."""
+    found = yield rows("rows_of_other_names", after=chunk.after, upto=chunk.upto, most=most)
+    return [OtherName(*row) for row in found]
 
 
 def _fold_merged(chunk: Chunk) -> Script[None]:

@@ -158,6 +158,17 @@ WHERE position > :after AND position <= :upto AND description IS NULL
   AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = given.product_code)
 ORDER BY position;
 
+-- name: rows_of_other_names(after, upto, most)
+-- Rows whose description is not that of the product with their code.
+SELECT given.number, given.product_code, products.description, given.description
+FROM staged_rows AS given
+CROSS JOIN products
+CROSS JOIN levels
+WHERE {is_stored}
+  AND given.description <> products.description
+ORDER BY given.position
+LIMIT :most;
+
 -- name: rows_beyond_range(after, upto, greatest_level)
 -- The rows that would bring a level above the greatest one; the statements above skip them.
 SELECT given.number, given.product_code, products.description, given.initial_level, levels.current_level

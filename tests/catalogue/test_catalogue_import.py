@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, strategies as st
 
+from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.importing import (
     ExistingRule,
     skip_existing,
@@ -122,8 +123,9 @@ async def test_a_workbook_without_header_imports_nothing(
 async def test_a_preview_passes_over_rows_with_errors(
     database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
 ) -> None:
-    """It continues, chunk by chunk (made smaller here), to the first ten valid rows."""
+    """It continues, chunk by chunk, to its number of valid rows (both made smaller here)."""
     monkeypatch.setattr(staging, "CHUNK", chunk)
+    monkeypatch.setattr(importing, "PREVIEWED", 10)
     known = [("A-1", "x", "", 0, 1, 9), ("A-2", "x", "", 0, 1, 9)]
     await imported(database, threads, workbook(tmp_path, *known, *((f"B-{number}", "x") for number in range(12))))
     wrong = [("A-1", "y", "", None, 10), ("A-2", "y", "", None, 10)]

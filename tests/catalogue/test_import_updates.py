@@ -154,6 +154,21 @@ async def test_a_dry_run_shows_what_was_comes_and_will_be(
     ] == shown
 
 
+@pytest.mark.parametrize(("existing", "named"), [(skip_existing, [2]), (receive_existing, [2]), (update_existing, [])])
+async def test_a_row_that_names_another_product_is_a_warning(
+    database: Database, threads: WorkerThreads, tmp_path: Path, existing: ExistingRule, named: list[int]
+) -> None:
+    """Its code may be a number of the program that wrote it; an update shows and stores the new name."""
+    await imported(database, threads, workbook(tmp_path, ("2", "Paper", "", 20), ("3", "Ink", "", 5)))
+    delivery = workbook(tmp_path, ("2", "Coffee", "", 3), ("3", "Ink", "", 3))
+    tried = await try_import(database, threads, delivery, existing)
+    result = await imported(database, threads, delivery, existing)
+    warnings = result.warned.in_order()
+    assert tried.warned.in_order() == warnings
+    assert [(warning.row, warning.problems[0].rule) for warning in warnings] == [(row, "other name") for row in named]
+    assert all("is 'Paper'" in warning.error for warning in warnings)
+
+
 async def test_a_receipt_beyond_the_greatest_level_is_a_row_error(
     database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:

@@ -512,6 +512,7 @@ export default {
   'import.rule.cell': 'ist ein Fehler der Tabelle oder eine Formel ohne Wert',
   'import.rule.header': 'wiederholt die Spaltenüberschriften',
   'import.rule.repeat': 'wiederholt den Code von Zeile {row}',
+  'import.rule.other name': 'ist nicht der Name des Artikels mit diesem Code: prüfen Sie, ob die Zeile ihn meint',
   'import.rule.too many': 'ein Artikel hat höchstens 32 Angaben',
   'import.no-header':
     'Keine Zeile dieses Blatts hat Spaltenüberschriften, die der Dienst kennt. Geben Sie die Überschriften so ein, wie sie im Blatt stehen.',

@@ -494,6 +494,7 @@ export default {
   'import.rule.cell': 'is a spreadsheet error, or a formula without a value',
   'import.rule.header': 'repeats the column names',
   'import.rule.repeat': 'repeats the code of row {row}',
+  'import.rule.other name': 'is not the name of the product with this code: check that the row means it',
   'import.rule.too many': 'a product has at most 32 details',
   'import.no-header':
     'No row of this sheet has column headers that the service knows. Enter the headers as they appear in the sheet.',

@@ -499,6 +499,7 @@ export default {
   'import.rule.cell': 'es un error de la hoja de cálculo o una fórmula sin valor',
   'import.rule.header': 'repite los nombres de las columnas',
   'import.rule.repeat': 'repite el código de la fila {row}',
+  'import.rule.other name': 'no es el nombre del producto con este código: compruebe que la fila se refiere a él',
   'import.rule.too many': 'un producto tiene como máximo 32 datos',
   'import.no-header':
     'Ninguna fila de esta hoja tiene encabezados que el servicio conozca. Escriba los encabezados tal como aparecen en la hoja.',
