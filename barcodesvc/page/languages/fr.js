@@ -506,7 +506,7 @@ export default {
   'import.rule.cell': 'est une erreur du tableur, ou une formule sans valeur',
   'import.rule.header': 'répète les noms des colonnes',
   'import.rule.repeat': 'répète le code de la ligne {row}',
-  'import.rule.other name': 'n’est pas le nom de l’article qui a ce code : vérifiez que la ligne le désigne',
+  'import.rule.other name': 'n’est pas le nom de l’article qui a ce code : vérifiez que la ligne le désigne',
   'import.rule.too many': 'un produit a au plus 32 informations',
   'import.no-header':
     'Aucune ligne de cette feuille ne contient d’en-têtes que le service connaît. Saisissez les en-têtes tels qu’ils figurent dans la feuille.',
