@@ -28,6 +28,7 @@ from barcodesvc.store.engines import open_database
 from scripts.servers.postgres import programs, running_postgres
 from tests import properties
 from tests.api.described import DescribedResponse
+from tests.durations import pytest_terminal_summary  # noqa: F401 - pytest calls it
 from tests.engines import ENGINES, GIVEN_SERVER, FilePlaces, Place, Places, ServerPlaces, in_thread, migrated
 
 Client = TestClient[web.Request, web.Application]

@@ -69,6 +69,7 @@ READ_ELSEWHERE = {
     "sqlite/connection.py": ["from time import perf_counter"],
     "sqlite/group_commit.py": ["from time import thread_time"],
     "sqlite/statements.py": ["from time import perf_counter"],
+    "postgres/database.py": ["from time import perf_counter"],
     "guard/shared_limits.py": ["time.time"],
 }
 """Exceptions: the duration of statements and groups is real time, and subtracting the time of day that `limits` has
