@@ -87,7 +87,7 @@ def main() -> int:
     signal.signal(signal.SIGUSR1, _reported_on_signal)
     BarcodeKey.render = _breaking(BarcodeKey.render, lambda key: [key.content])  # type: ignore[method-assign]  # a fault
     SheetJob.run = _breaking_at_entries(SheetJob.run)  # type: ignore[method-assign]  # a fault
-    write_csv = _breaking(csv_bytes, lambda rows: (text for row in rows for text in row))
+    write_csv = _breaking(csv_bytes, lambda rows, *_: (text for row in rows for text in row))
     exporting.csv_bytes = write_csv  # type: ignore[attr-defined]  # a fault
     return service.main()
 
