@@ -25,7 +25,6 @@ from barcodesvc.catalogue.columns import (
     recognise_columns,
     row_texts,
 )
-from barcodesvc.catalogue.presets import preset_columns, preset_of, program_table
 from barcodesvc.errors import FieldProblem, InvalidFileFormat, InvalidInput
 from barcodesvc.spreadsheets.read import FileFormat
 from barcodesvc.spreadsheets.rows import SheetRow, Worksheet
@@ -178,6 +177,8 @@ def _widest(top: _Top) -> _Widest | None:
 
 
 def _table_of_program(top: _Top) -> SheetTable | None:
+    from barcodesvc.catalogue.presets import preset_columns, preset_of  # noqa: PLC0415 - only an import needs the table
+
     for index, row in enumerate(top.rows):
         headers = row_texts(row)
         if preset := preset_of(headers):
@@ -221,6 +222,8 @@ def _top(sheet: Worksheet) -> _Top:
 
 
 def _table(top: _Top, index: int, columns: dict[str, int]) -> SheetTable:
+    from barcodesvc.catalogue.presets import preset_of, program_table  # noqa: PLC0415 - as above
+
     header = top.rows[index]
     texts = row_texts(header)
     preset = preset_of(texts)

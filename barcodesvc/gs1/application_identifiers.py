@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from string import ascii_letters, ascii_uppercase, digits
 
 _FORMAT_BY_AIS = {
@@ -166,6 +167,7 @@ def expanded(ais: str) -> Iterator[str]:
             yield from (f"{stem}{n}" for n in range(int(digit) + 1)) if digit else (stem,)
 
 
+@cache  # most AIs share a layout, and so their memory
 def _compiled(layout: str) -> Format:
     charsets, lengths, checked, components = "", {0}, None, []
     for optional, charset, up_to, size, check, rules in re.findall(r"(\[?)([NXYZ])(\.\.)?(\d+)(#?)((?::\w+)*)", layout):

@@ -139,9 +139,10 @@ def _fits(ai: str, pattern: str) -> bool:
     return ai == pattern or (stem != pattern and len(ai) == len(pattern) and ai.startswith(stem))
 
 
-_EXCLUDED = {ai: tuple(others.split()) for ais, others in _EXCLUDED_BY_AIS.items() for ai in expanded(ais)}
-_REQUIRED = {
-    ai: tuple(tuple(alternatives.split()) for alternatives in requirements.split("; "))
-    for ais, requirements in _REQUIRED_BY_AIS.items()
-    for ai in expanded(ais)
-}
+_EXCLUDED: dict[str, tuple[str, ...]] = {}
+for _ais, _others in _EXCLUDED_BY_AIS.items():
+    _EXCLUDED |= dict.fromkeys(expanded(_ais), tuple(_others.split()))
+_REQUIRED: dict[str, tuple[tuple[str, ...], ...]] = {}
+for _ais, _requirements in _REQUIRED_BY_AIS.items():
+    _alternatives = tuple(tuple(alternatives.split()) for alternatives in _requirements.split("; "))
+    _REQUIRED |= dict.fromkeys(expanded(_ais), _alternatives)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from barcodesvc.scanning.retyping import with_case_inverted
 from barcodesvc.texts import UNSEEN_AT_ENDS
 
 _KEY = "product_code"
@@ -23,6 +22,11 @@ class Payload:
 def payload_of(text: str) -> Payload | None:
     """Return the payload in a text, None if there is none."""
     return _parsed(text) or _parsed(with_case_inverted(text)) if text.startswith("{") else None
+
+
+def with_case_inverted(text: str) -> str:
+    """Return the text that was sent if Caps Lock was on; letters without a single other case are unchanged."""
+    return "".join(other if len(other := character.swapcase()) == 1 else character for character in text)
 
 
 def _parsed(text: str) -> Payload | None:

@@ -22,7 +22,6 @@ from barcodesvc.scanning.candidates import Match, ScanCandidate, candidates_of
 from barcodesvc.scanning.gs1_data import Gs1Data, gs1_data
 from barcodesvc.scanning.pack_data import PackData, pack_data
 from barcodesvc.scanning.parsed_scan import ParsedScan
-from barcodesvc.scanning.rereading import reread
 from barcodesvc.store.database import Database
 from barcodesvc.store.scans import Found, ScanLookup
 
@@ -87,6 +86,8 @@ class Resolver:
         candidates = candidates_of(scan)
         matching = await self._matching(candidates)
         if not matching:
+            from barcodesvc.scanning.rereading import reread  # noqa: PLC0415 - its tables take memory; few scans need them
+
             candidates, meant = reread(scan, code_type)
             matching = await self._matching(candidates)
             if len(matching) > 1 and candidates[matching[0].rank].match is not Match.NFKC:

@@ -17,6 +17,7 @@ from functools import lru_cache
 from string import ascii_letters
 
 from barcodesvc.scanning.keyboard_layouts import AMERICAN, LAYOUTS
+from barcodesvc.scanning.payload import with_case_inverted
 
 MOST_READINGS = 48
 _LONGEST = 1024
@@ -58,11 +59,6 @@ def retyped(text: str) -> list[str]:
         if reading.isascii() or PAYLOAD in reading.lower():
             readings.setdefault(reading.lower(), reading)
     return list(readings.values())[1 : 1 + MOST_READINGS]
-
-
-def with_case_inverted(text: str) -> str:
-    """Return the text that was sent if Caps Lock was on; letters without a single other case are unchanged."""
-    return "".join(other if len(other := character.swapcase()) == 1 else character for character in text)
 
 
 def _readings(text: str) -> Iterator[str]:

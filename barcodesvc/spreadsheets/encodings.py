@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from encodings.aliases import aliases
 from functools import cache, partial
-from pkgutil import iter_modules
 from typing import IO
 
 from barcodesvc.spreadsheets.refusals import unreadable_text
@@ -89,6 +88,8 @@ def known_encoding(name: str) -> str:
 @cache
 def _codecs() -> frozenset[str]:
     """Return the names of all codecs of texts: Python would keep each unknown one."""
+    from pkgutil import iter_modules  # noqa: PLC0415 - only a file that names its encoding needs it
+
     names = {*aliases, *aliases.values(), *(module.name for module in iter_modules(encodings.__path__))}
     return frozenset(name for name in names if _is_of_texts(name))
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
@@ -63,7 +64,7 @@ class OdsWorkbook:
             raise too_large(f"an .ods file may have {MAX_BYTES} bytes")
         _require_readable(path)
         try:
-            self._book = CalamineWorkbook.from_path(str(path))
+            self._book = CalamineWorkbook.from_filelike(BytesIO(path.read_bytes()))  # whatever the file is called
         except PasswordError as error:
             raise encrypted() from error
         except CalamineError as error:

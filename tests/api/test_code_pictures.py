@@ -119,7 +119,7 @@ async def test_a_repeated_parameter_is_named(client: Client, problems: Problems,
 
 async def test_all_problems_of_an_address_are_reported_at_once(client: Client, problems: Problems) -> None:
     """Problems of the code and of the parameters are reported together."""
-    reply = await problems(await client.get(address("barcode", "a\n", "svg", width="-1", format="CODE12", x="1")))
+    reply = await problems(await client.get(address("barcode", "a\nb", "svg", width="-1", format="CODE12", x="1")))
     assert set(reply) == {"product_code", "width", "format", "x"}
 
 

@@ -165,12 +165,13 @@ async def test_no_body_forges_a_line(
     await break_database(logging_client)
     responses = [
         await logging_client.post("/api/codes/decode", json={"code_data": FORGED, "code_type": FORGED}),
+        await logging_client.post("/api/codes/decode", json={"code_data": "A", "code_type": FORGED}),
         await logging_client.post("/api/products", json={"product_code": "A", "description": FORGED}),
         await logging_client.post("/api/codes/barcode", json={"product_code": FORGED, FORGED: 1}),
         await logging_client.post("/api/products/import", data=HOSTILE_FORM, headers=FORM),
         await logging_client.get("/api/products", params={"search": FORGED}),
     ]
-    assert [response.status for response in responses] == [500, 400, 400, 400, 400]
+    assert [response.status for response in responses] == [404, 500, 400, 400, 400, 400]
     assert written.getvalue().count(" ERROR ") >= 1
     _assert_lines(written)
 

@@ -12,9 +12,9 @@ from barcodesvc.gs1.gtin import check_digit
 from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.keyboard_layouts import AMERICAN, LAYOUTS
 from barcodesvc.scanning.parsed_scan import ParsedScan
-from barcodesvc.scanning.payload import Payload
+from barcodesvc.scanning.payload import Payload, with_case_inverted
 from barcodesvc.scanning.rereading import reread
-from barcodesvc.scanning.retyping import MOST_READINGS, retyped, with_case_inverted
+from barcodesvc.scanning.retyping import MOST_READINGS, retyped
 from tests.properties import examples
 from tests.scanning.conftest import Catalogue
 

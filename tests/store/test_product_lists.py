@@ -222,7 +222,15 @@ async def test_the_server_plans_each_search_for_its_words(postgres: ServerPlaces
         try:
             query = NUMBERED["search_products"]
             statement = await connection.prepare(query.sql)
-            asked = {"text": "", "folded": "", "after": "", "word": "bolt", "other_words": '["hex"]', "category": None}
+            asked = {
+                "text": "",
+                "folded": "",
+                "after": "",
+                "named": "[]",
+                "word": "bolt",
+                "other_words": '["hex"]',
+                "category": None,
+            }
             for _ in range(7):
                 await statement.fetch(
                     *query.values({**asked, "sorted_by": "", "descending": 0, "limit": 5, "offset": 0})

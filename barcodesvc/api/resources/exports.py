@@ -30,6 +30,10 @@ ExportFormat = TypeAliasType(
 )
 
 
+Delimiter = TypeAliasType(
+    "Delimiter",
+    Annotated[Literal[",", ";", "tab"], described("What separates the fields of a CSV; a comma by default.", ";")],
+)
 _DELIMITERS = {",": ",", ";": ";", "tab": "\t"}
 
 
@@ -43,11 +47,7 @@ class CatalogueQuery(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     format: ExportFormat = "xlsx"
-    delimiter: Annotated[
-        Literal[",", ";", "tab"] | None,
-        BeforeValidator(_named_delimiter),
-        described("What separates the fields of a CSV; a comma by default.", ";"),
-    ] = None
+    delimiter: Annotated[Delimiter | None, BeforeValidator(_named_delimiter)] = None
     stock: Stock | None = None
 
 
