@@ -24,6 +24,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from barcodesvc.catalogue.refused_rows import write_refused_rows
 from barcodesvc.catalogue.rows import LONGEST_NAME, RowProblem, WrongCell
 from barcodesvc.catalogue.staged_table import (
     MOST_ERRORS,
@@ -371,8 +372,6 @@ async def refused_rows(
     reading: ReadOptions = _AS_FOUND,
 ) -> bytes:
     """Return a workbook of the first rows that `import_catalogue` would refuse; raises what `try_import` raises."""
-    from barcodesvc.catalogue.refused_rows import write_refused_rows  # noqa: PLC0415 - few imports need it
-
     result = await try_import(database, threads, path, existing, reading)
     messages = {error.row: error.error for error in result.errors}
     with _new_file() as new:

@@ -10,6 +10,15 @@ position > :after AND position <= :upto AND given.description IS NOT NULL
 given.position > :after AND given.position <= :upto
   AND products.product_code = given.product_code AND levels.product_id = products.id
 
+-- part: unchanged_rows
+-- The rows of a preview whose products stay as they are.
+SELECT given.number, products.product_code, products.description, products.category, products.unit_of_measure,
+       levels.current_level, levels.minimum_level, levels.maximum_level, products.attributes,
+       levels.current_level AS old_level, given.initial_level AS given_level
+FROM staged_rows AS given
+CROSS JOIN products
+CROSS JOIN levels
+
 -- part: is_consistent
 -- After the merge the maximum is not below the minimum, 0 meaning no maximum, and there are few enough attributes.
 (COALESCE(given.maximum_level, levels.maximum_level) = 0
@@ -235,12 +244,7 @@ ORDER BY given.position
 LIMIT :limit;
 
 -- name: preview_staying_rows(after, upto, limit)
-SELECT given.number, products.product_code, products.description, products.category, products.unit_of_measure,
-       levels.current_level, levels.minimum_level, levels.maximum_level, products.attributes,
-       levels.current_level AS old_level, given.initial_level AS given_level
-FROM staged_rows AS given
-CROSS JOIN products
-CROSS JOIN levels
+{unchanged_rows}
 WHERE {is_stored}
 ORDER BY given.position
 LIMIT :limit;
@@ -258,12 +262,7 @@ ORDER BY given.position
 LIMIT :limit;
 
 -- name: preview_unbooked_rows(after, upto, added, limit)
-SELECT given.number, products.product_code, products.description, products.category, products.unit_of_measure,
-       levels.current_level, levels.minimum_level, levels.maximum_level, products.attributes,
-       levels.current_level AS old_level, given.initial_level AS given_level
-FROM staged_rows AS given
-CROSS JOIN products
-CROSS JOIN levels
+{unchanged_rows}
 WHERE {is_stored}
   AND COALESCE(given.initial_level, -1) < :added
 ORDER BY given.position

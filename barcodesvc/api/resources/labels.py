@@ -56,8 +56,8 @@ async def printable(request: web.Request) -> web.StreamResponse:
     if job.output.is_streamed:
         pace = taking_pace(request)
         return await stream(request, headers, queue.stream(job, pace), pace)
-    pdf = await queue.run(job, partial(is_connected, request), client_key(request))
-    return web.Response(body=pdf, headers=headers)
+    content = await queue.run(job, partial(is_connected, request), client_key(request))
+    return web.Response(body=content, headers=headers)
 
 
 async def sheets(request: web.Request) -> JsonResponse[SheetsResponse]:
