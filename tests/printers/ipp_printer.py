@@ -82,10 +82,13 @@ class IppPrinter:
         server = TestServer(app, socket_factory=_small_socket if self.rate else get_port_socket)
         await server.start_server(ssl=ssl, read_bufsize=_BUFFER)
         self.port = server.port or 0
+        listening = server.runner and server.runner.server
         try:
             yield self
         finally:
             await server.close()
+            if listening:
+                await listening.shutdown(0)  # what was accepted while it closed
 
     async def _answer(self, request: web.Request) -> web.Response:
         if self.drops:
