@@ -20,8 +20,6 @@ from tests.api.scanned import level
 from tests.conftest import JSON_HEAD
 from tests.stock import delete_product
 
-pytestmark = pytest.mark.each_engine
-
 Client = TestClient[Request, Application]
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 
@@ -190,6 +188,7 @@ async def test_an_unknown_product_is_a_404(shop: Client, refused: Refused, way: 
     )
 
 
+@pytest.mark.each_engine
 async def test_a_product_that_goes_while_it_is_scanned_is_a_404(
     shop: Client, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -299,6 +298,7 @@ async def test_a_key_is_kept_for_thirty_days(shop: Client, standing_clock: Any, 
     assert await level(shop) == 7
 
 
+@pytest.mark.each_engine
 @BOTH
 async def test_fifty_counts_at_once_lose_nothing(shop: Client, way: Way) -> None:
     """The level is the sum of all counts, the history has no gap, and each response matches an entry of it."""
@@ -313,6 +313,7 @@ async def test_fifty_counts_at_once_lose_nothing(shop: Client, way: Way) -> None
     }
 
 
+@pytest.mark.each_engine
 @BOTH
 async def test_counts_at_once_never_go_below_zero(shop: Client, way: Way) -> None:
     """Of a hundred clients that take one from fifty, fifty succeed and the others are refused."""
@@ -323,6 +324,7 @@ async def test_counts_at_once_never_go_below_zero(shop: Client, way: Way) -> Non
     assert await level(shop) == 0
 
 
+@pytest.mark.each_engine
 @BOTH
 @pytest.mark.parametrize("delta", [3, -5])
 async def test_sends_at_the_same_moment_count_once(shop: Client, way: Way, delta: int) -> None:
@@ -336,6 +338,7 @@ async def test_sends_at_the_same_moment_count_once(shop: Client, way: Way, delta
     assert await level(shop) == 5 + delta
 
 
+@pytest.mark.each_engine
 @pytest.mark.parametrize("handler_cancellation", [False, True])
 async def test_a_client_that_leaves_and_sends_again_counts_once(shop: Client) -> None:
     """Whatever became of the abandoned request, the retry under its key succeeds, and counts once."""
@@ -351,6 +354,7 @@ async def test_a_client_that_leaves_and_sends_again_counts_once(shop: Client) ->
     assert await level(shop) == 35
 
 
+@pytest.mark.each_engine
 @BOTH
 async def test_a_database_failure_is_a_500(shop: Client, refused: Refused, break_database: Any, way: Way) -> None:
     """A failed statement is reported without its cause, with a key and without."""

@@ -11,7 +11,7 @@ from tests.api.imported import IMPORT, imported
 from tests.api.test_attributes import names, problems, product
 from tests.conftest import Client
 
-pytestmark = [pytest.mark.each_engine, pytest.mark.usefixtures("folder")]
+pytestmark = pytest.mark.usefixtures("folder")
 
 TRICKY = ["2.50", "0042", "=1+1", "'x", 'say "hi", ok', "ü € 笔", "1e5", "TRUE", "-5", "a;b", "x" * 200]
 
@@ -77,6 +77,7 @@ async def test_columns_of_attributes_are_recognised_or_mapped(client: Client, up
     assert await attributes_by_code(client) == {"A-1": {"shelf": "B 4"}}
 
 
+@pytest.mark.each_engine
 async def test_an_update_merges_attributes(client: Client, upload: Any, workbook: Any) -> None:
     """Filled cells set attributes and blank ones leave them, as the preview of a dry run shows before."""
     await product(client, "A-1", price="1", shelf="B 4")
@@ -96,6 +97,7 @@ async def test_an_update_merges_attributes(client: Client, upload: Any, workbook
     assert await attributes_by_code(client) == after
 
 
+@pytest.mark.each_engine
 async def test_a_row_that_brings_too_many_attributes_is_an_error(client: Client, upload: Any, workbook: Any) -> None:
     """33 in one row, or together with those of the product, are an error of the row; the others are imported."""
     await product(client, "A-1", **names(0, 30))
@@ -125,6 +127,7 @@ async def test_a_wrong_value_names_its_column(client: Client, upload: Any, workb
     assert "200 characters" in found[0]["message"]
 
 
+@pytest.mark.each_engine
 async def test_a_file_that_brings_too_many_names_is_refused(client: Client, upload: Any, workbook: Any) -> None:
     """With 200 names in use, a file with another one in a valid row is a 400, in a dry run too; nothing is written."""
     for n in range(8):

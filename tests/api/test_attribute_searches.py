@@ -10,8 +10,6 @@ from tests.api.imported import imported
 from tests.api.test_attributes import changed, product
 from tests.conftest import Client
 
-pytestmark = pytest.mark.each_engine
-
 HEADER = ("SKU", "Name", "attr:brand", "attr:price")
 
 
@@ -40,6 +38,7 @@ async def test_a_search_keeps_its_order(client: Client) -> None:
     assert await found(client, "A-1") == ["A-1", "a-1", "A-12", "Z", "Y"]
 
 
+@pytest.mark.each_engine
 async def test_a_search_follows_each_change(client: Client) -> None:
     """An attribute is found once it is set, no more once it is replaced or removed; others and the description stay."""
     number = await product(client, "A-1", shelf="Nord 4")
@@ -66,6 +65,7 @@ async def test_a_search_with_a_code_looks_at_the_same(client: Client) -> None:
         assert await found(client, "muller brand", **query) == []
 
 
+@pytest.mark.each_engine
 @pytest.mark.usefixtures("folder")
 async def test_imported_attributes_are_found(client: Client, upload: Any, workbook: Any) -> None:
     """Those of new products, and those that a row adds to a product, replaces or leaves, with a new description."""

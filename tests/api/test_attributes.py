@@ -10,8 +10,6 @@ import pytest
 from tests.api.drawn_codes import drawn
 from tests.conftest import Client
 
-pytestmark = pytest.mark.each_engine
-
 PRICED = {"price": "2.99", "shelf": "B 4"}
 
 
@@ -138,6 +136,7 @@ async def test_a_change_does_not_exceed_32_attributes(client: Client) -> None:
     assert (await changed(client, number, names(200, 65)))[0] == 400
 
 
+@pytest.mark.each_engine
 async def test_a_catalogue_has_200_different_names(client: Client) -> None:
     """A product with the 201st name is refused; once no product has one of the 200 any more, another can be added."""
     numbers = [await product(client, f"A-{n}", **names(n * 25, 25)) for n in range(8)]
@@ -162,6 +161,7 @@ async def test_a_code_that_is_there_is_refused_before_its_attributes(client: Cli
     assert (status, reply["code"]) == (409, "DUPLICATE_PRODUCT_CODE")
 
 
+@pytest.mark.each_engine
 async def test_names_that_come_at_once_do_not_exceed_the_limit(client: Client) -> None:
     """Of ten products that bring a name each while there is room for three, three are created."""
     for n in range(8):

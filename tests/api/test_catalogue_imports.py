@@ -21,7 +21,7 @@ from tests.sweeps import sweep
 Client = TestClient[Request, Application]
 
 
-pytestmark = [pytest.mark.each_engine, pytest.mark.usefixtures("folder")]
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 async def test_existing_products_are_skipped_by_default(shop: Client, upload: Any, workbook: Any) -> None:
@@ -86,6 +86,7 @@ async def test_a_workbook_without_header_is_refused(client: Client, refused: Any
     assert "header row" in reply["message"]
 
 
+@pytest.mark.each_engine
 @pytest.mark.parametrize("form", ["xlsx", "xls"])
 async def test_the_real_catalogue_is_imported_and_then_skipped(
     client: Client, catalogue_data: Path, upload: Any, form: str
@@ -202,6 +203,7 @@ async def test_a_sheet_that_is_not_there_is_refused(client: Client, upload: Any,
     assert "Sheet" in reply["sheet"]
 
 
+@pytest.mark.each_engine
 async def test_a_list_that_is_booked_moves_each_level_once(shop: Client, upload: Any, workbook: Any) -> None:
     """Its reason and author are those of the form, else the reason is what the list is."""
     form = upload(workbook([("SKU", "Name", "Qty"), ("A-1", "other", 4)]))

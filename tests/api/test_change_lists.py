@@ -11,8 +11,6 @@ from aiohttp import ClientResponse
 from tests.conftest import Client, StandingClock
 from tests.sweeps import sweep
 
-pytestmark = pytest.mark.each_engine
-
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 
 DAY = 86400
@@ -204,6 +202,7 @@ async def test_an_empty_inventory_is_no_pages(client: Client) -> None:
         assert await levels(client, **query) == ([], {"page": 1, "limit": 50, "total": 0, "pages": 0})
 
 
+@pytest.mark.each_engine
 async def test_a_page_holds_the_records_of_the_whole_list(shelf: Client) -> None:
     """Every field is equal."""
     for low in ("true", "false"):

@@ -6,11 +6,10 @@ import pytest
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-pytestmark = pytest.mark.each_engine
-
 Client = TestClient[Request, Application]
 
 
+@pytest.mark.each_engine
 async def test_a_clock_that_goes_backwards_leaves_the_history_in_order(shop: Client, standing_clock: Any) -> None:
     """Changes are listed in the order of their writing, newest first, each with its clock time; none is lost."""
     for level, seconds in ((7, 60), (8, -7200), (9, 1)):

@@ -11,8 +11,6 @@ from aiohttp import FormData
 from tests.api.calls import LEVEL, NOON, PEN, Call, call_id
 from tests.conftest import Client
 
-pytestmark = pytest.mark.each_engine
-
 CHANGE = {
     "product_id": 1,
     "old_level": 5,

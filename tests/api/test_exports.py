@@ -27,8 +27,6 @@ from barcodesvc.store.script import Row
 from barcodesvc.store.stock import bounds_of
 from tests.api.imported import imported, products_listed
 
-pytestmark = pytest.mark.each_engine
-
 Client = TestClient[Request, Application]
 
 TEMPLATE = "/api/products/import/template"
@@ -106,6 +104,7 @@ async def test_a_csv_with_history_repeats_the_level(shop: Client, upload: Callab
     ]
 
 
+@pytest.mark.each_engine
 async def test_an_export_of_many_levels_is_complete(client: Client, upload: Any, workbook: Any) -> None:
     """More levels than one batch contains are exported once each, in order."""
     rows = [("SKU", "Name"), *((f"C-{number}", "x") for number in range(2500))]

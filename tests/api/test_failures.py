@@ -16,8 +16,6 @@ from barcodesvc.api.keys import RENDERER
 from barcodesvc.render.rendering import BarcodeKey
 from tests.sweeps import sweep
 
-pytestmark = pytest.mark.each_engine
-
 Client = TestClient[Request, Application]
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 
@@ -47,6 +45,7 @@ async def broken(shop: Client, break_database: Callable[[Client], Awaitable[None
     return shop
 
 
+@pytest.mark.each_engine
 @sweep("call", NEED_DATABASE)
 async def test_a_database_failure_is_a_500(broken: Client, refused: Refused, call: tuple[str, str, Any]) -> None:
     """A failed statement is reported without its cause: no SQL, no path, no traceback."""
@@ -56,6 +55,7 @@ async def test_a_database_failure_is_a_500(broken: Client, refused: Refused, cal
     assert reply["details"] == {"reason": "failed"}
 
 
+@pytest.mark.each_engine
 async def test_a_database_failure_during_an_import_is_a_500(
     shop: Client, refused: Refused, break_database: Any, upload: Callable[..., FormData]
 ) -> None:

@@ -17,11 +17,10 @@ from aiohttp.web import Application, Request
 from barcodesvc.api.keys import DATABASE
 from barcodesvc.store.script import Script
 
-pytestmark = pytest.mark.each_engine
-
 Client = TestClient[Request, Application]
 
 
+@pytest.mark.each_engine
 async def test_health_is_reported_without_envelope(client: Client, standing_clock: Any) -> None:
     """The report has the specified fields and no envelope."""
     standing_clock.advance(90.25)
@@ -46,6 +45,7 @@ async def test_memory_is_that_of_the_process_in_bytes(client: Client) -> None:
     assert abs(memory["rss"] - psutil.Process().memory_info().rss) < 50_000_000
 
 
+@pytest.mark.each_engine
 async def test_a_failed_database_is_an_error_503(client: Client, break_database: Callable[[Client], Any]) -> None:
     """Without its database the service reports 503 and ERROR, and all other values."""
     await break_database(client)
@@ -56,6 +56,7 @@ async def test_a_failed_database_is_an_error_503(client: Client, break_database:
     assert set(report) == {"status", "timestamp", "uptime", "memory", "version"}
 
 
+@pytest.mark.each_engine
 async def test_health_waits_for_the_database_only_so_long(client: Client, engine: str, monkeypatch: Any) -> None:
     """A database that does not respond in time counts as failed (at once here)."""
     monkeypatch.setattr(f"barcodesvc.store.{engine}.database.HEALTH_WAIT", 0)

@@ -13,8 +13,6 @@ from tests.api.calls import Call, call_id
 from tests.conftest import Client
 from tests.sweeps import sweep
 
-pytestmark = pytest.mark.each_engine
-
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 
@@ -137,6 +135,7 @@ async def test_a_wrong_key_is_refused(shop: Client, problems: Problems, call: Ca
     assert await state(shop) == before
 
 
+@pytest.mark.each_engine
 async def test_a_change_that_failed_leaves_its_key_free(shop: Client, refused: Refused) -> None:
     """A code that was taken can be created with the same key once it is free."""
     draft = {"product_code": "A-1", "description": "Blue pen"}
@@ -190,6 +189,7 @@ async def test_a_request_that_changes_nothing_ignores_a_key(shop: Client, call: 
     assert await state(shop) == before
 
 
+@pytest.mark.each_engine
 async def test_what_is_kept_of_a_product_has_a_bound(client: Client) -> None:
     """The longest product takes four times the bytes of a usual scan."""
     wide = "\N{GRINNING FACE}"

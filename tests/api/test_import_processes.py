@@ -133,7 +133,6 @@ async def test_a_dry_run_ends_without_its_client(client: Client, many: Any, unti
     assert worker_processes() == []
 
 
-@pytest.mark.each_engine
 @pytest.mark.parametrize("handler_cancellation", [False, True])
 @pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])
 @pytest.mark.usefixtures("in_a_process")

@@ -15,8 +15,6 @@ from barcodesvc.store.script import Row
 from tests.conftest import ClientMaker, StandingClock
 from tests.sweeps import sweep
 
-pytestmark = pytest.mark.each_engine
-
 Client = TestClient[Request, Application]
 
 MAX_LEVEL = 2**53 - 1
@@ -72,6 +70,7 @@ async def test_levels_are_filtered(assorted: Client, query: dict[str, str], code
     assert await _listed(assorted, **query) == codes
 
 
+@pytest.mark.each_engine
 async def test_a_long_list_is_of_one_moment(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Records that are changed and deleted during the download appear as they were when it began."""
     monkeypatch.setattr(inventory, "UNSTREAMED", 1)
@@ -131,6 +130,7 @@ async def test_a_wrong_filter_is_named(shop: Client, problems: Any) -> None:
         assert list(await problems(await shop.get("/api/inventory", params={"product_id": wrong}))) == ["product_id"]
 
 
+@pytest.mark.each_engine
 async def test_every_level_is_listed_however_many(client: Client, upload: Any, workbook: Any) -> None:
     """A list of several batches is one JSON document with every record once, ordered by id."""
     rows = [("SKU", "Name"), *((f"C-{number}", "x") for number in range(2500))]

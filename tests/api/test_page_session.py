@@ -18,8 +18,6 @@ from tests.direct_sql import run_sql
 from tests.engines import Places
 from tests.sweeps import sweep
 
-pytestmark = pytest.mark.each_engine
-
 Refused = Callable[..., Awaitable[dict[str, Any]]]
 Problems = Callable[[Any], Awaitable[dict[str, str]]]
 
@@ -165,6 +163,7 @@ async def test_guesses_count_against_the_rate_limit(make_client: ClientMaker) ->
     assert [response.status for response in responses] == [401, 401, 401, 429]
 
 
+@pytest.mark.each_engine
 async def test_a_cookie_that_was_logged_out_opens_nothing(make_client: ClientMaker) -> None:
     """Neither does a copy of it, or a restart; another session of the same key continues."""
     client = await make_client(api_key=KEY)
@@ -214,6 +213,7 @@ async def test_what_has_expired_is_no_longer_remembered(closed: Client, standing
     assert [await status(closed, cookie) for cookie in (early, late)] == [401, 401]
 
 
+@pytest.mark.each_engine
 async def test_too_many_logouts_end_all_sessions(make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch) -> None:
     """So the memory for log-outs is limited, and no ended session comes back, not even after a restart."""
     monkeypatch.setattr(page_session, "MOST_ENDED", 2)
@@ -319,6 +319,7 @@ async def test_a_session_without_a_key_ends_when_one_is_set(make_client: ClientM
     assert [response.headers["RateLimit-Limit"] for response in responses] == ["6000", "7"]
 
 
+@pytest.mark.each_engine
 async def test_a_restart_ends_no_session(make_client: ClientMaker) -> None:
     """The signing key is created at the first start, and kept."""
     cookie = await logged_in(await make_client(api_key=KEY), KEY)

@@ -14,8 +14,6 @@ from tests.conftest import Client, ClientMaker
 from tests.printers.ipp_printer import IppPrinter
 from tests.sweeps import sweep
 
-pytestmark = pytest.mark.each_engine
-
 JOBS = "/api/printers/office/jobs"
 OVER = ("printed", "sent", "failed", "cancelled", "in_doubt")
 BODY: dict[str, Any] = {"products": ["A-1", {"code": "B-2", "copies": 2}]}
@@ -233,6 +231,7 @@ async def test_a_job_that_waits_is_cancelled(make_client: ClientMaker) -> None:
     assert (await response.json())["data"]["state"] == "cancelled"
 
 
+@pytest.mark.each_engine
 async def test_the_queue_is_bounded(make_client: ClientMaker) -> None:
     """More jobs than the settings allow are a 503, and so are more bytes."""
     async with IppPrinter().running() as printer:
@@ -243,6 +242,7 @@ async def test_the_queue_is_bounded(make_client: ClientMaker) -> None:
     assert (refused.status, refused.headers["Retry-After"]) == (503, "30")
 
 
+@pytest.mark.each_engine
 async def test_jobs_that_arrive_at_once_are_queued(make_client: ClientMaker) -> None:
     """A burst of short jobs is limited by the queue of the printers, not by the places of label sheets."""
     async with IppPrinter().running() as printer:

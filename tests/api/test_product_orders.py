@@ -12,8 +12,6 @@ from barcodesvc.store.product_search import Sort
 from tests.conftest import Client, StandingClock
 from tests.sweeps import sweep
 
-pytestmark = pytest.mark.each_engine
-
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 
 DAY = 86400

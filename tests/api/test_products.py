@@ -14,8 +14,6 @@ from hypothesis import HealthCheck, given, strategies as st
 from tests.properties import examples
 from tests.sweeps import sweep
 
-pytestmark = pytest.mark.each_engine
-
 Client = TestClient[Request, Application]
 
 DRAFT = {"product_code": "B-1", "description": "Red pen"}
@@ -157,7 +155,6 @@ async def test_the_best_match_of_a_search_comes_first(client: Client) -> None:
     assert await _codes(client, search="M8", sort="-id") == codes[::-1]
 
 
-@pytest.mark.each_engine
 @sweep(
     ("search", "found"),
     [

@@ -25,8 +25,6 @@ from tests.engines import Places
 from tests.properties import examples
 from tests.sweeps import sweep
 
-pytestmark = pytest.mark.each_engine
-
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 Scan = dict[str, Any]
@@ -135,6 +133,7 @@ SCANS = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.each_engine
 @examples(30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(scans=st.lists(SCANS, min_size=1, max_size=12))
 async def test_any_batch_is_what_single_calls_would_have_given(
@@ -183,6 +182,7 @@ async def test_a_batch_that_is_sent_again_counts_once(shop: Client) -> None:
     assert await level(shop) == 204
 
 
+@pytest.mark.each_engine
 async def test_batches_at_once_count_each_scan_once(shop: Client) -> None:
     """The same scans from several clients, mixed with others, lose nothing and count nothing twice."""
     scans = [{"code_data": "A-1", "delta": 1, "idempotency_key": str(number)} for number in range(200)]
@@ -191,6 +191,7 @@ async def test_batches_at_once_count_each_scan_once(shop: Client) -> None:
     assert await level(shop) == 5 + 200 + 200
 
 
+@pytest.mark.each_engine
 async def test_a_batch_sent_twice_at_the_same_moment_is_answered_twice(shop: Client) -> None:
     """A scan that has taken everything is not refused to the second send under its key."""
     taken = [{"code_data": "A-1", "delta": -5, "idempotency_key": "K"}]
@@ -199,6 +200,7 @@ async def test_a_batch_sent_twice_at_the_same_moment_is_answered_twice(shop: Cli
     assert await level(shop) == 0
 
 
+@pytest.mark.each_engine
 async def test_a_batch_takes_few_trips(commits: list[None], shop: Client) -> None:
     """Five hundred scans take a few transactions, and those that only resolve take none."""
     commits.clear()
@@ -270,6 +272,7 @@ def fail_at(code: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(Resolver, "resolve", resolve)
 
 
+@pytest.mark.each_engine
 async def test_nothing_behind_a_failed_look_up_is_counted(shop: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Scans count in their order, so those after it wait for a retry, even though they were looked up with it."""
     fail_at("late", DatabaseOverload("too many requests are waiting for the database"), monkeypatch)
@@ -278,6 +281,7 @@ async def test_nothing_behind_a_failed_look_up_is_counted(shop: Client, monkeypa
     assert await level(shop) == 6
 
 
+@pytest.mark.each_engine
 async def test_a_database_failure_is_reported_for_every_scan(shop: Client, break_database: Any) -> None:
     """It has no cause, as in a single call; problems of a scan itself are reported before it."""
     await break_database(shop)
@@ -285,6 +289,7 @@ async def test_a_database_failure_is_reported_for_every_scan(shop: Client, break
     assert [one["code"] for one in told] == ["VALIDATION_ERROR"] + ["DATABASE_ERROR"] * 100
 
 
+@pytest.mark.each_engine
 async def test_a_scan_that_breaks_the_service_leaves_the_others_alone(
     shop: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,8 +13,6 @@ from barcodesvc.clock import as_timestamp
 from tests.conftest import NOON, Client, ClientMaker, StandingClock
 from tests.sweeps import sweep
 
-pytestmark = pytest.mark.each_engine
-
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 
@@ -165,6 +163,7 @@ async def test_a_scan_that_was_counted_is_answered_though_it_is_too_old_by_now(
     assert (await scanned(shop, **{**body, "idempotency_key": "L"})).status == 400
 
 
+@pytest.mark.each_engine
 async def test_a_count_behind_a_later_scan_is_refused(shop: Client, refused: Refused) -> None:
     """The details contain level and both times; nothing is changed. Of scans at the same time the last counts."""
     await made(shop, delta=2, scanned_at=at(2 * MINUTE))
@@ -200,6 +199,7 @@ async def test_a_change_without_a_time_of_scanning_counts_from_its_writing(
     assert (await scanned(shop, new_level=1, scanned_at=at(HOUR))).status == 200
 
 
+@pytest.mark.each_engine
 async def test_a_late_scan_does_not_make_counts_late(shop: Client, standing_clock: StandingClock) -> None:
     """The time of the scan decides, not that of the request; the latest one wins, in any order."""
     standing_clock.advance(10 * 3600)

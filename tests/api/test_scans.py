@@ -100,7 +100,6 @@ async def test_a_scan_that_can_name_no_product_offers_none(client: Client, refus
     assert reply["details"]["new_product"] is None
 
 
-@pytest.mark.each_engine
 async def test_products_that_fit_alike_are_named(client: Client, refused: Any) -> None:
     """An ambiguous scan is a 404 that lists the products by id, code and description."""
     first, second = await created(client, "036000291452", "0036000291452")
@@ -113,7 +112,6 @@ async def test_products_that_fit_alike_are_named(client: Client, refused: Any) -
     ]
 
 
-@pytest.mark.each_engine
 async def test_of_many_alike_the_first_ten_are_named(client: Client, refused: Any) -> None:
     """The list is limited, and says so."""
     letters = [f"{a}{b}{c}{d}" for a in "aA" for b in "bB" for c in "cC" for d in "dD"]
@@ -170,7 +168,6 @@ SSCC = "340123450000000000"
 LINK = "https://id.gs1.org"
 
 
-@pytest.mark.each_engine
 @sweep(
     ("stored", "sent", "hint", "match"),
     [
@@ -268,7 +265,6 @@ async def test_what_was_printed_is_found(client: Client, stored: str, sent: str,
     assert reply.get("data", {}).get("match") == match, reply
 
 
-@pytest.mark.each_engine
 @sweep(
     ("stored", "sent"),
     [

@@ -12,7 +12,6 @@ from tests.sweeps import sweep
 
 Client = TestClient[Request, Application]
 
-pytestmark = pytest.mark.each_engine
 PEN = {"product_code": "PEN/1", "description": "Blue pen", "category": "Office", "minimum_level": 9, "initial_level": 3}
 
 

@@ -15,8 +15,6 @@ from barcodesvc.store import product_search
 from tests.conftest import Client
 from tests.sweeps import sweep
 
-pytestmark = pytest.mark.each_engine
-
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 
 STOCKED = {

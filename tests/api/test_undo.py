@@ -13,8 +13,6 @@ from aiohttp import ClientResponse
 from tests.api.scanned import level
 from tests.conftest import Client
 
-pytestmark = pytest.mark.each_engine
-
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 
@@ -121,6 +119,7 @@ async def test_an_undo_never_leads_below_zero(shop: Client, refused: Refused) ->
     assert (await undone(shop, brought))["new_level"] == 0
 
 
+@pytest.mark.each_engine
 async def test_of_undos_at_the_same_moment_one_counts(shop: Client) -> None:
     """The others get the refusal that it has already been undone."""
     taken = await scanned(shop, delta=-2)
@@ -129,6 +128,7 @@ async def test_of_undos_at_the_same_moment_one_counts(shop: Client) -> None:
     assert await level(shop) == 5
 
 
+@pytest.mark.each_engine
 async def test_an_undo_sent_twice_at_the_same_moment_is_answered_twice(shop: Client) -> None:
     """With one key the later send gets the earlier one's result, and no refusal."""
     taken = await scanned(shop, delta=-2)

@@ -96,7 +96,6 @@ async def test_a_long_request_waits_for_its_turn(
     assert await status_behind_others(client, client.request(method, path, json=body)) == status
 
 
-@pytest.mark.each_engine
 @sweep(
     "path",
     [

@@ -39,7 +39,6 @@ async def zpl(client: Client, products: list[Any], **layout: object) -> list[byt
     return FORMAT.findall(await (await client.post("/api/codes/printable", json=body)).read())
 
 
-@pytest.mark.each_engine
 async def test_a_label_printer_prints_what_a_file_has(make_client: ClientMaker) -> None:
     """The labels are those of printable, in order, under the options of the printer; the metrics count them."""
     async with LabelPrinter().running() as printer:

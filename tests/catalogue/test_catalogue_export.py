@@ -25,8 +25,6 @@ from tests.engines import Places
 from tests.properties import examples
 from tests.stock import insert_all
 
-pytestmark = pytest.mark.each_engine
-
 HEADER = ["product_code", "description", "category", "unit_of_measure"]
 HEADER += ["current_level", "minimum_level", "maximum_level"]
 TRICKY = [
@@ -164,6 +162,7 @@ async def test_a_csv_of_the_catalogue_holds_the_same(database: Database, threads
     assert not any(row[1].startswith(("=", "+", "-", "@")) for row in rows)
 
 
+@pytest.mark.each_engine
 async def test_every_product_of_many_batches_is_exported(
     database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,8 +29,6 @@ from tests.engines import Place, Places
 from tests.properties import examples
 from tests.stock import history
 
-pytestmark = pytest.mark.each_engine
-
 CELLS = st.sampled_from(["A", "B", "a", "é", " A", "", " ", None, 7, 7.5, True, "#N/A", "x" * 65])
 TEXTS = st.sampled_from(["text", "two\nlines", "", None, "#REF!", "tab\tinside", 5])
 NUMBERS = st.sampled_from([0, 1, 5, -1, 2.5, "3", "many", None, "", 2**53])
@@ -54,6 +52,7 @@ async def test_imported_products_are_indexed_after_the_response(
     await until(lambda: indexed() == 7)
 
 
+@pytest.mark.each_engine
 async def test_imported_levels_begin_their_histories(
     database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:
@@ -88,6 +87,7 @@ async def test_rows_fall_into_their_classes(database: Database, threads: WorkerT
     assert (await get_product_by_code(database, "old")).description == "x"
 
 
+@pytest.mark.each_engine
 async def test_a_repeat_is_seen_over_batches(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
     """The first row of a code is remembered to the end of the file; other letters are another code."""
     rows = [("first", "x"), *((f"P{number}", "x") for number in range(1200)), ("first", "x"), ("FIRST", "x")]
@@ -136,6 +136,7 @@ async def test_a_preview_passes_over_rows_with_errors(
     assert counts(result) == (12, 12, 0, 2)
 
 
+@pytest.mark.each_engine
 @examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     before=ROWS,

@@ -27,8 +27,6 @@ from tests.catalogue.exported import NOW, any_pace, content, csv_export, csv_row
 from tests.engines import Place
 from tests.stock import delete_product, set_level
 
-pytestmark = pytest.mark.each_engine
-
 
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -44,6 +42,7 @@ def names(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
 
 
+@pytest.mark.each_engine
 async def test_an_export_of_many_batches_has_every_row(
     database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -78,6 +77,7 @@ def levels_and_newest(exported: bytes) -> tuple[dict[Any, Any], dict[Any, Any]]:
     return {row[1]: row[4] for row in lines}, {row[1]: row[13] for row in lines}
 
 
+@pytest.mark.each_engine
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
 async def test_an_export_shows_one_moment(
     database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch, form: str
@@ -116,6 +116,7 @@ def export(database: Database, threads: WorkerThreads, form: str) -> AsyncGenera
     return xlsx_export(database, threads, (INVENTORY, HISTORY))
 
 
+@pytest.mark.each_engine
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
 async def test_a_slow_client_holds_no_snapshot(
     database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch, form: str
@@ -208,6 +209,7 @@ async def test_a_csv_is_handed_out_while_it_is_written(database: Database, threa
     assert [row[2] for row in csv_rows(first + await content(chunks))] == ["product_code", "A-1", "A-2"]
 
 
+@pytest.mark.each_engine
 async def test_a_csv_that_breaks_half_way_does_not_end_well(
     database: Database, threads: WorkerThreads, temporary: Path
 ) -> None:
@@ -248,6 +250,7 @@ async def test_a_workbook_whose_client_has_left_is_not_completed(
     assert names(temporary) == []
 
 
+@pytest.mark.each_engine
 async def test_a_csv_that_is_given_up_reads_no_further(
     database: Database, threads: WorkerThreads, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -364,6 +367,7 @@ async def test_a_failure_while_the_file_is_read_sends_none_of_it(
         await anext(chunks)
 
 
+@pytest.mark.each_engine
 async def test_a_client_reads_half_of_the_snapshots_at_most(
     database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,11 +23,10 @@ from barcodesvc.store.products import get_product_by_code
 from tests.catalogue.imported import NOW, counts, imported, levels, lines, workbook
 from tests.stock import history, set_level
 
-pytestmark = pytest.mark.each_engine
-
 LATER = "2026-02-01T12:00:00.000Z"
 
 
+@pytest.mark.each_engine
 async def test_an_update_changes_what_a_row_fills_in(
     database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:
@@ -43,6 +42,7 @@ async def test_an_update_changes_what_a_row_fills_in(
     assert (await get_product_by_code(database, "A-2")).updated_at == NOW
 
 
+@pytest.mark.each_engine
 async def test_an_update_that_contradicts_the_stored_levels_is_a_row_error(
     database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:
@@ -69,6 +69,7 @@ async def test_the_cell_that_contradicts_is_named(database: Database, threads: W
     assert [(cell.column, cell.value, cell.rule) for cell in error.problems] == [("maximum_level", "4", "order")]
 
 
+@pytest.mark.each_engine
 async def test_an_update_undoes_no_booking(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
     """A file exported last week leaves today's level and its history unchanged."""
     path = workbook(tmp_path, ("A-1", "x", "", 5))
@@ -95,6 +96,7 @@ async def test_levels_that_are_not_booked_are_counted(
     assert (await levels(database))["A-1"].current_level == 6
 
 
+@pytest.mark.each_engine
 @pytest.mark.parametrize(
     ("existing", "stock", "booked", "reason"),
     [
@@ -169,6 +171,7 @@ async def test_a_row_that_names_another_product_is_a_warning(
     assert all("is 'Paper'" in warning.error for warning in warnings)
 
 
+@pytest.mark.each_engine
 async def test_a_receipt_beyond_the_greatest_level_is_a_row_error(
     database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:

@@ -34,8 +34,6 @@ from barcodesvc.store.products import get_product_by_code
 from tests.catalogue.imported import NOW, codes, counts, imported, levels, workbook
 from tests.stock import create_product, delete_product
 
-pytestmark = pytest.mark.each_engine
-
 
 @pytest.mark.parametrize("existing", [skip_existing, update_existing])
 async def test_a_database_failure_imports_nothing(
@@ -56,6 +54,7 @@ async def test_a_database_failure_imports_nothing(
     assert (await imported(database, threads, workbook(tmp_path, ("A-1", "x")))).imported == 1
 
 
+@pytest.mark.each_engine
 async def test_a_file_that_breaks_half_way_imports_nothing(
     database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:
@@ -71,6 +70,7 @@ async def test_a_file_that_breaks_half_way_imports_nothing(
     assert await codes(database) == []
 
 
+@pytest.mark.each_engine
 async def test_imports_at_once_do_not_mix(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
     """Of two imports of one file, one creates every product and the other skips them all."""
     path = workbook(tmp_path, *((f"P{number}", "x") for number in range(600)))
@@ -78,6 +78,7 @@ async def test_imports_at_once_do_not_mix(database: Database, threads: WorkerThr
     assert sorted(counts(result) for result in results) == [(0, 0, 600, 0), (600, 0, 0, 0)]
 
 
+@pytest.mark.each_engine
 async def test_a_change_does_not_wait_for_a_file_that_is_being_read(
     database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,6 +102,7 @@ async def test_a_change_does_not_wait_for_a_file_that_is_being_read(
     assert await codes(database) == ["B", "A"]
 
 
+@pytest.mark.each_engine
 async def test_the_catalogue_counts_as_it_is_when_the_rows_are_written(
     database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,6 +140,7 @@ async def test_the_counts_grow_chunk_by_chunk(
     assert reported == [(7, 0), (7, 3), (7, 6), (7, 7)]
 
 
+@pytest.mark.each_engine
 async def test_no_import_leaves_its_file_attached(
     database: Database, threads: WorkerThreads, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -148,6 +151,7 @@ async def test_no_import_leaves_its_file_attached(
     assert caplog.records == []
 
 
+@pytest.mark.each_engine
 async def test_a_cancelled_dry_run_waits_for_its_thread(
     database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

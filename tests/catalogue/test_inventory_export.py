@@ -19,8 +19,6 @@ from tests.catalogue.exported import NOW, TEXTS, content, csv_export, csv_rows, 
 from tests.engines import Places
 from tests.stock import levels_of_all, set_level
 
-pytestmark = pytest.mark.each_engine
-
 LEVEL = ["id", "product_id", "product_code", "description", "current_level", "minimum_level", "maximum_level"]
 LEVEL += ["last_updated", "updated_by", "category", "unit_of_measure"]
 CHANGE = ["change_id", "old_level", "new_level", "change_reason", "change_updated_by", "change_updated_at"]
@@ -126,6 +124,7 @@ async def test_an_exported_workbook_is_imported_unharmed(
             assert await levels_of_all(other) == await levels_of_all(database)
 
 
+@pytest.mark.each_engine
 async def test_the_columns_are_those_of_the_queries(database: Database) -> None:
     """Every header has as many names as the rows below it have values."""
     await stock(database, "A-1")

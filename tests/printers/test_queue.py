@@ -64,7 +64,6 @@ async def test_tries_end(database: Database) -> None:
     assert job.message.endswith("given up")
 
 
-@pytest.mark.each_engine
 async def test_tries_begin_again_after_printed_labels(database: Database) -> None:
     """A printer that fails now and then is not given up as long as the job advances; then the job has not failed."""
     hours = [0.0]
@@ -88,7 +87,6 @@ async def test_tries_begin_again_after_printed_labels(database: Database) -> Non
     assert opened.observed.jobs["zebra", JobState.FAILED] == 0
 
 
-@pytest.mark.each_engine
 async def test_tries_go_on_if_nothing_went_out(database: Database) -> None:
     """A document that the printer refuses again and again is no progress."""
     hours = [0.0]
@@ -213,7 +211,6 @@ async def test_a_waiting_job_is_cancelled_at_once(database: Database) -> None:
 CANCELLING = "cancelled; the printer still prints the labels that it has"
 
 
-@pytest.mark.each_engine
 async def test_a_job_that_is_cancelled_ends_after_the_labels_that_the_printer_has(database: Database) -> None:
     """Nothing more is sent, but the printer prints on, so the job is over once the printer says what it has printed."""
     printer = IppPrinter(job_states=(PROCESSING,))
@@ -334,7 +331,6 @@ async def test_a_wish_to_cancel_survives_a_crash(database: Database) -> None:
     assert printer.documents == []
 
 
-@pytest.mark.each_engine
 async def test_the_job_that_is_being_sent_does_not_wait(database: Database) -> None:
     """Those that follow it do."""
     printer = IppPrinter(job_states=(PROCESSING,))
@@ -348,7 +344,6 @@ async def test_the_job_that_is_being_sent_does_not_wait(database: Database) -> N
     assert (alone.jobs_waiting, followed.jobs_waiting) == (0, 1)
 
 
-@pytest.mark.each_engine
 async def test_the_rest_of_a_job_is_a_new_one(database: Database) -> None:
     """It begins with the label that is asked for, and a job that is not over has no rest."""
     async with IppPrinter().running() as printer, shop(database, office(printer.port)) as opened:
@@ -365,7 +360,6 @@ async def test_the_rest_of_a_job_is_a_new_one(database: Database) -> None:
     assert b"^FD23^FS" not in printer.documents[-1].content
 
 
-@pytest.mark.each_engine
 async def test_a_printed_job_has_no_rest_unless_a_label_is_named(database: Database) -> None:
     """No label is printed twice for a request that does not say which."""
     async with IppPrinter().running() as printer, shop(database, office(printer.port)) as opened:
@@ -376,7 +370,6 @@ async def test_a_printed_job_has_no_rest_unless_a_label_is_named(database: Datab
         assert (await rest(database, job_id, 3)).labels == 1
 
 
-@pytest.mark.each_engine
 async def test_a_rest_of_a_rest_counts_labels_as_the_first_request_does(database: Database) -> None:
     """What is asked for counts the labels of the job that is printed again."""
     first = await queued(database, 60)

@@ -25,7 +25,6 @@ def numbers(printer: LabelPrinter) -> list[int]:
     return [int(content.partition(b"^FD")[2].partition(b"^FS")[0]) for content in printer.printed]
 
 
-@pytest.mark.each_engine
 async def test_a_job_is_printed(database: Database, caplog: pytest.LogCaptureFixture) -> None:
     """All labels come out in order, and the printer's word for it is the job's; each change is logged and counted."""
     caplog.set_level("INFO", "barcodesvc")
@@ -44,7 +43,6 @@ async def test_a_job_is_printed(database: Database, caplog: pytest.LogCaptureFix
     assert "printer zebra is ready" in caplog.messages
 
 
-@pytest.mark.each_engine
 async def test_jobs_are_printed_in_order_over_one_connection(database: Database) -> None:
     """Jobs that arrive at the same time come out one after the other."""
     async with LabelPrinter().running() as printer, shop(database, zebra(printer.port)) as opened:

@@ -294,7 +294,6 @@ async def test_each_code_is_resolved(database: Database) -> None:
     assert await found(database, ["A-1", "B-1"], *codes) == [("A-1", "exact"), None, ("A-1", "exact"), ("B-1", "exact")]
 
 
-@pytest.mark.each_engine
 async def test_the_codes_on_an_image_are_looked_up_together(database: Database, asked: list[str]) -> None:
     """Sixty codes take two or three statements, not one each."""
     codes = [CodeOnImage(f"A-{number}", "CODE128", CORNERS) for number in range(60)]

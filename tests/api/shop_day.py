@@ -1,0 +1,399 @@
+"""A day in a shop as requests, by subject: what `test_same_responses` plays on both engines.
+
+The clock does not advance within a stage, and ids begin at 1, so responses that differ are a fault of an engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Any
+
+from aiohttp import FormData
+from openpyxl import Workbook
+from PIL import Image
+
+PEN, INK, CABLE, NUMBER = "4006381333931", "INK-4711", "A1234567B", "978316148410012"
+SCANNED, YESTERDAY, DAY = "2023-11-14T22:10:00.000Z", "2023-11-13", "2023-11-14"
+API_KEY = "the-key-of-the-shop-on-both-engines"
+KEY = "Idempotency-Key"
+JOBS, STOPPED = "/api/printers/office/jobs", "/api/printers/stopped/jobs"
+SORTED_BY = ("id", "product_code", "description", "updated_at", "current_level")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A request; `body` is JSON, bytes, or a function that makes a form. It is repeated until its body has `until`."""
+
+    method: str
+    path: str
+    body: Any = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    until: bytes = b""
+
+
+def keyed(method: str, path: str, key: str, body: Any = None) -> Step:
+    """Return a request with an idempotency key."""
+    return Step(method, path, body, {KEY: key})
+
+
+def reads(*paths: str) -> list[Step]:
+    """Return a GET of each path."""
+    return [Step("GET", path) for path in paths]
+
+
+def created(code: str, description: str, **more: Any) -> Step:
+    """Return the creation of a product."""
+    return Step("POST", "/api/products", {"product_code": code, "description": description, **more})
+
+
+def scan(code: str, **more: Any) -> Step:
+    """Return a scan that counts."""
+    return Step("POST", "/api/codes/scan", {"code_data": code, **more})
+
+
+PRODUCTS = [
+    created(PEN, "Blue pen", category="Pens", initial_level=5, attributes={"shelf": "B 4", "price": "2.99"}),
+    created(INK, "Tinte für Füller", minimum_level=3),
+    created(CABLE, "100 % _copper_ \\ Kabel 牛", category="Pens", unit_of_measure="m", attributes={"shelf": "a_1%"}),
+    created("abc", "crème brûlée", initial_level=1),
+    created("ABC", "Crème Brulee", minimum_level=2, maximum_level=2**53 - 1),
+    created(NUMBER, "ISBN with an add-on", category="Ünïcode", attributes={"autor": "Ł. Łódź 😀"}),
+    created(PEN, "another"),
+    created("x" * 65, ""),
+    created("NUL", "a\0b"),
+    keyed("POST", "/api/products", "create-1", {"product_code": "KEYED", "description": "made once"}),
+    keyed("POST", "/api/products", "create-1", {"product_code": "KEYED", "description": "made once"}),
+    keyed("POST", "/api/products", "create-1", {"product_code": "OTHER", "description": "not made"}),
+    Step("PUT", "/api/products/2", {"description": "Ink", "minimum_level": 4}),
+    Step("PUT", "/api/products/2", {"maximum_level": 1}),
+    Step("PUT", "/api/products/1", {"attributes": {"shelf": None, "colour": "blue", "note": 'a "quote" \\ é'}}),
+    Step("PUT", "/api/products/1", {"attributes": {f"a{number}": "x" for number in range(31)}}),
+    Step("PUT", "/api/products/99", {"description": "nothing"}),
+    keyed("PUT", "/api/products/4", "put-1", {"category": "Food"}),
+    keyed("PUT", "/api/products/4", "put-1", {"category": "Food"}),
+    keyed("PUT", "/api/products/4", "put-1", {"category": "Drinks"}),
+]
+LEVELS = [
+    Step(
+        "PUT", "/api/inventory/1", {"new_level": 8, "change_reason": "count", "updated_by": "Ann", "expected_level": 5}
+    ),
+    Step("PUT", "/api/inventory/1", {"new_level": 9, "expected_level": 5}),
+    Step("PUT", "/api/inventory/99", {"new_level": 9}),
+    keyed("PUT", "/api/inventory/5", "set-1", {"new_level": 2**53 - 1}),
+    keyed("PUT", "/api/inventory/5", "set-1", {"new_level": 2**53 - 1}),
+    keyed("PUT", "/api/inventory/5", "set-1", {"new_level": 2}),
+    Step("POST", "/api/inventory/5/adjust", {"delta": 1}),
+    Step("POST", "/api/inventory/5/adjust", {"delta": -(2**53) + 3}),
+    Step("POST", "/api/inventory/1/adjust", {"delta": -2, "updated_by": "Ben", "idempotency_key": "adjust-1"}),
+    Step("POST", "/api/inventory/1/adjust", {"delta": -2, "updated_by": "Ben", "idempotency_key": "adjust-1"}),
+    Step("POST", "/api/inventory/1/adjust", {"delta": -3, "updated_by": "Ben", "idempotency_key": "adjust-1"}),
+    Step("POST", "/api/inventory/1/adjust", {"delta": -99}),
+    Step("POST", "/api/inventory/99/adjust", {"delta": 1}),
+]
+SCANS = [
+    scan(f"]E0{PEN}", delta=3, idempotency_key="scan-1"),
+    scan(f"]E0{PEN}", delta=3, idempotency_key="scan-1"),
+    scan(f"]E0{PEN}", delta=4, idempotency_key="scan-1"),
+    scan(PEN),
+    scan(PEN, new_level=4, scanned_at=SCANNED),
+    scan(CABLE, new_level=4, scanned_at=SCANNED),
+    scan(CABLE, delta=-5),
+    scan(CABLE, delta=2**53 - 1),
+    scan("AbC", delta=1),
+    scan("unknown", delta=1),
+    Step(
+        "POST",
+        "/api/codes/scans",
+        {
+            "scans": [
+                {"code_data": PEN, "delta": 1, "idempotency_key": "batch-1"},
+                {"code_data": "unknown", "delta": 1, "idempotency_key": "batch-2"},
+                {"code_data": INK, "delta": 7, "idempotency_key": "batch-3"},
+                {"code_data": PEN, "delta": 1, "idempotency_key": "batch-1"},
+                {"code_data": PEN, "delta": 2, "idempotency_key": "batch-1"},
+                {"code_data": CABLE, "new_level": 1, "scanned_at": SCANNED},
+                {"code_data": CABLE, "delta": -99},
+                {"code_data": "aBC", "delta": 1},
+                {"code_data": INK},
+            ]
+        },
+    ),
+    *(
+        Step("POST", "/api/codes/decode", {"code_data": text})
+        for text in ("1234567", f"(01)0{PEN}(10)LOT", "ink-4711", "A", "9783161484100", "978316148410012", "aBc", "牛")
+    ),
+]
+UNDOS = [
+    keyed("POST", "/api/inventory/changes/3/undo", "undo-1", {"updated_by": "Ann"}),
+    keyed("POST", "/api/inventory/changes/3/undo", "undo-1", {"updated_by": "Ann"}),
+    keyed("POST", "/api/inventory/changes/3/undo", "undo-1", {"updated_by": "Ben"}),
+    Step("POST", "/api/inventory/changes/3/undo", {"updated_by": "Ann"}),
+    Step("POST", "/api/inventory/changes/1/undo", {"updated_at": "2000-01-01T00:00:00Z"}),
+    Step("POST", "/api/inventory/changes/4/undo", {}),
+    Step("POST", "/api/inventory/changes/999/undo", {}),
+]
+PRODUCT_LISTS = reads(
+    *(f"/api/products?sort={sign}{name}&limit=4" for name in SORTED_BY for sign in ("", "-")),
+    *(f"/api/products?sort={sign}{name}&search=e" for name in SORTED_BY for sign in ("", "-")),
+    *(
+        f"/api/products?{query}"
+        for query in (
+            "",
+            "page=2&limit=2",
+            "page=9",
+            "limit=501",
+            "search=E",
+            "search=TINTE",
+            "search=creme",
+            "search=%C5%81OD%C5%B9",
+            "search=%E7%89%9B",
+            "search=%F0%9F%98%80",
+            "search=%25",
+            "search=_cop&include_levels=true",
+            "search=a_1%25",
+            "search=%5C",
+            "search=abc&limit=1",
+            "search=kab+_copper_+100+%25+%5C",
+            "search=kab+100+missing",
+            "search=978-3-16-148410-0",
+            "search=978-3-16-148410-0&category=Pens",
+            "search=%00",
+            "category=%00",
+            "category=Pens&search=kab",
+            "category=Pens&limit=1",
+            "category=Pens&sort=-description",
+            "category=%C3%9Cn%C3%AFcode",
+            "category=pens",
+            "stock=low",
+            "stock=low&limit=1&page=2&include_levels=true",
+            "stock=out&sort=-product_code",
+            "stock=low&search=e&category=Pens",
+            f"moved_since={YESTERDAY}&sort=-product_code",
+            f"moved_since={YESTERDAY}&category=Pens&search=blue",
+            f"moved_since={DAY}T22:14:20Z",
+            "moved_since=2030-01-01",
+            "product_code=abc",
+            "product_code=abc&category=Pens",
+            f"product_code={PEN}&moved_since={YESTERDAY}&stock=low",
+        )
+    ),
+    "/api/products/1",
+    "/api/products/99",
+)
+LEVEL_LISTS = reads(
+    "/api/inventory",
+    "/api/inventory?page=1&limit=2",
+    "/api/inventory?page=9",
+    "/api/inventory?low_stock=true",
+    "/api/inventory?low_stock=true&page=2&limit=1",
+    "/api/inventory?stock=low",
+    "/api/inventory?stock=out&limit=1",
+    "/api/inventory?stock=low&page=9",
+    "/api/inventory?product_id=1",
+    "/api/inventory?product_id=1&stock=out&page=1",
+    "/api/inventory/1",
+    "/api/inventory/99",
+)
+CHANGE_LISTS = reads(
+    *(
+        f"/api/inventory/{listed}?{query}"
+        for listed in ("1/history", "changes")
+        for query in (
+            "",
+            "limit=1&before=3",
+            "limit=2&before=5",
+            "after=0&limit=3",
+            "after=3&limit=4",
+            "after=999",
+            f"from_date={DAY}T22:14:20.001Z",
+            f"to_date={DAY}T22:14:20Z&limit=2",
+            f"from_date={DAY}&to_date={DAY}",
+            f"from_date={DAY}&to_date={YESTERDAY}",
+        )
+    ),
+    "/api/inventory/99/history",
+    "/api/inventory/changes?updated_by=Ben",
+    "/api/inventory/changes?updated_by=Ben&before=8",
+    "/api/inventory/changes?updated_by=%00",
+    "/api/inventory/changes?product_id=2",
+    f"/api/inventory/changes?product_id=1&updated_by=Ann&from_date={DAY}",
+    "/api/inventory/changes?product_id=99&after=1",
+)
+EXPORTS = reads(
+    *(
+        f"/api/{exported}/export?{query}"
+        for exported in ("products", "inventory")
+        for query in ("format=csv", "format=csv&delimiter=;", "format=csv&stock=low", "", "stock=out")
+    ),
+    "/api/inventory/export?format=csv&include_history=true",
+    "/api/inventory/export?format=csv&include_history=true&stock=low",
+    "/api/inventory/export?include_history=true",
+    "/api/products/import/template",
+)
+LISTS = [*PRODUCT_LISTS, *LEVEL_LISTS, *CHANGE_LISTS, *EXPORTS]
+SHEET = (
+    ("product_code", "description", "category", "initial_level", "minimum_level", "maximum_level", "attr:shelf"),
+    (INK, "Ink, blue", None, 3, 2, None, "C 1"),
+    ("NEW-1", "a \\ backslash and \\N", "Misc", 7, None, None, "牛 \\t"),
+    ("NEW-4", "tab\tbetween", None, 1, None, None, None),
+    ("NEW-2", "plain", None, None, None, None, None),
+    (PEN, "Blue pen", "Office", 2**53 - 1, 9, 5, "D"),
+    ("NEW-2", "again", None, None, None, None, None),
+    ("NEW-3", "a wrong level", None, -1, None, None, None),
+    ("ABC", None, None, 6, None, None, None),
+    ("MISSING", None, None, 6, None, None, None),
+)
+
+
+def sheet() -> FormData:
+    """Return an upload that creates, changes and repeats products, some of them wrongly."""
+    book, file, form = Workbook(), BytesIO(), FormData()
+    for row in SHEET:
+        book.worksheets[0].append(row)
+    book.save(file)
+    form.add_field("file", file.getvalue(), filename="catalogue.xlsx")
+    return form
+
+
+def no_sheet() -> FormData:
+    """Return an upload that is no workbook."""
+    form = FormData()
+    form.add_field("file", b"no workbook", filename="catalogue.xlsx")
+    return form
+
+
+def imports(query: str, **headers: str) -> Step:
+    """Return an import of the sheet."""
+    return Step("POST", f"/api/products/import?{query}", sheet, headers)
+
+
+IMPORTS = [
+    Step("POST", "/api/products/import", no_sheet),
+    *(imports(f"dry_run=true&mode={mode}") for mode in ("skip", "update", "count", "receive")),
+    imports("dry_run=true&refused=xlsx&mode=update"),
+    imports("mode=skip"),
+    imports("mode=update", Accept="text/event-stream"),
+    *(imports(f"dry_run=true&mode={mode}") for mode in ("skip", "update", "count", "receive")),
+    imports("mode=count"),
+    imports("mode=receive"),
+    imports("mode=receive"),
+]
+
+
+def png() -> bytes:
+    """Return a small image."""
+    file = BytesIO()
+    Image.new("L", (8, 8), 0).save(file, "png")
+    return file.getvalue()
+
+
+PNG = {"Content-Type": "image/png"}
+LABELS = [
+    Step("PUT", "/api/codes/layouts/shelf", {"sheet": "L7160", "include_description": True}),
+    Step("PUT", "/api/codes/layouts/Aisle", {"sheet": "L7165", "lines": ["{shelf}"]}),
+    Step("PUT", "/api/codes/layouts/shelf", {"sheet": "L7160", "include_category": True, "include_unit": True}),
+    Step("PUT", "/api/codes/layouts/wrong", {"sheet": "none"}),
+    *reads("/api/codes/layouts", "/api/codes/layouts/shelf", "/api/codes/layouts/missing"),
+    Step("DELETE", "/api/codes/layouts/Aisle"),
+    Step("DELETE", "/api/codes/layouts/Aisle"),
+    Step("PUT", "/api/codes/images/logo", png(), PNG),
+    Step("PUT", "/api/codes/images/Mark", png(), PNG),
+    Step("PUT", "/api/codes/images/logo", png(), PNG),
+    Step("PUT", "/api/codes/images/wrong", b"no image", PNG),
+    *reads("/api/codes/images", "/api/codes/images/logo", "/api/codes/images/missing"),
+    Step("POST", "/api/codes/printable", {"products": [PEN, "NEW-1"], "layout": "shelf"}),
+    Step(
+        "POST", "/api/codes/printable", {"products": [PEN], "layout": {"name": "shelf", "lines": ["{shelf} {price}"]}}
+    ),
+    Step("POST", "/api/codes/printable", {"products": [PEN], "layout": {"image": {"name": "logo", "width": 5}}}),
+    Step("POST", "/api/codes/printable", {"products": [PEN, "unknown"], "layout": {"include_description": True}}),
+    Step("POST", "/api/codes/printable", {"products": [PEN], "layout": "missing"}),
+    Step("DELETE", "/api/codes/images/logo"),
+    Step("DELETE", "/api/codes/images/logo"),
+]
+CODES = [
+    Step("POST", "/api/codes/barcode", {"product_code": PEN, "format": "EAN13"}),
+    Step("POST", "/api/codes/qrcode", {"product_code": INK, "include_product_info": True}),
+    Step("POST", "/api/codes/qrcode", {"product_code": "unknown", "include_product_info": True}),
+    Step(
+        "POST",
+        "/api/codes/batch",
+        {
+            "requests": [
+                {"kind": "barcode", "product_code": PEN},
+                {"kind": "qrcode", "product_code": CABLE, "include_product_info": True},
+                {"kind": "qrcode", "product_code": "unknown", "include_product_info": True},
+            ]
+        },
+    ),
+    *(
+        Step("GET", f"/api/codes/{path}")
+        for path in (
+            f"barcode/{PEN}.svg",
+            f"barcode/{PEN}.png",
+            f"qrcode/{INK}.svg?include_product_info=true",
+            f"qrcode/{INK}.png?include_product_info=true",
+            "qrcode/unknown.svg?include_product_info=true",
+            "formats",
+            "sheets",
+        )
+    ),
+]
+PRINTED = b'"state":"printed"'
+PRINTING = [
+    Step(
+        "POST", JOBS, {"products": [PEN, {"code": INK, "copies": 2}], "layout": "shelf", "idempotency_key": "print-1"}
+    ),
+    Step(
+        "POST", JOBS, {"products": [PEN, {"code": INK, "copies": 2}], "layout": "shelf", "idempotency_key": "print-1"}
+    ),
+    Step("POST", JOBS, {"products": [PEN], "layout": "shelf", "idempotency_key": "print-1"}),
+    Step("POST", JOBS, {"products": ["unknown"], "layout": "shelf"}),
+    Step("GET", f"{JOBS}/1", until=PRINTED),
+    Step("POST", f"{JOBS}/1/cancel"),
+    Step("POST", f"{JOBS}/1/resend", {"from_label": 4}),
+    keyed("POST", f"{JOBS}/1/resend", "resend-1", {"from_label": 2}),
+    keyed("POST", f"{JOBS}/1/resend", "resend-1", {"from_label": 2}),
+    keyed("POST", f"{JOBS}/1/resend", "resend-1", {"from_label": 1}),
+    Step("GET", f"{JOBS}/2", until=PRINTED),
+    Step("POST", STOPPED, {"products": [CABLE], "layout": "shelf"}),
+    Step("GET", f"{STOPPED}/3", until=b"the printer is paused"),
+    Step("GET", "/api/printers"),
+    Step("POST", f"{STOPPED}/3/resend", {}),
+    Step("POST", f"{STOPPED}/3/cancel"),
+    Step("GET", f"{STOPPED}/3", until=b'"state":"cancelled"'),
+    Step("POST", f"{JOBS}/99/cancel"),
+    Step("POST", f"{JOBS}/99/resend", {}),
+    *reads(JOBS, f"{JOBS}?limit=1", f"{JOBS}?before=2", f"{JOBS}/3", STOPPED, "/api/printers/none/jobs"),
+]
+SESSIONS = [
+    Step("POST", "/api/page/session", {"api_key": "another key"}),
+    Step("POST", "/api/page/session", {"api_key": API_KEY}),
+    Step("DELETE", "/api/page/session"),
+]
+DOCUMENTS = reads("/api/openapi.json", "/api/docs", "/api/docs/start.js")
+END = [
+    Step("DELETE", "/api/products/1"),
+    Step("DELETE", "/api/products/1"),
+    keyed("DELETE", "/api/products/2", "delete-1"),
+    keyed("DELETE", "/api/products/2", "delete-1"),
+    keyed("DELETE", "/api/products/3", "delete-1"),
+    keyed("POST", "/api/products", "create-1", {"product_code": "KEYED", "description": "made once"}),
+    created(PEN, "a new one"),
+    scan(f"]E0{PEN}", delta=3, idempotency_key="scan-1"),
+    Step("POST", "/api/inventory/11/adjust", {"delta": 1}),
+    Step("POST", "/api/inventory/changes/3/undo", {}),
+]
+DAY_IN_A_SHOP = (
+    [*reads("/api/products", "/api/products?search=e&sort=description"), *LEVEL_LISTS, *EXPORTS],
+    PRODUCTS,
+    [*LEVELS, *SCANS, *UNDOS],
+    LISTS,
+    IMPORTS,
+    [*LISTS, *LABELS, *CODES, *PRINTING, *SESSIONS, *DOCUMENTS],
+    END,
+    [*LEVEL_LISTS, *CHANGE_LISTS, *EXPORTS],
+)
+"""The stages of the day; the clock advances before each."""
