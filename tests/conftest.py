@@ -103,12 +103,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     described = "where the tests keep their databases; with `each`, those marked each_engine run on both"
     parser.addoption("--engine", choices=(*ENGINES, "each"), default="sqlite", help=described)
     extents = [each.name.lower() for each in properties.Extent]
-    parser.addoption("--examples", choices=extents, default="brief", help="how many examples properties draw")
+    further = "with `full`, properties draw all examples, and tests marked full_run are not skipped"
+    parser.addoption("--extent", choices=extents, default="brief", help=further)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the number of examples before any test is imported."""
-    properties.choose(properties.Extent[config.getoption("examples").upper()])
+    properties.choose(properties.Extent[config.getoption("extent").upper()])
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -128,7 +129,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("engine") == "postgres":
         config.hook.pytest_deselected(items=[item for item in items if not item.get_closest_marker("on_postgres")])
         items[:] = [item for item in items if item.get_closest_marker("on_postgres")]
+    if config.getoption("extent") == "brief":
+        _skip_full_run(items, [argument for argument in config.args if ".py" in argument])
     _measure_first_cases(items)
+
+
+def _skip_full_run(items: list[pytest.Item], named: list[str]) -> None:
+    """Leave to the full run what takes long and guards what few changes touch, unless its file is named."""
+    skipped = pytest.mark.skip(reason="belongs to the full run: --extent=full, or name its file")
+    for item in items:
+        if item.get_closest_marker("full_run") and not item.nodeid.startswith(tuple(named)):
+            item.add_marker(skipped)
 
 
 def pytest_collection_finish() -> None:

@@ -1,6 +1,6 @@
 """Properties: tests that hold for drawn examples, fewer of them in a brief run than in a full one.
 
-The numbers of a full run are those in the tests, and `pytest --examples=full` draws them; a brief run draws a fifth.
+The numbers of a full run are those in the tests, and `pytest --extent=full` draws them; a brief run draws a fifth.
 """
 
 from __future__ import annotations

@@ -18,6 +18,8 @@ import pytest
 from barcodesvc.store.engines import open_database
 from tests.pages import PAGES, ROOT
 
+pytestmark = pytest.mark.full_run
+
 EXTRAS = ("asyncpg", "valkey")
 WITHOUT = (
     f"import sys; sys.modules.update(dict.fromkeys({EXTRAS})); "

@@ -13,4 +13,4 @@ def test_the_number_follows_from_the_extent(pytestconfig: pytest.Config, extent:
     """The number in a test is that of a full run."""
     choose(Extent[extent])
     assert examples(full).max_examples == drawn
-    choose(Extent[pytestconfig.getoption("examples").upper()])
+    choose(Extent[pytestconfig.getoption("extent").upper()])

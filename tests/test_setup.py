@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.full_run
+
 SETUP = Path(__file__).parents[1] / "scripts" / "setup"
 PYTHON = f"""#!/bin/sh
 case "$1 $2" in

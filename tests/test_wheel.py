@@ -15,6 +15,8 @@ from urllib.request import urlopen
 
 import pytest
 
+pytestmark = pytest.mark.full_run
+
 ROOT = Path(__file__).parents[1]
 ADDRESS = re.compile(r"Running on (http://127\.0\.0\.1:\d+) ")
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")

@@ -22,7 +22,6 @@ from scripts.faults import (
     overload,
     page,
     printers,
-    properties,
     replicas,
     slow_clients,
     starts,
@@ -48,7 +47,6 @@ FAULTS: Mapping[str, Mapping[str, Part]] = {
     "threads": {"breaking": breaking, "hanging": hanging},
     "replicas": {"mixed": replicas.mixed},
     "soak": {"mixed": soak},
-    "properties": {"examples": properties.failing},
     "containers": containers.PARTS,
     "starts": starts.PARTS,
 }

@@ -1,4 +1,7 @@
-"""Schemathesis against a running service: a step of CI, which `scripts/test` runs only where it is named."""
+"""Schemathesis against a running service: a step of CI, which `scripts/test` runs only where it is named.
+
+A brief run sends what the document allows; a full one also what it does not.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +20,13 @@ LONGEST = 500.0
 """Seconds after which the run is given up; it takes some 70 on an idle machine."""
 
 
-def test_schemathesis_finds_nothing(served: Served, tmp_path: Path) -> None:
+def test_schemathesis_finds_nothing(served: Served, tmp_path: Path, pytestconfig: pytest.Config) -> None:
     """No case that schemathesis makes of the document, links included, gets a response that it does not describe."""
+    mode = {"brief": "positive", "full": "all"}[pytestconfig.getoption("extent")]
     command = [
         *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(HERE / "schemathesis.toml")),
-        *("run", f"{served.url}/api/openapi.json", "--url", served.url, "--continue-on-failure", "--no-color"),
+        *("run", f"{served.url}/api/openapi.json", "--url", served.url, "--mode", mode),
+        *("--continue-on-failure", "--no-color"),
     ]
     hooks = os.environ | {"SCHEMATHESIS_HOOKS": str(HERE / "unsayable.py")}
     run = subprocess.run(  # noqa: S603 - schemathesis

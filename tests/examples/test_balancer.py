@@ -21,6 +21,7 @@ from tests.process.service import WAIT, Response, Service, form, workbook
 
 pytest.importorskip("asyncpg")
 pytestmark = [
+    pytest.mark.full_run,
     pytest.mark.skipif(program() is None, reason="needs HAProxy"),
     pytest.mark.skipif(programs() is None, reason="needs a PostgreSQL server"),
 ]

@@ -14,6 +14,8 @@ from scripts.servers.balancer import LOOPBACK
 from tests.examples.proxies import EXAMPLES, NAME, PROXIES, Proxy, certificate, program
 from tests.process.service import Service, form, workbook
 
+pytestmark = pytest.mark.full_run
+
 KEY = "correct-horse-battery-staple"
 WITH_KEY = {"X-API-Key": KEY}
 LIES = {

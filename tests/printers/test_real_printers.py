@@ -18,6 +18,8 @@ from scripts.servers.label_printer import Behaviour, LabelPrinter
 from tests.conftest import Client, ClientMaker
 from tests.printers.queued import free_port
 
+pytestmark = pytest.mark.full_run
+
 WAIT = 60.0
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,37 +14,27 @@ from pathlib import Path
 
 import pytest
 
+from tests.interpreters import installed
 from tests.process.service import Service
 
 ROOT = Path(__file__).parents[2]
-SUPPORTED = ("3.11", "3.12", "3.13", "3.14")
+PYTHONS = installed()
 _OWN = f"{sys.version_info.major}.{sys.version_info.minor}"
-
-
-def interpreter(version: str) -> str | None:
-    """Return the path of a Python of this version, on PATH or known to pyenv; None if there is none."""
-    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    places = [str(folder / "bin") for folder in sorted(pyenv.glob(f"{version}.*"))]
-    # those of pyenv first: on PATH it has a shim, which refuses each version that is not selected
-    return shutil.which(f"python{version}", path=os.pathsep.join([*places, os.environ.get("PATH", "")]))
 
 
 def prepared(version: str) -> str:
     """Return the Python of an environment of this version with the locked packages; skips if it cannot be made."""
     if version == _OWN:
         return sys.executable
-    found = interpreter(version)
-    if found is None:
-        pytest.skip(f"Python {version} is not installed")
     folder = f".venv/python{version}"
-    environment = os.environ | {"PYTHON": found, "ENVIRONMENT": folder}
+    environment = os.environ | {"PYTHON": PYTHONS[version], "ENVIRONMENT": folder}
     made = subprocess.run(["scripts/setup"], cwd=ROOT, env=environment, capture_output=True, text=True)  # noqa: S607, PLW1510 - a script of this folder, whose failure is a reason to skip
     if made.returncode:
         pytest.skip(f"no environment for Python {version}: {made.stderr.strip()[-200:]}")
     return str(ROOT / folder / "bin" / "python")
 
 
-@pytest.mark.parametrize("version", SUPPORTED)
+@pytest.mark.parametrize("version", sorted({_OWN, *PYTHONS}))
 def test_a_start_a_request_and_a_stop(start: Callable[..., Service], version: str) -> None:
     """The service answers, writes a line of its access log for the request, and ends without an error."""
     python = prepared(version)

@@ -21,6 +21,8 @@ from barcodesvc.spreadsheets.rows import SheetRow
 from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign
 from barcodesvc.spreadsheets.write import XlsxFile
 
+pytestmark = pytest.mark.full_run
+
 CODES = ("0012", "=1+1", "#N/A", "1E5", "'x", "-5")
 COLUMNS = (
     Column("code", Kind.CODE, 20),

@@ -25,6 +25,8 @@ from tests.properties import examples
 from tests.symbols.contents import CONTENTS, Texts, digits, text, with_add_on
 from tests.symbols.dark_rows import dark_rows
 
+pytestmark = pytest.mark.full_run
+
 SCRIPT = Path(__file__).with_name("bwip_js_rows.cjs")
 INSTALLED = Path(__file__).parents[2] / ".venv" / "bwip-js" / "node_modules"
 ENVIRONMENT = {**os.environ, "NODE_PATH": os.pathsep.join([str(INSTALLED), os.environ.get("NODE_PATH", "")])}
