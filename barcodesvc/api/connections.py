@@ -323,6 +323,8 @@ class Connection(RequestHandler):
         self._last_slice = b""
         if message.upgrade and _switches(message):
             body.on_eof(self._discard)
+        if self._arriving is not None:
+            self._sliced.deliver()  # before the handler runs: since Python 3.12 that is in this turn of the loop
 
     def log_access(self, request: web.BaseRequest, response: web.StreamResponse, time: float | None) -> None:
         """Note that the response is sent: what comes next is a head, or the rest of an unwanted body."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from contextlib import suppress
 from typing import Any, Protocol
 
 from aiohttp import StreamReader, hdrs
@@ -111,9 +112,18 @@ class SlicedTransport:
             asyncio.get_running_loop().call_later(DISCARD_PAUSE, self._transport.resume_reading)
             return
         self._packet, self._parsed = self._packet[self._parsed :] + packet, 0
-        self._deliver()
+        self.deliver()
         if self._packet:
             self._leave_socket()
+
+    def deliver(self) -> None:
+        """Deliver what can be parsed at once; the rest waits for its turns."""
+        while self._packet and not self._is_paused:
+            size = self._parser.size_of_slice()
+            if not size:
+                self._wait_for_turn()
+                return
+            self._deliver_slice(size)
 
     def take_turn(self) -> None:
         """Deliver a slice, and what can be parsed at once after it."""
@@ -121,7 +131,7 @@ class SlicedTransport:
         try:
             if self._packet and not self._is_paused:
                 self._deliver_slice(SLICE)
-                self._deliver()
+                self.deliver()
         except Exception:  # as an event loop does when a protocol fails: log, and close
             self.abort()
             raise
@@ -155,7 +165,8 @@ class SlicedTransport:
         elif self._end is None:
             self._end = asyncio.get_running_loop().call_later(self._lingering, self._transport.close)
             if self._transport.can_write_eof():
-                self._transport.write_eof()
+                with suppress(OSError):  # the client has reset it meanwhile
+                    self._transport.write_eof()
 
     def lost(self) -> None:
         """Forget what waits: the connection is gone."""
@@ -163,14 +174,6 @@ class SlicedTransport:
         self._packet, self._parsed = b"", 0
         if self._end is not None:
             self._end.cancel()
-
-    def _deliver(self) -> None:
-        while self._packet and not self._is_paused:
-            size = self._parser.size_of_slice()
-            if not size:
-                self._wait_for_turn()
-                return
-            self._deliver_slice(size)
 
     def _deliver_slice(self, size: int) -> None:
         packet, begin, end = self._packet, self._parsed, self._parsed + size

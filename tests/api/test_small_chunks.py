@@ -83,10 +83,10 @@ async def test_lines_in_a_body_are_no_chunks(client: Client, raw: Raw) -> None:
     ],
 )
 async def test_no_route_takes_small_chunks_without_end(client: Client, raw: Raw, route: bytes) -> None:
-    """Each responds and closes the connection, whatever it does with a body."""
+    """Each responds and closes the connection; one that reads no body may have responded before it is refused."""
     response = await raw(client, HEAD % route + b"1\r\n \r\n" * 20_000, b"\r\n\r\n")
     assert b"\r\nConnection: close\r\n" in response
-    assert response.split()[1] in (b"400", b"404", b"405")
+    assert response.split()[1] in (b"400", b"404", b"405", *[b"200"] * route.startswith(b"GET "))
 
 
 async def test_an_upload_in_small_chunks_is_refused(client: Client, raw: Raw) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -18,8 +19,8 @@ from barcodesvc.store.sqlite.failures import (
 
 def error_of(statement: str) -> sqlite3.Error:
     """Return what SQLite raises for a statement."""
-    with pytest.raises(sqlite3.Error) as raised:
-        sqlite3.connect(":memory:").execute(statement)
+    with closing(sqlite3.connect(":memory:")) as connection, pytest.raises(sqlite3.Error) as raised:
+        connection.execute(statement)
     return raised.value
 
 
