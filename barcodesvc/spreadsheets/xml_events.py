@@ -1,8 +1,8 @@
 """Streaming XML parser: untrusted parts as events, in bounded memory. All XML of this package goes through it.
 
 No tree is built. Document types are refused before they are read, so that no entity exists, internal or external, in
-any encoding. Nesting is limited, and so is the size of a single tag, because expat before 2.6.0 scans an unfinished one
-again with every chunk (CVE-2023-52425).
+any encoding. Nesting is limited, and so is the size of a single tag, because expat scans an unfinished one again with
+every chunk (CVE-2023-52425), unless it defers that.
 """
 
 from __future__ import annotations
@@ -43,6 +43,9 @@ class XmlEvents:
         self._fed = 0
         self._parser = ParserCreate(namespace_separator=" ")
         self._parser.buffer_text = True
+        # expat since 2.6.0 may keep twice as much as the tag that it waits for, and feed() could not tell its size
+        if defer := getattr(self._parser, "SetReparseDeferralEnabled", None):
+            defer(False)  # noqa: FBT003 - the library's own name
         self._parser.StartDoctypeDeclHandler = _doctype_refusal(part)
         spaced_starts = {f"{space} {tag}": call for space in namespaces for tag, call in starts.items()}
         spaced_ends = {f"{space} {tag}": call for space in namespaces for tag, call in (ends or {}).items()}
