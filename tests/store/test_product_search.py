@@ -396,6 +396,20 @@ async def test_characters_that_stand_for_nothing_are_told_apart(add: Add, databa
         assert not (await list_products(database, ProductFilter(code, "Even"), limit=5, offset=0)).total
 
 
+@pytest.mark.parametrize("small", [0, 1000])
+async def test_a_number_is_found_once_and_in_its_category(
+    add: Add, database: Database, monkeypatch: pytest.MonkeyPatch, small: int
+) -> None:
+    """Products that a search names as a number are under the same filter as its words, in categories of any size."""
+    monkeypatch.setattr(product_search, "SMALL_CATEGORY", small)
+    pen, nut = await add("12345", category="Pens"), await add("x12345", category="Nuts")
+    for category, expected in ((None, [pen.id, nut.id]), ("Pens", [pen.id]), ("Nuts", [nut.id]), ("Bolts", [])):
+        for search in ("12345", "0012345"):
+            wanted = ProductFilter(search, category, named=(pen.id, nut.id))
+            page = await list_products(database, wanted, limit=5, offset=0)
+            assert (ids(page), page.total) == (expected, len(expected))
+
+
 def test_only_what_is_shorter_than_a_trigram_compares_every_text(plan: Plan) -> None:
     """Only the plan of the search for one or two characters scans."""
     assert [line for line in plan("search_without_index") if line.startswith("SCAN products")]
