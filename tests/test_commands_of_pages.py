@@ -23,7 +23,7 @@ from barcodesvc.config import Settings
 from scripts.servers.balancer import LOOPBACK, free_ports
 from tests.examples.proxies import certificate
 from tests.pages import PAGES, ROOT, Step, tour
-from tests.process.service import WAIT
+from tests.served import WAIT
 from tests.test_pages import TOURS
 
 NOT_RUN = {

@@ -5,65 +5,51 @@ Each process here finds none of them, as if they were not installed.
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from barcodesvc.store.engines import open_database
 from tests.pages import PAGES, ROOT
+from tests.served import Service, StartError
 
 pytestmark = pytest.mark.full_run
 
 EXTRAS = ("asyncpg", "valkey")
-WITHOUT = (
-    f"import sys; sys.modules.update(dict.fromkeys({EXTRAS})); "
-    "from barcodesvc.__main__ import console; sys.exit(console())"
-)
+PROGRAM = f"""
+import sys
+sys.modules.update(dict.fromkeys({EXTRAS}))
+from barcodesvc.__main__ import console
+sys.exit(console())
+"""
+WITHOUT = (sys.executable, "-c", PROGRAM)
+"""The command where none of them is installed."""
 SERVER = "postgresql://shop@database.invalid/shop"
 POSTGRES_MISSING = "needs the package asyncpg; run `scripts/setup postgres`, or `pip install asyncpg`"
 VALKEY_MISSING = "needs the package valkey; run `scripts/setup valkey`, or `pip install valkey`"
 
 
-@contextmanager
-def command(path: Path, *arguments: str, **variables: str) -> Iterator[subprocess.Popen[str]]:
-    """Run the command with the test's own database file, unless a variable overrides it."""
-    settings = {"BARCODESVC_DATABASE": str(path / "shop.db"), "BARCODESVC_PORT": "0", **variables}
-    with subprocess.Popen(  # noqa: S603 - above
-        [sys.executable, "-c", WITHOUT, *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, **settings},
-    ) as process:
-        try:
-            yield process
-        finally:
-            process.terminate()
-
-
 @pytest.mark.parametrize(
     ("setting", "address", "missing"),
     [
-        ("BARCODESVC_DATABASE", SERVER, POSTGRES_MISSING),
-        ("BARCODESVC_RATE_LIMIT_STORE", "valkey://limits.invalid/0", VALKEY_MISSING),
+        ("database", SERVER, POSTGRES_MISSING),
+        ("rate_limit_store", "valkey://limits.invalid/0", VALKEY_MISSING),
     ],
 )
 def test_an_address_that_needs_an_extra_stops_the_start(
     tmp_path: Path, setting: str, address: str, missing: str
 ) -> None:
     """One sentence names the setting, the library, and how to install it."""
-    with command(tmp_path, **{setting: address}) as process:
-        output, errors = process.communicate()
-    assert (process.returncode, output) == (2, "")
+    with pytest.raises(StartError) as refused:
+        Service(tmp_path, *WITHOUT, **{setting: address})
+    status, output, errors = refused.value.end
+    assert (status, output) == (2, "")
     title, problem = errors.splitlines()
     assert title == "barcodesvc cannot start:"
-    assert problem.startswith(f"{setting}: ")
+    assert problem.startswith(f"BARCODESVC_{setting.upper()}: ")
     assert problem.endswith(missing)
 
 
@@ -73,10 +59,9 @@ async def test_a_copy_that_needs_an_extra_says_so(tmp_path: Path, *, source_is_s
     async with open_database(tmp_path / "source.db"):
         pass
     addresses = (SERVER, tmp_path / "target.db") if source_is_server else (tmp_path / "source.db", SERVER)
-    with command(tmp_path, "copy", *map(str, addresses)) as process:
-        output, errors = process.communicate()
-    assert (process.returncode, output) == (2, "")
-    assert errors.endswith(f"{POSTGRES_MISSING}\n")
+    ran = subprocess.run([*WITHOUT, "copy", *map(str, addresses)], capture_output=True, text=True, check=False)  # noqa: S603, ASYNC221 - fixed text; nothing else runs
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.endswith(f"{POSTGRES_MISSING}\n")
 
 
 def test_nothing_promises_the_package_from_an_index() -> None:
@@ -88,6 +73,5 @@ def test_nothing_promises_the_package_from_an_index() -> None:
 
 def test_a_service_without_extras_serves_a_file(tmp_path: Path) -> None:
     """SQLite needs neither of them."""
-    with command(tmp_path) as process:
-        assert process.stdout
-        assert "Running on" in process.stdout.readline()
+    with Service(tmp_path, *WITHOUT) as service:
+        assert service.exchange("GET", "/health")[0] == 200

@@ -22,7 +22,7 @@ from barcodesvc import __main__ as main_module
 from barcodesvc.__main__ import main
 from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.store.sqlite.service_lock import only_service
-from tests.process.service import START, WAIT
+from tests.served import RUNNING, WAIT
 
 
 @pytest.fixture
@@ -148,10 +148,10 @@ def test_main_serves_until_a_signal(
 def _ask_and_end(capsys: pytest.CaptureFixture[str]) -> None:
     """Wait until the service listens, send it a request, and send this process the signal that it waits for."""
     output = ""
-    while not (started := START.search(output)):
+    while not (started := RUNNING.search(output)):
         output += capsys.readouterr().out
         threading.Event().wait(0.01)
-    with closing(http.client.HTTPConnection("127.0.0.1", int(started[1]), timeout=WAIT)) as connection:
+    with closing(http.client.HTTPConnection("127.0.0.1", int(started[2]), timeout=WAIT)) as connection:
         connection.request("GET", "/health")
         connection.getresponse().read()
     os.kill(os.getpid(), signal.SIGTERM)

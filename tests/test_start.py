@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import psutil
+
+from tests.served import MODULE, Service
 
 HEAVY = {"PIL", "barcode", "borb", "openpyxl", "uharfbuzz", "xlrd"}
 """Libraries that are slow to load or use much memory, and that no start needs."""
@@ -28,12 +29,7 @@ def test_a_start_loads_nothing_that_few_requests_need() -> None:
 
 def test_a_service_that_has_done_nothing_takes_little_memory(tmp_path: Path) -> None:
     """It fits on a small machine with other services; a request loads what it needs beyond that."""
-    environment = {**os.environ, "BARCODESVC_PORT": "0", "BARCODESVC_DATABASE": str(tmp_path / "shop.db")}
-    command = [sys.executable, "-m", "barcodesvc"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as service:  # noqa: S603 - fixed
-        assert service.stdout
-        assert "Running on" in service.stdout.readline()
-        process = psutil.Process(service.pid)
+    with Service(tmp_path, *MODULE) as service:
+        process = psutil.Process(service.process.pid)
         resident = sum(one.memory_info().rss for one in [process, *process.children(recursive=True)])
-        service.terminate()
     assert resident <= MOST_RESIDENT

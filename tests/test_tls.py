@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import http.client
-import os
 import socket
 import ssl
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
@@ -22,7 +19,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from scripts.browser.served import Service
+from tests.served import Service, StartError
 
 ServiceMaker = Callable[..., Service]
 WAIT = 20.0
@@ -208,30 +205,29 @@ def test_a_stop_waits_for_no_idle_connection(service: Service, trusting: ssl.SSL
         connection.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert connection.recv(100).startswith(b"HTTP/1.1 200 ")
         before = time.monotonic()
-        assert service.stop() == 0
+        assert service.stop().status == 0
         assert time.monotonic() < before + WAIT / 2
 
 
-def _start_refused(**settings: object) -> str:
+def _start_refused(folder: Path, **settings: object) -> str:
     """Start with invalid settings, and return the message; the status is 2."""
-    variables = {f"BARCODESVC_{name.upper()}": str(value) for name, value in settings.items()}
-    command = [sys.executable, "-m", "barcodesvc"]
-    ran = subprocess.run(  # noqa: S603 - fixed text
-        command, env={**os.environ, **variables}, capture_output=True, text=True, check=False, timeout=WAIT
-    )
-    assert (ran.returncode, ran.stdout) == (2, "")
-    head, _, told = ran.stderr.strip().partition("\n")
+    with pytest.raises(StartError) as refused:
+        Service(folder, **settings)
+    status, output, errors = refused.value.end
+    assert (status, output) == (2, "")
+    head, _, told = errors.strip().partition("\n")
     assert head == "barcodesvc cannot start:"
     assert "Traceback" not in told
     return told
 
 
-def test_files_that_are_no_pem_stop_the_start(files: dict[str, Path]) -> None:
+def test_files_that_are_no_pem_stop_the_start(files: dict[str, Path], tmp_path: Path) -> None:
     """Swapped, or with other content: the message names the variable, the file and its expected content."""
     swapped = {"tls_cert": files["tls_key"], "tls_key": files["tls_cert"]}
-    told = _start_refused(**swapped)
+    told = _start_refused(tmp_path, **swapped)
     assert told.startswith(f"BARCODESVC_TLS_CERT: {files['tls_key']} does not contain a certificate in PEM")
-    told = _start_refused(**{**files, "tls_key": files["tls_cert"]})
+    (tmp_path / "second").mkdir()
+    told = _start_refused(tmp_path / "second", **{**files, "tls_key": files["tls_cert"]})
     assert told.startswith(f"BARCODESVC_TLS_KEY: {files['tls_cert']} does not contain a private key in PEM")
 
 
@@ -241,7 +237,7 @@ def test_a_key_of_another_certificate_stops_the_start(
     """The message says that the two do not match."""
     other = tmp_path / "other.pem"
     authority.issue_cert("other.example").private_key_pem.write_to_path(str(other))
-    told = _start_refused(**{**files, "tls_key": other})
+    told = _start_refused(tmp_path, **{**files, "tls_key": other})
     assert told == f"BARCODESVC_TLS_KEY: the key in {other} does not belong to the certificate in {files['tls_cert']}"
 
 
@@ -250,12 +246,12 @@ def test_an_encrypted_key_stops_the_start(files: dict[str, Path], tmp_path: Path
     locked = tmp_path / "locked.pem"
     key = load_pem_private_key(files["tls_key"].read_bytes(), None)
     locked.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"secret")))
-    assert "the key is encrypted" in _start_refused(**{**files, "tls_key": locked})
+    assert "the key is encrypted" in _start_refused(tmp_path, **{**files, "tls_key": locked})
 
 
 def test_a_damaged_certificate_stops_the_start(files: dict[str, Path], tmp_path: Path) -> None:
     """A PEM frame around other content is named as unusable."""
     damaged = tmp_path / "damaged.pem"
     damaged.write_text("-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n")
-    told = _start_refused(**{**files, "tls_cert": damaged})
+    told = _start_refused(tmp_path, **{**files, "tls_cert": damaged})
     assert told.startswith(f"BARCODESVC_TLS_CERT, BARCODESVC_TLS_KEY: {damaged} and {files['tls_key']} cannot be used")

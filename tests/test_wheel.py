@@ -11,14 +11,14 @@ import sysconfig
 import venv
 from collections.abc import Callable
 from pathlib import Path
-from urllib.request import urlopen
 
 import pytest
+
+from tests.served import Service
 
 pytestmark = pytest.mark.full_run
 
 ROOT = Path(__file__).parents[1]
-ADDRESS = re.compile(r"Running on (http://127\.0\.0\.1:\d+) ")
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
 
 
@@ -55,18 +55,12 @@ def test_the_installed_command_serves_what_the_wheel_holds(installed: Callable[[
     origin = "import barcodesvc, barcodesvc.sql as sql; print(barcodesvc.__file__, sql.__file__)"
     paths = _run(installed("python"), "-P", "-c", origin)
     assert paths.count(str(installed(".").parent)) == 2
-    settings = {"BARCODESVC_PORT": "0", "BARCODESVC_DATABASE": str(tmp_path / "shop.db")}
-    with subprocess.Popen(  # noqa: S603 - fixed text
-        [installed("barcodesvc")], stdout=subprocess.PIPE, text=True, env={**os.environ, **settings}
-    ) as service:
-        assert service.stdout
-        address = ADDRESS.search(service.stdout.readline())
-        assert address
-        with urlopen(f"{address[1]}/api/codes/qrcode/A-1.svg") as response:  # noqa: S310 - an address of the loopback
-            assert response.read().startswith(b"<svg")
-        service.terminate()
-        assert service.wait(20) == 0
-    output = _run(installed("barcodesvc"), "backup", tmp_path / "copy.db", **settings)
+    with Service(tmp_path, installed("barcodesvc")) as service:
+        assert service.download("/api/codes/qrcode/A-1.svg").startswith(b"<svg")
+        assert service.stop().status == 0
+    output = _run(
+        installed("barcodesvc"), "backup", tmp_path / "copy.db", BARCODESVC_DATABASE=str(tmp_path / "shop.db")
+    )
     assert "0 products" in output
 
 

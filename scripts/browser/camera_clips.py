@@ -10,7 +10,7 @@ from PIL.Image import Image
 
 from scripts.browser.camera_video import RATE, SECONDS, held, nothing
 from scripts.browser.chromium import Chromium
-from scripts.browser.served import Service
+from tests.served import Service
 
 SYMBOLOGIES = ("EAN13", "EAN8", "UPCA", "CODE128", "QR", "DATAMATRIX", "ITF14")
 ANGLES = (0, 15, 30, 45, 60, 75)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from scripts.browser.chromium import Chromium
 from scripts.browser.kept_settings import keep_settings
 from scripts.browser.keyboard import Keyboard
-from scripts.browser.served import Service
+from tests.served import Service
 
 PACE = 0.05
 """Seconds between two scans: 20 a second."""

@@ -16,7 +16,7 @@ from PIL import Image
 from scripts.browser.chromium import Chromium, started
 from scripts.browser.kept_settings import keep_settings
 from scripts.browser.keyboard import scan
-from scripts.browser.served import Service
+from tests.served import Service
 
 PRODUCTS = (
     ("9521234543213", "Oat biscuits 300 g", "Food", 117, 40),

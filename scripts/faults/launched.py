@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,10 +16,7 @@ import psutil
 
 from scripts.benchmarks.servers import Server
 from scripts.faults.launcher import MODULE
-from scripts.faults.started import environment, port_of, started
-
-_ERRORS = "errors"
-_LONGEST_STOP = 120.0
+from tests.served import UNLIMITED, End, Service
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,34 +31,22 @@ class Holdings:
     processes: int
 
 
-@dataclass(frozen=True, slots=True)
-class End:
-    """How the service exited: its status, its output on standard error, and how many seconds the exit took."""
-
-    status: int
-    errors: str
-    seconds: float
-
-
-class LaunchedService:
+class LaunchedService(Service):
     """The running service."""
 
-    def __init__(self, process: subprocess.Popen[str], folder: Path) -> None:
-        self._process = process
-        self._folder = folder
-        self.port = port_of(process, folder / _ERRORS)
-        self._line()  # how to stop it
-        self.server = Server(psutil.Process(process.pid), (self.port,))
-
-    def errors(self) -> str:
-        """Return what it has written to standard error so far."""
-        return (self._folder / _ERRORS).read_text()
+    def __init__(self, folder: Path, **settings: object) -> None:
+        self.temporary = folder / "temporary"
+        """The folder of its temporary files."""
+        self.temporary.mkdir()
+        given = UNLIMITED | {"TMPDIR": self.temporary}
+        super().__init__(folder, sys.executable, "-m", MODULE, **given | settings)
+        self.server = Server(psutil.Process(self.process.pid), (self.port,))
 
     def holdings(self) -> Holdings:
         """Return what it holds now."""
         process = self.server.process
         process.send_signal(_COUNT)
-        counts = json.loads(self._line())
+        counts = json.loads(self.output.readline())
         children = len(process.children(recursive=True))
         return Holdings(process.memory_info().rss, process.num_fds(), **counts, processes=children)
 
@@ -69,20 +54,10 @@ class LaunchedService:
         """Return its temporary files, without the folder of the process itself."""
         return [path for folder in self.temporary.iterdir() for path in folder.iterdir()]
 
-    @property
-    def temporary(self) -> Path:
-        """The folder of its temporary files."""
-        return self._folder / "temporary"
-
-    def stop(self) -> End:
-        """Ask it to exit, and wait until it has."""
+    def timed_stop(self) -> tuple[End, float]:
+        """Stop it, and return how it ended and how many seconds that took."""
         begin = time.perf_counter()
-        self._process.terminate()
-        status = self._process.wait(_LONGEST_STOP)
-        return End(status, self.errors(), time.perf_counter() - begin)
-
-    def _line(self) -> str:
-        return self._process.stdout.readline() if self._process.stdout else ""
+        return self.stop(), time.perf_counter() - begin
 
 
 _COUNT = signal.SIGUSR1
@@ -91,9 +66,5 @@ _COUNT = signal.SIGUSR1
 @contextmanager
 def launched(**settings: object) -> Iterator[LaunchedService]:
     """Start the service with these settings over an empty database; it is killed at the end if it still runs."""
-    with TemporaryDirectory(prefix="torture-") as name:
-        folder = Path(name)
-        (folder / "temporary").mkdir()
-        variables = environment(folder / "shop.db", **settings) | {"TMPDIR": str(folder / "temporary")}
-        with started(MODULE, variables, folder / _ERRORS) as process:
-            yield LaunchedService(process, folder)
+    with TemporaryDirectory(prefix="torture-") as name, LaunchedService(Path(name), **settings) as service:
+        yield service

@@ -74,7 +74,7 @@ class Client:
         code, level = f"code-{next(_NAMES)}", self._random.randrange(100)
         self.uncertain[code] = None
         body = {"product_code": code, "description": f"thing {code}", "category": "c", "initial_level": level}
-        response = service.call("POST", "/api/products", body)
+        response = service.ask("POST", "/api/products", body)
         del self.uncertain[code]
         if self._is(response.status, _CREATED, "create"):
             self.products[code] = Known(response.body["data"]["id"], level)
@@ -83,7 +83,7 @@ class Client:
         level = self._random.randrange(1000)
         product.repeated = None
         product.unanswered.append(level)
-        if self._is(service.call("PUT", f"/api/inventory/{product.id}", {"new_level": level}).status, _OK, "set"):
+        if self._is(service.ask("PUT", f"/api/inventory/{product.id}", {"new_level": level}).status, _OK, "set"):
             product.level = level
         product.unanswered.clear()
 
@@ -92,21 +92,21 @@ class Client:
         body, level = {"delta": delta, "idempotency_key": f"key-{next(_NAMES)}"}, product.level + delta
         product.unanswered.append(level)
         product.repeated = (body, level)
-        if self._is(service.call("POST", f"/api/inventory/{product.id}/adjust", body).status, _OK, "adjust"):
+        if self._is(service.ask("POST", f"/api/inventory/{product.id}/adjust", body).status, _OK, "adjust"):
             product.level = level
         product.unanswered.clear()
 
     def _delete(self, service: StoredService, product: Known) -> None:
         product.repeated = None
         product.unanswered.append(GONE)
-        if self._is(service.call("DELETE", f"/api/products/{product.id}").status, _OK, "delete"):
+        if self._is(service.ask("DELETE", f"/api/products/{product.id}").status, _OK, "delete"):
             product.level = GONE
         product.unanswered.clear()
 
     def _import(self, service: StoredService) -> None:
         codes = [f"row-{next(_NAMES)}" for _ in range(_IMPORTED)]
         self.imports.append((codes, False))
-        response = service.call("POST", "/api/products/import", workbook_form(codes), FORM)
+        response = service.ask("POST", "/api/products/import", workbook_form(codes), FORM)
         if response.status == http.HTTPStatus.TOO_MANY_REQUESTS:
             self.imports.pop()
         elif self._is(response.status, _OK, "import"):

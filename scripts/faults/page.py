@@ -11,8 +11,8 @@ from scripts.benchmarks.report import Figure, at_most
 from scripts.browser.chromium import missing_programs, started
 from scripts.browser.kept_settings import keep_settings
 from scripts.browser.scan_storm import SHOWN_WITHIN, Plan, Product, storm
-from scripts.browser.served import Service
 from scripts.faults.extent import Extent
+from tests.served import Service
 
 LONG = Plan(scans=1000, calm=300, kills=[310, 400, 960], offline_from=450, offline_to=950, offline_seconds=60)
 SHORT = Plan(scans=100, calm=30, kills=[35], offline_from=60, offline_to=90, offline_seconds=5)

@@ -22,7 +22,7 @@ from typing import Any
 
 from scripts.benchmarks.report import Figure, at_least, at_most
 from scripts.faults.extent import Extent
-from scripts.faults.stored_service import StoredService, data_folder, seconds_until, stored
+from scripts.faults.stored_service import StoredService, data_folder, seconds_until
 from scripts.servers.label_printer import Behaviour, LabelPrinter
 
 _ROUNDS = {Extent.FULL: 200, Extent.BRIEF: 10}
@@ -76,12 +76,12 @@ def killed_often(rounds: int) -> Ended:
     labels: dict[int, list[bytes]] = {}
     with _printing({"zebra": Behaviour(label_seconds=_LABEL_SECONDS)}) as printers, data_folder() as folder:
         for number in range(rounds):
-            with stored(folder, printers=_setting(printers), print_jobs=10_000) as service:
+            with StoredService(folder, printers=_setting(printers), print_jobs=10_000) as service:
                 for job in range(_JOBS_OF_ROUND):
                     labels |= _queued(service, "zebra", f"R{number}J{job}", seeds.randint(1, _MOST_LABELS))
                 time.sleep(seeds.uniform(_SHORTEST, _LONGEST))
                 service.kill()
-        with stored(folder, printers=_setting(printers), print_jobs=10_000) as service:
+        with StoredService(folder, printers=_setting(printers), print_jobs=10_000) as service:
             waited = seconds_until(lambda: not _has_jobs(service, "zebra"), _END_WAIT)
             time.sleep(_MOST_LABELS * _LABEL_SECONDS)  # what the printer has in memory
             return _ended(service, {"zebra": labels}, printers, waited)
@@ -89,7 +89,11 @@ def killed_often(rounds: int) -> Ended:
 
 def odd(_: Extent) -> Iterator[Figure]:
     """Print on all printers at once."""
-    with _printing(_ODD) as printers, data_folder() as folder, stored(folder, printers=_setting(printers)) as service:
+    with (
+        _printing(_ODD) as printers,
+        data_folder() as folder,
+        StoredService(folder, printers=_setting(printers)) as service,
+    ):
         labels = {name: _queued(service, name, name.upper(), _ODD_LABELS) for name in _ODD}
         well = seconds_until(lambda: not _has_jobs(service, "well"), _ODD_WAIT)
         last = seconds_until(lambda: not any(_has_jobs(service, name) for name in _ODD), _ODD_WAIT)
@@ -142,14 +146,14 @@ def _queued(service: StoredService, printer: str, prefix: str, count: int) -> di
     """Queue a job, and return its id with its labels in order, as another output of the service has them."""
     products = [f"{prefix}N{number}" for number in range(count)]
     printable = {"products": products, "layout": _LAYOUT, "output": "zpl"}
-    expected = service.call("POST", "/api/codes/printable", printable).body
-    response = service.call("POST", f"/api/printers/{printer}/jobs", {"products": products, "idempotency_key": prefix})
+    expected = service.ask("POST", "/api/codes/printable", printable).body
+    response = service.ask("POST", f"/api/printers/{printer}/jobs", {"products": products, "idempotency_key": prefix})
     return {response.body["data"]["id"]: _FORMAT.findall(expected)}
 
 
 def _has_jobs(service: StoredService, printer: str) -> bool:
     """Return whether jobs of a printer are not over."""
-    jobs = service.call("GET", f"/api/printers/{printer}/jobs?limit=500").body["data"]
+    jobs = service.ask("GET", f"/api/printers/{printer}/jobs?limit=500").body["data"]
     return any(each["state"] in ("waiting", "sending") for each in jobs)
 
 
@@ -174,10 +178,10 @@ def _ended(
 def _jobs(service: StoredService, printer: str) -> dict[int, dict[str, Any]]:
     found: dict[int, dict[str, Any]] = {}
     path = f"/api/printers/{printer}/jobs?limit=500"
-    page = service.call("GET", path).body["data"]
+    page = service.ask("GET", path).body["data"]
     while page:
         found |= {job["id"]: job for job in page}
-        page = service.call("GET", f"{path}&before={min(found)}").body["data"]
+        page = service.ask("GET", f"{path}&before={min(found)}").body["data"]
     return found
 
 

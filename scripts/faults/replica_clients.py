@@ -20,8 +20,9 @@ from itertools import count
 from typing import Any
 
 from scripts.faults.mixed_writes import FORM, workbook_form
-from scripts.faults.stored_service import RESPONSE_WAIT, Response
+from scripts.faults.stored_service import Response
 from scripts.servers.balancer import LOOPBACK
+from tests.served import WAIT
 
 PRODUCTS = 40
 _ROWS = 20
@@ -191,7 +192,7 @@ class Client:
     def _call(self, method: str, path: str, body: object, kind: str) -> Response:
         sent = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
         begin = time.perf_counter()
-        with closing(http.client.HTTPConnection(LOOPBACK, self._port, timeout=RESPONSE_WAIT)) as connection:
+        with closing(http.client.HTTPConnection(LOOPBACK, self._port, timeout=WAIT)) as connection:
             connection.request(method, path, sent, {"Content-Type": kind})
             response = connection.getresponse()
             content: Any = response.read()

@@ -6,19 +6,18 @@ Every outage is recorded with its times, so that errors can be attributed to it.
 from __future__ import annotations
 
 import http.client
-import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from scripts.faults.started import environment, port_of, started
 from scripts.servers.balancer import LOOPBACK, free_ports, running_balancer
 from scripts.servers.postgres import PostgresServer, running_postgres
 from scripts.servers.valkey import ValkeyServer, running_valkey
+from tests.served import MODULE, UNLIMITED, Service, StartError
 
 _LASTING = {"synchronous_commit": "on"}
 """A commit must survive a crash."""
@@ -43,50 +42,40 @@ class Down:
 class Replica:
     """One replica on its own port."""
 
-    def __init__(self, port: int, folder: Path, variables: dict[str, str]) -> None:
+    def __init__(self, port: int, folder: Path, settings: Mapping[str, object]) -> None:
         self.port = port
-        self._errors = folder / f"replica-{port}.errors"
-        self._variables = variables | {"BARCODESVC_PORT": str(port)}
-        self._running = ExitStack()
-        self._process: subprocess.Popen[str] | None = None
-
-    @property
-    def process(self) -> subprocess.Popen[str]:
-        """Its current process."""
-        if self._process is None:
-            raise SystemExit("the replica was never started")
-        return self._process
+        self._folder = folder / f"replica-{port}"
+        self._folder.mkdir()
+        self._settings = {**settings, "port": port}
+        self._service: Service | None = None
 
     def start(self) -> None:
-        """Start it, trying again while it fails; raises SystemExit with its errors in the end."""
-        for _ in range(_START_TRIES):
-            self._process = self._running.enter_context(started("barcodesvc", self._variables, self._errors))
-            try:
-                port_of(self._process, self._errors)
-            except SystemExit:
-                time.sleep(_TRY_PAUSE)
-            else:
+        """Start it, trying again while it fails; raises StartError in the end."""
+        for _ in range(_START_TRIES - 1):
+            with suppress(StartError):
+                self._service = Service(self._folder, *MODULE, **self._settings)
                 return
-        raise SystemExit(f"the replica does not start: {self.errors()}")
+            time.sleep(_TRY_PAUSE)
+        self._service = Service(self._folder, *MODULE, **self._settings)
+
+    def runs(self) -> bool:
+        """Return whether its process runs."""
+        return self._service is not None and self._service.process.poll() is None
 
     def kill(self) -> None:
         """Kill it, as a power cut would."""
-        self.process.kill()
-        self._running.close()
+        if self._service:
+            self._service.kill()
 
     def is_well(self) -> bool:
         """Return what its /health says; False without a response."""
-        with (
-            suppress(OSError, http.client.HTTPException),
-            closing(http.client.HTTPConnection(LOOPBACK, self.port, timeout=5)) as connection,
-        ):
-            connection.request("GET", "/health")
-            return connection.getresponse().status == HTTPStatus.OK
+        with suppress(OSError, http.client.HTTPException):
+            return self._service is not None and self._service.exchange("GET", "/health")[0] == HTTPStatus.OK
         return False
 
     def errors(self) -> str:
         """Return what all of its processes have written to standard error."""
-        return self._errors.read_text()
+        return self._service.errors() if self._service else ""
 
 
 @dataclass(slots=True)
@@ -118,8 +107,8 @@ def replica_set(number: int, **settings: object) -> Iterator[ReplicaSet]:
         postgres = running.enter_context(running_postgres(settings=_LASTING))
         valkey = running.enter_context(running_valkey())
         shared = {"trusted_proxies": LOOPBACK, "rate_limit_store": valkey.address}
-        variables = environment(postgres.address(), **shared, **settings)
-        replicas = [Replica(port, folder, variables) for port in free_ports(number)]
+        given = UNLIMITED | {"database": postgres.address()} | shared | settings
+        replicas = [Replica(port, folder, given) for port in free_ports(number)]
         for replica in replicas:
             replica.start()
             running.callback(replica.kill)

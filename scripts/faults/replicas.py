@@ -21,9 +21,9 @@ from scripts.faults.limited_client import LIMIT, RATE, WINDOW, LimitedClient
 from scripts.faults.postgres_data import wrongs
 from scripts.faults.replica_clients import PRODUCTS, Book, Client, Trouble, code_of
 from scripts.faults.replica_set import Down, Replica, ReplicaSet, replica_set
-from scripts.faults.stored_service import RESPONSE_WAIT
 from scripts.faults.tracebacks import shown
 from scripts.servers.balancer import LOOPBACK
+from tests.served import WAIT
 
 _SECONDS = {Extent.FULL: 600.0, Extent.BRIEF: 40.0}
 _LEAST = {Extent.FULL: 2000, Extent.BRIEF: 100}
@@ -65,7 +65,7 @@ def mixed(extent: Extent) -> Iterator[Figure]:
         yield from _limits(replicas, limited)
         yield Figure("replicas that are not well at the end", unwell, "", at_most(0))
         yield Figure("tracebacks in their logs", logged.count("Traceback"), "", at_most(0), shown(logged))
-        yield Figure("the slowest response", book.slowest, "s", at_most(RESPONSE_WAIT / 2))
+        yield Figure("the slowest response", book.slowest, "s", at_most(WAIT / 2))
 
 
 def _numbers(replicas: ReplicaSet, book: Book) -> str:
@@ -131,7 +131,7 @@ def _watched(replicas: ReplicaSet, book: Book) -> Iterator[None]:
         while not stop.wait(0.25):
             for replica in replicas.replicas:
                 begun = time.monotonic()
-                if replica.is_well() or replica.process.poll() is not None:
+                if replica.is_well() or not replica.runs():
                     continue
                 if not _touched(replicas.downs, begun, time.monotonic(), _BACK, _REPLICA, _POSTGRES):
                     book.wrong["/health fails while nothing is down"] += 1

@@ -12,7 +12,6 @@ import os
 import resource
 import sqlite3
 import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -23,9 +22,9 @@ from pathlib import Path
 
 from scripts.benchmarks.report import Figure, at_least, at_most
 from scripts.faults.extent import Extent
-from scripts.faults.started import environment
 from scripts.faults.stored_data import levels, wrongs
-from scripts.faults.stored_service import DATABASE, Response, StoredService, data_folder, seconds_until, stored
+from scripts.faults.stored_service import Response, StoredService, data_folder, seconds_until
+from tests.served import StartError
 
 _REPORTED = 1.0
 """Seconds within which /health reports a fault, and its end."""
@@ -40,7 +39,7 @@ _PAGE = 4096
 def _create(service: StoredService) -> tuple[str, Response]:
     code = f"code-{next(_NAMES)}"
     body = {"product_code": code, "description": "x" * 400, "initial_level": 1}
-    return code, service.call("POST", "/api/products", body)
+    return code, service.ask("POST", "/api/products", body)
 
 
 def _stock(service: StoredService, products: int = 20) -> set[str]:
@@ -59,8 +58,8 @@ def _create_until_it_fails(service: StoredService, known: set[str], attempts: in
 
 def _reading(service: StoredService, code: str) -> Response:
     """Return the worst of a list and a scan."""
-    listed = service.call("GET", "/api/products?limit=1")
-    scanned = service.call("POST", "/api/codes/decode", {"code_data": code})
+    listed = service.ask("GET", "/api/products?limit=1")
+    scanned = service.ask("POST", "/api/codes/decode", {"code_data": code})
     return max(listed, scanned, key=lambda response: (response.status, response.seconds))
 
 
@@ -95,7 +94,7 @@ def full(_: Extent) -> Iterator[Figure]:
             yield Figure("not possible here: a file system is mounted by root alone", 0, "")
             return
         try:
-            with stored(folder) as service:
+            with StoredService(folder) as service:
                 yield from _filled(service)
         finally:
             _run("umount", str(folder))
@@ -103,7 +102,7 @@ def full(_: Extent) -> Iterator[Figure]:
 
 def _filled(service: StoredService) -> Iterator[Figure]:
     known = _stock(service)
-    filler = service.folder / "filler"
+    filler = service.database.parent / "filler"
     _fill(filler)
     failed = _create_until_it_fails(service, known)
     yield _refusal(failed)
@@ -126,9 +125,9 @@ def _fill(path: Path) -> None:
 
 def readonly(_: Extent) -> Iterator[Figure]:
     """Deny the service writes to its files, and start it with everything read-only."""
-    with data_folder() as folder, stored(folder) as service:
+    with data_folder() as folder, StoredService(folder) as service:
         known = _stock(service, 60)
-        _limit(service, resource.RLIMIT_FSIZE, (service.folder / "shop.db-wal").stat().st_size // 2)
+        _limit(service, resource.RLIMIT_FSIZE, (service.database.parent / "shop.db-wal").stat().st_size // 2)
         _checkpoint(service.database)
         failed = _create_until_it_fails(service, known)
         yield _refusal(failed)
@@ -146,10 +145,10 @@ def readonly(_: Extent) -> Iterator[Figure]:
 
 
 def _started_read_only(folder: Path) -> Iterator[Figure]:
-    with stored(folder) as service:
+    with StoredService(folder) as service:
         known = _stock(service)
     _run("mount", "-o", "remount,ro", str(folder))
-    with stored(folder) as service:
+    with StoredService(folder) as service:
         read = _reading(service, next(iter(known)))
         yield Figure("started where nothing can be written, it reads", read.status == _OK, "", at_least(1))
         _, failed = _create(service)
@@ -160,24 +159,20 @@ def _started_read_only(folder: Path) -> Iterator[Figure]:
 
 
 def _start_refused(folder: Path) -> Figure:
-    started = subprocess.run(
-        [sys.executable, "-m", "barcodesvc"],
-        env={**os.environ, **environment(folder / DATABASE)},
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
-    is_said = started.returncode == 2 and "cannot be used" in started.stderr and "Traceback" not in started.stderr  # noqa: PLR2004
-    return Figure(
-        "a start is refused in words", is_said, "", at_least(1), started.stderr.strip().replace("\n", " ")[-300:]
-    )
+    try:
+        StoredService(folder).kill()
+    except StartError as error:
+        status, _, errors = error.end
+    else:
+        status, errors = 0, "it started"
+    is_said = status == 2 and "cannot be used" in errors and "Traceback" not in errors  # noqa: PLR2004
+    return Figure("a start is refused in words", is_said, "", at_least(1), errors.strip().replace("\n", " ")[-300:])
 
 
 def locked(extent: Extent) -> Iterator[Figure]:
     """Lock the database from another process, for less and for longer than changes wait."""
     busy, short, long = (15.0, 3.0, 32.0) if extent is Extent.FULL else (2.0, 1.0, 5.0)
-    with data_folder() as folder, stored(folder, busy_timeout=busy) as service:
+    with data_folder() as folder, StoredService(folder, busy_timeout=busy) as service:
         known = _stock(service)
         with _lock(service.database):
             releasing = threading.Timer(short, lambda: None)
@@ -242,15 +237,15 @@ def _slowest_read(service: StoredService, code: str, until: float) -> float:
 
 def corrupted(_: Extent) -> Iterator[Figure]:
     """Overwrite pages of the file under the running service, and before a start."""
-    with data_folder() as folder, stored(folder) as service:
+    with data_folder() as folder, StoredService(folder) as service:
         known = _stock(service, 200)
         _checkpoint(service.database)
         sound = service.database.read_bytes()
         with service.database.open("r+b") as file:
             file.seek(_PAGE)
             file.write(b"\xa5" * (len(sound) - _PAGE))
-        responses = [service.call("GET", f"/api/products/{number}") for number in range(1, 101)]
-        responses += [service.call("GET", path) for path in ("/api/products?search=code-1", "/api/inventory/export")]
+        responses = [service.ask("GET", f"/api/products/{number}") for number in range(1, 101)]
+        responses += [service.ask("GET", path) for path in ("/api/products?search=code-1", "/api/inventory/export")]
         seen = Counter((response.status, response.code) for response in responses)
         clear = {(_OK, ""), (_FAILED, "DATABASE_ERROR")}
         yield Figure(
@@ -272,7 +267,7 @@ def corrupted(_: Extent) -> Iterator[Figure]:
 def moved(_: Extent) -> Iterator[Figure]:
     """Move the database away under the running service, and put it back."""
     with data_folder() as folder:
-        with stored(folder) as service:
+        with StoredService(folder) as service:
             known = _stock(service)
             aside = service.database.rename(folder / "aside.db")
             yield _refusal(_create(service)[1])
@@ -287,7 +282,7 @@ def moved(_: Extent) -> Iterator[Figure]:
 
 def _restarted(folder: Path, known: set[str]) -> Iterator[Figure]:
     """Yield what a supervisor's restart finds."""
-    with stored(folder) as service:
+    with StoredService(folder) as service:
         yield Figure("well after a restart", service.is_well(), "", at_least(1))
         lost = known - levels(service.database).keys()
         yield Figure("answered changes lost", len(lost), "", at_most(0))
@@ -297,7 +292,7 @@ def _restarted(folder: Path, known: set[str]) -> Iterator[Figure]:
 
 def descriptors(_: Extent) -> Iterator[Figure]:
     """Take the file descriptors away from the running service."""
-    with data_folder() as folder, stored(folder) as service:
+    with data_folder() as folder, StoredService(folder) as service:
         known = _stock(service)
         with closing(http.client.HTTPConnection("127.0.0.1", service.port, timeout=30.0)) as held:
             # everything that is loaded late must be loaded: files that fail to open meanwhile would add many more lines

@@ -18,7 +18,7 @@ from scripts.benchmarks.report import Figure, at_least, at_most
 from scripts.faults.extent import Extent
 from scripts.faults.mixed_writes import GONE, Client, Known, write_until_killed
 from scripts.faults.stored_data import levels, wrongs
-from scripts.faults.stored_service import StoredService, stored
+from scripts.faults.stored_service import StoredService
 
 _ROUNDS = {Extent.FULL: 200, Extent.BRIEF: 12}
 _CLIENTS = 4
@@ -40,14 +40,14 @@ def killed(extent: Extent) -> Iterator[Figure]:
         for number in range(_ROUNDS[extent]):
             clients = [Client(number * _CLIENTS + each) for each in range(_CLIENTS)]
             begin = time.perf_counter()
-            with stored(folder) as service:
+            with StoredService(folder) as service:
                 begun_well(service)
                 starts.append(time.perf_counter() - begin)
                 worked.append(sum(psutil.Process(service.process.pid).cpu_times()[:2]))
                 write_until_killed(service, clients, seeds.uniform(_SHORTEST, _LONGEST))
             answered += sum(client.answered for client in clients)
             wrong.update(what for client in clients for what in client.wrong)
-            with stored(folder) as service:
+            with StoredService(folder) as service:
                 wrong.update(wrongs(service.database))
                 wrong.update(_lost(levels(service.database), clients))
                 wrong.update(_counted_twice(service, clients))
@@ -95,4 +95,4 @@ def _counted_twice(service: StoredService, clients: list[Client]) -> Iterator[st
 
 def _send_again(service: StoredService, known: Known) -> None:
     if known.repeated:
-        service.call("POST", f"/api/inventory/{known.id}/adjust", known.repeated[0])
+        service.ask("POST", f"/api/inventory/{known.id}/adjust", known.repeated[0])

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import http.client
 import json
-import resource
-import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scripts.faults.started import environment, port_of, started
+from tests.served import MODULE, UNLIMITED, Service
 
 DATABASE = "shop.db"
-RESPONSE_WAIT = 60.0
-"""Seconds after which an unanswered request counts as hanging."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,52 +31,27 @@ class Response:
         return str(self.body.get("code", "")) if isinstance(self.body, dict) else ""
 
 
-class StoredService:
-    """A running service; made by `stored`."""
+class StoredService(Service):
+    """A running service with its database in this folder; its errors are outside of the folder, which may be full."""
 
-    def __init__(self, process: subprocess.Popen[str], folder: Path) -> None:
-        self.process = process
-        self.folder = folder
-        self.port = port_of(process, _errors_of(folder))
-
-    @property
-    def database(self) -> Path:
+    def __init__(self, folder: Path, **settings: object) -> None:
+        self.database = folder / DATABASE
         """The file of its database."""
-        return self.folder / DATABASE
+        super().__init__(folder.parent, *MODULE, **UNLIMITED | {"database": self.database} | settings)
 
-    def errors(self) -> str:
-        """Return what it has written to standard error so far."""
-        return errors_in(self.folder)
-
-    def call(self, method: str, path: str, body: object = None, kind: str = "application/json") -> Response:
+    def ask(self, method: str, path: str, body: object = None, kind: str = "application/json") -> Response:
         """Send a request over a new connection; raises OSError or HTTPException if that breaks."""
-        sent = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
         begin = time.perf_counter()
-        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=RESPONSE_WAIT)) as connection:
-            connection.request(method, path, sent, {"Content-Type": kind})
-            response = connection.getresponse()
-            content = response.read()
-        with suppress(ValueError):
-            content = json.loads(content)
-        return Response(response.status, content, time.perf_counter() - begin)
+        status, content = self.exchange(method, path, body, **{"Content-Type": kind})
+        seconds = time.perf_counter() - begin
+        try:
+            return Response(status, json.loads(content), seconds)
+        except ValueError:
+            return Response(status, content, seconds)
 
     def is_well(self) -> bool:
         """Return what /health says."""
-        return self.call("GET", "/health").status == http.HTTPStatus.OK
-
-    def kill(self) -> None:
-        """Kill it, as a power cut would."""
-        self.process.kill()
-        self.process.wait()
-
-
-def errors_in(folder: Path) -> str:
-    """Return what the services of this folder have written to standard error."""
-    return _errors_of(folder).read_text()
-
-
-def _errors_of(folder: Path) -> Path:
-    return folder.parent / f"{folder.name}.errors"
+        return self.ask("GET", "/health").status == http.HTTPStatus.OK
 
 
 @contextmanager
@@ -90,20 +61,6 @@ def data_folder() -> Iterator[Path]:
         folder = Path(name) / "data"
         folder.mkdir()
         yield folder
-
-
-@contextmanager
-def stored(folder: Path, **settings: object) -> Iterator[StoredService]:
-    """Start the service over the database of this folder; it is killed at the end if it still runs.
-
-    `descriptors` is not a setting but the maximum number of its file descriptors.
-    """
-    descriptors = settings.pop("descriptors", None)
-    with started("barcodesvc", environment(folder / DATABASE, **settings), _errors_of(folder)) as process:
-        service = StoredService(process, folder)
-        if isinstance(descriptors, int):
-            resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (descriptors, descriptors))
-        yield service
 
 
 def seconds_until(condition: Callable[[], bool], at_most: float = 30.0) -> float:

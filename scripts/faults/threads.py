@@ -19,6 +19,7 @@ from scripts.benchmarks.servers import LOOPBACK
 from scripts.faults.extent import Extent
 from scripts.faults.launched import LaunchedService, launched
 from scripts.faults.launcher import FAULTS, HANG
+from tests.served import WAIT
 
 _STOP_TIMEOUT = 2.0
 _OK, _CREATED, _FAILED = 200, 201, 500
@@ -26,7 +27,6 @@ _BARCODE = "/api/codes/barcode"
 _LABELS = "/api/codes/printable"
 _EXPORT = "/api/inventory/export?format=csv"
 _CACHED = post(_BARCODE, b'{"product_code":"A-1"}')
-_RESPONSE_WAIT = 30.0
 _LONGEST_WAIT = 250.0
 """Milliseconds; a few on a machine that has nothing else to do."""
 
@@ -75,9 +75,9 @@ def hanging(_: Extent) -> Iterator[Figure]:
         shown = f"during a hang: {waits}\n      before: {before}"
         yield Figure("cached codes during a hang, p99", waits.percentile(99), "ms", at_most(_LONGEST_WAIT), shown)
         yield Figure("label sheet and /health during a hang", answered, "", at_least(2))
-        end = service.stop()
+        end, seconds = service.timed_stop()
         yield Figure("exit status, a thread hanging", end.status, "", at_least(1))
-        yield Figure("end of the service, a thread hanging", end.seconds, "s", at_most(2 * _STOP_TIMEOUT + 1))
+        yield Figure("end of the service, a thread hanging", seconds, "s", at_most(2 * _STOP_TIMEOUT + 1))
 
 
 async def _during_a_hang(service: LaunchedService) -> int:
@@ -91,7 +91,7 @@ async def _during_a_hang(service: LaunchedService) -> int:
 
 def _begin(service: LaunchedService, path: str, body: Any) -> None:
     """Send a request without waiting for its response."""
-    with closing(HTTPConnection(LOOPBACK, service.port, timeout=_RESPONSE_WAIT)) as connection:
+    with closing(HTTPConnection(LOOPBACK, service.port, timeout=WAIT)) as connection:
         connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
         with suppress(TimeoutError):
             cast("socket", connection.sock).settimeout(0.5)
@@ -100,19 +100,11 @@ def _begin(service: LaunchedService, path: str, body: Any) -> None:
 
 def _ask(service: LaunchedService, method: str, path: str, body: Any = None) -> Response:
     begin = time.perf_counter()
-    status, _ = _exchange(service, method, path, body)
+    status, _ = service.exchange(method, path, body)
     return Response(status, time.perf_counter() - begin)
 
 
 def _id_of(service: LaunchedService, code: str) -> int:
-    _, body = _exchange(service, "GET", f"/api/products?search={code}")
+    _, body = service.exchange("GET", f"/api/products?search={code}")
     found: int = json.loads(body)["data"][0]["id"]
     return found
-
-
-def _exchange(service: LaunchedService, method: str, path: str, body: Any = None) -> tuple[int, bytes]:
-    with closing(HTTPConnection(LOOPBACK, service.port, timeout=_RESPONSE_WAIT)) as connection:
-        sent = None if body is None else json.dumps(body)
-        connection.request(method, path, sent, {"Content-Type": "application/json"})
-        response = connection.getresponse()
-        return response.status, response.read()

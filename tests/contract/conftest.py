@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.served import Served, serving
+from tests.served import UNLIMITED, Service
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
+def served(tmp_path: Path) -> Iterator[Service]:
     """Return a service that runs in a separate process."""
-    with serving(tmp_path) as running:
+    with Service(tmp_path, **UNLIMITED) as running:
         yield running

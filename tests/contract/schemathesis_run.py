@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.served import Served
+from tests.served import Service
 
 pytest.importorskip("schemathesis", reason="schemathesis is not installed; `scripts/setup test` does it")
 HERE = Path(__file__).parent
@@ -20,12 +20,12 @@ LONGEST = 500.0
 """Seconds after which the run is given up; it takes some 70 on an idle machine."""
 
 
-def test_schemathesis_finds_nothing(served: Served, tmp_path: Path, pytestconfig: pytest.Config) -> None:
+def test_schemathesis_finds_nothing(served: Service, tmp_path: Path, pytestconfig: pytest.Config) -> None:
     """No case that schemathesis makes of the document, links included, gets a response that it does not describe."""
     mode = {"brief": "positive", "full": "all"}[pytestconfig.getoption("extent")]
     command = [
         *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(HERE / "schemathesis.toml")),
-        *("run", f"{served.url}/api/openapi.json", "--url", served.url, "--mode", mode),
+        *("run", f"{served.address}/api/openapi.json", "--url", served.address, "--mode", mode),
         *("--continue-on-failure", "--no-color"),
     ]
     hooks = os.environ | {"SCHEMATHESIS_HOOKS": str(HERE / "unsayable.py")}

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from tests.contract.documented_calls import documented_calls
-from tests.contract.served import Served, serving
 from tests.pages import ROOT, section
+from tests.served import UNLIMITED, Service
 
 pytestmark = pytest.mark.full_run
 
@@ -28,9 +28,9 @@ LONGEST = 300.0
 
 
 @pytest.fixture(scope="module")
-def documented(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def documented(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """Return a service that serves its document."""
-    with serving(tmp_path_factory.mktemp("documented")) as running:
+    with Service(tmp_path_factory.mktemp("documented"), **UNLIMITED) as running:
         yield running
 
 
@@ -44,16 +44,16 @@ def run(command: Sequence[str], folder: Path, programs: Path) -> str:
     return ran.stdout
 
 
-def command_of(page_section: str, program: str, served: Served) -> list[str]:
+def command_of(page_section: str, program: str, served: Service) -> list[str]:
     """Return the command line of a program in docs/clients.md, for this service."""
     [line] = re.findall(rf"^{program} .*$", section("docs/clients.md", page_section), re.MULTILINE)
-    return shlex.split(line.replace("http://127.0.0.1:8080", served.url))
+    return shlex.split(line.replace("http://127.0.0.1:8080", served.address))
 
 
-def example_of(page_section: str, language: str, served: Served) -> str:
+def example_of(page_section: str, language: str, served: Service) -> str:
     """Return the example of a section of docs/clients.md, for this service."""
     [example] = re.findall(rf"```{language}\n(.*?)```", section("docs/clients.md", page_section), re.DOTALL)
-    return str(example).replace("http://127.0.0.1:8080", served.url)
+    return str(example).replace("http://127.0.0.1:8080", served.address)
 
 
 @pytest.fixture(scope="session")
@@ -64,7 +64,7 @@ def demo_files() -> Path:
 
 
 @pytest.fixture(scope="module")
-def python_client(documented: Served, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def python_client(documented: Service, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a package that openapi-python-client has generated, with the tour next to it."""
     pytest.importorskip("openapi_python_client", reason="`scripts/setup test` installs openapi-python-client")
     folder = tmp_path_factory.mktemp("python")
@@ -76,7 +76,7 @@ def python_client(documented: Served, tmp_path_factory: pytest.TempPathFactory) 
 
 
 @pytest.fixture(scope="module")
-def typescript_client(documented: Served, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def typescript_client(documented: Service, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of the types that openapi-typescript has generated, with the tour next to them, compiled."""
     if shutil.which("node") is None or not TOOLS.is_dir():
         pytest.skip("needs Node, and the packages that `scripts/client-tools` installs")
@@ -114,18 +114,20 @@ def test_the_example_in_typescript_runs(typescript_client: Path) -> None:
 
 
 def test_a_client_in_python_makes_every_call_that_answers_json(
-    python_client: Path, served: Served, demo_files: Path
+    python_client: Path, served: Service, demo_files: Path
 ) -> None:
     """Each call of the tour, in order, gets the response that the program expects; the generator leaves files out."""
-    output = run([sys.executable, "tour.py", served.url, str(demo_files)], python_client, Path(sys.executable).parent)
+    output = run(
+        [sys.executable, "tour.py", served.address, str(demo_files)], python_client, Path(sys.executable).parent
+    )
     calls = [call for call in documented_calls() if call.answers_json]
     for request, call in zip(requests_of(output), calls, strict=True):
         assert call.is_made_by(request), (call, request)
 
 
-def test_a_client_in_typescript_makes_every_call(typescript_client: Path, served: Served, demo_files: Path) -> None:
+def test_a_client_in_typescript_makes_every_call(typescript_client: Path, served: Service, demo_files: Path) -> None:
     """It compiles under `strict`, and each call of the tour, in order, gets the response that it expects."""
-    output = run(["node", "built/tour.js", served.url, str(demo_files)], typescript_client, TOOLS / ".bin")
+    output = run(["node", "built/tour.js", served.address, str(demo_files)], typescript_client, TOOLS / ".bin")
     for request, call in zip(requests_of(output), documented_calls(), strict=True):
         assert call.is_made_by(request), (call, request)
 

@@ -19,7 +19,7 @@ import trustme
 
 from scripts.servers.balancer import LOOPBACK, free_ports, running_balancer
 from tests.pages import ROOT
-from tests.process.service import WAIT
+from tests.served import WAIT
 
 EXAMPLES = ROOT / "docs" / "examples"
 NAME = "shop.example.com"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import signal
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +18,8 @@ import pytest
 from barcodesvc.config import Settings
 from scripts.servers.balancer import EXAMPLE, LOOPBACK, free_ports, program, running_balancer
 from scripts.servers.postgres import programs, running_postgres
-from tests.process.service import WAIT, Response, Service, form, workbook
+from tests.process.in_flight import Response, form, workbook
+from tests.served import UNLIMITED, WAIT, Service
 
 pytest.importorskip("asyncpg")
 pytestmark = [
@@ -83,19 +85,16 @@ def start(database: str, tmp_path: Path) -> Iterator[Start]:
 def _started(database: str, folder: Path) -> Iterator[Start]:
     running: list[Service] = []
     with tempfile.TemporaryDirectory() as name, closing(_Balancers(folder)) as balancers:
-        given = {"port": 0, "database": database, "rate_limit": "off", "upload_rate_limit": "off"}
-        given |= {"trusted_proxies": LOOPBACK, "temporary_folder": name}
+        given = UNLIMITED | {"database": database, "trusted_proxies": LOOPBACK, "temporary_folder": name}
 
         def begin(number: int = 2, **settings: object) -> Balanced:
-            replicas = [Service(**given | settings) for _ in range(number)]
+            replicas = [Service(Path(name), **given | settings) for _ in range(number)]
             running.extend(replicas)
             return Balanced(balancers.before([replica.port for replica in replicas]), replicas)
 
         yield begin
         for service in running:
-            if service.process.poll() is None:
-                service.process.kill()
-            service.process.communicate()
+            service.kill()
 
 
 class _Balancers:
@@ -125,7 +124,7 @@ def test_scans_are_counted_by_either_replica(start: Start) -> None:
         status, body = balanced.scan(code)
         assert (status, json.loads(body)["data"]["change"]["new_level"]) == (200, level)
     for replica in balanced.replicas:
-        _, metrics = replica.call("GET", "/metrics")
+        _, metrics = replica.exchange("GET", "/metrics")
         assert b'route="/api/codes/scan"' in metrics
 
 
@@ -133,8 +132,7 @@ def test_a_replica_that_is_killed_costs_no_one_else_anything(start: Start) -> No
     """Each request that comes behind its end is answered by the other one, also a change."""
     balanced = start()
     code = balanced.product()
-    balanced.replicas[0].process.kill()
-    balanced.replicas[0].process.wait(WAIT)
+    balanced.replicas[0].kill()
     responses = [balanced.scan(code)[0] for _ in range(20)]
     responses += [balanced.call("GET", "/api/products")[0] for _ in range(20)]
     assert responses == [200] * 40
@@ -153,7 +151,7 @@ def test_a_replica_that_is_stopped_answers_what_is_in_flight(start: Start) -> No
         response = connection.getresponse()
         first = response.readline()
         for replica in balanced.replicas[:1]:
-            replica.process.terminate()
+            replica.process.send_signal(signal.SIGTERM)
         assert [balanced.call("GET", "/api/products")[0] for _ in range(10)] == [200] * 10
         assert b"event: result" in first + response.read()
 

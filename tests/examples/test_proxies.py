@@ -12,7 +12,8 @@ import pytest
 
 from scripts.servers.balancer import LOOPBACK
 from tests.examples.proxies import EXAMPLES, NAME, PROXIES, Proxy, certificate, program
-from tests.process.service import Service, form, workbook
+from tests.process.in_flight import form, workbook
+from tests.served import Service
 
 pytestmark = pytest.mark.full_run
 
@@ -43,10 +44,9 @@ def proxy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     folder = tmp_path_factory.mktemp(name)
     trusted = certificate(folder)
     settings = {"api_key": KEY, "trusted_proxies": LOOPBACK, "allowed_hosts": NAME, "rate_limit": "1000/hour"}
-    service = Service(port=0, database=folder / "shop.db", max_upload_bytes=2_000_000, **settings)
+    service = Service(folder, max_upload_bytes=2_000_000, **settings)
     with ExitStack() as running:
-        running.callback(service.ended)
-        running.callback(service.process.kill)
+        running.callback(service.kill)
         scheme, port = running.enter_context(PROXIES[name](folder, service.port))
         yield Proxy(scheme, port, trusted)
 

@@ -16,8 +16,8 @@ import pytest
 
 from scripts.browser.chromium import CHROMIUM, HEADLESS_SHELL, Chromium, SharedChromium, missing_programs, started
 from scripts.browser.kept_settings import keep_settings
-from scripts.browser.served import Service
 from scripts.servers.label_printer import LabelPrinter
+from tests.served import Service
 
 AXE = Path(__file__).parents[2] / ".venv/page-tools/node_modules/axe-core/axe.min.js"
 """The rules of accessibility, which scripts/page-tools installs."""

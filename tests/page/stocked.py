@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scripts.browser.served import Service
+from tests.served import Service
 
 
 def with_two_products(service: Service) -> Service:

@@ -31,10 +31,10 @@ from scripts.browser.camera_clips import (
 )
 from scripts.browser.camera_video import SIZE, camera_flags, held, nothing, write_video
 from scripts.browser.chromium import Chromium
-from scripts.browser.served import Service
 from scripts.browser.stepped_camera import RATE, show_pictures
 from tests.page.conftest import BrowserMaker
 from tests.page.controls import hurry, press, write
+from tests.served import Service
 
 EACH = 1
 """Clips of each symbology; scripts/bench has more of them."""

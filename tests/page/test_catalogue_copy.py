@@ -8,9 +8,9 @@ import pytest
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Keyboard, scan
-from scripts.browser.served import Service
 from tests.page.conftest import ServiceMaker
 from tests.page.controls import hurry, press
+from tests.served import Service
 
 KEY = "correct-horse-battery-staple"
 COPY = """

@@ -8,10 +8,10 @@ import pytest
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Keyboard
-from scripts.browser.served import Service
 from tests.page.conftest import ServiceMaker
 from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, control, press, write
 from tests.page.stocked import with_two_products
+from tests.served import Service
 
 KEY = "correct-horse-battery-staple"
 VIEW = "return [location.hash, document.querySelector('main').innerText]"

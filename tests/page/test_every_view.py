@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from scripts.browser.chromium import Chromium
-from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker
 from tests.page.upgrading_proxy import UpgradingProxy
+from tests.served import Service
 from tests.sweeps import sweep
 
 VIEWS = ("scan", "labels", "products", "products/1", "stock", "settings", "kiosk?sheet=L7160")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from scripts.browser.chromium import SHOP, Chromium
 from scripts.browser.keyboard import Keyboard, scan
-from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import hurry, press, write
 from tests.page.test_key import KEY, give_key
+from tests.served import Service
 
 STEPS = "return document.querySelector('.first-steps') !== null"
 CODE = "const code = document.querySelector('.phone-code'); return code !== null && code.naturalWidth > 0"

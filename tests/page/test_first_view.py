@@ -6,8 +6,8 @@ import pytest
 
 from scripts.browser.chromium import SHOP, Chromium
 from scripts.browser.first_view import MOST_BYTES, WATCH_USABLE, FirstView, see_first
-from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
+from tests.served import Service
 
 LOADED_LATER = """
 const [later] = performance.getEntriesByType("resource").filter((one) => one.name.endsWith("/script/open_page.js"));

@@ -6,9 +6,9 @@ import pytest
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import scan
-from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker
 from tests.page.controls import press, write
+from tests.served import Service
 
 PROBLEM = "return document.querySelector('dialog .problem').innerText"
 

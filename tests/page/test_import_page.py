@@ -13,9 +13,9 @@ from openpyxl import load_workbook
 from selenium.webdriver.remote.webelement import WebElement
 
 from scripts.browser.chromium import SHOP, Chromium
-from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import choose, control, drop, press, workbook, write
+from tests.served import Service
 
 HEADER = ("SKU", "Name", "Group", "Qty", "Min")
 ROWS = (

@@ -13,11 +13,11 @@ import pytest
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Key, Keyboard
 from scripts.browser.print_catcher import catch_printing
-from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import control, drop, keys, press, workbook
 from tests.page.printing import printed_codes
 from tests.page.test_key import CREATE, FIELD, KEY
+from tests.served import Service
 
 SCREENS = {"laptop": (1366, 768), "phone": (390, 844)}
 CODES = ("A-1", "A-2", "A-3")

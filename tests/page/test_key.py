@@ -9,8 +9,8 @@ import pytest
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Key, Keyboard
-from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
+from tests.served import Service
 
 KEY = "correct-horse-battery-staple"
 SESSION = "fetch('/api/page/session', { method: '%s' }).then((response) => response.status)"

@@ -15,10 +15,10 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.kept_settings import keep_settings
 from scripts.browser.keyboard import Keyboard
 from scripts.browser.print_catcher import catch_printing
-from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker
 from tests.page.controls import keys
 from tests.page.printing import printed_codes
+from tests.served import Service
 
 PEN, BOLT = "4006381333931", "BOLT-M8x40"
 HOSTILE = "<img src=x onerror=alert(1)><b>bold</b> \u202elive\u2066 " + "wide " * 88

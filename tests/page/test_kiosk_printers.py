@@ -10,10 +10,10 @@ from selenium.webdriver.common.keys import Keys
 from scripts.browser.chromium import Chromium
 from scripts.browser.kept_settings import keep_settings
 from scripts.browser.keyboard import scan
-from scripts.browser.served import Service
 from scripts.servers.label_printer import LabelPrinter
 from tests.page.conftest import PEN, ServiceMaker
 from tests.page.controls import keys, press
+from tests.served import Service
 
 TITLE = "return document.querySelector('.kiosk h1')?.innerText"
 TASK = "return document.querySelector('.kiosk .main:enabled')"

@@ -13,9 +13,9 @@ import pytest
 from selenium.webdriver.common.by import By
 
 from scripts.browser.keyboard import scan
-from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker
 from tests.page.printing import codes_of
+from tests.served import Service
 from tests.test_commands_of_pages import blocks
 
 PEN = "4006381333931"

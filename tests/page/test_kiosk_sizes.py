@@ -7,10 +7,10 @@ from selenium.webdriver.common.keys import Keys
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import scan
-from scripts.browser.served import Service
 from tests.page.conftest import PEN, BrowserMaker
 from tests.page.controls import keys
 from tests.page.test_kiosk import copies_of
+from tests.served import Service
 
 BOLT = "BOLT-M8x40"
 LONG = "Sechskantschraube M8 x 40 verzinkt, Festigkeitsklasse 8.8, mit Mutter und Unterlegscheibe, Packung zu 100"

@@ -14,9 +14,9 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.kept_settings import keep_settings
 from scripts.browser.keyboard import scan
 from scripts.browser.print_catcher import catch_printing
-from scripts.browser.served import Service
 from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, keys, press, write
 from tests.page.printing import printed_codes
+from tests.served import Service
 
 PEN, BOLT = "4006381333931", "BOLT-M8x40"
 HOSTILE = "<img src=x onerror=alert(1)><b>bold</b> \u202elive\u2066 " + "wide " * 88

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import barcodesvc
-from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker
 from tests.page.test_every_view import CUT_NAMES
+from tests.served import Service
 
 FILES = Path(barcodesvc.__file__).parent / "page" / "languages"
 LANGUAGES = sorted(file.stem for file in FILES.iterdir())

@@ -12,9 +12,9 @@ from selenium.webdriver.common.keys import Keys
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import scan
 from scripts.browser.print_catcher import catch_printing
-from scripts.browser.served import Service
 from tests.page.controls import choose, control, keys, press
 from tests.page.printing import printed_codes
+from tests.served import Service
 
 PEN = "4006381333931"
 LARGE = {"text": "{attributes.price}", "size": 24, "bold": True}

@@ -6,9 +6,9 @@ import pytest
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import scan
-from scripts.browser.served import Service
 from tests.page.conftest import ServiceMaker
 from tests.page.controls import press
+from tests.served import Service
 
 FAIL = """
 const reason = new Error('It failed.');

@@ -9,11 +9,11 @@ import pytest
 
 from scripts.browser.chromium import SHOP, Chromium
 from scripts.browser.keyboard import Keyboard
-from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import hurry, press
 from tests.page.dropping_proxy import DroppingProxy
 from tests.page.stocked import level
+from tests.served import Service
 
 LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
 PANEL = "return document.querySelector('.product')?.innerText ?? ''"

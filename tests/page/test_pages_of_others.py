@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from scripts.browser.chromium import Chromium
-from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
+from tests.served import Service
 
 KEY = "a-key-that-is-long-enough"
 TRY_ALL = """

@@ -17,9 +17,9 @@ from selenium.webdriver.remote.webelement import WebElement
 from scripts.browser.camera_clips import drawn_code
 from scripts.browser.camera_video import camera_flags, held, nothing, write_video
 from scripts.browser.chromium import Chromium
-from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import press
+from tests.served import Service
 
 PEN = "4006381333931"
 BOX = "4006381333948"

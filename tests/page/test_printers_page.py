@@ -9,10 +9,10 @@ from selenium.webdriver.common.keys import Keys
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import scan
-from scripts.browser.served import Service
 from scripts.servers.label_printer import LabelPrinter
 from tests.page.conftest import PEN, ServiceMaker
 from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, keys, press
+from tests.served import Service
 
 LOSE_RESPONSES = """
 const { fetch } = window

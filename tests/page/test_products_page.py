@@ -7,9 +7,9 @@ from selenium.webdriver.common.keys import Keys
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import scan
-from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import choose, control, keys, press, write
+from tests.served import Service
 
 DESCRIPTIONS = "return [...document.querySelectorAll('.product-link .clamped')].map((each) => each.innerText)"
 HOSTILE = "<img src=x onerror=alert(1)>\N{RIGHT-TO-LEFT OVERRIDE}<script>alert(2)</script>"

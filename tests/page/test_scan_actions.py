@@ -9,9 +9,9 @@ import pytest
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Key, Keyboard
-from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker
 from tests.page.controls import control, press, write
+from tests.served import Service
 
 PANEL = r"return document.querySelector('.product')?.innerText.replace(/\s+/g, ' ') ?? ''"
 MODE = "return document.querySelector('.modes input:checked')?.value"

@@ -10,10 +10,10 @@ import pytest
 from scripts.browser.chromium import Chromium
 from scripts.browser.kept_settings import keep_settings
 from scripts.browser.keyboard import Key, Keyboard
-from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker
 from tests.page.controls import control, press, write
 from tests.page.stocked import with_two_products
+from tests.served import Service
 
 LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
 DIALOG = "return document.querySelector('dialog[open]')?.innerText ?? ''"

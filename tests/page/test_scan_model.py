@@ -12,7 +12,7 @@ import pytest
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Key, Keyboard
-from scripts.browser.served import Service
+from tests.served import Service
 
 SEQUENCES = 100
 CODES = ("HB-1010", "HUB/056", "4006381333931", "40123455", "46", "4011", "1A2B-33", "36000291452", "A 7 12", "9-1234")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.scan_storm import Plan, Product, storm
-from scripts.browser.served import Service
 from tests.page.conftest import ServiceMaker
+from tests.served import Service
 
 PLAN = Plan(scans=100, calm=30, kills=[35], offline_from=60, offline_to=90, offline_seconds=2)
 UNHURRIED = 1000.0

@@ -10,10 +10,10 @@ import pytest
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Key, Keyboard
-from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker
 from tests.page.controls import write
 from tests.page.stocked import level
+from tests.served import Service
 
 PEN, NUT = "Blue pen", "Nut M8"
 HOSTILE = [

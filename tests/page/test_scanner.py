@@ -8,9 +8,9 @@ import pytest
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import ALT, CTRL_BRACKET, AltCode, Inserted, Key, Keyboard
-from scripts.browser.served import Service
 from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, press
 from tests.page.stocked import level
+from tests.served import Service
 from tests.sweeps import sweep
 
 PEN = "Blue pen"

@@ -9,8 +9,8 @@ import pytest
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import CTRL_BRACKET, AltCode, Key, Keyboard
-from scripts.browser.served import Service
 from tests.page.controls import press
+from tests.served import Service
 
 CHARACTERS = "return [...document.querySelectorAll('dialog li')].map((one) => one.innerText)"
 LIMITS = "return document.querySelector('dialog').scrollWidth - document.querySelector('dialog').clientWidth"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scripts.browser.chromium import Chromium
-from scripts.browser.served import Service
+from tests.served import Service
 
 READY = """
 return navigator.serviceWorker.ready.then(async () => {

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from scripts.browser.chromium import Chromium
-from scripts.browser.served import Service
 from tests.page.conftest import ServiceMaker
 from tests.page.controls import choose, control, hurry, press, write
+from tests.served import Service
 
 KEPT = "return JSON.parse(localStorage['barcodesvc.settings'] ?? '{}')"
 

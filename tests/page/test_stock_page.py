@@ -9,9 +9,9 @@ from selenium.webdriver.common.keys import Keys
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import scan
-from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import choose, control, hurry, keys, press, write
+from tests.served import Service
 
 CHANGES = """
 return [...document.querySelectorAll('[data-change]')].map((row) => row.querySelector('.amount').firstChild.textContent)

@@ -6,11 +6,11 @@ import pytest
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Keyboard, scan
-from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker
 from tests.page.controls import press
 from tests.page.dropping_proxy import DroppingProxy
 from tests.page.stocked import level
+from tests.served import Service
 
 LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
 PANEL = "return document.querySelector('.product')?.innerText ?? ''"

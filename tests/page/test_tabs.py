@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from scripts.browser.chromium import Chromium
-from scripts.browser.served import Service
 from tests.page.controls import control, press, write
 from tests.page.stocked import level
+from tests.served import Service
 
 LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
 PANEL = "return document.querySelector('.product')?.innerText ?? ''"

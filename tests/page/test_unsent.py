@@ -6,9 +6,9 @@ import pytest
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Keyboard, scan
-from scripts.browser.served import Service
 from tests.page.controls import hurry
 from tests.page.stocked import level
+from tests.served import Service
 
 LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
 RECORD_BADGES = """

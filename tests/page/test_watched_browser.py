@@ -10,8 +10,8 @@ import pytest
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import scan
 from scripts.browser.net_log import Request
-from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, assert_faultless
+from tests.served import Service
 
 FAULTS = """
 setTimeout(() => { throw new Error("dropped") });

@@ -7,21 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.process.service import Service
+from tests.served import MODULE, UNLIMITED, Service
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Callable[..., Service]]:
-    """Return a function that starts a service on a free port with a new database."""
+    """Return a function that starts a service with its own modules on the database of the test."""
     started: list[Service] = []
 
     def run(*command: str, **settings: object) -> Service:
-        given = {"port": 0, "database": tmp_path / "shop.db", "rate_limit": "off", "log_level": "WARNING"}
-        started.append(Service(*command, **given | settings))
+        folder = tmp_path / f"service-{len(started)}"
+        folder.mkdir()
+        given = UNLIMITED | {"database": tmp_path / "shop.db"}
+        started.append(Service(folder, *(command or MODULE), **given | settings))
         return started[-1]
 
     yield run
     for service in started:
-        if service.process.poll() is None:
-            service.process.kill()
-        service.process.communicate()
+        service.kill()

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import signal
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.process.service import ENDED_WELL, WAIT, Service, assert_closed, form, serving_with
+from tests.process.in_flight import ENDED_WELL, assert_closed, begin, form, serving_with
+from tests.served import WAIT, Service, StartError
 
 STARTING_FOREVER = serving_with("""
 async def hook(_):
-    print("starting", flush=True)
+    signal.raise_signal(int(sys.argv[1]))
     await asyncio.Event().wait()
 """)
 
 
 def test_a_start_that_is_impossible_ends_with_status_2(start: Callable[..., Service]) -> None:
     """The process gives the reason on standard error, without a traceback."""
-    service = start(port="many", colour="red")
-    status, output, errors = service.ended()
-    assert (status, service.first_line + output) == (2, "")
+    with pytest.raises(StartError) as refused:
+        start(port="many", colour="red")
+    status, output, errors = refused.value.end
+    assert (status, output) == (2, "")
     assert errors.splitlines()[0] == "barcodesvc cannot start:"
     assert {line.partition(":")[0] for line in errors.splitlines()[1:]} == {"BARCODESVC_PORT", "BARCODESVC_COLOUR"}
 
@@ -30,9 +33,9 @@ def test_a_start_that_is_impossible_ends_with_status_2(start: Callable[..., Serv
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_a_start_that_takes_long(start: Callable[..., Service], tmp_path: Path, number: int) -> None:
     """A signal before it listens stops it at once, and everything it opened is closed."""
-    service = start("-c", STARTING_FOREVER)
-    assert service.first_line == "starting\n"
-    assert service.stop(number) == ENDED_WELL
+    with pytest.raises(StartError) as ended:
+        start(sys.executable, "-c", STARTING_FOREVER, str(int(number)))
+    assert ended.value.end == ENDED_WELL
     assert_closed(tmp_path / "shop.db", products=0)
 
 
@@ -44,13 +47,12 @@ def test_what_a_killed_service_left_behind_is_removed(
     (tmp_path / "temporary").mkdir()
     service = start()
     body, kind = form(bytes(1000))
-    with service.begin("POST", "/api/products/import", body, kind) as connection:
+    with begin(service, "POST", "/api/products/import", body, kind) as connection:
         connection.sendall(body[:-10])
         before = time.monotonic()
         while not (left := list((tmp_path / "temporary").glob("*/barcodesvc-upload-*"))):
             assert time.monotonic() < before + WAIT
-        service.process.kill()
-    service.process.wait()
+        service.kill()
     assert left[0].exists()
     service = start()
     assert not left[0].exists()

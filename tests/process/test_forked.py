@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from scripts.browser.served import Service
-from tests.process.service import WAIT
+from tests.served import WAIT, Service
 
 LEFT = """
 import sys
 from pathlib import Path
-from scripts.browser.served import Service
+from tests.served import Service
 print(Service(Path(sys.argv[1])).address)
 """
 
@@ -39,4 +38,4 @@ def test_one_that_was_killed_starts_again_where_it_was(tmp_path: Path) -> None:
     service.start()
     assert service.address == address
     assert service.call("GET", "/api/products/1")["data"]["product_code"] == "A-1"
-    assert service.stop() == 0
+    assert service.stop().status == 0

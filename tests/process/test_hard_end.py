@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import signal
 import sqlite3
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from tests.process.service import Service, assert_closed, long_print, serving_with, wait_for_the_end_of_listening
+from tests.process.in_flight import assert_closed, begin, long_print, serving_with, wait_for_the_end_of_listening
+from tests.served import Service
 
 HANGING_RENDER = """
 import sys, threading
@@ -32,11 +34,11 @@ async def hook(_):
 
 def test_a_render_that_hangs_ends_the_service_hard(start: Callable[..., Service], tmp_path: Path) -> None:
     """Others are answered meanwhile; a stop waits twice its timeout for the thread, and dumps where it was."""
-    service = start("-c", HANGING_RENDER, stop_timeout=0.5)
+    service = start(sys.executable, "-c", HANGING_RENDER, stop_timeout=0.5)
     body = b'{"product_code":"A-1"}'
-    with service.begin("POST", "/api/codes/barcode", body, "application/json") as connection:
+    with begin(service, "POST", "/api/codes/barcode", body, "application/json") as connection:
         connection.sendall(body)
-        assert service.call("POST", "/api/products", {"product_code": "A-1", "description": "x"})[0] == 201
+        assert service.exchange("POST", "/api/products", {"product_code": "A-1", "description": "x"})[0] == 201
         status, _, errors = service.stop()
     assert (status, "barcodesvc/render/" in errors) == (1, True)
     with closing(sqlite3.connect(tmp_path / "shop.db")) as connection:
@@ -45,8 +47,8 @@ def test_a_render_that_hangs_ends_the_service_hard(start: Callable[..., Service]
 
 def test_a_thread_that_outlives_the_service_ends_it_hard(start: Callable[..., Service], tmp_path: Path) -> None:
     """Everything is closed first, and Python does not wait for the thread."""
-    service = start("-c", HANGING_AT_THE_END, stop_timeout=0.5)
-    assert service.call("GET", "/health")[0] == 200
+    service = start(sys.executable, "-c", HANGING_AT_THE_END, stop_timeout=0.5)
+    assert service.exchange("GET", "/health")[0] == 200
     status, _, errors = service.stop()
     assert (status, "threading.py" in errors) == (1, True)
     assert_closed(tmp_path / "shop.db", products=0)
@@ -54,8 +56,8 @@ def test_a_thread_that_outlives_the_service_ends_it_hard(start: Callable[..., Se
 
 def test_a_thread_that_the_event_loop_waits_for_is_no_way_to_go_on_forever(start: Callable[..., Service]) -> None:
     """One of asyncio's own threads that hangs ends the process forcibly, after everything else is closed."""
-    service = start("-c", HANGING_FOREVER, stop_timeout=0.5)
-    assert service.call("GET", "/health")[0] == 200
+    service = start(sys.executable, "-c", HANGING_FOREVER, stop_timeout=0.5)
+    assert service.exchange("GET", "/health")[0] == 200
     status, _, errors = service.stop()
     assert (status, "threading.py" in errors) == (1, True)
 

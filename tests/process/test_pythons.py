@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import installed
-from tests.process.service import Service
+from tests.served import Service
 
 ROOT = Path(__file__).parents[2]
 PYTHONS = installed()
@@ -38,8 +38,8 @@ def prepared(version: str) -> str:
 def test_a_start_a_request_and_a_stop(start: Callable[..., Service], version: str) -> None:
     """The service answers, writes a line of its access log for the request, and ends without an error."""
     python = prepared(version)
-    service = start(python=python, access_log="on")
-    status, body = service.call("GET", "/health")
+    service = start(python, "-m", "barcodesvc", access_log="on")
+    status, body = service.exchange("GET", "/health")
     assert (status, json.loads(body)["version"].rpartition(".")[0]) == (200, f"Python {version}")
     status, output, errors = service.stop()
     assert (status, errors) == (0, "")

@@ -14,7 +14,8 @@ import psutil
 import pytest
 
 from tests.engines import Place, ServerPlaces
-from tests.process.service import ENDED_WELL, WAIT, Service
+from tests.process.in_flight import ENDED_WELL
+from tests.served import WAIT, Service, StartError
 
 PRODUCT = {"product_code": "A-1", "description": "x"}
 _STARTED = re.compile(r"^process_start_time_seconds (\S+)$", re.MULTILINE)
@@ -78,11 +79,13 @@ def test_both_answer_on_one_port_for_one_catalogue(both: list[Service]) -> None:
         assert _asked(connections[1], "GET", "/api/products/1")[0] == 200
 
 
-def test_a_second_process_that_does_not_share_the_port_is_refused(both: list[Service], shared: Place) -> None:
+def test_a_second_process_that_does_not_share_the_port_is_refused(
+    both: list[Service], start: Callable[..., Service], shared: Place
+) -> None:
     """Both need the setting."""
-    third = Service(port=both[0].port, database=shared)
-    status, _, errors = third.ended()
-    assert (status, "cannot listen on" in errors) == (2, True)
+    with pytest.raises(StartError) as refused:
+        start(port=both[0].port, database=shared)
+    assert (refused.value.end.status, "cannot listen on" in refused.value.end.errors) == (2, True)
 
 
 def test_one_that_is_stopped_answers_what_is_in_flight_and_the_other_goes_on(both: list[Service]) -> None:
@@ -101,7 +104,7 @@ def test_one_that_is_stopped_answers_what_is_in_flight_and_the_other_goes_on(bot
         assert (response.status, response.read().rstrip().endswith(b"%%EOF")) == (200, True)
         assert response.getheader("Connection") == "close"
     assert stopped.ended() == ENDED_WELL
-    assert [other.call("GET", "/api/products/1")[0] for _ in range(_CONNECTIONS)] == [200] * _CONNECTIONS
+    assert [other.exchange("GET", "/api/products/1")[0] for _ in range(_CONNECTIONS)] == [200] * _CONNECTIONS
 
 
 def test_one_that_is_killed_costs_only_what_was_in_flight(both: list[Service]) -> None:
@@ -109,8 +112,7 @@ def test_one_that_is_killed_costs_only_what_was_in_flight(both: list[Service]) -
     killed, other = both
     with closing(_connection_to(killed, both)) as connection:
         assert _asked(connection, "POST", "/api/products", PRODUCT)[0] == 201
-        killed.process.kill()
-        killed.ended()
+        killed.kill()
         with pytest.raises((OSError, http.client.HTTPException)):
             _asked(connection, "GET", "/api/products/1")
-    assert [other.call("GET", "/api/products/1")[0] for _ in range(_CONNECTIONS)] == [200] * _CONNECTIONS
+    assert [other.exchange("GET", "/api/products/1")[0] for _ in range(_CONNECTIONS)] == [200] * _CONNECTIONS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,8 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.process.service import Service, form, workbook
+from tests.process.in_flight import form, workbook
+from tests.served import Service
 
 WATCH = """
 import atexit, json, runpy, sys
@@ -32,11 +34,11 @@ def test_no_socket_is_opened_to_anybody(start: Callable[..., Service], tmp_path:
     uvloop opens sockets where Python's audit events do not reach, hence both loops and a look at the connections.
     """
     report = tmp_path / "seen.json"
-    service = start("-c", WATCH.format(hidden=loop == "asyncio", report=str(report)))
+    service = start(sys.executable, "-c", WATCH.format(hidden=loop == "asyncio", report=str(report)))
     for method, path, body in _one_call_of_each_kind():
-        assert service.call(method, path, body)[0] in (200, 201), path
+        assert service.exchange(method, path, body)[0] in (200, 201), path
     upload, kind = form(workbook(3))
-    assert service.call("POST", "/api/products/import", upload, **{"Content-Type": kind})[0] == 200
+    assert service.exchange("POST", "/api/products/import", upload, **{"Content-Type": kind})[0] == 200
     for connection in psutil.Process(service.process.pid).net_connections():
         assert connection.laddr.port == service.port
     assert service.stop()[0] == 0

@@ -18,11 +18,10 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import psutil
 import pytest
 
-from tests.process.service import (
+from tests.process.in_flight import (
     ENDED_WELL,
-    WAIT,
-    Service,
     assert_closed,
+    begin,
     form,
     long_print,
     response_of,
@@ -30,14 +29,15 @@ from tests.process.service import (
     workbook,
 )
 from tests.scanning.symbol_images import finder_patterns
+from tests.served import WAIT, Service
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_the_service_with_status_0(start: Callable[..., Service], tmp_path: Path, number: int) -> None:
     """It has printed only its address, and it leaves a closed database, even after making a PDF."""
     service = start()
-    assert service.call("POST", "/api/products", {"product_code": "A-1", "description": "x"})[0] == 201
-    assert service.call("POST", "/api/codes/printable", {"products": ["A-1"] * 200})[1].startswith(b"%PDF")
+    assert service.exchange("POST", "/api/products", {"product_code": "A-1", "description": "x"})[0] == 201
+    assert service.exchange("POST", "/api/codes/printable", {"products": ["A-1"] * 200})[1].startswith(b"%PDF")
     assert service.stop(number) == ENDED_WELL
     assert_closed(tmp_path / "shop.db", products=1)
 
@@ -45,18 +45,18 @@ def test_a_signal_ends_the_service_with_status_0(start: Callable[..., Service], 
 def test_a_signal_lets_finish_what_is_in_flight(start: Callable[..., Service], tmp_path: Path) -> None:
     """Requests being handled at SIGTERM are all answered, a PDF among them."""
     service = start()
-    service.call("POST", "/api/products", {"product_code": "A-1", "description": "x"})
+    service.exchange("POST", "/api/products", {"product_code": "A-1", "description": "x"})
     labels = json.dumps({"products": [f"C-{number}" for number in range(3000)]}).encode()
     calls = [
         ("POST", "/api/codes/printable", labels, "application/json"),
         ("PUT", "/api/inventory/1", b'{"new_level":7}', "application/json"),
         ("POST", "/api/codes/barcode", b'{"product_code":"A-1"}', "application/json"),
     ]
-    connections = [service.begin(*call) for call in calls]
+    connections = [begin(service, *call) for call in calls]
     for connection, (_, _, body, _) in zip(connections, calls, strict=True):
         connection.sendall(body)
     for _ in range(3):
-        assert service.call("GET", "/health")[0] == 200
+        assert service.exchange("GET", "/health")[0] == 200
     assert select.select(connections[:1], [], [], 0)[0] == [], "the PDF must still be in the making"
     service.process.send_signal(signal.SIGTERM)
     assert [response_of(connection)[0] for connection in connections] == [200, 200, 200]
@@ -78,10 +78,10 @@ def test_a_signal_ends_the_reading_of_an_import(start: Callable[..., Service], t
     """However well a file of many rows is packed, its client learns of the shutdown, and nothing is stored."""
     service = start()
     body, kind = form(_packed_workbook(90_000))
-    connection = service.begin("POST", "/api/products/import", body, kind)
+    connection = begin(service, "POST", "/api/products/import", body, kind)
     connection.sendall(body)
     for _ in range(3):
-        assert service.call("GET", "/health")[0] == 200
+        assert service.exchange("GET", "/health")[0] == 200
     service.process.send_signal(signal.SIGTERM)
     status, response = response_of(connection)
     assert (status, json.loads(response)["message"]) == (503, "the service is shutting down")
@@ -94,7 +94,7 @@ def test_a_signal_ends_the_reading_of_an_image(start: Callable[..., Service], tm
     """However long a hostile image would take, its client learns of the shutdown, and the service ends."""
     service = start()
     body, kind = form(finder_patterns(side), "image")
-    connection = service.begin("POST", "/api/codes/decode", body, kind)
+    connection = begin(service, "POST", "/api/codes/decode", body, kind)
     connection.sendall(body)
     _wait_for_child(service)
     service.process.send_signal(signal.SIGTERM)
@@ -118,7 +118,7 @@ def test_a_signal_ends_the_wait_for_bodies(start: Callable[..., Service], tmp_pa
         ("POST", "/api/products/import", *form(workbook(10))),
         ("POST", "/api/products", b'{"product_code":"A-1","description":"x"}', "application/json"),
     ]
-    connections = [service.begin(*call) for call in calls]
+    connections = [begin(service, *call) for call in calls]
     for connection, (_, _, body, _) in zip(connections, calls, strict=True):
         connection.sendall(body[:-10])
     service.process.send_signal(signal.SIGTERM)
@@ -151,7 +151,7 @@ def test_a_signal_under_load_cuts_no_response(start: Callable[..., Service], tmp
         for number in range(10_000):
             code = f"{worker}-{number}"
             try:
-                status, body = service.call("POST", "/api/products", {"product_code": code, "description": "x"})
+                status, body = service.exchange("POST", "/api/products", {"product_code": code, "description": "x"})
             except (OSError, http.client.BadStatusLine):
                 return
             assert (status, json.loads(body)["success"]) == (201, True)

@@ -27,7 +27,7 @@ from scripts.browser.camera_clips import (
 from scripts.browser.camera_video import SECONDS, camera_flags, write_video
 from scripts.browser.chromium import Chromium, missing_programs, started
 from scripts.browser.kept_settings import keep_settings
-from scripts.browser.served import Service
+from tests.served import Service
 
 READ = at_least(0.99)
 TWICE = at_most(0)

@@ -14,7 +14,7 @@ from pathlib import Path
 from scripts.benchmarks.report import Figure, at_most
 from scripts.browser.chromium import SHOP, missing_programs, started
 from scripts.browser.first_view import MOST_BYTES, FirstView, see_first
-from scripts.browser.served import Service
+from tests.served import Service
 
 BYTES = at_most(MOST_BYTES)
 PAINTED = at_most(300)

@@ -10,7 +10,7 @@ from scripts.benchmarks.report import Figure, at_most
 from scripts.browser.chromium import Chromium, missing_programs, started
 from scripts.browser.keyboard import Keyboard
 from scripts.browser.print_catcher import catch_printing
-from scripts.browser.served import Service
+from tests.served import Service
 
 LABELS = 500
 BEFORE = 20

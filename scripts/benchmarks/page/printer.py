@@ -10,7 +10,7 @@ from pathlib import Path
 from scripts.benchmarks.report import Figure, at_most
 from scripts.browser.chromium import Chromium, missing_programs, started
 from scripts.browser.keyboard import Key, Keyboard
-from scripts.browser.served import Service
+from tests.served import Service
 
 LABELS = 30
 IN_QUEUE = at_most(300)

@@ -1,0 +1,106 @@
+"""Requests in flight while a service starts or stops, and what it has to leave behind."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import sqlite3
+import time
+from contextlib import closing, suppress
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+
+import openpyxl
+import psutil
+
+from tests.served import WAIT, End, Service
+
+ENDED_WELL = End(0, "", "")
+
+Response = tuple[int, bytes]
+
+
+def serving_with(hook: str) -> str:
+    """Return a program that serves with a `hook` at its start: the source of an async function of that name."""
+    return f"""
+import asyncio, signal, sys, threading
+from barcodesvc import __main__ as service
+make_app = service.make_app
+{hook}
+def make_app_with_hook(settings):
+    app = make_app(settings)
+    app.on_startup.append(hook)
+    return app
+service.make_app = make_app_with_hook
+sys.exit(service.main())
+"""
+
+
+def begin(service: Service, method: str, path: str, body: bytes, kind: str) -> socket.socket:
+    """Send a request without its body, and return once the service is handling it."""
+    connection = socket.create_connection(("127.0.0.1", service.port), timeout=WAIT)
+    head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\nExpect: 100-continue\r\n"
+    connection.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode())
+    assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
+    return connection
+
+
+@cache
+def workbook(rows: int) -> bytes:
+    """Return an .xlsx of this many products."""
+    book, file = openpyxl.Workbook(), BytesIO()
+    for row in [("SKU", "Name"), *((f"B-{number}", "Red pen") for number in range(rows))]:
+        book.worksheets[0].append(row)
+    book.save(file)
+    return file.getvalue()
+
+
+def form(content: bytes, part: str = "file") -> tuple[bytes, str]:
+    """Return the body of an upload and its content type."""
+    head = f'--XX\r\nContent-Disposition: form-data; name="{part}"\r\n\r\n'.encode()
+    return head + content + b"\r\n--XX--\r\n", "multipart/form-data; boundary=XX"
+
+
+def assert_closed(path: Path, products: int) -> None:
+    """Assert that the database was closed: no write-ahead log is left, and the file is intact."""
+    assert [file.name for file in path.parent.glob("shop.db*")] == ["shop.db"]
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert connection.execute("SELECT COUNT(*) FROM products").fetchone() == (products,)
+
+
+def response_of(connection: socket.socket) -> Response:
+    """Read a whole response."""
+    with connection:
+        response = http.client.HTTPResponse(connection)
+        response.begin()
+        return response.status, response.read()
+
+
+_CPU_BEFORE_PRINTING = 0.2
+"""Seconds of processor time after which the largest job has been read, and is printed."""
+
+
+def long_print(service: Service, labels: int) -> socket.socket:
+    """Begin a print job that takes seconds, over a connection that receives slowly; return once it is under way."""
+    body = {"products": [f"C-{number}" for number in range(labels)], "code_type": "qrcode"}
+    sent = json.dumps(body).encode()
+    connection = begin(service, "POST", "/api/codes/printable", sent, "application/json")
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
+    process, before = psutil.Process(service.process.pid), time.monotonic()
+    begun = process.cpu_times().user
+    connection.sendall(sent)
+    while process.cpu_times().user < begun + _CPU_BEFORE_PRINTING:
+        assert time.monotonic() < before + WAIT
+    return connection
+
+
+def wait_for_the_end_of_listening(service: Service) -> None:
+    """Return once connections are refused."""
+    before = time.monotonic()
+    with suppress(ConnectionRefusedError):
+        while time.monotonic() < before + WAIT:
+            socket.create_connection(("127.0.0.1", service.port), timeout=WAIT).close()
+            time.sleep(0.01)
