@@ -1,6 +1,7 @@
-"""Properties: tests that hold for drawn examples, fewer of them in a brief run than in a full one.
+"""Properties and large tables: tests that hold for any case, with fewer cases in a brief run than in a full one.
 
-The numbers of a full run are those in the tests, and `pytest --extent=full` draws them; a brief run draws a fifth.
+The numbers of a full run are those in the tests, and `pytest --extent=full` takes them. A brief run draws a fifth of
+the examples, and goes through tables in larger steps.
 """
 
 from __future__ import annotations
@@ -28,6 +29,11 @@ class _Run:
 def choose(extent: Extent) -> None:
     """Set the extent of this run; it must be called before tests are imported."""
     _Run.extent = extent
+
+
+def every(full: int) -> int:
+    """Return the step in which a test goes through a large table: `full` in a full run, four times that otherwise."""
+    return full * (4 if _Run.extent is Extent.BRIEF else 1)
 
 
 def examples(full: int, **options: Any) -> settings:

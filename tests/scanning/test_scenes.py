@@ -6,13 +6,14 @@ import pytest
 
 from barcodesvc.scanning.codes_on_images import EffortName
 from scripts.benchmarks.decode.scenes import SCENES, false_texts, scene
+from tests.properties import every
 
 EVERY = {"quick": 10, "normal": 20, "thorough": 80}
-"""Which of the scenes are read; `scripts/bench decode scenes` reads all."""
+"""Which of the scenes a full run reads; `scripts/bench decode scenes` reads all."""
 
 
 @pytest.mark.parametrize("effort", EVERY)
 def test_nothing_is_wrong_or_twice(effort: EffortName) -> None:
     """Whatever is behind the codes, and however many there are."""
-    seeds = range(0, SCENES, EVERY[effort])
+    seeds = range(0, SCENES, every(EVERY[effort]))
     assert [(seed, found) for seed in seeds if (found := false_texts(scene(seed), effort))] == []
