@@ -1,4 +1,4 @@
-"""Loads what forked services share: the modules that every one of them would load by itself, as frozen objects.
+"""Loads what forked services share: the modules and the page that each would load by itself, as frozen objects.
 
 Frozen objects are left out of garbage collections, which would otherwise copy the memory that the processes share.
 """
@@ -13,6 +13,9 @@ from PIL import ImageFont  # noqa: F401
 
 import barcodesvc.__main__
 import barcodesvc.store.sqlite.database  # noqa: F401
+from barcodesvc.api.resources.page_files import load_page
+from barcodesvc.app import PAGE_FOLDER
 
+load_page(PAGE_FOLDER)
 gc.collect()
 gc.freeze()

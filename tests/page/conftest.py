@@ -7,6 +7,7 @@ uncaught exception and no violation of the page's policy.
 from __future__ import annotations
 
 import asyncio
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -32,9 +33,10 @@ BrowserMaker = Callable[..., Chromium]
 
 
 @pytest.fixture
-def make_service(tmp_path: Path) -> Iterator[ServiceMaker]:
-    """Return a function that starts a service with these settings on a new database."""
+def make_service(tmp_path: Path, migrated_file: Path) -> Iterator[ServiceMaker]:
+    """Return a function that starts a service with these settings on a database without products."""
     made: list[Service] = []
+    shutil.copy(migrated_file, tmp_path / "shop.db")
 
     def make(**settings: object) -> Service:
         made.append(Service(tmp_path, **settings))
@@ -79,9 +81,11 @@ def shop(make_service: ServiceMaker, printer: LabelPrinter) -> Service:
 
 
 @pytest.fixture(scope="module")
-def lasting_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """Return a service for all tests of a module, which change nothing in it; it has no limits."""
-    service = Service(tmp_path_factory.mktemp("shop"), rate_limit="off")
+def lasting_service(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterator[Service]:
+    """Return a service for all tests of a module, which assert only about their own products; it has no limits."""
+    folder = tmp_path_factory.mktemp("shop")
+    shutil.copy(migrated_file, folder / "shop.db")
+    service = Service(folder, rate_limit="off")
     yield service
     service.kill()
 
