@@ -6,7 +6,6 @@ import pytest
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import scan
-from tests.page.conftest import ServiceMaker
 from tests.page.controls import press
 from tests.served import Service
 
@@ -33,14 +32,13 @@ return main.contains(document.elementFromPoint(left + width / 2, top + height / 
 PHONE, DESK = (390, 844), (1366, 768)
 
 
-@pytest.fixture
-def shop(make_service: ServiceMaker) -> Service:
+@pytest.fixture(scope="module")
+def shop(lasting_service: Service) -> Service:
     """Return a service with more products than a screen has room for."""
-    service = make_service(rate_limit="off")
     for number in range(30):
         draft = {"product_code": f"A-{number}", "description": f"Pen {number}", "minimum_level": 9, "initial_level": 1}
-        service.call("POST", "/api/products", draft)
-    return service
+        lasting_service.call("POST", "/api/products", draft)
+    return lasting_service
 
 
 def test_an_error_goes_with_the_view_that_made_it(shop: Service, browser: Chromium) -> None:
