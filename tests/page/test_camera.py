@@ -305,6 +305,7 @@ def test_the_camera_rests_while_a_dialog_is_open(service: Service, make_browser:
     press(browser, "Create product")
     write(browser, "Description", "Blue pen")
     pictures = browser.run("return pictures.begun.length")
+    # time passes in which no picture is taken, so there is no event to wait for
     browser.run("return new Promise((done) => setTimeout(done, 3000))")
     assert browser.run("return pictures.begun.length") <= pictures + 1
     press(browser, "Save")
