@@ -22,6 +22,10 @@ class Extent(Enum):
     FULL = 1
 
 
+_DEFAULT = 100
+"""The number of examples of a property that names none."""
+
+
 class _Run:
     extent = Extent.BRIEF
 
@@ -29,6 +33,8 @@ class _Run:
 def choose(extent: Extent) -> None:
     """Set the extent of this run; it must be called before tests are imported."""
     _Run.extent = extent
+    settings.register_profile("run", settings(max_examples=_DEFAULT // extent.value, deadline=None))
+    settings.load_profile("run")
 
 
 def every(full: int) -> int:

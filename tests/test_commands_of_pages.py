@@ -134,9 +134,17 @@ def running(line: str, folder: Path, port: int) -> Iterator[tuple[subprocess.Pop
                 os.killpg(process.pid, signal.SIGINT)
 
 
+def require_programs(line: str) -> None:
+    """Skip if this machine lacks a program of a line that not every system has."""
+    for name in ("curl", "openssl"):
+        if re.search(rf"\b{name} ", line) and shutil.which(name) is None:
+            pytest.skip(f"{name} is not installed")
+
+
 def run(line: str, folder: Path) -> None:
     """Run a line, which must end with 0 or serve; a service is stopped then, and its shell with it."""
     [port] = free_ports(1)
+    require_programs(line)
     for old, new in REPLACED.items():
         line = line.replace(old, new)
     with running(PORTS.sub(str(port), line), folder, port) as (process, output):
@@ -191,6 +199,7 @@ def pattern(step: Step) -> str:
 @pytest.mark.parametrize(("page", "title"), TOURS)
 def test_tour_answers_as_shown(copied: Path, page: str, title: str) -> None:
     """Every command of a tour, in order, prints what is shown below it, within the default limits."""
+    require_programs("curl ")
     run("scripts/demo", copied)
     [port] = free_ports(1)
     with running("scripts/serve", copied, port) as (_, started):

@@ -167,7 +167,8 @@ def test_every_named_script_exists() -> None:
     """Every script or file of the repository that a page names exists; an absolute path is of another machine."""
     text = "".join(page.read_text("utf-8") for page in PAGES)
     named = set(re.findall(r"(?<!/)\b(?:scripts|sql|tests|barcodesvc)/[\w./-]*\w", text))
-    assert {name for name in named if not (ROOT / name).exists()} == set()
+    fetched = {"barcodesvc/page/zxing"}  # by scripts/setup, if npm is there
+    assert {name for name in named - fetched if not (ROOT / name).exists()} == set()
 
 
 def test_measured_decisions_name_their_module() -> None:
