@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import io
-import logging
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import pypdfium2
 import zxingcpp
-from aiohttp import ClientSession, FormData, web
-from openpyxl import Workbook
+from aiohttp import ClientSession
 from PIL import Image
 
-from barcodesvc.api.server import ServiceRunner
-from barcodesvc.app import make_app
-from barcodesvc.config import Settings
+from tests.forms import form_data
+from tests.served import MODULE, UNLIMITED, Service
+from tests.workbooks import xlsx
 
 OUTPUT = Path("demo-output")
 CATALOGUE = (
@@ -34,16 +31,6 @@ CATALOGUE = (
     ("paint.blue", "Wall paint blue 5 l", "Paint", "can", 8, 10),
 )
 CODES = [row[0] for row in CATALOGUE[1:]]
-
-
-def workbook() -> bytes:
-    """Return the demo's own small catalogue as an .xlsx file."""
-    book = Workbook()
-    for row in CATALOGUE:
-        book.worksheets[0].append(row)
-    buffer = io.BytesIO()
-    book.save(buffer)
-    return buffer.getvalue()
 
 
 def save(name: str, content: bytes) -> Path:
@@ -74,8 +61,7 @@ async def data(session: ClientSession, method: str, path: str, **body: Any) -> A
 
 async def show_import(session: ClientSession) -> None:
     """Import the catalogue."""
-    form = FormData()
-    form.add_field("file", save("catalogue.xlsx", workbook()).read_bytes(), filename="catalogue.xlsx")
+    form = form_data(save("catalogue.xlsx", xlsx(CATALOGUE)).read_bytes())
     print("import   ", await data(session, "POST", "/api/products/import", data=form))
 
 
@@ -124,22 +110,17 @@ async def show_levels(session: ClientSession, product_id: int) -> None:
 
 async def demonstrate() -> None:
     """Run the service on a throw-away database and show everything."""
-    with tempfile.TemporaryDirectory() as folder:
-        runner = ServiceRunner(make_app(Settings(database=Path(folder) / "demo.db", rate_limit=None)))
-        await runner.setup()
-        try:
-            await web.TCPSite(runner, "127.0.0.1", 0).start()
-            port = runner.addresses[0][1]
-            async with ClientSession(f"http://127.0.0.1:{port}") as session:
-                await show_import(session)
-                await show_codes(session)
-                await show_labels(session)
-                await show_levels(session, await show_scan(session))
-        finally:
-            await runner.cleanup()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Service(Path(folder), *MODULE, **UNLIMITED) as service,
+    ):
+        async with ClientSession(service.address) as session:
+            await show_import(session)
+            await show_codes(session)
+            await show_labels(session)
+            await show_levels(session, await show_scan(session))
 
 
 if __name__ == "__main__":
-    logging.basicConfig(level="WARNING")
     OUTPUT.mkdir(exist_ok=True)
     asyncio.run(demonstrate())

@@ -48,7 +48,7 @@ REPLACED = {
 }
 PORTS = re.compile(r"\b80(80|81|99)\b|\b8443\b")
 STARTED = "======== Running on "
-SOURCES = ("barcodesvc", "scripts", "sql")
+SOURCES = ("barcodesvc", "scripts", "sql", "tests")
 FILES = ("setup.cfg", "pyproject.toml")
 SWAGGER_UI = ("/api/docs", "/api/openapi.json")
 

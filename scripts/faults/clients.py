@@ -28,6 +28,7 @@ from scripts.benchmarks.resident import MB
 from scripts.benchmarks.servers import LOOPBACK, Server
 from scripts.faults.extent import Extent
 from scripts.faults.launched import launched
+from tests.forms import form_head, part
 
 _CACHED = post(BARCODE, b'{"product_code":"4006381333931"}')
 _SCAN = post("/api/codes/decode", b'{"code_data":"P-1"}')
@@ -241,11 +242,9 @@ async def _refused_body(port: int) -> float:
 async def _slow_forms(port: int, clients: int) -> list[Figure]:
     """Send forms a byte at a time, more of them than there are slots."""
     connections = await _connected(port, clients // 10)
-    head = b'--XX\r\nContent-Disposition: form-data; name="file"\r\n\r\n'
-    request = post("/api/products/import", head + b"x" * 1000)
-    request = request.replace(b"application/json", b"multipart/form-data; boundary=XX")
+    opening = part("file")
     for _, writer in connections:
-        writer.write(request[:-1000])
+        writer.write(form_head("/api/products/import", len(opening) + 1000) + opening)
     begin = time.perf_counter()
     heads = await asyncio.gather(*(_response_head(reader) for reader, _ in connections))
     longest = time.perf_counter() - begin

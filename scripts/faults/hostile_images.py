@@ -17,12 +17,13 @@ from PIL import Image
 
 from scripts.benchmarks.decode.hostile import finder_patterns
 from scripts.benchmarks.decode.image import image_file
-from scripts.benchmarks.load import get, post
+from scripts.benchmarks.load import get
 from scripts.benchmarks.probe import probe_idle
 from scripts.benchmarks.report import Figure, at_least, at_most
 from scripts.benchmarks.servers import LOOPBACK
 from scripts.faults.extent import Extent
 from scripts.faults.launched import launched
+from tests.forms import form, form_head, part
 
 _DECODE = "/api/codes/decode"
 _EACH = {Extent.BRIEF: 2, Extent.FULL: 4}
@@ -116,9 +117,8 @@ async def _exchange(port: int, request: bytes, address: str = LOOPBACK) -> bytes
 
 
 def _form(image: bytes, effort: str = "normal") -> bytes:
-    parts = (b'name="effort"\r\n\r\n' + effort.encode(), b'name="image"; filename="a"\r\n\r\n' + image)
-    body = b"".join(b"--XX\r\nContent-Disposition: form-data; %s\r\n" % part for part in parts) + b"--XX--\r\n"
-    return post(_DECODE, body).replace(b"application/json", b"multipart/form-data; boundary=XX")
+    body = form(part("effort", effort.encode()), part("image", image, filename="a"))
+    return form_head(_DECODE, len(body)) + body
 
 
 def _noise() -> bytes:

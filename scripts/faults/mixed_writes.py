@@ -10,13 +10,12 @@ import http.client
 import random
 import threading
 from dataclasses import dataclass, field
-from io import BytesIO
 from itertools import count
 from typing import Any
 
-import openpyxl
-
 from scripts.faults.stored_service import StoredService
+from tests.forms import KIND, form, part
+from tests.workbooks import xlsx
 
 GONE = -1
 """The level of a product that does not exist."""
@@ -106,7 +105,7 @@ class Client:
     def _import(self, service: StoredService) -> None:
         codes = [f"row-{next(_NAMES)}" for _ in range(_IMPORTED)]
         self.imports.append((codes, False))
-        response = service.ask("POST", "/api/products/import", workbook_form(codes), FORM)
+        response = service.ask("POST", "/api/products/import", workbook_form(codes), KIND)
         if response.status == http.HTTPStatus.TOO_MANY_REQUESTS:
             self.imports.pop()
         elif self._is(response.status, _OK, "import"):
@@ -118,17 +117,9 @@ class Client:
         return status == wanted
 
 
-FORM = "multipart/form-data; boundary=XX"
-
-
 def workbook_form(codes: list[str]) -> bytes:
     """Return the form that imports products with these codes."""
-    book, file = openpyxl.Workbook(), BytesIO()
-    for row in [("SKU", "Name"), *((code, f"thing {code}") for code in codes)]:
-        book.worksheets[0].append(row)
-    book.save(file)
-    head = b'--XX\r\nContent-Disposition: form-data; name="file"\r\n\r\n'
-    return head + file.getvalue() + b"\r\n--XX--\r\n"
+    return form(part("file", xlsx([("SKU", "Name"), *((code, f"thing {code}") for code in codes)])))
 
 
 def write_until_killed(service: StoredService, clients: list[Client], seconds: float) -> None:

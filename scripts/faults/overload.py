@@ -22,6 +22,7 @@ from scripts.benchmarks.servers import LOOPBACK, Server
 from scripts.faults.extent import Extent
 from scripts.faults.launched import launched
 from scripts.faults.open_loop import OK, REFUSED, Load, Seen
+from tests.forms import form, form_head, part
 
 GOODPUT = {2: at_least(0.7), 3: at_least(0.5)}
 """The share of the peak that is still answered, by how many times the peak is offered."""
@@ -63,9 +64,8 @@ def _sheets(_: Server) -> Iterator[bytes]:
 
 def _images(server: Server) -> Iterator[bytes]:
     picture = _call(server, "GET", "/api/codes/barcode/P-1.png?width=3")
-    opening = b'--XX\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\n\r\n'
-    body = opening + picture + b"\r\n--XX--\r\n"
-    return repeat(post("/api/codes/decode", body).replace(b"application/json", b"multipart/form-data; boundary=XX"))
+    body = form(part("image", picture, filename="a.png"))
+    return repeat(form_head("/api/codes/decode", len(body)) + body)
 
 
 def _levels(_: Server) -> Iterator[bytes]:

@@ -19,9 +19,10 @@ from http import HTTPStatus
 from itertools import count
 from typing import Any
 
-from scripts.faults.mixed_writes import FORM, workbook_form
+from scripts.faults.mixed_writes import workbook_form
 from scripts.faults.stored_service import Response
 from scripts.servers.balancer import LOOPBACK
+from tests.forms import KIND
 from tests.served import WAIT
 
 PRODUCTS = 40
@@ -139,7 +140,7 @@ class Client:
 
     def _import(self) -> None:
         codes = [f"row-{next(_NAMES)}" for _ in range(_ROWS)]
-        response = self._sent("POST", "/api/products/import", workbook_form(codes), FORM)
+        response = self._sent("POST", "/api/products/import", workbook_form(codes), KIND)
         if response and response.status == HTTPStatus.TOO_MANY_REQUESTS:
             return
         is_made = response is not None and response.status == HTTPStatus.OK

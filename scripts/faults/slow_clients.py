@@ -19,7 +19,7 @@ from typing import Any
 from aiohttp import ClientError
 
 from barcodesvc.runtime.client_capacity import SLOW_AFTER
-from scripts.benchmarks.load import get, post
+from scripts.benchmarks.load import get
 from scripts.benchmarks.report import Figure, at_most
 from scripts.benchmarks.resident import MB
 from scripts.benchmarks.servers import LOOPBACK, Server
@@ -27,6 +27,7 @@ from scripts.benchmarks.spreadsheets.transfers import EXPORT, IMPORT, export, im
 from scripts.benchmarks.spreadsheets.workbooks import NEW, shared_xlsx
 from scripts.faults.extent import Extent
 from scripts.faults.launched import LaunchedService, launched
+from tests.forms import form_head, part
 
 _MANY = {Extent.BRIEF: 30, Extent.FULL: 300}
 _ROWS = {Extent.BRIEF: 8_000, Extent.FULL: 50_000}
@@ -42,8 +43,7 @@ _GIVEN_UP = 60.0
 def _uploads(extent: Extent) -> Iterator[Figure]:
     """Yield what becomes of imports during uploads that send a byte now and then."""
     with launched() as service, TemporaryDirectory() as folder, ExitStack() as stack:
-        begin = post(IMPORT, b'--XX\r\nContent-Disposition: form-data; name="file"\r\n\r\n' + b"x" * 100_000)[:-100_000]
-        begin = begin.replace(b"application/json", b"multipart/form-data; boundary=XX")
+        begin = form_head(IMPORT, 100_000) + part("file")
         slow = [_sending(stack, service.port, begin) for _ in range(_MANY[extent])]
         _trickle(slow, SLOW_AFTER + _PAUSE)
         waits = [_time_until_imported(service.server, Path(folder), number) for number in range(_OTHERS)]

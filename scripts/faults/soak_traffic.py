@@ -16,7 +16,7 @@ from io import BytesIO
 from typing import Any
 
 import openpyxl
-from aiohttp import ClientConnectionError, ClientPayloadError, ClientSession, ClientTimeout, FormData, TCPConnector
+from aiohttp import ClientConnectionError, ClientPayloadError, ClientSession, ClientTimeout, TCPConnector
 from PIL import Image
 
 from barcodesvc.render.layout import ModuleWidth
@@ -24,6 +24,7 @@ from barcodesvc.render.rendering import BarcodeKey
 from barcodesvc.symbols.registry import find_symbology
 from scripts.benchmarks.load import get, post
 from scripts.benchmarks.servers import LOOPBACK
+from tests.forms import form_data
 
 CODES = 400
 WORKERS = 8
@@ -190,10 +191,8 @@ async def _scans(traffic: Traffic, source: random.Random) -> None:
 
 
 async def _images(traffic: Traffic, source: random.Random) -> None:
-    form = FormData()
     content = traffic.large_image if source.random() < _SELDOM else traffic.image
-    form.add_field("image", content, filename="image.png")
-    await traffic.ask("POST", "/api/codes/decode", 200, 404, data=form)
+    await traffic.ask("POST", "/api/codes/decode", 200, 404, data=form_data(content, "image"))
 
 
 async def _imports(traffic: Traffic, source: random.Random) -> None:
@@ -203,9 +202,8 @@ async def _imports(traffic: Traffic, source: random.Random) -> None:
 
 
 async def _imported(traffic: Traffic, content: bytes, query: str, **headers: str) -> bytes:
-    form = FormData()
-    form.add_field("file", content, filename="products.xlsx")
-    return await traffic.ask("POST", f"/api/products/import?{query}", 200, 429, data=form, headers=headers)
+    path, form = f"/api/products/import?{query}", form_data(content)
+    return await traffic.ask("POST", path, 200, 429, data=form, headers=headers)
 
 
 async def _exports(traffic: Traffic, source: random.Random) -> None:

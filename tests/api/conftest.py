@@ -6,11 +6,9 @@ import asyncio
 import hmac
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import openpyxl
 import pytest
 from aiohttp import ClientResponse, FormData
 from aiohttp.test_utils import TestClient
@@ -18,6 +16,8 @@ from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import SETTINGS
 from tests.direct_sql import drop_tables
+from tests.forms import form_data
+from tests.workbooks import xlsx
 
 Client = TestClient[Request, Application]
 
@@ -48,11 +48,7 @@ def workbook() -> Callable[..., bytes]:
     """Return a function that makes an .xlsx workbook of rows."""
 
     def make(rows: Sequence[tuple[Any, ...]] = ROWS) -> bytes:
-        book, file = openpyxl.Workbook(), BytesIO()
-        for row in rows:
-            book.worksheets[0].append(row)
-        book.save(file)
-        return file.getvalue()
+        return xlsx(rows)
 
     return make
 
@@ -62,9 +58,7 @@ def upload(workbook: Callable[..., bytes]) -> Callable[..., FormData]:
     """Return a function that builds the form of an import, with a small workbook unless other content is given."""
 
     def make(content: bytes | None = None, part: str = "file") -> FormData:
-        form = FormData()
-        form.add_field(part, workbook() if content is None else content, filename="products.xlsx")
-        return form
+        return form_data(workbook() if content is None else content, part)
 
     return make
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import Any
 
-from aiohttp import ClientResponse, FormData
+from aiohttp import ClientResponse
 from PIL import Image
 
 from tests.conftest import Client
+from tests.forms import KIND, form_data, form_head, part
 from tests.scanning.symbol_images import file_of, on_paper, symbol
 
 PATH = "/api/codes/decode"
-FORM = "multipart/form-data; boundary=XX"
-MULTIPART = {"Content-Type": FORM}
-IMAGE_PART = b'--XX\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\n\r\n'
-HINT_PART = b'--XX\r\nContent-Disposition: form-data; name="code_type"\r\n\r\n'
-END = b"\r\n--XX--\r\n"
+IMAGE_PART = part("image", filename="a.png")
+HINT_PART = part("code_type")
 IMAGE = file_of(on_paper((symbol(content="A-1"), (40, 40)), side=300))
 LOT = "(01)09521234543213(17)271231(10)LOT7"
 PACK = file_of(on_paper((symbol("EAN13", "9521234543213"), (20, 20)), (symbol("GS1DATAMATRIX", LOT, 4), (20, 200))))
@@ -34,9 +32,9 @@ def image_of(*contents: str) -> bytes:
     return file_of(on_paper(*codes, side=110 * len(contents) + 110))
 
 
-def head(length: int, kind: str = FORM) -> bytes:
+def head(length: int, kind: str = KIND) -> bytes:
     """Return the head of a request with a body of this length."""
-    return f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\r\n".encode()
+    return form_head(PATH, length).replace(KIND.encode(), kind.encode())
 
 
 def padded(size: int) -> bytes:
@@ -46,11 +44,7 @@ def padded(size: int) -> bytes:
 
 async def sent(client: Client, content: bytes, **texts: str) -> ClientResponse:
     """Send an image as a part of a form."""
-    form = FormData()
-    form.add_field("image", content, filename="image", content_type="application/octet-stream")
-    for name, text in texts.items():
-        form.add_field(name, text)
-    return await client.post(PATH, data=form)
+    return await client.post(PATH, data=form_data(content, "image", **texts))
 
 
 async def sent_base64(client: Client, content: bytes) -> ClientResponse:

@@ -11,8 +11,10 @@ from io import BytesIO
 from typing import Any
 
 from aiohttp import FormData
-from openpyxl import Workbook
 from PIL import Image
+
+from tests.forms import form_data
+from tests.workbooks import xlsx
 
 PEN, INK, CABLE, NUMBER = "4006381333931", "INK-4711", "A1234567B", "978316148410012"
 SCANNED, YESTERDAY, DAY = "2023-11-14T22:10:00.000Z", "2023-11-13", "2023-11-14"
@@ -261,19 +263,12 @@ SHEET = (
 
 def sheet() -> FormData:
     """Return an upload that creates, changes and repeats products, some of them wrongly."""
-    book, file, form = Workbook(), BytesIO(), FormData()
-    for row in SHEET:
-        book.worksheets[0].append(row)
-    book.save(file)
-    form.add_field("file", file.getvalue(), filename="catalogue.xlsx")
-    return form
+    return form_data(xlsx(SHEET), filename="catalogue.xlsx")
 
 
 def no_sheet() -> FormData:
     """Return an upload that is no workbook."""
-    form = FormData()
-    form.add_field("file", b"no workbook", filename="catalogue.xlsx")
-    return form
+    return form_data(b"no workbook", filename="catalogue.xlsx")
 
 
 def imports(query: str, **headers: str) -> Step:

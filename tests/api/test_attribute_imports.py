@@ -10,6 +10,7 @@ from aiohttp import FormData
 from tests.api.imported import IMPORT, imported
 from tests.api.test_attributes import names, problems, product
 from tests.conftest import Client
+from tests.forms import form_data
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -40,8 +41,7 @@ async def test_an_export_can_be_imported_with_all_attributes(client: Client, fil
     file = await (await client.get("/api/products/export", params={"format": file_format})).read()
     for number in range(1, 11):
         await client.delete(f"/api/products/{number}")
-    form = FormData()
-    form.add_field("file", file, filename=f"products.{file_format}")
+    form = form_data(file, filename=f"products.{file_format}")
     query = {"format": "csv"} if file_format == "csv" else {}
     assert (await imported(client, form, **query))["imported"] == 10
     assert await attributes_by_code(client) == before

@@ -16,6 +16,7 @@ from aiohttp import ClientResponse, FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
+from tests.forms import form_data
 from tests.scanning.symbol_images import file_of, symbol
 
 Client = TestClient[Request, Application]
@@ -43,8 +44,7 @@ class Work:
         if self.body == "workbook":
             return await client.request(self.method, self.path, data=upload())
         if self.body == "image":
-            form = FormData()
-            form.add_field("image", file_of(symbol(content="A-1")), filename="image.png")
+            form = form_data(file_of(symbol(content="A-1")), "image")
             return await client.request(self.method, self.path, data=form)
         return await client.request(self.method, self.path, json=self.body)
 

@@ -18,6 +18,7 @@ from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheet_queue import JOBS, SHORT_JOB
 from barcodesvc.render.rendering import BarcodeKey
 from tests.conftest import JSON_HEAD, ClientMaker
+from tests.forms import form, form_head, part
 
 Client = TestClient[Request, Application]
 
@@ -154,12 +155,9 @@ async def test_a_client_that_leaves_in_an_import_leaves_all_or_nothing(
 ) -> None:
     """An import whose client disconnected is complete or absent, and the next one works."""
     book = workbook([("SKU", "Name"), *((f"C-{number}", "x") for number in range(2000))])
-    head = b'--XX\r\nContent-Disposition: form-data; name="file"\r\n\r\n'
-    body = head + book + b"\r\n--XX--\r\n"
-    kind = b"Content-Type: multipart/form-data; boundary=XX\r\n"
+    body = form(part("file", book))
     _, writer = await asyncio.open_connection(client.host, client.port)
-    start = b"POST /api/products/import HTTP/1.1\r\nHost: x\r\n" + kind
-    writer.write(start + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+    writer.write(form_head("/api/products/import", len(body)) + body)
     database = client.app[DATABASE]
     await until(lambda: database.writes_under_way)
     writer.transport.abort()

@@ -8,18 +8,16 @@ from time import process_time
 from typing import Any
 
 import pytest
-from aiohttp import FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.api.resources.imports import TEXTS
+from tests.forms import MULTIPART, form, form_data, part
 from tests.properties import examples
 
 Client = TestClient[Request, Application]
 
-MULTIPART = {"Content-Type": "multipart/form-data; boundary=XX"}
-END = b"--XX--\r\n"
 ROUTES = (("/api/products/import", "file"), ("/api/codes/decode", "image"))
 """The routes that accept a form, and the required part of each."""
 
@@ -31,13 +29,8 @@ warns = pytest.mark.filterwarnings(
 pytestmark = pytest.mark.usefixtures("folder")
 
 
-def _part(name: str, content: bytes = b"x", *headers: bytes) -> bytes:
-    disposition = f'Content-Disposition: form-data; name="{name}"'.encode()
-    return b"--XX\r\n" + b"\r\n".join([disposition, *headers]) + b"\r\n\r\n" + content + b"\r\n"
-
-
 async def _sent(client: Client, path: str, *parts: bytes) -> Any:
-    return await client.post(path, data=b"".join(parts) + END, headers=MULTIPART)
+    return await client.post(path, data=form(*parts), headers=MULTIPART)
 
 
 @both_routes
@@ -46,7 +39,7 @@ async def test_a_part_named_charset_is_a_part_like_any_other(
     client: Client, problems: Any, path: str, wanted: str, content: bytes
 ) -> None:
     """The part that RFC 7578, clause 4.6 has browsers add is refused by name, in any place and of any length."""
-    parts = [_part("_charset_", content), _part(wanted)]
+    parts = [part("_charset_", content), part(wanted, b"x")]
     for order in (parts, parts[::-1]):
         reply = await problems(await _sent(client, path, *order))
         assert list(reply) == ["_charset_"]
@@ -68,7 +61,7 @@ async def test_an_encoded_part_is_refused_by_name(
     client: Client, problems: Any, path: str, wanted: str, header: str
 ) -> None:
     """Its bytes are not the file's, and the refusal says what to send instead."""
-    reply = await problems(await _sent(client, path, _part(wanted, b"YWJj" * 50_000, header.encode())))
+    reply = await problems(await _sent(client, path, part(wanted, b"YWJj" * 50_000, header.encode())))
     header_given = header.lower().split(": ")
     assert list(reply) == [wanted]
     assert (
@@ -82,8 +75,8 @@ async def test_what_a_part_says_of_itself_does_not_cut_it(
     client: Client, workbook: Callable[..., bytes], header: bytes, length: bytes
 ) -> None:
     """A part ends at the next boundary, whatever length it announces (RFC 7578, clause 4.8)."""
-    part = _part("file", workbook(), header, b"Content-Length: " + length)
-    assert (await _sent(client, "/api/products/import", part)).status == 200
+    file = part("file", workbook(), header, b"Content-Length: " + length)
+    assert (await _sent(client, "/api/products/import", file)).status == 200
 
 
 @pytest.mark.parametrize(
@@ -99,7 +92,7 @@ async def test_a_text_in_another_charset_is_refused(
 ) -> None:
     """The service does not decode a text that names a charset other than UTF-8, known or unknown."""
     kind = f"Content-Type: text/plain; charset={charset}".encode()
-    response = await _sent(client, "/api/products/import", _part("file", workbook()), _part("sheet", b"Sheet", kind))
+    response = await _sent(client, "/api/products/import", part("file", workbook()), part("sheet", b"Sheet", kind))
     if is_read:
         assert response.status == 200
     else:
@@ -126,7 +119,7 @@ async def test_a_part_whose_name_cannot_be_read_has_none(
     client: Client, problems: Any, path: str, wanted: str, disposition: bytes
 ) -> None:
     """A header that is empty, too long, repeated or in an unknown charset gives the part no name."""
-    reply = await problems(await _sent(client, path, b"--XX\r\n" + disposition + b"\r\n\r\nx\r\n"))
+    reply = await problems(await _sent(client, path, b"--XX\r\n" + disposition + b"\r\n\r\nx"))
     assert list(reply) == ["body", wanted]
 
 
@@ -148,7 +141,7 @@ async def test_part_headers_that_cannot_be_read_are_reported(
     client: Client, problems: Any, path: str, wanted: str, heads: bytes
 ) -> None:
     """Unreadable nested forms, repeated and broken headers, and odd charsets are refused as the client's fault."""
-    reply = await problems(await _sent(client, path, b"--XX\r\n" + heads + b"\r\n\r\nx\r\n", _part(wanted)))
+    reply = await problems(await _sent(client, path, b"--XX\r\n" + heads + b"\r\n\r\nx", part(wanted, b"x")))
     assert list(reply) == ["body"]
     assert reply["body"].endswith("is cut short or malformed")
 
@@ -158,9 +151,7 @@ async def test_a_byte_order_mark_before_a_map_is_refused(
 ) -> None:
     """JSON has none in a form either."""
     sent_map = '\ufeff{"SKU": "product_code"}'.encode()
-    reply = await problems(
-        await _sent(client, "/api/products/import", _part("file", workbook()), _part("map", sent_map))
-    )
+    reply = await problems(await _sent(client, "/api/products/import", part("file", workbook()), part("map", sent_map)))
     assert reply["map"].startswith("not JSON: it begins with a byte order mark; send UTF-8 without one")
 
 
@@ -168,7 +159,7 @@ async def test_a_text_of_which_no_one_sees_anything_asks_for_nothing(
     client: Client, workbook: Callable[..., bytes]
 ) -> None:
     """A text of only zero-width characters names no sheet."""
-    parts = [_part("file", workbook()), _part("sheet", "\u200b \ufeff".encode()), _part("map", "\u2060".encode())]
+    parts = [part("file", workbook()), part("sheet", "\u200b \ufeff".encode()), part("map", "\u2060".encode())]
     assert (await _sent(client, "/api/products/import", *parts)).status == 200
 
 
@@ -235,6 +226,5 @@ async def test_no_form_at_all_makes_the_service_fail(
 @pytest.mark.parametrize("handler_cancellation", [False, True])
 async def test_a_plain_form_is_read(client: Client, path: str, wanted: str, refused: Any) -> None:
     """A minimal valid form of this kind of client contains just the file."""
-    form = FormData()
-    form.add_field(wanted, b"neither workbook nor picture", filename="a.bin", content_type="application/octet-stream")
-    await refused(await client.post(path, data=form), 400, "INVALID_FILE_FORMAT")
+    sent = form_data(b"neither workbook nor picture", wanted, "a.bin")
+    await refused(await client.post(path, data=sent), 400, "INVALID_FILE_FORMAT")

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from tests.conftest import Client
+from tests.forms import KIND, form, part
 from tests.sweeps import sweep
 
 Raw = Callable[..., Awaitable[bytes]]
@@ -58,9 +59,9 @@ async def test_a_streamed_response_ends_with_its_connection(shop: Client, raw: R
 
 async def test_events_end_with_their_connection(client: Client, raw: Raw, workbook: Callable[..., bytes]) -> None:
     """An import that sends its progress closes the connection after its result."""
-    form = b'--XX\r\nContent-Disposition: form-data; name="file"\r\n\r\n%b\r\n--XX--\r\n' % workbook()
-    head = b"Accept: text/event-stream\r\nContent-Type: multipart/form-data; boundary=XX\r\nContent-Length: %d\r\n\r\n"
-    response = await raw(client, b"POST /api/products/import HTTP/1.0\r\n" + KEPT + head % len(form) + form)
+    body = form(part("file", workbook()))
+    head = b"Accept: text/event-stream\r\nContent-Type: %b\r\nContent-Length: %d\r\n\r\n" % (KIND.encode(), len(body))
+    response = await raw(client, b"POST /api/products/import HTTP/1.0\r\n" + KEPT + head + body)
     assert b"event: result\n" in response
 
 

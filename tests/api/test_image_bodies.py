@@ -11,14 +11,11 @@ from PIL import Image
 
 from barcodesvc.api.keys import IMAGE_READER
 from tests.api.image_requests import (
-    END,
-    FORM,
     HINT_PART,
     IMAGE,
     IMAGE_PART,
     JSON,
     MALFORMED,
-    MULTIPART,
     PATH,
     PEN,
     ROOM,
@@ -29,6 +26,7 @@ from tests.api.image_requests import (
     sent_base64,
 )
 from tests.conftest import Client
+from tests.forms import END, KIND, MULTIPART, part as form_part
 from tests.scanning.symbol_images import file_of
 
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
@@ -108,9 +106,7 @@ async def test_an_announced_form_over_the_limit_is_refused_at_once(client: Clien
     assert b'"code":"FILE_TOO_LARGE"' in await raw(client, head(11_000_000), b'"limit":10485760}}')
 
 
-@pytest.mark.parametrize(
-    "part", [IMAGE_PART, HINT_PART, b'--XX\r\nContent-Disposition: form-data; name="other"\r\n\r\n']
-)
+@pytest.mark.parametrize("part", [IMAGE_PART, HINT_PART, form_part("other")])
 async def test_the_limit_is_held_without_an_announced_length(make_client: Any, refused: Any, part: bytes) -> None:
     """A chunked form is cut off when the parts so far are too large."""
 
@@ -233,7 +229,7 @@ async def test_a_form_takes_no_parameters(client: Client, problems: Problems) ->
     assert await problems(response) == {"code_type": "no such parameter"}
 
 
-@pytest.mark.parametrize("kind", [FORM, "application/json"])
+@pytest.mark.parametrize("kind", [KIND, "application/json"])
 async def test_an_image_that_takes_too_long_is_refused(make_client: Any, raw: Any, kind: str) -> None:
     """A body that stalls is refused after the configured time, and its capacity is released."""
     client = await make_client(upload_timeout=0.05, max_json_bytes=1024)

@@ -16,12 +16,9 @@ from barcodesvc.scanning import images
 from barcodesvc.scanning.images import SMALL_FILE
 from tests.api.conftest import PRODUCT
 from tests.api.image_requests import (
-    END,
-    FORM,
     IMAGE,
     IMAGE_PART,
     JSON,
-    MULTIPART,
     PATH,
     PEN,
     ROOM,
@@ -32,6 +29,7 @@ from tests.api.image_requests import (
     sent_base64,
 )
 from tests.conftest import Client
+from tests.forms import END, KIND, MULTIPART
 from tests.scanning.symbol_images import file_of, finder_patterns, on_paper, symbol
 from tests.worker_processes import worker_processes
 
@@ -123,7 +121,7 @@ async def test_images_of_clients_that_have_gone_are_not_read(crowd: Crowd, until
     await until(lambda: not worker_processes() and crowd.service.app[IMAGE_READER].used == 0)
 
 
-@pytest.mark.parametrize(("kind", "before"), [(FORM, IMAGE_PART), ("application/json", b'{"image_base64":"')])
+@pytest.mark.parametrize(("kind", "before"), [(KIND, IMAGE_PART), ("application/json", b'{"image_base64":"')])
 async def test_a_client_that_leaves_gives_its_room_back(make_client: Any, until: Any, kind: str, before: bytes) -> None:
     """The bytes of a partial image take capacity, which is released when its client disconnects."""
     client = await make_client(max_json_bytes=1024)

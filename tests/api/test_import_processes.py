@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
-import xlwt
 from aiohttp import FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
@@ -21,6 +19,7 @@ from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.staged_table import stage_table
 from barcodesvc.runtime.processes import Limits, WorkerProcesses
 from tests.api.imported import IMPORT, MANY, imported, products_listed
+from tests.workbooks import xls
 from tests.worker_processes import worker_processes
 
 Client = TestClient[Request, Application]
@@ -176,23 +175,6 @@ async def test_a_file_that_takes_too_long_to_read_is_refused(
     assert (await (await shop.get("/api/products")).json())["pagination"]["total"] == 1
 
 
-@pytest.fixture
-def as_xls(tmp_path: Path) -> Callable[[Sequence[Sequence[object]]], bytes]:
-    """Return a function that makes an .xls of some rows."""
-
-    def make(rows: Sequence[Sequence[object]]) -> bytes:
-        book = xlwt.Workbook()
-        sheet = book.add_sheet("Products")
-        for number, row in enumerate(rows):
-            for column, value in enumerate(row):
-                if value is not None:
-                    sheet.write(number, column, value)
-        book.save(str(tmp_path / "made.xls"))
-        return (tmp_path / "made.xls").read_bytes()
-
-    return make
-
-
 def as_page(rows: list[tuple[Any, ...]]) -> bytes:
     """Write a web page with a table of these rows."""
     lines = ("".join(f"<td>{value}</td>" for value in row) for row in rows)
@@ -201,7 +183,7 @@ def as_page(rows: list[tuple[Any, ...]]) -> bytes:
 
 @pytest.mark.parametrize("kind", ["xls", "page"])
 async def test_an_xls_is_read_in_a_process_however_small(
-    client: Client, upload: Any, as_xls: Any, monkeypatch: pytest.MonkeyPatch, kind: str
+    client: Client, upload: Any, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """Its parser has no limits, so it never runs in the service's process."""
     seen: list[Limits] = []
@@ -213,7 +195,7 @@ async def test_an_xls_is_read_in_a_process_however_small(
 
     monkeypatch.setattr(WorkerProcesses, "run", run_and_note)
     rows = [("SKU", "Name", "Stock"), ("0012", "Bolt", 7)]
-    response = await client.post(IMPORT, data=upload(as_xls(rows) if kind == "xls" else as_page(rows)))
+    response = await client.post(IMPORT, data=upload(xls(rows) if kind == "xls" else as_page(rows)))
     assert (await response.json())["data"]["imported"] == 1
     assert seen == [importing.LIMITS_OF_XLS]
 
@@ -229,14 +211,13 @@ async def test_an_xls_over_its_limits_is_too_large(  # noqa: PLR0913, PLR0917 - 
     shop: Client,
     refused: Any,
     upload: Any,
-    as_xls: Any,
     monkeypatch: pytest.MonkeyPatch,
     limits: Limits,
     expected: str,
 ) -> None:
     """A sheet with widely spaced cells takes a hundred times its size in memory; nothing of it is stored."""
     monkeypatch.setattr(importing, "LIMITS_OF_XLS", limits)
-    sparse = as_xls([("SKU", "Name"), *[(*[None] * 255, "x")] * 20_000])
+    sparse = xls([("SKU", "Name"), *[(*[None] * 255, "x")] * 20_000])
     refusal = await refused(await shop.post(IMPORT, data=upload(sparse)), 400, "FILE_TOO_LARGE")
     assert expected in refusal["message"]
     assert (await (await shop.get("/api/products")).json())["pagination"]["total"] == 1

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from io import BytesIO
 from typing import Any
 
-import openpyxl
 import pypdfium2
 import pytest
 import zxingcpp
-from aiohttp import ClientResponse, FormData
+from aiohttp import ClientResponse
 
 from tests.conftest import Client, ClientMaker
+from tests.forms import form_data
+from tests.workbooks import saved, xlsx_book
 
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 
@@ -54,13 +54,9 @@ async def test_lines_are_filled_for_each_label(shop: Client) -> None:
 async def test_an_imported_price_is_printed_as_one(make_client: ClientMaker) -> None:
     """From the cell of a workbook to the label: in the currency and the locale of the shop."""
     client = await make_client(currency="EUR", locale="de_DE")
-    book, file, form = openpyxl.Workbook(), BytesIO(), FormData()
-    book.worksheets[0].append(("SKU", "Name", "attr:price"))
-    book.worksheets[0].append(("A-1", "Pen", 4.1))
+    book = xlsx_book([("SKU", "Name", "attr:price"), ("A-1", "Pen", 4.1)])
     book.worksheets[0]["C2"].number_format = '#,##0.00 "€"'
-    book.save(file)
-    form.add_field("file", file.getvalue(), filename="list.xlsx")
-    assert (await client.post("/api/products/import", data=form)).status == 200
+    assert (await client.post("/api/products/import", data=form_data(saved(book)))).status == 200
     layout = {"sheet": "100x50mm", "lines": ["{attributes.price:money}", "{attributes.price}"]}
     assert [line.replace("\u00a0", " ") for line in _lines(await _pdf(client, ["A-1"], layout=layout))] == [
         "A-1",

@@ -17,6 +17,7 @@ from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from barcodesvc.runtime.log_lines import FORMAT, LineFormatter, log_to_standard_error, visible
 from tests.conftest import Server
+from tests.forms import MULTIPART, form, part
 
 Raw = Callable[..., Awaitable[bytes]]
 Client = TestClient[web.Request, web.Application]
@@ -27,11 +28,7 @@ LINE = re.compile(
 """Lines that a log may consist of: a record's line, and indented ones below it."""
 FORGED = "\r\n2026-01-01 00:00:00,000 INFO root: forged\x1b[2J\x9b31m\u2028\u202e"
 
-FORM = {"Content-Type": "multipart/form-data; boundary=XX"}
-HOSTILE_FORM = (
-    b'--XX\r\nContent-Disposition: form-data; name="file"; filename="\x1b[2J\x0b\xe2\x80\xa8.xlsx"\r\n'
-    b"Content-Type: \x1b[2J\r\n\r\nx\r\n--XX--\r\n"
-)
+HOSTILE_FORM = form(part("file", b"x", b"Content-Type: \x1b[2J", filename="\x1b[2J\x0b\u2028.xlsx"))
 
 
 @pytest.fixture
@@ -168,7 +165,7 @@ async def test_no_body_forges_a_line(
         await logging_client.post("/api/codes/decode", json={"code_data": "A", "code_type": FORGED}),
         await logging_client.post("/api/products", json={"product_code": "A", "description": FORGED}),
         await logging_client.post("/api/codes/barcode", json={"product_code": FORGED, FORGED: 1}),
-        await logging_client.post("/api/products/import", data=HOSTILE_FORM, headers=FORM),
+        await logging_client.post("/api/products/import", data=HOSTILE_FORM, headers=MULTIPART),
         await logging_client.get("/api/products", params={"search": FORGED}),
     ]
     assert [response.status for response in responses] == [404, 500, 400, 400, 400, 400]

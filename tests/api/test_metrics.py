@@ -21,6 +21,7 @@ from barcodesvc.errors import DatabaseFailure
 from barcodesvc.render.rendering import BarcodeKey, Rendering
 from barcodesvc.store.sqlite.queries import QUERIES
 from tests.conftest import Client, ClientMaker, StandingClock
+from tests.forms import form_head
 
 OPENMETRICS = "application/openmetrics-text"
 CODE = {"product_code": "A-1"}
@@ -272,8 +273,7 @@ async def test_uploads_beyond_their_places_are_counted(
     """An arriving upload is shown, and one too many counts as over that limit."""
     client = await make_client(max_concurrent_uploads=1)
     _, writer = await asyncio.open_connection(client.host, client.port)
-    head = "POST /api/products/import HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=XX\r\n"
-    writer.write(f"{head}Content-Length: 999\r\n\r\n--XX\r\n".encode())
+    writer.write(form_head("/api/products/import", 999) + b"--XX\r\n")
     await until_value(client, "uploads_under_way", 1)
     assert (await client.post("/api/products/import", data=upload())).status == 429
     assert await value(client, "rate_limited_total", limit="concurrent_uploads") == 1

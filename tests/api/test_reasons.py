@@ -24,6 +24,7 @@ from tests.api.described import DOCUMENT
 from tests.api.image_requests import EMPTY
 from tests.api.sockets import Until, connected, held_up_barcodes, response_on
 from tests.conftest import JSON_HEAD, Client, ClientMaker
+from tests.forms import form_data
 from tests.pages import code, table
 
 KEY = "correct-horse-battery-staple"
@@ -164,9 +165,7 @@ async def test_a_file_that_is_no_workbook_has_its_reason(
 @about(Reason.NO_CODE_ON_IMAGE)
 async def test_an_image_without_a_code_has_its_reason(client: Client, reason: Reason) -> None:
     """The person takes another picture."""
-    form = FormData()
-    form.add_field("image", EMPTY, filename="empty.png")
-    await require_reason(await client.post(DECODE, data=form), reason)
+    await require_reason(await client.post(DECODE, data=form_data(EMPTY, "image")), reason)
 
 
 @about(Reason.OVERLOADED)

@@ -19,9 +19,10 @@ from barcodesvc.runtime.client_capacity import LEAST_BYTES, SLOW_AFTER, ClientCa
 from tests.api.image_requests import IMAGE_PART
 from tests.api.sockets import Until, connected, response_on
 from tests.conftest import JSON_HEAD, Client, ClientMaker, StandingClock
+from tests.forms import KIND, form, form_head, part
 
 IMPORT = "/api/products/import"
-FILE_PART = b'--XX\r\nContent-Disposition: form-data; name="file"; filename="a.xlsx"\r\n\r\n'
+FILE_PART = part("file", filename="a.xlsx")
 TEXTS = (
     "/api/inventory",
     "/api/inventory?low_stock=true",
@@ -36,12 +37,6 @@ OTHER_ADDRESS = "127.0.0.2"
 Connected = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Stalled = Callable[[str, int], Any]
 pytestmark = pytest.mark.usefixtures("folder")
-
-
-def form_head(length: int, path: str = IMPORT) -> bytes:
-    """Return the head of a form of this many bytes."""
-    kind = "Content-Type: multipart/form-data; boundary=XX"
-    return f"POST {path} HTTP/1.1\r\nHost: x\r\n{kind}\r\nContent-Length: {length}\r\n\r\n".encode()
 
 
 @asynccontextmanager
@@ -63,7 +58,7 @@ async def test_slow_uploads_do_not_close_the_import(
     client: Client, upload: Callable[..., FormData], standing_clock: StandingClock
 ) -> None:
     """A fourth upload takes the place of the slow one that has held it longest, which gets a refusal."""
-    async with senders(client, 3, form_head(100_000) + FILE_PART) as slow:
+    async with senders(client, 3, form_head(IMPORT, 100_000) + FILE_PART) as slow:
         standing_clock.advance(SLOW_AFTER)
         assert (await client.post(IMPORT, data=upload())).status == 200
         status, headers, reply = await response_on(slow[0][0])
@@ -77,7 +72,7 @@ async def test_a_fourth_upload_is_refused_while_three_arrive(
 ) -> None:
     """Enough bytes in each three seconds keep a place, however slowly the whole file arrives."""
     room = client.app[UPLOAD_BYTES]
-    async with senders(client, 3, form_head(500_000) + FILE_PART) as arriving:
+    async with senders(client, 3, form_head(IMPORT, 500_000) + FILE_PART) as arriving:
         for _ in range(3):
             standing_clock.advance(SLOW_AFTER - 0.1)
             after = room.free - 6 * LEAST_BYTES
@@ -94,7 +89,7 @@ async def test_the_third_upload_of_an_address_gives_way_to_another_address(
     client: Client, upload: Callable[..., FormData], refused: Any
 ) -> None:
     """The one that has held its place longest gets the reason, and the other two continue."""
-    async with senders(client, 3, form_head(100_000) + FILE_PART) as many:
+    async with senders(client, 3, form_head(IMPORT, 100_000) + FILE_PART) as many:
         await refused(await client.post(IMPORT, data=upload()), 429, "RATE_LIMIT_EXCEEDED")
         async with ClientSession(connector=TCPConnector(local_addr=(OTHER_ADDRESS, 0))) as other:
             assert (await other.post(client.make_url(IMPORT), data=upload())).status == 200
@@ -133,7 +128,7 @@ async def test_the_bytes_of_uploads_have_a_bound_of_their_own(
 ) -> None:
     """An upload that exceeds it is a 429, unless a slow one gives way."""
     client = await make_client(max_arriving_bytes=200_000, max_upload_bytes=200_000)
-    async with senders(client, 1, form_head(199_000) + FILE_PART + b"x" * 190_000) as slow:
+    async with senders(client, 1, form_head(IMPORT, 199_000) + FILE_PART + b"x" * 190_000) as slow:
         await until(lambda: client.app[UPLOAD_BYTES].free < 100_000)
         reply = await refused(await client.post(IMPORT, data=upload(b"x" * 150_000)), 429, "RATE_LIMIT_EXCEEDED")
         assert reply["message"] == "too many bytes of uploads are in progress; try again in a moment"
@@ -152,14 +147,14 @@ async def small_room(make_client: ClientMaker) -> Client:
 
 PRINTABLE = b"POST /api/codes/printable HTTP/1.1\r\n" + JSON_HEAD
 JSON_IMAGE = b"POST /api/codes/decode HTTP/1.1\r\n" + JSON_HEAD
-FORM_IMAGE = b"POST /api/codes/decode HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=XX\r\n"
+FORM_IMAGE = f"POST /api/codes/decode HTTP/1.1\r\nHost: x\r\nContent-Type: {KIND}\r\n".encode()
 
 
 @pytest.mark.parametrize(
     ("head", "body", "sent"),
     [
         (PRINTABLE, b'{"products":["%s"]}' % (b"A" * 140_000), "body"),
-        (FORM_IMAGE, IMAGE_PART + b"A" * 190_000 + b"\r\n--XX--\r\n", "image"),
+        (FORM_IMAGE, form(IMAGE_PART + b"A" * 190_000), "image"),
         (JSON_IMAGE, b'{"image_base64":"%s"}' % (b"A" * 190_000), "image"),
     ],
     ids=["JSON", "image", "image in JSON"],

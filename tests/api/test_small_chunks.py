@@ -12,6 +12,7 @@ import pytest
 from barcodesvc.api.parse_budget import MOST_SMALL_CHUNKS, SMALL_CHUNK
 from tests.api.sockets import HEALTH, POSTED, WAIT, Raw, connected, response_on
 from tests.conftest import JSON_HEAD, Client, ClientMaker
+from tests.forms import KIND, part
 
 HEAD = b"%s HTTP/1.1\r\n" + JSON_HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
 PRODUCT = b'{"product_code":"A-1","description":"x"}'
@@ -91,9 +92,8 @@ async def test_no_route_takes_small_chunks_without_end(client: Client, raw: Raw,
 
 async def test_an_upload_in_small_chunks_is_refused(client: Client, raw: Raw) -> None:
     """A form is parsed as it arrives, and ends like any other body."""
-    head = HEAD.replace(b"application/json", b"multipart/form-data; boundary=XX") % b"POST /api/products/import"
-    part = b'--XX\r\nContent-Disposition: form-data; name="file"\r\n\r\n'
-    response = await raw(client, head + chunked([part, *[b"x"] * 5000]))
+    head = HEAD.replace(b"application/json", KIND.encode()) % b"POST /api/products/import"
+    response = await raw(client, head + chunked([part("file"), *[b"x"] * 5000]))
     assert response.startswith(b"HTTP/1.1 400 ")
     assert b"chunks of less than" in response
 

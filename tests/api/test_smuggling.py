@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Client
+from tests.forms import MULTIPART, form, part
 from tests.sweeps import sweep
 
 Raw = Callable[..., Awaitable[bytes]]
@@ -115,12 +116,8 @@ async def test_the_name_of_an_upload_is_no_one_s_path(
     client: Client, workbook: Callable[..., bytes], tmp_path: Any, name: bytes
 ) -> None:
     """Whatever the client calls its file, nothing of that name is written, shown or left; the content decides."""
-    head = b'--XX\r\nContent-Disposition: form-data; name="file"; filename="%b"\r\n\r\n' % name.replace(b"\\", b"\\\\")
-    response = await client.post(
-        "/api/products/import",
-        data=head + workbook() + b"\r\n--XX--\r\n",
-        headers={"Content-Type": "multipart/form-data; boundary=XX"},
-    )
+    file = part("file", workbook(), filename="NAME").replace(b"NAME", name.replace(b"\\", b"\\\\"), 1)
+    response = await client.post("/api/products/import", data=form(file), headers=MULTIPART)
     text = await response.text()
     assert response.status in (200, 400), text
     assert response.status == 200 or (await response.json())["code"] == "VALIDATION_ERROR"

@@ -14,17 +14,16 @@ from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import UPLOAD_CAPACITY
 from tests.api.calls import product_count
+from tests.forms import END, MULTIPART, form, form_head, part
 
 Client = TestClient[Request, Application]
 
 PATH = "/api/products/import"
-MULTIPART = {"Content-Type": "multipart/form-data; boundary=XX"}
-FILE = b'--XX\r\nContent-Disposition: form-data; name="file"; filename="a.xlsx"\r\n\r\n'
-END = b"\r\n--XX--\r\n"
+FILE = part("file", filename="a.xlsx")
 MALFORMED = {"body": "the multipart body is cut short or malformed"}
 NO_SUCH_PART = "no such part; there are file, map, sheet, encoding, change_reason, updated_by"
-SHEET = b'--XX\r\nContent-Disposition: form-data; name="sheet"\r\n\r\n'
-MAP = b'--XX\r\nContent-Disposition: form-data; name="map"\r\n\r\n'
+SHEET = part("sheet")
+MAP = part("map")
 
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -34,11 +33,6 @@ pytestmark = pytest.mark.usefixtures("folder")
 def free_capacity(client: Client) -> Callable[[], int]:
     """Return a function that counts the uploads that may begin, which no public interface shows."""
     return lambda: client.app[UPLOAD_CAPACITY].free
-
-
-def _head(length: int, path: str = PATH) -> bytes:
-    kind = MULTIPART["Content-Type"]
-    return f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\r\n".encode()
 
 
 async def test_an_upload_gives_its_capacity_back(
@@ -58,7 +52,7 @@ async def test_the_file_is_spooled_to_disk_while_it_arrives(
 ) -> None:
     """An upload under way has one file; when its client disconnects, file and capacity are released."""
     _, writer = await asyncio.open_connection(client.host, client.port)
-    writer.write(_head(500_000) + FILE + b"x" * 200_000)
+    writer.write(form_head(PATH, 500_000) + FILE + b"x" * 200_000)
     await until(lambda: [file.name[:18] for file in folder.iterdir()] == ["barcodesvc-upload-"])
     assert free_capacity() == 2
     writer.transport.abort()
@@ -72,7 +66,7 @@ async def test_an_upload_that_takes_too_long_is_refused(
     """A body that stalls is refused after the configured time, its capacity and file are released."""
     client = await make_client(upload_timeout=0.05)
     body = FILE + workbook()
-    response = await raw(client, _head(len(body) + 1000) + body, b"]}}")
+    response = await raw(client, form_head(PATH, len(body) + 1000) + body, b"]}}")
     assert response.startswith(b"HTTP/1.1 400 ")
     assert b"the upload took longer than 0.05 seconds" in response
     assert client.app[UPLOAD_CAPACITY].free == 3
@@ -105,7 +99,7 @@ async def test_three_uploads_at_once_are_all_there_is_place_for(
     """While three arrive a fourth is refused with Retry-After; it is accepted as soon as one of them has ended."""
     writers = [(await asyncio.open_connection(client.host, client.port))[1] for _ in range(3)]
     for writer in writers:
-        writer.write(_head(100_000) + FILE)
+        writer.write(form_head(PATH, 100_000) + FILE)
     await until(lambda: free_capacity() == 0)
     response = await client.post(PATH, data=upload())
     await refused(response, 429, "RATE_LIMIT_EXCEEDED")
@@ -122,7 +116,7 @@ async def test_the_number_of_places_is_a_setting(make_client: Any, upload: Calla
     """With a limit of one, the second concurrent upload is refused."""
     client = await make_client(max_concurrent_uploads=1)
     _, writer = await asyncio.open_connection(client.host, client.port)
-    writer.write(_head(100_000) + FILE)
+    writer.write(form_head(PATH, 100_000) + FILE)
     await until(lambda: not client.app[UPLOAD_CAPACITY].free)
     assert (await client.post(PATH, data=upload())).status == 429
     writer.transport.abort()
@@ -153,7 +147,7 @@ async def test_the_limit_is_held_without_an_announced_length(make_client: Any, r
 
 async def test_an_announced_length_over_the_limit_is_refused_at_once(client: Client, raw: Any) -> None:
     """The refusal waits for no byte of the body."""
-    response = await raw(client, _head(11 * 1024 * 1024), b'"limit":10485760}}')
+    response = await raw(client, form_head(PATH, 11 * 1024 * 1024), b'"limit":10485760}}')
     assert b'"code":"FILE_TOO_LARGE"' in response
 
 
@@ -253,7 +247,7 @@ async def test_a_file_that_comes_twice_is_refused(
 
 async def test_a_second_part_is_refused_by_name(client: Client, problems: Any, workbook: Callable[..., bytes]) -> None:
     """An extra field is not silently ignored."""
-    body = FILE + workbook() + b'\r\n--XX\r\nContent-Disposition: form-data; name="mode"\r\n\r\nupdate' + END
+    body = FILE + workbook() + b"\r\n" + part("mode", b"update") + END
     assert await problems(await client.post(PATH, data=body, headers=MULTIPART)) == {"mode": NO_SUCH_PART}
     assert await product_count(client) == 0
 
@@ -346,8 +340,7 @@ async def test_texts_left_empty_ask_for_nothing(client: Client, workbook: Callab
 
 async def test_all_that_is_wrong_with_the_parts_is_reported_at_once(client: Client, problems: Any) -> None:
     """Unknown parts, repeated ones, wrong texts and the missing file are reported together."""
-    mode = b'--XX\r\nContent-Disposition: form-data; name="mode"\r\n\r\nupdate\r\n'
-    body = mode + SHEET + b"x" * 256 + b"\r\n" + MAP + b"{" + END
+    body = form(part("mode", b"update"), SHEET + b"x" * 256, MAP + b"{")
     reply = await problems(await client.post(PATH, data=body, headers=MULTIPART))
     assert list(reply) == ["mode", "sheet", "map", "file"]
     assert reply["sheet"] == "longer than 255 characters"
@@ -355,8 +348,7 @@ async def test_all_that_is_wrong_with_the_parts_is_reported_at_once(client: Clie
 
 async def test_many_wrong_parts_end_the_looking(client: Client, refused: Any) -> None:
     """After fifty of them, and one more, the rest of the body is not parsed."""
-    part = b'--XX\r\nContent-Disposition: form-data; name="x"\r\n\r\n1\r\n'
-    response = await client.post(PATH, data=part * 1000 + END, headers=MULTIPART)
+    response = await client.post(PATH, data=form(*[part("x", b"1")] * 1000), headers=MULTIPART)
     details = (await refused(response, 400, "VALIDATION_ERROR"))["details"]
     assert (len(details["errors"]), details["errors_truncated"]) == (50, True)
 
@@ -372,7 +364,7 @@ async def test_parts_that_no_one_asked_for_count_towards_the_limit(make_client: 
     """A chunked body cannot send without limit under another name."""
 
     async def chunks() -> AsyncIterator[bytes]:
-        yield b'--XX\r\nContent-Disposition: form-data; name="x"\r\n\r\n'
+        yield part("x")
         for _ in range(50):
             yield b"x" * 65536
 

@@ -13,6 +13,7 @@ from barcodesvc.api.resources.movements import LARGEST_HISTORY_SIZE
 from barcodesvc.errors import MOST_PROBLEMS
 from tests.api.sockets import HEALTH, Raw
 from tests.conftest import JSON_HEAD, Client
+from tests.forms import KIND
 from tests.sweeps import sweep
 
 PAGE = Path(__file__).parents[2] / "docs" / "faults-and-load.md"
@@ -33,7 +34,7 @@ def post(path: str, body: bytes, head: bytes = JSON_HEAD) -> bytes:
 
 def form(body: bytes) -> bytes:
     """Return an upload."""
-    return post("/api/products/import", body, b"Host: x\r\nContent-Type: multipart/form-data; boundary=XX\r\n")
+    return post("/api/products/import", body, f"Host: x\r\nContent-Type: {KIND}\r\n".encode())
 
 
 PART = b'--XX\r\nContent-Disposition: form-data; name="x%d"\r\n\r\n\r\n'

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from openpyxl import Workbook
-
 from barcodesvc.catalogue.importing import (
     ExistingRule,
     ImportResult,
@@ -20,6 +18,7 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.product_lists import list_products
 from barcodesvc.store.product_search import ProductFilter
 from tests.stock import levels_of_all
+from tests.workbooks import xlsx
 
 NOW = "2026-01-31T12:00:00.000Z"
 HEADER = ("product_code", "description", "category", "current_level", "minimum_level", "maximum_level")
@@ -27,10 +26,7 @@ HEADER = ("product_code", "description", "category", "current_level", "minimum_l
 
 def workbook(folder: Path, *rows: tuple[Any, ...], header: tuple[Any, ...] = HEADER) -> Path:
     """Write a workbook with a header and these rows, and return its path."""
-    book = Workbook()
-    for row in (header, *rows):
-        book.worksheets[0].append(row)
-    book.save(folder / "made.xlsx")
+    (folder / "made.xlsx").write_bytes(xlsx([header, *rows]))
     return folder / "made.xlsx"
 
 

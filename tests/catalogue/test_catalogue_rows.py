@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, strategies as st
-from openpyxl import Workbook
 
 from barcodesvc.catalogue.rows import BATCH, CatalogueRow, RowDraft, RowProblem, WrongCell, open_catalogue
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.errors import InvalidFileFormat, InvalidInput
 from barcodesvc.models import MAX_LEVEL, ProductDraft
 from tests.properties import examples
+from tests.workbooks import xlsx, xlsx_book
 
 HEADER = ("product_code", "description", "qty", "min", "max")
 
@@ -29,12 +29,7 @@ def read(tmp_path: Path) -> Read:
     """Return a function that reads a workbook whose sheets have these rows."""
 
     def rows_of(*sheets: list[tuple[Any, ...]]) -> list[CatalogueRow]:
-        book = Workbook()
-        for number, rows in enumerate(sheets):
-            sheet = book.worksheets[0] if number == 0 else book.create_sheet()
-            for row in rows:
-                sheet.append(row)
-        book.save(tmp_path / "made.xlsx")
+        (tmp_path / "made.xlsx").write_bytes(xlsx(*sheets))
         return rows_in(tmp_path / "made.xlsx")
 
     return rows_of
@@ -195,10 +190,8 @@ def test_a_level_is_its_number_whatever_zeros_it_has(read: Read, level: str) -> 
 
 def test_a_format_belongs_to_codes_and_texts_but_not_to_levels(tmp_path: Path) -> None:
     """A cell that shows `05 Stk` is that code and that text, and the level 5; a wrong level is shown as its number."""
-    book = Workbook()
+    book = xlsx_book((HEADER, (5, 5, 5, 5, 5), (6, 5, -5, 1.5)))
     sheet = book.worksheets[0]
-    for row in (HEADER, (5, 5, 5, 5, 5), (6, 5, -5, 1.5)):
-        sheet.append(row)
     for cell in (*sheet[2], *sheet[3]):
         cell.number_format = '00" Stk"'
     book.save(tmp_path / "made.xlsx")
@@ -265,10 +258,7 @@ def test_a_header_alone_is_an_empty_catalogue(read: Read) -> None:
 
 def test_rows_come_in_batches(tmp_path: Path) -> None:
     """However long a sheet, no more rows are held than a batch has."""
-    book = Workbook()
-    for row in (HEADER, *((f"P{number}", "x") for number in range(BATCH + 1))):
-        book.worksheets[0].append(row)
-    book.save(tmp_path / "long.xlsx")
+    (tmp_path / "long.xlsx").write_bytes(xlsx([HEADER, *((f"P{number}", "x") for number in range(BATCH + 1))]))
     with open_catalogue(tmp_path / "long.xlsx") as table:
         assert [len(batch) for batch in table.batches()] == [BATCH, 1]
         assert list(table.batches()) == []
@@ -361,10 +351,8 @@ def test_a_row_of_units_below_the_header_is_a_problem(read: Read) -> None:
 
 def test_a_merged_group_header_is_passed_over(tmp_path: Path) -> None:
     """The row below it names the columns."""
-    book = Workbook()
+    book = xlsx_book((("Product", None, "Stock", None), ("Code", "Name", "Min", "Qty"), ("T1", "Pen", 1, 5)))
     sheet = book.worksheets[0]
-    for row in (("Product", None, "Stock", None), ("Code", "Name", "Min", "Qty"), ("T1", "Pen", 1, 5)):
-        sheet.append(row)
     sheet.merge_cells("A1:B1")
     sheet.merge_cells("C1:D1")
     book.save(tmp_path / "merged.xlsx")
@@ -373,10 +361,8 @@ def test_a_merged_group_header_is_passed_over(tmp_path: Path) -> None:
 
 def test_the_literals_of_a_format_are_read_in_the_column_of_codes_alone(tmp_path: Path) -> None:
     """A code that shows `SKU-5` is that, in a row with an error too; a text and a level are the digits."""
-    book = Workbook()
+    book = xlsx_book((("SKU", "Name", "Stock", "min"), (5, 5, 5, 5), (6, 6, 6.5, 6)))
     sheet = book.worksheets[0]
-    for row in (("SKU", "Name", "Stock", "min"), (5, 5, 5, 5), (6, 6, 6.5, 6)):
-        sheet.append(row)
     for cell in (cell for row in sheet["A2:D3"] for cell in row):
         cell.number_format = '"SKU-"0'
     book.save(tmp_path / "made.xlsx")
@@ -390,10 +376,8 @@ def test_the_literals_of_a_format_are_read_in_the_column_of_codes_alone(tmp_path
 
 def test_a_price_is_an_attribute_as_its_cell_shows_it(tmp_path: Path) -> None:
     """With the decimals of its format; the same format changes no code, description or level."""
-    book = Workbook()
+    book = xlsx_book([("SKU", "Name", "Stock", "attr:price"), (5, 5, 5, 4.1)])
     sheet = book.worksheets[0]
-    sheet.append(("SKU", "Name", "Stock", "attr:price"))
-    sheet.append((5, 5, 5, 4.1))
     for cell in sheet[2]:
         cell.number_format = '#,##0.00 "€"'
     book.save(tmp_path / "made.xlsx")
@@ -410,10 +394,8 @@ def test_a_price_is_an_attribute_as_its_cell_shows_it(tmp_path: Path) -> None:
 
 def test_a_hidden_column_is_not_read_for_a_visible_one(tmp_path: Path) -> None:
     """The codes are the visible ones; a hidden column without a rival is read, and so are hidden rows."""
-    book = Workbook()
+    book = xlsx_book((("product_code", "SKU", "Name"), ("HID1", "VIS1", "x"), ("HID2", "VIS2", "y")))
     sheet = book.worksheets[0]
-    for row in (("product_code", "SKU", "Name"), ("HID1", "VIS1", "x"), ("HID2", "VIS2", "y")):
-        sheet.append(row)
     sheet.column_dimensions["A"].hidden = sheet.column_dimensions["C"].hidden = True
     sheet.row_dimensions[3].hidden = True
     book.save(tmp_path / "hidden.xlsx")
@@ -422,11 +404,8 @@ def test_a_hidden_column_is_not_read_for_a_visible_one(tmp_path: Path) -> None:
 
 def test_a_selection_is_read(tmp_path: Path) -> None:
     """The sheet by its name, the columns by theirs."""
-    book = Workbook()
-    book.worksheets[0].append(("SKU", "Name"))
-    sheet = book.create_sheet("Lager")
-    for row in (("SKU", "Artikel", "Text"), ("1", "A-1", "x")):
-        sheet.append(row)
+    book = xlsx_book([("SKU", "Name")], [("SKU", "Artikel", "Text"), ("1", "A-1", "x")])
+    book.worksheets[1].title = "Lager"
     book.save(tmp_path / "made.xlsx")
     selection = Selection("lager", {"Artikel": "product_code", "Text": "description"})
     assert codes(rows_in(tmp_path / "made.xlsx", selection)) == ["A-1"]

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
-from openpyxl import Workbook
 
 from barcodesvc.catalogue.staged_table import (
     MOST_ERRORS,
@@ -26,6 +25,7 @@ from barcodesvc.catalogue.staged_table import (
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.errors import DatabaseFailure, InvalidFileFormat
 from barcodesvc.store.sqlite.staging_file import staging_file
+from tests.workbooks import xlsx
 
 
 def staged(path: Path, reported: list[ReadSoFar]) -> StagedTable:
@@ -44,10 +44,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
 
 def workbook(folder: Path, rows: Sequence[tuple[Any, ...]], header: tuple[str, ...] = ("SKU", "Name", "Qty")) -> Path:
     """Write a workbook with a header and these rows, and return its path."""
-    book = Workbook()
-    for row in [header, *rows]:
-        book.worksheets[0].append(row)
-    book.save(folder / "made.xlsx")
+    (folder / "made.xlsx").write_bytes(xlsx([header, *rows]))
     return folder / "made.xlsx"
 
 
@@ -149,13 +146,11 @@ def test_the_errors_of_the_lowest_rows_are_kept(rows: list[int], most: int) -> N
 @pytest.fixture
 def wrong_workbook(tmp_path: Path) -> Path:
     """Return a workbook with valid rows, more wrong ones than are kept, and an unknown column."""
-    book = Workbook()
-    book.worksheets[0].append(("SKU", "Name", "Qty", "Colour"))
-    for number in range(1100):
-        book.worksheets[0].append((f"A-{number}", "pen" if number % 20 == 0 else None, "many", "blue"))
-    book.worksheets[0].append(("B-1", "Bleistift 2 \u00e4", 1, None))
-    book.save(tmp_path / "made.xlsx")
-    return tmp_path / "made.xlsx"
+    rows: list[tuple[Any, ...]] = [
+        (f"A-{number}", "pen" if number % 20 == 0 else None, "many", "blue") for number in range(1100)
+    ]
+    rows.append(("B-1", "Bleistift 2 \u00e4", 1, None))
+    return workbook(tmp_path, rows, ("SKU", "Name", "Qty", "Colour"))
 
 
 def test_a_table_crosses_unharmed(wrong_workbook: Path, tmp_path: Path) -> None:

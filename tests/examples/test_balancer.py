@@ -18,7 +18,8 @@ import pytest
 from barcodesvc.config import Settings
 from scripts.servers.balancer import EXAMPLE, LOOPBACK, free_ports, program, running_balancer
 from scripts.servers.postgres import programs, running_postgres
-from tests.process.in_flight import Response, form, workbook
+from tests.forms import KIND, form, part
+from tests.process.in_flight import Response, workbook
 from tests.served import UNLIMITED, WAIT, Service
 
 pytest.importorskip("asyncpg")
@@ -142,10 +143,10 @@ def test_a_replica_that_is_killed_costs_no_one_else_anything(start: Start) -> No
 def test_a_replica_that_is_stopped_answers_what_is_in_flight(start: Start) -> None:
     """Those who come meanwhile are answered by the other one."""
     balanced = start()
-    body, kind = form(workbook(3000))
+    body = form(part("file", workbook(3000)))
     with closing(balanced.connect()) as connection:
         connection.putrequest("POST", "/api/products/import?mode=skip")
-        for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), **EVENTS}.items():
+        for name, value in {"Content-Type": KIND, "Content-Length": str(len(body)), **EVENTS}.items():
             connection.putheader(name, value)
         connection.endheaders(body)
         response = connection.getresponse()
@@ -159,10 +160,10 @@ def test_a_replica_that_is_stopped_answers_what_is_in_flight(start: Start) -> No
 def test_the_events_of_an_import_come_as_they_are_sent(start: Start) -> None:
     """Its progress is seen while it goes on, and is not collected on the way."""
     balanced = start(1)
-    body, kind = form(workbook(20_000))
+    body = form(part("file", workbook(20_000)))
     begun = time.monotonic()
     with closing(balanced.connect()) as connection:
-        connection.request("POST", "/api/products/import?dry_run=true", body, {"Content-Type": kind, **EVENTS})
+        connection.request("POST", "/api/products/import?dry_run=true", body, {"Content-Type": KIND, **EVENTS})
         response = connection.getresponse()
         came = [time.monotonic() - begun for line in iter(response.readline, b"") if line.startswith(b"event: ")]
     assert len(came) > 2
@@ -184,8 +185,8 @@ def test_a_replica_knows_the_client_and_believes_no_other_header(start: Start) -
 def test_what_is_too_large_is_refused_by_the_replica(start: Start) -> None:
     """The client gets the message of the service, and not one of the balancer."""
     balanced = start(1, max_upload_bytes=100_000)
-    body, kind = form(b"x" * 200_000)
-    status, response = balanced.call("POST", "/api/products/import", body, **{"Content-Type": kind})
+    body = form(part("file", b"x" * 200_000))
+    status, response = balanced.call("POST", "/api/products/import", body, **{"Content-Type": KIND})
     assert (status, json.loads(response)["code"]) == (400, "FILE_TOO_LARGE")
 
 

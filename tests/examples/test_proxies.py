@@ -12,7 +12,8 @@ import pytest
 
 from scripts.servers.balancer import LOOPBACK
 from tests.examples.proxies import EXAMPLES, NAME, PROXIES, Proxy, certificate, program
-from tests.process.in_flight import form, workbook
+from tests.forms import KIND, form, part
+from tests.process.in_flight import workbook
 from tests.served import Service
 
 pytestmark = pytest.mark.full_run
@@ -146,17 +147,17 @@ def test_the_api_asks_for_the_key(proxy: Proxy) -> None:
 def test_a_large_upload_goes_through_to_the_service(proxy: Proxy) -> None:
     """What is too large is refused by the service, in its own words."""
     for size, code in ((1_500_000, "INVALID_FILE_FORMAT"), (3_000_000, "FILE_TOO_LARGE")):
-        body, kind = form(b"x" * size)
-        response = proxy.call("POST", "/api/products/import", body, headers=WITH_KEY | {"Content-Type": kind})
+        body = form(part("file", b"x" * size))
+        response = proxy.call("POST", "/api/products/import", body, headers=WITH_KEY | {"Content-Type": KIND})
         assert (response.status, json.loads(response.body)["code"]) == (400, code)
 
 
 def test_the_events_of_an_import_come_as_they_are_sent(proxy: Proxy) -> None:
     """Its progress is seen while it goes on, and is not collected on the way."""
-    body, kind = form(workbook(20_000))
+    body = form(part("file", workbook(20_000)))
     begun = time.monotonic()
     with closing(proxy.connect()) as connection:
-        headers = {"Content-Type": kind, **EVENTS, **WITH_KEY}
+        headers = {"Content-Type": KIND, **EVENTS, **WITH_KEY}
         connection.request("POST", "/api/products/import?dry_run=true", body, headers)
         response = connection.getresponse()
         came = [time.monotonic() - begun for line in iter(response.readline, b"") if line.startswith(b"event: ")]

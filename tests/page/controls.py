@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from openpyxl import Workbook
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.keys import Keys
@@ -13,6 +12,7 @@ from selenium.webdriver.support.select import Select
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import type_at_once
+from tests.workbooks import xlsx
 
 _OF_A_PERSON = 0.13
 """Seconds between two keys; a scanner is faster."""
@@ -116,10 +116,5 @@ def drop(browser: Chromium, content: str, name: str) -> None:
 
 def workbook(folder: Path, *rows: tuple[str | float, ...], name: str = "shop.xlsx") -> Path:
     """Write a workbook of these rows and return its path."""
-    book = Workbook()
-    sheet = book.active
-    assert sheet is not None
-    for row in rows:
-        sheet.append(list(row))
-    book.save(folder / name)
+    (folder / name).write_bytes(xlsx(rows))
     return folder / name

@@ -9,13 +9,12 @@ import sqlite3
 import time
 from contextlib import closing, suppress
 from functools import cache
-from io import BytesIO
 from pathlib import Path
 
-import openpyxl
 import psutil
 
 from tests.served import WAIT, End, Service
+from tests.workbooks import xlsx
 
 ENDED_WELL = End(0, "", "")
 
@@ -50,17 +49,7 @@ def begin(service: Service, method: str, path: str, body: bytes, kind: str) -> s
 @cache
 def workbook(rows: int) -> bytes:
     """Return an .xlsx of this many products."""
-    book, file = openpyxl.Workbook(), BytesIO()
-    for row in [("SKU", "Name"), *((f"B-{number}", "Red pen") for number in range(rows))]:
-        book.worksheets[0].append(row)
-    book.save(file)
-    return file.getvalue()
-
-
-def form(content: bytes, part: str = "file") -> tuple[bytes, str]:
-    """Return the body of an upload and its content type."""
-    head = f'--XX\r\nContent-Disposition: form-data; name="{part}"\r\n\r\n'.encode()
-    return head + content + b"\r\n--XX--\r\n", "multipart/form-data; boundary=XX"
+    return xlsx([("SKU", "Name"), *((f"B-{number}", "Red pen") for number in range(rows))])
 
 
 def assert_closed(path: Path, products: int) -> None:

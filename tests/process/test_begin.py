@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.process.in_flight import ENDED_WELL, assert_closed, begin, form, serving_with
+from tests.forms import KIND, form, part
+from tests.process.in_flight import ENDED_WELL, assert_closed, begin, serving_with
 from tests.served import WAIT, Service, StartError
 
 STARTING_FOREVER = serving_with("""
@@ -46,8 +47,8 @@ def test_what_a_killed_service_left_behind_is_removed(
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()
     service = start()
-    body, kind = form(bytes(1000))
-    with begin(service, "POST", "/api/products/import", body, kind) as connection:
+    body = form(part("file", bytes(1000)))
+    with begin(service, "POST", "/api/products/import", body, KIND) as connection:
         connection.sendall(body[:-10])
         before = time.monotonic()
         while not (left := list((tmp_path / "temporary").glob("*/barcodesvc-upload-*"))):

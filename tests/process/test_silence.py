@@ -11,7 +11,8 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.process.in_flight import form, workbook
+from tests.forms import KIND, form, part
+from tests.process.in_flight import workbook
 from tests.served import Service
 
 WATCH = """
@@ -37,8 +38,8 @@ def test_no_socket_is_opened_to_anybody(start: Callable[..., Service], tmp_path:
     service = start(sys.executable, "-c", WATCH.format(hidden=loop == "asyncio", report=str(report)))
     for method, path, body in _one_call_of_each_kind():
         assert service.exchange(method, path, body)[0] in (200, 201), path
-    upload, kind = form(workbook(3))
-    assert service.exchange("POST", "/api/products/import", upload, **{"Content-Type": kind})[0] == 200
+    upload = form(part("file", workbook(3)))
+    assert service.exchange("POST", "/api/products/import", upload, **{"Content-Type": KIND})[0] == 200
     for connection in psutil.Process(service.process.pid).net_connections():
         assert connection.laddr.port == service.port
     assert service.stop()[0] == 0

@@ -18,11 +18,11 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import psutil
 import pytest
 
+from tests.forms import KIND, form, part
 from tests.process.in_flight import (
     ENDED_WELL,
     assert_closed,
     begin,
-    form,
     long_print,
     response_of,
     wait_for_the_end_of_listening,
@@ -77,8 +77,8 @@ def _packed_workbook(rows: int) -> bytes:
 def test_a_signal_ends_the_reading_of_an_import(start: Callable[..., Service], tmp_path: Path) -> None:
     """However well a file of many rows is packed, its client learns of the shutdown, and nothing is stored."""
     service = start()
-    body, kind = form(_packed_workbook(90_000))
-    connection = begin(service, "POST", "/api/products/import", body, kind)
+    body = form(part("file", _packed_workbook(90_000)))
+    connection = begin(service, "POST", "/api/products/import", body, KIND)
     connection.sendall(body)
     for _ in range(3):
         assert service.exchange("GET", "/health")[0] == 200
@@ -93,8 +93,8 @@ def test_a_signal_ends_the_reading_of_an_import(start: Callable[..., Service], t
 def test_a_signal_ends_the_reading_of_an_image(start: Callable[..., Service], tmp_path: Path, side: int) -> None:
     """However long a hostile image would take, its client learns of the shutdown, and the service ends."""
     service = start()
-    body, kind = form(finder_patterns(side), "image")
-    connection = begin(service, "POST", "/api/codes/decode", body, kind)
+    body = form(part("image", finder_patterns(side)))
+    connection = begin(service, "POST", "/api/codes/decode", body, KIND)
     connection.sendall(body)
     _wait_for_child(service)
     service.process.send_signal(signal.SIGTERM)
@@ -115,7 +115,7 @@ def test_a_signal_ends_the_wait_for_bodies(start: Callable[..., Service], tmp_pa
     """At shutdown, a request whose body is still arriving is refused at once; nothing of it is stored."""
     service = start()
     calls = [
-        ("POST", "/api/products/import", *form(workbook(10))),
+        ("POST", "/api/products/import", form(part("file", workbook(10))), KIND),
         ("POST", "/api/products", b'{"product_code":"A-1","description":"x"}', "application/json"),
     ]
     connections = [begin(service, *call) for call in calls]

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-import io
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from barcodesvc.spreadsheets.read import open_workbook
 from barcodesvc.spreadsheets.rows import CellProblem, SheetRow
 from tests.properties import examples
 from tests.spreadsheets.reading import read_all
+from tests.workbooks import saved, xls, xls_book
 
 FirstSheet = Callable[[Path], list[SheetRow]]
 
@@ -22,22 +22,12 @@ FirstSheet = Callable[[Path], list[SheetRow]]
 OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
-def xls_bytes(book: xlwt.Workbook) -> bytes:
-    """Return the file that xlwt makes of the workbook."""
-    buffer = io.BytesIO()
-    book.save(buffer)
-    return buffer.getvalue()
-
-
 @pytest.fixture
 def small_xls() -> bytes:
     """Return a small workbook with a text, a number and a formatted code."""
-    book = xlwt.Workbook()
-    sheet = book.add_sheet("Products")
-    for column, value in enumerate(("text", 5, 12.5)):
-        sheet.write(1, column, value)
-    sheet.write(1, 3, 12345, xlwt.easyxf(num_format_str="0000000000000"))
-    return xls_bytes(book)
+    book = xls_book([(), ("text", 5, 12.5)])
+    book.get_sheet(0).write(1, 3, 12345, xlwt.easyxf(num_format_str="0000000000000"))
+    return saved(book)
 
 
 def test_cells_are_text_as_the_person_sees_them(tmp_path: Path, small_xls: bytes, first_sheet: FirstSheet) -> None:
@@ -63,17 +53,15 @@ def test_every_kind_of_cell_is_read(
     tmp_path: Path, first_sheet: FirstSheet, value: object, number_format: str, text: str
 ) -> None:
     """Booleans, dates and large numbers are the same text as in .xlsx."""
-    book = xlwt.Workbook()
-    book.add_sheet("x").write(0, 1, value, xlwt.easyxf(num_format_str=number_format))
-    (tmp_path / "made.xls").write_bytes(xls_bytes(book))
+    (tmp_path / "made.xls").write_bytes(xls([(None, value)], number_format))
     assert first_sheet(tmp_path / "made.xls") == [SheetRow(1, ("", text))]
 
 
 def test_error_cells_are_problems(tmp_path: Path, first_sheet: FirstSheet) -> None:
     """An error cell names its error."""
-    book = xlwt.Workbook()
-    book.add_sheet("x").row(0).set_cell_error(0, 42)
-    (tmp_path / "made.xls").write_bytes(xls_bytes(book))
+    book = xls_book([])
+    book.get_sheet(0).row(0).set_cell_error(0, 42)
+    (tmp_path / "made.xls").write_bytes(saved(book))
     [problem] = first_sheet(tmp_path / "made.xls")[0].cells
     assert isinstance(problem, CellProblem)
     assert "#N/A" in problem.message
@@ -86,16 +74,15 @@ def test_blank_formatted_cells_cost_nothing(tmp_path: Path, first_sheet: FirstSh
     for column in range(200):
         sheet.write(0, column, None, xlwt.easyxf("font: bold on"))
     sheet.write(5, 0, 1)
-    (tmp_path / "made.xls").write_bytes(xls_bytes(book))
+    (tmp_path / "made.xls").write_bytes(saved(book))
     assert first_sheet(tmp_path / "made.xls") == [SheetRow(6, ("1",))]
 
 
 def test_dates_of_a_1904_workbook_count_from_there(tmp_path: Path, first_sheet: FirstSheet) -> None:
     """The workbook defines the day from which its dates count."""
-    book = xlwt.Workbook()
+    book = xls_book([(1,)], "yyyy-mm-dd")
     book.dates_1904 = True
-    book.add_sheet("x").write(0, 0, 1, xlwt.easyxf(num_format_str="yyyy-mm-dd"))
-    (tmp_path / "made.xls").write_bytes(xls_bytes(book))
+    (tmp_path / "made.xls").write_bytes(saved(book))
     assert first_sheet(tmp_path / "made.xls") == [SheetRow(1, ("1904-01-02",))]
 
 
@@ -106,7 +93,7 @@ def test_hidden_sheets_come_last_and_very_hidden_ones_never(tmp_path: Path) -> N
         book.add_sheet(name).write(0, 0, name)
     book.get_sheet("Hidden").visibility = 1
     book.get_sheet("Very hidden").visibility = 2
-    (tmp_path / "made.xls").write_bytes(xls_bytes(book))
+    (tmp_path / "made.xls").write_bytes(saved(book))
     with open_workbook(tmp_path / "made.xls") as workbook:
         found = [(sheet.title, sheet.hidden) for sheet in workbook.sheets()]
     assert found == [("Shown", False), ("Last", False), ("Hidden", True)]
@@ -114,13 +101,11 @@ def test_hidden_sheets_come_last_and_very_hidden_ones_never(tmp_path: Path) -> N
 
 def test_hidden_columns_are_known_and_hidden_rows_read(tmp_path: Path) -> None:
     """A filter loses no rows; hidden columns are known before the rows."""
-    book = xlwt.Workbook()
-    sheet = book.add_sheet("x")
-    for row in range(3):
-        sheet.write(row, 0, f"r{row}")
+    book = xls_book((f"r{row}",) for row in range(3))
+    sheet = book.get_sheet(0)
     sheet.row(1).hidden = True
     sheet.col(1).hidden = sheet.col(255).hidden = True
-    (tmp_path / "made.xls").write_bytes(xls_bytes(book))
+    (tmp_path / "made.xls").write_bytes(saved(book))
     with open_workbook(tmp_path / "made.xls") as workbook:
         [found] = workbook.sheets()
         assert found.hidden_columns() == {1, 255}
@@ -132,7 +117,7 @@ def test_too_many_sheets_are_refused(tmp_path: Path) -> None:
     book = xlwt.Workbook()
     for number in range(257):
         book.add_sheet(str(number))
-    (tmp_path / "made.xls").write_bytes(xls_bytes(book))
+    (tmp_path / "made.xls").write_bytes(saved(book))
     with pytest.raises(InvalidFileFormat, match="256 sheets"):
         read_all(tmp_path / "made.xls")
 

@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 
-import openpyxl
 import pytest
 from openpyxl.chart import BarChart
 
 from barcodesvc.errors import InvalidFileFormat
 from barcodesvc.spreadsheets.read import open_workbook
 from barcodesvc.spreadsheets.rows import CellProblem, SheetRow
+from tests.workbooks import xlsx, xlsx_book
 
 MakeXlsx = Callable[..., Path]
 FirstSheet = Callable[[Path], list[SheetRow]]
@@ -119,9 +119,7 @@ def test_a_formula_that_gave_nothing_is_blank(make_xlsx: MakeXlsx, first_sheet: 
 
 def test_a_formula_as_openpyxl_writes_it_has_no_saved_value(tmp_path: Path, first_sheet: FirstSheet) -> None:
     """A workbook that no spreadsheet program has calculated yet is reported as such."""
-    book = openpyxl.Workbook()
-    book.worksheets[0].append(["=1+1", "x"])
-    book.save(tmp_path / "made.xlsx")
+    (tmp_path / "made.xlsx").write_bytes(xlsx([("=1+1", "x")]))
     problem, text = first_sheet(tmp_path / "made.xlsx")[0].cells
     assert isinstance(problem, CellProblem)
     assert text == "x"
@@ -223,8 +221,7 @@ def test_dates_of_a_1904_workbook_count_from_there(
 
 def test_visible_worksheets_are_offered_before_hidden_ones(tmp_path: Path) -> None:
     """They come in the order of their tabs, without chart sheets and sheets that only a macro can show."""
-    book = openpyxl.Workbook()
-    book.worksheets[0].append(["hidden"])
+    book = xlsx_book([["hidden"]])
     book.worksheets[0].sheet_state = "hidden"
     book.create_sheet("Never").sheet_state = "veryHidden"
     book.create_chartsheet("Chart").add_chart(BarChart())

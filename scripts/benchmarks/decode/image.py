@@ -32,12 +32,12 @@ from scripts.benchmarks.labels.requests import DECODE, product_code
 from scripts.benchmarks.report import Figure, at_most
 from scripts.benchmarks.servers import running_module
 from scripts.benchmarks.turns import Contender
+from tests.forms import form, form_head, part
 
 SIDE = 1000
 KINDS = ("PNG", "JPEG")
 TURNS = 25
 READING = at_most(1.2)
-_BOUNDARY = b"barcodesvc"
 
 
 def measure() -> Iterator[Figure]:
@@ -79,15 +79,8 @@ def _whole_request(kind: str) -> float:
 
 
 def _requests(kind: str) -> Iterator[bytes]:
-    head = b'--%s\r\nContent-Disposition: form-data; name="image"; filename="image"\r\n\r\n' % _BOUNDARY
-    body = head + image_file(kind) + b"\r\n--%s--\r\n" % _BOUNDARY
-    lines = (
-        f"POST {DECODE} HTTP/1.1",
-        "Host: localhost",
-        f"Content-Type: multipart/form-data; boundary={_BOUNDARY.decode()}",
-        f"Content-Length: {len(body)}",
-    )
-    request = "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+    body = form(part("image", image_file(kind), filename="image"))
+    request = form_head(DECODE, len(body)) + body
     while True:
         yield request
 
