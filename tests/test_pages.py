@@ -181,7 +181,7 @@ def test_measured_decisions_name_their_module() -> None:
 @pytest.fixture(scope="session")
 def demonstrated() -> str:
     """Return the output of scripts/demo."""
-    command = [sys.executable, "scripts/demo.py"]
+    command = [sys.executable, "-m", "scripts.demo"]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60).stdout  # noqa: S603 - the demo
 
 

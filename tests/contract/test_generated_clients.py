@@ -59,7 +59,7 @@ def example_of(page_section: str, language: str, served: Service) -> str:
 @pytest.fixture(scope="session")
 def demo_files() -> Path:
     """Return the folder with the workbook and the picture that the tour uploads."""
-    run([sys.executable, "scripts/demo.py"], ROOT, Path(sys.executable).parent)
+    run([sys.executable, "-m", "scripts.demo"], ROOT, Path(sys.executable).parent)
     return ROOT / "demo-output"
 
 
