@@ -10,7 +10,14 @@ import asyncpg
 import pytest
 
 from barcodesvc.addresses import ServerAddress
-from barcodesvc.catalogue.importing import ImportResult, ReadOptions, Writing, import_catalogue, skip_existing
+from barcodesvc.catalogue.importing import (
+    ImportResult,
+    ReadOptions,
+    Writing,
+    import_catalogue,
+    receive_existing,
+    skip_existing,
+)
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import staging
 from barcodesvc.store.database import Database
@@ -59,6 +66,22 @@ async def test_an_import_that_is_begun_anew_counts_each_row_once(
         importing = asyncio.create_task(import_catalogue(database, threads, path, skip_existing, Writing(NOW), reading))
         await until_one_waits(other)
     assert counts(await importing) == reported[-1] == (4, 0, 1, 1)
+
+
+async def test_a_booked_level_begins_where_another_replica_has_left_it(
+    database: Database, other: asyncpg.Connection, threads: WorkerThreads, tmp_path: Path
+) -> None:
+    """A delivery is imported while the level is changed: its movement starts from the level that it replaces."""
+    made = workbook(tmp_path, ("A-1", "x", None, 10))
+    await import_catalogue(database, threads, made, skip_existing, Writing(NOW))
+    delivered = workbook(tmp_path, ("A-1", "x", None, 3))
+    async with other.transaction():
+        await other.execute("UPDATE levels SET current_level = 20")
+        importing = asyncio.create_task(import_catalogue(database, threads, delivered, receive_existing, Writing(NOW)))
+        await until_one_waits(other)
+    await importing
+    last = await other.fetchrow("SELECT old_level, new_level FROM level_changes ORDER BY id DESC LIMIT 1")
+    assert (last, await other.fetchval("SELECT current_level FROM levels")) == ((20, 23), 23)
 
 
 async def test_an_import_reads_by_indexes(other: asyncpg.Connection, tmp_path: Path) -> None:
