@@ -141,6 +141,7 @@ def test_writers_of_dots_agree(name: str, dpi: int) -> None:
     assert _same(Image.open(io.BytesIO(write_png(_drawing(name, dpi, "Größe 8"), 1))), raster)
 
 
+@pytest.mark.full_run
 @pytest.mark.skipif(not RENDERER.exists(), reason="zpl-renderer-js is not installed; run scripts/page-tools")
 def test_a_renderer_of_zpl_draws_the_same_dots() -> None:
     """Each symbology and printhead gives the raster in a program that draws whole labels, not only their images."""

@@ -26,7 +26,7 @@ def read_by_us(content: bytes) -> list[bytes]:
 
 
 @pytest.mark.parametrize("name", SYMBOLOGIES)
-@pytest.mark.parametrize("module", [2, 3])
+@pytest.mark.parametrize("module", [2, pytest.param(3, marks=pytest.mark.full_run)])
 def test_at_least_as_much_is_read_as_zxing_reads(name: str, module: int) -> None:
     """Of one symbol made harder in steps the service reads all steps that zxing-cpp reads, and never another text."""
     picture = symbol(name, find_symbology(name).example, module)
