@@ -43,7 +43,7 @@ def test_the_form_of_a_product_says_in_german_what_is_wrong(german: Chromium) ->
     wrong = f"{code} · Bezeichnung fehlt · Mindestbestand ist keine ganze Zahl ab 0: geben Sie eine wie 10 ein"
     german.until(lambda: german.run(PROBLEM) == wrong)
     german.run("document.querySelector('dialog [name=product_code]').value = 'A-1'")
-    write(german, "Mindestbestand", "99999999999999999")
+    german.run("document.querySelector('dialog [name=minimum_level]').value = '99999999999999999'")
     press(german, "Speichern")
     german.until(lambda: "Mindestbestand ist zu groß" in german.run(PROBLEM))
     write(german, "Bezeichnung", "Stift")
