@@ -47,7 +47,6 @@ async def _created(client: Client, **headers: str) -> int:
         {"Sec-Fetch-Site": "same-site", "Origin": "null"},
         {"Origin": ELSEWHERE, "X-Forwarded-Host": "evil.example"},
     ],
-    ids=str,
 )
 async def test_a_change_that_a_foreign_page_asks_for_is_refused(
     shop: Client, problems: Problems, headers: dict[str, str]

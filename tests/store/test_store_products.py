@@ -197,7 +197,7 @@ SCRIPTS = [
 ]
 
 
-@pytest.mark.parametrize(("description", "search"), SCRIPTS, ids=[search for _, search in SCRIPTS])
+@pytest.mark.parametrize(("description", "search"), SCRIPTS)
 async def test_searching_has_no_regard_to_case_in_any_script(
     database: Database, add: Add, description: str, search: str
 ) -> None:

@@ -1,0 +1,164 @@
+"""Counts the small faults in the modules that matter most that tests find; run by scripts/mutate.
+
+mutmut plants the faults, called mutants, in functions: an operator, a number, a text or an argument is another one. It
+works in a temporary folder. A mutant is killed if a test of its module fails, or is still running after far too long.
+
+A run tries SAMPLE mutants of each module. They are chosen by a hash of their names, so that they are the same in every
+run, and a change of one function leaves those of the others as they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SCORES = ROOT / "tests" / "mutation_scores.json"
+SAMPLE = 80
+TESTS: Mapping[str, tuple[str, ...]] = {
+    "api/guard/cross_site": ("api/test_cross_site.py", "api/test_rebinding.py"),
+    "catalogue/rows": ("catalogue/test_catalogue_rows.py", "catalogue/test_refused_rows.py"),
+    "gs1/element_strings": ("gs1/test_element_strings.py", "scanning/test_element_string.py"),
+    "labels/placeholders": ("labels/test_placeholders.py", "labels/test_label_content.py", "labels/test_sheet_job.py"),
+    "printers/sender": ("printers/test_queue.py",),
+    "runtime/capacity": ("runtime/test_capacity.py", "runtime/test_client_capacity.py"),
+    "scanning/candidates": ("scanning/test_candidates.py", "scanning/test_identifiers.py"),
+    "scanning/spellings": (
+        "scanning/test_spellings.py",
+        "scanning/test_stored_spellings.py",
+        "scanning/test_candidates.py",
+        "scanning/test_pack_data.py",
+    ),
+    "store/idempotency": (
+        "store/test_store_movements.py",
+        "store/test_housekeeping.py",
+        "api/test_idempotency_keys.py",
+    ),
+    "store/movements": (
+        "store/test_store_movements.py",
+        "store/test_movement_lists.py",
+        "api/test_adjustments.py",
+        "api/test_undo.py",
+        "api/test_scan_movements.py",
+    ),
+    "store/products": ("store/test_store_products.py", "store/test_folded_attributes.py", "api/test_products.py"),
+    "symbols/check_digits": (
+        "symbols/test_check_digits.py",
+        "symbols/test_known_answers.py",
+        "symbols/test_canonical_numbers.py",
+        "symbols/test_ean_upc.py",
+        "symbols/test_linear.py",
+        "scanning/test_pack_data.py",
+    ),
+}
+"""The tests of each module, in tests/: those about it; of them, only those that call the function of a mutant run."""
+_COPIED = ("docs", "scripts", "setup.cfg", "sql", "tests", "barcodesvc")
+_FOUND_BY_NO_TEST = {0, 5, 33}
+"""Exit codes of the tests of a mutant: all passed, or no test calls its function."""
+_UNTRIED = {None, 255}
+"""Those of an interrupted run, and of tests that pytest does not find."""
+_SETTINGS = """
+# a process collects the tests, and others that are forked from it run them; there, the plugin of Hypothesis cannot be
+# configured again
+[tool.mutmut]
+source_paths = ["barcodesvc"]
+only_mutate = [{module}]
+also_copy = ["docs", "scripts", "sql"]
+pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
+process_isolation = "forkserver"
+pytest_add_cli_args_test_selection = {tests}
+timeout_multiplier = 5.0
+timeout_constant = 4.0
+"""
+
+
+def prepare(module: str, folder: Path) -> None:
+    """Make a folder in which mutmut finds the checkout, which it copies, and what it is to do."""
+    for name in _COPIED:
+        (folder / name).symlink_to(ROOT / name)
+    settings = _SETTINGS.format(
+        module=json.dumps(f"barcodesvc/{module}.py"), tests=json.dumps([f"tests/{each}" for each in TESTS[module]])
+    )
+    (folder / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text("utf-8") + settings, "utf-8")
+
+
+def sample(module: str, folder: Path) -> list[str]:
+    """Return the names of the mutants to try."""
+    from mutmut.mutation.file_mutation import mutate_file_contents  # noqa: PLC0415 - only the extra `mutate` has it
+
+    file = f"barcodesvc/{module}.py"
+    with contextlib.chdir(folder):  # where it looks for its settings
+        names = mutate_file_contents(file, Path(file).read_text("utf-8")).mutant_names
+    chosen = sorted(names, key=lambda name: hashlib.sha256(name.encode()).digest())[:SAMPLE]
+    return [f"barcodesvc.{module.replace('/', '.')}.{name}" for name in sorted(chosen)]
+
+
+def survivors(module: str, mutants: list[str], folder: Path) -> list[str]:
+    """Try the mutants, and return those that no test finds."""
+    processes = len(os.sched_getaffinity(0))
+    command = [str(Path(sys.executable).with_name("mutmut")), "run", f"--max-children={processes}", *mutants]
+    environment = {**os.environ, "CI": "1", "PYTHONHASHSEED": "0"}  # with CI, Hypothesis draws the same examples always
+    done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603 - fixed text and names of mutants
+    if done.returncode:
+        sys.exit(f"{done.stdout}\n{module}: mutmut failed")
+    codes = json.loads((folder / "mutants" / "barcodesvc" / f"{module}.py.meta").read_text("utf-8"))["exit_code_by_key"]
+    if untried := [name for name in mutants if codes[name] in _UNTRIED]:
+        sys.exit(
+            f"{module}: no tests ran for {len(untried)} mutants; are `ids=` of its tests ASCII, without backslashes?"
+        )
+    return [name for name in mutants if codes[name] in _FOUND_BY_NO_TEST]
+
+
+def score(module: str, show: Callable[[str], None]) -> dict[str, float]:
+    """Return the figures of a module; print them, and pass the difference that each survivor makes."""
+    from mutmut.mutation.diff_apply import get_diff_for_mutant  # noqa: PLC0415 - only the extra `mutate` has it
+
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="mutate-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        prepare(module, folder)
+        mutants = sample(module, folder)
+        alive = survivors(module, mutants, folder)
+        with contextlib.chdir(folder):
+            for each in alive:
+                show(f"{each}\n{get_diff_for_mutant(each, path=f'barcodesvc/{module}.py')}")
+    killed = len(mutants) - len(alive)
+    percent = round(100 * killed / len(mutants), 1)
+    took = time.monotonic() - began
+    print(f"{module:24}{killed:4} of {len(mutants)} killed, {percent} %, in {took:.0f} s", flush=True)
+    return {"killed": killed, "mutants": len(mutants), "score": percent}
+
+
+def main() -> int:
+    """Score the modules, and return the exit status."""
+    parser = argparse.ArgumentParser(prog="scripts/mutate", description="Count the mutants that tests find.")
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help=f"one of {', '.join(TESTS)}; default: all")
+    parser.add_argument("--survivors", action="store_true", help="show the mutants that no test finds")
+    parser.add_argument("--check", action="store_true", help=f"fail if a score is lower than in tests/{SCORES.name}")
+    wanted = parser.parse_args()
+    if unknown := set(wanted.modules) - set(TESTS):
+        parser.error(f"no module of the table: {', '.join(sorted(unknown))}")
+    show = print if wanted.survivors else lambda _: None
+    scores = {module: score(module, show) for module in sorted(wanted.modules or TESTS)}
+    if not wanted.check:
+        if not wanted.modules:
+            SCORES.write_text(json.dumps(scores, indent=2) + "\n", "utf-8")
+        return 0
+    recorded = json.loads(SCORES.read_text("utf-8"))
+    lower = [module for module, found in scores.items() if found["score"] < recorded[module]["score"]]
+    for module in lower:
+        print(f"{module}: {scores[module]['score']} %, {recorded[module]['score']} % before", file=sys.stderr)
+    return int(bool(lower))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
