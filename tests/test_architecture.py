@@ -315,6 +315,14 @@ def test_a_package_has_no_circles(package: str) -> None:
     assert list(TopologicalSorter(uses).static_order())
 
 
+def test_every_package_is_installed() -> None:
+    """setup.cfg names each folder of modules: one that is missing there is missing in a wheel alone."""
+    setup = configparser.ConfigParser()
+    setup.read(PACKAGE.parent / "setup.cfg")
+    folders = {module.parent.relative_to(PACKAGE.parent).as_posix().replace("/", ".") for module in MODULES}
+    assert set(setup["options"]["packages"].split()) == {*folders, "barcodesvc.sql"}
+
+
 def served_with(setup: configparser.ConfigParser) -> list[str]:
     """Return the requirements of the extras that a service is installed with."""
     return [setup["options.extras_require"][extra] for extra in ("postgres", "valkey", "find")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import re
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -139,6 +140,15 @@ def test_writers_of_dots_agree(name: str, dpi: int) -> None:
         assert resolution == (dpi, dpi)
         assert _same(page, raster)
     assert _same(Image.open(io.BytesIO(write_png(_drawing(name, dpi, "Größe 8"), 1))), raster)
+
+
+def test_the_images_of_a_tall_label_lie_one_below_the_other() -> None:
+    """A field holds 99,999 bytes: the next one begins in the row where they end."""
+    [label] = write_zpl(lay_out([_label("CODE128")], PAGE, PrintSettings(dpi=600)))
+    fields = [tuple(map(int, field)) for field in re.findall(rb"\^FO0,(\d+)\^GFA,\d+,(\d+),(\d+)", label)]
+    ends = accumulate(size // row for _, size, row in fields)
+    assert len(fields) > 1
+    assert [top for top, *_ in fields] == [0, *list(ends)[:-1]]
 
 
 @pytest.mark.full_run

@@ -44,6 +44,7 @@ async def test_the_first_candidate_that_fits_decides(database: Database, add: Ad
         ("977123456700+05", ("main", "977123456700")),
         ("978 0 7352 0044 9+51299", ("main", "09780735200449")),
         ("B123-4d", ("codabar", "123-4")),
+        ("b123-4D", ("codabar", "123-4")),
         ("MiXed", ("folded", "mixed")),
     ],
 )
