@@ -109,7 +109,8 @@ def survivors(module: str, mutants: list[str], folder: Path) -> list[str]:
     environment = {**os.environ, "CI": "1", "PYTHONHASHSEED": "0"}  # with CI, Hypothesis draws the same examples always
     done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603 - fixed text and names of mutants
     if done.returncode:
-        sys.exit(f"{done.stdout}\n{module}: mutmut failed")
+        said = done.stdout.replace("\r", "\n")[-2000:]  # the end of it: it draws its progress
+        sys.exit(f"{said}\n{module}: mutmut failed with status {done.returncode}")
     codes = json.loads((folder / "mutants" / "barcodesvc" / f"{module}.py.meta").read_text("utf-8"))["exit_code_by_key"]
     if untried := [name for name in mutants if codes[name] in _UNTRIED]:
         sys.exit(
