@@ -28,8 +28,8 @@ def form_head(path: str, length: int) -> bytes:
 
 def form_data(content: bytes, name: str = "file", filename: str = "products.xlsx", **texts: str) -> FormData:
     """Return a form of a file and texts for aiohttp's client."""
-    form = FormData()
-    form.add_field(name, content, filename=filename, content_type="application/octet-stream")
+    made = FormData()
+    made.add_field(name, content, filename=filename, content_type="application/octet-stream")
     for text_name, text in texts.items():
-        form.add_field(text_name, text)
-    return form
+        made.add_field(text_name, text)
+    return made

@@ -86,7 +86,7 @@ BLOCKS = list(blocks())
 RUN_PAGES = sorted({block.page for block in BLOCKS if block.language == "sh" and block.is_run})
 
 
-def readme_first(rows: Iterable[tuple[str, ...]]) -> list[Any]:
+def full_run_unless_readme(rows: Iterable[tuple[str, ...]]) -> list[Any]:
     """Return the rows of a parametrisation by pages: those of any page but the README are left to the full run."""
     return [pytest.param(*row, marks=() if row[0] == "README.md" else pytest.mark.full_run) for row in rows]
 
@@ -163,7 +163,7 @@ def lines(text: str) -> list[str]:
     return [line for line in re.sub(r"\\\n\s*", "", text).splitlines() if line.strip()]
 
 
-@pytest.mark.parametrize("page", readme_first(zip(RUN_PAGES)))
+@pytest.mark.parametrize("page", full_run_unless_readme(zip(RUN_PAGES)))
 def test_commands_succeed(page: str, copied: Path, migrated_file: Path) -> None:
     """Each command of a page exits with 0, or serves; they run one after the other in one folder."""
     if page in NEEDS_DATABASE:
@@ -202,7 +202,7 @@ def pattern(step: Step) -> str:
     )
 
 
-@pytest.mark.parametrize(("page", "title"), readme_first(TOURS))
+@pytest.mark.parametrize(("page", "title"), full_run_unless_readme(TOURS))
 def test_tour_answers_as_shown(copied: Path, page: str, title: str) -> None:
     """Every command of a tour, in order, prints what is shown below it, within the default limits."""
     require_programs("curl ")

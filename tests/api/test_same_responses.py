@@ -70,7 +70,7 @@ async def last_response(client: Client, step: Step) -> tuple[int, list[str | Non
 async def test_a_day_is_answered_the_same_by_either_engine(
     clients: list[Client], standing_clock: StandingClock
 ) -> None:
-    """Everything that a client can ask, including refusals."""
+    """Each route is asked, with refusals and repeats."""
     differing, statuses = [], set()
     for steps in DAY_IN_A_SHOP:
         standing_clock.advance(LATER)
