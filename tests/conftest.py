@@ -130,15 +130,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=[item for item in items if not item.get_closest_marker("on_postgres")])
         items[:] = [item for item in items if item.get_closest_marker("on_postgres")]
     if config.getoption("extent") == "brief":
-        _skip_full_run(items, [argument for argument in config.args if ".py" in argument])
+        _skip_full_run(items, {Path(argument.partition("::")[0]).resolve() for argument in config.args})
     _measure_first_cases(items)
 
 
-def _skip_full_run(items: list[pytest.Item], named: list[str]) -> None:
+def _skip_full_run(items: list[pytest.Item], named: set[Path]) -> None:
     """Leave to the full run what takes long and guards what few changes touch, unless its file is named."""
     skipped = pytest.mark.skip(reason="belongs to the full run: --extent=full, or name its file")
     for item in items:
-        if item.get_closest_marker("full_run") and not item.nodeid.startswith(tuple(named)):
+        if item.get_closest_marker("full_run") and item.path not in named:
             item.add_marker(skipped)
 
 
