@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 from urllib.request import urlopen
 
 from selenium import webdriver
-from selenium.common.exceptions import TimeoutException, WebDriverException
+from selenium.common.exceptions import JavascriptException, TimeoutException, WebDriverException
 from selenium.webdriver.chrome.service import Service as Driver
 from selenium.webdriver.support.wait import WebDriverWait
 from websocket import create_connection
@@ -55,6 +55,15 @@ _MARK = "http://mark-"
 _SHOWN = """
 const log = performance.getEntriesByType('resource').slice(-5).map(({ name, duration }) => [name, duration])
 return JSON.stringify([location.href, document.visibilityState, document.body?.innerText.slice(0, 2000), log])
+"""
+_WAIT = """
+const given = [...arguments], done = given.pop(), condition = function () { %s };
+const look = (looks) => {
+  const found = condition(...given);
+  if (found || looks === 0) done(found || null);
+  else scheduler.postTask(() => look(looks - 1), { delay: 30 }); // tests change setTimeout, and clocks
+};
+look(600);
 """
 _ASK = "return fetch(arguments[0]).catch(() => true)"
 _NEVER = ("security", "intervention")
@@ -141,9 +150,22 @@ class Chromium:
         except TimeoutException:
             raise TimeoutException(f"not within {PATIENCE} s; the page shows {self.run(_SHOWN)}") from None
 
+    def found(self, script: str, *arguments: object) -> Any:
+        """Return the first true value of a script that the page itself runs every 30 ms, as `until` does."""
+
+        def waited() -> Any:
+            try:
+                return self.driver.execute_async_script(_WAIT % script, *arguments)
+            except JavascriptException as left:
+                if "unloaded" not in str(left):
+                    raise
+                return None  # wait in the page that has replaced it
+
+        return self.until(waited)
+
     def shows(self, text: str) -> None:
         """Wait until this text is visible on the page."""
-        self.until(lambda: self.run("return document.body.innerText.includes(arguments[0])", text))
+        self.found("return document.body?.innerText.includes(arguments[0])", text)
 
     def resize(self, width: int, height: int, *, scale: float = 1, mobile: bool = False) -> None:
         """Give the page a screen of this many CSS pixels, with `scale` dots in each; a mobile one has touch."""

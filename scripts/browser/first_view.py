@@ -58,7 +58,7 @@ def see_first(browser: Chromium, address: str) -> FirstView:
     browser.devtools("Network.setBlockedURLs", urls=[_LATER])
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=WATCH_USABLE)
     browser.open(address)
-    browser.until(lambda: browser.run(_USABLE))
+    browser.found(_USABLE)
     found = _when_quiet(browser)
     browser.close()
     wire = browser.net_log()

@@ -45,7 +45,7 @@ def _scan(browser: Chromium) -> None:
     for code in ("BOLT-M8x40", "09521112", "9521234543213"):
         scan(browser, code)
         browser.shows(next(text for known, text, *_ in PRODUCTS if known == code))
-    browser.until(lambda: browser.run("return document.querySelectorAll('.changes li').length > 2"))
+    browser.found("return document.querySelectorAll('.changes li').length > 2")
 
 
 def _choose_labels(browser: Chromium) -> None:
@@ -53,11 +53,11 @@ def _choose_labels(browser: Chromium) -> None:
         scan(browser, code)
         browser.shows(next(text for known, text, *_ in PRODUCTS if known == code))
     browser.run(_PRESS_FIFTH)
-    browser.until(lambda: browser.run("return document.querySelector('main img')?.complete"))
+    browser.found("return document.querySelector('main img')?.complete")
 
 
 def _see_history(browser: Chromium) -> None:
-    browser.until(lambda: browser.run("return document.querySelectorAll('tbody tr').length > 3"))
+    browser.found("return document.querySelectorAll('tbody tr').length > 3")
 
 
 VIEWS: tuple[tuple[str, str, tuple[int, int], str, Callable[[Chromium], None]], ...] = (
@@ -80,7 +80,7 @@ def take(folder: Path) -> None:
                 browser.prefer(color_scheme=scheme)
                 browser.open("about:blank")
                 browser.open(f"{service.address}/#{view}")
-                browser.until(lambda: browser.run("return document.body.dataset.view"))
+                browser.found("return document.body.dataset.view")
                 act(browser)
                 browser.save_screenshot(folder / f"{name}.png")
                 _shrink(folder / f"{name}.png")

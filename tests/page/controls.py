@@ -60,7 +60,7 @@ def hurry(browser: Chromium) -> None:
 
 def control(browser: Chromium, kind: str, name: str) -> WebElement:
     """Return the first `button`, `link` or `field` whose name begins this way, once it is there."""
-    found: WebElement = browser.until(lambda: browser.run(_FIND, kind, name))
+    found: WebElement = browser.found(_FIND, kind, name)
     return found
 
 

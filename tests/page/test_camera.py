@@ -113,7 +113,7 @@ def test_codes_at_any_angle_are_read_once_without_the_network(service: Service, 
     show_pictures(browser, islice(pictures_of(service, wanted), 0, None, 2))
     hurry(browser)
     browser.open(service.address)
-    browser.until(lambda: browser.run("return navigator.serviceWorker.controller !== null"))
+    browser.found("return navigator.serviceWorker.controller !== null")
     press(browser, "Put in", "field")
     service.kill()
     press(browser, "Camera")
@@ -140,7 +140,7 @@ def test_no_part_of_a_code_counts(service: Service, make_browser: BrowserMaker) 
     watch(browser)
     press(browser, "Camera")
     browser.until(lambda: browser.run("return pictures.begun.length") > PICTURES_OF_PARTS)
-    browser.until(lambda: browser.run(LISTED))
+    browser.found(LISTED)
     press(browser, "Camera")
     assert {code.removeprefix("]e0") for code in browser.run(LISTED)} == {f"01{STACKED}"}
 
@@ -262,7 +262,7 @@ def test_another_code_in_view_is_tapped_and_a_button_counts_again(
     press(browser, "Put in", "field")
     press(browser, "Camera")
     browser.until(lambda: browser.run(BOOKED) == 1)
-    assert browser.until(lambda: browser.run(TAP_OUTLINE)) == f"Scan {BOX}"
+    assert browser.found(TAP_OUTLINE) == f"Scan {BOX}"
     browser.until(lambda: browser.run(BOOKED) == 2)
     assert inaccessible(browser) == []
     press(browser, "Once more")
@@ -349,7 +349,7 @@ def test_a_service_that_is_gone_is_said_once(service: Service, make_browser: Bro
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=NO_WEBASSEMBLY)
     hurry(browser)
     browser.open(service.address)
-    browser.until(lambda: browser.run("return navigator.serviceWorker.controller !== null"))
+    browser.found("return navigator.serviceWorker.controller !== null")
     watch(browser)
     service.kill()
     press(browser, "Camera")
@@ -370,9 +370,9 @@ def test_what_the_panel_says_of_a_service_that_is_gone_does_not_outlast_it(
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=NO_WEBASSEMBLY)
     hurry(browser)
     browser.open(service.address)
-    browser.until(lambda: browser.run("return navigator.serviceWorker.controller !== null"))
+    browser.found("return navigator.serviceWorker.controller !== null")
     press(browser, "Camera")
-    browser.until(lambda: browser.run("return document.querySelector('video') !== null"))
+    browser.found("return document.querySelector('video') !== null")
     service.kill()
     browser.until(lambda: BLIND in browser.run(CARD))
     service.start()

@@ -63,14 +63,14 @@ def test_what_the_device_remembers_is_looked_up_without_the_service(service: Ser
     """Exact codes only, and after a reload too; any other is marked and sounds different. A booking of it is kept."""
     create(service, initial_level=10)
     open_with_copy(browser, service)
-    browser.until(lambda: browser.run(INSTALLED))
+    browser.found(INSTALLED)
     service.kill()
     browser.driver.refresh()
     browser.shows("Scan a code")
     with Keyboard(browser) as keyboard:
         keyboard.scan("A-1")
         says(browser, "Blue pen", "memory, as of", "Stock as of", "10")
-        browser.until(lambda: browser.run("return tones.splice(0).length > 0"))
+        browser.found("return tones.splice(0).length > 0")
         keyboard.scan("a-1")
         says(browser, "Not checked")
         assert browser.run("return tones") == [660, 660]
@@ -116,7 +116,7 @@ def test_without_the_service_every_view_answers_a_scan_alike(service: Service, b
     service.kill()
     scan(browser, "A-1")
     browser.shows("Blue pen (A-1): 10. From this device")
-    browser.until(lambda: browser.run("return tones.splice(0).length > 0"))
+    browser.found("return tones.splice(0).length > 0")
     scan(browser, "a-1")
     browser.shows("Not checked: the service cannot be reached.")
     assert browser.run("return tones") == [660, 660]

@@ -46,16 +46,16 @@ def open_view(browser: Chromium, service: Service, view: str) -> None:
     """Open a view, and count the error sounds from now on."""
     browser.open("about:blank")
     browser.open(f"{service.address}/#{view}")
-    browser.until(lambda: browser.run("return document.querySelector('main')"))
+    browser.found("return document.querySelector('main')")
     browser.run(COUNT_BAD_SOUNDS)
 
 
 def assert_refused(browser: Chromium, keyboard: Keyboard) -> None:
     """Assert that a scan makes the error sound, and changes neither the view nor a field nor a level."""
-    browser.until(lambda: browser.run(DIALOG))
+    browser.found(DIALOG)
     before = browser.run(VIEW), browser.run(FOCUSED)
     keyboard.scan("B-2")
-    browser.until(lambda: browser.run(BAD_SOUND))
+    browser.found(BAD_SOUND)
     assert browser.run(REJECTED) == "This scan was ignored: B-2. Finish or close this first."
     assert browser.run(UNCOVERED)
     assert (browser.run(VIEW), browser.run(FOCUSED)) == before
@@ -73,7 +73,7 @@ def test_a_scan_next_to_the_form_of_a_scanned_product_is_refused(
     open_view(browser, shop, "scan?mode=put-in")
     keyboard.scan("4006381333931")
     press(browser, "Create product")
-    browser.until(lambda: browser.run("heard = 0; return document.querySelector('dialog[open]')"))
+    browser.found("heard = 0; return document.querySelector('dialog[open]')")
     assert_refused(browser, keyboard)
     assert levels(shop) == [3, 3]
 
@@ -134,7 +134,7 @@ def test_a_scan_during_an_import_is_refused(shop: Service, keyboard: Keyboard, b
     press(browser, "Import")
     browser.shows("Choose a spreadsheet")
     keyboard.scan("B-2")
-    browser.until(lambda: browser.run(BAD_SOUND))
+    browser.found(BAD_SOUND)
     browser.shows("This scan was ignored: B-2.")
     assert browser.run("return location.hash") == "#products"
 
@@ -144,7 +144,7 @@ def test_a_dialog_closes_with_its_view(shop: Service, browser: Chromium) -> None
     open_view(browser, shop, "stock")
     press(browser, "Blue pen", "link")
     press(browser, "Edit product")
-    browser.until(lambda: browser.run(DIALOG))
+    browser.found(DIALOG)
     browser.driver.back()
     browser.until(lambda: browser.run(DIALOG) is None and browser.run("return document.body.dataset.view") == "stock")
 
@@ -158,12 +158,12 @@ def test_a_product_that_is_scanned_next_to_the_key_is_not_sent_as_a_key(
     open_view(browser, service, view)
     with Keyboard(browser) as keyboard:
         if view != "labels":  # which requests the key as it opens
-            browser.until(lambda: browser.run("return document.body.dataset.view"))
+            browser.found("return document.body.dataset.view")
             keyboard.scan("A-1")
         browser.shows("This service needs an API key")
         browser.run("heard = 0")
         keyboard.scan("4006381333931")
-        browser.until(lambda: browser.run(BAD_SOUND))
+        browser.found(BAD_SOUND)
         assert browser.run(VALUE) == ""
         assert "This key is wrong." not in browser.run("return document.body.innerText")
         keyboard.scan(KEY)

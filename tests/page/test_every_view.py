@@ -78,7 +78,7 @@ def stocked(service: Service) -> Service:
 def _show(browser: Chromium, service: Service, view: str) -> None:
     browser.open("about:blank")
     browser.open(f"{service.address}/#{view}")
-    browser.until(lambda: browser.run(READY, view))
+    browser.found(READY, view)
 
 
 @sweep("view", VIEWS)
@@ -87,7 +87,7 @@ def test_no_view_keeps_anybody_out(
 ) -> None:
     """Axe finds nothing in light and dark, on a laptop and a phone: names, roles, contrast, order."""
     _show(browser, stocked, view)
-    browser.until(lambda: browser.run("return document.querySelector('[aria-busy]') === null"))
+    browser.found("return document.querySelector('[aria-busy]') === null")
     for width in (1366, 320):
         browser.resize(width, 640, mobile=width < 400)
         for scheme in ("light", "dark"):
@@ -123,7 +123,7 @@ def test_a_view_looks_the_same_whichever_way_leads_to_it(stocked: Service, brows
         opened[view] = browser.run(SHEETS)
     for view in VIEWS:
         browser.run("location.hash = arguments[0]", f"#{view}")
-        browser.until(lambda: browser.run(READY, view))  # noqa: B023 - called at once
+        browser.found(READY, view)  # noqa: B023 - called at once
         browser.until(lambda: browser.run(SHEETS) == opened[view])  # noqa: B023 - called at once
 
 
@@ -131,7 +131,7 @@ def test_the_offers_of_a_search_lie_above_the_view(stocked: Service, browser: Ch
     """In each view that searches for products, also as the first view."""
     for view in ("stock", "labels"):
         _show(browser, stocked, view)
-        browser.until(lambda: browser.run("return document.querySelector('.offered') !== null"))
+        browser.found("return document.querySelector('.offered') !== null")
         assert (view, browser.run(FLOATS)) == (view, "absolute")
 
 
@@ -168,10 +168,10 @@ def test_an_old_browser_shows_which_ones_work(service: Service, browser: Chromiu
 def test_a_new_view_has_the_focus_at_its_title(service: Service, browser: Chromium) -> None:
     """So a screen reader reads it out, and Tab goes on from there; the first view leaves the focus alone."""
     browser.open(service.address)
-    browser.until(lambda: browser.run(READY, "scan"))
+    browser.found(READY, "scan")
     assert browser.run("return document.activeElement === document.body")
     browser.run("location.hash = '#settings'")
-    browser.until(lambda: browser.run("return document.activeElement.textContent === 'Settings'"))
+    browser.found("return document.activeElement.textContent === 'Settings'")
 
 
 def test_text_of_twice_the_size_fits(stocked: Service, browser: Chromium) -> None:

@@ -65,7 +65,7 @@ def test_nothing_moves_in_an_empty_shop(service: Service, browser: Chromium) -> 
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=WATCH_SHIFTS)
     browser.resize(390, 844, mobile=True)
     browser.open(service.address)
-    browser.until(lambda: browser.run(LATER))
+    browser.found(LATER)
     assert browser.run("return [window.first, window.shifts]") == [True, []]
     browser.shows("Your shop is empty")
 
@@ -76,7 +76,7 @@ def test_the_start_waits_a_moment_for_a_slow_service(service: Service, browser: 
     browser.open(service.address)
     browser.shows("Ready. Scan a code.")
     browser.run("release()")
-    browser.until(lambda: browser.run(ASKED))
+    browser.found(ASKED)
     assert not browser.run(STEPS)
 
 
@@ -113,7 +113,7 @@ def test_in_the_network_the_address_is_a_qr_code(make_service: ServiceMaker, bro
     browser.open(f"{service.address.replace('127.0.0.1', SHOP)}/#settings")
     press(browser, "Open on a phone")
     browser.shows("BARCODESVC_TLS_CERT")
-    browser.until(lambda: browser.run(CODE))
+    browser.found(CODE)
 
 
 def test_logging_out_needs_the_key_again(make_service: ServiceMaker, browser: Chromium) -> None:

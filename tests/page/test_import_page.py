@@ -66,11 +66,9 @@ def catalogue(shop: Service, browser: Chromium) -> Chromium:
 
 def file_field(browser: Chromium) -> WebElement:
     """Return the field behind the visible button."""
-    field: WebElement = browser.until(
-        lambda: browser.run(
-            "return [...document.querySelectorAll('input[type=file]')]"
-            ".find((each) => each.parentElement.checkVisibility()) ?? null"
-        )
+    field: WebElement = browser.found(
+        "return [...document.querySelectorAll('input[type=file]')]"
+        ".find((each) => each.parentElement.checkVisibility()) ?? null"
     )
     return field
 
@@ -109,7 +107,7 @@ def test_a_file_dropped_on_any_view_is_imported(shop: Service, browser: Chromium
     """The preview opens in the view of the products; afterwards the labels of the new products can be printed."""
     shop.call("POST", "/api/products", {"product_code": "B-1", "description": "Stapler"})
     browser.open(f"{shop.address}/#{view}")
-    browser.until(lambda: browser.run("return document.querySelector('h1, .product') !== null"))
+    browser.found("return document.querySelector('h1, .product') !== null")
     drop(browser, b64encode(workbook(tmp_path, *ROWS[:3]).read_bytes()).decode(), "shop.xlsx")
     press(browser, "Import 2 products")
     browser.shows("The import is complete.")
@@ -270,7 +268,7 @@ def test_rows_with_errors_are_downloaded_corrected_and_imported(
     catalogue.run(KEEP_SAVED)
     file_field(catalogue).send_keys(str(workbook(tmp_path, *ROWS)))
     press(catalogue, "Download these 3 rows")
-    content = catalogue.until(lambda: catalogue.run("return window.saved"))
+    content = catalogue.found("return window.saved")
     book = load_workbook(BytesIO(b64decode(content)))
     sheet = book.active
     assert sheet is not None
@@ -355,7 +353,7 @@ def test_too_many_imports_say_when_to_go_on(make_service: ServiceMaker, browser:
     service = make_service(rate_limit="off", upload_rate_limit="1/15 minutes", allowed_hosts=SHOP)
     # not a secure origin: a service worker would load the page again, and get another session
     browser.open(f"{service.address.replace('127.0.0.1', SHOP)}/#products")
-    browser.until(lambda: browser.run("return document.body.dataset.view"))
+    browser.found("return document.body.dataset.view")
     browser.driver.delete_all_cookies()
     file_field(browser).send_keys(str(workbook(tmp_path, *ROWS[:2])))
     press(browser, "Import 1 product")

@@ -63,7 +63,7 @@ class Journey:
 
     def choose(self, mode: str) -> None:
         """Choose a mode, and wait for its number pad."""
-        self.browser.until(lambda: self.browser.run(CHOOSE, mode))
+        self.browser.found(CHOOSE, mode)
         self.browser.until(lambda: self.browser.run("return document.querySelector('.pad')?.dataset.mode") == mode)
 
     def type(self, amount: str) -> None:
@@ -94,7 +94,7 @@ def begin(request: pytest.FixtureRequest, make_browser: BrowserMaker) -> Iterato
 
         def begun(service: Service) -> Journey:
             browser.open(service.address)
-            texts = browser.until(lambda: browser.run(TEXTS, language[:2]))
+            texts = browser.found(TEXTS, language[:2])
             journey = Journey(service, browser, closing.enter_context(Keyboard(browser)), texts)
             journey.shows("scan.ready")
             return journey
@@ -126,7 +126,7 @@ def test_a_newcomer_imports_prints_books_and_finds_what_is_low(journey: Journey,
         journey.keyboard.scan(code)
         browser.shows(f"Part {code}")
     journey.press("labels.print")
-    browser.until(lambda: browser.run("return printed.length"))
+    browser.found("return printed.length")
     assert [code.text for code in printed_codes(browser)] == list(CODES)
 
     journey.press("view.scan", "link")
@@ -195,7 +195,7 @@ def test_a_device_gets_its_key_tests_its_scanner_prints_at_the_kiosk_and_leaves(
     journey = begin(make_service(api_key=KEY))
     browser, keyboard = journey.browser, journey.keyboard
     journey.shows("key.title")
-    browser.until(lambda: browser.run(FIELD))
+    browser.found(FIELD)
     keyboard.scan(KEY)
     journey.shows("start.title")
     journey.press("view.products", "link")

@@ -35,7 +35,7 @@ def guarded(make_service: ServiceMaker) -> Service:
 def give_key(browser: Chromium, keyboard: Keyboard, key: str = KEY) -> None:
     """Type the key into its field."""
     browser.shows("This service needs an API key")
-    browser.until(lambda: browser.run(FIELD))
+    browser.found(FIELD)
     keyboard.type(key, gap=60)
     keyboard.press(Key("Enter"))
 
@@ -100,7 +100,7 @@ def test_what_is_scanned_while_the_key_is_asked_for_is_sent_with_the_key(guarded
     browser.open(f"{guarded.address}/#scan?mode=put-in")
     browser.shows("Scan a code")
     with Keyboard(browser) as keyboard:
-        browser.until(lambda: browser.run(FIELD))
+        browser.found(FIELD)
         keyboard.type(KEY[:5], gap=60)
         keyboard.scan("A-1")
         browser.shows("1 scan is saved")
@@ -122,7 +122,7 @@ def test_a_scan_that_is_no_booking_is_said_to_be_lost_next_to_the_key(guarded: S
     browser.open(guarded.address)
     browser.shows("Scan a code")
     with Keyboard(browser) as keyboard:
-        browser.until(lambda: browser.run(FIELD))
+        browser.found(FIELD)
         keyboard.scan("B-2")
     browser.shows("Not a key, and not booked: B-2")
 
@@ -130,12 +130,12 @@ def test_a_scan_that_is_no_booking_is_said_to_be_lost_next_to_the_key(guarded: S
 def test_a_key_that_is_entered_in_one_tab_is_not_asked_for_in_another(guarded: Service, browser: Chromium) -> None:
     """Its dialog closes, and what waited for the key goes on."""
     browser.open(f"{guarded.address}/#products")
-    browser.until(lambda: browser.run(FIELD))
+    browser.found(FIELD)
     first = browser.driver.current_window_handle
     browser.open_tab()
     browser.open(f"{guarded.address}/#products")
     with Keyboard(browser) as keyboard:
-        browser.until(lambda: browser.run(FIELD))
+        browser.found(FIELD)
         keyboard.scan(KEY)
     browser.until(lambda: browser.run(DIALOGS) == 0)
     browser.driver.switch_to.window(first)

@@ -107,7 +107,7 @@ def test_scan_copies_print_done(kiosk: Chromium) -> None:
     kiosk.shows("Blue pen")
     assert [one.text for one in seen(kiosk, CONTROLS)] == ["\u2212", "+", "Print", "Cancel"]
     assert seen(kiosk, "a") == []
-    kiosk.until(lambda: kiosk.run("return document.querySelector('.label img').naturalWidth > 0"))
+    kiosk.found("return document.querySelector('.label img').naturalWidth > 0")
     for name in ("One more", "One more", "One fewer"):
         step(kiosk, name)
     seen(kiosk, ".kiosk .main")[0].click()
@@ -217,7 +217,7 @@ def test_going_back_and_dropping_a_file_lead_nowhere(stocked: Service, browser: 
     browser.shows("Blue pen")
     for _ in range(3):
         browser.run("history.back()")
-        browser.until(lambda: browser.run("return location.hash === '#kiosk?sheet=L7160'"))
+        browser.found("return location.hash === '#kiosk?sheet=L7160'")
         browser.shows("Blue pen")
     drop = "return !document.body.dispatchEvent(new DragEvent(arguments[0], { bubbles: true, cancelable: true }))"
     assert browser.run(drop, "dragover")
@@ -357,17 +357,17 @@ def test_the_screen_stays_on_while_the_kiosk_is_shown(stocked: Service, browser:
     """The browser ends the lock when the page is hidden, so it is requested again; another view releases it."""
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=COUNT_WAKE_LOCKS)
     opened(browser, stocked, "?sheet=L7160")
-    browser.until(lambda: browser.run("return locks.granted === 1"))
+    browser.found("return locks.granted === 1")
     browser.run("document.dispatchEvent(new Event('visibilitychange'))")
-    browser.until(lambda: browser.run("return locks.granted === 2"))
+    browser.found("return locks.granted === 2")
     browser.run("location.hash = '#stock'")
-    browser.until(lambda: browser.run("return locks.released === 1"))
+    browser.found("return locks.released === 1")
 
 
 def test_full_screen_is_offered_where_it_is_possible(kiosk: Chromium) -> None:
     """The button goes once the page fills the screen."""
     seen(kiosk, ".full-screen")[0].click()
-    kiosk.until(lambda: kiosk.run("return document.fullscreenElement !== null"))
+    kiosk.found("return document.fullscreenElement !== null")
     kiosk.until(lambda: seen(kiosk, ".full-screen") == [])
     kiosk.run("return document.exitFullscreen()")
     kiosk.until(lambda: seen(kiosk, ".full-screen"))

@@ -36,7 +36,7 @@ def jobs(service: Service) -> list[dict[str, Any]]:
 def print_copies(browser: Chromium, typed: str = "") -> None:
     """Scan the product, type the copies, and print."""
     scan(browser, PEN)
-    browser.until(lambda: browser.run(TASK))
+    browser.found(TASK)
     keys(browser, typed + Keys.ENTER)
 
 
@@ -134,7 +134,7 @@ def test_a_kiosk_says_first_what_its_printer_needs(shop: Service, printer: Label
     browser.shows("2 labels of this product already wait for zebra.")
     keys(browser, Keys.ESCAPE)
     press(browser, "Cancel")
-    browser.until(lambda: browser.run("return !document.querySelector('.waiting li')"))
+    browser.found("return !document.querySelector('.waiting li')")
     assert [job["state"] for job in jobs(shop)] == ["cancelled"]
     printer.behaviour.paper_out = False
     browser.until(lambda: browser.run(TITLE) == "Scan a product")
@@ -150,7 +150,7 @@ def test_an_address_with_another_sheet_than_is_in_the_printer_says_so(shop: Serv
     browser.open(f"{shop.address}/#kiosk?sheet=50X30mm&printer=zebra")
     browser.shows("zebra is ready.")
     scan(browser, PEN)
-    browser.until(lambda: browser.run(TASK))
+    browser.found(TASK)
 
 
 def test_the_label_of_a_printer_with_sheets_is_shown_alone(
@@ -162,7 +162,7 @@ def test_the_label_of_a_printer_with_sheets_is_shown_alone(
     browser.open(f"{service.address}/#kiosk?printer=office")
     browser.shows("L7160")
     scan(browser, PEN)
-    width, height = browser.until(lambda: browser.run(PICTURE))
+    width, height = browser.found(PICTURE)
     assert width / height == pytest.approx(63.5 / 38.1, rel=0.02)
 
 
@@ -189,7 +189,7 @@ def test_a_saved_layout_prints_on_a_roll_as_by_its_name(
         browser.shows("zebra is ready.")
         if "kiosk" in view:
             scan(browser, PEN)
-        browser.until(lambda: browser.run(PICTURE))
+        browser.found(PICTURE)
         browser.until(lambda: browser.driver.find_elements("css selector", ".main:enabled"))[0].click()
         browser.until(lambda: len(printer.printed) == 2)
         assert printer.printed.pop() == printer.printed.pop(), layout
@@ -205,4 +205,4 @@ def test_the_label_of_a_sheet_is_shown_without_what_corrects_the_sheet(
     browser.open(f"{service.address}/#kiosk?layout=shelf&printer=office")
     browser.shows("L7160")
     scan(browser, PEN)
-    browser.until(lambda: browser.run(PICTURE))
+    browser.found(PICTURE)

@@ -164,7 +164,7 @@ def test_enter_prints_again_after_a_print_without_a_response(shop: Service, kios
     kiosk.shows("cannot be reached")
     kiosk.shows(LOST)
     scan(kiosk, PEN)
-    kiosk.until(lambda: kiosk.run(HAS_FOCUS))
+    kiosk.found(HAS_FOCUS)
     shop.start()
     keys(kiosk, Keys.ENTER)
     title(kiosk, "On its way to zebra")

@@ -33,13 +33,13 @@ def begin(browser: Chromium, shop: Service) -> None:
     """Open the kiosk."""
     shop.call("POST", "/api/products", {"product_code": BOLT, "description": LONG})
     browser.open(f"{shop.address}/#kiosk?printer=zebra&sheet=50x30mm")
-    browser.until(lambda: browser.run("return document.querySelector('.printer-state')?.innerText"))
+    browser.found("return document.querySelector('.printer-state')?.innerText")
 
 
 def begin_task(browser: Chromium) -> None:
     """Scan the product with the long name."""
     scan(browser, BOLT)
-    browser.until(lambda: browser.run(PICTURE))
+    browser.found(PICTURE)
 
 
 def resize(browser: Chromium, width: int, height: int, *, mobile: bool = False) -> None:

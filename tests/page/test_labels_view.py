@@ -174,7 +174,7 @@ def test_the_keyboard_alone_is_enough(stocked: Service, browser: Chromium) -> No
     drawing.send_keys(Keys.ARROW_DOWN, Keys.ARROW_RIGHT)
     assert drawing.get_attribute("aria-valuetext") == "Label 5 of 21"
     first(browser, ".print-bar .main").send_keys(Keys.ENTER)
-    browser.until(lambda: browser.run("return printed.length"))
+    browser.found("return printed.length")
     codes = printed_codes(browser)
     assert [code.text for code in codes] == [BOLT, BOLT]
     assert (codes[0].x, codes[0].y) == pytest.approx(LABEL_5, abs=8)
@@ -264,7 +264,7 @@ def test_a_slow_service_keeps_no_one_on_the_view_before(stocked: Service, browse
     click(browser, "nav a[href='#labels']")
     browser.until(lambda: browser.run("return document.querySelector('h1').innerText") == "Labels")
     scan(browser, PEN)
-    browser.until(lambda: browser.run("return window.release?.() ?? true"))
+    browser.found("return window.release?.() ?? true")
     browser.until(lambda: [one for one in elements(browser, ".item") if PEN in one.text])
 
 
@@ -278,7 +278,7 @@ def test_a_scan_that_the_view_cannot_take_is_refused(stocked: Service, browser: 
     browser.shows("cannot be reached")
     browser.run(COUNT_BAD_SOUNDS)
     scan(browser, PEN)
-    browser.until(lambda: browser.run(BAD_SOUND))
+    browser.found(BAD_SOUND)
     browser.devtools("Network.setBlockedURLs", urls=[])
     click(browser, ".failure button")
     first(browser, ".search input")
@@ -480,7 +480,7 @@ def test_the_first_free_label_moves_on_and_a_print_is_repeated(stocked: Service,
     assert browser.run("return document.activeElement.type") == "search"
     choose_sheet(browser, "L7160")
     press(browser, "Print again")
-    browser.until(lambda: browser.run("return printed.length"))
+    browser.found("return printed.length")
     assert [code.text for code in printed_codes(browser)] == [PEN, PEN]
     assert (printed_codes(browser)[0].x, printed_codes(browser)[0].y) == pytest.approx(LABEL_6, abs=8)
     browser.until(lambda: states(browser)[6:8] == ["used", "free"])
@@ -566,9 +566,9 @@ def test_a_selection_that_is_emptied_during_its_preview_is_drawn_the_next_time(
     opened(browser, stocked, sheet="L7160")
     browser.slow_down(latency=1500, kilobits=0, processor=1)
     scan(browser, PEN)
-    browser.until(lambda: browser.run("return document.querySelector('.preview[aria-busy]') !== null"))
+    browser.found("return document.querySelector('.preview[aria-busy]') !== null")
     click(browser, ".clear")
-    browser.until(lambda: browser.run("return document.querySelector('.preview[aria-busy]') === null"))
+    browser.found("return document.querySelector('.preview[aria-busy]') === null")
     browser.go_online()
     scan(browser, PEN)
     browser.until(lambda: elements(browser, ".preview img:not([hidden])"))

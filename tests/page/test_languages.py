@@ -41,6 +41,6 @@ def test_no_name_of_a_view_is_cut(service: Service, make_browser: BrowserMaker, 
     browser = make_browser(language=language)
     browser.resize(320, 640, mobile=True)
     browser.open(service.address)
-    browser.until(lambda: browser.run("return document.querySelectorAll('nav a').length === 5"))
+    browser.found("return document.querySelectorAll('nav a').length === 5")
     assert browser.run(LANGUAGE) == language
     assert browser.run(CUT_NAMES) == []

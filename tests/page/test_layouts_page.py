@@ -51,7 +51,7 @@ def saved(service: Service) -> dict[str, Any]:
 
 def chosen(browser: Chromium) -> str:
     """Return the name of the chosen layout; a new one has none."""
-    name: str = browser.until(lambda: browser.run(f"return {LAYOUT} && [{LAYOUT}.value]"))[0]
+    name: str = browser.found(f"return {LAYOUT} && [{LAYOUT}.value]")[0]
     return name
 
 
@@ -70,7 +70,7 @@ def test_a_layout_is_saved_chosen_changed_and_deleted(
     assert chosen(browser) == ""
     browser.run("document.querySelector(\".option [value='roll']\").click()")
     type_line(browser, "{attributes.price} EUR")
-    assert browser.until(lambda: browser.run(PICTURE)) == [590, 354]
+    assert browser.found(PICTURE) == [590, 354]
     press(browser, "Save as \u2026")
     keys(browser, "Regal gro\u00df")
     assert inaccessible(browser) == []
@@ -82,8 +82,8 @@ def test_a_layout_is_saved_chosen_changed_and_deleted(
     browser.driver.refresh()
     assert chosen(browser) == "Regal-gross"
     assert rows(browser) == [[LARGE["text"], "24", True], ["", "0", False]]
-    browser.until(lambda: browser.run("return document.querySelector('.print-bar .main:enabled')")).click()
-    browser.until(lambda: browser.run("return opened.length"))
+    browser.found("return document.querySelector('.print-bar .main:enabled')").click()
+    browser.found("return opened.length")
     asked = browser.run("return orders[0].layout")
     assert asked == asked | SHELF | {"include_description": False}
     assert [code.text for code in printed_codes(browser)] == [PEN]
@@ -107,9 +107,9 @@ def test_a_line_can_be_large_and_bold(shop: Service, browser: Chromium) -> None:
     """The preview and the saved layout have it so; an empty line follows up to the fifth, and none is saved."""
     shop.call("PUT", "/api/codes/layouts/shelf", {"sheet": "50x30mm", "lines": [{"text": "Sale", "size": 13.5}]})
     browser.open(f"{shop.address}/#labels?products=1")
-    browser.until(lambda: browser.run(f"return {LAYOUT}"))
+    browser.found(f"return {LAYOUT}")
     browser.run(f"{LAYOUT}.value = 'shelf'; {LAYOUT}.dispatchEvent(new Event('change'))")
-    browser.until(lambda: browser.run(PICTURE))
+    browser.found(PICTURE)
     assert rows(browser) == [["Sale", "13.5", False], ["", "0", False]]
     assert not control(browser, "button", "Save").is_enabled()
     press(browser, "Line 2", "field")
@@ -131,12 +131,12 @@ def test_what_cannot_be_printed_is_said_instead_of_the_picture(shop: Service, br
     """And goes once it is corrected."""
     shop.call("PUT", "/api/codes/layouts/shelf", SHELF)
     browser.open(f"{shop.address}/#labels?products=2")
-    browser.until(lambda: browser.run(PICTURE))
+    browser.found(PICTURE)
     browser.run(f"{LAYOUT}.value = 'shelf'; {LAYOUT}.dispatchEvent(new Event('change'))")
     browser.shows("The product BOLT-8 has no detail \u201cprice\u201d.")
     assert browser.run(PICTURE) is None
     type_line(browser, "{description}")
-    browser.until(lambda: browser.run(PICTURE))
+    browser.found(PICTURE)
     assert "no detail" not in browser.run("return document.body.innerText")
 
 
@@ -148,7 +148,7 @@ def test_a_kiosk_prints_with_a_saved_layout(shop: Service, browser: Chromium) ->
     browser.shows("shelf \u00b7 Roll \u00b7 50 \u00d7 30 mm")
     shop.call("PUT", "/api/codes/layouts/shelf", SHELF)
     scan(browser, PEN)
-    assert browser.until(lambda: browser.run(PICTURE)) == [590, 354]
+    assert browser.found(PICTURE) == [590, 354]
     keys(browser, Keys.ENTER)
     browser.shows("Done")
     assert browser.run("return orders.map(({ layout }) => layout)") == [SHELF]

@@ -77,4 +77,4 @@ def test_an_error_in_a_dialog_leaves_its_buttons_free(shop: Service, browser: Ch
     press(browser, "New product")
     browser.run(FAIL)
     browser.shows("It failed.")
-    browser.until(lambda: browser.run(PRESSED))
+    browser.found(PRESSED)

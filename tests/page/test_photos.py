@@ -76,7 +76,7 @@ def test_while_a_photo_is_read_the_page_says_so_and_takes_no_other(
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=HOLD_PHOTOS)
     browser.open(f"{service.address}/#scan?mode=put-in")
     results = {photo: "Put in: 1", empty: UNREADABLE}
-    height = browser.until(lambda: browser.run(HEIGHT))
+    height = browser.found(HEIGHT)
     for file in (photo, photo, empty, empty):
         _take(browser, file)
         _says(browser, READING)
@@ -264,10 +264,10 @@ def test_a_photo_can_be_taken_where_the_camera_is_live(
     browser.open(service.address)
     press(browser, "Put in", "field")
     press(browser, "Camera")
-    browser.until(lambda: browser.run("return document.querySelector('video') !== null"))
+    browser.found("return document.querySelector('video') !== null")
     browser.run("document.querySelector('.photo input').addEventListener('click', (event) => event.preventDefault())")
     press(browser, "Photo")
-    browser.until(lambda: browser.run("return document.querySelector('video') === null"))
+    browser.found("return document.querySelector('video') === null")
     browser.driver.find_elements(By.CSS_SELECTOR, "input[type='file']")[0].send_keys(str(tmp_path / "shelf.jpg"))
     browser.until(lambda: len(browser.run(CHOICES)) == 3)
     assert browser.run(BOOKED) == 0
@@ -314,6 +314,6 @@ def _says(browser: Chromium, message: str) -> None:
 
 
 def _take(browser: Chromium, photo: Path) -> None:
-    browser.until(lambda: browser.run("return held.length === 0"))
+    browser.found("return held.length === 0")
     _field(browser).send_keys(str(photo))
-    browser.until(lambda: browser.run("return held.length === 1"))
+    browser.found("return held.length === 1")

@@ -57,13 +57,13 @@ def jobs(service: Service) -> list[dict[str, Any]]:
 def choose_printer(browser: Chromium, name: str) -> None:
     """Choose where to print."""
     field = "[...document.querySelectorAll('.place label')].find((one) => one.innerText.startsWith('Print on')).control"
-    browser.until(lambda: browser.run("return document.querySelector('.place')"))
+    browser.found("return document.querySelector('.place')")
     browser.run(f"const field = {field}; field.value = '{name}'; field.dispatchEvent(new Event('change'))")
 
 
 def print_labels(browser: Chromium) -> None:
     """Press the button of the bar."""
-    browser.until(lambda: browser.run("return document.querySelector('.print-bar .main:enabled')")).click()
+    browser.found("return document.querySelector('.print-bar .main:enabled')").click()
 
 
 def test_labels_go_to_a_printer_once_and_what_becomes_of_them_is_said(
@@ -102,7 +102,7 @@ def test_labels_go_to_a_printer_once_and_what_becomes_of_them_is_said(
     browser.shows("zebra is ready.")
     print_labels(browser)
     browser.shows("broken off: 0 of 70 labels are printed, labels 1 to 50 perhaps.")
-    browser.until(lambda: browser.run(BAD_SOUND))
+    browser.found(BAD_SOUND)
     field = browser.driver.find_element("css selector", ".prints .from")
     field.click()
     keys(browser, Keys.END + Keys.BACKSPACE + "71")
@@ -182,7 +182,7 @@ def test_a_kiosk_prints_on_a_printer(shop: Service, printer: LabelPrinter, brows
     browser.shows("Scan a product")
     for count in (2, 3):  # the same product at once is another job
         scan(browser, PEN)
-        browser.until(lambda: browser.run("return document.querySelector('.kiosk .main')"))
+        browser.found("return document.querySelector('.kiosk .main')")
         keys(browser, Keys.ENTER)
         browser.until(lambda: len(jobs(shop)) == count)  # noqa: B023 - awaited here
         browser.until(lambda: not browser.run("return document.querySelector('.kiosk .main')"))
@@ -191,7 +191,7 @@ def test_a_kiosk_prints_on_a_printer(shop: Service, printer: LabelPrinter, brows
     browser.run(COUNT_BAD_SOUNDS)
     printer.behaviour.reset_at = printer.received + 200
     scan(browser, PEN)
-    browser.until(lambda: browser.run("return document.querySelector('.kiosk .main')"))
+    browser.found("return document.querySelector('.kiosk .main')")
     keys(browser, Keys.ENTER)
     browser.shows("Blue pen: broken off: 0 of 1 labels are printed, label 1 perhaps.")
     assert browser.run(BAD_SOUND)

@@ -184,7 +184,7 @@ def test_a_bookmarked_search_is_there_on_the_way_back(shop: Service, browser: Ch
         stocked(shop, name[0], name)
     browser.open(f"{shop.address}/#products?search=bolt")
     press(browser, "Hexagon bolt", "link")
-    browser.until(lambda: browser.run("return document.querySelector('.back')")).click()
+    browser.found("return document.querySelector('.back')").click()
     browser.until(lambda: "search=bolt" in browser.driver.current_url)
 
 
@@ -291,10 +291,10 @@ def test_products_are_sorted_filtered_and_changed_together(shop: Service, browse
     browser.shows("3 selected")
     browser.run(KEEP_ADDRESSES)
     press(browser, "Print labels")
-    browser.until(lambda: browser.run(WAS_AT, "#labels?products=3,4,2"))
+    browser.found(WAS_AT, "#labels?products=3,4,2")
     browser.driver.back()
     press(browser, "Print label of A-2", "link")
-    browser.until(lambda: browser.run(WAS_AT, "#labels?products=2"))
+    browser.found(WAS_AT, "#labels?products=2")
     browser.driver.back()
     browser.until(lambda: browser.run(CODES) == ["A-4", "A-2"])
     found = shop.call("GET", "/api/products?category=Iron&include_levels=true")["data"]
@@ -313,7 +313,7 @@ def test_products_that_refuse_a_change_are_named(shop: Service, browser: Chromiu
     browser.shows("1 product was not changed. A-1:")
     write(browser, "Minimum stock", "4")
     press(browser, "Save")
-    browser.until(lambda: browser.run("return document.querySelector('dialog') === null"))
+    browser.found("return document.querySelector('dialog') === null")
     levels = shop.call("GET", "/api/inventory")["data"]
     assert [each["minimum_level"] for each in levels] == [4, 8]
 
@@ -338,7 +338,7 @@ def test_list_and_product_are_side_by_side(shop: Service, browser: Chromium) -> 
     browser.resize(390, 844)
     assert browser.run(LIST_IS_VISIBLE) is False
     press(browser, "Products", "link")
-    browser.until(lambda: browser.run(LIST_IS_VISIBLE))
+    browser.found(LIST_IS_VISIBLE)
 
 
 @pytest.mark.parametrize("width", [1280, 1366, 2560])
@@ -383,7 +383,7 @@ def test_a_level_is_changed_with_its_reason(shop: Service, browser: Chromium, wi
     ]
     assert history == [(1200, "counted"), (24, "delivery"), (4, ""), (5, "initial level")]
     symbol = "return document.querySelector('.symbol-picture img')"
-    assert "format=best" in browser.until(lambda: browser.run(symbol)).get_attribute("src")
+    assert "format=best" in browser.found(symbol).get_attribute("src")
     press(browser, "Print label", "link")
     browser.until(lambda: browser.driver.current_url.endswith("#labels?products=1"))
 

@@ -169,7 +169,7 @@ def test_forced_colours_leave_borders(browser: Chromium) -> None:
     features = [{"name": "forced-colors", "value": "active"}]
     browser.devtools("Emulation.setEmulatedMedia", features=features)
     browser.run(CHOOSE, "put-in")
-    browser.until(lambda: browser.run("return document.querySelector('.pad')?.checkVisibility()"))
+    browser.found("return document.querySelector('.pad')?.checkVisibility()")
     assert browser.run(BORDERS) == [3, 3]
 
 
@@ -227,4 +227,4 @@ def test_a_scan_on_the_page_of_a_product_goes_to_the_scanned_one(
     assert control(browser, "field", "Amount").get_attribute("value") == "12"
     write(browser, "Amount", "")
     keyboard.scan("4006381333931")
-    browser.until(lambda: browser.run("return document.querySelector('dialog input[name=product_code]')"))
+    browser.found("return document.querySelector('dialog input[name=product_code]')")

@@ -153,10 +153,10 @@ def test_the_shop_sets_its_reasons(shop: Service, browser: Chromium) -> None:
         keyboard.scan("A-1")
     browser.shows("Taken out: 1 · returned")
     browser.run("document.querySelector('input[value=put-in]').click()")
-    browser.until(lambda: browser.run("return !document.querySelector('.reasons [aria-pressed=true]')"))
+    browser.found("return !document.querySelector('.reasons [aria-pressed=true]')")
     assert last_change(shop, 1) == ["Ann", "returned"]
     browser.run("location.hash = '#products/1'")
-    browser.until(lambda: browser.run("return document.querySelector('.level-form .reasons')"))
+    browser.found("return document.querySelector('.level-form .reasons')")
     press(browser, "sold")
     assert browser.run("return document.querySelector('.reasons [aria-pressed=true]').value") == "sold"
     press(browser, "\u2212 Take out")

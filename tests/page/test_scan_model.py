@@ -36,7 +36,7 @@ def keyboard(service: Service, browser: Chromium) -> Iterator[Keyboard]:
     browser.open(service.address)
     browser.shows("Scan a code")
     browser.run(WATCH)
-    browser.until(lambda: browser.run("return window.isWatched"))
+    browser.found("return window.isWatched")
     with Keyboard(browser) as keyboard:
         yield keyboard
 

@@ -78,7 +78,7 @@ def keyboard(shop: Service, browser: Chromium) -> Iterator[Keyboard]:
 
 def press(browser: Chromium, name: str, kind: str = "button") -> None:
     """Press the first button with this name, once it is there."""
-    browser.until(lambda: browser.run(PRESS, name, kind))
+    browser.found(PRESS, name, kind)
 
 
 def choose(browser: Chromium, mode: str) -> None:
@@ -347,12 +347,12 @@ def test_good_and_bad_differ_for_ears_eyes_and_hands(keyboard: Keyboard, browser
     browser.run(SIGNS)
     keyboard.scan("A-1")
     shows(browser, PANEL, "Found")
-    told = browser.until(lambda: browser.run("return heard.length && felt.length && [heard.splice(0), felt.splice(0)]"))
+    told = browser.found("return heard.length && felt.length && [heard.splice(0), felt.splice(0)]")
     assert browser.run(STATE) == "good"
     good = browser.run("return document.querySelector('.message path').getAttribute('d')")
     keyboard.scan("none-such")
     shows(browser, PANEL, "No product has this code")
-    other = browser.until(lambda: browser.run("return heard.length && felt.length && [heard, felt]"))
+    other = browser.found("return heard.length && felt.length && [heard, felt]")
     assert browser.run(STATE) == "bad"
     assert other[0] != told[0]
     assert other[1] != told[1]

@@ -164,7 +164,7 @@ def test_a_key_of_a_person_behind_fast_ones_finds_them_in_the_field(
 def test_an_amount_is_typed_at_a_pace_of_a_person(keyboard: Keyboard, browser: Chromium, mode: str) -> None:
     """Where no field has the focus, digits are an amount only if a person can have typed them."""
     browser.run("location.hash = `#scan?mode=${arguments[0]}`", mode)
-    browser.until(lambda: browser.run(f"return {AMOUNT}?.checkVisibility()"))
+    browser.found(f"return {AMOUNT}?.checkVisibility()")
     keyboard.type("144")
     browser.until(lambda: browser.run(f"return {AMOUNT}.value") == "144")
     keyboard.scan("46", end="", gap=119)
@@ -469,7 +469,7 @@ def test_of_several_scans_at_once_the_last_is_opened(keyboard: Keyboard, browser
 def choose(browser: Chromium, mode: str) -> None:
     """Choose a mode, and wait for its number pad."""
     browser.run("document.querySelector(`input[value=${arguments[0]}]`).click()", mode)
-    browser.until(lambda: browser.run(f"return {AMOUNT} !== null"))
+    browser.found(f"return {AMOUNT} !== null")
 
 
 def _focus(browser: Chromium, place: str) -> str | None:

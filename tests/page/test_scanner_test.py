@@ -45,7 +45,7 @@ def begin(shop: Service, browser: Chromium, button: str = "Test the scanner") ->
     browser.until(lambda: browser.run("return document.body.dataset.view") == "scan")
     browser.run("location.hash = '#settings'")
     press(browser, button)
-    browser.until(lambda: browser.run("return document.querySelector('dialog[open]') !== null"))
+    browser.found("return document.querySelector('dialog[open]') !== null")
 
 
 def characters(browser: Chromium) -> list[str]:

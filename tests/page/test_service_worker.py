@@ -19,10 +19,10 @@ def test_the_page_opens_without_the_service(service: Service, browser: Chromium)
     """After the first visit: all its files are cached under the address of their version. The settings say so."""
     browser.open(f"{service.address}/#settings")
     browser.shows("The web app needs the network to open, because this browser has not saved it.")
-    [version], [kept] = browser.until(lambda: browser.run(READY))
+    [version], [kept] = browser.found(READY)
     assert version.startswith("/page/")
     service.kill()
     browser.driver.refresh()
-    browser.until(lambda: browser.run(USABLE))
+    browser.found(USABLE)
     browser.shows("The web app also opens without the network.")
     assert kept > 1

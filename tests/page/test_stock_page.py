@@ -180,7 +180,7 @@ def test_who_moved_what_is_asked_for(shop: Service, browser: Chromium) -> None:
     write(browser, "Who", "\t")
     browser.until(lambda: len(browser.run(CHANGES)) == 4)
     write(browser, "Search products", "B-1")
-    browser.until(lambda: browser.run("return document.querySelector('.offered li') !== null"))
+    browser.found("return document.querySelector('.offered li') !== null")
     browser.run("document.querySelector('.offered li').click()")
     browser.until(lambda: browser.run(CHANGES) == ["+2", "+3"])
     press(browser, "All products")
@@ -298,13 +298,13 @@ def test_what_to_buy_is_printed_copied_and_saved(shop: Service, browser: Chromiu
     browser.until(lambda: browser.run(ROWS) == [["Part B-1", "3", "2"], ["Part C-1", "0", "20"]])
     assert browser.driver.current_url.endswith("#stock?list=buy")
     press(browser, "CSV")
-    assert browser.until(lambda: browser.run("return window.saved")).split("\r\n")[1:3] == [
+    assert browser.found("return window.saved").split("\r\n")[1:3] == [
         "B-1,Part B-1,3,2",
         "C-1,Part C-1,0,20",
     ]
     press(browser, "Share")
     assert (
-        browser.until(lambda: browser.run("return window.shared"))
+        browser.found("return window.shared")
         == "2 \N{MULTIPLICATION SIGN} Part B-1 (B-1)\n20 \N{MULTIPLICATION SIGN} Part C-1 (C-1)"
     )
     press(browser, "Print")

@@ -126,7 +126,7 @@ def test_what_waits_is_sent_when_somebody_looks_at_the_page_again(shop: Service,
     for _ in range(2):
         scan(browser, "A-1")
     browser.shows("The service cannot be reached")
-    browser.until(lambda: browser.run("return performance.getEntriesByName(`${origin}/api/codes/scans`).length >= 4"))
+    browser.found("return performance.getEntriesByName(`${origin}/api/codes/scans`).length >= 4")
     browser.devtools("Network.setBlockedURLs", urls=[])
     browser.run(LOOK_AT)
     browser.until(lambda: browser.run(LIST).count("booked") == 2)

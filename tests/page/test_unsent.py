@@ -68,7 +68,7 @@ def test_the_worker_sends_what_waits_when_the_page_is_closed(shop: Service, brow
     """The browser calls it (Background Sync), which the page has asked for; it counts once."""
     hurry(browser)
     open_booking(browser, shop)
-    browser.until(lambda: browser.run(READY))
+    browser.found(READY)
     shop.kill()
     scan(browser, "A-1")
     browser.until(lambda: "waiting" in browser.run(LIST))

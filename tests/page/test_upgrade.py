@@ -59,7 +59,7 @@ def open_plain(browser: Chromium, proxy: UpgradingProxy, view: str = "scan", **t
     """Open a view over plain HTTP, so without a service worker, with the times of make_sooner in milliseconds."""
     make_sooner(browser, **times)
     browser.open(f"{proxy.address.replace('127.0.0.1', SHOP)}/#{view}")
-    browser.until(lambda: browser.run("return document.body.dataset.view"))
+    browser.found("return document.body.dataset.view")
 
 
 def all_modules() -> set[str]:
@@ -141,7 +141,7 @@ def test_a_scan_where_the_start_is_gone_is_refused_once(proxy: UpgradingProxy, m
     with Keyboard(browser) as keyboard:
         keyboard.scan("A-1234")
         keyboard.scan("A-1235")
-    browser.until(lambda: browser.run(BOTH_REFUSED))
+    browser.found(BOTH_REFUSED)
     browser.shows("The service cannot be reached.")
     proxy.version = NEWER
     visited = browser.run("return history.length")
@@ -189,7 +189,7 @@ def test_the_worker_looks_for_a_new_version(proxy: UpgradingProxy, browser: Chro
     """Every hour, which is shorter here, and without a page that is loaded anew."""
     make_sooner(browser, idle=SOON, hour=SOON)
     browser.open(proxy.address)
-    browser.until(lambda: browser.run(WORKS_OFFLINE))
+    browser.found(WORKS_OFFLINE)
     proxy.version = NEWER
     browser.until(lambda: f"/page/{NEWER}" in browser.run(CACHES))
 
@@ -197,7 +197,7 @@ def test_the_worker_looks_for_a_new_version(proxy: UpgradingProxy, browser: Chro
 def test_the_files_of_a_version_stay_while_a_page_of_it_is_open(proxy: UpgradingProxy, browser: Chromium) -> None:
     """A new worker takes over while an old page is open, which keeps working with its cached files."""
     browser.open(proxy.address)
-    browser.until(lambda: browser.run(WORKS_OFFLINE))
+    browser.found(WORKS_OFFLINE)
     [older] = browser.run(CACHES)
     first = browser.driver.current_window_handle
     proxy.version = NEWER
@@ -214,7 +214,7 @@ def test_the_files_of_a_version_go_when_no_page_of_it_is_open(proxy: UpgradingPr
     """The new worker deletes them as it takes over."""
     make_sooner(browser, idle=SOON)
     browser.open(proxy.address)
-    browser.until(lambda: browser.run(WORKS_OFFLINE))
+    browser.found(WORKS_OFFLINE)
     browser.open("about:blank")
     proxy.version = NEWER
     browser.open(proxy.address)
@@ -230,4 +230,4 @@ def test_a_page_whose_modules_do_not_load_says_so(proxy: UpgradingProxy, make_un
     browser.shows("Diese Seite konnte nicht geladen werden.")
     proxy.half = False
     press(browser, "Reload")
-    browser.until(lambda: browser.run("return document.body.dataset.view"))
+    browser.found("return document.body.dataset.view")

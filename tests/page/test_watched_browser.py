@@ -160,6 +160,6 @@ def test_what_keeps_people_out_is_found(
 ) -> None:
     """A button without a name is reported with its rule, in spite of the page's policy."""
     browser.open(service.address)
-    browser.until(lambda: browser.run("return document.body.dataset.view"))
+    browser.found("return document.body.dataset.view")
     browser.run("document.body.append(document.createElement('button'))")
     assert "button-name" in [rule for rule, _ in inaccessible(browser)]
