@@ -129,6 +129,7 @@ def _lists(browser: Chromium, code: str) -> bool:
     return code in browser.run(LISTED)
 
 
+@pytest.mark.full_run
 @pytest.mark.usefixtures("code_reader")
 def test_no_part_of_a_code_counts(service: Service, make_browser: BrowserMaker) -> None:
     """Lines across a turned stacked DataBar join the halves of its rows, and the left half of an EAN-13 is a UPC-E."""
@@ -162,6 +163,7 @@ def _left_half(service: Service) -> Iterator[Image]:
     yield from held(file.getvalue(), 1, 2)
 
 
+@pytest.mark.full_run
 def test_where_the_page_cannot_read_the_service_does(service: Service, make_browser: BrowserMaker) -> None:
     """One picture is sent at a time, and the result of a clip comes before the next one.
 
@@ -219,6 +221,7 @@ def _twice(code: bytes) -> Iterator[Image]:
     yield from [nothing()] * 20 * RATE
 
 
+@pytest.mark.full_run
 def test_of_several_codes_in_view_the_one_in_the_middle_counts(service: Service, make_browser: BrowserMaker) -> None:
     """The other one is never booked, even while only it can be read."""
     for code, description in ((PEN, "Blue pen"), (BOX, "Box")):
@@ -361,6 +364,7 @@ def test_a_service_that_is_gone_is_said_once(service: Service, make_browser: Bro
     assert browser.run("return document.querySelectorAll('.notice').length") == 0
 
 
+@pytest.mark.full_run
 def test_what_the_panel_says_of_a_service_that_is_gone_does_not_outlast_it(
     service: Service, make_browser: BrowserMaker, tmp_path: Path
 ) -> None:

@@ -107,6 +107,7 @@ def test_what_is_known_while_the_network_hangs_says_as_of_when(service: Service,
     browser.until(lambda: browser.run("return location.hash") == "#products/1")
 
 
+@pytest.mark.full_run
 def test_without_the_service_every_view_answers_a_scan_alike(service: Service, browser: Chromium) -> None:
     """In Stock, too, a known code is answered from memory, and any other is said to be unchecked."""
     create(service, initial_level=10)
@@ -122,6 +123,7 @@ def test_without_the_service_every_view_answers_a_scan_alike(service: Service, b
     assert browser.run("return tones") == [660, 660]
 
 
+@pytest.mark.full_run
 def test_the_service_is_asked_as_long_as_it_answers(service: Service, browser: Chromium) -> None:
     """The level may have changed since the copy was made."""
     create(service, initial_level=10)
@@ -131,6 +133,7 @@ def test_the_service_is_asked_as_long_as_it_answers(service: Service, browser: C
     says(browser, "Found", "15")
 
 
+@pytest.mark.full_run
 def test_own_bookings_count_in_what_the_device_remembers(service: Service, browser: Chromium) -> None:
     """Those that the service has counted, and those that wait for it; others are read within a minute."""
     create(service, initial_level=10)

@@ -78,6 +78,7 @@ def test_a_scan_next_to_the_form_of_a_scanned_product_is_refused(
     assert levels(shop) == [3, 3]
 
 
+@pytest.mark.full_run
 def test_a_scan_while_a_product_is_changed_is_refused(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
     """It leaves the page of the product as it is."""
     open_view(browser, shop, "products/1")
@@ -149,7 +150,15 @@ def test_a_dialog_closes_with_its_view(shop: Service, browser: Chromium) -> None
     browser.until(lambda: browser.run(DIALOG) is None and browser.run("return document.body.dataset.view") == "stock")
 
 
-@pytest.mark.parametrize("view", ["scan?mode=set", "labels", "stock", "kiosk?sheet=L7160"])
+@pytest.mark.parametrize(
+    "view",
+    [
+        "scan?mode=set",
+        pytest.param("labels", marks=pytest.mark.full_run),
+        pytest.param("stock", marks=pytest.mark.full_run),
+        pytest.param("kiosk?sheet=L7160", marks=pytest.mark.full_run),
+    ],
+)
 def test_a_product_that_is_scanned_next_to_the_key_is_not_sent_as_a_key(
     make_service: ServiceMaker, browser: Chromium, view: str
 ) -> None:
@@ -170,7 +179,9 @@ def test_a_product_that_is_scanned_next_to_the_key_is_not_sent_as_a_key(
         browser.until(lambda: browser.run(KEY_DIALOG) is None)
 
 
-@pytest.mark.parametrize("height", [500, 768, 900])
+@pytest.mark.parametrize(
+    "height", [500, pytest.param(768, marks=pytest.mark.full_run), pytest.param(900, marks=pytest.mark.full_run)]
+)
 def test_what_is_wrong_is_above_the_buttons(shop: Service, browser: Chromium, height: int) -> None:
     """Also where the dialog is higher than the screen, and its buttons stay at the bottom."""
     size = {"width": 1366, "height": height, "deviceScaleFactor": 1, "mobile": False}

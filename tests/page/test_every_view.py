@@ -107,6 +107,7 @@ def test_no_view_is_wider_than_its_screen(stocked: Service, make_browser: Browse
             assert (view, width, max(0, excess), others) == (view, width, 0, [[], []])
 
 
+@pytest.mark.full_run
 def test_lines_stay_short_on_a_very_wide_screen(stocked: Service, browser: Chromium) -> None:
     """A view is at most 1,400 px wide; only the kiosk, which is read from a distance, fills the screen."""
     browser.resize(2560, 1300)
@@ -123,7 +124,7 @@ def test_a_view_looks_the_same_whichever_way_leads_to_it(stocked: Service, brows
         opened[view] = browser.run(SHEETS)
     for view in VIEWS:
         browser.run("location.hash = arguments[0]", f"#{view}")
-        browser.found(READY, view)  # noqa: B023 - called at once
+        browser.found(READY, view)
         browser.until(lambda: browser.run(SHEETS) == opened[view])  # noqa: B023 - called at once
 
 
@@ -135,6 +136,7 @@ def test_the_offers_of_a_search_lie_above_the_view(stocked: Service, browser: Ch
         assert (view, browser.run(FLOATS)) == (view, "absolute")
 
 
+@pytest.mark.full_run
 def test_a_dropped_file_replaces_no_view(stocked: Service, browser: Chromium) -> None:
     """A browser would open it; a view imports it or refuses it."""
     for view in VIEWS:
@@ -174,6 +176,7 @@ def test_a_new_view_has_the_focus_at_its_title(service: Service, browser: Chromi
     browser.found("return document.activeElement.textContent === 'Settings'")
 
 
+@pytest.mark.full_run
 def test_text_of_twice_the_size_fits(stocked: Service, browser: Chromium) -> None:
     """On a laptop, no view scrolls sideways."""
     browser.resize(1366, 768)
@@ -185,6 +188,7 @@ def test_text_of_twice_the_size_fits(stocked: Service, browser: Chromium) -> Non
         assert (view, max(0, browser.run(WIDER))) == (view, 0)
 
 
+@pytest.mark.full_run
 def test_a_language_may_run_from_right_to_left(stocked: Service, browser: Chromium) -> None:
     """The navigation is at the right, and no view is wider than its screen."""
     with RightToLeft(stocked.address) as proxy:

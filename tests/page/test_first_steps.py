@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from scripts.browser.chromium import SHOP, Chromium
 from scripts.browser.keyboard import Keyboard, scan
 from tests.page.conftest import BrowserMaker, ServiceMaker
@@ -48,6 +50,7 @@ def test_an_empty_shop_offers_a_demo_to_look_around(service: Service, browser: C
     assert len(codes) == 6
 
 
+@pytest.mark.full_run
 def test_the_first_product_is_said_to_be_saved(service: Service, browser: Chromium) -> None:
     """The shop is not empty any more, and its start offers nothing else."""
     browser.open(service.address)
@@ -97,6 +100,7 @@ def test_the_start_of_a_stocked_shop_says_what_a_scan_does_and_what_moved(servic
     assert not browser.run(MOVED)
 
 
+@pytest.mark.full_run
 def test_the_dialog_for_a_phone_says_which_address_to_open(service: Service, make_browser: BrowserMaker) -> None:
     """The page was opened at an address of the machine itself; whether the service listens on others it cannot know."""
     browser = make_browser(language="de-DE")
@@ -116,6 +120,7 @@ def test_in_the_network_the_address_is_a_qr_code(make_service: ServiceMaker, bro
     browser.found(CODE)
 
 
+@pytest.mark.full_run
 def test_logging_out_needs_the_key_again(make_service: ServiceMaker, browser: Chromium) -> None:
     """Only a service with a key offers it."""
     service = make_service(api_key=KEY)

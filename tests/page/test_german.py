@@ -23,6 +23,7 @@ def german(service: Service, make_browser: BrowserMaker) -> Chromium:
     return browser
 
 
+@pytest.mark.full_run
 def test_the_level_with_which_a_product_begins_has_a_german_reason(service: Service, german: Chromium) -> None:
     """In the history of the product, and in the list of bookings."""
     german.run("location.hash = '#products/1'")

@@ -102,7 +102,14 @@ def test_a_dropped_spreadsheet_is_looked_at_and_then_imported(
     assert catalogue.run(MAIN) == ["New product"]
 
 
-@pytest.mark.parametrize("view", ["scan", "settings", "products/1"])
+@pytest.mark.parametrize(
+    "view",
+    [
+        "scan",
+        pytest.param("settings", marks=pytest.mark.full_run),
+        pytest.param("products/1", marks=pytest.mark.full_run),
+    ],
+)
 def test_a_file_dropped_on_any_view_is_imported(shop: Service, browser: Chromium, tmp_path: Path, view: str) -> None:
     """The preview opens in the view of the products; afterwards the labels of the new products can be printed."""
     shop.call("POST", "/api/products", {"product_code": "B-1", "description": "Stapler"})
@@ -122,7 +129,7 @@ def test_an_open_dialog_takes_no_file(catalogue: Chromium, tmp_path: Path) -> No
     assert catalogue.run("return document.querySelector('.import').hidden") is True
 
 
-@pytest.mark.parametrize("way", ["dropped", "chosen"])
+@pytest.mark.parametrize("way", [pytest.param("dropped", marks=pytest.mark.full_run), "chosen"])
 def test_csv_of_a_german_program_is_imported(shop: Service, catalogue: Chromium, tmp_path: Path, way: str) -> None:
     """With semicolons and umlauts in Windows-1252; leading zeros stay; the history names the file and the person."""
     file = tmp_path / "Artikel.CSV"
@@ -144,6 +151,7 @@ def test_csv_of_a_german_program_is_imported(shop: Service, catalogue: Chromium,
     assert (change["change_reason"], change["updated_by"]) == ("Import of Artikel.CSV", "Ann")
 
 
+@pytest.mark.full_run
 def test_wrong_rows_are_next_to_their_reasons(catalogue: Chromium, tmp_path: Path) -> None:
     """By the number that the spreadsheet shows, with the column and its content."""
     file_field(catalogue).send_keys(str(workbook(tmp_path, *ROWS)))
@@ -155,6 +163,7 @@ def test_wrong_rows_are_next_to_their_reasons(catalogue: Chromium, tmp_path: Pat
     ]
 
 
+@pytest.mark.full_run
 def test_columns_are_chosen_by_hand(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
     """Each column can be assigned; the preview follows, and a field is read from one column."""
     file = workbook(tmp_path, ("Code", "Name", "Remark"), ("A-1", "Pen", "Blue pen"))
@@ -170,6 +179,7 @@ def test_columns_are_chosen_by_hand(shop: Service, catalogue: Chromium, tmp_path
     assert products(shop) == [("A-1", "Blue pen")]
 
 
+@pytest.mark.full_run
 def test_a_column_becomes_an_attribute(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
     """One is recognised by its header, another chosen by hand; the preview shows them."""
     file = workbook(tmp_path, ("Code", "Name", "Attr: Price", "Regal Nr."), ("A-1", "Pen", "2.99", "B 4"))
@@ -217,6 +227,7 @@ def test_columns_that_no_one_knows_are_asked_about(shop: Service, catalogue: Chr
     assert products(shop) == [("A-1", "Blue pen")]
 
 
+@pytest.mark.full_run
 def test_the_list_of_another_program_is_named_and_read(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
     """A shop that moves in sees that its list is understood."""
     header = ("Handle", "Title", "Variant SKU", "Variant Inventory Qty", "Variant Price", "Variant Barcode")
@@ -246,7 +257,7 @@ def test_a_guessed_encoding_is_said_and_another_one_redraws_the_text(
     assert products(shop)[0] == ("A-1", "Карандаш простой чёрный")
 
 
-@pytest.mark.parametrize(("mode", "after"), [("count", 12), ("receive", 52)])
+@pytest.mark.parametrize(("mode", "after"), [("count", 12), pytest.param("receive", 52, marks=pytest.mark.full_run)])
 def test_levels_of_a_file_are_booked_as_chosen(
     shop: Service, catalogue: Chromium, tmp_path: Path, mode: str, after: int
 ) -> None:
@@ -283,6 +294,7 @@ def test_rows_with_errors_are_downloaded_corrected_and_imported(
     assert [code for code, _ in products(shop)] == ["B-1", "B-2", "B-3"]
 
 
+@pytest.mark.full_run
 def test_products_that_are_there_are_left_or_updated(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
     """As chosen; a level is never changed."""
     shop.call("POST", "/api/products", {"product_code": "A-1", "description": "Old pen", "initial_level": 40})
@@ -296,6 +308,7 @@ def test_products_that_are_there_are_left_or_updated(shop: Service, catalogue: C
     assert shop.call("GET", "/api/inventory")["data"][0]["current_level"] == 40
 
 
+@pytest.mark.full_run
 def test_another_sheet_is_read(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
     """By its title; for a missing one, the existing titles are listed."""
     file = workbook(tmp_path, *ROWS[:2])
@@ -323,6 +336,7 @@ def test_what_is_no_spreadsheet_is_refused_in_words(catalogue: Chromium) -> None
     catalogue.shows("Choose another file")
 
 
+@pytest.mark.full_run
 def test_many_rows_show_how_far_they_are(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
     """The bar is visible while the rows are read, and all of them arrive."""
     rows = [(f"P-{number}", f"Part {number}", "", 1, 0) for number in range(4_000)]
@@ -348,6 +362,7 @@ def test_an_import_without_the_service_can_be_tried_again(catalogue: Chromium, t
     catalogue.shows("1 new product")
 
 
+@pytest.mark.full_run
 def test_too_many_imports_say_when_to_go_on(make_service: ServiceMaker, browser: Chromium, tmp_path: Path) -> None:
     """In minutes, and not as an error of the file; without its session the page has the general limit."""
     service = make_service(rate_limit="off", upload_rate_limit="1/15 minutes", allowed_hosts=SHOP)

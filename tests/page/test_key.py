@@ -40,7 +40,16 @@ def give_key(browser: Chromium, keyboard: Keyboard, key: str = KEY) -> None:
     keyboard.press(Key("Enter"))
 
 
-@pytest.mark.parametrize("view", ["scan", "scan?mode=put-in", "products", "settings", "kiosk"])
+@pytest.mark.parametrize(
+    "view",
+    [
+        "scan",
+        pytest.param("scan?mode=put-in", marks=pytest.mark.full_run),
+        pytest.param("products", marks=pytest.mark.full_run),
+        pytest.param("settings", marks=pytest.mark.full_run),
+        "kiosk",
+    ],
+)
 def test_a_device_without_a_session_is_asked_for_the_key_as_it_opens_the_page(
     guarded: Service, browser: Chromium, view: str
 ) -> None:

@@ -134,6 +134,7 @@ def test_the_scanner_and_a_keyboard_are_enough(kiosk: Chromium) -> None:
     kiosk.shows("Blue pen")
 
 
+@pytest.mark.full_run
 def test_a_stray_scan_leaves_a_task_whose_copies_were_counted(kiosk: Chromium) -> None:
     """An unknown code gives a message next to the task; another product has to be scanned twice to replace it."""
     scan(kiosk, PEN)
@@ -149,6 +150,7 @@ def test_a_stray_scan_leaves_a_task_whose_copies_were_counted(kiosk: Chromium) -
     kiosk.until(lambda: copies_of(kiosk, "Hexagon bolt") == "1")
 
 
+@pytest.mark.full_run
 def test_a_scan_of_the_same_product_ends_the_question_for_another(kiosk: Chromium) -> None:
     """Only two scans of the other product in a row replace the task."""
     scan(kiosk, PEN)
@@ -195,7 +197,15 @@ def test_a_button_that_is_held_goes_on(kiosk: Chromium) -> None:
     kiosk.until(lambda: int(amount.text) == int(held) + 1)
 
 
-@pytest.mark.parametrize("key", [Keys.ESCAPE, Keys.BACKSPACE, Keys.ALT + Keys.ARROW_LEFT, Keys.TAB])
+@pytest.mark.parametrize(
+    "key",
+    [
+        pytest.param(Keys.ESCAPE, marks=pytest.mark.full_run),
+        pytest.param(Keys.BACKSPACE, marks=pytest.mark.full_run),
+        Keys.ALT + Keys.ARROW_LEFT,
+        pytest.param(Keys.TAB, marks=pytest.mark.full_run),
+    ],
+)
 def test_no_key_leads_away(stocked: Service, browser: Chromium, key: str) -> None:
     """Neither with a task on the screen nor without one."""
     browser.open(stocked.address)
@@ -227,9 +237,9 @@ def test_going_back_and_dropping_a_file_lead_nowhere(stocked: Service, browser: 
 @pytest.mark.parametrize(
     ("query", "says"),
     [
-        ("?sheet=L716", "There is no sheet called L716."),
+        pytest.param("?sheet=L716", "There is no sheet called L716.", marks=pytest.mark.full_run),
         ("?sheet=<b>50x", "There is no sheet called <b>50x."),
-        ("?sheet=L7160&symbology=EAN99", "There is no symbology called EAN99."),
+        pytest.param("?sheet=L7160&symbology=EAN99", "There is no symbology called EAN99.", marks=pytest.mark.full_run),
     ],
 )
 def test_a_wrong_address_says_so(stocked: Service, browser: Chromium, query: str, says: str) -> None:
@@ -241,7 +251,14 @@ def test_a_wrong_address_says_so(stocked: Service, browser: Chromium, query: str
     assert seen(browser, ".kiosk .main") == []
 
 
-@pytest.mark.parametrize("query", ["?sheet=l-7160", "?sheet=50x30mm", "?sheet=L7160&symbology=qrcode"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        pytest.param("?sheet=l-7160", marks=pytest.mark.full_run),
+        pytest.param("?sheet=50x30mm", marks=pytest.mark.full_run),
+        "?sheet=L7160&symbology=qrcode",
+    ],
+)
 def test_an_address_names_sheets_and_symbologies_as_the_service_does(
     stocked: Service, browser: Chromium, query: str
 ) -> None:
@@ -254,6 +271,7 @@ def test_an_address_names_sheets_and_symbologies_as_the_service_does(
     assert [code.text for code in printed_codes(browser)] == [PEN]
 
 
+@pytest.mark.full_run
 def test_what_the_address_does_not_name_is_the_setting_of_the_device(stocked: Service, browser: Chromium) -> None:
     """A sheet of six labels with QR codes, shifted to correct the printer."""
     opened(browser, stocked, sheet="5164", symbology="QR", offsetX=3, offsetY=-2)
@@ -267,6 +285,7 @@ def test_what_the_address_does_not_name_is_the_setting_of_the_device(stocked: Se
     assert [code.text for code in printed_codes(browser)] == [PEN]
 
 
+@pytest.mark.full_run
 def test_an_unknown_code_and_a_refusal_are_said_and_pass(stocked: Service, browser: Chromium) -> None:
     """After an unknown code it waits for the next; a task that cannot be printed stays, with the reason."""
     opened(browser, stocked, "?sheet=5x5mm")
@@ -344,6 +363,7 @@ def test_cancel_and_a_minute_without_input_lead_back_to_the_start(stocked: Servi
     assert browser.run(pending, before) == 0
 
 
+@pytest.mark.full_run
 def test_every_scan_shows_that_it_was_heard(kiosk: Chromium) -> None:
     """With its text, before the service has said anything of it."""
     kiosk.devtools("Network.enable")
@@ -395,6 +415,7 @@ def test_the_kiosk_keeps_no_one_out(kiosk: Chromium, inaccessible: Callable[[Chr
     assert inaccessible(kiosk) == []
 
 
+@pytest.mark.full_run
 @pytest.mark.whole_chromium
 def test_labels_in_a_row_cost_no_memory(kiosk: Chromium) -> None:
     """One document and one frame are kept, however many were printed, and the heap does not grow."""

@@ -55,6 +55,7 @@ def test_a_kiosk_asks_how_many_labels_came_out(shop: Service, printer: LabelPrin
     browser.until(lambda: browser.run(TITLE) == "Scan a product")
 
 
+@pytest.mark.full_run
 def test_a_job_whose_labels_all_came_out_is_done(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:
     """Nothing is printed again."""
     break_off(shop, printer, browser)
@@ -100,6 +101,7 @@ def break_off(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:
     browser.shows(QUESTION)
 
 
+@pytest.mark.full_run
 def test_what_broke_off_is_said_while_the_printer_cannot_print(
     shop: Service, printer: LabelPrinter, browser: Chromium
 ) -> None:
@@ -110,6 +112,7 @@ def test_what_broke_off_is_said_while_the_printer_cannot_print(
     assert DOUBT in browser.run("return document.querySelector('.kiosk .screen').innerText")
 
 
+@pytest.mark.full_run
 def test_labels_that_are_not_needed_are_not_printed(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:
     """A person says so, and the start screen is as before."""
     browser.open(f"{shop.address}/#kiosk?printer=zebra")
@@ -141,6 +144,7 @@ def test_a_kiosk_says_first_what_its_printer_needs(shop: Service, printer: Label
     assert printer.printed == []
 
 
+@pytest.mark.full_run
 def test_an_address_with_another_sheet_than_is_in_the_printer_says_so(shop: Service, browser: Chromium) -> None:
     """What is in the printer may be named as well, in any spelling."""
     browser.open(f"{shop.address}/#kiosk?sheet=100x50mm&printer=zebra")
@@ -153,6 +157,7 @@ def test_an_address_with_another_sheet_than_is_in_the_printer_says_so(shop: Serv
     browser.found(TASK)
 
 
+@pytest.mark.full_run
 def test_the_label_of_a_printer_with_sheets_is_shown_alone(
     make_service: ServiceMaker, printer: LabelPrinter, browser: Chromium
 ) -> None:
@@ -166,7 +171,9 @@ def test_the_label_of_a_printer_with_sheets_is_shown_alone(
     assert width / height == pytest.approx(63.5 / 38.1, rel=0.02)
 
 
-@pytest.mark.parametrize("view", ["kiosk?layout=shelf&printer=zebra", "labels?products=1"])
+@pytest.mark.parametrize(
+    "view", ["kiosk?layout=shelf&printer=zebra", pytest.param("labels?products=1", marks=pytest.mark.full_run)]
+)
 def test_a_saved_layout_prints_on_a_roll_as_by_its_name(
     make_service: ServiceMaker, printer: LabelPrinter, browser: Chromium, view: str
 ) -> None:
@@ -195,6 +202,7 @@ def test_a_saved_layout_prints_on_a_roll_as_by_its_name(
         assert printer.printed.pop() == printer.printed.pop(), layout
 
 
+@pytest.mark.full_run
 def test_the_label_of_a_sheet_is_shown_without_what_corrects_the_sheet(
     make_service: ServiceMaker, browser: Chromium
 ) -> None:

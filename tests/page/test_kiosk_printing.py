@@ -49,6 +49,7 @@ def documented_flags() -> list[str]:
     return [word for word in command.split() if word.startswith("--") and "=" not in word]
 
 
+@pytest.mark.full_run
 @pytest.mark.usefixtures("display")
 def test_the_documented_command_prints_without_a_dialog(
     service: Service, make_browser: BrowserMaker, tmp_path: Path

@@ -68,7 +68,10 @@ def test_an_unknown_code_puts_the_task_before_it_away(shop: Service, kiosk: Chro
 
 @pytest.mark.parametrize(
     ("code", "says"),
-    [(UNKNOWN, f"No product has the code {UNKNOWN}."), (BOLT, "To print Hexagon bolt instead, scan it again.")],
+    [
+        pytest.param(UNKNOWN, f"No product has the code {UNKNOWN}.", marks=pytest.mark.full_run),
+        (BOLT, "To print Hexagon bolt instead, scan it again."),
+    ],
 )
 def test_enter_after_another_code_prints_no_counted_copies(
     shop: Service, kiosk: Chromium, code: str, says: str
@@ -96,6 +99,7 @@ def test_enter_after_another_code_prints_no_counted_copies(
     kiosk.until(lambda: printed(shop) == [([PEN], 4), ([PEN], 2), ([PEN], 3)])
 
 
+@pytest.mark.full_run
 def test_enter_while_a_scan_is_looked_up_prints_the_scanned_product(shop: Service, kiosk: Chromium) -> None:
     """Not the one before it; the screen says what is looked up, and what was printed."""
     begin(kiosk)
@@ -122,6 +126,7 @@ def test_scans_count_in_their_order_however_late_the_responses(shop: Service, ki
     kiosk.until(lambda: printed(shop) == [([PEN], 1), ([BOLT], 1), ([PEN], 2)])
 
 
+@pytest.mark.full_run
 def test_a_refused_print_is_said_while_the_next_scan_takes_its_place(shop: Service, kiosk: Chromium) -> None:
     """A hurried person has scanned the next product already: the message names the one that is not printed."""
     kiosk.open("about:blank")
@@ -135,7 +140,7 @@ def test_a_refused_print_is_said_while_the_next_scan_takes_its_place(shop: Servi
     kiosk.shows("Hexagon bolt: Labels of 5 \u00d7 5 mm are too small")
 
 
-@pytest.mark.parametrize("way", ["key", "button"])
+@pytest.mark.parametrize("way", ["key", pytest.param("button", marks=pytest.mark.full_run)])
 def test_a_scan_that_is_looked_up_can_be_cancelled(shop: Service, kiosk: Chromium, way: str) -> None:
     """With all that was entered after it; the next scan is looked up at once."""
     slow_down(kiosk)
@@ -194,6 +199,7 @@ def test_a_scan_after_a_print_without_a_response_prints_the_same_job(
     kiosk.until(lambda: printed(shop) == [([PEN], 1), ([PEN], 1)])
 
 
+@pytest.mark.full_run
 def test_a_task_that_may_be_printed_stays_until_a_person_sees_to_it(shop: Service, kiosk: Chromium) -> None:
     """No minute ends it, and cancelling it leaves nothing of it."""
     kiosk.run(HOLD_MINUTES)

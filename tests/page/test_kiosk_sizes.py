@@ -58,7 +58,7 @@ def cut_off(browser: Chromium) -> list[tuple[int, int, bool]]:
     return found
 
 
-@pytest.mark.parametrize("language", ["de-DE", "en-GB"])
+@pytest.mark.parametrize("language", ["de-DE", pytest.param("en-GB", marks=pytest.mark.full_run)])
 def test_all_of_the_kiosk_fits_a_small_screen(shop: Service, make_browser: BrowserMaker, language: str) -> None:
     """The start, a task with a long name, and what is said of another scan: nothing has to be scrolled."""
     browser = make_browser(language=language)
@@ -76,6 +76,7 @@ def test_all_of_the_kiosk_fits_a_small_screen(shop: Service, make_browser: Brows
     assert cut_off(browser) == []
 
 
+@pytest.mark.full_run
 def test_the_label_is_large_on_a_large_screen(shop: Service, browser: Chromium) -> None:
     """It has more than half of the height."""
     begin(browser, shop)

@@ -208,6 +208,7 @@ def test_each_symbol_is_shown_as_it_will_be_printed_or_why_it_cannot_be(stocked:
     ]
 
 
+@pytest.mark.full_run
 @pytest.mark.whole_chromium
 def test_symbology_lines_and_sheet_stand_in_the_document_and_stay_chosen(stocked: Service, browser: Chromium) -> None:
     """A roll prints one label a page; the choice is there the next time."""
@@ -287,6 +288,7 @@ def test_a_scan_that_the_view_cannot_take_is_refused(stocked: Service, browser: 
     assert [BOLT in one.text for one in elements(browser, ".item")] == [True]
 
 
+@pytest.mark.full_run
 def test_a_frame_that_never_loads_holds_up_no_print(stocked: Service, browser: Chromium) -> None:
     """The document opens in a tab after a while, and so does the next one."""
     catch_printing(browser)
@@ -300,6 +302,7 @@ def test_a_frame_that_never_loads_holds_up_no_print(stocked: Service, browser: C
     assert browser.run("return printed.length") == 0
 
 
+@pytest.mark.full_run
 def test_a_picture_that_is_lost_once_is_asked_for_again(stocked: Service, browser: Chromium) -> None:
     """A code that the symbology can encode is never called invalid."""
     opened(browser, stocked)
@@ -322,6 +325,7 @@ def test_a_picture_that_cannot_be_had_can_be_tried_again(stocked: Service, brows
     browser.until(lambda: browser.run(PICTURES) == [True])
 
 
+@pytest.mark.full_run
 def test_what_the_service_refuses_is_next_to_the_button(stocked: Service, browser: Chromium) -> None:
     """And the view remains usable."""
     opened(browser, stocked)
@@ -386,7 +390,7 @@ def test_the_view_keeps_no_one_out(
         assert (scheme, inaccessible(browser)) == (scheme, [])
 
 
-@pytest.mark.parametrize("typed", ["Z-1", "z-1"])
+@pytest.mark.parametrize("typed", [pytest.param("Z-1", marks=pytest.mark.full_run), "z-1"])
 def test_enter_takes_the_very_code_in_the_search(service: Service, browser: Chromium, typed: str) -> None:
     """And no older product whose code only begins with it, even if the list is already open."""
     for code in ("Z-10", "Z-1"):
@@ -402,6 +406,7 @@ def test_enter_takes_the_very_code_in_the_search(service: Service, browser: Chro
     assert ["Z-10" in one.text for one in elements(browser, ".item")] == [False]
 
 
+@pytest.mark.full_run
 def test_enter_takes_the_product_of_a_number_typed_without_its_spaces(service: Service, browser: Chromium) -> None:
     """And not one whose code begins with the same digits."""
     for code in ("4006381333931-BOX", "4 006381 333931"):
@@ -413,6 +418,7 @@ def test_enter_takes_the_product_of_a_number_typed_without_its_spaces(service: S
     assert ["BOX" in one.text for one in elements(browser, ".item")] == [False]
 
 
+@pytest.mark.full_run
 @pytest.mark.whole_chromium
 def test_each_code_gets_the_symbology_that_suits_it(stocked: Service, browser: Chromium) -> None:
     """On a new device a number of the shops is printed as EAN-13, and any other code as Code 128."""
@@ -459,6 +465,7 @@ def test_a_typed_number_of_labels_survives_the_next_scans(stocked: Service, brow
     assert [one.get_property("value") for one in elements(browser, ".copies input")] == ["13", "1"]
 
 
+@pytest.mark.full_run
 @pytest.mark.whole_chromium
 def test_the_first_free_label_moves_on_and_a_print_is_repeated(stocked: Service, browser: Chromium) -> None:
     """After a reload, too, the next print begins behind the last one, and so does a repetition; a tap takes it back."""
@@ -531,6 +538,7 @@ def test_a_print_has_what_was_scanned_before_it_and_nothing_else(stocked: Servic
     assert [code.text for code in printed_codes(browser)] == [BOLT]
 
 
+@pytest.mark.full_run
 def test_a_product_that_is_chosen_during_a_print_begins_a_new_selection(stocked: Service, browser: Chromium) -> None:
     """It is not in the document, so it must not count as printed."""
     catch_printing(browser)
@@ -546,6 +554,7 @@ def test_a_product_that_is_chosen_during_a_print_begins_a_new_selection(stocked:
     assert codes(browser) == [BOLT]
 
 
+@pytest.mark.full_run
 def test_a_product_that_lacks_a_value_is_named_before_it_is_printed(service: Service, browser: Chromium) -> None:
     """Not only the first one, which the preview of a roll shows."""
     products = ({"product_code": PEN, "attributes": {"price": "2.99"}}, {"product_code": BOLT})
@@ -574,6 +583,7 @@ def test_a_selection_that_is_emptied_during_its_preview_is_drawn_the_next_time(
     browser.until(lambda: elements(browser, ".preview img:not([hidden])"))
 
 
+@pytest.mark.full_run
 def test_further_sheets_are_behind_a_button(stocked: Service, browser: Chromium) -> None:
     """The usual ones come first, each with its labels; the keyboard goes on where the others begin."""
     opened(browser, stocked)

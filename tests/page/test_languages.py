@@ -23,7 +23,11 @@ def service(lasting_service: Service) -> Service:
 
 
 @pytest.mark.parametrize(
-    ("region", "ready"), [("fr-FR", "Prêt. Scannez un code."), ("es-ES", "Listo. Escanee un código.")]
+    ("region", "ready"),
+    [
+        ("fr-FR", "Prêt. Scannez un code."),
+        pytest.param("es-ES", "Listo. Escanee un código.", marks=pytest.mark.full_run),
+    ],
 )
 def test_the_page_speaks_the_language_of_the_browser(
     service: Service, make_browser: BrowserMaker, region: str, ready: str
@@ -35,7 +39,9 @@ def test_the_page_speaks_the_language_of_the_browser(
     assert browser.run(LANGUAGE) == region[:2]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "language", [pytest.param(name, marks=() if name == "es" else pytest.mark.full_run) for name in LANGUAGES]
+)
 def test_no_name_of_a_view_is_cut(service: Service, make_browser: BrowserMaker, language: str) -> None:
     """Not even on a screen of 320 pixels."""
     browser = make_browser(language=language)

@@ -103,6 +103,7 @@ def rows(browser: Chromium) -> list[list[object]]:
     return found
 
 
+@pytest.mark.full_run
 def test_a_line_can_be_large_and_bold(shop: Service, browser: Chromium) -> None:
     """The preview and the saved layout have it so; an empty line follows up to the fifth, and none is saved."""
     shop.call("PUT", "/api/codes/layouts/shelf", {"sheet": "50x30mm", "lines": [{"text": "Sale", "size": 13.5}]})

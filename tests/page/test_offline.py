@@ -89,6 +89,7 @@ def test_what_is_scanned_offline_waits_and_is_sent_when_that_can_be(shop: Servic
     assert level(shop) == 12
 
 
+@pytest.mark.full_run
 def test_a_look_up_is_repeated_when_the_network_is_back(shop: Service, browser: Chromium) -> None:
     """The product shows what it is now, and no longer that the service cannot be reached."""
     browser.open(shop.address)
@@ -104,6 +105,7 @@ def test_a_look_up_is_repeated_when_the_network_is_back(shop: Service, browser: 
     assert "15" in browser.run(PANEL)
 
 
+@pytest.mark.full_run
 def test_a_booking_is_undone_offline(shop: Service, browser: Chromium) -> None:
     """One that was booked is undone later, and one that was not is never sent."""
     open_booking(browser, shop.address)
@@ -221,6 +223,7 @@ def test_a_page_that_cannot_open_without_the_network_says_so(
     shows(browser, "booked")
 
 
+@pytest.mark.full_run
 def test_a_view_that_was_never_opened_waits_for_the_network(
     make_service: ServiceMaker, make_browser: BrowserMaker
 ) -> None:

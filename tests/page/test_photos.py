@@ -90,6 +90,7 @@ def test_while_a_photo_is_read_the_page_says_so_and_takes_no_other(
     assert browser.run(BOOKED) == 2
 
 
+@pytest.mark.full_run
 def test_the_labels_say_that_a_photo_is_read_and_what_came_of_it(
     service: Service, browser: Chromium, photo: Path, tmp_path: Path
 ) -> None:
@@ -146,6 +147,7 @@ def test_a_photo_counts_no_more_when_another_view_is_opened(service: Service, br
     assert browser.run(BOOKED) == 1
 
 
+@pytest.mark.full_run
 def test_a_photo_counts_no_more_behind_a_dialog(service: Service, browser: Chromium, photo: Path) -> None:
     """A scan there is rejected, too. What became of the photo is on the panel when the dialog closes."""
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=HOLD_PHOTOS)
@@ -160,6 +162,7 @@ def test_a_photo_counts_no_more_behind_a_dialog(service: Service, browser: Chrom
     assert browser.run(BOOKED) == 0
 
 
+@pytest.mark.full_run
 def test_the_choice_among_codes_closes_with_its_view(service: Service, browser: Chromium, photo: Path) -> None:
     """As when a person presses *Back* on a phone: nothing is booked, which the other view says."""
     browser.open(f"{service.address}/#products")
@@ -172,6 +175,7 @@ def test_the_choice_among_codes_closes_with_its_view(service: Service, browser: 
     assert browser.run(DIALOGS) == 0
 
 
+@pytest.mark.full_run
 def test_after_no_code_is_chosen_the_page_is_ready(service: Service, browser: Chromium, photo: Path) -> None:
     """It does not say forever that it reads."""
     browser.open(f"{service.address}/#scan?mode=put-in")
@@ -181,6 +185,7 @@ def test_after_no_code_is_chosen_the_page_is_ready(service: Service, browser: Ch
     assert _field(browser).is_enabled()
 
 
+@pytest.mark.full_run
 def test_gs1_codes_are_listed_as_on_their_labels(service: Service, browser: Chromium, photo: Path) -> None:
     """The raw text has identifiers and separators that no label shows; it is still what is booked."""
     two = [drawn_code(service, "GS1-128", code) for code in ("(01)09506000134352(10)LOT7(21)5", "(17)270630(10)L-1")]

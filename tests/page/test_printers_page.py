@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from selenium.webdriver.common.keys import Keys
 
 from scripts.browser.chromium import Chromium
@@ -119,6 +120,7 @@ def test_labels_go_to_a_printer_once_and_what_becomes_of_them_is_said(
     assert "bad" not in browser.run(f"return {NOTICES}")
 
 
+@pytest.mark.full_run
 def test_a_job_that_breaks_off_is_said_however_many_have_followed_it(
     shop: Service, printer: LabelPrinter, browser: Chromium
 ) -> None:

@@ -133,7 +133,7 @@ def test_the_list_is_searched_while_somebody_types(shop: Service, browser: Chrom
     browser.until(lambda: len(browser.run(DESCRIPTIONS)) == 3)
 
 
-@pytest.mark.parametrize("view", ["products", "labels"])
+@pytest.mark.parametrize("view", ["products", pytest.param("labels", marks=pytest.mark.full_run)])
 def test_one_search_is_under_way_at_a_time(shop: Service, browser: Chromium, view: str) -> None:
     """A search in a large catalogue takes seconds, even if its result is no longer wanted."""
     for number in range(3):
@@ -150,6 +150,7 @@ def test_one_search_is_under_way_at_a_time(shop: Service, browser: Chromium, vie
     browser.shows("Pen 2")
 
 
+@pytest.mark.full_run
 def test_a_category_is_chosen_in_the_list(shop: Service, browser: Chromium) -> None:
     """It fills the field of the category, and only its products are listed."""
     stocked(shop, "A-1", "Blue pen", category="Office")
@@ -178,6 +179,7 @@ def test_pages_are_turned_and_come_back(shop: Service, browser: Chromium) -> Non
     browser.until(lambda: browser.run(DESCRIPTIONS)[:1] == ["Part 100"])
 
 
+@pytest.mark.full_run
 def test_a_bookmarked_search_is_there_on_the_way_back(shop: Service, browser: Chromium) -> None:
     """The link above a product leads to the list from which it was opened, even if nothing was typed."""
     for name in ("Blue pen", "Hexagon bolt"):
@@ -188,6 +190,7 @@ def test_a_bookmarked_search_is_there_on_the_way_back(shop: Service, browser: Ch
     browser.until(lambda: "search=bolt" in browser.driver.current_url)
 
 
+@pytest.mark.full_run
 def test_a_product_is_changed(shop: Service, browser: Chromium) -> None:
     """In a dialog; the list next to it follows."""
     stocked(shop, "A-1", "Blue pen")
@@ -200,7 +203,7 @@ def test_a_product_is_changed(shop: Service, browser: Chromium) -> None:
     browser.until(lambda: browser.run(TITLE) == "Green pen")
 
 
-@pytest.mark.parametrize("width", [320, 1366])
+@pytest.mark.parametrize("width", [320, pytest.param(1366, marks=pytest.mark.full_run)])
 def test_attributes_are_added_changed_and_removed(shop: Service, browser: Chromium, width: int) -> None:
     """In the form of the product; a name is made one that the service accepts, and the product shows all of them."""
     stocked(shop, "A-1", "Blue pen", attributes={"price": "2.99", "shelf": "B 4"})
@@ -222,7 +225,7 @@ def test_attributes_are_added_changed_and_removed(shop: Service, browser: Chromi
     assert shop.call("GET", "/api/products/1")["data"]["attributes"] == after
 
 
-@pytest.mark.parametrize("width", [390, 1366])
+@pytest.mark.parametrize("width", [390, pytest.param(1366, marks=pytest.mark.full_run)])
 def test_a_deletion_can_be_taken_back(shop: Service, browser: Chromium, width: int) -> None:
     """Undo keeps the products, selected as they were, and so does leaving the list; otherwise they are deleted."""
     stocked(shop, "A-1", "Blue pen")
@@ -301,6 +304,7 @@ def test_products_are_sorted_filtered_and_changed_together(shop: Service, browse
     assert [(each["product_code"], each["minimum_level"]) for each in found] == [("A-2", 2), ("A-3", 2), ("A-4", 2)]
 
 
+@pytest.mark.full_run
 def test_products_that_refuse_a_change_are_named(shop: Service, browser: Chromium) -> None:
     """They stay in the dialog, which is announced, and can be tried with another value."""
     stocked(shop, "A-1", "Blue pen", maximum_level=5)
@@ -341,7 +345,9 @@ def test_list_and_product_are_side_by_side(shop: Service, browser: Chromium) -> 
     browser.found(LIST_IS_VISIBLE)
 
 
-@pytest.mark.parametrize("width", [1280, 1366, 2560])
+@pytest.mark.parametrize(
+    "width", [1280, pytest.param(1366, marks=pytest.mark.full_run), pytest.param(2560, marks=pytest.mark.full_run)]
+)
 def test_a_list_breaks_no_word_and_cuts_no_choice(shop: Service, browser: Chromium, width: int) -> None:
     """A long description leaves the other columns room, and a product that is low has a row of 44 px as well."""
     stocked(shop, "4006381333931", "Blue pen", category="Electronics", minimum_level=9)
@@ -358,7 +364,7 @@ def test_a_list_breaks_no_word_and_cuts_no_choice(shop: Service, browser: Chromi
         assert (browser.run(BROKEN_WORDS), browser.run(CUT_CHOICES)) == ([], [])
 
 
-@pytest.mark.parametrize("width", [390, 1366])
+@pytest.mark.parametrize("width", [390, pytest.param(1366, marks=pytest.mark.full_run)])
 def test_a_level_is_changed_with_its_reason(shop: Service, browser: Chromium, width: int) -> None:
     """Minus and plus count one unless an amount is typed; all of it is in the history and in the chart."""
     stocked(shop, "4006381333931", "Blue pen", initial_level=5)
@@ -420,6 +426,7 @@ def test_a_change_is_undone_and_the_undo_too(shop: Service, browser: Chromium) -
     ]
 
 
+@pytest.mark.full_run
 def test_an_undo_below_zero_is_refused_with_the_level(shop: Service, browser: Chromium) -> None:
     """The reason is shown, and nothing is changed."""
     stocked(shop, "A-1", "Blue pen")
@@ -507,6 +514,7 @@ def test_exports_are_files(shop: Service, browser: Chromium) -> None:
     assert browser.run("return document.querySelector('.menu').open") is False
 
 
+@pytest.mark.full_run
 def test_all_of_it_speaks_german(shop: Service, make_browser: BrowserMaker) -> None:
     """In the terms of the trade."""
     stocked(shop, "A-1", "Blue pen", initial_level=5, minimum_level=9)

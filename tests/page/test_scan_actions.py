@@ -65,7 +65,7 @@ def shop(service: Service) -> Service:
     return service
 
 
-@pytest.fixture(params=["phone", "laptop"])
+@pytest.fixture(params=["phone", pytest.param("laptop", marks=pytest.mark.full_run)])
 def keyboard(request: pytest.FixtureRequest, shop: Service, browser: Chromium) -> Iterator[Keyboard]:
     """Return the keyboard of a phone and of a laptop that show the start view."""
     if request.param == "phone":
@@ -212,6 +212,7 @@ def test_the_actions_have_german_names_and_the_camera_is_first_on_a_phone(
         control(browser, "link", name)
 
 
+@pytest.mark.full_run
 def test_a_scan_on_the_page_of_a_product_goes_to_the_scanned_one(
     shop: Service, keyboard: Keyboard, browser: Chromium
 ) -> None:

@@ -76,6 +76,7 @@ def test_the_first_booking_asks_for_a_name_and_no_scan_is_lost(
     nameless.until(lambda: last_change(shop, 2)[0] == "Ben")
 
 
+@pytest.mark.full_run
 def test_a_slow_scan_does_not_become_the_name(shop: Service, keyboard: Keyboard, nameless: Chromium) -> None:
     """It is asked about, since all bookings of the device would carry it."""
     nameless.open(f"{shop.address}/#scan?mode=set")

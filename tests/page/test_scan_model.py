@@ -120,6 +120,7 @@ def test_an_amount_that_is_typed_before_scans_counts_once(keyboard: Keyboard, br
         assert sorted(made) == [1] * (len(made) - 1) + [amount], f"sequence {seed}: {hands.keys}"
 
 
+@pytest.mark.full_run
 def test_only_a_typed_level_is_set(keyboard: Keyboard, browser: Chromium) -> None:
     """Whatever is scanned before it and behind it, while a product waits for its level."""
     choose(browser, "set")

@@ -186,6 +186,7 @@ def test_a_level_that_is_typed_after_a_scan_is_not_that_of_the_next_product(
     assert browser.run(LIST).count("booked") == 1
 
 
+@pytest.mark.full_run
 def test_a_count_that_is_confirmed_by_the_same_code_is_shown(
     shop: Service, keyboard: Keyboard, browser: Chromium
 ) -> None:
@@ -214,6 +215,7 @@ def test_a_scan_with_a_text_in_the_code_field_books_nothing(
     assert level(shop, 2) == 11
 
 
+@pytest.mark.full_run
 def test_a_product_that_is_created_with_another_code_is_shown(keyboard: Keyboard, browser: Chromium) -> None:
     """The scanned code, which no product has, is not looked up again."""
     keyboard.scan("4006381333931")
@@ -225,7 +227,7 @@ def test_a_product_that_is_created_with_another_code_is_shown(keyboard: Keyboard
     shows(browser, PANEL, "Found", "Red pen")
 
 
-@pytest.mark.parametrize("key", ["Escape", ""])
+@pytest.mark.parametrize("key", ["Escape", pytest.param("", marks=pytest.mark.full_run)])
 def test_a_count_that_is_cancelled_sets_nothing(shop: Service, keyboard: Keyboard, browser: Chromium, key: str) -> None:
     """Nor is its amount that of the next scan."""
     choose(browser, "set")
@@ -262,7 +264,14 @@ def test_a_level_counts_from_the_scan_on_however_slow_the_service_is(
     assert level(shop) == 12
 
 
-@pytest.mark.parametrize(("mode", "button"), [("put-in", "Put in"), ("take-out", "Take out"), ("set", "Set")])
+@pytest.mark.parametrize(
+    ("mode", "button"),
+    [
+        ("put-in", "Put in"),
+        pytest.param("take-out", "Take out", marks=pytest.mark.full_run),
+        pytest.param("set", "Set", marks=pytest.mark.full_run),
+    ],
+)
 def test_a_typed_code_shows_its_product_before_it_books(
     keyboard: Keyboard, browser: Chromium, mode: str, button: str
 ) -> None:
@@ -292,6 +301,7 @@ def test_a_code_is_typed_and_booked_by_the_keyboard_alone(keyboard: Keyboard, br
     assert browser.run("return document.activeElement.id") == "code"
 
 
+@pytest.mark.full_run
 def test_a_typed_code_that_waits_takes_no_amount_from_a_scan(
     shop: Service, keyboard: Keyboard, browser: Chromium
 ) -> None:
@@ -305,6 +315,7 @@ def test_a_typed_code_that_waits_takes_no_amount_from_a_scan(
     assert level(shop) == 3
 
 
+@pytest.mark.full_run
 def test_a_look_up_looks_up(shop: Service, browser: Chromium) -> None:
     """There the button needs no second one."""
     browser.open(shop.address)
@@ -315,6 +326,7 @@ def test_a_look_up_looks_up(shop: Service, browser: Chromium) -> None:
     shows(browser, PANEL, "Found", PEN)
 
 
+@pytest.mark.full_run
 def test_the_same_code_twice_counts_twice(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
     """A person may scan three equal things one after the other."""
     choose(browser, "put-in")
@@ -359,6 +371,7 @@ def test_good_and_bad_differ_for_ears_eyes_and_hands(keyboard: Keyboard, browser
     assert browser.run("return document.querySelector('.message path').getAttribute('d')") != good
 
 
+@pytest.mark.full_run
 def test_an_unknown_code_offers_to_create_the_product(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
     """The code is fixed, so the first typed text is the description; then the booking goes on."""
     choose(browser, "put-in")
@@ -402,7 +415,7 @@ def test_every_booking_that_waits_for_a_product_goes_on_with_it(
     assert level(shop, 3) == 3
 
 
-@pytest.mark.parametrize(("mode", "booked"), [("put-in", "+4"), ("set", "= 4")])
+@pytest.mark.parametrize(("mode", "booked"), [pytest.param("put-in", "+4", marks=pytest.mark.full_run), ("set", "= 4")])
 def test_the_form_of_a_product_says_what_is_booked_behind_it(
     keyboard: Keyboard, browser: Chromium, mode: str, booked: str
 ) -> None:
@@ -456,7 +469,7 @@ def test_hostile_texts_are_texts(service: Service, browser: Chromium) -> None:
     assert browser.run("return [...document.querySelectorAll('main h2 bdi')].length") == 1
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 740)])
+@pytest.mark.parametrize(("width", "height"), [pytest.param(390, 844, marks=pytest.mark.full_run), (360, 740)])
 def test_a_phone_shows_modes_product_and_amount_without_scrolling(
     shop: Service, browser: Chromium, width: int, height: int
 ) -> None:
@@ -471,6 +484,7 @@ def test_a_phone_shows_modes_product_and_amount_without_scrolling(
     assert not browser.run(WIDE)
 
 
+@pytest.mark.full_run
 def test_the_view_speaks_german(shop: Service, make_browser: BrowserMaker) -> None:
     """The modes and buttons have the names that the shop uses."""
     browser = make_browser(language="de-DE")
@@ -503,6 +517,7 @@ def test_the_mode_is_kept_on_the_way_through_other_views(shop: Service, keyboard
     assert level(shop) == 5
 
 
+@pytest.mark.full_run
 def test_a_scan_in_the_settings_opens_its_product(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
     """A person who sees no mode is not surprised by a booking, and a number that is being typed is not lost."""
     choose(browser, "put-in")
@@ -517,7 +532,7 @@ def test_a_scan_in_the_settings_opens_its_product(shop: Service, keyboard: Keybo
     assert level(shop) == 3
 
 
-@pytest.mark.parametrize("way", ["mode", "view"])
+@pytest.mark.parametrize("way", [pytest.param("mode", marks=pytest.mark.full_run), "view"])
 def test_a_count_that_is_left_without_confirming_is_said_to_be_lost(
     shop: Service, keyboard: Keyboard, browser: Chromium, way: str
 ) -> None:
@@ -551,7 +566,7 @@ def test_refused_bookings_are_counted_on_the_first_screen(keyboard: Keyboard, br
     browser.until(lambda: "refused" not in browser.run("return document.querySelector('main').innerText"))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.full_run), "dark"])
 def test_no_one_is_kept_out(
     keyboard: Keyboard,
     browser: Chromium,

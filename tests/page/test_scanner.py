@@ -59,7 +59,7 @@ def keyboard(service: Service, browser: Chromium) -> Iterator[Keyboard]:
         yield keyboard
 
 
-@pytest.mark.parametrize("end", ["Enter", "Tab", ""])
+@pytest.mark.parametrize("end", ["Enter", "Tab", pytest.param("", marks=pytest.mark.full_run)])
 def test_a_scan_is_heard_wherever_the_focus_is(
     service: Service, keyboard: Keyboard, browser: Chromium, end: str
 ) -> None:
@@ -100,6 +100,7 @@ def test_typing_stays_typing(keyboard: Keyboard, browser: Chromium, gap: float) 
     assert _state(browser, "text") == "a quick brown fox"
 
 
+@pytest.mark.full_run
 def test_three_keys_that_a_person_rolls_over_stay_in_the_field(keyboard: Keyboard, browser: Chromium) -> None:
     """A key that comes too slowly for a scanner shows that a person typed the keys before it."""
     _focus(browser, "text")
@@ -146,7 +147,7 @@ def test_a_few_fast_keys_stay_in_their_field_when_the_focus_moves(keyboard: Keyb
     assert _state(browser, "area") == "kept"
 
 
-@pytest.mark.parametrize("key", ["Enter", "Backspace"])
+@pytest.mark.parametrize("key", ["Enter", pytest.param("Backspace", marks=pytest.mark.full_run)])
 def test_a_key_of_a_person_behind_fast_ones_finds_them_in_the_field(
     keyboard: Keyboard, browser: Chromium, key: str
 ) -> None:
@@ -160,7 +161,7 @@ def test_a_key_of_a_person_behind_fast_ones_finds_them_in_the_field(
     assert browser.run("return window.found") == "Sta"
 
 
-@pytest.mark.parametrize("mode", ["put-in", "set"])
+@pytest.mark.parametrize("mode", ["put-in", pytest.param("set", marks=pytest.mark.full_run)])
 def test_an_amount_is_typed_at_a_pace_of_a_person(keyboard: Keyboard, browser: Chromium, mode: str) -> None:
     """Where no field has the focus, digits are an amount only if a person can have typed them."""
     browser.run("location.hash = `#scan?mode=${arguments[0]}`", mode)
@@ -172,8 +173,20 @@ def test_an_amount_is_typed_at_a_pace_of_a_person(keyboard: Keyboard, browser: C
     assert browser.run(f"return {AMOUNT}.value") == "144"
 
 
-@pytest.mark.parametrize("code", ["9521234543213", "40123455", "46", "HB-1010", "A B-1"])
-@pytest.mark.parametrize("mode", ["look-up", "put-in", "set"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param("9521234543213", marks=pytest.mark.full_run),
+        "40123455",
+        pytest.param("46", marks=pytest.mark.full_run),
+        "HB-1010",
+        pytest.param("A B-1", marks=pytest.mark.full_run),
+    ],
+)
+@pytest.mark.parametrize(
+    "mode",
+    [pytest.param("look-up", marks=pytest.mark.full_run), "put-in", pytest.param("set", marks=pytest.mark.full_run)],
+)
 def test_a_code_that_comes_too_slowly_is_no_amount(keyboard: Keyboard, browser: Chromium, mode: str, code: str) -> None:
     """The page says so, sounds the error, and has a button that turns on the setting, with which the code is heard."""
     browser.run(COUNT_BAD_SOUNDS)
@@ -193,7 +206,7 @@ def test_a_code_that_comes_too_slowly_is_no_amount(keyboard: Keyboard, browser: 
         )
 
 
-@pytest.mark.parametrize("gap", [60, 80])
+@pytest.mark.parametrize("gap", [pytest.param(60, marks=pytest.mark.full_run), 80])
 def test_a_slow_code_books_nothing_with_the_next_scan(
     service: Service, keyboard: Keyboard, browser: Chromium, gap: float
 ) -> None:
@@ -228,7 +241,14 @@ def test_a_slow_code_sets_nothing(service: Service, keyboard: Keyboard, browser:
     assert level(service, made["data"]["id"]) == 12
 
 
-@pytest.mark.parametrize("pieces", [("HB-10", "46"), ("40063810123", "31"), ("4", "01")])
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        ("HB-10", "46"),
+        pytest.param(("40063810123", "31"), marks=pytest.mark.full_run),
+        pytest.param(("4", "01"), marks=pytest.mark.full_run),
+    ],
+)
 def test_a_pause_within_a_scan_makes_no_amount_of_its_end(
     service: Service, keyboard: Keyboard, browser: Chromium, pieces: tuple[str, str]
 ) -> None:
@@ -244,6 +264,7 @@ def test_a_pause_within_a_scan_makes_no_amount_of_its_end(
     assert "Slow Bluetooth scanner" not in browser.run("return document.body.innerText")
 
 
+@pytest.mark.full_run
 def test_a_scan_may_pause_before_the_enter_that_is_expected(
     service: Service, keyboard: Keyboard, browser: Chromium
 ) -> None:
@@ -270,8 +291,8 @@ def test_a_scan_without_its_enter_is_incomplete(service: Service, keyboard: Keyb
     browser.shows("Hub of 2010")
 
 
-@pytest.mark.parametrize("way", ["inserted", "after a key", "with Alt"])
-@pytest.mark.parametrize("place", ["code", "text"])
+@pytest.mark.parametrize("way", ["inserted", pytest.param("after a key", marks=pytest.mark.full_run), "with Alt"])
+@pytest.mark.parametrize("place", [pytest.param("code", marks=pytest.mark.full_run), "text"])
 def test_a_handheld_that_types_without_usual_keys_is_heard(
     service: Service, keyboard: Keyboard, browser: Chromium, place: str, way: str
 ) -> None:
@@ -364,7 +385,9 @@ def test_an_event_without_a_key_is_no_key(browser: Chromium) -> None:
     assert _state(browser, "text") == "kept"
 
 
-@pytest.mark.parametrize("place", ["", "text", "taking"])
+@pytest.mark.parametrize(
+    "place", [pytest.param("", marks=pytest.mark.full_run), "text", pytest.param("taking", marks=pytest.mark.full_run)]
+)
 @pytest.mark.parametrize("windows", [False, True])
 def test_a_scanner_in_alt_mode_is_heard(keyboard: Keyboard, browser: Chromium, place: str, *, windows: bool) -> None:
     """It types the code of each character on the number pad while it holds Alt; Windows types the character as well."""
@@ -374,7 +397,15 @@ def test_a_scanner_in_alt_mode_is_heard(keyboard: Keyboard, browser: Chromium, p
     browser.until(lambda: _state(browser, place) == ("A B-1" if place == "taking" else before))
 
 
-@pytest.mark.parametrize("separator", [AltCode("029"), Key("F8"), CTRL_BRACKET, Key("+", "BracketRight", 2)])
+@pytest.mark.parametrize(
+    "separator",
+    [
+        AltCode("029"),
+        pytest.param(Key("F8"), marks=pytest.mark.full_run),
+        pytest.param(CTRL_BRACKET, marks=pytest.mark.full_run),
+        pytest.param(Key("+", "BracketRight", 2), marks=pytest.mark.full_run),
+    ],
+)
 def test_a_group_separator_stays_one(
     service: Service, keyboard: Keyboard, browser: Chromium, separator: Key | AltCode
 ) -> None:
@@ -384,6 +415,7 @@ def test_a_group_separator_stays_one(
     browser.shows("Red pen")
 
 
+@pytest.mark.full_run
 def test_a_dead_key_of_another_layout_is_heard(service: Service, keyboard: Keyboard, browser: Chromium) -> None:
     """A scanner's `=` is an accent on a German keyboard, which the next letter gets."""
     service.call("POST", "/api/products", {"product_code": "B=A2", "description": "Red pen"})
@@ -409,7 +441,7 @@ def test_a_key_that_is_held_down_is_no_scan(browser: Chromium) -> None:
     assert _state(browser, "text") == "00000"
 
 
-@pytest.mark.parametrize("slow", [False, True])
+@pytest.mark.parametrize("slow", [pytest.param(False, marks=pytest.mark.full_run), True])
 def test_a_slow_scanner_is_heard_where_the_settings_say_so(
     keyboard: Keyboard, browser: Chromium, *, slow: bool
 ) -> None:

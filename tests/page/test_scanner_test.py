@@ -74,6 +74,7 @@ def test_a_scan_is_neither_looked_up_nor_booked(shop: Service, keyboard: Keyboar
     assert browser.run("return [location.hash, document.querySelectorAll('dialog[open]').length]") == ["#settings", 1]
 
 
+@pytest.mark.full_run
 def test_each_scan_replaces_the_one_before(keyboard: Keyboard, browser: Chromium) -> None:
     """Also when it comes at once."""
     keyboard.scan("A-1")
@@ -82,6 +83,7 @@ def test_each_scan_replaces_the_one_before(keyboard: Keyboard, browser: Chromium
     assert characters(browser) == [*"B-23"]
 
 
+@pytest.mark.full_run
 def test_a_missing_suffix_is_named(keyboard: Keyboard, browser: Chromium) -> None:
     """The scan is heard, but would not be while a field has the focus."""
     keyboard.scan("A-1", end="")
@@ -102,6 +104,7 @@ def test_a_slow_scanner_is_led_to_its_setting(keyboard: Keyboard, browser: Chrom
     browser.shows(READY)
 
 
+@pytest.mark.full_run
 def test_a_scanner_in_alt_mode_is_shown(keyboard: Keyboard, browser: Chromium) -> None:
     """With its group separator and its suffix."""
     keyboard.press(*(AltCode(f"{ord(one):03}") for one in "10A\x1d21B"), AltCode("013"), gap=12)
@@ -110,6 +113,7 @@ def test_a_scanner_in_alt_mode_is_shown(keyboard: Keyboard, browser: Chromium) -
     browser.shows(READY)
 
 
+@pytest.mark.full_run
 @pytest.mark.parametrize(
     ("pressed", "says"),
     [

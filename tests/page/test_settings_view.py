@@ -73,9 +73,9 @@ def test_each_setting_is_kept_at_once_and_shown_again(service: Service, browser:
 @pytest.mark.parametrize(
     ("name", "typed", "says"),
     [
-        ("Move to the right", "20.1", "Please enter a number from -20 to 20."),
-        ("Move down", "-21", "Please enter a number from -20 to 20."),
-        ("Size", "89", "Please enter a number from 90 to 110."),
+        pytest.param("Move to the right", "20.1", "Please enter a number from -20 to 20.", marks=pytest.mark.full_run),
+        pytest.param("Move down", "-21", "Please enter a number from -20 to 20.", marks=pytest.mark.full_run),
+        pytest.param("Size", "89", "Please enter a number from 90 to 110.", marks=pytest.mark.full_run),
         ("Size", "large", "Please enter a number from 90 to 110."),
     ],
 )
@@ -140,6 +140,7 @@ def test_without_the_service_the_other_settings_can_be_made(make_service: Servic
     control(browser, "field", "Search products")
 
 
+@pytest.mark.full_run
 def test_the_settings_keep_no_one_out(
     service: Service, browser: Chromium, inaccessible: Callable[[Chromium], list[Any]]
 ) -> None:

@@ -81,6 +81,7 @@ def test_what_is_low_is_listed(shop: Service, browser: Chromium) -> None:
     browser.until(lambda: "#products/2" in browser.driver.current_url)
 
 
+@pytest.mark.full_run
 def test_nothing_low_and_nothing_moved_is_said(make_service: ServiceMaker, browser: Chromium) -> None:
     """The message says what will change that."""
     browser.open(f"{make_service().address}/#stock")
@@ -88,6 +89,7 @@ def test_nothing_low_and_nothing_moved_is_said(make_service: ServiceMaker, brows
     browser.shows("Nothing moved in this period.")
 
 
+@pytest.mark.full_run
 def test_many_low_products_have_pages(shop: Service, browser: Chromium) -> None:
     """Ten at a time."""
     for number in range(40):
@@ -99,6 +101,7 @@ def test_many_low_products_have_pages(shop: Service, browser: Chromium) -> None:
     browser.until(lambda: "Empty 9" in browser.run(LOW) and "Part B-1" not in browser.run(LOW))
 
 
+@pytest.mark.full_run
 def test_a_product_without_a_minimum_is_not_low(shop: Service, browser: Chromium) -> None:
     """It is out of stock when its level is 0, which is a separate filter."""
     for code, level in (("D-1", 0), ("D-2", 4)):
@@ -129,7 +132,7 @@ def test_an_undo_of_what_moved_changes_what_is_low(shop: Service, browser: Chrom
     browser.shows("undone")
 
 
-@pytest.mark.parametrize("width", [360, 1366])
+@pytest.mark.parametrize("width", [360, pytest.param(1366, marks=pytest.mark.full_run)])
 def test_what_is_announced_covers_no_button_of_the_view(shop: Service, browser: Chromium, width: int) -> None:
     """After undoing one change, a person can undo the next at once."""
     browser.resize(width, 740)
@@ -233,6 +236,7 @@ def test_a_scan_loses_no_filter(shop: Service, browser: Chromium) -> None:
     browser.shows("No product is out of stock.")
 
 
+@pytest.mark.full_run
 def test_older_changes_come_a_page_at_a_time(shop: Service, browser: Chromium) -> None:
     """To the first one of the day."""
     for _ in range(60):
@@ -264,6 +268,7 @@ def test_without_the_service_both_lists_say_so(shop: Service, browser: Chromium)
     browser.shows("Part B-1")
 
 
+@pytest.mark.full_run
 def test_the_stock_speaks_german(shop: Service, make_browser: BrowserMaker) -> None:
     """In the terms of the trade."""
     browser = make_browser(language="de-DE")
@@ -273,6 +278,7 @@ def test_the_stock_speaks_german(shop: Service, make_browser: BrowserMaker) -> N
     control(browser, "button", "Rückgängig: +3 B-1")
 
 
+@pytest.mark.full_run
 def test_enter_takes_the_very_code_in_the_search(shop: Service, browser: Chromium) -> None:
     """And no older product whose code only begins with it."""
     for code in ("Z-10", "Z-1"):
@@ -286,7 +292,7 @@ def test_enter_takes_the_very_code_in_the_search(shop: Service, browser: Chromiu
     )
 
 
-@pytest.mark.parametrize("width", [390, 1366])
+@pytest.mark.parametrize("width", [390, pytest.param(1366, marks=pytest.mark.full_run)])
 def test_what_to_buy_is_printed_copied_and_saved(shop: Service, browser: Chromium, width: int) -> None:
     """Up to the maximum, or else up to the minimum; on paper it is alone."""
     body = {"product_code": "C-1", "description": "Part C-1", "maximum_level": 20}

@@ -118,6 +118,7 @@ def test_the_browser_is_asked_to_keep_bookings_at_the_first_one(shop: Service, b
     assert browser.run("return persists") == 1
 
 
+@pytest.mark.full_run
 def test_what_waits_is_sent_when_somebody_looks_at_the_page_again(shop: Service, browser: Chromium) -> None:
     """A phone wakes a page without giving it the focus."""
     open_mode(browser, shop.address)
@@ -147,6 +148,7 @@ def test_a_proxy_that_refuses_everything_for_a_while_refuses_no_booking(shop: Se
     assert level(shop) == 13
 
 
+@pytest.mark.full_run
 def test_all_refused_bookings_are_tried_again_at_once(shop: Service, browser: Chromium) -> None:
     """As when their product has been created elsewhere; each also has a button."""
     open_mode(browser, shop.address)

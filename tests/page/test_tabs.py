@@ -63,6 +63,7 @@ def test_what_waits_in_a_tab_that_is_closed_is_sent_by_the_one_that_is_looked_at
     assert level(service) == 11
 
 
+@pytest.mark.full_run
 def test_tabs_share_the_settings(service: Service, browser: Chromium) -> None:
     """A change in one tab keeps later settings of another tab, which apply there at once."""
     browser.open(f"{service.address}/#settings")

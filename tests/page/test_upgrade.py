@@ -94,7 +94,15 @@ def test_a_page_that_is_open_has_loaded_all_its_files(proxy: UpgradingProxy, bro
     browser.shows("New product")
 
 
-@pytest.mark.parametrize("wanted", ["scan", "form", "view", "photo"])
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        pytest.param("scan", marks=pytest.mark.full_run),
+        pytest.param("form", marks=pytest.mark.full_run),
+        "view",
+        pytest.param("photo", marks=pytest.mark.full_run),
+    ],
+)
 def test_a_file_that_is_gone_says_that_there_is_a_new_version(
     make_service: ServiceMaker, make_unwatched: BrowserMaker, tmp_path: Path, wanted: str
 ) -> None:
@@ -163,6 +171,7 @@ def test_an_open_page_learns_of_a_new_version(proxy: UpgradingProxy, browser: Ch
     browser.until(lambda: NEWER in browser.run("return document.querySelector('script[src*=main]')?.src ?? ''"))
 
 
+@pytest.mark.full_run
 def test_a_kiosk_that_no_one_uses_loads_the_new_version_by_itself(proxy: UpgradingProxy, browser: Chromium) -> None:
     """A minute after the last touch, and with no task on the screen; the minute is shorter here."""
     open_plain(browser, proxy, "kiosk?sheet=L7160", idle=SOON, hour=SOON)
@@ -185,6 +194,7 @@ def test_a_kiosk_with_a_task_is_not_loaded_anew(make_service: ServiceMaker, make
         browser.shows("Blue pen")
 
 
+@pytest.mark.full_run
 def test_the_worker_looks_for_a_new_version(proxy: UpgradingProxy, browser: Chromium) -> None:
     """Every hour, which is shorter here, and without a page that is loaded anew."""
     make_sooner(browser, idle=SOON, hour=SOON)

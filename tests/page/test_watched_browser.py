@@ -52,6 +52,7 @@ return new Promise((resolve) => {
 DARK = "return matchMedia('(prefers-color-scheme: dark)').matches"
 
 
+@pytest.mark.full_run
 def test_the_page_opens_without_a_fault(service: Service, browser: Chromium) -> None:
     """The real page, in a real browser, causes no complaint."""
     browser.open(service.address)
@@ -93,6 +94,7 @@ def test_a_refusal_of_the_api_is_no_fault(service: Service, browser: Chromium) -
     assert browser.faults() == []
 
 
+@pytest.mark.full_run
 def test_what_goes_over_the_wire_is_counted(service: Service, browser: Chromium) -> None:
     """Heads and bodies of all requests, in both directions."""
     browser.open(service.address)
@@ -101,6 +103,7 @@ def test_what_goes_over_the_wire_is_counted(service: Service, browser: Chromium)
     browser.until(lambda: browser.net_log().sent > before.sent + 5000 and browser.net_log().received > before.received)
 
 
+@pytest.mark.full_run
 def test_a_browser_can_be_any_device(service: Service, make_browser: BrowserMaker) -> None:
     """A phone, in the dark, in another language, with and without a network."""
     browser = make_browser(language="de-DE")
@@ -115,6 +118,7 @@ def test_a_browser_can_be_any_device(service: Service, make_browser: BrowserMake
     assert browser.run("return navigator.onLine") is True
 
 
+@pytest.mark.full_run
 def test_a_slow_phone_is_slow(service: Service, browser: Chromium) -> None:
     """A request takes at least its latency."""
     browser.open(service.address)
@@ -123,6 +127,7 @@ def test_a_slow_phone_is_slow(service: Service, browser: Chromium) -> None:
     assert took >= 150
 
 
+@pytest.mark.full_run
 def test_without_scripts_nothing_runs(service: Service, browser: Chromium) -> None:
     """The page opens as with JavaScript switched off, and appears unchanged."""
     browser.switch_off_scripts()
@@ -130,6 +135,7 @@ def test_without_scripts_nothing_runs(service: Service, browser: Chromium) -> No
     assert "barcodesvc" in browser.driver.title
 
 
+@pytest.mark.full_run
 def test_a_scanner_types_into_the_page(service: Service, browser: Chromium) -> None:
     """Its keys come faster than a person types, with Enter after them, and the page shows the product."""
     service.call("POST", "/api/products", {"product_code": "4006381333931", "description": "Highlighter"})
@@ -139,6 +145,7 @@ def test_a_scanner_types_into_the_page(service: Service, browser: Chromium) -> N
     browser.until(lambda: "Highlighter" in browser.run("return document.body.innerText"))
 
 
+@pytest.mark.full_run
 def test_what_is_stored_outlives_a_crash_and_a_kill(service: Service, make_browser: BrowserMaker) -> None:
     """The same device finds its storage after a crash of the browser, and the service its port and its database."""
     service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen"})
