@@ -76,6 +76,7 @@ def test_an_entry_costs_no_more_than_it_weighs(entries: int) -> None:
     """The allowance covers key and bookkeeping, even right after the tables have grown.
 
     Nearly as much again is for memory that lies idle between objects under churn, which only resident memory shows.
+    Since Python 3.12, objects are a little smaller than the allowance says.
     """
     tracemalloc.start()
     try:
@@ -85,7 +86,7 @@ def test_an_entry_costs_no_more_than_it_weighs(entries: int) -> None:
         used, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert 0.45 * cache.weight < used <= 0.65 * cache.weight
+    assert 0.42 * cache.weight < used <= 0.65 * cache.weight
 
 
 def test_the_thread_that_renders_makes_the_json_strings() -> None:
