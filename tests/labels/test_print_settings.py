@@ -24,7 +24,7 @@ from barcodesvc.symbols.registry import find_symbology
 
 DPI = 300
 PER_MM = DPI / 25.4
-INCHES = Sheet(PageSize(254, 254), 2, 2, 76.2, 101.6, 12.7, 12.7, 88.9, 114.3)
+INCHES = Sheet(PageSize(127, 127), 1, 1, 76.2, 101.6, 12.7, 12.7, 76.2, 101.6)
 """A sheet whose page is a whole number of dots at any resolution, so that pictures have no grey edges."""
 
 

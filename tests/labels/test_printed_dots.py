@@ -9,7 +9,7 @@ import re
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, product
 from pathlib import Path
 
 import pypdfium2
@@ -31,6 +31,7 @@ from barcodesvc.labels.writers.raster import pages
 from barcodesvc.labels.writers.zpl import write_zpl
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 from tests.labels.pwg_reader import read_pwg
+from tests.properties import every
 from tests.sweeps import sweep
 
 NAMES = [symbology.name for symbology in SYMBOLOGIES]
@@ -127,8 +128,7 @@ def _same(one: Image.Image, other: Image.Image) -> bool:
     return max(one.width, other.width) < width + 8 and crops[0].tobytes() == crops[1].tobytes()
 
 
-@sweep("dpi", [203, 300, 600])
-@sweep("name", NAMES)
+@sweep(("name", "dpi"), list(product(NAMES, (203, 300, 600)))[:: every(1)])
 def test_writers_of_dots_agree(name: str, dpi: int) -> None:
     """The raster is the drawing, and PNG, ZPL and PWG raster are the raster, as other programs read them."""
     assert _same(_raster(_without_text(_drawing(name, dpi))), _symbol(_drawing(name, dpi)))
@@ -183,8 +183,10 @@ def _has(one: Image.Image, other: Image.Image) -> bool:
     return ImageChops.subtract(_near(other), one.convert("L")).getbbox() is None
 
 
-@sweep("rotate", [0, 90, 180, 270])
-@sweep(("sheet", "dpi"), [(PAGE, 203), (PAGE, 300), (PAGE, 600), (INCHES, 203), (INCHES, 300)])
+PAGES = [(PAGE, 203), (PAGE, 300), (PAGE, 600), (INCHES, 203), (INCHES, 300)]
+
+
+@sweep(("rotate", "sheet", "dpi"), [(rotate, *page) for rotate in (0, 90, 180, 270) for page in PAGES][:: every(1)])
 def test_pictures_are_the_pages_of_the_pdf(sheet: Sheet, dpi: int, rotate: int) -> None:
     """Within a dot, what is dark in a PNG has ink in the page that pdfium draws, and what is black there is dark."""
     settings = PrintSettings(dpi=dpi, rotate=rotate, picture=LOGO)

@@ -182,7 +182,7 @@ def test_a_small_turned_code_on_a_large_picture_is_found(degrees: int) -> None:
         for name, content in (("ITF14", "14006381333938"), ("CODE39", "BIN-42A"), ("CODABAR", "A1234567B"))
         for degrees in (20, 23, 38, 50, 67, 70)
         for effort in EFFORTS
-    ],
+    ][:: every(1)],
 )
 def test_a_low_turned_code_is_found(name: str, content: str, degrees: int, effort: EffortName) -> None:
     """A label of the service may have a sixth of its width: it is turned by its own slant, not only by steps."""
