@@ -1,10 +1,10 @@
 """Counts the small faults in the modules that matter most that tests find; run by scripts/mutate.
 
-mutmut plants the faults, called mutants, in functions: an operator, a number, a text or an argument is another one. It
+mutmut plants the faults, called mutants, in functions: it replaces an operator, a number, a string or an argument. It
 works in a temporary folder. A mutant is killed if a test of its module fails, or is still running after far too long.
 
 A run tries SAMPLE mutants of each module. They are chosen by a hash of their names, so that they are the same in every
-run, and a change of one function leaves those of the others as they are.
+run, and a change of one function leaves most of those of the others as they are.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SCORES = ROOT / "tests" / "mutation_scores.json"
 SAMPLE = 80
+Scores = Mapping[str, Mapping[str, float]]
+"""The figures of modules: `killed`, `mutants`, and their `score` in percent."""
 TESTS: Mapping[str, tuple[str, ...]] = {
     "api/guard/cross_site": ("api/test_cross_site.py", "api/test_rebinding.py"),
     "catalogue/rows": ("catalogue/test_catalogue_rows.py", "catalogue/test_refused_rows.py"),
@@ -64,8 +66,8 @@ TESTS: Mapping[str, tuple[str, ...]] = {
 _COPIED = ("docs", "scripts", "setup.cfg", "sql", "tests", "barcodesvc")
 _FOUND_BY_NO_TEST = {0, 5, 33}
 """Exit codes of the tests of a mutant: all passed, or no test calls its function."""
-_UNTRIED = {None, 255}
-"""Those of an interrupted run, and of tests that pytest does not find."""
+_UNTRIED = {None, 2, 255}
+"""Those of an interrupted run, and of tests that pytest does not find or cannot import."""
 _SETTINGS = """
 # a process collects the tests, and others that are forked from it run them; there, the plugin of Hypothesis cannot be
 # configured again
@@ -154,11 +156,16 @@ def main() -> int:
         if not wanted.modules:
             SCORES.write_text(json.dumps(scores, indent=2) + "\n", "utf-8")
         return 0
-    recorded = json.loads(SCORES.read_text("utf-8"))
-    lower = [module for module, found in scores.items() if found["score"] < recorded[module]["score"]]
-    for module in lower:
-        print(f"{module}: {scores[module]['score']} %, {recorded[module]['score']} % before", file=sys.stderr)
-    return int(bool(lower))
+    fallen = list(losses(scores, json.loads(SCORES.read_text("utf-8"))))
+    print(*fallen, sep="\n", file=sys.stderr)
+    return int(bool(fallen))
+
+
+def losses(scores: Scores, recorded: Scores) -> Iterator[str]:
+    """Yield a line for each module whose score is lower than the recorded one."""
+    for module, found in scores.items():
+        if found["score"] < recorded[module]["score"]:
+            yield f"{module}: {found['score']} %, {recorded[module]['score']} % before"
 
 
 if __name__ == "__main__":

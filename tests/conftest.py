@@ -135,7 +135,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _skip_full_run(items: list[pytest.Item], named: set[Path]) -> None:
-    """Leave to the full run what takes long, and few changes touch or other tests prove, unless its file is named."""
+    """Leave to the full run what is slow and rarely affected or covered otherwise, unless its file is named."""
     skipped = pytest.mark.skip(reason="belongs to the full run: --extent=full, or name its file")
     for item in items:
         if item.get_closest_marker("full_run") and item.path not in named:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from itertools import chain
 
 import pytest
@@ -11,11 +11,16 @@ import pytest
 SLOWEST = 20
 
 
-def summary(reports: Iterable[pytest.TestReport]) -> Iterator[str]:
-    """Yield the lines for the reports of all phases of all cases; seconds are those of the processes together."""
+def summary(reports: Collection[pytest.TestReport]) -> Iterator[str]:
+    """Yield the lines for the reports of all phases of all cases; seconds are those of the processes together.
+
+    A case that is skipped counts nothing.
+    """
     seconds: Counter[str] = Counter()
+    skipped = {report.nodeid for report in reports if report.skipped}
     for report in reports:
-        seconds[report.nodeid] += report.duration  # type: ignore[assignment]  # seconds count in fractions
+        if report.nodeid not in skipped:
+            seconds[report.nodeid] += report.duration  # type: ignore[assignment]  # seconds count in fractions
     cases, spent = Counter(map(_folder, seconds)), Counter[str]()
     for case, duration in seconds.items():
         spent[_folder(case)] += duration

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from scripts.mutate import ROOT, SAMPLE, SCORES, TESTS
+from scripts.mutate import ROOT, SAMPLE, SCORES, TESTS, losses
 
 RECORDED = json.loads(SCORES.read_text("utf-8"))
 
@@ -29,3 +29,10 @@ def test_a_score_follows_from_its_figures(module: str) -> None:
     found = RECORDED[module]
     assert found["killed"] <= found["mutants"] <= SAMPLE
     assert found["score"] == round(100 * found["killed"] / found["mutants"], 1)
+
+
+def test_only_a_score_that_is_lower_fails() -> None:
+    """One that is the same or higher is no loss; modules that were not tried are not compared."""
+    recorded = {name: {"score": 50.0} for name in ("fallen", "same", "risen", "untried")}
+    scores = {"fallen": {"score": 49.9}, "same": {"score": 50.0}, "risen": {"score": 50.1}}
+    assert list(losses(scores, recorded)) == ["fallen: 49.9 %, 50.0 % before"]

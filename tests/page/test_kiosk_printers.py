@@ -112,7 +112,6 @@ def test_what_broke_off_is_said_while_the_printer_cannot_print(
     assert DOUBT in browser.run("return document.querySelector('.kiosk .screen').innerText")
 
 
-@pytest.mark.full_run
 def test_labels_that_are_not_needed_are_not_printed(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:
     """A person says so, and the start screen is as before."""
     browser.open(f"{shop.address}/#kiosk?printer=zebra")

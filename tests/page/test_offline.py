@@ -74,7 +74,7 @@ def open_booking(browser: Chromium, address: str, mode: str = "put-in") -> None:
 
 
 def test_what_is_scanned_offline_waits_and_is_sent_when_that_can_be(shop: Service, browser: Chromium) -> None:
-    """Each waiting code is listed, and one that is taken back is never sent."""
+    """Each waiting code is listed, and the one without a product is refused then."""
     open_booking(browser, shop.address)
     browser.go_offline()
     scan(browser, "A-1", "A-1", "B-9")
@@ -105,7 +105,6 @@ def test_a_look_up_is_repeated_when_the_network_is_back(shop: Service, browser: 
     assert "15" in browser.run(PANEL)
 
 
-@pytest.mark.full_run
 def test_a_booking_is_undone_offline(shop: Service, browser: Chromium) -> None:
     """One that was booked is undone later, and one that was not is never sent."""
     open_booking(browser, shop.address)

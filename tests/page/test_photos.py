@@ -147,7 +147,6 @@ def test_a_photo_counts_no_more_when_another_view_is_opened(service: Service, br
     assert browser.run(BOOKED) == 1
 
 
-@pytest.mark.full_run
 def test_a_photo_counts_no_more_behind_a_dialog(service: Service, browser: Chromium, photo: Path) -> None:
     """A scan there is rejected, too. What became of the photo is on the panel when the dialog closes."""
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=HOLD_PHOTOS)

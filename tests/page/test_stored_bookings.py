@@ -35,6 +35,11 @@ return new Promise((resolve) => {
   request.onblocked = () => resolve(false);
 });
 """
+NO_PAUSE_ENDS = """
+const wait = setTimeout;
+window.setTimeout = (run, time, ...given) => (time < 500 ? wait(run, time, ...given) : 0);
+"""
+"""The page tries again only if it has a reason."""
 LOOK_AT = "document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))"
 
 
@@ -118,16 +123,15 @@ def test_the_browser_is_asked_to_keep_bookings_at_the_first_one(shop: Service, b
     assert browser.run("return persists") == 1
 
 
-@pytest.mark.full_run
 def test_what_waits_is_sent_when_somebody_looks_at_the_page_again(shop: Service, browser: Chromium) -> None:
     """A phone wakes a page without giving it the focus."""
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=NO_PAUSE_ENDS)
     open_mode(browser, shop.address)
     browser.devtools("Network.enable")
     browser.devtools("Network.setBlockedURLs", urls=["*/api/codes/scans"])
     for _ in range(2):
         scan(browser, "A-1")
     browser.shows("The service cannot be reached")
-    browser.found("return performance.getEntriesByName(`${origin}/api/codes/scans`).length >= 4")
     browser.devtools("Network.setBlockedURLs", urls=[])
     browser.run(LOOK_AT)
     browser.until(lambda: browser.run(LIST).count("booked") == 2)
