@@ -17,7 +17,9 @@ from barcodesvc.symbols.upce_numbers import UPCE_LENGTHS, completed_upce, suppre
 
 _GTIN_AI = "(01)"
 _WORDS = ("EAN", "GTIN", "UPC", "JAN", "NTIN", "ISBN", "ISMN")
-_GTIN14_DIGITS = 14
+_WORDS_OF_EIGHT = ("EAN", "GTIN", "JAN")
+"""Eight digits after `UPC` are a UPC-E, and the other words name longer numbers."""
+_GTIN8_DIGITS, _GTIN14_DIGITS = 8, 14
 
 
 def drawn_gtin(name: str, content: str, length: int) -> str:
@@ -26,7 +28,8 @@ def drawn_gtin(name: str, content: str, length: int) -> str:
         gtin = _gtin14(content)
         if gtin and not gtin[:-length].strip("0"):
             return gtin[-length:]
-    written = without_word(content, *_WORDS).removeprefix(_GTIN_AI)
+    words = _WORDS_OF_EIGHT if length == _GTIN8_DIGITS else _WORDS
+    written = without_word(content, *words).removeprefix(_GTIN_AI)
     return completed_gtin(name, written, length, offset=len(content) - len(written))
 
 

@@ -45,8 +45,8 @@ NOT_IN_PICTURES = {
 }
 MOST_PIXELS = 1_000_000
 """Pixels of a picture that is read: larger ones take seconds each."""
-LEAST_MODULES = {"DATABARSTACKED": 2, "DATABARSTACKEDOMNI": 2}
-"""Pixels of a module below which noise shows such symbols as well."""
+LEAST_MODULES = {"DATABARSTACKED": 2, "DATABARSTACKEDOMNI": 2, "MICROPDF417": 2}
+"""Pixels of a module below which noise shows such symbols too, or zxing-cpp misses a fifth of them (MicroPDF417)."""
 Scan = tuple[str, str]
 """The text sent, and its hint."""
 

@@ -63,6 +63,7 @@ def test_what_counts_as_a_number_is_drawn_as_it(name: str, content: str, same: s
         ("EAN13", "4 006381 333932", 15, "check digit 2 at position 15"),
         ("EAN13", "EAN 4006381333932", 17, "check digit 2 at position 17"),
         ("EAN8", "4 006381 333931", 11, "13 digits"),
+        ("EAN8", "UPC 96385074", 1, "character .U. at position 1 is not a digit"),
         ("UPCA", "EAN 4 006381 333931", 19, "13 digits"),
         ("ISBN13", "ISBN 978-0-306-40615-8", 22, "check digit 8 at position 22"),
         ("PZN", "PZN: 04987628", 13, "check digit 8 at position 13"),
