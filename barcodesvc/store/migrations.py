@@ -1,60 +1,24 @@
 """The migrations of both engines: numbered SQL scripts, each applied once and in order.
 
-They are sql/<engine>/migrations/0001_*.sql and so on. A number means the same schema in both engines; the table
-schema_version holds the last one that was applied.
+The first one, sql/<engine>/migrations/0018_schema.sql, makes the tables of a new database; those with higher numbers
+change them. A number means the same schema in both engines; the table schema_version holds the last one that was
+applied.
 
-Rule: a database of a newer release, or of another program, is refused before anything in it is changed.
+Rule: a database of another program, of a newer release, or from before the first script is refused before anything in
+it is changed.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass
+from collections.abc import Generator, Mapping
 from importlib.resources import files
 from typing import Any
 
 from barcodesvc.errors import StartError
 from barcodesvc.store.script import Script, Statement, one, rows, run
-from barcodesvc.symbols.canonical_numbers import number_key
-from barcodesvc.texts import fold, searched_text
 
 OWN_TABLES = frozenset({"schema_version", "products", "levels", "level_changes"})
 """Tables of every database of this service, since its first version."""
-PRODUCTS_AT_ONCE = 2_000
-
-
-@dataclass(frozen=True, slots=True)
-class Derivation:
-    """A column of products that SQL cannot compute.
-
-    The query `read` returns ids and texts after an id, `put` stores values that are given by id in a JSON object, and
-    `value` derives them from the texts.
-    """
-
-    read: str
-    put: str
-    value: Callable[..., str | None]
-
-    def script(self) -> Script[None]:
-        """Store the values of all products that have one."""
-        after = 0
-        while products := (yield rows(self.read, after=after, limit=PRODUCTS_AT_ONCE)):
-            found = ((product_id, self.value(*texts)) for product_id, *texts in products)
-            yield run(self.put, given=json.dumps({product_id: value for product_id, value in found if value}))
-            after = products[-1][0]
-
-
-def _searched_text(description: str, attributes: str) -> str:
-    return searched_text(description, json.loads(attributes))
-
-
-DERIVED: Mapping[int, Derivation] = {
-    11: Derivation("products_with_letters_beyond_ascii", "put_folded_descriptions", fold),
-    17: Derivation("products_with_attributes", "put_folded_descriptions", _searched_text),
-    18: Derivation("product_codes", "put_number_keys", number_key),
-}
-"""What is derived again after a migration, by its number."""
 
 
 def scripts_of(engine: str) -> dict[int, str]:
@@ -67,16 +31,15 @@ def scripts_of(engine: str) -> dict[int, str]:
 def migration(scripts: Mapping[int, str]) -> Generator[Statement | str, Any, int]:
     """Bring a database to the newest version, in the open transaction, and return that version.
 
-    Yields named statements, and the SQL of whole migrations. Raises StartError for a database of a newer release or of
-    another program.
+    Yields named statements, and the SQL of whole migrations. Raises StartError for a database of another program, of a
+    newer release, or from before the first script.
     """
-    newest = max(scripts)
+    oldest, newest = min(scripts), max(scripts)
     version = yield from _version()
-    _refuse_newer(version, newest)
-    for number in range(version + 1, newest + 1):
+    if version:
+        _require_known(version, oldest, newest)
+    for number in range(max(version + 1, oldest), newest + 1):
         yield scripts[number]
-        if number in DERIVED:
-            yield from DERIVED[number].script()
         yield run("set_schema_version", version=number)
     return newest
 
@@ -91,9 +54,15 @@ def _version() -> Script[int]:
     return int((yield one("schema_version"))[0])
 
 
-def _refuse_newer(version: int, known: int) -> None:
-    if version > known:
+def _require_known(version: int, oldest: int, newest: int) -> None:
+    if version > newest:
         raise StartError(
-            f"the database has schema version {version}, this release knows {known}; "
+            f"the database has schema version {version}, this release knows {newest}; "
             "start a newer release of barcodesvc, or name another database"
+        )
+    if version < oldest:
+        raise StartError(
+            f"the database has schema version {version}, from before the first release, which begins with {oldest}; "
+            "start the version of barcodesvc that wrote it, download /api/products/export and /api/inventory/export, "
+            "and import both into a new database"
         )

@@ -1,8 +1,7 @@
 """The catalogue in the database: one function per query, drafts in, records out.
 
 A product is stored with the keys that searches and scans compare: folded texts, and the number that its code spells.
-They are derived here, and by the migration that adds the number. A product and its inventory record are written in one
-transaction.
+They are derived here. A product and its inventory record are written in one transaction.
 """
 
 from __future__ import annotations

@@ -27,9 +27,6 @@ other_words (word) AS MATERIALIZED (SELECT value FROM json_array_elements_text(C
 -- part: named
 (SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST(:named AS JSON)) AS named (value))
 
--- part: beyond_ascii
-octet_length(description) > length(description)
-
 -- part: wanted
 json_array_elements_text(CAST(:wanted AS JSON)) WITH ORDINALITY AS wanted (value, key)
 

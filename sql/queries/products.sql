@@ -246,25 +246,8 @@ DELETE FROM products
 WHERE id = :id
 RETURNING product_code;
 
--- name: product_codes(after, limit)
-SELECT id, product_code FROM products WHERE id > :after ORDER BY id LIMIT :limit;
-
--- name: products_with_letters_beyond_ascii(after, limit)
--- Their descriptions; those of others are folded in the same way as ever.
-SELECT id, description FROM products WHERE id > :after AND {beyond_ascii} ORDER BY id LIMIT :limit;
-
--- name: products_with_attributes(after, limit)
-SELECT id, description, attributes FROM products WHERE id > :after AND attributes <> '{}' ORDER BY id LIMIT :limit;
-
--- name: put_number_keys(given)!
--- :given is a JSON object with the keys of products by their ids.
-UPDATE products
-SET number_key = given.value
-FROM {given}
-WHERE products.id = CAST(given.key AS BIGINT) AND COALESCE(number_key, '') <> given.value;
-
 -- name: put_folded_descriptions(given)!
--- In the same form.
+-- :given is a JSON object with the folded texts of products by their ids.
 UPDATE products
 SET description_folded = given.value
 FROM {given}

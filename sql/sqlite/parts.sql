@@ -25,9 +25,6 @@ other_words (word) AS MATERIALIZED (SELECT value FROM json_each(:other_words))
 -- part: named
 (SELECT value FROM json_each(:named))
 
--- part: beyond_ascii
-length(CAST(description AS BLOB)) > length(description)
-
 -- part: wanted
 json_each(:wanted) AS wanted
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from importlib import import_module
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,6 @@ NOW = "2026-01-31T12:00:00.000Z"
 
 Add = Callable[..., Awaitable[Product]]
 Plan = Callable[[str], list[str]]
-AtVersion = Callable[[int], Awaitable[Place]]
 
 
 @pytest.fixture
@@ -32,33 +30,6 @@ async def database(engine: str, place: Place) -> AsyncIterator[Database]:
     """Return the open database, which also has the tests' own queries."""
     async with open_database(place, queries=OF_ENGINE[engine]) as opened:
         yield opened
-
-
-@pytest.fixture
-def empty_place(engine: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Place]:
-    """Return a place without tables."""
-    if engine == "sqlite":
-        yield tmp_path / "former.db"
-        return
-    with request.getfixturevalue("postgres").empty() as empty:
-        yield empty
-
-
-@pytest.fixture
-def at_version(engine: str, empty_place: Place, monkeypatch: pytest.MonkeyPatch) -> AtVersion:
-    """Return a function that makes a database with the schema of a version, and returns its place."""
-    engines = import_module(f"barcodesvc.store.{engine}.migrations")
-    scripts = engines.migration_scripts()
-
-    async def make(version: int) -> Place:
-        with monkeypatch.context() as patched:
-            known = {number: script for number, script in scripts.items() if number <= version}
-            patched.setattr(engines, "migration_scripts", lambda: known)
-            async with open_database(empty_place):
-                pass
-        return empty_place
-
-    return make
 
 
 @pytest.fixture

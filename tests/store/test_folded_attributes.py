@@ -1,4 +1,4 @@
-"""Folded values of attributes after the description: for products of an earlier release, and for any change."""
+"""Folded values of attributes after the description."""
 
 from __future__ import annotations
 
@@ -11,59 +11,22 @@ import pytest
 from barcodesvc.models import ProductDraft
 from barcodesvc.store import staging
 from barcodesvc.store.database import Database
-from barcodesvc.store.engines import open_database
-from barcodesvc.store.migrations import PRODUCTS_AT_ONCE
 from barcodesvc.store.product_lists import list_products
 from barcodesvc.store.product_search import ProductFilter, Sort
 from barcodesvc.store.staging import Chunk, StagedRows, update_stored
 from tests.direct_sql import run_sql
 from tests.engines import Place
-from tests.store.conftest import AtVersion
 
 pytestmark = pytest.mark.each_engine
 
 LATER = "2026-02-01T12:00:00.000Z"
-COLUMNS = (
-    "(product_code, description, category, unit_of_measure, created_at, updated_at, code_folded, "
-    "description_folded, attributes)"
-)
-PRICED = '{"brand":"Crème","price":"2.99"}'
 TEXTS = "SELECT product_code, description_folded FROM products ORDER BY id"
-INTEGRITY = "INSERT INTO product_texts (product_texts, rank) VALUES ('integrity-check', 1)"
-
-
-@pytest.fixture
-async def former(at_version: AtVersion) -> Place:
-    """Return the place of a database of the version before."""
-    return await at_version(16)
-
-
-def row(code: str, description: str, folded: str, attributes: str) -> str:
-    """Return the row of a product as that version wrote it."""
-    return f"('{code}', '{description}', '', 'pcs', '', '', '{code.lower()}', '{folded}', '{attributes}')"
 
 
 async def codes(database: Database, search: str, sort: Sort | None = None) -> list[str]:
     """Return the codes of at most nine products that a search finds."""
     page = await list_products(database, ProductFilter(search), limit=9, offset=0, sort=sort)
     return [product.product_code for product in page.products]
-
-
-async def test_the_migration_folds_the_attributes_that_were_there(former: Place, engine: str) -> None:
-    """Products with attributes get their values, indexed or not; the others stay as they are."""
-    many = [row(f"B-{number}", "É", "e", '{"shelf":"Ü"}') for number in range(PRODUCTS_AT_ONCE)]
-    rows = [row("A-1", "É", "e", PRICED), row("A-2", "É", "e", "{}"), *many, row("Z-1", "x", "x", PRICED)]
-    run_sql(former, f"INSERT INTO products {COLUMNS} VALUES {', '.join(rows)}")  # noqa: S608 - own
-    if engine == "sqlite":
-        run_sql(former, "UPDATE indexed_products SET upto = 3")
-    async with open_database(former) as database:
-        assert await codes(database, "creme 2.99") == ["A-1", "Z-1"]
-        assert await codes(database, "creme e a-") == ["A-1"]
-    folded = dict(run_sql(former, TEXTS))
-    assert [folded.pop(code) for code in ("A-1", "A-2", "Z-1")] == ["e\ncreme\n2.99", "e", "x\ncreme\n2.99"]
-    assert set(folded.values()) == {"e\nu"}
-    if engine == "sqlite":
-        run_sql(former, INTEGRITY)
 
 
 async def test_products_of_one_description_are_sorted_by_id(database: Database, add: Callable[..., Any]) -> None:

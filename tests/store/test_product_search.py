@@ -21,7 +21,6 @@ from barcodesvc.store.product_search import MOST_WORDS, ProductFilter
 from barcodesvc.store.script import Script
 from barcodesvc.store.sqlite import text_index
 from barcodesvc.store.sqlite.database import open_database
-from barcodesvc.store.sqlite.migrations import migration_scripts
 from barcodesvc.store.sqlite.queries import QUERIES
 from barcodesvc.store.sqlite.text_index import index_more
 from barcodesvc.store.staging import StagedRows, chunks, insert_new, update_stored
@@ -314,20 +313,6 @@ async def test_an_index_that_cannot_be_written_fails_no_one(
         assert ids(await found(database, "bolt", None)) == [1]
         run(database_file, "DROP TRIGGER disk")
         await until(lambda: run(database_file, UPTO) == [(1,)])
-    require_in_step(database_file)
-
-
-async def test_an_older_catalogue_is_searched_and_then_indexed(database_file: Path) -> None:
-    """A database from before the index gives complete results at once, and is in step once it has caught up."""
-    with closing(sqlite3.connect(database_file)) as connection:
-        for number in (1, 2):
-            connection.executescript(migration_scripts()[number])
-        connection.executescript("CREATE TABLE schema_version (version INTEGER); INSERT INTO schema_version VALUES (2)")
-    run(database_file, f"INSERT INTO products {BETWEEN}")
-    async with open_database(database_file) as database:
-        for _ in range(2):
-            assert ids(await found(database, "BOL", None)) == ids(await found(database, None, "")) == [2]
-            await database.change(lambda: index_more(10))
     require_in_step(database_file)
 
 

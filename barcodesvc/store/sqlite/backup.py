@@ -110,6 +110,8 @@ def _checked(connection: sqlite3.Connection) -> str:
     if not {name for (name,) in connection.execute(QUERIES["tables"].sql)} >= OWN_TABLES:
         raise BackupError("the file is not a database of this service")
     [(version,)] = connection.execute(QUERIES["schema_version"].sql)
+    if version < min(migration_scripts()):
+        raise BackupError(f"the file has schema version {version}, from before the first release of barcodesvc")
     if version > max(migration_scripts()):
         raise BackupError(f"the file has schema version {version}, which only a newer release of barcodesvc knows")
     [(products, last_change)] = connection.execute(QUERIES["content"].sql)

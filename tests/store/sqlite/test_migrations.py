@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 
 from barcodesvc.errors import StartError
-from barcodesvc.models import LevelChange
 from barcodesvc.store.sqlite import migrations
 from barcodesvc.store.sqlite.database import open_database
-from tests.stock import history
 
 OPEN_ONCE = """
 import asyncio, sys
@@ -48,14 +46,14 @@ def dump(path: Path) -> list[str]:
 def add_migration(monkeypatch: pytest.MonkeyPatch, script: str) -> None:
     """Give the package one more migration."""
     scripts = migrations.migration_scripts()
-    longer = {**scripts, len(scripts) + 1: script}
+    longer = {**scripts, max(scripts) + 1: script}
     monkeypatch.setattr(migrations, "migration_scripts", lambda: longer)
 
 
-def test_migrations_are_numbered_from_one_without_gaps() -> None:
-    """A version is the number of applied migrations."""
+def test_migrations_are_numbered_without_gaps() -> None:
+    """The first one makes the schema, under the number that it had reached then."""
     scripts = migrations.migration_scripts()
-    assert list(scripts) == list(range(1, len(scripts) + 1))
+    assert list(scripts) == list(range(18, max(scripts) + 1))
 
 
 async def test_an_empty_database_gets_every_table(tmp_path: Path) -> None:
@@ -63,7 +61,7 @@ async def test_an_empty_database_gets_every_table(tmp_path: Path) -> None:
     await opened_and_closed(tmp_path / "new.db")
     tables = {name for (name,) in run(tmp_path / "new.db", "SELECT name FROM sqlite_master WHERE type = 'table'")}
     assert tables >= {"schema_version", "products", "levels", "level_changes"}
-    assert run(tmp_path / "new.db", "SELECT version FROM schema_version") == [(len(migrations.migration_scripts()),)]
+    assert run(tmp_path / "new.db", "SELECT version FROM schema_version") == [(max(migrations.migration_scripts()),)]
 
 
 async def test_a_file_of_no_bytes_is_an_empty_database(tmp_path: Path) -> None:
@@ -87,29 +85,7 @@ async def test_an_older_database_gets_what_it_lacks(tmp_path: Path, monkeypatch:
     add_migration(monkeypatch, "CREATE TABLE later (id INTEGER);\n-- half a word\nINSERT INTO later VALUES (7)")
     await opened_and_closed(tmp_path / "test.db")
     assert run(tmp_path / "test.db", "SELECT id FROM later") == [(7,)]
-    assert run(tmp_path / "test.db", "SELECT version FROM schema_version") == [(len(migrations.migration_scripts()),)]
-
-
-async def test_earlier_changes_count_as_not_scanned_and_not_undone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A database of the previous release keeps its history and its keys, whose number is then known."""
-    former = {number: script for number, script in migrations.migration_scripts().items() if number <= 5}
-    with monkeypatch.context() as patched:
-        patched.setattr(migrations, "migration_scripts", lambda: former)
-        await opened_and_closed(tmp_path / "test.db")
-    run(
-        tmp_path / "test.db",
-        "INSERT INTO products VALUES (1, 'A', 'A', '', 'pcs', '', '', 'a', 'a', NULL, NULL)",
-        "INSERT INTO level_changes VALUES (7, 1, 0, 5, 'found', 'Ann', '2026-01-31T12:00:00.000Z')",
-        "INSERT INTO idempotency_keys VALUES ('K', 'POST /x', '', '', '2026-01-31T12:00:00.000Z')",
-    )
-    async with open_database(tmp_path / "test.db") as database:
-        told = await history(database, 1)
-    assert told == [LevelChange(7, 1, 0, 5, "found", "Ann", "2026-01-31T12:00:00.000Z", None, None, None)]
-    assert run(tmp_path / "test.db", "SELECT kept FROM idempotency_key_count") == [(1,)]
-    run(tmp_path / "test.db", "DELETE FROM idempotency_keys")
-    assert run(tmp_path / "test.db", "SELECT kept FROM idempotency_key_count") == [(0,)]
+    assert run(tmp_path / "test.db", "SELECT version FROM schema_version") == [(max(migrations.migration_scripts()),)]
 
 
 async def test_a_newer_database_is_refused_untouched(tmp_path: Path) -> None:
@@ -119,6 +95,17 @@ async def test_a_newer_database_is_refused_untouched(tmp_path: Path) -> None:
     run(path, "UPDATE schema_version SET version = 99")
     before = dump(path)
     with pytest.raises(StartError, match=r"schema version 99, this release knows \d+; start a newer release"):
+        await opened_and_closed(path)
+    assert dump(path) == before
+
+
+async def test_a_database_from_before_the_first_release_is_refused_untouched(tmp_path: Path) -> None:
+    """The message says how its content comes into a new database."""
+    path = tmp_path / "former.db"
+    await opened_and_closed(path)
+    run(path, "UPDATE schema_version SET version = 17")
+    before = dump(path)
+    with pytest.raises(StartError, match=r"version 17, from before the first release.*download /api/products/export"):
         await opened_and_closed(path)
     assert dump(path) == before
 

@@ -1,3 +1,0 @@
--- Searches and orders have no regard to accents, and see compatible characters as one, such as m² and m2.
---
--- The service folds the descriptions of existing products again after this script. Triggers maintain their trigrams.

@@ -1,4 +1,0 @@
--- More spellings of numbers have a key: with a word before them, after a symbology identifier, as HIBC codes, and others.
---
--- The schema stays the same. The service derives the keys of all products again after this script, in some 10 s for
--- 100,000 products.
