@@ -35,6 +35,63 @@ CREATE INDEX products_by_description
 ON products (substr(substr(description_folded, 1, instr(description_folded || char(10), char(10)) - 1), 1, 100));
 CREATE INDEX products_by_change ON products (updated_at);
 
+-- An index of the trigrams of the catalogue's texts (FTS5), which keeps searches of large catalogues fast.
+--
+-- It covers the products up to the id in indexed_products, and triggers maintain it in the transaction of any change.
+-- Raising that id adds more products, many at once; those above it are compared one by one. So an import does not wait
+-- for the index, and its products are found at once.
+--
+-- The index holds the trigrams of a product's two folded texts, without positions and without the texts. It may find too
+-- much, never too little, so a search compares the texts themselves.
+--
+-- Its triggers come before all others: a statement that compiles another one first fails once after another program has
+-- changed the schema.
+
+CREATE TABLE indexed_products (
+    upto BIGINT NOT NULL
+);
+
+INSERT INTO indexed_products (upto) VALUES (0);
+
+-- The line feed between them occurs in no code and no description.
+CREATE VIEW indexed_texts AS
+SELECT id, code_folded || char(10) || description_folded AS texts
+FROM products
+WHERE id <= (SELECT upto FROM indexed_products);
+
+CREATE VIRTUAL TABLE product_texts USING fts5 (
+    texts, content = 'indexed_texts', content_rowid = 'id', columnsize = 0, detail = none,
+    tokenize = 'trigram case_sensitive 1'
+);
+
+CREATE TRIGGER index_more_products AFTER UPDATE OF upto ON indexed_products
+BEGIN
+    INSERT INTO product_texts (rowid, texts)
+    SELECT id, texts FROM indexed_texts WHERE id > OLD.upto ORDER BY id;
+END;
+
+CREATE TRIGGER index_inserted_product AFTER INSERT ON products
+WHEN NEW.id <= (SELECT upto FROM indexed_products)
+BEGIN
+    INSERT INTO product_texts (rowid, texts) VALUES (NEW.id, NEW.code_folded || char(10) || NEW.description_folded);
+END;
+
+CREATE TRIGGER index_changed_texts AFTER UPDATE OF code_folded, description_folded ON products
+WHEN (OLD.code_folded <> NEW.code_folded OR OLD.description_folded <> NEW.description_folded)
+     AND OLD.id <= (SELECT upto FROM indexed_products)
+BEGIN
+    INSERT INTO product_texts (product_texts, rowid, texts)
+    VALUES ('delete', OLD.id, OLD.code_folded || char(10) || OLD.description_folded);
+    INSERT INTO product_texts (rowid, texts) VALUES (NEW.id, NEW.code_folded || char(10) || NEW.description_folded);
+END;
+
+CREATE TRIGGER index_deleted_product AFTER DELETE ON products
+WHEN OLD.id <= (SELECT upto FROM indexed_products)
+BEGIN
+    INSERT INTO product_texts (product_texts, rowid, texts)
+    VALUES ('delete', OLD.id, OLD.code_folded || char(10) || OLD.description_folded);
+END;
+
 -- The number of products in each category: counting a million products would take longer than the rest of a page.
 -- Triggers maintain it in the transaction of any change.
 
@@ -97,60 +154,6 @@ WHEN OLD.attributes <> '{}'
 BEGIN
     UPDATE attribute_counts SET products = products - 1 WHERE name IN (SELECT key FROM json_each(OLD.attributes));
     DELETE FROM attribute_counts WHERE products = 0;
-END;
-
--- An index of the trigrams of the catalogue's texts (FTS5), which keeps searches of large catalogues fast.
---
--- It covers the products up to the id in indexed_products, and triggers maintain it in the transaction of any change.
--- Raising that id adds more products, many at once; those above it are compared one by one. So an import does not wait
--- for the index, and its products are found at once.
---
--- The index holds the trigrams of a product's two folded texts, without positions and without the texts. It may find too
--- much, never too little, so a search compares the texts themselves.
-
-CREATE TABLE indexed_products (
-    upto BIGINT NOT NULL
-);
-
-INSERT INTO indexed_products (upto) VALUES (0);
-
--- The line feed between them occurs in no code and no description.
-CREATE VIEW indexed_texts AS
-SELECT id, code_folded || char(10) || description_folded AS texts
-FROM products
-WHERE id <= (SELECT upto FROM indexed_products);
-
-CREATE VIRTUAL TABLE product_texts USING fts5 (
-    texts, content = 'indexed_texts', content_rowid = 'id', columnsize = 0, detail = none,
-    tokenize = 'trigram case_sensitive 1'
-);
-
-CREATE TRIGGER index_more_products AFTER UPDATE OF upto ON indexed_products
-BEGIN
-    INSERT INTO product_texts (rowid, texts)
-    SELECT id, texts FROM indexed_texts WHERE id > OLD.upto ORDER BY id;
-END;
-
-CREATE TRIGGER index_inserted_product AFTER INSERT ON products
-WHEN NEW.id <= (SELECT upto FROM indexed_products)
-BEGIN
-    INSERT INTO product_texts (rowid, texts) VALUES (NEW.id, NEW.code_folded || char(10) || NEW.description_folded);
-END;
-
-CREATE TRIGGER index_changed_texts AFTER UPDATE OF code_folded, description_folded ON products
-WHEN (OLD.code_folded <> NEW.code_folded OR OLD.description_folded <> NEW.description_folded)
-     AND OLD.id <= (SELECT upto FROM indexed_products)
-BEGIN
-    INSERT INTO product_texts (product_texts, rowid, texts)
-    VALUES ('delete', OLD.id, OLD.code_folded || char(10) || OLD.description_folded);
-    INSERT INTO product_texts (rowid, texts) VALUES (NEW.id, NEW.code_folded || char(10) || NEW.description_folded);
-END;
-
-CREATE TRIGGER index_deleted_product AFTER DELETE ON products
-WHEN OLD.id <= (SELECT upto FROM indexed_products)
-BEGIN
-    INSERT INTO product_texts (product_texts, rowid, texts)
-    VALUES ('delete', OLD.id, OLD.code_folded || char(10) || OLD.description_folded);
 END;
 
 -- Levels and their history
