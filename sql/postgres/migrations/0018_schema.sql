@@ -37,7 +37,7 @@ ON products (substr(substr(description_folded, 1, strpos(description_folded || c
 CREATE INDEX products_by_change ON products (updated_at, id);
 
 -- The number of products in each category: counting a million products would take longer than the rest of a page. The
--- number of products with each attribute, because a catalogue may have only so many names.
+-- number of products with each attribute, because a catalogue has a limited number of names.
 --
 -- A count is the sum of its rows. A transaction adds to a row that no other one has locked, or inserts one, so no writer
 -- waits for another; a category has at most as many rows as there are transactions at once.

@@ -121,7 +121,7 @@ BEGIN
     DELETE FROM product_counts WHERE category = OLD.category AND products = 0;
 END;
 
--- The number of products with each attribute, because a catalogue may have only so many names. It is maintained likewise.
+-- The number of products with each attribute, because a catalogue has a limited number of names. It is maintained likewise.
 
 CREATE TABLE attribute_counts (
     name     TEXT   NOT NULL PRIMARY KEY,
