@@ -19,7 +19,7 @@ import trustme
 
 from scripts.servers.balancer import LOOPBACK, free_ports, running_balancer
 from tests.pages import ROOT
-from tests.served import WAIT
+from tests.served import WAIT, Service
 
 EXAMPLES = ROOT / "docs" / "examples"
 NAME = "shop.example.com"
@@ -67,11 +67,13 @@ class Response:
 
 @dataclass(frozen=True)
 class Proxy:
-    """A running proxy: its scheme and port, and the authority that its clients trust."""
+    """A running proxy: its scheme and port, the authority that its clients trust, and the service behind it."""
 
+    name: str
     scheme: str
     port: int
     trusted: ssl.SSLContext
+    service: Service
 
     @property
     def origin(self) -> str:

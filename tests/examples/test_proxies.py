@@ -49,7 +49,7 @@ def proxy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     with ExitStack() as running:
         running.callback(service.kill)
         scheme, port = running.enter_context(PROXIES[name](folder, service.port))
-        yield Proxy(scheme, port, trusted)
+        yield Proxy(name, scheme, port, trusted, service)
 
 
 def _left(proxy: Proxy, source: str, **lies: str) -> int:
@@ -150,6 +150,23 @@ def test_a_large_upload_goes_through_to_the_service(proxy: Proxy) -> None:
         body = form(part("file", b"x" * size))
         response = proxy.call("POST", "/api/products/import", body, headers=WITH_KEY | {"Content-Type": KIND})
         assert (response.status, json.loads(response.body)["code"]) == (400, code)
+
+
+def test_a_body_that_comes_slowly_waits_in_the_proxy(proxy: Proxy) -> None:
+    """The service gets the request once its body has come, or 16 KiB of it; Caddy passes it on at once."""
+    arriving = 1 if proxy.name == "caddy" else 0
+    body = form(part("file", workbook(5)))
+    assert len(body) < 16_384
+    with closing(proxy.connect()) as connection:
+        connection.putrequest("POST", "/api/products/import?dry_run=true", skip_host=True)
+        told = {"Host": f"{NAME}:{proxy.port}", "Content-Type": KIND, "Content-Length": str(len(body))}
+        for name, value in {**WITH_KEY, **told}.items():
+            connection.putheader(name, value)
+        connection.endheaders(body[:-1])
+        assert proxy.call("GET", "/api/products", headers=WITH_KEY).status == 200
+        assert b"\nbarcodesvc_uploads_under_way %d.0\n" % arriving in proxy.service.download("/metrics")
+        connection.send(body[-1:])
+        assert connection.getresponse().status == 200
 
 
 def test_the_events_of_an_import_come_as_they_are_sent(proxy: Proxy) -> None:
