@@ -8,14 +8,14 @@ Rule: derived data is not copied. Triggers maintain the counters of the target; 
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Collection, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version as version_of
 from typing import Any, Protocol
 
 from barcodesvc.errors import BackupError
-from barcodesvc.store.migrations import OWN_TABLES
+from barcodesvc.store.migrations import OWN_TABLES, no_longer_known
 
 BATCH_ROWS = 2_000
 """Rows that are in memory at once."""
@@ -117,14 +117,17 @@ def require_source(tables: Iterable[str]) -> None:
         raise BackupError("the source is not a database of this service")
 
 
-def require_version(version: int, known: int) -> None:
-    """Raise BackupError if the schema of a source is not this release's, OlderSourceError if it is older."""
-    if version < known:
+def require_version(version: int, known: Collection[int]) -> None:
+    """Raise BackupError if the schema of a source is not the newest known one, OlderSourceError if it can become it."""
+    oldest, newest = min(known), max(known)
+    if version < oldest:
+        raise BackupError(no_longer_known(version))
+    if version < newest:
         raise OlderSourceError(
-            f"it has schema version {version}, and {known} is needed; "
+            f"it has schema version {version}, and {newest} is needed; "
             f"start barcodesvc {version_of('barcodesvc')} with it once, which migrates it"
         )
-    if version > known:
+    if version > newest:
         raise BackupError(
-            f"it has schema version {version}, this release knows {known}; copy it with the newer release that made it"
+            f"it has schema version {version}, this release knows {newest}; copy it with the newer release that made it"
         )

@@ -61,8 +61,13 @@ def _require_known(version: int, oldest: int, newest: int) -> None:
             "start a newer release of barcodesvc, or name another database"
         )
     if version < oldest:
-        raise StartError(
-            f"the database has schema version {version}, from before the first release, which begins with {oldest}; "
-            "start the version of barcodesvc that wrote it, download /api/products/export and /api/inventory/export, "
-            "and import both into a new database"
-        )
+        raise StartError(no_longer_known(version))
+
+
+def no_longer_known(version: int) -> str:
+    """Return why a database from before the first script is refused, and what to do."""
+    return (
+        f"the database has schema version {version}, from before the first release; start the version of barcodesvc "
+        "that wrote it, download /api/products/export and /api/inventory/export, and import both into a new database; "
+        "history and label layouts stay in the old one"
+    )

@@ -61,7 +61,7 @@ async def open_source(address: str) -> AsyncIterator[Tables]:
     async with _connected(address) as connection, connection.transaction(isolation="repeatable_read", readonly=True):
         await connection.execute(QUERIES["lift_time_limits"].sql)
         require_source([name for (name,) in await connection.fetch(QUERIES["tables"].sql)])
-        require_version(await connection.fetchval(QUERIES["schema_version"].sql), max(migration_scripts()))
+        require_version(await connection.fetchval(QUERIES["schema_version"].sql), migration_scripts())
         yield _Tables(connection)
 
 

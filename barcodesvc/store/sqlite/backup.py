@@ -20,7 +20,7 @@ from datetime import datetime
 from pathlib import Path
 
 from barcodesvc.errors import BackupError
-from barcodesvc.store.migrations import OWN_TABLES
+from barcodesvc.store.migrations import OWN_TABLES, no_longer_known
 from barcodesvc.store.sqlite import files
 from barcodesvc.store.sqlite.failures import code_of
 from barcodesvc.store.sqlite.migrations import migration_scripts
@@ -111,7 +111,7 @@ def _checked(connection: sqlite3.Connection) -> str:
         raise BackupError("the file is not a database of this service")
     [(version,)] = connection.execute(QUERIES["schema_version"].sql)
     if version < min(migration_scripts()):
-        raise BackupError(f"the file has schema version {version}, from before the first release of barcodesvc")
+        raise BackupError(no_longer_known(version))
     if version > max(migration_scripts()):
         raise BackupError(f"the file has schema version {version}, which only a newer release of barcodesvc knows")
     [(products, last_change)] = connection.execute(QUERIES["content"].sql)

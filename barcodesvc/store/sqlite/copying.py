@@ -66,7 +66,7 @@ async def open_source(path: Path) -> AsyncIterator[Tables]:
             await connection.execute_fetchall(QUERIES["begin_reading"].sql)
             require_source([name for (name,) in await connection.execute_fetchall(QUERIES["tables"].sql)])
             [(version,)] = await connection.execute_fetchall(QUERIES["schema_version"].sql)
-            require_version(version, max(migration_scripts()))
+            require_version(version, migration_scripts())
             yield _Tables(connection)
         finally:
             await connection.close()

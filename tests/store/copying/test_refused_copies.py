@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -9,8 +8,9 @@ import pytest
 
 from barcodesvc.__main__ import main
 from barcodesvc.addresses import ServerAddress
-from barcodesvc.store.copying import KEYS
+from barcodesvc.store.copying import KEYS, OlderSourceError, require_version
 from barcodesvc.store.engines import open_target
+from barcodesvc.store.migrations import no_longer_known
 from barcodesvc.store.sqlite.migrations import migration_scripts
 from tests.direct_sql import run_sql
 from tests.engines import ENGINES, Place
@@ -91,13 +91,10 @@ def test_a_database_is_not_copied_into_itself(
 def test_a_source_with_another_schema_is_refused(
     new_place: NewPlace, engine: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The message names the release to start first or to copy with, and no target is created."""
+    """The message says what to do, and no target is created."""
     source, target = filled(new_place(engine)), new_place("sqlite")
     run_sql(source, OLDER)
-    assert refusal(source, target, capsys) == (
-        f"it has schema version {NEWEST - 1}, and {NEWEST} is needed; "
-        f"start barcodesvc {version('barcodesvc')} with it once, which migrates it"
-    )
+    assert refusal(source, target, capsys) == no_longer_known(NEWEST - 1)
     run_sql(source, NEWER, NEWER)
     assert refusal(source, target, capsys) == (
         f"it has schema version {NEWEST + 1}, this release knows {NEWEST}; copy it with the newer release that made it"
@@ -231,3 +228,9 @@ def test_a_password_is_never_shown(new_place: NewPlace, capsys: pytest.CaptureFi
     assert 'database "not there" does not exist' in errors
     assert "argument FROM: is not an address such as postgresql://user@host/name" in errors
     assert "s3cr" not in output + errors
+
+
+def test_a_source_that_the_next_start_migrates_is_refused() -> None:
+    """The message names the release to start first."""
+    with pytest.raises(OlderSourceError, match=rf"{NEWEST + 1} is needed; start barcodesvc \S+ with it once"):
+        require_version(NEWEST, (NEWEST, NEWEST + 1))
