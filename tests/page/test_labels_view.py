@@ -14,7 +14,7 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.kept_settings import keep_settings
 from scripts.browser.keyboard import scan
 from scripts.browser.print_catcher import catch_printing
-from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, keys, press, write
+from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, keys, other_timers, press, write
 from tests.page.printing import printed_codes
 from tests.served import Service
 
@@ -34,10 +34,7 @@ NEVER_LOADED = """
 const stop = (event) => event.target.localName === 'iframe' && event.stopImmediatePropagation();
 document.addEventListener('load', stop, true);
 """
-NO_PATIENCE = """
-const patient = window.setTimeout;
-window.setTimeout = (run, delay, ...rest) => patient(run, delay === 10000 ? 100 : delay, ...rest);
-"""
+NO_PATIENCE = other_timers("time === 10000 ? 100 : time")
 PICTURES = "return [...document.querySelectorAll('.item img')].map((image) => image.complete && image.naturalWidth > 0)"
 HEIGHTS = """
 return [...document.querySelectorAll('.sheet [data-position]')].map((cell) => cell.getBoundingClientRect().height)

@@ -8,7 +8,7 @@ from selenium.webdriver.common.keys import Keys
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import scan
 from tests.page.conftest import BrowserMaker, ServiceMaker
-from tests.page.controls import choose, control, keys, press, write
+from tests.page.controls import choose, control, keys, other_timers, press, write
 from tests.served import Service
 
 DESCRIPTIONS = "return [...document.querySelectorAll('.product-link .clamped')].map((each) => each.innerText)"
@@ -31,10 +31,7 @@ addEventListener('hashchange', ({ newURL }) => addresses.push(new URL(newURL).ha
 WAS_AT = "return addresses.includes(arguments[0])"
 PRESS_WITH_SHIFT = "arguments[0].dispatchEvent(new MouseEvent('click', { shiftKey: true, bubbles: true }))"
 FOCUSED = "return document.activeElement.getAttribute('aria-label')"
-DELETE_AT_ONCE = """
-const later = window.setTimeout;
-window.setTimeout = (act, delay, ...rest) => later(act, delay === 10_000 ? 0 : delay, ...rest);
-"""
+DELETE_AT_ONCE = other_timers("time === 10_000 ? 0 : time")
 TALL_ROWS = """
 const row = 2.75 * parseFloat(getComputedStyle(document.documentElement).fontSize);
 return [...document.querySelectorAll('.product-table tbody tr')].filter(({ offsetHeight }) => offsetHeight > row + 2)

@@ -7,7 +7,7 @@ import pytest
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Keyboard, scan
 from tests.page.conftest import BrowserMaker
-from tests.page.controls import press
+from tests.page.controls import other_timers, press
 from tests.page.dropping_proxy import DroppingProxy
 from tests.page.stocked import level
 from tests.served import Service
@@ -35,10 +35,7 @@ return new Promise((resolve) => {
   request.onblocked = () => resolve(false);
 });
 """
-NO_PAUSE_ENDS = """
-const wait = setTimeout;
-window.setTimeout = (run, time, ...given) => (time < 500 ? wait(run, time, ...given) : 0);
-"""
+NO_PAUSE_ENDS = other_timers("time < 500 ? time : 2 ** 31 - 1")
 """The page tries again only if it has a reason."""
 LOOK_AT = "document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))"
 
