@@ -51,7 +51,6 @@ from barcodesvc.render.renderer import Renderer
 from barcodesvc.runtime.client_capacity import ClientCapacity
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads
-from barcodesvc.runtime.work_turns import WorkTurns
 from barcodesvc.scanning.images import ImageReader
 from barcodesvc.scanning.resolver import Resolver
 from barcodesvc.scanning.scan_cache import ScanCache
@@ -90,7 +89,6 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     app[keys.IMPORTS] = set()
     app[keys.ARRIVING] = set()
     app[BATCH_LOCKS] = WeakValueDictionary()
-    app[keys.WORK_TURNS] = WorkTurns(clock.steady)
     app[keys.BODY_BYTES] = {route.handler: min(route.most_bytes, settings.max_json_bytes) for route in served}
     app[keys.FAILURES] = {route.handler: route.failure for route in served}
     app[PAGE] = load_page(page_folder)

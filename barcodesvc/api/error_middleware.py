@@ -24,12 +24,11 @@ from barcodesvc.api.client_address import note_client
 from barcodesvc.api.guard.admission import ADMISSION, OVERLOAD, route_group
 from barcodesvc.api.guard.request_heads import require_few_segments
 from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, add_safe_headers
-from barcodesvc.api.keys import CLOCK, FAILURES, GUARDS, RESPONSE_HEADERS, SETTINGS, WORK_TURNS
+from barcodesvc.api.keys import CLOCK, FAILURES, GUARDS, RESPONSE_HEADERS, SETTINGS
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.observe.request_ids import REQUEST_ID, begin, handler_of
 from barcodesvc.api.responses import JSON_HEADERS, WholeHead, WholeResponse, ends_with_response, error_envelope, failure
 from barcodesvc.errors import InvalidHttp, MethodNotAllowed, RenderOverload, ServiceError, UnknownRoute
-from barcodesvc.runtime.work_turns import SHORT
 
 _LOG = logging.getLogger(__name__)
 
@@ -50,7 +49,6 @@ class ErrorMiddleware:
         self._counts = app[SETTINGS].metrics
         self._guards = app[GUARDS]
         self._trusted_proxies = app[SETTINGS].trusted_proxies
-        self._turns = app[WORK_TURNS]
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Return the response to a request, even if its handler fails."""
@@ -64,9 +62,7 @@ class ErrorMiddleware:
         request[RESPONSE_HEADERS] = headers
         admission.enter(group)
         try:
-            if len(request.raw_path) > SHORT:
-                await self._turns.take()
-                require_few_segments(request)
+            require_few_segments(request)
             for guard in self._guards:
                 waiting = guard(request)
                 if waiting is not None:

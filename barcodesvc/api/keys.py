@@ -23,7 +23,6 @@ from barcodesvc.render.renderer import Renderer
 from barcodesvc.runtime.client_capacity import ClientCapacity
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads
-from barcodesvc.runtime.work_turns import WorkTurns
 from barcodesvc.scanning.images import ImageReader
 from barcodesvc.scanning.resolver import Resolver
 from barcodesvc.scanning.scan_cache import ScanCache
@@ -51,7 +50,6 @@ FILE_THREADS = web.AppKey("file_threads", WorkerThreads)
 IMPORT_THREADS = web.AppKey("import_threads", WorkerThreads)
 """An import holds one for as long as its workbook is read; exports and uploads use FILE_THREADS."""
 EXPORTER = web.AppKey("exporter", Exporter)
-WORK_TURNS = web.AppKey("work_turns", WorkTurns)
 BODY_THREAD = web.AppKey("body_thread", WorkerThreads)
 BODY_LOCK = web.AppKey("body_lock", asyncio.Lock)
 """Held by the work on one large body, and for the rest of the thread after it; see `requests.in_body_thread`."""

@@ -23,7 +23,7 @@ from pydantic import BaseModel, BeforeValidator, ValidationError
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.guard.request_heads import media_type, named_type
-from barcodesvc.api.keys import ARRIVING, BODY_BYTES, BODY_LOCK, BODY_THREAD, CLOCK, LARGE_BODIES, SETTINGS, WORK_TURNS
+from barcodesvc.api.keys import ARRIVING, BODY_BYTES, BODY_LOCK, BODY_THREAD, CLOCK, LARGE_BODIES, SETTINGS
 from barcodesvc.api.responses import JSON
 from barcodesvc.errors import (
     MOST_PROBLEMS,
@@ -38,13 +38,14 @@ from barcodesvc.errors import (
 )
 from barcodesvc.models import MAX_ID, Draft
 from barcodesvc.runtime.client_capacity import LEAST_BYTES, SLOW_AFTER, ClientPace, Loss
-from barcodesvc.runtime.work_turns import SHORT
 from barcodesvc.validation import Model, model_in, refusal_of, refused_body, repeatable
 
 T = TypeVar("T")
 
 BODY_WAIT = 60.0
 """Seconds that a JSON body may take to arrive."""
+SHORT = 512
+"""Bytes of a body that may be remembered, and that no route refuses for its size."""
 _BODIES_REMEMBERED = 4096
 """Short bodies, which take some 5 MB together."""
 _LARGE_BODY = 8192
@@ -107,8 +108,6 @@ async def worked_on(request: web.Request, body: bytes, work: Callable[..., T], *
     if len(body) > _LARGE_BODY:
         with request.app[LARGE_BODIES].held(len(body)):
             return await in_body_thread(request.app, len(body), work, *arguments)
-    if len(body) > SHORT:
-        await request.app[WORK_TURNS].take()
     return work(*arguments)
 
 

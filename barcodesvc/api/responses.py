@@ -29,14 +29,13 @@ from pydantic_core import to_json
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.guard.safe_headers import SAFE_HEADERS, add_safe_headers
-from barcodesvc.api.keys import CLOCK, RESPONSE_HEADERS, WORK_TURNS
+from barcodesvc.api.keys import CLOCK, RESPONSE_HEADERS
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.observe.request_ids import REQUEST_ID
 from barcodesvc.errors import ExportOverload, ServiceError
 from barcodesvc.fields import described
 from barcodesvc.runtime.client_capacity import LEAST_BYTES, SLOW_AFTER, ClientPace, Loss
 from barcodesvc.runtime.slow_readers import untaken_bytes
-from barcodesvc.runtime.work_turns import FEW_ENTRIES
 
 _LOG = logging.getLogger(__name__)
 
@@ -60,12 +59,6 @@ class JsonResponse(web.Response, Generic[T]):
 def json_response(value: T, *, status: int = 200, headers: Mapping[str, str] | None = None) -> JsonResponse[T]:
     """Return a JSON response; dataclasses become objects."""
     return JsonResponse(body=to_json(value), status=status, headers={**JSON_HEADERS, **(headers or {})})
-
-
-async def take_turn_for_list(request: web.Request, entries: int) -> None:
-    """Wait for a turn before a list of this length becomes JSON."""
-    if entries > FEW_ENTRIES:
-        await request.app[WORK_TURNS].take()
 
 
 def failure(error: ServiceError) -> web.Response:

@@ -25,7 +25,6 @@ from barcodesvc.errors import InvalidInput
 from barcodesvc.labels.label_requests import PrintRequest
 from barcodesvc.labels.layout_requests import MOST_LABELS, Layout
 from barcodesvc.models import Draft, LevelAdjustment, LevelUpdate, ProductDraft
-from barcodesvc.runtime.work_turns import SHORT
 from barcodesvc.validation import model_in
 from tests.properties import examples
 
@@ -202,7 +201,7 @@ async def test_the_thread_rests_after_a_very_large_body(client: Client, monkeypa
 
 def test_no_route_has_a_limit_below_that_of_a_short_body() -> None:
     """The limit is not looked up for a short body."""
-    assert min(route.most_bytes for route in ROUTES) >= SHORT
+    assert min(route.most_bytes for route in ROUTES) >= requests.SHORT
 
 
 async def _in_chunks(body: bytes) -> AsyncIterator[bytes]:

@@ -30,7 +30,6 @@ from barcodesvc.api.responses import (
     Success,
     json_response,
     stream,
-    take_turn_for_list,
     taking_pace,
 )
 from barcodesvc.catalogue.exporting import Exporter, TextTable, text_export
@@ -87,7 +86,6 @@ async def list_levels(request: web.Request) -> JsonResponse[LevelsResponse] | we
     database = request.app[DATABASE]
     if query.page is not None or query.limit is not None:
         levels = await _levels_page(database, query)
-        await take_turn_for_list(request, len(levels["data"]))
         return json_response(levels)
     if query.product_id is not None:
         return json_response(LevelsResponse(success=True, data=await _levels_of_product(database, query)))

@@ -22,7 +22,7 @@ from barcodesvc.api.keys import DATABASE
 from barcodesvc.api.requests import QueryInteger, read_id_and_model, read_id_and_query, read_query
 from barcodesvc.api.resources.idempotency import key_checked, keyed_request, reply_response
 from barcodesvc.api.resources.list_parameters import FromTime, QueryId, ToTime
-from barcodesvc.api.responses import JsonResponse, Success, json_response, take_turn_for_list
+from barcodesvc.api.responses import JsonResponse, Success, json_response
 from barcodesvc.fields import described
 from barcodesvc.models import MAX_ID, ChangeUndo, LevelAdjustment, LevelChange, LevelUpdate, ListedChange
 from barcodesvc.store import movements
@@ -160,7 +160,6 @@ async def list_changes(request: web.Request) -> JsonResponse[ChangesResponse]:
     query = read_query(request, ChangesQuery)
     wanted = _filter(query, product_id=query.product_id, updated_by=query.updated_by)
     changes = await movements.list_movements(request.app[DATABASE], wanted)
-    await take_turn_for_list(request, len(changes))
     return json_response(ChangesResponse(success=True, data=changes))
 
 
@@ -168,7 +167,6 @@ async def history(request: web.Request) -> JsonResponse[HistoryResponse]:
     """GET /api/inventory/:productId/history: the changes of one level, newest first, or oldest first after one."""
     product_id, query = read_id_and_query(request, "productId", HistoryQuery)
     changes = await movements.history(request.app[DATABASE], product_id, _filter(query))
-    await take_turn_for_list(request, len(changes))
     return json_response(HistoryResponse(success=True, data=changes))
 
 

@@ -34,7 +34,7 @@ from barcodesvc.api.resources.list_parameters import (
     pagination,
     stock_bounds,
 )
-from barcodesvc.api.responses import JSON_HEADERS, JsonResponse, Success, json_response, take_turn_for_list
+from barcodesvc.api.responses import JSON_HEADERS, JsonResponse, Success, json_response
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.fields import described
 from barcodesvc.models import Draft, Level, Product, ProductChange, ProductCode, ProductDraft, StockedProduct, matching
@@ -133,7 +133,6 @@ async def list_products(request: web.Request) -> JsonResponse[ProductsResponse]:
     query = read_query(request, ProductsQuery)
     page = await _page(request.app, query)
     levels = await inventory.levels_of(request.app[DATABASE], page.products) if query.include_levels else None
-    await take_turn_for_list(request, len(page.products))
     data = _LISTED.dump_json(page.products) if levels is None else _STOCKED.dump_json(_stocked(page.products, levels))
     place = to_json(pagination(query.page, query.limit, page.total))
     body = b'{"success":true,"data":' + data + b',"pagination":' + place + b"}"
