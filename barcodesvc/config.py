@@ -283,9 +283,6 @@ class Settings(BaseModel):
         ge=1024,
         description="total size of large JSON bodies being received or read; uploads have as much again",
     )
-    max_unsent_bytes: int = Field(
-        default=256 * 1024 * 1024, ge=1024, description="total size of responses that clients have not read"
-    )
     head_timeout: float = Field(
         default=10.0, gt=0, le=3600, description="seconds that the headers of a request may take"
     )

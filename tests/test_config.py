@@ -67,7 +67,6 @@ def test_every_setting_is_a_variable() -> None:
         MAX_CONNECTIONS="8",
         MAX_REQUESTS="9",
         MAX_ARRIVING_BYTES="1024",
-        MAX_UNSENT_BYTES="1025",
         HEAD_TIMEOUT="1.5",
         IDLE_TIMEOUT="2.5",
         STOP_TIMEOUT="3.5",
@@ -101,7 +100,7 @@ def test_every_setting_is_a_variable() -> None:
     assert (settings.rate_limit, settings.upload_rate_limit) == (parse("5/second"), None)
     assert (settings.upload_timeout, settings.render_queue, settings.cache_bytes) == (0.5, 7, 0)
     assert (settings.max_connections, settings.max_requests) == (8, 9)
-    assert (settings.max_arriving_bytes, settings.max_unsent_bytes) == (1024, 1025)
+    assert settings.max_arriving_bytes == 1024
     assert (settings.max_concurrent_exports, settings.max_export_bytes) == (2, 2048)
     assert (settings.head_timeout, settings.idle_timeout, settings.stop_timeout) == (1.5, 2.5, 3.5)
     assert (settings.image_queue, settings.print_queue) == (5, 6)

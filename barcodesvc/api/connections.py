@@ -10,7 +10,7 @@ Without them, some thousand clients that are slow or idle would take all memory 
   discarded unparsed, for a limited time.
 - The time and the bytes in which a head arrives are limited. aiohttp limits only its lines and the time that a
   connection is idle.
-- A response that its client does not read is limited in bytes and time, see `slow_readers`.
+- A response of which its client reads nothing is limited in time, see `slow_readers`.
 - What is not valid HTTP gets the error envelope too, where aiohttp would send plain text that repeats the request, and
   log a traceback.
 
@@ -48,7 +48,7 @@ from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope, f
 from barcodesvc.config import Settings
 from barcodesvc.errors import InvalidHttp, RenderOverload, ServiceError
 from barcodesvc.runtime.capacity import Capacity
-from barcodesvc.runtime.slow_readers import SlowReaders
+from barcodesvc.runtime.slow_readers import StallTimer
 from barcodesvc.validation import refused_body
 
 _LOG = logging.getLogger(__name__)
@@ -137,7 +137,6 @@ class ConnectionServer(web.Server):
             handler_cancellation=served.handler_cancellation,
         )
         self.settings: Settings = app[SETTINGS]
-        self.slow_readers = SlowReaders(self.settings.max_unsent_bytes, STALL_WAIT)
         self.admission = app[ADMISSION]
         self.parse_turns = ParseTurns()
         self._options = options
@@ -172,11 +171,10 @@ class ConnectionServer(web.Server):
         transport.close()
 
     def closed(self, connection: Connection) -> None:
-        """Forget a closed connection, and everything that it still had to send."""
+        """Forget a closed connection."""
         if connection in self._open:
             self._room.release_of(self._open.pop(connection))
         self.admission.connections = len(self._open)
-        self.slow_readers.discard(connection)
         self._one_closed.set()
 
     def count_unrouted(self, request: web.BaseRequest, status: int) -> None:
@@ -225,6 +223,7 @@ class Connection(RequestHandler):
         "_reads_head",
         "_server",
         "_sliced",
+        "_stall",
     )
 
     def __init__(
@@ -240,6 +239,7 @@ class Connection(RequestHandler):
         self._head_timer: asyncio.TimerHandle | None = None
         self._last_slice = b""  # of a head
         self._arriving: ArrivingBody | None = None  # the body of the request that is being handled
+        self._stall: StallTimer | None = None
         self._is_quiet = True  # the next packet may be parsed at once if it is small
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -255,8 +255,9 @@ class Connection(RequestHandler):
         """End."""
         self._server.closed(self)
         self._sliced.lost()
-        if self._head_timer is not None:
-            self._head_timer.cancel()
+        for timer in (self._head_timer, self._stall):
+            if timer is not None:
+                timer.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -347,12 +348,13 @@ class Connection(RequestHandler):
         """Watch a response that is not read as fast as it is made."""
         super().pause_writing()
         if self.transport is not None:
-            self._server.slow_readers.add(self, self.transport)
+            self._stall = StallTimer(self.transport, STALL_WAIT)
 
     def resume_writing(self) -> None:
         """Resume: the response was read."""
         super().resume_writing()
-        self._server.slow_readers.discard(self)
+        if self._stall is not None:
+            self._stall.cancel()
 
     def handle_error(
         self,

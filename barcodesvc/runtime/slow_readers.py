@@ -1,17 +1,11 @@
-"""Slow-reader limit: responses that clients do not read are limited in bytes, all together, and each in time.
+"""Slow-reader limit: a connection whose client takes nothing of a response for a while is aborted.
 
-Without it, clients that send requests and do not read would fill the memory with their responses.
-
-A connection counts from the moment its transport has more to send than it should hold (64 KiB) until that is sent.
-When all of them hold too much, the one that has counted longest is cut. A check at intervals cuts those that have read
-nothing since the previous one, so that no connection needs a timer.
+Without it, such clients would keep their connections and responses for good, until none are left for others.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Hashable
-from dataclasses import dataclass
 
 from barcodesvc.runtime.unconfirmed import unconfirmed_bytes
 
@@ -25,54 +19,24 @@ def untaken_bytes(transport: asyncio.Transport) -> int:
     return transport.get_write_buffer_size() + unconfirmed_bytes(transport.get_extra_info("socket").fileno())
 
 
-@dataclass(slots=True)
-class _Unsent:
-    transport: asyncio.Transport
-    size: int
+class StallTimer:
+    """Looks every `seconds` whether the client has taken something; aborts the connection if not."""
 
-
-class SlowReaders:
-    """The connections with unsent responses; `most_bytes` of all together, `seconds` between two checks."""
-
-    def __init__(self, most_bytes: int, seconds: float) -> None:
-        self._most_bytes = most_bytes
+    def __init__(self, transport: asyncio.Transport, seconds: float) -> None:
+        self._transport = transport
         self._seconds = seconds
-        self._unsent: dict[Hashable, _Unsent] = {}
-        self._next_check: asyncio.TimerHandle | None = None
-        self.size = 0
-        """Bytes that are counted."""
+        self._look_later()
 
-    def add(self, connection: Hashable, transport: asyncio.Transport) -> None:
-        """Count a connection whose transport holds too much."""
-        unsent = self._unsent[connection] = _Unsent(transport, transport.get_write_buffer_size())
-        self.size += unsent.size
-        while self.size > self._most_bytes:
-            self._cut(next(iter(self._unsent)))
-        if self._next_check is None:
-            self._check_later()
+    def cancel(self) -> None:
+        """Look no more."""
+        self._timer.cancel()
 
-    def discard(self, connection: Hashable) -> None:
-        """Forget a connection that has sent what it held, or is lost; one that does not count is ignored."""
-        unsent = self._unsent.pop(connection, None)
-        if unsent:
-            self.size -= unsent.size
+    def _look_later(self) -> None:
+        self._left = untaken_bytes(self._transport)
+        self._timer = asyncio.get_running_loop().call_later(self._seconds, self._look)
 
-    def _check_later(self) -> None:
-        self._next_check = asyncio.get_running_loop().call_later(self._seconds, self._check)
-
-    def _check(self) -> None:
-        self._next_check = None
-        for connection, unsent in tuple(self._unsent.items()):
-            left = unsent.transport.get_write_buffer_size()
-            if left >= unsent.size:
-                self._cut(connection)
-            else:
-                self.size -= unsent.size - left
-                unsent.size = left
-        if self._unsent:
-            self._check_later()
-
-    def _cut(self, connection: Hashable) -> None:
-        transport = self._unsent[connection].transport
-        self.discard(connection)
-        transport.abort()
+    def _look(self) -> None:
+        if untaken_bytes(self._transport) >= self._left:
+            self._transport.abort()
+        else:
+            self._look_later()

@@ -121,13 +121,13 @@ async def test_refusals_that_are_not_read_do_not_pile_up(
         await until(lambda: len(server.connections) > len(others))
         [flooded] = set(server.connections) - others
         writer.transport.pause_reading()  # type: ignore[attr-defined]  # a socket's transport
-        await _flood(writer, lambda: server.slow_readers.size > 0, 200_000)
+        await _flood(writer, lambda: flooded.writing_paused, 200_000)
         transport = flooded.transport
         assert transport
         before = transport.get_write_buffer_size()
         await _flood(writer, lambda: False, 300)
         assert transport.get_write_buffer_size() < before + 20 * 500
-    await until(lambda: server.slow_readers.size == 0)
+    await until(lambda: flooded not in server.connections)
     gate.set()
     await asked
 
