@@ -137,10 +137,7 @@ LABEL_FLOORS = {
 
 STORE_FLOORS = {
     "__init__": 0,
-    "failure_log": 0,
-    "query_times": 0,
     "script": 0,
-    "shielding": 0,
     "limits": 0,
     "stock": 0,
     "queries": 0,
@@ -165,10 +162,7 @@ STORE_FLOORS = {
 ENGINES = {"postgres", "sqlite"}
 ENGINE_KNOWS = {
     "copying",
-    "failure_log",
-    "query_times",
     "script",
-    "shielding",
     "limits",
     "queries",
     "migrations",

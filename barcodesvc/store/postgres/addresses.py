@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncpg
 
 from barcodesvc.addresses import ServerAddress
-from barcodesvc.store.failure_log import cause_of
+from barcodesvc.store.limits import cause_of
 
 _LEFT_OUT = frozenset(
     {

@@ -9,7 +9,7 @@ import asyncpg
 
 from barcodesvc.errors import BackupError
 from barcodesvc.store.copying import BATCH_ROWS, Batch, Table, Tables, require_source, require_version
-from barcodesvc.store.failure_log import cause_of
+from barcodesvc.store.limits import cause_of
 from barcodesvc.store.postgres.addresses import client_url, unreadable, unusable
 from barcodesvc.store.postgres.copy_text import copy_lines, line
 from barcodesvc.store.postgres.failures import ERRORS

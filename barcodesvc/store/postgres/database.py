@@ -27,22 +27,27 @@ from barcodesvc.runtime.threads import to_its_end
 from barcodesvc.store.database import Database, Staging
 from barcodesvc.store.limits import (
     HEALTH_WAIT,
+    SNAPSHOT_WAIT,
+    SNAPSHOTS,
     DatabaseLimits,
-    SnapshotSlots,
+    FailureLog,
+    Observe,
     held,
+    shielded,
+    too_many_snapshots,
     too_many_waiting,
+    unobserved,
     waited_for_long_change,
+    warning_of_slow,
 )
 from barcodesvc.store.postgres.addresses import client_url, unreadable, unusable
-from barcodesvc.store.postgres.failures import ERRORS, FailureLog
+from barcodesvc.store.postgres.failures import ERRORS, failure_of
 from barcodesvc.store.postgres.migrations import migrate
 from barcodesvc.store.postgres.pool import PAUSES, Pool, commit, open_pool
 from barcodesvc.store.postgres.queries import QUERIES, NumberedQuery
 from barcodesvc.store.postgres.session import EngineContext, Session, SnapshotSession
 from barcodesvc.store.postgres.staging_file import load, staging_file
-from barcodesvc.store.query_times import Observe, unobserved, warning_of_slow
 from barcodesvc.store.script import Begin, Row, Statement, one, rows, run
-from barcodesvc.store.shielding import shielded
 
 T = TypeVar("T")
 
@@ -62,7 +67,7 @@ class PostgresDatabase:
         self._scan_reads = Capacity(limits.read_queue, too_many_waiting)
         self._changes = Capacity(limits.write_queue, too_many_waiting)
         self._long = asyncio.Lock()
-        self._snapshots = SnapshotSlots()
+        self._snapshots = asyncio.Semaphore(SNAPSHOTS)
         self._tasks: set[asyncio.Task[Any]] = set()
 
     @property
@@ -130,7 +135,8 @@ class PostgresDatabase:
                 await load(connection, staged)
             return transaction
 
-        async with self._snapshots.held(), self._pool.snapshot(begin) as session:
+        slot = held(self._snapshots, SNAPSHOT_WAIT, too_many_snapshots)
+        async with slot, self._pool.snapshot(begin) as session:
             yield session
 
     async def is_well(self) -> bool:
@@ -208,7 +214,8 @@ async def open_database(  # noqa: PLR0913 - each with a default
     Raises StartError if it cannot be used.
     """
     limits = limits or DatabaseLimits()
-    context = EngineContext(queries, warning_of_slow(observe, slow_query), FailureLog((clock or Clock()).steady))
+    log = FailureLog((clock or Clock()).steady, failure_of)
+    context = EngineContext(queries, warning_of_slow(observe, slow_query), log)
     async with contextlib.AsyncExitStack() as opened:
         try:
             url = client_url(address)

@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 
 import asyncpg
 
-from barcodesvc.store.limits import DatabaseLimits, waited_too_long
-from barcodesvc.store.postgres.failures import ERRORS, UnconfirmedError, is_lost, is_violation, is_worth_another_try
+from barcodesvc.store.limits import DatabaseLimits, cause_of, waited_too_long
+from barcodesvc.store.postgres.failures import ERRORS, UnconfirmedError, is_lost, is_violation, may_be_retried
 from barcodesvc.store.postgres.session import EngineContext, Session, SnapshotSession
 from barcodesvc.store.script import ConflictError
 
@@ -109,7 +109,7 @@ async def _repeated(once: Callable[[], Awaitable[T]], pauses: Sequence[float]) -
             return await once()
         except (*ERRORS, ConflictError) as error:
             violations += is_violation(error)
-            if violations > MOST_VIOLATIONS or not is_worth_another_try(error):
+            if violations > MOST_VIOLATIONS or not may_be_retried(error):
                 raise
             await asyncio.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311 - apart, not secret
     return await once()
@@ -157,5 +157,5 @@ async def commit(transaction: Any) -> None:
         await transaction.commit()
     except ERRORS as error:
         if is_lost(error) or isinstance(error, TimeoutError):
-            raise UnconfirmedError(str(error)) from error
+            raise UnconfirmedError(cause_of(error)) from error
         raise

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 import asyncpg
 
 from barcodesvc.store import limits
-from barcodesvc.store.postgres.failures import ERRORS, FailureLog
+from barcodesvc.store.limits import FailureLog, Observe
+from barcodesvc.store.postgres.failures import ERRORS
 from barcodesvc.store.postgres.queries import NumberedQuery
-from barcodesvc.store.query_times import Observe
 from barcodesvc.store.script import Result, Row, Script, Statement, one, play_waiting, rows
 
 T = TypeVar("T")

@@ -24,14 +24,18 @@ import aiosqlite
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.store import limits
-from barcodesvc.store.failure_log import NOTHING_CHANGED
-from barcodesvc.store.limits import DatabaseLimits, too_many_waiting, waited_too_long
+from barcodesvc.store.limits import (
+    NOTHING_CHANGED,
+    DatabaseLimits,
+    FailureLog,
+    Observe,
+    too_many_waiting,
+    waited_too_long,
+)
 from barcodesvc.store.queries import Query
-from barcodesvc.store.query_times import Observe
 from barcodesvc.store.script import Row, Script, Statement, one, play_waiting, rows, run
 from barcodesvc.store.sqlite.failures import (
     ROLLBACK,
-    FailureLog,
     MovedFileError,
     StatementError,
     StatementTimeoutError,

@@ -22,13 +22,23 @@ from barcodesvc.clock import Clock
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload, StartError
 from barcodesvc.runtime.threads import to_its_end
 from barcodesvc.store.database import Database, Staging
-from barcodesvc.store.limits import HEALTH_WAIT, DatabaseLimits, SnapshotSlots
+from barcodesvc.store.limits import (
+    HEALTH_WAIT,
+    SNAPSHOT_WAIT,
+    SNAPSHOTS,
+    DatabaseLimits,
+    FailureLog,
+    Observe,
+    held,
+    too_many_snapshots,
+    unobserved,
+    warning_of_slow,
+)
 from barcodesvc.store.queries import Query
-from barcodesvc.store.query_times import Observe, unobserved, warning_of_slow
 from barcodesvc.store.script import Begin, Row, run
 from barcodesvc.store.sqlite.connection import Connection, DatabaseFile
 from barcodesvc.store.sqlite.data_version import DataVersion
-from barcodesvc.store.sqlite.failures import FailureLog, MovedFileError
+from barcodesvc.store.sqlite.failures import MovedFileError, failure_of
 from barcodesvc.store.sqlite.files import file_uri, why_not_opened
 from barcodesvc.store.sqlite.group_commit import Writer
 from barcodesvc.store.sqlite.queries import QUERIES
@@ -56,7 +66,7 @@ class SqliteDatabase:
         self._writing = Connection(file, "rw", set_up_writer)
         self._writer = Writer(self._writing, file)
         self._data_version = DataVersion(f"{file_uri(file.path)}?mode=ro", file.queries)
-        self._snapshots = SnapshotSlots()
+        self._snapshots = asyncio.Semaphore(SNAPSHOTS)
         self._texts = TextIndex(self._writer.change)
         self._reopened = float("-inf")
 
@@ -116,7 +126,7 @@ class SqliteDatabase:
     @contextlib.asynccontextmanager
     async def snapshot(self, *, staged: Path | None = None) -> AsyncIterator[Connection]:
         """Open a connection that sees the database as it is now, in spite of later changes."""
-        async with self._snapshots.held():
+        async with held(self._snapshots, SNAPSHOT_WAIT, too_many_snapshots):
             reader = Connection(self._file, "ro", open_log)
             try:
                 if staged:
@@ -134,7 +144,7 @@ class SqliteDatabase:
                 await self.scan_row("ping")
         except TimeoutError:
             return False
-        broken = self._file.log.file_is_broken or any(reader.is_stuck for reader in self._readers)
+        broken = self._file.log.is_broken or any(reader.is_stuck for reader in self._readers)
         if await self._writer.takes_changes():
             return not broken
         if self._writer.is_read_only:
@@ -187,7 +197,7 @@ async def open_database(  # noqa: PLR0913 - each with a default
     Raises StartError if the file cannot be used.
     """
     require_sqlite()
-    log = FailureLog((clock or Clock()).steady)
+    log = FailureLog((clock or Clock()).steady, failure_of)
     file = DatabaseFile(path, queries, limits or DatabaseLimits(), warning_of_slow(observe, slow_query), log)
     try:
         await prepare(file)

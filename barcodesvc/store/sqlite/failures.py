@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 
-from barcodesvc.errors import DatabaseFailure, UnconfirmedChange
-from barcodesvc.store.failure_log import NOTHING_CHANGED, UNCONFIRMED, CauseLog, cause_with_code
+from barcodesvc.store.limits import Failure
 
 COMMIT = "COMMIT"
 ROLLBACK = "ROLLBACK"
 
 _PRIMARY = 0xFF
-_FATAL = frozenset(
-    {
-        sqlite3.SQLITE_READONLY,
-        sqlite3.SQLITE_IOERR,
-        sqlite3.SQLITE_CORRUPT,
-        sqlite3.SQLITE_CANTOPEN,
-        sqlite3.SQLITE_PROTOCOL,
-        sqlite3.SQLITE_NOTADB,
-    }
-)
-_FAULTS = _FATAL | {sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY}
 _LASTING = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_FATAL = _LASTING | {
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PROTOCOL,
+}
+_FAULTS = _FATAL | {sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY}
 
 
 class StatementError(Exception):
@@ -63,29 +57,8 @@ def is_read_only(error: BaseException) -> bool:
     return code_of(error) == sqlite3.SQLITE_READONLY
 
 
-def is_lasting(error: BaseException) -> bool:
-    """Return whether the file itself is broken, even if other statements succeed."""
-    return isinstance(error, MovedFileError) or code_of(error) in _LASTING
-
-
-def failure_of(what: str, error: BaseException) -> DatabaseFailure:
-    """Return the failure of a statement; a commit that the disk interrupted may reappear after a crash."""
-    unknown = what == COMMIT and (isinstance(error, StatementTimeoutError) or code_of(error) == sqlite3.SQLITE_IOERR)
-    failure = UnconfirmedChange(UNCONFIRMED) if unknown else DatabaseFailure(NOTHING_CHANGED)
-    failure.__cause__ = error
-    return failure
-
-
-class FailureLog:
-    """Logs each cause as `CauseLog` does, and remembers whether the file is broken."""
-
-    def __init__(self, steady: Callable[[], float]) -> None:
-        self._causes = CauseLog(steady)
-        self.file_is_broken = False
-        """Whether the file or one of its pages was found broken, which `/health` reports until a restart."""
-
-    def failed(self, what: str, error: BaseException) -> DatabaseFailure:
-        """Log what failed and why, or count it, and return it as a failure."""
-        self.file_is_broken = self.file_is_broken or is_lasting(error)
-        self._causes.failed(what, cause_with_code(error, getattr(error, "sqlite_errorname", "")))
-        return failure_of(what, error)
+def failure_of(what: str, error: BaseException) -> Failure:
+    """Return what is known of an error; a commit that the disk interrupted may reappear after a crash."""
+    is_broken_off = isinstance(error, StatementTimeoutError) or code_of(error) == sqlite3.SQLITE_IOERR
+    is_lasting = isinstance(error, MovedFileError) or code_of(error) in _LASTING
+    return Failure(getattr(error, "sqlite_errorname", ""), what == COMMIT and is_broken_off, is_lasting)

@@ -25,9 +25,8 @@ from typing import Any, Generic, TypeVar, cast
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.runtime.capacity import Capacity
-from barcodesvc.store.limits import HEALTH_WAIT, held, waited_for_long_change
+from barcodesvc.store.limits import HEALTH_WAIT, held, shielded, waited_for_long_change
 from barcodesvc.store.script import Begin, Script, Statement, play, run
-from barcodesvc.store.shielding import shielded
 from barcodesvc.store.sqlite.connection import Connection, DatabaseFile
 from barcodesvc.store.sqlite.failures import MovedFileError, StatementError, is_fault, is_read_only
 from barcodesvc.store.sqlite.statements import Statements

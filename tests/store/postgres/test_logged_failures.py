@@ -8,24 +8,19 @@ pytest.importorskip("asyncpg")
 
 import asyncpg
 
-from barcodesvc.store.postgres.failures import FailureLog, UnconfirmedError
-
-
-def _caused(error: Exception, cause: Exception) -> Exception:
-    error.__cause__ = cause
-    return error
+from barcodesvc.store.limits import FailureLog
+from barcodesvc.store.postgres.failures import UnconfirmedError, failure_of
 
 
 @pytest.mark.parametrize(
     ("error", "said"),
     [
         (TimeoutError(), "TimeoutError"),
-        (_caused(UnconfirmedError(""), TimeoutError()), "TimeoutError (UnconfirmedError)"),
-        (_caused(UnconfirmedError("gone"), OSError("gone")), "gone (UnconfirmedError)"),
+        (UnconfirmedError("gone"), "gone (UnconfirmedError)"),
         (asyncpg.ReadOnlySQLTransactionError("only reads"), "only reads (25006)"),
     ],
 )
 def test_each_line_names_a_cause(caplog: pytest.LogCaptureFixture, error: Exception, said: str) -> None:
     """This includes errors without a text, such as a timeout."""
-    FailureLog(lambda: 0.0).failed("a change", error)
+    FailureLog(lambda: 0.0, failure_of).failed("a change", error)
     assert caplog.messages == [f"database failure in a change: {said}"]

@@ -17,9 +17,8 @@ from barcodesvc.errors import DatabaseFailure, LevelOutOfRange, StartError
 from barcodesvc.models import LevelAdjustment, LevelUpdate, ProductDraft
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
-from barcodesvc.store.failure_log import UNCONFIRMED
 from barcodesvc.store.idempotency import KeyedRequest
-from barcodesvc.store.limits import HEALTH_WAIT
+from barcodesvc.store.limits import HEALTH_WAIT, UNCONFIRMED
 from barcodesvc.store.movements import Entry, count, undo
 from barcodesvc.store.postgres import migrations
 from barcodesvc.store.postgres.migrations import LEAST_VERSION, migrate
@@ -192,10 +191,16 @@ async def test_a_server_that_does_not_answer_in_time_is_not_well(database: Datab
     ids=["lost", "unknown", "late"],
 )
 @pytest.mark.parametrize("is_made", [True, False])
-async def test_a_commit_without_a_response_is_unconfirmed(
-    database: Database, place: ServerAddress, monkeypatch: pytest.MonkeyPatch, error: Exception, *, is_made: bool
+async def test_a_commit_without_a_response_is_unconfirmed(  # noqa: PLR0913 - three fixtures
+    database: Database,
+    place: ServerAddress,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    error: Exception,
+    *,
+    is_made: bool,
 ) -> None:
-    """The error says so, and the change is not repeated."""
+    """The error says so, the log says why, and the change is not repeated."""
     commit = asyncpg.transaction.Transaction.commit
 
     async def lost(transaction: Any) -> None:
@@ -208,6 +213,7 @@ async def test_a_commit_without_a_response_is_unconfirmed(
         patch.setattr(asyncpg.transaction.Transaction, "commit", lost)
         with pytest.raises(DatabaseFailure, match=UNCONFIRMED):
             await database.change(adding(1))
+    assert f"{str(error) or 'TimeoutError'} (UnconfirmedError)" in caplog.text
     assert levels(place) == [int(is_made), 0]
     await database.change(adding(2))
     assert levels(place) == [int(is_made), 1]

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from barcodesvc.store.failure_log import LOG_PAUSE, NOTHING_CHANGED, UNCONFIRMED
+from barcodesvc.store.limits import LOG_PAUSE, NOTHING_CHANGED, UNCONFIRMED, FailureLog
 from barcodesvc.store.sqlite.failures import (
-    FailureLog,
     MovedFileError,
     StatementTimeoutError,
     failure_of,
@@ -26,7 +25,7 @@ def error_of(statement: str) -> sqlite3.Error:
 
 def test_a_cause_that_stays_is_logged_once_a_minute(standing_clock: Any, caplog: pytest.LogCaptureFixture) -> None:
     """However often it occurs, there is one line, and a minute later one more that counts the others."""
-    log = FailureLog(standing_clock.clock().steady)
+    log = FailureLog(standing_clock.clock().steady, failure_of)
     for _ in range(1000):
         log.failed("scan", error_of("SELECT 1 FROM nowhere"))
     log.failed("scan", error_of("SELECT 1 FROM elsewhere"))
@@ -41,7 +40,7 @@ def test_a_cause_that_stays_is_logged_once_a_minute(standing_clock: Any, caplog:
 
 def test_many_causes_are_all_logged(standing_clock: Any, caplog: pytest.LogCaptureFixture) -> None:
     """Each different cause has a line."""
-    log = FailureLog(standing_clock.clock().steady)
+    log = FailureLog(standing_clock.clock().steady, failure_of)
     for number in range(1000):
         log.failed("scan", ValueError(str(number)))
     assert len(caplog.records) == 1000
@@ -76,16 +75,17 @@ def test_errors_are_distinguished(
     standing_clock: Any, error: Exception, *, fault: bool, fatal: bool, lasting: bool
 ) -> None:
     """A wrong statement is not a fault; a disk fails temporarily, a connection for good, a file until a restart."""
-    log = FailureLog(standing_clock.clock().steady)
+    log = FailureLog(standing_clock.clock().steady, failure_of)
     log.failed("scan", error)
-    assert (is_fault(error), is_fatal(error), log.file_is_broken) == (fault, fatal, lasting)
+    assert (is_fault(error), is_fatal(error), log.is_broken) == (fault, fatal, lasting)
 
 
-def test_a_commit_that_was_broken_off_promises_nothing() -> None:
+def test_a_commit_that_was_broken_off_promises_nothing(standing_clock: Any) -> None:
     """If the disk did not confirm the commit, it is unknown whether a change was made; else nothing was changed."""
-    assert failure_of("COMMIT", StatementTimeoutError("no end")).message == UNCONFIRMED
-    assert failure_of("COMMIT", coded(sqlite3.SQLITE_IOERR_FSYNC)).message == UNCONFIRMED
-    assert failure_of("COMMIT", coded(sqlite3.SQLITE_FULL)).message == NOTHING_CHANGED
-    assert failure_of("COMMIT", MovedFileError("gone")).message == NOTHING_CHANGED
-    assert failure_of("COMMIT", error_of("SELECT 1 FROM nowhere")).message == NOTHING_CHANGED
-    assert failure_of("insert", StatementTimeoutError("no end")).message == NOTHING_CHANGED
+    log = FailureLog(standing_clock.clock().steady, failure_of)
+    assert log.failed("COMMIT", StatementTimeoutError("no end")).message == UNCONFIRMED
+    assert log.failed("COMMIT", coded(sqlite3.SQLITE_IOERR_FSYNC)).message == UNCONFIRMED
+    assert log.failed("COMMIT", coded(sqlite3.SQLITE_FULL)).message == NOTHING_CHANGED
+    assert log.failed("COMMIT", MovedFileError("gone")).message == NOTHING_CHANGED
+    assert log.failed("COMMIT", error_of("SELECT 1 FROM nowhere")).message == NOTHING_CHANGED
+    assert log.failed("insert", StatementTimeoutError("no end")).message == NOTHING_CHANGED

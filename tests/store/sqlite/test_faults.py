@@ -16,12 +16,11 @@ import pytest
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.store.database import Database
-from barcodesvc.store.limits import DatabaseLimits
-from barcodesvc.store.query_times import unobserved
+from barcodesvc.store.limits import DatabaseLimits, FailureLog, unobserved
 from barcodesvc.store.script import Statement
 from barcodesvc.store.sqlite.connection import Connection, DatabaseFile
 from barcodesvc.store.sqlite.database import READERS, open_database
-from barcodesvc.store.sqlite.failures import COMMIT, ROLLBACK, FailureLog, StatementError
+from barcodesvc.store.sqlite.failures import COMMIT, ROLLBACK, StatementError, failure_of
 from barcodesvc.store.sqlite.staging_file import staging_file
 from barcodesvc.store.sqlite.statements import Statements
 from tests.store.own_queries import ALL
@@ -141,7 +140,7 @@ async def test_a_connection_that_cannot_be_opened_is_tried_at_intervals(database
         raise sqlite3.OperationalError("no")
 
     async with open_database(database_file, queries=ALL):
-        file = DatabaseFile(database_file, ALL, BRIEF, unobserved, FailureLog(time.monotonic))
+        file = DatabaseFile(database_file, ALL, BRIEF, unobserved, FailureLog(time.monotonic, failure_of))
         connection = Connection(file, "ro", fail)
         asked = await asyncio.gather(*(connection.rows("codes") for _ in range(20)), return_exceptions=True)
         assert ({type(failure) for failure in asked}, tried) == ({DatabaseFailure}, ["opened"])

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from barcodesvc.errors import DatabaseFailure
-from barcodesvc.store.query_times import unobserved, warning_of_slow
+from barcodesvc.store.limits import unobserved, warning_of_slow
 from barcodesvc.store.script import Script, run
 from barcodesvc.store.sqlite.database import open_database
 from tests.store.own_queries import ALL
