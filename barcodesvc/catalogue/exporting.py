@@ -34,8 +34,8 @@ from barcodesvc.spreadsheets.tables import TableDesign, Values
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
 from barcodesvc.store.database import Database, Snapshot
 from barcodesvc.store.limits import SNAPSHOT_WAIT, SNAPSHOTS, held, too_many_snapshots
+from barcodesvc.store.lists import StockBounds
 from barcodesvc.store.script import Row
-from barcodesvc.store.stock import StockBounds
 
 _LOG = logging.getLogger(__name__)
 

@@ -12,11 +12,9 @@ from dataclasses import dataclass, field
 from barcodesvc.models import MAX_ID, Level, Product
 from barcodesvc.store.attributes import product_of
 from barcodesvc.store.database import Database, Reader, Snapshot
-from barcodesvc.store.product_lists import list_products
-from barcodesvc.store.product_search import ProductFilter, words_of
+from barcodesvc.store.lists import ProductFilter, StockBounds, bounds_of, list_products, words_of
 from barcodesvc.store.products import no_such_product
 from barcodesvc.store.script import Row, Script, one
-from barcodesvc.store.stock import StockBounds, bounds_of
 from barcodesvc.texts import fold, searched_text
 
 UNSTREAMED = 1000

@@ -25,19 +25,6 @@ WHERE levels.current_level <= levels.minimum_level
 ORDER BY levels.product_id
 LIMIT :limit;
 
--- name: list_low_levels_page(least_minimum, most_level, limit, offset)
--- One page of them. Every row begins with the total, as does the empty row of a page past the end.
-SELECT counted.total, page.*
-FROM (SELECT COUNT(*) AS total FROM ({low}) AS low) AS counted
-LEFT JOIN (
-    SELECT {level_columns}
-    FROM (SELECT product_id FROM ({low}) AS low ORDER BY product_id LIMIT :limit OFFSET :offset) AS chosen
-    CROSS JOIN levels
-    CROSS JOIN products
-    WHERE levels.product_id = chosen.product_id AND products.id = chosen.product_id
-) AS page ON 1 = 1
-ORDER BY page.product_id;
-
 -- name: get_level(product_id)^
 SELECT {level_columns}
 FROM levels

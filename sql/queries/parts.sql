@@ -6,9 +6,3 @@ products.id, product_code, description, category, unit_of_measure, created_at, u
 -- part: level_columns
 levels.id, levels.product_id, products.product_code, products.description, levels.current_level,
 levels.minimum_level, levels.maximum_level, levels.last_updated, levels.updated_by
-
--- part: low
--- The levels at or below their minimum, within bounds: entries of the index `levels_low`.
-SELECT product_id
-FROM levels
-WHERE current_level <= minimum_level AND minimum_level >= :least_minimum AND current_level <= :most_level

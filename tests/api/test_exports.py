@@ -23,8 +23,8 @@ from barcodesvc.catalogue.exporting import ExportTable
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.store.database import Snapshot
 from barcodesvc.store.limits import SNAPSHOTS
+from barcodesvc.store.lists import bounds_of
 from barcodesvc.store.script import Row
-from barcodesvc.store.stock import bounds_of
 from tests.api.imported import imported, products_listed
 
 Client = TestClient[Request, Application]

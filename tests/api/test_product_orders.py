@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 from aiohttp import ClientResponse
 
-from barcodesvc.store.product_search import Sort
+from barcodesvc.store.lists import Sort
 from tests.conftest import Client, StandingClock
 from tests.sweeps import sweep
 

@@ -11,7 +11,7 @@ import openpyxl
 import pytest
 from aiohttp import ClientResponse
 
-from barcodesvc.store import product_search
+from barcodesvc.store import lists
 from tests.conftest import Client
 from tests.sweeps import sweep
 
@@ -85,7 +85,7 @@ async def test_products_are_low_or_out(  # noqa: PLR0913, PLR0917 - parametrized
     store: Client, stock: str, codes: list[str], category: str | None, small: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Together with any search and category, in order, whichever index is used."""
-    monkeypatch.setattr(product_search, "SMALL_CATEGORY", small)
+    monkeypatch.setattr(lists, "SMALL_CATEGORY", small)
     for search in (None, "item", "e", "\ufffd", "%"):
         query = {name: value for name, value in (("category", category), ("search", search)) if value is not None}
         found = [code for code in await listed(store, "/api/products", **query) if code in codes]

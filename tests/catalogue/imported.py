@@ -15,8 +15,7 @@ from barcodesvc.catalogue.importing import (
 from barcodesvc.models import Level
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
-from barcodesvc.store.product_lists import list_products
-from barcodesvc.store.product_search import ProductFilter
+from barcodesvc.store.lists import ProductFilter, list_products
 from tests.stock import levels_of_all
 from tests.workbooks import xlsx
 

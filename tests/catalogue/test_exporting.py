@@ -21,8 +21,8 @@ from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.store import limits
 from barcodesvc.store.database import Database, Snapshot
 from barcodesvc.store.engines import open_database
+from barcodesvc.store.lists import bounds_of
 from barcodesvc.store.script import Row
-from barcodesvc.store.stock import bounds_of
 from tests.catalogue.exported import NOW, any_pace, content, csv_export, csv_rows, exporter, sheets, stock, xlsx_export
 from tests.engines import Place
 from tests.stock import delete_product, set_level

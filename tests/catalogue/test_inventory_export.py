@@ -13,8 +13,7 @@ from barcodesvc.models import LevelUpdate
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
-from barcodesvc.store.product_lists import list_products
-from barcodesvc.store.product_search import ProductFilter
+from barcodesvc.store.lists import ProductFilter, list_products
 from tests.catalogue.exported import NOW, TEXTS, content, csv_export, csv_rows, sheets, stock, xlsx_export
 from tests.engines import Places
 from tests.stock import levels_of_all, set_level

@@ -11,8 +11,7 @@ import pytest
 from barcodesvc.models import ProductDraft
 from barcodesvc.store import staging
 from barcodesvc.store.database import Database
-from barcodesvc.store.product_lists import list_products
-from barcodesvc.store.product_search import ProductFilter, Sort
+from barcodesvc.store.lists import ProductFilter, Sort, list_products
 from barcodesvc.store.staging import Chunk, StagedRows, update_stored
 from tests.direct_sql import run_sql
 from tests.engines import Place

@@ -11,12 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.models import LevelUpdate, Product, ProductDraft
-from barcodesvc.store import product_search
+from barcodesvc.store import lists
 from barcodesvc.store.database import Database
+from barcodesvc.store.lists import LOW, OUT, ProductFilter, Sort, list_products
 from barcodesvc.store.postgres.queries import QUERIES as NUMBERED
-from barcodesvc.store.product_lists import list_products
-from barcodesvc.store.product_search import ProductFilter, Sort
-from barcodesvc.store.stock import LOW, OUT
 from barcodesvc.texts import fold
 from tests.engines import ServerPlaces
 from tests.properties import examples
@@ -149,15 +147,15 @@ async def paged(database: Database, wanted: ProductFilter, sort: Sort, limit: in
 @examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     products=st.lists(STORED, max_size=9, unique_by=lambda product: product.code),
-    lists=st.lists(st.tuples(FILTERS, st.sampled_from(SORTS)), min_size=1, max_size=8),
+    asked=st.lists(st.tuples(FILTERS, st.sampled_from(SORTS)), min_size=1, max_size=8),
     limit=st.integers(1, 5),
     small=st.sampled_from([0, 1000]),
 )
 async def test_pages_are_those_of_a_sorted_list(
-    database: Database, products: list[Stored], lists: list[tuple[ProductFilter, Sort]], limit: int, small: int
+    database: Database, products: list[Stored], asked: list[tuple[ProductFilter, Sort]], limit: int, small: int
 ) -> None:
     """For any filters and any order: texts by code points without regard to case, equal values by id, `-` reversed."""
-    product_search.SMALL_CATEGORY, usual = small, product_search.SMALL_CATEGORY
+    lists.SMALL_CATEGORY, usual = small, lists.SMALL_CATEGORY
     stored = {}
     for product in products:
         product_id = (await create_product(database, product.draft(), moment(product.created))).id
@@ -165,12 +163,12 @@ async def test_pages_are_those_of_a_sorted_list(
         if product.moved is not None:
             await set_level(database, product_id, LevelUpdate(new_level=product.level), moment(product.moved))
     try:
-        for wanted, sort in lists:
+        for wanted, sort in asked:
             assert await paged(database, wanted, sort, limit) == expected(stored, wanted, sort)
         for sort in SORTS:
             assert await paged(database, ProductFilter(), sort, limit) == expected(stored, ProductFilter(), sort)
     finally:
-        product_search.SMALL_CATEGORY = usual
+        lists.SMALL_CATEGORY = usual
         for product_id in stored:
             await delete_product(database, product_id)
 

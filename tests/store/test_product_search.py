@@ -14,10 +14,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from barcodesvc.models import Product, ProductChange, ProductDraft
-from barcodesvc.store import product_search
+from barcodesvc.store import lists
 from barcodesvc.store.database import Database
-from barcodesvc.store.product_lists import Page, list_products
-from barcodesvc.store.product_search import MOST_WORDS, ProductFilter
+from barcodesvc.store.lists import MOST_WORDS, Page, ProductFilter, list_products
 from barcodesvc.store.script import Script
 from barcodesvc.store.sqlite import text_index
 from barcodesvc.store.sqlite.database import open_database
@@ -152,7 +151,7 @@ async def test_a_search_finds_what_contains_its_words(
             expected = matching(path, text, category)
             with pytest.MonkeyPatch.context() as patch:
                 for small in (0, 1000):
-                    patch.setattr(product_search, "SMALL_CATEGORY", small)
+                    patch.setattr(lists, "SMALL_CATEGORY", small)
                     page = await found(database, text, category)
                     assert (ids(page), page.total) == (expected, len(expected))
 
@@ -386,7 +385,7 @@ async def test_a_number_is_found_once_and_in_its_category(
     add: Add, database: Database, monkeypatch: pytest.MonkeyPatch, small: int
 ) -> None:
     """Products that a search names as a number are under the same filter as its words, in categories of any size."""
-    monkeypatch.setattr(product_search, "SMALL_CATEGORY", small)
+    monkeypatch.setattr(lists, "SMALL_CATEGORY", small)
     pen, nut = await add("12345", category="Pens"), await add("x12345", category="Nuts")
     for category, expected in ((None, [pen.id, nut.id]), ("Pens", [pen.id]), ("Nuts", [nut.id]), ("Bolts", [])):
         for search in ("12345", "0012345"):

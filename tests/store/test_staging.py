@@ -12,8 +12,7 @@ from barcodesvc.errors import DatabaseFailure
 from barcodesvc.models import DEFAULT_UNIT, ProductChange, ProductDraft
 from barcodesvc.store import staging as module
 from barcodesvc.store.database import Database
-from barcodesvc.store.product_lists import list_products
-from barcodesvc.store.product_search import ProductFilter
+from barcodesvc.store.lists import ProductFilter, list_products
 from barcodesvc.store.products import get_product_by_code
 from barcodesvc.store.script import Row, Script, rows
 from barcodesvc.store.sqlite.queries import QUERIES

@@ -10,8 +10,8 @@ from barcodesvc.errors import LevelChanged, ProductNotFound
 from barcodesvc.models import MAX_LEVEL, LevelChange, LevelUpdate, Product
 from barcodesvc.store import inventory, limits
 from barcodesvc.store.database import Database, Snapshot
+from barcodesvc.store.lists import AT_OR_BELOW_MINIMUM
 from barcodesvc.store.script import Row
-from barcodesvc.store.stock import AT_OR_BELOW_MINIMUM
 from tests.stock import delete_product, history, set_level
 
 pytestmark = pytest.mark.each_engine

@@ -11,8 +11,7 @@ from barcodesvc.models import MAX_ID, MAX_LEVEL, LevelUpdate, Product, ProductCh
 from barcodesvc.store import products
 from barcodesvc.store.database import Database
 from barcodesvc.store.inventory import get_level
-from barcodesvc.store.product_lists import Page, list_products
-from barcodesvc.store.product_search import ProductFilter
+from barcodesvc.store.lists import Page, ProductFilter, list_products
 from barcodesvc.store.sqlite.database import READERS
 from tests.direct_sql import run_sql
 from tests.engines import Place

@@ -38,9 +38,9 @@ from barcodesvc.models import Level
 from barcodesvc.runtime.client_capacity import ClientPace
 from barcodesvc.store import inventory
 from barcodesvc.store.database import Database, Snapshot
+from barcodesvc.store.lists import AT_OR_BELOW_MINIMUM, StockBounds
 from barcodesvc.store.products import no_such_product
 from barcodesvc.store.script import Row
-from barcodesvc.store.stock import AT_OR_BELOW_MINIMUM, StockBounds
 
 
 class LevelsQuery(BaseModel):

@@ -18,7 +18,7 @@ from barcodesvc.clock import as_timestamp
 from barcodesvc.config import Settings
 from barcodesvc.fields import described
 from barcodesvc.models import MAX_ID
-from barcodesvc.store.stock import LOW, OUT, StockBounds
+from barcodesvc.store.lists import LOW, OUT, StockBounds
 
 PAGE_SIZE = 50
 LARGEST_PAGE_SIZE = 500

@@ -38,10 +38,9 @@ from barcodesvc.api.responses import JSON_HEADERS, JsonResponse, Success, json_r
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.fields import described
 from barcodesvc.models import Draft, Level, Product, ProductChange, ProductCode, ProductDraft, StockedProduct, matching
-from barcodesvc.store import inventory, product_lists, products
+from barcodesvc.store import inventory, lists, products
 from barcodesvc.store.idempotency import body_of, change_once, unless_kept
-from barcodesvc.store.product_lists import Page
-from barcodesvc.store.product_search import MOST_WORDS, ProductFilter, Sort, words_of
+from barcodesvc.store.lists import MOST_WORDS, Page, ProductFilter, Sort, words_of
 from barcodesvc.texts import PLAIN_TEXT, refuse_control_characters
 
 _values = attrgetter(*(field.name for field in fields(Product)))
@@ -143,7 +142,7 @@ async def _page(app: web.Application, query: ProductsQuery) -> Page:
     database, offset = app[DATABASE], offset_of(query.page, query.limit)
     wanted = query.filter(await app[RESOLVER].named(query.search) if query.search else ())
     if query.product_code is None:
-        return await product_lists.list_products(database, wanted, limit=query.limit, offset=offset, sort=query.sort)
+        return await lists.list_products(database, wanted, limit=query.limit, offset=offset, sort=query.sort)
     found = await inventory.products_with_code(database, query.product_code, wanted)
     return Page(found[offset:], len(found))
 

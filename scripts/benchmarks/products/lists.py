@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import get_args
 from urllib.parse import urlencode
 
-from barcodesvc.store.product_search import Sort
+from barcodesvc.store.lists import Sort
 from scripts.benchmarks import whole_service
 from scripts.benchmarks.decode.scale import CONNECTIONS, MANY, make_catalogue
 from scripts.benchmarks.load import get

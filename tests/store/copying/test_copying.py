@@ -10,8 +10,7 @@ from barcodesvc.errors import BackupError
 from barcodesvc.models import ProductDraft
 from barcodesvc.store.copying import BATCH_ROWS, KEYS, copy
 from barcodesvc.store.engines import open_database, open_source, open_target
-from barcodesvc.store.product_lists import list_products
-from barcodesvc.store.product_search import ProductFilter
+from barcodesvc.store.lists import ProductFilter, list_products
 from tests.direct_sql import run_sql
 from tests.engines import ENGINES, Place
 from tests.stock import create_product

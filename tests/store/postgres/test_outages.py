@@ -16,9 +16,9 @@ pytest.importorskip("asyncpg")
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.models import ProductDraft
 from barcodesvc.store import limits
+from barcodesvc.store.lists import bounds_of
 from barcodesvc.store.postgres import pool
 from barcodesvc.store.postgres.database import PostgresDatabase, open_database
-from barcodesvc.store.stock import bounds_of
 from scripts.servers.postgres import PostgresServer, programs, running_postgres
 from tests.stock import create_product
 

@@ -12,8 +12,7 @@ from hypothesis import given, strategies as st
 from barcodesvc.models import ProductDraft
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
-from barcodesvc.store.product_lists import Page, list_products
-from barcodesvc.store.product_search import ProductFilter
+from barcodesvc.store.lists import Page, ProductFilter, list_products
 from tests.direct_sql import run_sql
 from tests.engines import ServerPlaces
 from tests.properties import examples

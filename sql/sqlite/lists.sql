@@ -1,4 +1,4 @@
--- Statements on the catalogue that need SQLite's index of texts (FTS5).
+-- The search that needs SQLite's index of texts (FTS5).
 
 -- name: search_products(text, folded, after, named, word, other_words, category, sorted_by, descending, limit, offset)
 -- Searches the index for three trigrams of the words, each quoted for FTS5. Of some 16, spread over the words, they are the
@@ -30,19 +30,19 @@ matching (id, text, number) AS MATERIALIZED (
     FROM product_texts
     CROSS JOIN products ON products.id = product_texts.rowid
     WHERE product_texts MATCH (SELECT GROUP_CONCAT(trigram, ' AND ') FROM rarest)
-      AND (CAST(:category AS TEXT) IS NULL OR category = :category)
+      AND {in_category}
       AND {has_words}
     UNION ALL
     SELECT id, {sorting}
     FROM products
     WHERE id > (SELECT upto FROM indexed_products)
-      AND (CAST(:category AS TEXT) IS NULL OR category = :category)
+      AND {in_category}
       AND {has_words}
     UNION ALL
     SELECT id, {sorting}
     FROM products
     WHERE id IN {named}
-      AND (CAST(:category AS TEXT) IS NULL OR category = :category)
+      AND {in_category}
       AND NOT ({has_words})
 )
 {matching_page};

@@ -1,4 +1,4 @@
--- Statements on the catalogue that need PostgreSQL's index of trigrams (pg_trgm).
+-- The search that needs PostgreSQL's index of trigrams (pg_trgm).
 
 -- part: second_word
 (CAST(:other_words AS JSON) ->> 0)
@@ -28,7 +28,7 @@ matching (id, text, number) AS MATERIALIZED (
     SELECT id, {sorting}
     FROM products
     WHERE {planned_for_these_words}
-      AND (CAST(:category AS TEXT) IS NULL OR category = :category)
+      AND {in_category}
       AND (code_folded LIKE {like_word} OR description_folded LIKE {like_word})
       AND ({second_word} IS NULL OR code_folded LIKE {like_second_word} OR description_folded LIKE {like_second_word})
       AND ({third_word} IS NULL OR code_folded LIKE {like_third_word} OR description_folded LIKE {like_third_word})
@@ -37,7 +37,7 @@ matching (id, text, number) AS MATERIALIZED (
     SELECT id, {sorting}
     FROM products
     WHERE id IN {named}
-      AND (CAST(:category AS TEXT) IS NULL OR category = :category)
+      AND {in_category}
       AND NOT ({has_words})
 )
 {matching_page};

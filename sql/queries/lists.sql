@@ -1,0 +1,244 @@
+-- Lists of products. One statement reads a page and the total, so both are of one moment: every row begins with the total,
+-- as does the empty row of a page past the end.
+
+-- part: page_columns
+counted.total, page.id, page.product_code, page.description, page.category, page.unit_of_measure, page.created_at,
+page.updated_at, page.attributes
+
+-- part: page
+-- The products in `chosen (id, sorted_by)`, with the total in `counted (total)`: only entries of an index are skipped, and
+-- products are read for the page alone.
+SELECT {page_columns}
+FROM counted
+LEFT JOIN (
+    SELECT sorted_by, {product_columns}
+    FROM chosen
+    CROSS JOIN products
+    WHERE products.id = chosen.id
+) AS page ON 1 = 1
+
+-- part: by_id
+ORDER BY 1 LIMIT :limit OFFSET :offset
+
+-- part: ascending
+-- By the column `sorted_by` of `chosen`, equal values by id; a descending order is the whole order reversed.
+ORDER BY 2, 1 LIMIT :limit OFFSET :offset
+
+-- part: ascending_page
+{page} ORDER BY page.sorted_by, page.id
+
+-- part: descending
+ORDER BY 2 DESC, 1 DESC LIMIT :limit OFFSET :offset
+
+-- part: descending_page
+{page} ORDER BY page.sorted_by DESC, page.id DESC
+
+-- part: all_counted
+counted (total) AS (SELECT CAST(COALESCE(SUM(products), 0) AS BIGINT) FROM product_counts)
+
+-- part: description_start
+-- By which descriptions are sorted: an index entry of PostgreSQL has room for 100 characters of any script. The values of
+-- attributes follow after a line feed.
+substr(substr(description_folded, 1, {place_of}(description_folded || {line_feed}, {line_feed}) - 1), 1, 100)
+
+-- name: list_products(limit, offset)
+WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, 0 FROM products {by_id}) {ascending_page};
+
+-- name: list_products_descending(limit, offset)
+WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, id FROM products {descending}) {descending_page};
+
+-- name: list_products_by_code(limit, offset)
+WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, code_folded FROM products {ascending}) {ascending_page};
+
+-- name: list_products_by_code_descending(limit, offset)
+WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, code_folded FROM products {descending}) {descending_page};
+
+-- name: list_products_by_description(limit, offset)
+WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, {description_start} FROM products {ascending}) {ascending_page};
+
+-- name: list_products_by_description_descending(limit, offset)
+WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, {description_start} FROM products {descending})
+{descending_page};
+
+-- name: list_products_by_change(limit, offset)
+WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, updated_at FROM products {ascending}) {ascending_page};
+
+-- name: list_products_by_change_descending(limit, offset)
+WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, updated_at FROM products {descending}) {descending_page};
+
+-- name: list_products_by_level(limit, offset)
+WITH {all_counted}, chosen (id, sorted_by) AS (SELECT product_id, current_level FROM levels {ascending}) {ascending_page};
+
+-- name: list_products_by_level_descending(limit, offset)
+WITH {all_counted}, chosen (id, sorted_by) AS (SELECT product_id, current_level FROM levels {descending})
+{descending_page};
+
+-- name: count_in_category(category)^
+SELECT CAST(COALESCE(SUM(products), 0) AS BIGINT) AS products FROM product_counts WHERE category = :category;
+
+-- name: list_products_in_category(category, limit, offset)
+WITH counted (total) AS (
+    SELECT CAST(COALESCE(SUM(products), 0) AS BIGINT) FROM product_counts WHERE category = :category
+),
+chosen (id, sorted_by) AS (SELECT id, 0 FROM products WHERE category = :category {by_id})
+{ascending_page};
+
+-- part: low
+-- The levels at or below their minimum, within bounds: entries of the index `levels_low`.
+SELECT product_id
+FROM levels
+WHERE current_level <= minimum_level AND minimum_level >= :least_minimum AND current_level <= :most_level
+
+-- part: low_counted
+counted (total) AS (SELECT COUNT(*) FROM ({low}) AS low)
+
+-- part: low_chosen
+chosen (id, sorted_by) AS (SELECT product_id, 0 FROM ({low}) AS low {by_id})
+
+-- name: list_low_products(least_minimum, most_level, limit, offset)
+-- The products with levels at or below their minimum, within bounds.
+WITH {low_counted}, {low_chosen} {ascending_page};
+
+-- name: list_low_levels_page(least_minimum, most_level, limit, offset)
+-- The inventory records of the same products.
+WITH {low_counted}, {low_chosen}
+SELECT counted.total, page.*
+FROM counted
+LEFT JOIN (
+    SELECT {level_columns}
+    FROM chosen
+    CROSS JOIN levels
+    CROSS JOIN products
+    WHERE levels.product_id = chosen.id AND products.id = chosen.id
+) AS page ON 1 = 1
+ORDER BY page.product_id;
+
+-- part: moved
+-- The products with a movement since a time. For the plus, SQLite uses the index of times instead of that of products.
+SELECT DISTINCT +product_id AS product_id FROM level_changes WHERE updated_at >= :moved_since
+
+-- name: list_moved_products(moved_since, limit, offset)
+-- The products with a movement since a time, by id.
+WITH moved (product_id) AS MATERIALIZED ({moved}),
+counted (total) AS (SELECT COUNT(*) FROM moved),
+chosen (id, sorted_by) AS (SELECT product_id, 0 FROM moved {by_id})
+{ascending_page};
+
+-- Searches: their products are in `matching (id, text, number)`, where a text or a number says how they are sorted.
+
+-- part: matching_page
+SELECT {page_columns}
+FROM (SELECT COUNT(*) AS total FROM matching) AS counted
+LEFT JOIN (
+    SELECT text, number, {product_columns}
+    FROM (SELECT id, text, number FROM matching {in_order} LIMIT :limit OFFSET :offset) AS chosen
+    CROSS JOIN products
+    WHERE products.id = chosen.id
+) AS page ON 1 = 1
+{in_order}
+
+-- part: in_order
+-- With ties by id; :descending reverses the whole order.
+ORDER BY
+    CASE WHEN :descending = 0 THEN text END, CASE WHEN :descending = 1 THEN text END DESC,
+    CASE WHEN :descending = 0 THEN number ELSE -number END,
+    CASE WHEN :descending = 0 THEN id ELSE -id END
+
+-- part: sorting
+-- What a product is sorted by, a text or a number: by the column :sorted_by, or by its place in a search if that is ''.
+{sorting_text},
+CASE :sorted_by
+    WHEN '' THEN {search_order}
+    WHEN 'current_level' THEN (SELECT current_level FROM levels WHERE levels.product_id = products.id)
+END
+
+-- part: sorting_with_level
+-- The same for a statement that reads the level as well.
+{sorting_text},
+CASE :sorted_by WHEN '' THEN {search_order} WHEN 'current_level' THEN levels.current_level END
+
+-- part: sorting_text
+CASE :sorted_by
+    WHEN 'product_code' THEN code_folded
+    WHEN 'description' THEN {description_start}
+    WHEN 'updated_at' THEN updated_at
+END
+
+-- part: search_order
+-- The order of all searches: the code itself, the same code in another case or as another spelling of a number, codes that
+-- begin with it, and all others; each group by id. Codes are printable ASCII, so those that begin with :folded sort before
+-- :after, which is :folded and U+007F.
+CASE
+    WHEN products.id IN {named} AND product_code <> :text THEN 1
+    WHEN code_folded < :folded OR code_folded >= :after THEN 3
+    WHEN product_code = :text THEN 0
+    WHEN code_folded = :folded THEN 1
+    ELSE 2
+END
+
+-- part: has_words
+-- :word is the longest word of a search; `other_words` has the others, and mostly none.
+({place_of}(code_folded, :word) > 0 OR {place_of}(description_folded, :word) > 0) AND {has_other_words}
+
+-- part: has_other_words
+NOT EXISTS (
+    SELECT 1 FROM other_words WHERE {place_of}(code_folded, word) = 0 AND {place_of}(description_folded, word) = 0
+)
+
+-- part: is_found
+-- Has the words, or is named by the search as a number in another spelling: mostly, there is none of these.
+(({has_words}) OR products.id IN {named})
+
+-- part: in_category
+(CAST(:category AS TEXT) IS NULL OR category = :category)
+
+-- name: search_without_index(text, folded, after, named, word, other_words, sorted_by, descending, limit, offset)
+-- Compares the texts of all products; for words shorter than a trigram.
+WITH {other_words},
+matching (id, text, number) AS MATERIALIZED (SELECT id, {sorting} FROM products WHERE {is_found})
+{matching_page};
+
+-- name: search_category(text, folded, after, named, category, word, other_words, sorted_by, descending, limit, offset)
+-- Compares the texts of the products of a category; for words shorter than a trigram, and for small categories.
+WITH {other_words},
+matching (id, text, number) AS MATERIALIZED (
+    SELECT id, {sorting} FROM products WHERE category = :category AND {is_found}
+)
+{matching_page};
+
+-- name: search_moved_products(moved_since, text, folded, after, named, word, other_words, category, least_minimum, most_level, sorted_by, descending, limit, offset)
+-- Compares the texts of all products with a movement since a time.
+WITH {other_words},
+matching (id, text, number) AS MATERIALIZED (
+    SELECT products.id, {sorting_with_level}
+    FROM ({moved}) AS moved
+    CROSS JOIN products
+    CROSS JOIN levels
+    WHERE products.id = moved.product_id AND levels.product_id = moved.product_id
+      AND {in_category} AND ({in_stock_bounds}) AND {is_found}
+)
+{matching_page};
+
+-- name: search_low_products(text, folded, after, named, word, other_words, category, least_minimum, most_level, sorted_by, descending, limit, offset)
+-- Those at or below their minimum; reads the whole index of low levels.
+WITH {other_words},
+matching (id, text, number) AS MATERIALIZED (
+    SELECT products.id, {sorting}
+    FROM ({low}) AS low
+    CROSS JOIN products
+    WHERE products.id = low.product_id AND {in_category} AND {is_found}
+)
+{matching_page};
+
+-- name: search_low_in_category(text, folded, after, named, word, other_words, category, least_minimum, most_level, sorted_by, descending, limit, offset)
+-- The same in a small category; reads all of its products.
+WITH {other_words},
+matching (id, text, number) AS MATERIALIZED (
+    SELECT products.id, {sorting_with_level}
+    FROM products
+    CROSS JOIN levels
+    WHERE category = :category AND levels.product_id = products.id
+      AND current_level <= minimum_level AND minimum_level >= :least_minimum AND current_level <= :most_level
+      AND {is_found}
+)
+{matching_page};
