@@ -8,8 +8,8 @@ reply; then it is begun again. A request that fails leaves no key.
 Rules: as long as keys live, a key belongs to one request, identified by its fingerprint; expired keys are
 ignored. A key outlives its product: a retry must not change the next product that its scan would find.
 
-Housekeeping deletes expired keys, and the oldest of more than MOST_KEYS. It runs once a minute in the background, in
-short transactions, so that no change pays for it while it locks a level.
+Housekeeping deletes expired keys once a minute in the background, in short transactions, so that no change pays for it
+while it locks a level.
 """
 
 from __future__ import annotations
@@ -41,8 +41,6 @@ DELETED_AT_ONCE = 500
 """Keys that one transaction deletes, in about 10 ms; a change that arrives meanwhile waits as long."""
 HOUSEKEEPING_PAUSE = 60.0
 """Seconds between two rounds of housekeeping."""
-MOST_KEYS = 10_000_000
-"""Keys in a database, about 8 GB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +112,7 @@ def unless_kept(request: KeyedRequest[Any], make: Callable[[], Script[bytes]]) -
 
 @asynccontextmanager
 async def housekeeping(database: Database, clock: Clock, lifetime: timedelta) -> AsyncIterator[None]:
-    """Delete keys in the background within the block: those that are older than `lifetime`, and surplus ones."""
+    """Delete keys older than `lifetime` in the background within the block."""
     task = asyncio.create_task(_keep_house(database, clock, lifetime))
     try:
         yield
@@ -135,18 +133,8 @@ async def _keep_house(database: Database, clock: Clock, lifetime: timedelta) -> 
 
 
 async def delete_keys(database: Database, expired: str) -> None:
-    """Delete the keys that were used at or before `expired`, and the oldest of more than MOST_KEYS.
-
-    Keys of the same moment go together or stay together. Raises DatabaseFailure and DatabaseOverload.
-    """
-    await _delete_used_by(database, expired)
-    row = await database.row("newest_surplus_key", most=MOST_KEYS)
-    if row and row[0] is not None:
-        await _delete_used_by(database, row[0])
-
-
-async def _delete_used_by(database: Database, time: str) -> None:
-    some = run("delete_old_keys", used_by=time, limit=DELETED_AT_ONCE)
+    """Delete the keys that were used at or before `expired`; raises DatabaseFailure and DatabaseOverload."""
+    some = run("delete_old_keys", expired=expired, limit=DELETED_AT_ONCE)
     while await database.change(partial(changed_rows, some)) == DELETED_AT_ONCE:
         pass
 

@@ -21,12 +21,12 @@ SET used_for = excluded.used_for,
     used_at = excluded.used_at
 WHERE idempotency_keys.used_at <= :expired;
 
--- name: delete_old_keys(used_by, limit)!
+-- name: delete_old_keys(expired, limit)!
 DELETE FROM idempotency_keys
 WHERE idempotency_key IN (
     SELECT idempotency_key
     FROM idempotency_keys
-    WHERE used_at <= :used_by
+    WHERE used_at <= :expired
     ORDER BY used_at
     LIMIT :limit
     {skip_locked}

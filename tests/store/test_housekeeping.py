@@ -21,12 +21,9 @@ from tests.stock import adjust_level
 pytestmark = pytest.mark.each_engine
 
 Add = Callable[..., Awaitable[Product]]
-Plan = Callable[[str], list[str]]
 
 START = datetime.fromtimestamp(NOON, UTC)
 LIFETIME = timedelta(days=30)
-NEVER = ""
-"""A time before every use of a key."""
 
 
 async def keep(database: Database, product: Product, keys: str) -> None:
@@ -50,9 +47,8 @@ async def until_kept(database: Database, keys: str) -> None:
             await asyncio.sleep(0.005)
 
 
-async def test_a_change_deletes_no_key(database: Database, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many are expired or surplus, a change leaves them to the background."""
-    monkeypatch.setattr(idempotency, "MOST_KEYS", 1)
+async def test_a_change_deletes_no_key(database: Database, add: Add) -> None:
+    """However many are expired, a change leaves them to the background."""
     product = await add("A-1")
     await keep(database, product, "ABC")
     late = as_timestamp(START + 2 * LIFETIME)
@@ -84,45 +80,6 @@ async def test_expired_keys_go_in_portions(
     await keep(database, await add("A-1"), "ABCDE")
     await delete_keys(database, as_timestamp(START + timedelta(seconds=2)))
     assert await kept(database) == "DE"
-
-
-@pytest.mark.usefixtures("database_file")  # PostgreSQL only estimates how many there are
-@pytest.mark.parametrize("at_once", [1, 2, 100])
-async def test_of_too_many_keys_the_oldest_go(
-    database: Database, add: Add, at_once: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The limit's number remains; a deleted key may be used again."""
-    monkeypatch.setattr(idempotency, "DELETED_AT_ONCE", at_once)
-    monkeypatch.setattr(idempotency, "MOST_KEYS", 3)
-    product = await add("A-1")
-    await keep(database, product, "ABCDEF")
-    await delete_keys(database, NEVER)
-    assert await kept(database) == "DEF"
-    await delete_keys(database, NEVER)
-    assert await kept(database) == "DEF"
-    await keep(database, product, "A")
-    assert await kept(database) == "ADEF"
-
-
-def test_keys_are_never_counted(plan: Plan) -> None:
-    """The surplus is read from an index one by one, and the number of keys is in another table."""
-    walked = {line for line in plan("newest_surplus_key") if line.startswith(("SCAN", "SEARCH"))}
-    assert walked == {
-        "SEARCH idempotency_keys USING COVERING INDEX idempotency_keys_by_time (used_at<?)",
-        "SCAN idempotency_keys USING COVERING INDEX idempotency_keys_by_time",
-        "SCAN idempotency_key_count",
-    }
-
-
-@pytest.mark.usefixtures("database_file")  # PostgreSQL only estimates how many there are
-async def test_keys_of_one_moment_stay_together(database: Database, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Never more keys are deleted than are surplus, even if several were used in one millisecond."""
-    monkeypatch.setattr(idempotency, "MOST_KEYS", 2)
-    product = await add("A-1")
-    for key in "ABC":
-        await keep(database, product, key)
-    await delete_keys(database, NEVER)
-    assert await kept(database) == "ABC"
 
 
 async def test_the_background_goes_on_after_an_unforeseen_failure(
