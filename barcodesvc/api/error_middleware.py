@@ -85,7 +85,7 @@ class ErrorMiddleware:
         return self._complete(request, response.usual() if is_last else response, {REQUEST_ID: begin(request)})
 
     def _origin_headers(self, request: web.Request) -> dict[str, str]:
-        """Return the CORS headers of a response without a route, which aiohttp-cors does not see."""
+        """Return the CORS headers of a response that aiohttp-cors does not see: without a route, or in one piece."""
         origins, origin = self._app[SETTINGS].cors_origins, request.headers.get(hdrs.ORIGIN)
         if not origins:
             return {}
@@ -115,10 +115,9 @@ class ErrorMiddleware:
         self, request: web.Request, response: web.StreamResponse, headers: dict[str, str]
     ) -> web.StreamResponse:
         is_ending = self._admission.is_ending
-        has_more = len(headers) > 1 or is_ending or self._app.on_response_prepare
         if isinstance(response, WholeResponse):
-            if not has_more and response.is_plain_for(request):
-                return response.in_one_piece(headers[REQUEST_ID])
+            if not is_ending and response.is_plain_for(request, headers):
+                return response.in_one_piece(headers | self._origin_headers(request))
             response = response.usual()
         if not response.prepared:
             add_safe_headers(response.headers)

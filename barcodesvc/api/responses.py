@@ -1,10 +1,10 @@
 """From model to bytes: the two envelopes, JSON responses that are written in one piece, and streamed responses.
 
 A cached code or a repeated scan, which kiosks request all day, is written in one piece (`WholeResponse`), and so is a
-refusal at overload. Through aiohttp, making, ordering and writing headers takes longer than everything else. Only
-length, date and id differ, so the other headers are made once.
+refusal at overload. Through aiohttp, making, ordering and writing headers takes longer than everything else. Most
+headers are the same each time, so these are made once; the id, the rate limit and the origin of a page are added.
 
-Rule: only a plain response is written in one piece: on an HTTP/1.1 connection that stays open, with no further header.
+Rule: only a plain response is written in one piece: on an HTTP/1.1 connection that stays open, with no header twice.
 Once the first byte of a streamed response is sent, a failure can no longer become an envelope; the connection is cut
 instead, so that no client takes half a response for a whole one.
 """
@@ -31,7 +31,6 @@ from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.guard.safe_headers import SAFE_HEADERS, add_safe_headers
 from barcodesvc.api.keys import CLOCK, RESPONSE_HEADERS
 from barcodesvc.api.observe.metrics import METRICS
-from barcodesvc.api.observe.request_ids import REQUEST_ID
 from barcodesvc.errors import ExportOverload, ServiceError
 from barcodesvc.fields import described
 from barcodesvc.runtime.client_capacity import LEAST_BYTES, SLOW_AFTER, ClientPace, Loss
@@ -202,17 +201,27 @@ async def _write(response: web.StreamResponse, chunk: bytes, pace: ClientPace) -
 
 @dataclass(frozen=True, slots=True)
 class WholeHead:
-    """The part of a head that is the same in all responses of one kind: its status, its headers, and both as text."""
+    """The part of a head that is the same in all responses of one kind.
+
+    That is its status, its own headers, the names of all headers, and the status with all headers as text.
+    """
 
     status: int
     headers: Mapping[str, str]
+    names: frozenset[str]
     text: str
 
     @classmethod
     def of(cls, status: HTTPStatus, headers: Mapping[str, str] = JSON_HEADERS) -> WholeHead:
         """Return the head with these headers and those of every response."""
-        lines = (f"{name}: {value}\r\n" for name, value in {**headers, **SAFE_HEADERS}.items())
-        return cls(status, headers, f"HTTP/1.1 {status.value} {status.phrase}\r\n{''.join(lines)}")
+        all_headers = {**headers, **SAFE_HEADERS}
+        text = f"HTTP/1.1 {status.value} {status.phrase}\r\n{header_lines(all_headers)}"
+        return cls(status, headers, frozenset(all_headers), text)
+
+
+def header_lines(headers: Mapping[str, str]) -> str:
+    """Return headers as they are written."""
+    return "".join([f"{name}: {value}\r\n" for name, value in headers.items()])
 
 
 _SUCCESS = WholeHead.of(HTTPStatus.OK)
@@ -228,16 +237,16 @@ class WholeResponse(web.StreamResponse):
         super().__init__(status=head.status)
         self._whole_body = body
         self._whole_head = head
-        self._whole_id = ""
+        self._whole_more: Mapping[str, str] = {}
         self._whole_length = 0
 
-    def is_plain_for(self, request: web.BaseRequest) -> bool:
-        """Return whether nothing was added to it, and this request, whose body was read, can get it in one piece."""
+    def is_plain_for(self, request: web.BaseRequest, more: Mapping[str, str]) -> bool:
+        """Return whether this request, whose body was read, can get it in one piece with these further headers."""
         return (
-            not self.headers
-            and request.version == HttpVersion11
+            request.version == HttpVersion11
             and request.keep_alive
             and request.method != hdrs.METH_HEAD
+            and self._whole_head.names.isdisjoint(more)
         )
 
     def usual(self) -> web.Response:
@@ -245,9 +254,9 @@ class WholeResponse(web.StreamResponse):
         head = self._whole_head
         return web.Response(body=self._whole_body, status=head.status, headers={**head.headers, **self.headers})
 
-    def in_one_piece(self, request_id: str) -> WholeResponse:
-        """Return this response, to be written in one piece with this id, which must be harmless in a header."""
-        self._whole_id = request_id
+    def in_one_piece(self, more: Mapping[str, str]) -> WholeResponse:
+        """Return this response, to be written in one piece with these headers, which must be harmless."""
+        self._whole_more = more
         return self
 
     @property
@@ -264,10 +273,10 @@ class WholeResponse(web.StreamResponse):
         """Write it; raises ConnectionError if the client is gone."""
         body, writer = self._whole_body, request.writer
         head = (
-            f"{self._whole_head.text}{REQUEST_ID}: {self._whole_id}\r\nContent-Length: {len(body)}\r\n"
-            f"Date: {rfc822_formatted_time()}\r\n\r\n"
+            f"{self._whole_head.text}{header_lines(self._whole_more)}{header_lines(self.headers)}"
+            f"Content-Length: {len(body)}\r\nDate: {rfc822_formatted_time()}\r\n\r\n"
         )
-        whole = head.encode() + body
+        whole = head.encode(errors="ignore") + body  # aiohttp leaves out the same of an origin that is not UTF-8
         await writer.write(whole)
         self._whole_length = len(whole)
         await writer.drain()

@@ -4,9 +4,12 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
+from aiohttp import web
 
+from barcodesvc.api.guard.session_cookie import RENEWED_AFTER
 from barcodesvc.api.responses import WholeResponse
-from tests.conftest import JSON_HEAD, Client, ClientMaker
+from barcodesvc.config import Settings
+from tests.conftest import JSON_HEAD, Client, ClientMaker, StandingClock
 
 Raw = Callable[..., Awaitable[bytes]]
 
@@ -14,6 +17,7 @@ BODY = b'{"product_code": "A-1"}'
 SENT = (
     b"POST /api/codes/barcode HTTP/1.1\r\n" + JSON_HEAD + b"X-Request-ID: till-2\r\nContent-Length: %d\r\n" % len(BODY)
 )
+SHOP = "https://shop.example"
 LAST = b"GET /api/codes/sheets HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 
 
@@ -45,16 +49,71 @@ async def test_the_next_response_follows_it(client: Client, raw: Raw) -> None:
     assert responses.endswith(b"}]}")
 
 
+@pytest.fixture
+def usual_ways(monkeypatch: pytest.MonkeyPatch) -> list[WholeResponse]:
+    """Return a list of the responses to codes that were not written in one piece."""
+    ways: list[WholeResponse] = []
+
+    class Watched(WholeResponse):
+        """A response that says when it takes the usual way."""
+
+        def usual(self) -> web.Response:
+            """Return the same response for aiohttp to write."""
+            ways.append(self)
+            return super().usual()
+
+    monkeypatch.setattr("barcodesvc.api.resources.codes.WholeResponse", Watched)
+    return ways
+
+
 @pytest.mark.parametrize(
-    ("changes", "header"),
-    [({"rate_limit": "9/minute"}, "RateLimit-Remaining"), ({"cors_origins": "https://shop.example"}, "Vary")],
+    ("changes", "sent"),
+    [
+        ({"rate_limit": Settings.model_fields["rate_limit"].default}, b""),
+        ({"cors_origins": SHOP}, b"Origin: https://shop.example\r\n"),
+    ],
+    ids=["default settings", "another origin"],
 )
-async def test_headers_of_others_are_not_lost(make_client: ClientMaker, changes: Any, header: str) -> None:
-    """If a limit or an origin has headers to add, the usual way is taken."""
+async def test_headers_of_the_service_are_part_of_the_piece(
+    make_client: ClientMaker, raw: Raw, usual_ways: list[WholeResponse], changes: Any, sent: bytes
+) -> None:
+    """With the rate limit of the default settings, or for a page of an allowed origin, the headers are the same too."""
     client = await make_client(**changes)
+    whole, body = _first(await raw(client, SENT + sent + b"\r\n" + BODY + LAST))
+    assert usual_ways == []
+    usual, same = _first(await raw(client, SENT + sent + b"Connection: close\r\n\r\n" + BODY))
+    assert len(usual_ways) == 1
+    assert usual.pop("Connection") == "close"
+    assert whole.keys() & {"RateLimit-Limit", "Access-Control-Allow-Origin"}
+    assert (_comparable(whole), body) == (_comparable(usual), same)
+
+
+def _comparable(headers: dict[str, str]) -> dict[str, Any]:
+    """Return headers without those that differ each time, and without an order of what a page may read."""
+    exposed = sorted(headers.pop("Access-Control-Expose-Headers", "").split(","))
+    return {name: value for name, value in headers.items() if name not in ("Date", "RateLimit-Remaining")} | {
+        "exposed": exposed
+    }
+
+
+async def test_an_origin_that_is_no_text_breaks_no_response(make_client: ClientMaker, raw: Raw) -> None:
+    """A service that is open to all origins repeats what can be written of it."""
+    client = await make_client(cors_origins="*")
+    headers, _ = _first(await raw(client, SENT + b"Origin: http://a\xff.example\r\n\r\n" + BODY + LAST))
+    assert headers["Access-Control-Allow-Origin"] == "http://a.example"
+
+
+async def test_a_renewed_session_takes_the_usual_way(
+    make_client: ClientMaker, usual_ways: list[WholeResponse], standing_clock: StandingClock
+) -> None:
+    """Its response sets a header that each piece has already, which therefore appears once."""
+    client = await make_client()
+    await client.get("/")
+    standing_clock.advance(RENEWED_AFTER)
     response = await client.post("/api/codes/barcode", data=BODY, headers={"Content-Type": "application/json"})
-    assert response.status == 200
-    assert header in response.headers
+    assert len(usual_ways) == 1
+    assert response.headers.getall("Cache-Control") == ["no-store"]
+    assert "Set-Cookie" in response.headers
 
 
 async def test_http_1_0_gets_its_own_kind_of_response(client: Client, raw: Raw) -> None:
@@ -78,7 +137,7 @@ async def test_a_repeated_scan_and_a_qr_code_come_so_too(client: Client) -> None
 async def test_what_a_layer_in_between_adds_is_not_lost(
     make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A response with a special header takes the usual way, with all the usual headers."""
+    """A response with a special header has it, with all the usual headers."""
 
     class Marked(WholeResponse):
         """A response that a layer has marked."""

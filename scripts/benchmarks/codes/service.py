@@ -1,6 +1,7 @@
 """The measured server: the whole service and, in the same event loop, a bare aiohttp application.
 
-It prints two ports, the service's and the bare application's. The bare one responds to `POST /api/codes/barcode` and
+It prints three ports: the service's with its default settings, but a rate limit that no load reaches; the bare
+application's; and that of the service without a limit. The bare one responds to `POST /api/codes/barcode` and
 `/api/codes/qrcode` with exactly the bytes of the service's response to the same repeated request. `GET /renders`
 returns the number of codes rendered since the start, which tells a cache hit from a miss.
 """
@@ -16,6 +17,7 @@ from threading import Lock
 import uvloop
 from aiohttp import ClientSession, web
 from aiohttp.typedefs import Handler
+from limits import parse
 
 from barcodesvc.__main__ import shorten_waits
 from barcodesvc.app import make_app
@@ -52,8 +54,8 @@ class RenderCount:
 async def serve(folder: Path) -> None:
     """Serve until the process is stopped."""
     renders = RenderCount()
-    settings = Settings(database=folder / "bench.db", rate_limit=None, upload_rate_limit=None)
-    port = await listen(make_app(settings))
+    port = await listen(make_app(Settings(database=folder / "bench.db", rate_limit=parse("1000000000/15 minutes"))))
+    unlimited = await listen(make_app(Settings(database=folder / "unlimited.db", rate_limit=None)))
     shorten_waits()
     bare = web.Application()
     async with ClientSession(f"http://{LOOPBACK}:{port}") as session:
@@ -65,7 +67,7 @@ async def serve(folder: Path) -> None:
         return web.json_response(renders.value)
 
     bare.router.add_get("/renders", rendered)
-    print(port, await listen(bare), flush=True)
+    print(port, await listen(bare), unlimited, flush=True)
     await asyncio.Event().wait()
 
 
