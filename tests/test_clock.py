@@ -65,11 +65,10 @@ def test_the_real_clock_goes() -> None:
 
 
 READ_ELSEWHERE = {
-    "postgres/session.py": ["from time import perf_counter"],
     "sqlite/connection.py": ["from time import perf_counter"],
     "sqlite/group_commit.py": ["from time import thread_time"],
     "sqlite/statements.py": ["from time import perf_counter"],
-    "postgres/database.py": ["from time import perf_counter"],
+    "postgres/pool.py": ["from time import perf_counter"],
     "guard/shared_limits.py": ["time.time"],
 }
 """Exceptions: the duration of statements and groups is real time, and subtracting the time of day that `limits` has

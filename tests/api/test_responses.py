@@ -24,7 +24,7 @@ from barcodesvc.api.responses import stream
 from barcodesvc.clock import Clock
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.store.limits import SNAPSHOTS, DatabaseLimits
-from barcodesvc.store.postgres.session import SnapshotSession
+from barcodesvc.store.postgres.pool import PostgresSnapshot
 from barcodesvc.store.script import Row, Statement
 from barcodesvc.store.sqlite.connection import Connection
 from barcodesvc.store.sqlite.failures import StatementError
@@ -76,7 +76,7 @@ def failing_from(place: Place, monkeypatch: pytest.MonkeyPatch) -> Callable[...,
 
     SQLite fails as if its disk disappeared; a server closes all connections to the database, and accepts no new ones.
     """
-    engine = Connection if isinstance(place, Path) else SnapshotSession
+    engine = Connection if isinstance(place, Path) else PostgresSnapshot
     whole, closing = engine.stream, asyncio.Lock()
 
     @contextmanager

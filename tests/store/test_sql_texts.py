@@ -25,7 +25,7 @@ PASSED_ON = {
     ("store/sqlite/statements.py", "_result", "sql"),  # that of a named query
     ("store/sqlite/data_version.py", "number", "self._sql"),  # as above
     ("store/sqlite/migrations.py", "_result", "statement"),  # from the files in sql/sqlite/migrations
-    ("store/postgres/session.py", "next_rows", "rows"),  # a number of rows, for a cursor
+    ("store/postgres/pool.py", "stream", "limits.BATCH"),  # a number of rows, for a cursor
     ("store/postgres/migrations.py", "_result", "step"),  # from the files in sql/postgres/migrations
 }
 """Other expressions that reach a database: module, function, expression."""
@@ -96,7 +96,7 @@ def test_no_statement_is_in_a_string(module: Path) -> None:
 def test_the_sites_are_seen() -> None:
     """The test above finds uses in every file that runs SQL, and has no outdated exception."""
     running = {f"store/sqlite/{name}.py" for name in ("statements", "migrations", "staging_file")}
-    running |= {f"store/postgres/{name}.py" for name in ("session", "migrations", "staging_file")}
+    running |= {f"store/postgres/{name}.py" for name in ("pool", "migrations", "staging")}
     assert {module for module, _, _ in sites()} >= running
     assert {(module, name, ast.unparse(text)) for module, name, text in sites()} >= PASSED_ON
 

@@ -10,10 +10,14 @@ Rule: a message never shows the password.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import asyncpg
 
 from barcodesvc.addresses import ServerAddress
 from barcodesvc.store.limits import cause_of
+from barcodesvc.store.postgres.failures import ERRORS
 
 _LEFT_OUT = frozenset(
     {
@@ -24,20 +28,20 @@ _LEFT_OUT = frozenset(
 )
 
 
-def client_url(address: str) -> str:
-    """Return the address as asyncpg reads it."""
+@contextmanager
+def usable(address: str, setting: str, refusal: type[Exception]) -> Iterator[str]:
+    """Yield the address as asyncpg reads it to a block that connects; raises a refusal if it cannot be used.
+
+    Its message begins with the setting that holds the address, and says why.
+    """
     base, mark, options = address.partition("?")
     kept = [option for option in options.split("&") if not {option, option.partition("=")[0]} & _LEFT_OUT]
-    return f"{base}{mark if kept else ''}{'&'.join(kept)}"
-
-
-def unusable(address: str, error: BaseException) -> str:
-    """Return a message that an address cannot be used, and why."""
-    is_option = isinstance(error, (asyncpg.UndefinedObjectError, asyncpg.InvalidParameterValueError))
-    where = "; it is an option of the address" if is_option else ""
-    return f"{ServerAddress(address)} cannot be used: {cause_of(error)}{where}"
-
-
-def unreadable(address: str) -> str:
-    """Return a message that a part of an address is wrong, without asyncpg's error, which may repeat the password."""
-    return f"{ServerAddress(address)} cannot be used; look at its port and its options"
+    problem = f"{setting}{ServerAddress(address)} cannot be used"
+    try:
+        yield f"{base}{mark if kept else ''}{'&'.join(kept)}"
+    except ERRORS as error:
+        is_option = isinstance(error, (asyncpg.UndefinedObjectError, asyncpg.InvalidParameterValueError))
+        where = "; it is an option of the address" if is_option else ""
+        raise refusal(f"{problem}: {cause_of(error)}{where}") from error
+    except ValueError:  # its message repeats a part of the address
+        raise refusal(f"{problem}; look at its port and its options") from None

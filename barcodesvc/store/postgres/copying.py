@@ -10,12 +10,12 @@ import asyncpg
 from barcodesvc.errors import BackupError
 from barcodesvc.store.copying import BATCH_ROWS, Batch, Table, Tables, require_source, require_version
 from barcodesvc.store.limits import cause_of
-from barcodesvc.store.postgres.addresses import client_url, unreadable, unusable
-from barcodesvc.store.postgres.copy_text import copy_lines, line
+from barcodesvc.store.postgres.addresses import usable
 from barcodesvc.store.postgres.failures import ERRORS
 from barcodesvc.store.postgres.migrations import migrate, migration_scripts
 from barcodesvc.store.postgres.pool import CLOSE_WAIT
 from barcodesvc.store.postgres.queries import QUERIES
+from barcodesvc.store.postgres.staging import copy_lines, line
 
 _WAIT = 15.0
 """Seconds to wait for a connection; statements have no time limit."""
@@ -81,13 +81,9 @@ async def open_target(address: str) -> AsyncIterator[Tables]:
 
 @asynccontextmanager
 async def _connected(address: str) -> AsyncIterator[asyncpg.Connection]:
-    try:
+    with usable(address, "", BackupError) as url:
         settings = {"application_name": "barcodesvc"}
-        connection = await asyncpg.connect(client_url(address), timeout=_WAIT, server_settings=settings)
-    except ERRORS as error:
-        raise BackupError(unusable(address, error)) from error
-    except ValueError:  # its message repeats a part of the address
-        raise BackupError(unreadable(address)) from None
+        connection = await asyncpg.connect(url, timeout=_WAIT, server_settings=settings)
     try:
         yield connection
     except ERRORS as error:

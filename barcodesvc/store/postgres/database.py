@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from functools import partial
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import asyncpg
@@ -40,14 +40,13 @@ from barcodesvc.store.limits import (
     waited_for_long_change,
     warning_of_slow,
 )
-from barcodesvc.store.postgres.addresses import client_url, unreadable, unusable
-from barcodesvc.store.postgres.failures import ERRORS, failure_of
+from barcodesvc.store.postgres.addresses import usable
+from barcodesvc.store.postgres.failures import failure_of
 from barcodesvc.store.postgres.migrations import migrate
-from barcodesvc.store.postgres.pool import PAUSES, Pool, commit, open_pool
+from barcodesvc.store.postgres.pool import Pool, PostgresSnapshot, Statements, open_pool
 from barcodesvc.store.postgres.queries import QUERIES, NumberedQuery
-from barcodesvc.store.postgres.session import EngineContext, Session, SnapshotSession
-from barcodesvc.store.postgres.staging_file import load, staging_file
-from barcodesvc.store.script import Begin, Row, Statement, one, rows, run
+from barcodesvc.store.postgres.staging import staging_file
+from barcodesvc.store.script import Begin, Row, one, rows, run
 
 T = TypeVar("T")
 
@@ -62,9 +61,7 @@ class PostgresDatabase:
     def __init__(self, pool: Pool, scans: Pool, limits: DatabaseLimits) -> None:
         self._pool = pool
         self._scans = scans
-        self._limits = limits
-        self._reads = Capacity(limits.read_queue, too_many_waiting)
-        self._scan_reads = Capacity(limits.read_queue, too_many_waiting)
+        self._long_wait = limits.write_wait
         self._changes = Capacity(limits.write_queue, too_many_waiting)
         self._long = asyncio.Lock()
         self._snapshots = asyncio.Semaphore(SNAPSHOTS)
@@ -91,60 +88,40 @@ class PostgresDatabase:
 
     async def rows(self, name: str, /, **parameters: Any) -> list[Row]:
         """Read all rows of the query."""
-        found: list[Row] = await _read(self._pool, self._reads, rows(name, **parameters))
+        found: list[Row] = await self._pool.read(rows(name, **parameters))
         return found
 
     async def row(self, name: str, /, **parameters: Any) -> Row | None:
         """Read the first row of the query, or None."""
-        found: Row | None = await _read(self._pool, self._reads, one(name, **parameters))
+        found: Row | None = await self._pool.read(one(name, **parameters))
         return found
 
     async def scan_row(self, name: str, /, **parameters: Any) -> Row | None:
         """Read the first row of the query, or None, on a connection that is kept for scans."""
-        found: Row | None = await _read(self._scans, self._scan_reads, one(name, **parameters))
+        found: Row | None = await self._scans.read(one(name, **parameters))
         return found
 
     async def change(self, begin: Begin[T]) -> T:
         """Make a short change in its own transaction."""
-
-        async def work(connection: asyncpg.Connection, session: Session) -> T:
-            return await _committed(connection, session, begin)
-
-        return await shielded(self._start(self._make("a change", work)))
+        return await self._to_its_end(partial(self._pool.change, "a change", begin))
 
     async def change_long(self, begin: Begin[T], *, staged: Path | None = None) -> T:
         """Make a long change in its own transaction; those of one process take turns."""
-
-        async def work(connection: asyncpg.Connection, session: Session) -> T:
-            return await _committed(connection, session, begin, staged)
-
-        async def in_turn() -> T:
-            async with held(self._long, self._limits.write_wait, waited_for_long_change):
-                return await self._make("a long change", work, LONG_PAUSES)
-
-        return await shielded(self._start(in_turn()))
+        return await self._to_its_end(partial(self._changed_in_turn, begin, staged))
 
     @contextlib.asynccontextmanager
-    async def snapshot(self, *, staged: Path | None = None) -> AsyncIterator[SnapshotSession]:
+    async def snapshot(self, *, staged: Path | None = None) -> AsyncIterator[PostgresSnapshot]:
         """Hold a connection that sees the database as it is now, in spite of later changes."""
-
-        async def begin(connection: asyncpg.Connection) -> Any:
-            transaction = connection.transaction(isolation="repeatable_read", readonly=staged is None)
-            await transaction.start()
-            if staged:
-                await load(connection, staged)
-            return transaction
-
         slot = held(self._snapshots, SNAPSHOT_WAIT, too_many_snapshots)
-        async with slot, self._pool.snapshot(begin) as session:
-            yield session
+        async with slot, self._pool.snapshot(staged) as snapshot:
+            yield snapshot
 
     async def is_well(self) -> bool:
-        """Read for real, and begin a change."""
+        """Read for real, and begin a change, without a retry."""
         try:
             async with asyncio.timeout(HEALTH_WAIT):
-                with self._scan_reads.held():
-                    await self._scans.do("health", _try, pauses=())
+                await self._scans.read(one("ping"), pauses=())
+                await self._scans.read(run("require_writable"), pauses=())
         except TimeoutError:
             return False
         return True
@@ -154,47 +131,21 @@ class PostgresDatabase:
         while self._tasks:
             await asyncio.wait(self._tasks)
 
-    async def _make(
-        self, what: str, work: Callable[[asyncpg.Connection, Session], Awaitable[T]], pauses: Sequence[float] = PAUSES
-    ) -> T:
-        with self._changes.held():
-            return await self._pool.do(what, work, pauses)
+    async def _changed_in_turn(self, begin: Begin[T], staged: Path | None) -> T:
+        async with held(self._long, self._long_wait, waited_for_long_change):
+            return await self._pool.change("a long change", begin, staged, LONG_PAUSES)
 
-    def _start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Begin a task that continues after its caller is gone."""
-        task = asyncio.create_task(work)
+    async def _to_its_end(self, change: Callable[[], Awaitable[T]]) -> T:
+        """Make a change in a task that continues after its caller is gone."""
+
+        async def counted() -> T:
+            with self._changes.held():
+                return await change()
+
+        task = asyncio.create_task(counted())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        return task
-
-
-async def _read(pool: Pool, capacity: Capacity, statement: Statement) -> Any:
-    begun = perf_counter()
-    with capacity.held():
-        return await pool.do(statement.name, lambda _, session: session.result(statement, begun))
-
-
-async def _committed(
-    connection: asyncpg.Connection, session: Session, begin: Begin[T], staged: Path | None = None
-) -> T:
-    """Play a script in a transaction, and return what it returns once that is committed."""
-    transaction = connection.transaction(isolation="read_committed")  # whatever the server's default is
-    await transaction.start()
-    try:
-        if staged:
-            await load(connection, staged)
-        result = await session.play(begin())
-    except BaseException:
-        with contextlib.suppress(*ERRORS):  # a transaction ends with its connection
-            await transaction.rollback()
-        raise
-    await commit(transaction)
-    return result
-
-
-async def _try(_: asyncpg.Connection, session: Session) -> None:
-    await session.result(one("ping"))
-    await session.result(run("require_writable"))
+        return await shielded(task)
 
 
 @contextlib.asynccontextmanager
@@ -215,19 +166,13 @@ async def open_database(  # noqa: PLR0913 - each with a default
     """
     limits = limits or DatabaseLimits()
     log = FailureLog((clock or Clock()).steady, failure_of)
-    context = EngineContext(queries, warning_of_slow(observe, slow_query), log)
+    statements = Statements(queries, warning_of_slow(observe, slow_query), log)
     async with contextlib.AsyncExitStack() as opened:
-        try:
-            url = client_url(address)
+        with usable(address, "BARCODESVC_DATABASE: ", StartError) as url:
             await _migrated(url, limits)
-            pool = await opened.enter_async_context(open_pool(url, limits.connections, limits, context, _set_up))
-            scan_pool = open_pool(url, SCAN_CONNECTIONS, limits, context, _set_up_for_scans)
-            scans = await opened.enter_async_context(scan_pool)
-        except ERRORS as error:
-            raise StartError(f"BARCODESVC_DATABASE: {unusable(address, error)}") from error
-        except ValueError:  # its message repeats a part of the address
-            raise StartError(f"BARCODESVC_DATABASE: {unreadable(address)}") from None
-        database = PostgresDatabase(pool, scans, limits)
+            pool = await opened.enter_async_context(open_pool(url, limits.connections, limits, statements, _set_up))
+            scans = open_pool(url, SCAN_CONNECTIONS, limits, statements, _set_up_for_scans)
+            database = PostgresDatabase(pool, await opened.enter_async_context(scans), limits)
         try:
             yield database
         finally:
@@ -243,8 +188,8 @@ async def _set_up_for_scans(connection: asyncpg.Connection) -> None:
     await connection.execute(QUERIES["plan_once"].sql)
 
 
-async def _migrated(address: str, limits: DatabaseLimits) -> None:
-    connection = await asyncpg.connect(address, timeout=limits.busy_timeout)
+async def _migrated(url: str, limits: DatabaseLimits) -> None:
+    connection = await asyncpg.connect(url, timeout=limits.busy_timeout)
     try:
         await migrate(connection)
     finally:

@@ -25,7 +25,7 @@ from barcodesvc.store.limits import DatabaseLimits
 from barcodesvc.store.postgres.copying import open_target
 from barcodesvc.store.postgres.database import PostgresDatabase, open_database
 from barcodesvc.store.postgres.queries import QUERIES, NumberedQuery
-from barcodesvc.store.postgres.staging_file import staging_file
+from barcodesvc.store.postgres.staging import staging_file
 from barcodesvc.store.script import Script, one, rows
 from barcodesvc.store.staging import StagedRows
 from scripts.servers.postgres import PostgresServer, programs, running_postgres

@@ -22,7 +22,7 @@ from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import staging
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
-from barcodesvc.store.postgres.staging_file import load, staging_file
+from barcodesvc.store.postgres.staging import load, staging_file
 from tests.catalogue.imported import NOW, counts, workbook
 from tests.store.postgres.waiting import until_one_waits
 
