@@ -39,7 +39,7 @@ from barcodesvc.api.client_address import client_network, is_within
 from barcodesvc.api.error_middleware import ErrorMiddleware
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.guard.safe_headers import SAFE_HEADERS, add_safe_headers
-from barcodesvc.api.keys import OTHER_VERSION, SETTINGS
+from barcodesvc.api.keys import OTHER_VERSION, SERVICE
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.observe.request_ids import REQUEST_ID, begin
 from barcodesvc.api.parse_budget import MOST_SMALL_CHUNKS, SLICE, SMALL_CHUNK, ArrivingBody, ParseTurns, SlicedTransport
@@ -136,7 +136,7 @@ class ConnectionServer(web.Server):
             request_factory=_request_factory(served.request_factory),
             handler_cancellation=served.handler_cancellation,
         )
-        self.settings: Settings = app[SETTINGS]
+        self.settings: Settings = app[SERVICE].settings
         self.admission = app[ADMISSION]
         self.parse_turns = ParseTurns()
         self._options = options

@@ -24,7 +24,7 @@ from barcodesvc.api.client_address import note_client
 from barcodesvc.api.guard.admission import ADMISSION, OVERLOAD, route_group
 from barcodesvc.api.guard.request_heads import require_few_segments
 from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, add_safe_headers
-from barcodesvc.api.keys import CLOCK, FAILURES, GUARDS, RESPONSE_HEADERS, SETTINGS
+from barcodesvc.api.keys import FAILURES, GUARDS, RESPONSE_HEADERS, SERVICE
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.observe.request_ids import REQUEST_ID, begin, handler_of
 from barcodesvc.api.responses import JSON_HEADERS, WholeHead, WholeResponse, ends_with_response, error_envelope, failure
@@ -45,10 +45,10 @@ class ErrorMiddleware:
         self._app = app
         self._admission = app[ADMISSION]
         self._metrics = app[METRICS]
-        self._steady = app[CLOCK].steady
-        self._counts = app[SETTINGS].metrics
+        self._steady = app[SERVICE].clock.steady
+        self._counts = app[SERVICE].settings.metrics
         self._guards = app[GUARDS]
-        self._trusted_proxies = app[SETTINGS].trusted_proxies
+        self._trusted_proxies = app[SERVICE].settings.trusted_proxies
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Return the response to a request, even if its handler fails."""
@@ -86,7 +86,7 @@ class ErrorMiddleware:
 
     def _origin_headers(self, request: web.Request) -> dict[str, str]:
         """Return the CORS headers of a response that aiohttp-cors does not see: without a route, or in one piece."""
-        origins, origin = self._app[SETTINGS].cors_origins, request.headers.get(hdrs.ORIGIN)
+        origins, origin = self._app[SERVICE].settings.cors_origins, request.headers.get(hdrs.ORIGIN)
         if not origins:
             return {}
         if origin is None or not {origin.lower(), "*"} & set(origins):

@@ -18,7 +18,7 @@ from aiohttp import BodyPartReader, MultipartReader, StreamReader, hdrs, web
 from multidict import CIMultiDict, CIMultiDictProxy
 from pydantic import WithJsonSchema
 
-from barcodesvc.api.keys import SETTINGS
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import BROKEN_BODY, arriving
 from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, FileTooLarge, InvalidInput, LateBody, UnreadableBody
 from barcodesvc.runtime.client_capacity import ClientPace
@@ -174,7 +174,7 @@ async def received_in_time(request: web.Request, receiving: Coroutine[Any, Any, 
 
     Raises InvalidInput if it takes longer or the body is broken, and what `receiving` raises.
     """
-    allowed = request.app[SETTINGS].upload_timeout
+    allowed = request.app[SERVICE].settings.upload_timeout
     try:
         with arriving(request):
             async with asyncio.timeout(allowed):

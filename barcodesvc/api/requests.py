@@ -7,7 +7,6 @@ and parameters are refused by name, JSON types are exact, and a query's numbers 
 from __future__ import annotations
 
 import asyncio
-import gc
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -23,7 +22,7 @@ from pydantic import BaseModel, BeforeValidator, ValidationError
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.guard.request_heads import media_type, named_type
-from barcodesvc.api.keys import ARRIVING, BODY_BYTES, BODY_LOCK, BODY_THREAD, CLOCK, LARGE_BODIES, SETTINGS
+from barcodesvc.api.keys import ARRIVING, BODY_BYTES, SERVICE
 from barcodesvc.api.responses import JSON
 from barcodesvc.errors import (
     MOST_PROBLEMS,
@@ -50,11 +49,6 @@ _BODIES_REMEMBERED = 4096
 """Short bodies, which take some 5 MB together."""
 _LARGE_BODY = 8192
 """A body of more bytes is parsed in a thread."""
-_VERY_LARGE_BODY = 256 * 1024
-"""The thread rests after a body of more bytes."""
-REST = 0.02
-"""Seconds for which it rests: a parser holds Python's global lock until it ends, and other requests need several
-turns of the event loop."""
 _INTEGER = re.compile(r"0|[1-9][0-9]{0,18}")
 BROKEN_BODY = (ClientPayloadError, HttpProcessingError, web.RequestPayloadError, ConnectionError)
 """What aiohttp raises while it reads a body that ends early or is not encoded as it says."""
@@ -106,38 +100,9 @@ async def parsed(request: web.Request, body: bytes, model: type[Model]) -> Model
 async def worked_on(request: web.Request, body: bytes, work: Callable[..., T], *arguments: Any) -> T:
     """Return the result of work on a body, which is done in the thread for bodies if it is a large one."""
     if len(body) > _LARGE_BODY:
-        with request.app[LARGE_BODIES].held(len(body)):
-            return await in_body_thread(request.app, len(body), work, *arguments)
+        with request.app[SERVICE].large_bodies.held(len(body)):
+            return await request.app[SERVICE].body_thread.run(len(body), work, *arguments)
     return work(*arguments)
-
-
-async def in_body_thread(app: web.Application, size: int, work: Callable[..., T], *arguments: Any) -> T:
-    """Return the result of work on a body of `size` bytes, which the thread for bodies does after that on earlier ones.
-
-    Its caller does not wait for the rest after a very large body, but the next work does.
-    """
-    lock = app[BODY_LOCK]
-    await lock.acquire()
-    try:
-        return await app[BODY_THREAD].run(_without_collection, work, *arguments)
-    finally:
-        asyncio.get_running_loop().call_later(REST if size > _VERY_LARGE_BODY else 0, lock.release)
-
-
-def _without_collection(work: Callable[..., T], *arguments: Any) -> T:
-    """Return the result of work during which no garbage is collected.
-
-    Parsing a body into very many lists would start collections that look at each of them, which blocks all requests. So
-    that those after it do not, a refusal comes without the values that it was made from.
-    """
-    gc.disable()
-    try:
-        return work(*arguments)
-    except InvalidInput as refusal:
-        refusal.__context__ = None
-        raise refusal.with_traceback(None) from None
-    finally:
-        gc.enable()
 
 
 async def read_recurring_model(request: web.Request, model: type[Model]) -> Model:
@@ -198,7 +163,7 @@ def read_query(request: web.Request, model: type[Model], **in_path: str) -> Mode
     if repeated or misplaced:
         raise InvalidInput.of(*repeated, *misplaced)
     try:
-        return model.model_validate({**query, **in_path}, context=request.app[SETTINGS])
+        return model.model_validate({**query, **in_path}, context=request.app[SERVICE].settings)
     except ValidationError as error:
         raise refusal_of(error, model, "query", in_path) from error
 
@@ -256,7 +221,7 @@ def sending_pace(request: web.Request, overload: type[Overload], sent: str) -> C
     def refusal(loss: Loss) -> Overload:
         return overload(f"{reasons[loss]}, and another client needed the slot; try again in a moment", retry_after=5)
 
-    return ClientPace(client_key(request), request.app[CLOCK].steady, refusal)
+    return ClientPace(client_key(request), request.app[SERVICE].clock.steady, refusal)
 
 
 async def chunks_at(pace: ClientPace, body: StreamReader) -> AsyncIterator[bytes]:
@@ -317,7 +282,7 @@ async def _gathered_body(request: web.Request) -> bytes:
     if (request.content_length or 0) > most:
         raise _too_large(most)
     pace = sending_pace(request, RenderOverload, "the body")
-    with request.app[LARGE_BODIES].held_by(pace, 0) as acquire:
+    with request.app[SERVICE].large_bodies.held_by(pace, 0) as acquire:
         async for chunk in chunks_at(pace, request.content):
             acquire(len(chunk))
             body += chunk

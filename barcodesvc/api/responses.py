@@ -29,7 +29,7 @@ from pydantic_core import to_json
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.guard.safe_headers import SAFE_HEADERS, add_safe_headers
-from barcodesvc.api.keys import CLOCK, RESPONSE_HEADERS
+from barcodesvc.api.keys import RESPONSE_HEADERS, SERVICE
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.errors import ExportOverload, ServiceError
 from barcodesvc.fields import described
@@ -127,7 +127,7 @@ def taking_pace(request: web.Request) -> ClientPace:
     def refusal(loss: Loss) -> ExportOverload:
         return ExportOverload(f"{reasons[loss]}, and another client needed the slot", retry_after=5)
 
-    return ClientPace(client_key(request), request.app[CLOCK].steady, refusal, untaken)
+    return ClientPace(client_key(request), request.app[SERVICE].clock.steady, refusal, untaken)
 
 
 async def stream(

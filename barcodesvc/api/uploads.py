@@ -19,7 +19,7 @@ from aiohttp import web
 
 from barcodesvc.api.forms import FORM, Form, FormPart, receive_form, received_in_time
 from barcodesvc.api.guard.request_heads import media_type, named_type
-from barcodesvc.api.keys import FILE_THREADS, SETTINGS, UPLOAD_BYTES, UPLOAD_CAPACITY
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.requests import sending_pace
 from barcodesvc.errors import DatabaseFailure, FieldProblem, FileTooLarge, UnreadableBody, UploadOverload
@@ -58,7 +58,7 @@ async def uploaded_form(request: web.Request, name: str, texts: Mapping[str, Tex
     and InvalidInput for a body that is not multipart, contains other parts or invalid texts, or takes too long.
     """
     pace = sending_pace(request, UploadOverload, "the upload")
-    with request.app[UPLOAD_CAPACITY].held_by(pace), request.app[UPLOAD_BYTES].held_by(pace, 0) as acquire:
+    with request.app[SERVICE].uploads.held_by(pace), request.app[SERVICE].upload_bytes.held_by(pace, 0) as acquire:
         if media_type(request) != FORM:
             accepted = "multipart/form-data with one part named file"
             raise refused_body(UnreadableBody, f"{named_type(request)} cannot be read; send it as {accepted}")
@@ -102,7 +102,7 @@ class _Upload:
 
     @property
     def _most_bytes(self) -> int:
-        return self.request.app[SETTINGS].max_upload_bytes
+        return self.request.app[SERVICE].settings.max_upload_bytes
 
     def _too_large(self) -> FileTooLarge:
         return FileTooLarge(f"the file is larger than {self._most_bytes} bytes", limit=self._most_bytes)
@@ -119,7 +119,7 @@ class _Upload:
 
     async def _on_disk(self, work: Callable[..., object], *arguments: bytes) -> None:
         try:
-            await run_to_end(self.request.app[FILE_THREADS], work, *arguments)
+            await run_to_end(self.request.app[SERVICE].file_threads, work, *arguments)
         except OSError as error:
             raise _not_kept(error) from error
 

@@ -14,7 +14,7 @@ from aiohttp import ClientResponse, FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import SETTINGS
+from barcodesvc.api.keys import SERVICE
 from tests.direct_sql import drop_tables
 from tests.forms import form_data
 from tests.workbooks import xlsx
@@ -113,7 +113,7 @@ def break_database() -> Callable[[Client], Awaitable[None]]:
 
     async def drop_meanwhile(client: Client) -> None:
         # in a thread: the service, in this loop, may have to finish a transaction first
-        await asyncio.to_thread(drop_tables, client.app[SETTINGS].database)
+        await asyncio.to_thread(drop_tables, client.app[SERVICE].settings.database)
 
     return drop_meanwhile
 

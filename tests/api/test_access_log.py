@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from barcodesvc.api.guard.admission import ADMISSION
-from barcodesvc.api.keys import DATABASE
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.access_log import AccessLog, AccessLogLine
 from tests.api.sockets import reset
 from tests.conftest import NOON, Client, ClientMaker, StandingClock
@@ -133,7 +133,7 @@ async def test_a_client_that_leaves_is_logged(
         await go_on.wait()
         return True
 
-    monkeypatch.setattr(watched.app[DATABASE], "is_well", wait)
+    monkeypatch.setattr(watched.app[SERVICE].database, "is_well", wait)
     _, writer = await asyncio.open_connection(watched.host, watched.port)
     writer.write(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
     await began.wait()

@@ -14,7 +14,7 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 from multidict import CIMultiDict
 
-from barcodesvc.api.keys import DATABASE
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.scanning.resolver import Resolved, Resolver
 from tests.api.scanned import level
 from tests.conftest import JSON_HEAD
@@ -197,7 +197,7 @@ async def test_a_product_that_goes_while_it_is_scanned_is_a_404(
 
     async def resolve_and_delete(resolver: Resolver, *sent: str) -> Resolved:
         resolved = await real(resolver, *sent)
-        await delete_product(shop.app[DATABASE], resolved.found.id)
+        await delete_product(shop.app[SERVICE].database, resolved.found.id)
         return resolved
 
     monkeypatch.setattr(Resolver, "resolve", resolve_and_delete)

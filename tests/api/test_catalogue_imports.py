@@ -13,7 +13,7 @@ from aiohttp import FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import DATABASE
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.store import limits
 from tests.api.imported import IMPORT, imported, products_listed
 from tests.sweeps import sweep
@@ -247,7 +247,7 @@ async def test_a_dry_run_next_to_all_exports_is_reported_to_wait(
     monkeypatch.setattr(limits, "SNAPSHOT_WAIT", 0.01)
     async with AsyncExitStack() as exports:
         for _ in range(limits.SNAPSHOTS):
-            await exports.enter_async_context(client.app[DATABASE].snapshot())
+            await exports.enter_async_context(client.app[SERVICE].database.snapshot())
         response = await client.post(IMPORT, data=upload(), params={"dry_run": "true"})
         reply = await refused(response, 429, "RATE_LIMIT_EXCEEDED")
     assert reply["message"] == "too many exports and dry runs read the catalogue; try again in a moment"

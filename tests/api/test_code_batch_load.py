@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from barcodesvc.api.guard.admission import ADMISSION
-from barcodesvc.api.keys import RENDERER
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.resources import code_batch
 from barcodesvc.render.rendering import BarcodeKey, Rendering
 from barcodesvc.validation import Model, validated
@@ -124,10 +124,12 @@ async def test_one_group_of_all_batches_of_a_client_is_rendered_at_a_time(
         asyncio.create_task(_batch(client, _entries(*(f"{batch}-{number}" for number in range(20)))))
         for batch in range(5)
     ]
-    await until(lambda: client.app[ADMISSION].in_flight == len(batches) and client.app[RENDERER].under_way >= 16)
+    await until(
+        lambda: client.app[ADMISSION].in_flight == len(batches) and client.app[SERVICE].renderer.under_way >= 16
+    )
     for _ in range(30):  # turns in which the other batches could begin
         await client.get("/health")
-    assert client.app[RENDERER].under_way == 16
+    assert client.app[SERVICE].renderer.under_way == 16
     renders.gate.set()
     assert [len(answered) for answered in await asyncio.gather(*batches)] == [20] * 5
 
@@ -195,7 +197,7 @@ async def test_a_client_that_leaves_leaves_no_task_behind(
     leaving.transport.abort()
     assert (await client.get("/health")).status == 200
     renders.gate.set()
-    await until(lambda: not asyncio.all_tasks() - before and client.app[RENDERER].under_way == 0)
+    await until(lambda: not asyncio.all_tasks() - before and client.app[SERVICE].renderer.under_way == 0)
     assert sum(renders.counts.values()) < 40
     assert [record for record in caplog.records if record.levelname == "ERROR"] == []
     assert len(await _batch(client, _many(20))) == 20

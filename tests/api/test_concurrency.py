@@ -13,7 +13,7 @@ from aiohttp import ClientResponse, FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import DATABASE, RENDERER, SHEET_QUEUE
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheet_queue import JOBS, SHORT_JOB
 from barcodesvc.render.rendering import BarcodeKey
@@ -76,7 +76,7 @@ async def test_a_client_that_leaves_does_not_spoil_a_render_for_the_others(
     leaving.write(
         b"POST /api/codes/barcode HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
     )
-    await until(lambda: client.app[RENDERER].under_way > 0)
+    await until(lambda: client.app[SERVICE].renderer.under_way > 0)
     staying = asyncio.create_task(_status(client, "POST", "/api/codes/barcode", {"product_code": "A-1"}))
     await _let_the_service_see(client)
     leaving.transport.abort()
@@ -141,7 +141,7 @@ async def test_a_client_that_leaves_in_a_change_leaves_no_broken_transaction(sho
             await asyncio.sleep(0)
         writer.transport.abort()
     assert await _status(shop, "PUT", "/api/inventory/1", {"new_level": 1}) == 200
-    await until(lambda: not shop.app[DATABASE].writes_under_way)
+    await until(lambda: not shop.app[SERVICE].database.writes_under_way)
     history = await _history(shop)
     level = (await (await shop.get("/api/inventory")).json())["data"][0]["current_level"]
     assert level == history[-1][1]
@@ -158,7 +158,7 @@ async def test_a_client_that_leaves_in_an_import_leaves_all_or_nothing(
     body = form(part("file", book))
     _, writer = await asyncio.open_connection(client.host, client.port)
     writer.write(form_head("/api/products/import", len(body)) + body)
-    database = client.app[DATABASE]
+    database = client.app[SERVICE].database
     await until(lambda: database.writes_under_way)
     writer.transport.abort()
     await until(lambda: not database.writes_under_way)
@@ -180,7 +180,7 @@ async def test_a_client_that_fills_its_half_of_the_print_queue_leaves_the_other_
         return await client.post("/api/codes/printable", json={"products": ["A-1"]}, headers=headers)
 
     jobs = [asyncio.create_task(printed("192.0.2.1")) for _ in range(JOBS // 2)]
-    queue = client.app[SHEET_QUEUE]
+    queue = client.app[SERVICE].sheet_queue
     await until(lambda: queue.jobs == JOBS // 2)
     response = await printed("192.0.2.1")
     await refused(response, 503, "GENERATION_ERROR")
@@ -202,7 +202,7 @@ async def test_a_sheet_that_has_no_place_is_refused_before_any_work(
         asyncio.create_task(_status(shop, "POST", "/api/codes/printable", {"products": ["A-1"]}))
         for _ in range(JOBS // 2)
     ]
-    await until(lambda: shop.app[SHEET_QUEUE].jobs == JOBS // 2)
+    await until(lambda: shop.app[SERVICE].sheet_queue.jobs == JOBS // 2)
     body = {"products": ["missing"], "layout": {"include_description": True}}
     await refused(await shop.post("/api/codes/printable", json=body), 503, "GENERATION_ERROR")
     body["layout"] = {"include_description": True, "copies": SHORT_JOB + 1}
@@ -218,7 +218,7 @@ async def test_codes_and_scans_go_on_while_labels_are_printed(
     gate, real = threading.Event(), SheetJob.run
     monkeypatch.setattr(SheetJob, "run", lambda job, font: gate.wait() and real(job, font))
     job = asyncio.create_task(_status(shop, "POST", "/api/codes/printable", {"products": ["A-1"]}))
-    await until(lambda: shop.app[SHEET_QUEUE].jobs > 0)
+    await until(lambda: shop.app[SERVICE].sheet_queue.jobs > 0)
     assert await _status(shop, "POST", "/api/codes/barcode", {"product_code": "new"}) == 200
     assert await _status(shop, "POST", "/api/codes/decode", {"code_data": "A-1"}) == 200
     assert await _status(shop, "PUT", "/api/inventory/1", {"new_level": 1}) == 200

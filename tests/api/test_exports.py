@@ -16,7 +16,7 @@ from aiohttp import ClientPayloadError, FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import DATABASE
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.resources import exports
 from barcodesvc.catalogue.export_tables import INVENTORY
 from barcodesvc.catalogue.exporting import ExportTable
@@ -227,7 +227,7 @@ async def test_a_workbook_whose_client_leaves_is_given_up(
     await until(lambda: not list((tmp_path / "temporary").iterdir()))
     async with AsyncExitStack() as exporting:
         for _ in range(SNAPSHOTS):
-            await exporting.enter_async_context(shop.app[DATABASE].snapshot())
+            await exporting.enter_async_context(shop.app[SERVICE].database.snapshot())
 
 
 @pytest.mark.parametrize("path", [PRODUCTS, TEMPLATE])

@@ -12,7 +12,7 @@ from aiohttp import ClientResponse, FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import RENDERER
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.render.rendering import BarcodeKey
 from tests.sweeps import sweep
 
@@ -97,7 +97,7 @@ async def test_a_full_render_queue_is_a_503(
     monkeypatch.setattr(BarcodeKey, "render", lambda key: gate.wait() and real(key))
     client = await make_client(render_queue=1)
     waiting = asyncio.create_task(client.post("/api/codes/barcode", json={"product_code": "A-1"}))
-    await until(lambda: client.app[RENDERER].under_way > 0)
+    await until(lambda: client.app[SERVICE].renderer.under_way > 0)
     response = await client.post("/api/codes/barcode", json={"product_code": "A-2"})
     gate.set()
     await refused(response, 503, "GENERATION_ERROR")

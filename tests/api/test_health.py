@@ -14,7 +14,7 @@ import pytest
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import DATABASE
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.store.script import Script
 
 Client = TestClient[Request, Application]
@@ -61,7 +61,7 @@ async def test_health_waits_for_the_database_only_so_long(client: Client, engine
     """A database that does not respond in time counts as failed (at once here)."""
     monkeypatch.setattr(f"barcodesvc.store.{engine}.database.HEALTH_WAIT", 0)
     assert (await client.get("/health")).status == 503
-    assert await client.app[DATABASE].row("ping") is not None
+    assert await client.app[SERVICE].database.row("ping") is not None
 
 
 async def test_a_failed_change_is_reported_until_one_is_possible_again(make_client: Any, database_file: Path) -> None:
@@ -89,7 +89,7 @@ async def test_health_does_not_wait_behind_a_long_change(client: Client) -> None
         gate.wait()
         yield from ()
 
-    changing = asyncio.create_task(client.app[DATABASE].change(long))
+    changing = asyncio.create_task(client.app[SERVICE].database.change(long))
     await asyncio.to_thread(begun.wait)
     assert (await client.get("/health")).status == 200
     gate.set()

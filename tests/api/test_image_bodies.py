@@ -9,7 +9,7 @@ import pytest
 from aiohttp import ClientResponse
 from PIL import Image
 
-from barcodesvc.api.keys import IMAGE_READER
+from barcodesvc.api.keys import SERVICE
 from tests.api.image_requests import (
     HINT_PART,
     IMAGE,
@@ -212,7 +212,7 @@ async def test_a_wrong_form_is_refused(
 ) -> None:
     """Problems of its parts are reported together, up to a limit, and its capacity is released."""
     assert await problems(await client.post(PATH, data=body, headers=MULTIPART)) == expected
-    assert client.app[IMAGE_READER].used == 0
+    assert client.app[SERVICE].image_reader.used == 0
 
 
 async def test_other_multipart_bodies_are_refused(client: Client, problems: Problems) -> None:
@@ -235,4 +235,4 @@ async def test_an_image_that_takes_too_long_is_refused(make_client: Any, raw: An
     client = await make_client(upload_timeout=0.05, max_json_bytes=1024)
     response = await raw(client, head(5000, kind) + IMAGE_PART, b"]}}")
     assert b"the image took longer than 0.05 seconds" in response
-    assert client.app[IMAGE_READER].arriving_bytes.free == ROOM
+    assert client.app[SERVICE].image_reader.arriving_bytes.free == ROOM

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from aiohttp import ClientResponse
 
-from barcodesvc.api.keys import ARRIVING, IMAGE_READER
+from barcodesvc.api.keys import ARRIVING, SERVICE
 from barcodesvc.errors import RenderOverload
 from barcodesvc.scanning import images
 from barcodesvc.scanning.images import SMALL_FILE
@@ -75,7 +75,7 @@ async def crowd(make_client: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
 def is_full(crowd: Crowd) -> bool:
     """Return whether another large image from the first address would be refused."""
     try:
-        crowd.service.app[IMAGE_READER].require("192.0.2.1", SMALL_FILE + 1)
+        crowd.service.app[SERVICE].image_reader.require("192.0.2.1", SMALL_FILE + 1)
     except RenderOverload:
         return True
     return False
@@ -118,14 +118,14 @@ async def test_images_of_clients_that_have_gone_are_not_read(crowd: Crowd, until
     crowd.send("192.0.2.1", 3)
     await until(lambda: len(worker_processes()) == 2)
     await crowd.leave()
-    await until(lambda: not worker_processes() and crowd.service.app[IMAGE_READER].used == 0)
+    await until(lambda: not worker_processes() and crowd.service.app[SERVICE].image_reader.used == 0)
 
 
 @pytest.mark.parametrize(("kind", "before"), [(KIND, IMAGE_PART), ("application/json", b'{"image_base64":"')])
 async def test_a_client_that_leaves_gives_its_room_back(make_client: Any, until: Any, kind: str, before: bytes) -> None:
     """The bytes of a partial image take capacity, which is released when its client disconnects."""
     client = await make_client(max_json_bytes=1024)
-    arrivals = client.app[IMAGE_READER].arriving_bytes
+    arrivals = client.app[SERVICE].image_reader.arriving_bytes
     _, writer = await asyncio.open_connection(client.host, client.port)
     writer.write(head(300_000, kind) + before.ljust(250_000, b"A"))
     await until(lambda: arrivals.free < ROOM)
@@ -137,7 +137,7 @@ async def test_a_client_that_leaves_gives_its_room_back(make_client: Any, until:
 async def test_images_without_room_to_arrive_are_a_503(make_client: Any, refused: Any, send: Any) -> None:
     """While others hold the capacity, an image is refused once it needs more; later there is capacity again."""
     client = await make_client(max_json_bytes=1024)
-    arrivals = client.app[IMAGE_READER].arriving_bytes
+    arrivals = client.app[SERVICE].image_reader.arriving_bytes
     with arrivals.held(arrivals.free - 10_000):
         response = await send(client, padded(20_000))
         await refused(response, 503, "GENERATION_ERROR")
@@ -156,7 +156,7 @@ async def test_one_image_in_json_always_has_room(make_client: Any, refused: Any)
 async def test_connections_that_send_no_image_keep_no_one_out(shop: Client, until: Any) -> None:
     """However many forms have been started, an image that arrives is read."""
     senders = []
-    for _ in range(3 * shop.app[IMAGE_READER].most):
+    for _ in range(3 * shop.app[SERVICE].image_reader.most):
         _, writer = await asyncio.open_connection(shop.host, shop.port)
         writer.write(head(9000) + IMAGE_PART)
         senders.append(writer)
@@ -169,4 +169,4 @@ async def test_connections_that_send_no_image_keep_no_one_out(shop: Client, unti
 async def test_as_many_images_at_once_as_settings_say(make_client: Any) -> None:
     """The maximum is the waiting ones plus the slots, and twice as high for small images as for large ones."""
     client = await make_client(image_threads=3, image_queue=4)
-    assert client.app[IMAGE_READER].most == (3 + 4) + (6 + 4)
+    assert client.app[SERVICE].image_reader.most == (3 + 4) + (6 + 4)

@@ -14,7 +14,7 @@ from aiohttp import FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import FILE_THREADS, IMPORTS, UPLOAD_CAPACITY
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.staged_table import stage_table
 from barcodesvc.runtime.processes import Limits, WorkerProcesses
@@ -74,7 +74,7 @@ async def test_an_import_holds_no_thread_of_exports(
     monkeypatch.setattr(importing, "stage_table", slow)
     posting = asyncio.create_task(client.post(IMPORT, data=upload()))
     await until(reading.is_set)
-    busy = client.app[FILE_THREADS].busy
+    busy = client.app[SERVICE].file_threads.busy
     read_on.set()
     assert ((await posting).status, busy) == (200, 0)
 
@@ -124,11 +124,11 @@ async def test_a_dry_run_ends_without_its_client(client: Client, many: Any, unti
     headers = {"Accept": accept}
     posting = asyncio.create_task(client.post(IMPORT, data=many(), params={"dry_run": "true"}, headers=headers))
     await until(worker_processes)
-    [running] = client.app[IMPORTS]
+    [running] = client.app[SERVICE].imports
     posting.cancel()
     await asyncio.wait([running])
     assert str(running.exception()) == "the client has disconnected"
-    assert client.app[UPLOAD_CAPACITY].free == 3
+    assert client.app[SERVICE].uploads.free == 3
     assert worker_processes() == []
 
 
@@ -143,9 +143,9 @@ async def test_an_import_goes_on_without_its_client(
     await until(worker_processes)
     posting.cancel()
     await asyncio.wait([posting])
-    assert client.app[IMPORTS]
-    await until(lambda: not client.app[IMPORTS])
-    assert client.app[UPLOAD_CAPACITY].free == 3
+    assert client.app[SERVICE].imports
+    await until(lambda: not client.app[SERVICE].imports)
+    assert client.app[SERVICE].uploads.free == 3
     assert (await (await client.get("/api/products")).json())["pagination"]["total"] == 1200
     assert worker_processes() == []
 
@@ -158,7 +158,7 @@ async def test_a_shutdown_waits_for_imports_without_clients(client: Client, many
     await until(worker_processes)
     posting.cancel()
     await asyncio.wait([posting])
-    [running] = client.app[IMPORTS]
+    [running] = client.app[SERVICE].imports
     await client.close()
     assert running.done()
     assert worker_processes() == []

@@ -8,7 +8,7 @@ import pytest
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import DATABASE
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.store import inventory, limits
 from barcodesvc.store.database import Snapshot
 from barcodesvc.store.script import Row
@@ -112,7 +112,7 @@ async def test_a_long_list_waits_for_exports_and_a_short_one_does_not(
     monkeypatch.setattr(limits, "SNAPSHOT_WAIT", 0.01)
     async with AsyncExitStack() as exporting:
         for _ in range(limits.SNAPSHOTS):
-            await exporting.enter_async_context(shop.app[DATABASE].snapshot())
+            await exporting.enter_async_context(shop.app[SERVICE].database.snapshot())
         assert (await shop.get("/api/inventory")).status == 200
         monkeypatch.setattr(inventory, "UNSTREAMED", 0)
         response = await shop.get("/api/inventory")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import json
 from collections.abc import AsyncIterator, Callable
@@ -17,8 +16,7 @@ from aiohttp.web import Application, Request
 from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
-from barcodesvc.api import requests
-from barcodesvc.api.keys import BODY_LOCK
+from barcodesvc.api.requests import SHORT
 from barcodesvc.api.resources.code_batch import MOST_REQUESTS, BatchForm
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.errors import InvalidInput
@@ -185,23 +183,9 @@ async def test_parsing_very_many_values_starts_no_collection(client: Client) -> 
     assert gc.isenabled()
 
 
-async def test_the_thread_rests_after_a_very_large_body(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Others get their turns before the next body, because its parser blocks them; smaller bodies need no rest."""
-    monkeypatch.setattr(requests, "REST", 600)
-    smaller = partial(client.post, "/api/codes/batch", data=b'{"requests":[%b]}' % (b" " * 9000), headers=JSON)
-    assert [(await smaller()).status for _ in range(2)] == [400, 400]
-    assert (await client.post("/api/codes/printable", data=MANY_LISTS, headers=JSON)).status == 400
-    waiting = asyncio.create_task(smaller())
-    for _ in range(20):
-        assert (await client.get("/health")).status == 200
-    assert not waiting.done()
-    client.app[BODY_LOCK].release()
-    assert (await waiting).status == 400
-
-
 def test_no_route_has_a_limit_below_that_of_a_short_body() -> None:
     """The limit is not looked up for a short body."""
-    assert min(route.most_bytes for route in ROUTES) >= requests.SHORT
+    assert min(route.most_bytes for route in ROUTES) >= SHORT
 
 
 async def _in_chunks(body: bytes) -> AsyncIterator[bytes]:

@@ -10,7 +10,7 @@ import zxingcpp
 from PIL import Image
 from zebrafy.zebrafy_zpl import ZebrafyZPL
 
-from barcodesvc.api.keys import SHEET_QUEUE
+from barcodesvc.api.keys import SERVICE
 from tests.api.sockets import Until
 from tests.conftest import Client
 
@@ -97,9 +97,9 @@ async def test_long_runs_that_are_not_taken_hold_up_no_other(client: Client, unt
         "layout": {"sheet": "100x80mm", "dpi": 600},
     }
     responses = [await client.post(PRINTABLE, json=body) for _ in range(2)]
-    assert client.app[SHEET_QUEUE].jobs_by_queue["long"] == 2
+    assert client.app[SERVICE].sheet_queue.jobs_by_queue["long"] == 2
     _, pdf = await _printed(client, {"products": ["A-1"] * 300})
     assert pdf.startswith(b"%PDF")
     for response in responses:
         response.close()
-    await until(lambda: client.app[SHEET_QUEUE].jobs == 0)
+    await until(lambda: client.app[SERVICE].sheet_queue.jobs == 0)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from barcodesvc.api.guard.admission import ADMISSION
-from barcodesvc.api.keys import ARRIVING, LARGE_BODIES
+from barcodesvc.api.keys import ARRIVING, SERVICE
 from tests.api.sockets import (
     HEALTH,
     PRODUCTS,
@@ -229,12 +229,12 @@ async def test_large_bodies_have_so_much_room(make_client: ClientMaker, until: U
     body = json.dumps({"products": ["x" * 60] * 1400}).encode()
     async with connected(client) as (_, held):
         held.write(head % len(body) + body[:-1])
-        await until(lambda: client.app[LARGE_BODIES].free < 100_000 - len(body) + 2)
+        await until(lambda: client.app[SERVICE].large_bodies.free < 100_000 - len(body) + 2)
         refused = await client.post("/api/codes/printable", data=body, headers={"Content-Type": "application/json"})
         assert (refused.status, refused.headers["Retry-After"]) == (503, "2")
         assert (await refused.json())["message"] == "too many large bodies are arriving; try again in a moment"
         assert (await client.post("/api/codes/barcode", json={"product_code": "A-1"})).status == 200
-    await until(lambda: client.app[LARGE_BODIES].free == 100_000)
+    await until(lambda: client.app[SERVICE].large_bodies.free == 100_000)
     answered = await client.post("/api/codes/printable", data=body, headers={"Content-Type": "application/json"})
     assert (answered.status, (await answered.json())["code"]) == (400, "VALIDATION_ERROR"), "it was read"
 

@@ -14,7 +14,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families 
 from prometheus_client.parser import text_string_to_metric_families as parse_text
 
 from barcodesvc.api.guard.admission import ADMISSION
-from barcodesvc.api.keys import DATABASE, SCAN_CACHE, SETTINGS
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import BOUNDS, METHODS, OTHER_METHOD, PLAIN, UNKNOWN_ROUTE, Metrics
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.errors import DatabaseFailure
@@ -113,7 +113,7 @@ async def test_durations_fall_into_their_buckets(
         standing_clock.advance(0.3)
         return True
 
-    monkeypatch.setattr(shop.app[DATABASE], "is_well", slow)
+    monkeypatch.setattr(shop.app[SERVICE].database, "is_well", slow)
     await shop.get("/health")
     seen = [await value(shop, "request_seconds_bucket", route="/health", le=le) for le in ("0.25", "0.5", "+Inf")]
     assert seen == [0, 1, 1]
@@ -242,7 +242,7 @@ async def test_scans_from_memory_are_counted(shop: Client) -> None:
     assert await value(shop, "scan_responses_misses_total") == 2
     await shop.put("/api/inventory/1", json={"new_level": 1})
     await shop.post("/api/codes/decode", json={"code_data": "A-1"})
-    assert (shop.app[SCAN_CACHE].hits, shop.app[SCAN_CACHE].misses) == (1, 3)
+    assert (shop.app[SERVICE].scan_cache.hits, shop.app[SERVICE].scan_cache.misses) == (1, 3)
 
 
 @pytest.mark.each_engine
@@ -347,7 +347,7 @@ async def test_bounds_that_refuse_are_shown(client: Client) -> None:
     assert await value(client, "requests_under_way") == 1
     assert await value(client, "requests_limit") == 2000
     assert await value(client, "connections") == 1
-    assert await value(client, "connections_limit") == client.app[SETTINGS].max_connections
+    assert await value(client, "connections_limit") == client.app[SERVICE].settings.max_connections
 
 
 async def test_the_process_and_its_version_are_shown(client: Client) -> None:

@@ -10,7 +10,7 @@ import pytest
 from multidict import CIMultiDict
 
 from barcodesvc.api.guard import page_session
-from barcodesvc.api.keys import SETTINGS
+from barcodesvc.api.keys import SERVICE
 from tests.api.drawn_codes import address
 from tests.api.sessions import PATH, asked, given, logged_in, status
 from tests.conftest import Client, ClientMaker, StandingClock
@@ -34,7 +34,7 @@ async def closed(make_client: ClientMaker) -> Client:
 
 
 def _rows(client: Client, table: str) -> int:
-    [(count,)] = run_sql(client.app[SETTINGS].database, f"SELECT COUNT(*) FROM {table}")  # noqa: S608 - a test's word
+    [(count,)] = run_sql(client.app[SERVICE].settings.database, f"SELECT COUNT(*) FROM {table}")  # noqa: S608 - a test's word
     return int(count)
 
 

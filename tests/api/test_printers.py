@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from barcodesvc.api.keys import BODY_THREAD
-from barcodesvc.app import make_app
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.config import Settings, load_settings
 from barcodesvc.errors import StartError
+from barcodesvc.printers.printer_layouts import printer_layouts
 from tests.conftest import Client, ClientMaker
 from tests.printers.ipp_printer import IppPrinter
 from tests.sweeps import sweep
@@ -257,7 +257,7 @@ async def test_the_work_on_a_job_waits_for_that_on_other_bodies(make_client: Cli
     async with IppPrinter().running() as printer:
         setting = office(printer)
     client, earlier = await make_client(printers=setting), threading.Event()
-    running = asyncio.create_task(client.app[BODY_THREAD].run(earlier.wait))
+    running = asyncio.create_task(client.app[SERVICE].body_thread.run(1, earlier.wait))
     asked = asyncio.create_task(client.post(JOBS, json=BODY))
     listed = [await client.get(JOBS) for _ in range(50)]
     earlier.set()
@@ -364,7 +364,7 @@ WRONG = {
 def test_a_wrong_printer_stops_the_start(text: str, said: str) -> None:
     """The message says what is wrong, and repeats no password."""
     with pytest.raises(StartError, match=said) as stopped:
-        make_app(load_settings({"BARCODESVC_PRINTERS": text}))
+        printer_layouts(load_settings({"BARCODESVC_PRINTERS": text}))
     assert "secret" not in str(stopped.value)
 
 

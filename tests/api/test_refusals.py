@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from aiohttp import ClientResponse, FormData
 
-from barcodesvc.api.keys import UPLOAD_CAPACITY
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.routes import ROUTES
 from tests.api.calls import LEVEL, PEN, Call, call_id, filled
 from tests.conftest import JSON_HEAD, Client
@@ -215,7 +215,7 @@ async def test_a_fourth_upload_at_once_is_a_429(
     shop: Client, refused: Refused, upload: Callable[..., FormData]
 ) -> None:
     """While the maximum is under way the next upload is refused at once; after one has ended the next is accepted."""
-    capacity = shop.app[UPLOAD_CAPACITY]
+    capacity = shop.app[SERVICE].uploads
     capacity.acquire(3)
     response = await shop.post("/api/products/import", data=upload())
     await refused(response, 429, "RATE_LIMIT_EXCEEDED")

@@ -17,11 +17,10 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
 from barcodesvc.api import responses
-from barcodesvc.api.guard.admission import ADMISSION, Admission
-from barcodesvc.api.keys import CLOCK, DATABASE
-from barcodesvc.api.observe.metrics import METRICS, Metrics
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.responses import stream
-from barcodesvc.clock import Clock
+from barcodesvc.app import make_app
+from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.store.limits import SNAPSHOTS, DatabaseLimits
 from barcodesvc.store.postgres.pool import PostgresSnapshot
@@ -29,6 +28,7 @@ from barcodesvc.store.script import Row, Statement
 from barcodesvc.store.sqlite.connection import Connection
 from barcodesvc.store.sqlite.failures import StatementError
 from barcodesvc.store.sqlite.statements import Statements
+from tests.api.described import OTHER_PATH
 from tests.direct_sql import close_database, open_again
 from tests.engines import Place
 
@@ -44,18 +44,15 @@ async def many(client: Client, upload: Callable[..., FormData], workbook: Callab
 
 
 @pytest.fixture
-def serve(aiohttp_client: Callable[[web.Application], Any]) -> Callable[..., Any]:
-    """Return a function that serves a source of chunks, as a stream at `/`, and returns a client."""
+def serve(aiohttp_client: Callable[[web.Application], Any], settings: Settings) -> Callable[..., Any]:
+    """Return a function that serves a source of chunks, as a stream at OTHER_PATH, and returns a client."""
 
     async def make(source: Callable[[], AsyncGenerator[bytes]]) -> Client:
         async def handler(request: web.Request) -> web.StreamResponse:
             return await stream(request, {"Content-Type": "text/plain"}, source())
 
-        app = web.Application()
-        app[CLOCK] = Clock()
-        app[METRICS] = Metrics()
-        app[ADMISSION] = Admission(100)
-        app.router.add_get("/", handler)
+        app = make_app(settings)
+        app.router.add_get(OTHER_PATH, handler)
         return cast("Client", await aiohttp_client(app))
 
     return make
@@ -176,7 +173,7 @@ async def test_a_client_that_leaves_gives_back_what_its_export_held(
         writer.transport.abort()
     async with AsyncExitStack() as exporting:
         for _ in range(SNAPSHOTS):
-            await exporting.enter_async_context(many.app[DATABASE].snapshot())
+            await exporting.enter_async_context(many.app[SERVICE].database.snapshot())
     await until(lambda: not list(folder.iterdir()))
     assert (await many.get("/api/inventory/export")).status == 200
 
@@ -197,17 +194,17 @@ async def test_a_client_that_takes_nothing_is_given_up(
 
     client = await serve(endless)
     _, writer = await asyncio.open_connection(client.host, client.port)
-    writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    writer.write(f"GET {OTHER_PATH} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
     await until(lambda: bool(closed))
     writer.transport.abort()
 
 
 async def _left_after_the_first_chunk(client: Client, gone: asyncio.Event) -> None:
     reader, writer = await asyncio.open_connection(client.host, client.port)
-    writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    writer.write(f"GET {OTHER_PATH} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
     await reader.readuntil(b"first")
     writer.transport.abort()
-    assert (await client.get("/other")).status == 404
+    assert (await client.get("/nowhere")).status == 404
     gone.set()
 
 
@@ -244,7 +241,7 @@ async def _cut_short_by(
         raise error
 
     await _left_after_the_first_chunk(await serve(failing), gone)
-    await until(lambda: "cut the response to GET / short" in caplog.text)
+    await until(lambda: f"cut the response to GET {OTHER_PATH} short" in caplog.text)
 
 
 async def test_a_failure_after_the_client_has_left_is_logged(
@@ -253,7 +250,7 @@ async def test_a_failure_after_the_client_has_left_is_logged(
     """There is no client to respond to, and nothing else fails because of that."""
     await _cut_short_by(RuntimeError("disk gone"), serve, until, caplog)
     assert [record.message for record in caplog.records if record.levelname == "ERROR"] == [
-        "cut the response to GET / short"
+        f"cut the response to GET {OTHER_PATH} short"
     ]
 
 
@@ -273,5 +270,5 @@ async def test_a_source_without_chunks_is_an_empty_response(serve: Callable[...,
         if closed:
             yield b""
 
-    response = await (await serve(nothing)).get("/")
+    response = await (await serve(nothing)).get(OTHER_PATH)
     assert (response.status, await response.read()) == (200, b"")

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession, FormData, TCPConnector
 
-from barcodesvc.api.keys import ARRIVING, IMAGE_READER, LARGE_BODIES, UPLOAD_BYTES, UPLOAD_CAPACITY
+from barcodesvc.api.keys import ARRIVING, SERVICE
 from barcodesvc.runtime.client_capacity import LEAST_BYTES, SLOW_AFTER, ClientCapacity
 from tests.api.image_requests import IMAGE_PART
 from tests.api.sockets import Until, connected, response_on
@@ -64,14 +64,14 @@ async def test_slow_uploads_do_not_close_the_import(
         status, headers, reply = await response_on(slow[0][0])
         assert (status, headers["retry-after"], json.loads(reply)["code"]) == (429, "5", "RATE_LIMIT_EXCEEDED")
         assert json.loads(reply)["message"].startswith(TOO_SLOW)
-        assert client.app[UPLOAD_CAPACITY].free == 1
+        assert client.app[SERVICE].uploads.free == 1
 
 
 async def test_a_fourth_upload_is_refused_while_three_arrive(
     client: Client, upload: Callable[..., FormData], refused: Any, standing_clock: StandingClock
 ) -> None:
     """Enough bytes in each three seconds keep a place, however slowly the whole file arrives."""
-    room = client.app[UPLOAD_BYTES]
+    room = client.app[SERVICE].upload_bytes
     async with senders(client, 3, form_head(IMPORT, 500_000) + FILE_PART) as arriving:
         for _ in range(3):
             standing_clock.advance(SLOW_AFTER - 0.1)
@@ -96,7 +96,7 @@ async def test_the_third_upload_of_an_address_gives_way_to_another_address(
         status, headers, reply = await response_on(many[0][0])
         assert (status, headers["retry-after"], json.loads(reply)["code"]) == (429, "5", "RATE_LIMIT_EXCEEDED")
         assert json.loads(reply)["message"].startswith("your address used more than half of the space")
-        assert client.app[UPLOAD_CAPACITY].free == 1
+        assert client.app[SERVICE].uploads.free == 1
 
 
 async def test_an_upload_that_has_arrived_keeps_its_place(
@@ -129,7 +129,7 @@ async def test_the_bytes_of_uploads_have_a_bound_of_their_own(
     """An upload that exceeds it is a 429, unless a slow one gives way."""
     client = await make_client(max_arriving_bytes=200_000, max_upload_bytes=200_000)
     async with senders(client, 1, form_head(IMPORT, 199_000) + FILE_PART + b"x" * 190_000) as slow:
-        await until(lambda: client.app[UPLOAD_BYTES].free < 100_000)
+        await until(lambda: client.app[SERVICE].upload_bytes.free < 100_000)
         reply = await refused(await client.post(IMPORT, data=upload(b"x" * 150_000)), 429, "RATE_LIMIT_EXCEEDED")
         assert reply["message"] == "too many bytes of uploads are in progress; try again in a moment"
         standing_clock.advance(SLOW_AFTER)
@@ -164,7 +164,9 @@ async def test_bodies_that_stop_short_give_their_room_to_others(
 ) -> None:
     """Their clients get the reason, and bodies that arrive are read."""
     whole = head + b"Content-Length: %d\r\n\r\n" % len(body) + body
-    room = small_room.app[LARGE_BODIES] if sent == "body" else small_room.app[IMAGE_READER].arriving_bytes
+    room = (
+        small_room.app[SERVICE].large_bodies if sent == "body" else small_room.app[SERVICE].image_reader.arriving_bytes
+    )
     async with senders(small_room, 1, whole[:-10]) as slow, connected(small_room) as (reader, writer):
         await _until_taken(room)
         standing_clock.advance(SLOW_AFTER)

@@ -12,7 +12,7 @@ from aiohttp import FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import UPLOAD_CAPACITY
+from barcodesvc.api.keys import SERVICE
 from tests.api.calls import product_count
 from tests.forms import END, MULTIPART, form, form_head, part
 
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.usefixtures("folder")
 @pytest.fixture
 def free_capacity(client: Client) -> Callable[[], int]:
     """Return a function that counts the uploads that may begin, which no public interface shows."""
-    return lambda: client.app[UPLOAD_CAPACITY].free
+    return lambda: client.app[SERVICE].uploads.free
 
 
 async def test_an_upload_gives_its_capacity_back(
@@ -69,7 +69,7 @@ async def test_an_upload_that_takes_too_long_is_refused(
     response = await raw(client, form_head(PATH, len(body) + 1000) + body, b"]}}")
     assert response.startswith(b"HTTP/1.1 400 ")
     assert b"the upload took longer than 0.05 seconds" in response
-    assert client.app[UPLOAD_CAPACITY].free == 3
+    assert client.app[SERVICE].uploads.free == 3
     assert await product_count(client) == 0
 
 
@@ -117,10 +117,10 @@ async def test_the_number_of_places_is_a_setting(make_client: Any, upload: Calla
     client = await make_client(max_concurrent_uploads=1)
     _, writer = await asyncio.open_connection(client.host, client.port)
     writer.write(form_head(PATH, 100_000) + FILE)
-    await until(lambda: not client.app[UPLOAD_CAPACITY].free)
+    await until(lambda: not client.app[SERVICE].uploads.free)
     assert (await client.post(PATH, data=upload())).status == 429
     writer.transport.abort()
-    await until(lambda: client.app[UPLOAD_CAPACITY].free)
+    await until(lambda: client.app[SERVICE].uploads.free)
 
 
 @pytest.mark.parametrize(("size", "code"), [(2048, "INVALID_FILE_FORMAT"), (2049, "FILE_TOO_LARGE")])

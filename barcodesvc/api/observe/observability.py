@@ -21,7 +21,7 @@ from aiohttp.abc import AbstractAccessLogger
 from aiohttp.typedefs import Handler
 
 from barcodesvc.api.client_address import client_of, is_connected
-from barcodesvc.api.keys import CLOCK
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.access_log import (
     ACCESS_LOG,
     LONGEST_AGENT,
@@ -109,7 +109,7 @@ async def _access_log(app: web.Application) -> AsyncIterator[None]:
 
 
 async def _metrics(app: web.Application) -> AsyncIterator[None]:
-    async with lag_measured(app[METRICS].loop_was_late, app[CLOCK].steady):
+    async with lag_measured(app[METRICS].loop_was_late, app[SERVICE].clock.steady):
         yield
 
 

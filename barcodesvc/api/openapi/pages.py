@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from aiohttp import hdrs, web
 
-from barcodesvc.api.keys import API_DOCUMENT, SETTINGS
+from barcodesvc.api.keys import API_DOCUMENT, SERVICE
 from barcodesvc.api.requests import NoQuery, read_query
 from barcodesvc.api.responses import JSON, is_known, kept_etag
 from barcodesvc.config import VERSION
@@ -100,7 +100,7 @@ async def docs_asset(request: web.Request) -> web.Response:
 async def source(request: web.Request) -> web.Response:
     """GET /source: the source code that BARCODESVC_SOURCE_URL names, else a notice with release and licence."""
     read_query(request, NoQuery)
-    address = request.app[SETTINGS].source_url
+    address = request.app[SERVICE].settings.source_url
     if address is None:
         return web.Response(text=_NOTICE.format(version=VERSION))
     return web.Response(status=web.HTTPFound.status_code, headers={hdrs.LOCATION: address})

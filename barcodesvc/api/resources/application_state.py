@@ -15,7 +15,7 @@ from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
 from barcodesvc.api.guard.admission import ADMISSION
-from barcodesvc.api.keys import DATABASE, IMAGE_READER, RENDERER, SCAN_CACHE, SETTINGS, SHEET_QUEUE, WORKER_PROCESSES
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.access_log import ACCESS_LOG
 from barcodesvc.api.observe.metrics import METRICS, PREFIX
 from barcodesvc.config import VERSION
@@ -59,7 +59,7 @@ class _Renders(Collector):
     def collect(self) -> Iterator[CounterMetricFamily]:
         """Read it."""
         family = CounterMetricFamily(f"{PREFIX}renders", "Finished renders.", labels=("outcome",))
-        for outcome, count in self._app[RENDERER].counts.renders.copy().items():
+        for outcome, count in self._app[SERVICE].renderer.counts.renders.copy().items():
             family.add_metric((outcome,), count)
         yield family
 
@@ -70,28 +70,28 @@ def _dropped_lines(app: web.Application) -> float:
 
 _GAUGES: tuple[tuple[str, str, Read], ...] = (
     ("requests_under_way", "Requests in flight.", lambda app: app[ADMISSION].in_flight),
-    ("requests_limit", "Limit of requests in flight.", lambda app: app[SETTINGS].max_requests),
+    ("requests_limit", "Limit of requests in flight.", lambda app: app[SERVICE].settings.max_requests),
     ("connections", "Open connections.", lambda app: app[ADMISSION].connections),
-    ("connections_limit", "Limit of open connections.", lambda app: app[SETTINGS].max_connections),
-    ("cache_entries", "Rendered codes in the cache.", lambda app: len(app[RENDERER].cache)),
-    ("cache_bytes", "Size of the rendered codes in the cache.", lambda app: app[RENDERER].cache.weight),
-    ("cache_limit_bytes", "Limit of the size of the cache.", lambda app: app[SETTINGS].cache_bytes),
-    ("renders_under_way", "Codes that are being rendered or waiting.", lambda app: app[RENDERER].under_way),
-    ("renders_limit", "Limit of codes being rendered or waiting.", lambda app: app[SETTINGS].render_queue),
-    ("render_threads_busy", "Threads that are rendering a code.", lambda app: app[RENDERER].threads.busy),
-    ("render_threads", "Threads that render codes.", lambda app: app[SETTINGS].render_threads),
-    ("images_under_way", "Images that are being read or waiting.", lambda app: app[IMAGE_READER].used),
-    ("images_limit", "Limit of images being read or waiting.", lambda app: app[IMAGE_READER].most),
-    ("uploads_limit", "Limit of imports in progress.", lambda app: app[SETTINGS].max_concurrent_uploads),
+    ("connections_limit", "Limit of open connections.", lambda app: app[SERVICE].settings.max_connections),
+    ("cache_entries", "Rendered codes in the cache.", lambda app: len(app[SERVICE].renderer.cache)),
+    ("cache_bytes", "Size of the rendered codes in the cache.", lambda app: app[SERVICE].renderer.cache.weight),
+    ("cache_limit_bytes", "Limit of the size of the cache.", lambda app: app[SERVICE].settings.cache_bytes),
+    ("renders_under_way", "Codes that are being rendered or waiting.", lambda app: app[SERVICE].renderer.under_way),
+    ("renders_limit", "Limit of codes being rendered or waiting.", lambda app: app[SERVICE].settings.render_queue),
+    ("render_threads_busy", "Threads that are rendering a code.", lambda app: app[SERVICE].renderer.threads.busy),
+    ("render_threads", "Threads that render codes.", lambda app: app[SERVICE].settings.render_threads),
+    ("images_under_way", "Images that are being read or waiting.", lambda app: app[SERVICE].image_reader.used),
+    ("images_limit", "Limit of images being read or waiting.", lambda app: app[SERVICE].image_reader.most),
+    ("uploads_limit", "Limit of imports in progress.", lambda app: app[SERVICE].settings.max_concurrent_uploads),
     (
         "worker_processes",
         "Processes that read workbooks and images, busy or idle.",
-        lambda app: app[WORKER_PROCESSES].running,
+        lambda app: app[SERVICE].worker_processes.running,
     ),
     (
         "writes_under_way",
         "Changes of the database that are running or waiting.",
-        lambda app: app[DATABASE].writes_under_way,
+        lambda app: app[SERVICE].database.writes_under_way,
     ),
 )
 _LABELLED_GAUGES: tuple[tuple[str, str, str, Mapping[str, Read]], ...] = (
@@ -100,16 +100,16 @@ _LABELLED_GAUGES: tuple[tuple[str, str, str, Mapping[str, Read]], ...] = (
         "Label sheets that are being made or waiting.",
         "queue",
         {
-            "short": lambda app: app[SHEET_QUEUE].jobs_by_queue["short"],
-            "long": lambda app: app[SHEET_QUEUE].jobs_by_queue["long"],
+            "short": lambda app: app[SERVICE].sheet_queue.jobs_by_queue["short"],
+            "long": lambda app: app[SERVICE].sheet_queue.jobs_by_queue["long"],
         },
     ),
 )
 _COUNTERS: tuple[tuple[str, str, Read], ...] = (
-    ("cache_hits", "Codes that came from the cache.", lambda app: app[RENDERER].counts.hits),
-    ("cache_misses", "Codes that were not in the cache.", lambda app: app[RENDERER].counts.misses),
-    ("scan_responses_hits", "Scans answered from the cache.", lambda app: app[SCAN_CACHE].hits),
-    ("scan_responses_misses", "Scans answered by the database.", lambda app: app[SCAN_CACHE].misses),
+    ("cache_hits", "Codes that came from the cache.", lambda app: app[SERVICE].renderer.counts.hits),
+    ("cache_misses", "Codes that were not in the cache.", lambda app: app[SERVICE].renderer.counts.misses),
+    ("scan_responses_hits", "Scans answered from the cache.", lambda app: app[SERVICE].scan_cache.hits),
+    ("scan_responses_misses", "Scans answered by the database.", lambda app: app[SERVICE].scan_cache.misses),
     (
         "requests_refused",
         "Requests rejected at the limit of requests in flight.",

@@ -11,13 +11,12 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator
 from typing import Annotated, Any, Literal
-from weakref import WeakValueDictionary
 
 from aiohttp import web
 from pydantic import Field, SkipValidation
 
 from barcodesvc.api.client_address import client_key
-from barcodesvc.api.keys import RENDERER
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import read_model
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.api.resources.codes import barcode_response, qr_response
@@ -32,8 +31,6 @@ _LOG = logging.getLogger(__name__)
 MOST_REQUESTS = 500
 _LARGEST_GROUP = 16
 """Entries that are rendered together; fewer if a client's share of the render queue is, so that no group exceeds it."""
-BATCH_LOCKS: web.AppKey[WeakValueDictionary[str, asyncio.Lock]] = web.AppKey("batch_locks")
-"""The lock of each client that has a batch."""
 
 
 class BarcodeEntry(BarcodeRequest):
@@ -66,8 +63,8 @@ async def batch(request: web.Request) -> web.StreamResponse:
 
 async def _chunks(request: web.Request, entries: list[Any]) -> AsyncGenerator[bytes]:
     opening = b'{"success":true,"data":['
-    group = min(_LARGEST_GROUP, request.app[RENDERER].share)
-    turns = request.app[BATCH_LOCKS].setdefault(client_key(request), asyncio.Lock())
+    group = min(_LARGEST_GROUP, request.app[SERVICE].renderer.share)
+    turns = request.app[SERVICE].batch_locks.setdefault(client_key(request), asyncio.Lock())
     for start in range(0, len(entries), group):
         async with turns:
             responses = await _responses(request, entries[start : start + group])

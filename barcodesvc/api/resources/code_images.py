@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from aiohttp import web
 
 from barcodesvc.api.guard.safe_headers import PICTURE_HEADERS
-from barcodesvc.api.keys import SETTINGS
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import read_query
 from barcodesvc.api.resources.code_requests import BarcodeQuery, QrQuery
 from barcodesvc.api.resources.codes import barcode_picture, qr_picture
@@ -66,7 +66,7 @@ async def _qrcode(request: web.Request) -> tuple[Rendering, str]:
 
 
 def _for_a_day(request: web.Request) -> str:
-    return _FOR_A_DAY_PRIVATE if request.app[SETTINGS].api_key else _FOR_A_DAY
+    return _FOR_A_DAY_PRIVATE if request.app[SERVICE].settings.api_key else _FOR_A_DAY
 
 
 def _code(request: web.Request) -> str:

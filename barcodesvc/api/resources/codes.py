@@ -17,7 +17,7 @@ from typing_extensions import TypedDict
 
 from barcodesvc import fields
 from barcodesvc.api.client_address import client_key
-from barcodesvc.api.keys import DATABASE, RENDERER
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import NoQuery, read_query, read_recurring_model
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.api.responses import JSON_HEADERS, JsonResponse, Success, SuccessStatus, WholeResponse
@@ -112,7 +112,7 @@ class BatchedQrCode(QrCodeResponse):
 
 async def barcode_picture(request: web.Request, wanted: BarcodeRequest) -> Rendering:
     """Return the picture; raises InvalidContent and what `Renderer.draw` raises."""
-    return request.app[RENDERER].cached(wanted.key) or await _drawn(request, wanted.key, wanted.product_code)
+    return request.app[SERVICE].renderer.cached(wanted.key) or await _drawn(request, wanted.key, wanted.product_code)
 
 
 async def qr_picture(request: web.Request, wanted: QrRequest) -> tuple[Rendering, bytes]:
@@ -122,9 +122,9 @@ async def qr_picture(request: web.Request, wanted: QrRequest) -> tuple[Rendering
     """
     key, payload = wanted.key, b""
     if wanted.include_product_info:
-        payload = _payload(await get_product_by_code(request.app[DATABASE], wanted.product_code))
+        payload = _payload(await get_product_by_code(request.app[SERVICE].database, wanted.product_code))
         key = wanted.key_of(payload.decode())
-    return request.app[RENDERER].cached(key) or await _drawn(request, key, wanted.product_code), payload
+    return request.app[SERVICE].renderer.cached(key) or await _drawn(request, key, wanted.product_code), payload
 
 
 async def barcode_response(request: web.Request, wanted: BarcodeRequest) -> bytes:
@@ -164,7 +164,7 @@ def _warnings_field(picture: Rendering) -> bytes:
 
 async def _drawn(request: web.Request, key: RenderKey, product_code: str) -> Rendering:
     try:
-        return await request.app[RENDERER].draw(key, client_key(request))
+        return await request.app[SERVICE].renderer.draw(key, client_key(request))
     except InvalidContent as refusal:
         field = refusal.details["rule"]
         problem = FieldProblem(field, refusal.message) if field in _FIELDS else _wrong_code(refusal, product_code)

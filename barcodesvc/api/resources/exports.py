@@ -11,7 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict
 from typing_extensions import TypeAliasType
 
 from barcodesvc.api.client_address import is_connected
-from barcodesvc.api.keys import CLOCK, EXPORTER, FILE_THREADS, SETTINGS
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.requests import NoQuery, QueryBoolean, read_query
 from barcodesvc.api.resources.list_parameters import Stock, stock_bounds
@@ -81,7 +81,7 @@ async def export_products(request: web.Request) -> web.StreamResponse:
 async def import_template(request: web.Request) -> web.Response:
     """GET /api/products/import/template: a workbook to fill in, with a strong ETag."""
     read_query(request, NoQuery)
-    content = await run_to_end(request.app[FILE_THREADS], catalogue_template)
+    content = await run_to_end(request.app[SERVICE].file_threads, catalogue_template)
     tag = kept_etag(content)
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
     if is_known(request, tag):
@@ -94,7 +94,10 @@ async def _csv(request: web.Request, name: str, table: ExportTable, query: Catal
     _count(request, name, "csv")
     pace = taking_pace(request)
     chunks = csv_export(
-        request.app[EXPORTER], table.within(stock_bounds(query.stock)), pace, _DELIMITERS[query.delimiter or ","]
+        request.app[SERVICE].exporter,
+        table.within(stock_bounds(query.stock)),
+        pace,
+        _DELIMITERS[query.delimiter or ","],
     )
     return await stream(request, _headers(request, f"{name}-", ".csv", f"{CSV}; charset=utf-8"), chunks, pace)
 
@@ -107,7 +110,7 @@ async def _xlsx(
     _count(request, name, "xlsx")
     limited = [table.within(stock_bounds(query.stock)) for table in tables]
     pace = taking_pace(request)
-    chunks = xlsx_export(request.app[EXPORTER], limited, pace, partial(is_connected, request))
+    chunks = xlsx_export(request.app[SERVICE].exporter, limited, pace, partial(is_connected, request))
     return await stream(request, _headers(request, f"{name}-", ".xlsx", XLSX), chunks, pace)
 
 
@@ -118,5 +121,5 @@ def _count(request: web.Request, name: str, file_format: str) -> None:
 
 
 def _headers(request: web.Request, start: str, end: str, content_type: str) -> dict[str, str]:
-    day = request.app[CLOCK].date_in(request.app[SETTINGS].time_zone)
+    day = request.app[SERVICE].clock.date_in(request.app[SERVICE].settings.time_zone)
     return attachment(f"{start}{day}{end}") | {"Content-Type": content_type}

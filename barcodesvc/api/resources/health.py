@@ -14,7 +14,7 @@ from aiohttp import web
 from typing_extensions import TypedDict
 
 from barcodesvc.api.guard.admission import ADMISSION
-from barcodesvc.api.keys import CLOCK, DATABASE, STARTED
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import METRICS, OPENMETRICS, PLAIN
 from barcodesvc.api.responses import JsonResponse, json_response
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
@@ -48,11 +48,11 @@ async def health(request: web.Request) -> JsonResponse[HealthReport]:
     occupied = memory()
     is_ending = request.app[ADMISSION].is_ending
     well = not is_ending and await _database_answers(request) and occupied is not None
-    clock = request.app[CLOCK]
+    clock = request.app[SERVICE].clock
     report: HealthReport = {
         "status": "OK" if well else "ERROR",
         "timestamp": clock.timestamp(),
-        "uptime": clock.steady() - request.app[STARTED],
+        "uptime": clock.steady() - request.app[SERVICE].started,
         "memory": occupied or _UNKNOWN,
         "version": f"Python {platform.python_version()}",
     }
@@ -80,7 +80,7 @@ def memory() -> Memory | None:
 
 async def _database_answers(request: web.Request) -> bool:
     try:
-        return await request.app[DATABASE].is_well()
+        return await request.app[SERVICE].database.is_well()
     except (DatabaseFailure, DatabaseOverload):
         return False
 

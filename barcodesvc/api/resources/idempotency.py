@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from aiohttp import web
 
-from barcodesvc.api.keys import CLOCK, SETTINGS
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import gathered_in, refuse_together
 from barcodesvc.api.responses import JSON_HEADERS
 from barcodesvc.errors import FieldProblem, InvalidInput
@@ -50,8 +50,8 @@ def keyed_request(request: web.Request, asked: Asked) -> KeyedRequest[Asked]:
 
 def keyed_now(app: web.Application, asked: Asked, used_for: str, key: str | None) -> KeyedRequest[Asked]:
     """Return the request with its key and the current time."""
-    lifetime = timedelta(days=app[SETTINGS].idempotency_days)
-    return KeyedRequest(asked, used_for, key, app[CLOCK].timestamp(), lifetime)
+    lifetime = timedelta(days=app[SERVICE].settings.idempotency_days)
+    return KeyedRequest(asked, used_for, key, app[SERVICE].clock.timestamp(), lifetime)
 
 
 def reply_response(reply: Reply, status: int = 200) -> web.Response:

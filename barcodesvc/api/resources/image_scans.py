@@ -26,8 +26,8 @@ from typing_extensions import TypeAliasType
 from barcodesvc.api.client_address import client_key, is_connected
 from barcodesvc.api.forms import FORM, File, Form, FormPart, receive_form, received_in_time
 from barcodesvc.api.guard.request_heads import media_type, named_type
-from barcodesvc.api.keys import IMAGE_READER, LARGE_BODIES, RESOLVER, SETTINGS
-from barcodesvc.api.requests import NoQuery, chunks_at, in_body_thread, read_query, sending_pace
+from barcodesvc.api.keys import SERVICE
+from barcodesvc.api.requests import NoQuery, chunks_at, read_query, sending_pace
 from barcodesvc.api.resources.scan_responses import (
     Decoded,
     DecodedResponse,
@@ -111,7 +111,7 @@ def brings_image(request: web.Request) -> bool:
     kind = media_type(request)
     if kind.startswith("multipart/"):
         return True
-    most_json, announced = request.app[SETTINGS].max_json_bytes, request.content_length or 0
+    most_json, announced = request.app[SERVICE].settings.max_json_bytes, request.content_length or 0
     return "json" in kind and most_json < announced <= _most_json_bytes(request)
 
 
@@ -139,13 +139,13 @@ async def _received(request: web.Request, acquire: Acquire, pace: ClientPace) ->
 
 async def image_in_json(request: web.Request, body: bytes) -> ImageFile:
     """Return the image file in a long JSON body that has been read; raises as `received_image`."""
-    with request.app[LARGE_BODIES].held(len(body)):
+    with request.app[SERVICE].large_bodies.held(len(body)):
         return await _image_in_thread(request, body)
 
 
 async def decoded_image(request: web.Request, image_base64: str) -> bytes:
     """Return the bytes of base64 text; raises FileTooLarge, and InvalidInput for other text."""
-    return await in_body_thread(request.app, len(image_base64), _decoded, image_base64, _most_bytes(request))
+    return await request.app[SERVICE].body_thread.run(len(image_base64), _decoded, image_base64, _most_bytes(request))
 
 
 async def _in_time(request: web.Request, receiving: Coroutine[Any, Any, T]) -> T:
@@ -198,8 +198,8 @@ async def _received_json(request: web.Request, acquire: Acquire, pace: ClientPac
 
 
 async def _image_in_thread(request: web.Request, body: bytes) -> ImageFile:
-    most_others = min(MOST_TEXT_BYTES, request.app[SETTINGS].max_json_bytes)
-    return await in_body_thread(request.app, len(body), _image_in, body, most_others, _most_bytes(request))
+    most_others = min(MOST_TEXT_BYTES, request.app[SERVICE].settings.max_json_bytes)
+    return await request.app[SERVICE].body_thread.run(len(body), _image_in, body, most_others, _most_bytes(request))
 
 
 def _image_in(body: bytes, most_others: int, most_bytes: int) -> ImageFile:
@@ -233,12 +233,12 @@ def _decoded(image_base64: str, most_bytes: int) -> bytes:
 
 
 def _most_bytes(request: web.Request) -> int:
-    return request.app[SETTINGS].max_upload_bytes
+    return request.app[SERVICE].settings.max_upload_bytes
 
 
 def _most_json_bytes(request: web.Request) -> int:
     """Return the maximum length of a JSON body: an image in base64, four characters for three bytes, and the rest."""
-    return _most_bytes(request) * 4 // 3 + request.app[SETTINGS].max_json_bytes
+    return _most_bytes(request) * 4 // 3 + request.app[SERVICE].settings.max_json_bytes
 
 
 def _too_large(most_bytes: int) -> FileTooLarge:
@@ -253,7 +253,7 @@ async def decode_image(request: web.Request) -> JsonResponse[DecodedResponse]:
     """POST /api/codes/decode with an image body: the product that the codes on it name."""
     if request.rel_url.raw_query_string:
         read_query(request, NoQuery)
-    reader = request.app[IMAGE_READER]
+    reader = request.app[SERVICE].image_reader
     reader.require(client_key(request), request.content_length or 0)
     return await _response(request, await received_image(request, reader.arriving_bytes))
 
@@ -273,8 +273,8 @@ async def decode_long_json(request: web.Request, body: bytes) -> JsonResponse[De
 
 async def _response(request: web.Request, image: ImageFile) -> JsonResponse[DecodedResponse]:
     is_wanted = partial(is_connected, request)
-    found = await request.app[IMAGE_READER].read(image, client_key(request), is_wanted)
-    resolved = await resolve_codes(request.app[RESOLVER], found.codes)
+    found = await request.app[SERVICE].image_reader.read(image, client_key(request), is_wanted)
+    resolved = await resolve_codes(request.app[SERVICE].resolver, found.codes)
     codes = [_image_code(one) for one in resolved]
     named = {one.outcome.found.id: one.outcome for one in reversed(resolved) if isinstance(one.outcome, Resolved)}
     if not named:

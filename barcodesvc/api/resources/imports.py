@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
@@ -33,7 +33,7 @@ from barcodesvc import fields
 from barcodesvc.api.client_address import is_connected
 from barcodesvc.api.event_stream import HEADERS, Progress, events, wants_events
 from barcodesvc.api.forms import File
-from barcodesvc.api.keys import CLOCK, DATABASE, IMPORT_THREADS, IMPORTS, WORKER_PROCESSES
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.requests import QueryBoolean, read_query
 from barcodesvc.api.resources.exports import XLSX
@@ -335,32 +335,28 @@ async def import_products(request: web.Request) -> JsonResponse[ImportResponse] 
         running = _begin(request.app, query, _run(request.app, query, form, reading, stack.pop_all()))
     if wants_events(request):
         as_progress = partial(import_progress, may_update=query.may_update)
-        return await stream(request, HEADERS, events(running, progress, as_progress, request.app[CLOCK].steady))
+        return await stream(request, HEADERS, events(running, progress, as_progress, request.app[SERVICE].clock.steady))
     return json_response(ImportResponse(success=True, data=await asyncio.shield(running)))
 
 
 async def _refused_rows(
     request: web.Request, query: ImportQuery, form: UploadedForm, reading: ReadOptions
 ) -> web.Response:
-    database, threads, existing = request.app[DATABASE], request.app[IMPORT_THREADS], _EXISTING[query.mode]
+    database, threads, existing = (
+        request.app[SERVICE].database,
+        request.app[SERVICE].import_threads,
+        _EXISTING[query.mode],
+    )
     content = await refused_rows(database, threads, form.file, existing, reading)
     return web.Response(body=content, content_type=XLSX)
-
-
-async def finish_imports(app: web.Application) -> AsyncIterator[None]:
-    """Wait at shutdown for the imports in progress; those that were still reading have been ended by then."""
-    yield
-    under_way = app[IMPORTS]
-    while under_way:
-        await asyncio.wait(under_way)
 
 
 def _begin(
     app: web.Application, query: ImportQuery, work: Coroutine[Any, Any, ImportResult]
 ) -> asyncio.Task[ImportResult]:
     running = asyncio.create_task(work)
-    app[IMPORTS].add(running)
-    running.add_done_callback(app[IMPORTS].discard)
+    app[SERVICE].imports.add(running)
+    running.add_done_callback(app[SERVICE].imports.discard)
     running.add_done_callback(partial(_count, app[METRICS], query))
     return running
 
@@ -387,13 +383,13 @@ async def _run(
     resources: AsyncExitStack,
 ) -> ImportResult:
     """Run the import and return its response; `resources` are released at its end."""
-    database, threads, existing = app[DATABASE], app[IMPORT_THREADS], _EXISTING[query.mode]
+    database, threads, existing = app[SERVICE].database, app[SERVICE].import_threads, _EXISTING[query.mode]
     async with resources:
         if query.dry_run:
             result = await try_import(database, threads, form.file, existing, reading)
         else:
             entry = {name: form.texts[name] for name in _ENTRY if name in form.texts}
-            writing = Writing(app[CLOCK].timestamp(), **entry)
+            writing = Writing(app[SERVICE].clock.timestamp(), **entry)
             result = await import_catalogue(database, threads, form.file, existing, writing, reading)
     return import_result(result, dry_run=query.dry_run, may_update=query.may_update)
 
@@ -402,7 +398,7 @@ def _reading(request: web.Request, query: ImportQuery, form: UploadedForm, progr
     texts = form.texts
     needed = ("product_code",) if query.mode in _BOOKING else NEEDED
     selection = Selection(texts.get("sheet"), texts.get("map"), query.format, texts.get("encoding"), needed)
-    reading = ReadOptions(selection, request.app[WORKER_PROCESSES], progress.report)
+    reading = ReadOptions(selection, request.app[SERVICE].worker_processes, progress.report)
     return replace(reading, is_wanted=partial(is_connected, request)) if query.dry_run else reading
 
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
-from barcodesvc.api.keys import DATABASE, EXPORTER
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import NoQuery, QueryBoolean, read_id_and_query, read_query
 from barcodesvc.api.resources.list_parameters import (
     PAGE_SIZE,
@@ -83,7 +83,7 @@ class LevelResponse(TypedDict):
 async def list_levels(request: web.Request) -> JsonResponse[LevelsResponse] | web.StreamResponse:
     """GET /api/inventory: every record, or the selected ones; streamed, unless a page is requested."""
     query = read_query(request, LevelsQuery)
-    database = request.app[DATABASE]
+    database = request.app[SERVICE].database
     if query.page is not None or query.limit is not None:
         levels = await _levels_page(database, query)
         return json_response(levels)
@@ -91,13 +91,13 @@ async def list_levels(request: web.Request) -> JsonResponse[LevelsResponse] | we
         return json_response(LevelsResponse(success=True, data=await _levels_of_product(database, query)))
     listed = inventory.levels_within(query.bounds) if query.bounds else inventory.LEVELS
     pace = taking_pace(request)
-    return await stream(request, JSON_HEADERS, whole_list(request.app[EXPORTER], listed, pace), pace)
+    return await stream(request, JSON_HEADERS, whole_list(request.app[SERVICE].exporter, listed, pace), pace)
 
 
 async def get_level(request: web.Request) -> JsonResponse[LevelResponse]:
     """GET /api/inventory/:productId: one record."""
     product_id, _ = read_id_and_query(request, "productId", NoQuery)
-    level = await inventory.get_level(request.app[DATABASE], product_id)
+    level = await inventory.get_level(request.app[SERVICE].database, product_id)
     if level is None:
         raise no_such_product(product_id)
     return json_response(LevelResponse(success=True, data=level))

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from aiohttp import web
 from typing_extensions import TypedDict
 
-from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, WORKER_PROCESSES
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import NoQuery, gathered_in, read_bytes, read_query, refuse_together
 from barcodesvc.api.resources.code_images import PNG
 from barcodesvc.api.resources.label_layouts import DeletedName, read_bare_name, read_name
@@ -54,12 +54,14 @@ class ImagesResponse(TypedDict):
 async def list_images(request: web.Request) -> JsonResponse[ImagesResponse]:
     """GET /api/codes/images: every image for labels."""
     read_query(request, NoQuery)
-    return json_response(ImagesResponse(success=True, data=await label_images.list_images(request.app[DATABASE])))
+    return json_response(
+        ImagesResponse(success=True, data=await label_images.list_images(request.app[SERVICE].database))
+    )
 
 
 async def get_image(request: web.Request) -> web.Response:
     """GET /api/codes/images/{name}: one image in black and white, as it is printed."""
-    picture = await saved_picture(request.app[DATABASE], read_bare_name(request))
+    picture = await saved_picture(request.app[SERVICE].database, read_bare_name(request))
     return web.Response(body=picture.png(), content_type=PNG)
 
 
@@ -73,14 +75,16 @@ async def save_image(request: web.Request) -> JsonResponse[ImageResponse]:
     refuse_together(refusals)
     _require_small(content)
     pixels = await _black_and_white(request.app, content)
-    saved = await label_images.save_image(request.app[DATABASE], name, pixels, request.app[CLOCK].timestamp())
+    saved = await label_images.save_image(
+        request.app[SERVICE].database, name, pixels, request.app[SERVICE].clock.timestamp()
+    )
     return json_response(ImageResponse(success=True, data=saved))
 
 
 async def delete_image(request: web.Request) -> JsonResponse[DeletedName]:
     """DELETE /api/codes/images/{name}: the end of an image."""
     name = read_bare_name(request)
-    await label_images.delete_image(request.app[DATABASE], name)
+    await label_images.delete_image(request.app[SERVICE].database, name)
     return json_response(DeletedName(success=True, message=f"deleted image {name!r}"))
 
 
@@ -95,9 +99,9 @@ def _require_small(content: bytes) -> None:
 
 
 async def _black_and_white(app: web.Application, content: bytes) -> StoredPixels:
-    work = partial(app[WORKER_PROCESSES].run, _LIMITS, black_and_white_in_process, content)
+    work = partial(app[SERVICE].worker_processes.run, _LIMITS, black_and_white_in_process, content)
     try:
-        found: dict[str, Any] = await run_to_end(app[FILE_THREADS], work)
+        found: dict[str, Any] = await run_to_end(app[SERVICE].file_threads, work)
     except TimeoutError as error:
         raise InvalidFileFormat(f"the image takes more than {_LIMITS.seconds:g} seconds to read") from error
     except MemoryError as error:

@@ -8,7 +8,7 @@ from typing import Annotated
 from aiohttp import web
 from typing_extensions import TypedDict
 
-from barcodesvc.api.keys import CLOCK, DATABASE
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import NoQuery, gathered_in, read_model, read_query, refuse_together
 from barcodesvc.api.responses import JsonResponse, Success, json_response
 from barcodesvc.errors import FieldProblem, InvalidInput
@@ -44,12 +44,14 @@ class DeletedName(TypedDict):
 async def list_layouts(request: web.Request) -> JsonResponse[LayoutsResponse]:
     """GET /api/codes/layouts: every saved layout."""
     read_query(request, NoQuery)
-    return json_response(LayoutsResponse(success=True, data=await label_layouts.list_layouts(request.app[DATABASE])))
+    return json_response(
+        LayoutsResponse(success=True, data=await label_layouts.list_layouts(request.app[SERVICE].database))
+    )
 
 
 async def get_layout(request: web.Request) -> JsonResponse[LayoutResponse]:
     """GET /api/codes/layouts/{name}: one saved layout."""
-    saved = await label_layouts.get_layout(request.app[DATABASE], read_bare_name(request))
+    saved = await label_layouts.get_layout(request.app[SERVICE].database, read_bare_name(request))
     return json_response(LayoutResponse(success=True, data=saved))
 
 
@@ -63,14 +65,16 @@ async def save_layout(request: web.Request) -> JsonResponse[LayoutResponse]:
         _require_whole(layout)
     refuse_together(refusals)
     sent = layout.model_dump(exclude_unset=True)
-    saved = await label_layouts.save_layout(request.app[DATABASE], name, sent, request.app[CLOCK].timestamp())
+    saved = await label_layouts.save_layout(
+        request.app[SERVICE].database, name, sent, request.app[SERVICE].clock.timestamp()
+    )
     return json_response(LayoutResponse(success=True, data=saved))
 
 
 async def delete_layout(request: web.Request) -> JsonResponse[DeletedName]:
     """DELETE /api/codes/layouts/{name}: the end of a saved layout."""
     name = read_bare_name(request)
-    await label_layouts.delete_layout(request.app[DATABASE], name)
+    await label_layouts.delete_layout(request.app[SERVICE].database, name)
     return json_response(DeletedName(success=True, message=f"deleted layout {name!r}"))
 
 

@@ -9,7 +9,7 @@ from aiohttp import web
 from typing_extensions import TypedDict
 
 from barcodesvc.api.client_address import client_key, is_connected
-from barcodesvc.api.keys import CLOCK, LABEL_SOURCE, SHEET_QUEUE
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import NoQuery, read_model, read_query
 from barcodesvc.api.responses import JsonResponse, Success, attachment, json_response, stream, taking_pace
 from barcodesvc.fields import described
@@ -47,10 +47,10 @@ class SheetsResponse(TypedDict):
 
 async def printable(request: web.Request) -> web.StreamResponse:
     """POST /api/codes/printable: labels as a PDF, as a picture of a page, or as ZPL, which is streamed."""
-    source, queue = request.app[LABEL_SOURCE], request.app[SHEET_QUEUE]
+    source, queue = request.app[SERVICE].label_source, request.app[SERVICE].sheet_queue
     wanted = await source.whole_request(await read_model(request, PrintRequest))
     queue.require_capacity(wanted.count(), client_key(request))
-    output = wanted.written_as(wanted.layout.laid_out(), request.app[CLOCK].timestamp())
+    output = wanted.written_as(wanted.layout.laid_out(), request.app[SERVICE].clock.timestamp())
     job = job_with(wanted, await source.label_data(wanted), output)
     headers = {"Content-Type": _MEDIA_TYPES[wanted.output], **attachment(f"labels.{wanted.output}")}
     if job.output.is_streamed:

@@ -18,7 +18,7 @@ from pydantic_core import to_json
 from typing_extensions import TypedDict
 
 from barcodesvc import fields
-from barcodesvc.api.keys import DATABASE
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import QueryInteger, read_id_and_model, read_id_and_query, read_query
 from barcodesvc.api.resources.idempotency import key_checked, keyed_request, reply_response
 from barcodesvc.api.resources.list_parameters import FromTime, QueryId, ToTime
@@ -132,7 +132,7 @@ async def set_level(request: web.Request) -> web.Response:
     keyed = keyed_request(request, update)
     entry = Entry(update.change_reason, update.updated_by, keyed.now)
     change = partial(movements.set_level, product_id, update.new_level, entry, update.expected_level)
-    return reply_response(await change_once(request.app[DATABASE], keyed, change, _changed))
+    return reply_response(await change_once(request.app[SERVICE].database, keyed, change, _changed))
 
 
 async def adjust_level(request: web.Request) -> web.Response:
@@ -142,7 +142,7 @@ async def adjust_level(request: web.Request) -> web.Response:
     keyed = keyed_request(request, adjustment)
     entry = Entry(adjustment.change_reason, adjustment.updated_by, keyed.now)
     change = partial(movements.adjust, product_id, adjustment.delta, entry)
-    return reply_response(await change_once(request.app[DATABASE], keyed, change, _changed))
+    return reply_response(await change_once(request.app[SERVICE].database, keyed, change, _changed))
 
 
 async def undo_change(request: web.Request) -> web.Response:
@@ -152,21 +152,21 @@ async def undo_change(request: web.Request) -> web.Response:
     keyed = keyed_request(request, asked)
     entry = Entry(asked.change_reason, asked.updated_by, keyed.now)
     change = partial(movements.undo, change_id, entry, asked.updated_at)
-    return reply_response(await change_once(request.app[DATABASE], keyed, change, _undone))
+    return reply_response(await change_once(request.app[SERVICE].database, keyed, change, _undone))
 
 
 async def list_changes(request: web.Request) -> JsonResponse[ChangesResponse]:
     """GET /api/inventory/changes: the changes of all levels, newest first, or oldest first after one of them."""
     query = read_query(request, ChangesQuery)
     wanted = _filter(query, product_id=query.product_id, updated_by=query.updated_by)
-    changes = await movements.list_movements(request.app[DATABASE], wanted)
+    changes = await movements.list_movements(request.app[SERVICE].database, wanted)
     return json_response(ChangesResponse(success=True, data=changes))
 
 
 async def history(request: web.Request) -> JsonResponse[HistoryResponse]:
     """GET /api/inventory/:productId/history: the changes of one level, newest first, or oldest first after one."""
     product_id, query = read_id_and_query(request, "productId", HistoryQuery)
-    changes = await movements.history(request.app[DATABASE], product_id, _filter(query))
+    changes = await movements.history(request.app[SERVICE].database, product_id, _filter(query))
     return json_response(HistoryResponse(success=True, data=changes))
 
 

@@ -27,7 +27,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from barcodesvc.api.guard.page_session import PAGE_SESSIONS
-from barcodesvc.api.keys import DATABASE
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import NoQuery, read_model, read_query
 from barcodesvc.api.resources.page_files import PAGE, PageFile
 from barcodesvc.api.responses import JsonResponse, Success, is_known, json_response
@@ -147,7 +147,7 @@ async def open_page_session(request: web.Request) -> JsonResponse[SessionRespons
 async def end_page_session(request: web.Request) -> JsonResponse[SessionResponse]:
     """DELETE /api/page/session: the end of the page's session, whose cookie and all copies become invalid."""
     read_query(request, NoQuery)
-    await request.app[PAGE_SESSIONS].log_out(request, request.app[DATABASE])
+    await request.app[PAGE_SESSIONS].log_out(request, request.app[SERVICE].database)
     return json_response(SessionResponse(success=True, message="the web app no longer has a session"))
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import AsyncIterator
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from aiohttp import web
@@ -14,12 +12,10 @@ from pydantic_core import to_json
 from typing_extensions import TypedDict
 
 from barcodesvc.api.client_address import client_key
-from barcodesvc.api.keys import CLOCK, DATABASE, LABEL_SOURCE, SETTINGS, SHEET_QUEUE
-from barcodesvc.api.observe.metrics import METRICS
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import (
     NoQuery,
     QueryInteger,
-    in_body_thread,
     json_body,
     read_id,
     read_model,
@@ -40,17 +36,13 @@ from barcodesvc.validation import json_in, validated
 
 if TYPE_CHECKING:
     from barcodesvc.printers.kept_labels import AskedLabels
-    from barcodesvc.printers.print_documents import PrintDocuments
-    from barcodesvc.printers.printer_layouts import PrinterLayout
     from barcodesvc.printers.printers import Printers
+    from barcodesvc.service import Printing
+    from barcodesvc.store.database import Database
     from barcodesvc.store.print_jobs import NewJob
 
 _LOG = logging.getLogger(__name__)
 
-PRINTER_LAYOUTS: web.AppKey[dict[str, PrinterLayout]] = web.AppKey("printer_layouts")
-PRINTERS: web.AppKey[Printers] = web.AppKey("printers")
-PRINT_DOCUMENTS: web.AppKey[PrintDocuments] = web.AppKey("print_documents")
-"""These exist only if the settings name printers, so that other services load no code for them."""
 PrinterKind = Literal["zpl", "ipp", "file"]
 JOBS_LISTED = 50
 MOST_JOBS_LISTED = 500
@@ -132,56 +124,31 @@ class _KeyedText(Draft):
     request: str
 
 
-def add_printers(app: web.Application) -> None:
-    """Add the printers of the settings to the application; raises StartError for what is wrong in them.
-
-    Only here is their code loaded: most services have no printers, and need no memory for it.
-    """
-    from barcodesvc.printers.printer_layouts import printer_layouts  # noqa: PLC0415 - see above
-
-    app[PRINTER_LAYOUTS] = printer_layouts(app[SETTINGS])
-    app.cleanup_ctx.append(_running)
-
-
-async def _running(app: web.Application) -> AsyncIterator[None]:
-    from barcodesvc.printers.print_documents import PrintDocuments  # noqa: PLC0415 - see add_printers
-    from barcodesvc.printers.printers import Printers  # noqa: PLC0415 - see add_printers
-    from barcodesvc.printers.surroundings import Surroundings  # noqa: PLC0415 - see add_printers
-    from barcodesvc.store.print_jobs import QueueLimits  # noqa: PLC0415 - see add_printers
-
-    settings, layouts = app[SETTINGS], app[PRINTER_LAYOUTS]
-    documents = app[PRINT_DOCUMENTS] = PrintDocuments(
-        layouts, app[SHEET_QUEUE], app[LABEL_SOURCE], partial(in_body_thread, app)
-    )
-    surroundings = Surroundings(documents, app[CLOCK], app[METRICS], settings.print_try_hours * 3600)
-    limits = QueueLimits(settings.print_jobs, settings.print_job_bytes)
-    of_settings = [one.printer for one in layouts.values()]
-    printers = app[PRINTERS] = Printers(of_settings, app[DATABASE], surroundings, limits)
-    _LOG.info("printers: %s", ", ".join(map(str, layouts.values())))
-    async with printers.running(settings.print_job_days):
-        yield
-
-
 async def list_printers(request: web.Request) -> JsonResponse[PrintersResponse]:
     """GET /api/printers: the printers of the settings, with their states and how many jobs wait."""
     read_query(request, NoQuery)
-    layouts = request.app.get(PRINTER_LAYOUTS, {})
+    printing = request.app[SERVICE].printing
+    records = await _records(printing) if printing else []
+    return json_response(PrintersResponse(success=True, data=records))
+
+
+async def _records(printing: Printing) -> list[PrinterRecord]:
     records = []
-    for report in await request.app[PRINTERS].report() if layouts else ():
+    for report in await printing.printers.report():
         address = report.printer.address
         kind = next(kind for kind in get_args(PrinterKind) if kind == address.kind)
         record = PrinterRecord(
             name=address.name,
             kind=kind,
-            label=layouts[address.name].media,
+            label=printing.layouts[address.name].media,
             loaded=report.loaded or None,
-            dpi=layouts[address.name].layout.dpi,
+            dpi=printing.layouts[address.name].layout.dpi,
             state=report.state,
             since=report.since,
             jobs_waiting=report.jobs_waiting,
         )
         records.append(record)
-    return json_response(PrintersResponse(success=True, data=records))
+    return records
 
 
 async def print_labels(request: web.Request) -> web.Response:
@@ -189,59 +156,59 @@ async def print_labels(request: web.Request) -> web.Response:
     with key_checked(request):
         body = await json_body(request)
         asked, compared = await worked_on(request, body, _asked_in, body)
-    app, name = request.app, _printer_name(request)
+    app, (printing, name) = request.app, _named(request)
     in_body = keyed_request(request, asked.wanted)
     keyed = keyed_now(app, _KeyedText(request=compared), in_body.used_for, in_body.key)
-    if before := await kept_reply(app[DATABASE], keyed):
+    if before := await kept_reply(app[SERVICE].database, keyed):
         return reply_response(before, 202)
-    new = await app[PRINT_DOCUMENTS].new_job(name, asked, keyed.now, client_key(request))
-    return reply_response(await _queued(request, new, keyed), 202)
+    new = await printing.documents.new_job(name, asked, keyed.now, client_key(request))
+    return reply_response(await _queued(app[SERVICE].database, printing.printers, new, keyed), 202)
 
 
 async def list_print_jobs(request: web.Request) -> JsonResponse[PrintJobsResponse]:
     """GET /api/printers/:printer/jobs: the jobs of a printer, newest first."""
-    query, name = read_query(request, JobsQuery), _printer_name(request)
-    jobs = await request.app[PRINTERS].jobs(name, query.limit, query.before)
+    query, (printing, name) = read_query(request, JobsQuery), _named(request)
+    jobs = await printing.printers.jobs(name, query.limit, query.before)
     return json_response(PrintJobsResponse(success=True, data=jobs))
 
 
 async def get_print_job(request: web.Request) -> JsonResponse[PrintJobResponse]:
     """GET /api/printers/:printer/jobs/:jobId: a job of a printer."""
     read_query(request, NoQuery)
-    name, job_id = _printer_name(request), read_id(request, "jobId")
-    return json_response(PrintJobResponse(success=True, data=await request.app[PRINTERS].job(name, job_id)))
+    (printing, name), job_id = _named(request), read_id(request, "jobId")
+    return json_response(PrintJobResponse(success=True, data=await printing.printers.job(name, job_id)))
 
 
 async def cancel_print_job(request: web.Request) -> JsonResponse[PrintJobResponse]:
     """POST /api/printers/:printer/jobs/:jobId/cancel: the end of a job, after the labels that the printer has."""
     read_query(request, NoQuery)
-    name, job_id = _printer_name(request), read_id(request, "jobId")
-    return json_response(PrintJobResponse(success=True, data=await request.app[PRINTERS].cancel(name, job_id)))
+    (printing, name), job_id = _named(request), read_id(request, "jobId")
+    return json_response(PrintJobResponse(success=True, data=await printing.printers.cancel(name, job_id)))
 
 
 async def resend_print_job(request: web.Request) -> web.Response:
     """POST /api/printers/:printer/jobs/:jobId/resend: the rest of a job that is over, as a new job."""
     with key_checked(request):
         wanted = await read_model(request, ResendRequest)
-    app, name, job_id = request.app, _printer_name(request), read_id(request, "jobId")
+    app, (printing, name), job_id = request.app, _named(request), read_id(request, "jobId")
     keyed = keyed_request(request, wanted)
-    if before := await kept_reply(app[DATABASE], keyed):
+    if before := await kept_reply(app[SERVICE].database, keyed):
         return reply_response(before, 202)
-    old = await app[PRINTERS].queued_job(name, job_id)
-    new = await app[PRINT_DOCUMENTS].rest(name, old, wanted.from_label, wanted.start_position, keyed.now)
-    return reply_response(await _queued(request, new, keyed), 202)
+    old = await printing.printers.queued_job(name, job_id)
+    new = await printing.documents.rest(name, old, wanted.from_label, wanted.start_position, keyed.now)
+    return reply_response(await _queued(app[SERVICE].database, printing.printers, new, keyed), 202)
 
 
 def _asked_in(body: bytes) -> tuple[AskedLabels, str]:
     """Return what a body asks for, and the JSON by which two requests with one key are compared."""
-    from barcodesvc.printers.kept_labels import AskedLabels  # noqa: PLC0415 - see add_printers
+    from barcodesvc.printers.kept_labels import AskedLabels  # noqa: PLC0415 - only services with printers load it
 
     value = json_in(body)
     asked = AskedLabels(validated(JobRequest, value), value, len(body))
     return asked, json.dumps({**value, "idempotency_key": None}, sort_keys=True)
 
 
-async def _queued(request: web.Request, new: NewJob, keyed: KeyedRequest[Any]) -> Reply:
+async def _queued(database: Database, printers: Printers, new: NewJob, keyed: KeyedRequest[Any]) -> Reply:
     """Queue a job once, tell its printer, and return the reply."""
     queued: list[PrintJob] = []
 
@@ -249,16 +216,16 @@ async def _queued(request: web.Request, new: NewJob, keyed: KeyedRequest[Any]) -
         queued[:] = [job]
         return to_json(PrintJobResponse(success=True, data=job))
 
-    reply = await change_once(request.app[DATABASE], keyed, request.app[PRINTERS].queueing(new), body)
+    reply = await change_once(database, keyed, printers.queueing(new), body)
     if not reply.replayed:
-        request.app[PRINTERS].note(queued[0])
+        printers.note(queued[0])
     return reply
 
 
-def _printer_name(request: web.Request) -> str:
-    """Return the name in the path; raises PrinterNotFound."""
-    name = request.match_info["printer"]
-    if name not in request.app.get(PRINTER_LAYOUTS, {}):
+def _named(request: web.Request) -> tuple[Printing, str]:
+    """Return the printers of the service, and the name of one of them in the path; raises PrinterNotFound."""
+    printing, name = request.app[SERVICE].printing, request.match_info["printer"]
+    if printing is None or name not in printing.layouts:
         message = f"there is no printer {name!r}; BARCODESVC_PRINTERS names them"
         raise PrinterNotFound(message, resource="printer", name=name)
-    return name
+    return printing, name

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, T
 from pydantic_core import from_json, to_json
 from typing_extensions import TypedDict
 
-from barcodesvc.api.keys import DATABASE, RESOLVER
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import (
     NoQuery,
     QueryBoolean,
@@ -131,7 +131,7 @@ async def list_products(request: web.Request) -> JsonResponse[ProductsResponse]:
     """GET /api/products: one page of the catalogue."""
     query = read_query(request, ProductsQuery)
     page = await _page(request.app, query)
-    levels = await inventory.levels_of(request.app[DATABASE], page.products) if query.include_levels else None
+    levels = await inventory.levels_of(request.app[SERVICE].database, page.products) if query.include_levels else None
     data = _LISTED.dump_json(page.products) if levels is None else _STOCKED.dump_json(_stocked(page.products, levels))
     place = to_json(pagination(query.page, query.limit, page.total))
     body = b'{"success":true,"data":' + data + b',"pagination":' + place + b"}"
@@ -139,8 +139,8 @@ async def list_products(request: web.Request) -> JsonResponse[ProductsResponse]:
 
 
 async def _page(app: web.Application, query: ProductsQuery) -> Page:
-    database, offset = app[DATABASE], offset_of(query.page, query.limit)
-    wanted = query.filter(await app[RESOLVER].named(query.search) if query.search else ())
+    database, offset = app[SERVICE].database, offset_of(query.page, query.limit)
+    wanted = query.filter(await app[SERVICE].resolver.named(query.search) if query.search else ())
     if query.product_code is None:
         return await lists.list_products(database, wanted, limit=query.limit, offset=offset, sort=query.sort)
     found = await inventory.products_with_code(database, query.product_code, wanted)
@@ -165,7 +165,7 @@ def _with_level(product: Product, level: Level) -> StockedProduct:
 async def get_product(request: web.Request) -> JsonResponse[ProductResponse]:
     """GET /api/products/:id: one product."""
     product_id, _ = read_id_and_query(request, "id", NoQuery)
-    product = await products.get_product(request.app[DATABASE], product_id)
+    product = await products.get_product(request.app[SERVICE].database, product_id)
     return json_response(ProductResponse(success=True, data=product))
 
 
@@ -174,7 +174,7 @@ async def create_product(request: web.Request) -> web.Response:
     with key_checked(request):
         keyed = keyed_request(request, await read_model(request, ProductDraft))
     make = partial(unless_kept, keyed, lambda: body_of(products.create(keyed), _as_body))
-    reply = await request.app[DATABASE].change(make)
+    reply = await request.app[SERVICE].database.change(make)
     response = reply_response(reply, status=201)
     response.headers[hdrs.LOCATION] = f"/api/products/{from_json(reply.body)['data']['id']}"
     return response
@@ -189,7 +189,7 @@ async def change_product(request: web.Request) -> web.Response:
         raise InvalidInput.of(FieldProblem("body", f"nothing to change; send at least one of {', '.join(fields)}"))
     keyed = keyed_request(request, change)
     begin = partial(products.update, product_id, change, keyed.now)
-    return reply_response(await change_once(request.app[DATABASE], keyed, begin, _as_body))
+    return reply_response(await change_once(request.app[SERVICE].database, keyed, begin, _as_body))
 
 
 async def delete_product(request: web.Request) -> web.Response:
@@ -198,7 +198,7 @@ async def delete_product(request: web.Request) -> web.Response:
         product_id, _ = read_id_and_query(request, "id", NoQuery)
     keyed = keyed_request(request, Draft())
     return reply_response(
-        await change_once(request.app[DATABASE], keyed, partial(products.delete, product_id), _deletion_as_body)
+        await change_once(request.app[SERVICE].database, keyed, partial(products.delete, product_id), _deletion_as_body)
     )
 
 

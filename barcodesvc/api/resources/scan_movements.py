@@ -23,7 +23,7 @@ from aiohttp import web
 from pydantic import Field, SkipValidation, ValidationInfo, field_validator
 from pydantic_core import to_json
 
-from barcodesvc.api.keys import DATABASE, RESOLVER
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import read_model
 from barcodesvc.api.resources.idempotency import key_checked, key_refused, keyed_now, keyed_request, reply_response
 from barcodesvc.api.resources.scan_responses import Counted, CountedResponse, scanned_level, scanned_product
@@ -86,7 +86,7 @@ async def count_scan(request: web.Request) -> web.Response:
     """POST /api/codes/scan: the product that a scanned text names, with its level changed."""
     with key_checked(request):
         scan = await read_model(request, ScanCount)
-    keyed, database = keyed_request(request, scan), request.app[DATABASE]
+    keyed, database = keyed_request(request, scan), request.app[SERVICE].database
     try:
         resolved = await resolved_scan(request.app, keyed)
     except (ProductNotFound, InvalidInput):
@@ -103,7 +103,7 @@ async def count_scan(request: web.Request) -> web.Response:
 async def resolved_scan(app: web.Application, keyed: KeyedRequest[ScanCount]) -> Resolved:
     """Return the product of a scan; raises ProductNotFound, and InvalidInput for a time that no scan can have."""
     _require_recent(keyed)
-    return await app[RESOLVER].resolve(keyed.asked.code_data, keyed.asked.code_type)
+    return await app[SERVICE].resolver.resolve(keyed.asked.code_data, keyed.asked.code_type)
 
 
 def change_of(keyed: KeyedRequest[ScanCount], resolved: Resolved) -> Callable[[], Script[LevelChange]]:
@@ -201,7 +201,7 @@ async def _outcomes(app: web.Application, entries: Sequence[object]) -> list[Out
     if failure:
         tried = steps.index(failure)
         steps[tried:] = [failure] * (len(steps) - tried)
-    made = iter(await _made(app[DATABASE], [step for step in steps if isinstance(step, _Step)]))
+    made = iter(await _made(app[SERVICE].database, [step for step in steps if isinstance(step, _Step)]))
     return [next(made) if isinstance(step, _Step) else step for step in steps]
 
 

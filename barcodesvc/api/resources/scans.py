@@ -11,7 +11,7 @@ from aiohttp import web
 from pydantic import BaseModel, Field, StringConstraints, ValidationInfo, ValidatorFunctionWrapHandler, field_validator
 from pydantic_core import PydanticKnownError
 
-from barcodesvc.api.keys import RESOLVER, SCAN_CACHE
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import json_body, parsed
 from barcodesvc.api.resources.image_scans import (
     MOST_TEXT_BYTES,
@@ -80,7 +80,7 @@ async def decode_scan(request: web.Request) -> JsonResponse[DecodedResponse] | W
     if brings_image(request):
         return await decode_image(request)
     body = await json_body(request)
-    cache = request.app[SCAN_CACHE]
+    cache = request.app[SERVICE].scan_cache
     if cache.is_first(body):
         return await _response(request, body)
     state = cache.state()
@@ -99,5 +99,5 @@ async def _response(request: web.Request, body: bytes) -> JsonResponse[DecodedRe
     wanted = await parsed(request, body, DecodeRequest)
     if wanted.image_base64 is not None:
         return await decode_base64(request, wanted.image_base64, wanted.effort, wanted.code_type)
-    scan = await request.app[RESOLVER].resolve(wanted.code_data, wanted.code_type)
+    scan = await request.app[SERVICE].resolver.resolve(wanted.code_data, wanted.code_type)
     return json_response(DecodedResponse(success=True, data=decoded_data(scan)))

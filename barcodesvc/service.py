@@ -1,0 +1,233 @@
+"""What the service holds while it runs: a database, threads, processes, caches, and the places for work of each kind.
+
+`opened` opens all of it in one exit stack: each part after those that it needs, so that it closes before them. Handlers
+reach the parts through one `Service`. Nothing here knows of HTTP.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakValueDictionary
+
+from barcodesvc.amounts import AmountFormat
+from barcodesvc.catalogue.exporting import Exporter
+from barcodesvc.clock import Clock
+from barcodesvc.config import Settings
+from barcodesvc.errors import ExportOverload, RenderOverload, UploadOverload
+from barcodesvc.labels.label_data import LabelSource
+from barcodesvc.labels.sheet_queue import SheetQueue
+from barcodesvc.print_jobs import JobState, PrinterState
+from barcodesvc.render.renderer import Renderer
+from barcodesvc.runtime.body_thread import BodyThread
+from barcodesvc.runtime.client_capacity import ClientCapacity
+from barcodesvc.runtime.processes import WorkerProcesses
+from barcodesvc.runtime.threads import WorkerThreads
+from barcodesvc.scanning.images import ImageReader
+from barcodesvc.scanning.resolver import Resolver
+from barcodesvc.scanning.scan_cache import ScanCache
+from barcodesvc.store.database import Database
+from barcodesvc.store.engines import open_database
+from barcodesvc.store.idempotency import housekeeping
+from barcodesvc.store.limits import DatabaseLimits
+
+if TYPE_CHECKING:
+    from barcodesvc.printers.print_documents import PrintDocuments
+    from barcodesvc.printers.printer_layouts import PrinterLayout
+    from barcodesvc.printers.printers import Printers
+
+_LOG = logging.getLogger(__name__)
+
+
+class Observer(Protocol):
+    """Counts what the parts do, for metrics."""
+
+    def query_ran(self, name: str, seconds: float) -> None:
+        """Note a query and its duration."""
+
+    def rate_limited(self, limits: list[str]) -> None:
+        """Note a request that was refused by these limits."""
+
+    def job_became(self, printer: str, state: JobState) -> None:
+        """Note a change of a print job."""
+
+    def printer_became(self, printer: str, state: PrinterState) -> None:
+        """Note a change of a printer."""
+
+    def labels_printed(self, printer: str, labels: int) -> None:
+        """Note labels that are printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Printing:
+    """The printers of the settings: their layouts by name, the documents of their jobs, and their queues."""
+
+    layouts: dict[str, PrinterLayout]
+    documents: PrintDocuments
+    printers: Printers
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """The parts of a running service.
+
+    `imports` are those under way, including those whose clients have disconnected; each holds one of `import_threads`
+    as long as its workbook is read, while exports and uploads use `file_threads`. `uploads` are places for uploads,
+    `upload_bytes` disk space for them until they are imported, `large_bodies` memory for large JSON bodies until they
+    are read. `batch_locks` has a lock for each client whose batch of codes is under way.
+    """
+
+    settings: Settings
+    clock: Clock
+    started: float
+    database: Database
+    resolver: Resolver
+    scan_cache: ScanCache
+    label_source: LabelSource
+    worker_processes: WorkerProcesses
+    file_threads: WorkerThreads
+    import_threads: WorkerThreads
+    body_thread: BodyThread
+    exporter: Exporter
+    renderer: Renderer
+    image_reader: ImageReader
+    sheet_queue: SheetQueue
+    uploads: ClientCapacity
+    upload_bytes: ClientCapacity
+    large_bodies: ClientCapacity
+    imports: set[asyncio.Task[Any]]
+    batch_locks: WeakValueDictionary[str, asyncio.Lock]
+    printing: Printing | None
+
+
+@asynccontextmanager
+async def opened(settings: Settings, clock: Clock, observer: Observer) -> AsyncIterator[Service]:
+    """Open the parts of a service within the block; raises StartError if one cannot be opened."""
+    async with AsyncExitStack() as stack:
+        service = await _open(stack, settings, clock, observer)
+        if settings.printers:
+            service = replace(service, printing=await stack.enter_async_context(_printing(service, observer)))
+        yield service
+
+
+async def _open(stack: AsyncExitStack, settings: Settings, clock: Clock, observer: Observer) -> Service:
+    database = await stack.enter_async_context(_database(settings, clock, observer))
+    await stack.enter_async_context(housekeeping(database, clock, timedelta(days=settings.idempotency_days)))
+    files = WorkerThreads("files", settings.max_concurrent_uploads + 1)
+    importing = WorkerThreads("imports", settings.max_concurrent_uploads)
+    bodies = BodyThread()
+    imports: set[asyncio.Task[Any]] = set()
+    renderer = Renderer(
+        threads=settings.render_threads,
+        queue=settings.render_queue,
+        cache_bytes=settings.cache_bytes,
+        steady=clock.steady,
+    )
+    processes = WorkerProcesses()
+    largest_image = max(settings.max_upload_bytes, settings.max_json_bytes)
+    images = ImageReader(settings.image_threads, processes, largest_image, settings.image_queue)
+    if settings.label_font:
+        from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - loaded at its first use
+
+        named_face(settings.label_font)
+    sheets = SheetQueue(settings.label_font, settings.print_queue)
+    ends = (files.close, importing.close, bodies.close, partial(_ended, imports))
+    for end in (*ends, renderer.close, images.close, sheets.close):
+        stack.push_async_callback(end)
+    amounts = AmountFormat(settings.currency, settings.locale)
+    labels = LabelSource(database, clock, settings.time_zone, settings.digital_link_domain, amounts)
+    return Service(
+        settings=settings,
+        clock=clock,
+        started=clock.steady(),
+        database=database,
+        resolver=Resolver(database, clock),
+        scan_cache=ScanCache(database, clock),
+        label_source=labels,
+        worker_processes=processes,
+        file_threads=files,
+        import_threads=importing,
+        body_thread=bodies,
+        exporter=Exporter(
+            database,
+            files,
+            ClientCapacity(settings.max_concurrent_exports, _too_many_exports),
+            ClientCapacity(settings.max_export_bytes, _too_many_exports),
+        ),
+        renderer=renderer,
+        image_reader=images,
+        sheet_queue=sheets,
+        uploads=ClientCapacity(settings.max_concurrent_uploads, partial(_too_many_uploads, observer)),
+        upload_bytes=ClientCapacity(
+            max(settings.max_arriving_bytes, settings.max_upload_bytes), _too_many_upload_bytes
+        ),
+        large_bodies=ClientCapacity(settings.max_arriving_bytes, _too_many_bodies),
+        imports=imports,
+        batch_locks=WeakValueDictionary(),
+        printing=None,
+    )
+
+
+def _database(settings: Settings, clock: Clock, observer: Observer) -> AbstractAsyncContextManager[Database]:
+    limits = DatabaseLimits(
+        busy_timeout=settings.busy_timeout,
+        statement_timeout=settings.statement_timeout,
+        write_wait=settings.write_wait,
+        write_queue=settings.write_queue,
+        read_queue=settings.read_queue,
+        connections=settings.database_connections,
+    )
+    return open_database(
+        settings.database, observe=observer.query_ran, slow_query=settings.slow_query, limits=limits, clock=clock
+    )
+
+
+@asynccontextmanager
+async def _printing(service: Service, observer: Observer) -> AsyncIterator[Printing]:
+    """Send the jobs of printers within the block; raises StartError for what is wrong in their options.
+
+    Only here is the code of printers loaded: most services have none, and need no memory for it.
+    """
+    from barcodesvc.printers.print_documents import PrintDocuments  # noqa: PLC0415 - see above
+    from barcodesvc.printers.printer_layouts import printer_layouts  # noqa: PLC0415 - see above
+    from barcodesvc.printers.printers import Printers  # noqa: PLC0415 - see above
+    from barcodesvc.printers.surroundings import Surroundings  # noqa: PLC0415 - see above
+    from barcodesvc.store.print_jobs import QueueLimits  # noqa: PLC0415 - see above
+
+    settings, layouts = service.settings, printer_layouts(service.settings)
+    documents = PrintDocuments(layouts, service.sheet_queue, service.label_source, service.body_thread.run)
+    surroundings = Surroundings(documents, service.clock, observer, settings.print_try_hours * 3600)
+    limits = QueueLimits(settings.print_jobs, settings.print_job_bytes)
+    printers = Printers([one.printer for one in layouts.values()], service.database, surroundings, limits)
+    _LOG.info("printers: %s", ", ".join(map(str, layouts.values())))
+    async with printers.running(settings.print_job_days):
+        yield Printing(layouts, documents, printers)
+
+
+async def _ended(imports: set[asyncio.Task[Any]]) -> None:
+    """Wait for the imports in progress; those that were still reading have been ended by then."""
+    while imports:
+        await asyncio.wait(imports)
+
+
+def _too_many_uploads(observer: Observer) -> UploadOverload:
+    observer.rate_limited(["concurrent_uploads"])
+    return UploadOverload("too many uploads are in progress; try again in a moment", retry_after=5)
+
+
+def _too_many_upload_bytes() -> UploadOverload:
+    return UploadOverload("too many bytes of uploads are in progress; try again in a moment", retry_after=5)
+
+
+def _too_many_exports() -> ExportOverload:
+    return ExportOverload("too many exports and full lists are in progress; try again in a moment", retry_after=5)
+
+
+def _too_many_bodies() -> RenderOverload:
+    return RenderOverload("too many large bodies are arriving; try again in a moment", retry_after=2)
