@@ -86,10 +86,10 @@ PRODUCTS = ExportTable(
     complete=_with_columns_of_attributes,
 )
 INVENTORY = ExportTable(TableDesign("Inventory", _LEVEL_COLUMNS, marked=LOW_STOCK), inventory.exported_levels)
-HISTORY = ExportTable(TableDesign("History", _HISTORY_COLUMNS), inventory.exported_changes)
+HISTORY = ExportTable(TableDesign("History", _HISTORY_COLUMNS), inventory.exported_movements)
 INVENTORY_WITH_HISTORY = ExportTable(
     TableDesign("Inventory", _LEVEL_COLUMNS + _APPENDED_CHANGE_COLUMNS, marked=LOW_STOCK),
-    inventory.exported_levels_with_changes,
+    inventory.exported_levels_with_movements,
 )
 
 EXAMPLE = ("0012345678905", "Example: replace this row by your first product", "Office", "pcs", 25, 10, 100)

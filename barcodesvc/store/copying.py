@@ -39,7 +39,7 @@ class Table:
 
 PRODUCTS = Table("products", "copied_products", "insert_copied_product", numbered=True)
 LEVELS = Table("levels", "copied_levels", "insert_copied_level", numbered=True)
-CHANGES = Table("level_changes", "copied_changes", "insert_copied_change", numbered=True)
+CHANGES = Table("movements", "copied_changes", "insert_copied_change", numbered=True)
 KEYS = Table("idempotency_keys", "copied_keys", "insert_copied_key")
 SESSION_KEY = Table("session_key", "copied_session_key", "insert_copied_session_key")
 ENDED_SESSIONS = Table("ended_sessions", "copied_ended_sessions", "insert_copied_ended_session")

@@ -121,11 +121,11 @@ def exported_levels(snapshot: Snapshot, stock: StockBounds | None = None) -> Asy
     return snapshot.stream("export_levels", **bounds_of(stock))
 
 
-def exported_changes(snapshot: Snapshot, stock: StockBounds | None = None) -> AsyncGenerator[list[Row]]:
-    """Yield the changes of these levels as (product_id, id, product_code, old, new, reason, by, at), in batches."""
-    return snapshot.stream("export_changes", **bounds_of(stock))
+def exported_movements(snapshot: Snapshot, stock: StockBounds | None = None) -> AsyncGenerator[list[Row]]:
+    """Yield the movements of these levels as (product_id, id, product_code, old, new, reason, by, at), in batches."""
+    return snapshot.stream("export_movements", **bounds_of(stock))
 
 
-def exported_levels_with_changes(snapshot: Snapshot, stock: StockBounds | None = None) -> AsyncGenerator[list[Row]]:
-    """Yield each level within bounds once per change, followed by the change's columns, in batches."""
-    return snapshot.stream("export_levels_with_changes", **bounds_of(stock))
+def exported_levels_with_movements(snapshot: Snapshot, stock: StockBounds | None = None) -> AsyncGenerator[list[Row]]:
+    """Yield each level within bounds once per movement, followed by its columns, in batches."""
+    return snapshot.stream("export_levels_with_movements", **bounds_of(stock))

@@ -17,8 +17,8 @@ from typing import Any
 from barcodesvc.errors import StartError
 from barcodesvc.store.script import Script, Statement, one, rows, run
 
-OWN_TABLES = frozenset({"schema_version", "products", "levels", "level_changes"})
-"""Tables of every database of this service, since its first version."""
+OWN_TABLES = frozenset({"schema_version", "products", "levels"})
+"""Tables of every database of this service, whatever its version."""
 
 
 def scripts_of(engine: str) -> dict[int, str]:

@@ -14,21 +14,21 @@ from scripts.faults.replica_clients import Book
 _EMPTY: Mapping[str, str] = {
     "levels that are not the last of their history": (
         "SELECT product_id FROM levels"
-        " JOIN (SELECT DISTINCT ON (product_id) product_id, new_level FROM level_changes ORDER BY product_id, id DESC)"
+        " JOIN (SELECT DISTINCT ON (product_id) product_id, new_level FROM movements ORDER BY product_id, id DESC)"
         " AS latest USING (product_id) WHERE current_level <> new_level"
     ),
     "products without a level": "SELECT id FROM products WHERE id NOT IN (SELECT product_id FROM levels)",
     "histories with a gap": (
         "SELECT id FROM (SELECT id, old_level, LAG(new_level) OVER (PARTITION BY product_id ORDER BY id) AS before"
-        " FROM level_changes) AS chain WHERE before <> old_level"
+        " FROM movements) AS chain WHERE before <> old_level"
     ),
     "keys without a change": (
-        "SELECT idempotency_key FROM idempotency_keys EXCEPT SELECT change_reason FROM level_changes"
+        "SELECT idempotency_key FROM idempotency_keys EXCEPT SELECT change_reason FROM movements"
     ),
 }
 """Queries that return nothing for a correct database."""
 _CHANGES = (
-    "SELECT change_reason, product_id, old_level, new_level FROM level_changes"
+    "SELECT change_reason, product_id, old_level, new_level FROM movements"
     " WHERE change_reason LIKE 'count-%' OR change_reason LIKE 'set-%'"
 )
 """What the clients have changed; the others are the first levels of products."""

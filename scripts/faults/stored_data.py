@@ -10,21 +10,20 @@ from pathlib import Path
 _EMPTY: Mapping[str, str] = {
     "foreign keys": "PRAGMA foreign_key_check",
     "levels that are not the last of their history": (
-        "SELECT product_id FROM levels WHERE current_level <> COALESCE((SELECT new_level FROM level_changes"
-        " WHERE level_changes.product_id = levels.product_id ORDER BY id DESC LIMIT 1), 0)"
+        "SELECT product_id FROM levels WHERE current_level <> COALESCE((SELECT new_level FROM movements"
+        " WHERE movements.product_id = levels.product_id ORDER BY id DESC LIMIT 1), 0)"
     ),
     "products without a level": "SELECT id FROM products WHERE id NOT IN (SELECT product_id FROM levels)",
     "levels without a product": "SELECT product_id FROM levels WHERE product_id NOT IN (SELECT id FROM products)",
-    "changes without a product": "SELECT id FROM level_changes WHERE product_id NOT IN (SELECT id FROM products)",
+    "changes without a product": "SELECT id FROM movements WHERE product_id NOT IN (SELECT id FROM products)",
     "broken chains": (
         "SELECT id FROM (SELECT id, old_level, LAG(new_level) OVER (PARTITION BY product_id ORDER BY id) AS before"
-        " FROM level_changes) WHERE before IS NOT NULL AND before <> old_level"
+        " FROM movements) WHERE before IS NOT NULL AND before <> old_level"
     ),
     "changes that do not take back what they undo": (
-        "SELECT undoing.id FROM level_changes AS undoing JOIN level_changes AS made ON made.id = undoing.undoes"
+        "SELECT undoing.id FROM movements AS undoing JOIN movements AS made ON made.id = undoing.undoes"
         " WHERE undoing.new_level - undoing.old_level <> made.old_level - made.new_level"
     ),
-    "keys that are not counted": "SELECT kept FROM idempotency_key_count EXCEPT SELECT COUNT(*) FROM idempotency_keys",
     "counts": (
         "SELECT category, products FROM product_counts EXCEPT SELECT category, COUNT(*) FROM products GROUP BY category"
     ),

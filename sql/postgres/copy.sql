@@ -8,13 +8,13 @@ SELECT
 
 -- name: keep_others_out()!
 -- Readers continue; changes of a service that was started on the target wait.
-LOCK TABLE products, levels, level_changes, idempotency_keys, session_key, ended_sessions, label_layouts, label_images,
+LOCK TABLE products, levels, movements, idempotency_keys, session_key, ended_sessions, label_layouts, label_images,
            print_jobs
 IN EXCLUSIVE MODE;
 
 -- name: count_copied_rows()!
--- Statistics for the planner, and for the estimated number of idempotency keys.
-ANALYZE products, levels, level_changes, idempotency_keys;
+-- Statistics for the planner.
+ANALYZE products, levels, movements, idempotency_keys;
 
 -- name: last_given_id(table)^
 SELECT COALESCE(pg_sequence_last_value(CAST(pg_get_serial_sequence(:table, 'id') AS REGCLASS)), 0) AS last;

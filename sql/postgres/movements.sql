@@ -7,9 +7,9 @@ ORDER BY updated_at DESC, id DESC
 LIMIT :limit
 
 -- name: list_recent_movements(from_time, before_time, before, limit)
-WITH page (id) AS (SELECT id FROM level_changes WHERE {recent})
+WITH page (id) AS (SELECT id FROM movements WHERE {recent})
 {listed_page};
 
 -- name: list_movements_by_author(updated_by, from_time, before_time, before, limit)
-WITH page (id) AS (SELECT id FROM level_changes WHERE updated_by = :updated_by AND {recent})
+WITH page (id) AS (SELECT id FROM movements WHERE updated_by = :updated_by AND {recent})
 {listed_page};

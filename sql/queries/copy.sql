@@ -13,11 +13,11 @@ ORDER BY id;
 
 -- name: copied_changes()
 SELECT id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes
-FROM level_changes
+FROM movements
 ORDER BY id;
 
 -- name: copied_keys()
-SELECT idempotency_key, used_for, fingerprint, answer, used_at
+SELECT idempotency_key, used_for, fingerprint, body, used_at
 FROM idempotency_keys
 ORDER BY idempotency_key;
 

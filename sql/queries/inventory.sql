@@ -67,22 +67,22 @@ JOIN products ON products.id = levels.product_id
 WHERE {in_stock_bounds}
 ORDER BY levels.product_id;
 
--- name: export_changes(least_minimum, most_level)
-SELECT level_changes.product_id, level_changes.id, products.product_code, level_changes.old_level,
-       level_changes.new_level, level_changes.change_reason, level_changes.updated_by, level_changes.updated_at
+-- name: export_movements(least_minimum, most_level)
+SELECT movements.product_id, movements.id, products.product_code, movements.old_level,
+       movements.new_level, movements.change_reason, movements.updated_by, movements.updated_at
 FROM products
 JOIN levels ON levels.product_id = products.id
-JOIN level_changes ON level_changes.product_id = products.id
+JOIN movements ON movements.product_id = products.id
 WHERE {in_stock_bounds}
-ORDER BY products.id, level_changes.id;
+ORDER BY products.id, movements.id;
 
--- name: export_levels_with_changes(least_minimum, most_level)
--- Each level once per change, or once with empty change columns if it has never changed.
+-- name: export_levels_with_movements(least_minimum, most_level)
+-- Each level once per movement, or once with empty columns if it has none.
 SELECT {level_columns}, products.category, products.unit_of_measure,
-       level_changes.id, level_changes.old_level, level_changes.new_level, level_changes.change_reason,
-       level_changes.updated_by, level_changes.updated_at
+       movements.id, movements.old_level, movements.new_level, movements.change_reason,
+       movements.updated_by, movements.updated_at
 FROM levels
 JOIN products ON products.id = levels.product_id
-LEFT JOIN level_changes ON level_changes.product_id = levels.product_id
+LEFT JOIN movements ON movements.product_id = levels.product_id
 WHERE {in_stock_bounds}
-ORDER BY levels.product_id, level_changes.id;
+ORDER BY levels.product_id, movements.id;

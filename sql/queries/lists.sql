@@ -115,7 +115,7 @@ ORDER BY page.product_id;
 
 -- part: moved
 -- The products with a movement since a time. For the plus, SQLite uses the index of times instead of that of products.
-SELECT DISTINCT +product_id AS product_id FROM level_changes WHERE updated_at >= :moved_since
+SELECT DISTINCT +product_id AS product_id FROM movements WHERE updated_at >= :moved_since
 
 -- name: list_moved_products(moved_since, limit, offset)
 -- The products with a movement since a time, by id.

@@ -7,7 +7,7 @@
 RETURNING id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes
 
 -- part: latest_time
-(SELECT updated_at FROM level_changes WHERE product_id = :product_id ORDER BY id DESC LIMIT 1)
+(SELECT updated_at FROM movements WHERE product_id = :product_id ORDER BY id DESC LIMIT 1)
 
 -- part: listed_movement
 SELECT made.id, made.product_id, made.old_level, made.new_level, made.change_reason, made.updated_by, made.updated_at,
@@ -15,9 +15,9 @@ SELECT made.id, made.product_id, made.old_level, made.new_level, made.change_rea
 
 -- part: chosen_movements
 -- With a product and the movement that undid each; within times, and by one author unless that is NULL.
-FROM level_changes AS made
+FROM movements AS made
 CROSS JOIN products
-LEFT JOIN level_changes AS undoing ON undoing.undoes = made.id
+LEFT JOIN movements AS undoing ON undoing.undoes = made.id
 WHERE products.id = made.product_id
   AND made.updated_at >= :from_time
   AND made.updated_at <= :to_time
@@ -27,9 +27,9 @@ WHERE products.id = made.product_id
 -- The movements whose ids are in `page (id)`, newest first.
 {listed_movement}
 FROM page
-CROSS JOIN level_changes AS made
+CROSS JOIN movements AS made
 CROSS JOIN products
-LEFT JOIN level_changes AS undoing ON undoing.undoes = made.id
+LEFT JOIN movements AS undoing ON undoing.undoes = made.id
 WHERE made.id = page.id AND products.id = made.product_id
 ORDER BY made.updated_at DESC, made.id DESC
 
@@ -38,7 +38,7 @@ ORDER BY made.updated_at DESC, made.id DESC
 WITH locked AS MATERIALIZED (
     SELECT product_id, current_level FROM levels WHERE product_id = :product_id {lock}
 )
-INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at)
+INSERT INTO movements (product_id, old_level, new_level, change_reason, updated_by, updated_at)
 SELECT product_id, current_level, :new_level, :change_reason, :updated_by, :now
 FROM locked
 WHERE CAST(:expected_level AS BIGINT) IS NULL OR current_level = :expected_level
@@ -49,7 +49,7 @@ WHERE CAST(:expected_level AS BIGINT) IS NULL OR current_level = :expected_level
 WITH locked AS MATERIALIZED (
     SELECT product_id, current_level FROM levels WHERE product_id = :product_id {lock}
 )
-INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at)
+INSERT INTO movements (product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at)
 SELECT product_id, current_level, current_level + :delta, :change_reason, :updated_by, :now, :scanned_at
 FROM locked
 WHERE current_level + :delta BETWEEN 0 AND :greatest_level
@@ -60,7 +60,7 @@ WHERE current_level + :delta BETWEEN 0 AND :greatest_level
 WITH locked AS MATERIALIZED (
     SELECT product_id, current_level, changed_at FROM levels WHERE product_id = :product_id {lock}
 )
-INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at)
+INSERT INTO movements (product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at)
 SELECT product_id, current_level, :new_level, :change_reason, :updated_by, :now, :scanned_at
 FROM locked
 WHERE CAST(:scanned_at AS TEXT) IS NULL OR COALESCE(changed_at, {latest_time}, '') <= :scanned_at
@@ -72,21 +72,21 @@ WHERE CAST(:scanned_at AS TEXT) IS NULL OR COALESCE(changed_at, {latest_time}, '
 WITH locked AS MATERIALIZED (
     SELECT product_id, current_level
     FROM levels
-    WHERE product_id = (SELECT product_id FROM level_changes WHERE id = :movement_id) {lock}
+    WHERE product_id = (SELECT product_id FROM movements WHERE id = :movement_id) {lock}
 )
-INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at, undoes)
+INSERT INTO movements (product_id, old_level, new_level, change_reason, updated_by, updated_at, undoes)
 SELECT locked.product_id, current_level, current_level + undone.old_level - undone.new_level, :change_reason, :updated_by,
        :now, undone.id
-FROM level_changes AS undone
+FROM movements AS undone
 CROSS JOIN locked
 WHERE undone.id = :movement_id
   AND (CAST(:written_at AS TEXT) IS NULL OR undone.updated_at = :written_at)
-  AND NOT EXISTS (SELECT 1 FROM level_changes AS undoing WHERE undoing.undoes = :movement_id)
+  AND NOT EXISTS (SELECT 1 FROM movements AS undoing WHERE undoing.undoes = :movement_id)
   AND current_level + undone.old_level - undone.new_level BETWEEN 0 AND :greatest_level
 {returned_movement};
 
 -- name: insert_first_movement(product_id, level, change_reason, updated_by, now)!
-INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at)
+INSERT INTO movements (product_id, old_level, new_level, change_reason, updated_by, updated_at)
 VALUES (:product_id, 0, :level, :change_reason, :updated_by, :now);
 
 -- name: set_level(product_id, new_level, updated_by, now, changed_at)!
@@ -98,9 +98,9 @@ SET current_level = :new_level,
     changed_at = CASE
         WHEN changed_at > :changed_at THEN changed_at
         WHEN changed_at IS NULL AND :changed_at < (
-            SELECT updated_at FROM level_changes WHERE product_id = :product_id ORDER BY id DESC LIMIT 1 OFFSET 1
+            SELECT updated_at FROM movements WHERE product_id = :product_id ORDER BY id DESC LIMIT 1 OFFSET 1
         )
-        THEN (SELECT updated_at FROM level_changes WHERE product_id = :product_id ORDER BY id DESC LIMIT 1 OFFSET 1)
+        THEN (SELECT updated_at FROM movements WHERE product_id = :product_id ORDER BY id DESC LIMIT 1 OFFSET 1)
         ELSE :changed_at
     END
 WHERE product_id = :product_id;
@@ -122,20 +122,20 @@ WHERE product_id = :product_id;
 -- name: has_moved(product_id, moved_since)^
 -- Looks at the newest movements first.
 SELECT id
-FROM level_changes
+FROM movements
 WHERE product_id = :product_id AND updated_at >= :moved_since
 ORDER BY id DESC
 LIMIT 1;
 
 -- name: get_movement(id)^
 SELECT made.product_id, made.old_level, made.new_level, made.updated_at, undoing.id
-FROM level_changes AS made
-LEFT JOIN level_changes AS undoing ON undoing.undoes = made.id
+FROM movements AS made
+LEFT JOIN movements AS undoing ON undoing.undoes = made.id
 WHERE made.id = :id;
 
 -- name: time_of_movement(id)^
 -- When the movement was written, or the one before it if it is deleted.
-SELECT updated_at FROM level_changes WHERE id <= :id ORDER BY id DESC LIMIT 1;
+SELECT updated_at FROM movements WHERE id <= :id ORDER BY id DESC LIMIT 1;
 
 -- name: list_movements(product_id, updated_by, from_time, to_time, before, limit)
 -- The movements of one product, the last written first.

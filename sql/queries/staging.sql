@@ -65,7 +65,7 @@ WHERE given.position > :after AND given.position <= :upto
 ORDER BY given.position;
 
 -- name: insert_staged_movements(after, upto, last_id, change_reason, updated_by, now)!
-INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at)
+INSERT INTO movements (product_id, old_level, new_level, change_reason, updated_by, updated_at)
 SELECT products.id, 0, given.initial_level, :change_reason, :updated_by, :now
 FROM staged_rows AS given
 CROSS JOIN products
@@ -140,7 +140,7 @@ ORDER BY levels.product_id
 {lock_of_levels};
 
 -- name: insert_booked_movements(after, upto, added, greatest_level, change_reason, updated_by, now)!
-INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at)
+INSERT INTO movements (product_id, old_level, new_level, change_reason, updated_by, updated_at)
 SELECT products.id, levels.current_level, {booked_level}, :change_reason, :updated_by, :now
 FROM staged_rows AS given
 CROSS JOIN products

@@ -5,8 +5,7 @@ SELECT
     (SELECT COUNT(*) FROM products) AS products,
     MAX(
         COALESCE((SELECT MAX(updated_at) FROM products), ''),
-        COALESCE((SELECT MAX(last_updated) FROM levels), ''),
-        COALESCE((SELECT MAX(updated_at) FROM level_changes), '')
+        COALESCE((SELECT MAX(last_updated) FROM levels), '')
     ) AS last_change;
 
 -- name: doubt_restored_jobs(now)!

@@ -11,12 +11,12 @@ INSERT INTO levels (id, product_id, current_level, minimum_level, maximum_level,
 VALUES (:id, :product_id, :current_level, :minimum_level, :maximum_level, :last_updated, :updated_by, :changed_at);
 
 -- name: insert_copied_change(id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes)!
-INSERT INTO level_changes (id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes)
+INSERT INTO movements (id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes)
 VALUES (:id, :product_id, :old_level, :new_level, :change_reason, :updated_by, :updated_at, :scanned_at, :undoes);
 
--- name: insert_copied_key(idempotency_key, used_for, fingerprint, answer, used_at)!
-INSERT INTO idempotency_keys (idempotency_key, used_for, fingerprint, answer, used_at)
-VALUES (:idempotency_key, :used_for, :fingerprint, :answer, :used_at);
+-- name: insert_copied_key(idempotency_key, used_for, fingerprint, body, used_at)!
+INSERT INTO idempotency_keys (idempotency_key, used_for, fingerprint, body, used_at)
+VALUES (:idempotency_key, :used_for, :fingerprint, :body, :used_at);
 
 -- name: insert_copied_session_key(id, session_key)!
 INSERT INTO session_key (id, session_key) VALUES (:id, :session_key);

@@ -11,16 +11,16 @@ LIMIT :limit
 
 -- name: list_recent_movements(from_time, before_time, before, limit)
 WITH page (updated_at, id) AS (
-    SELECT updated_at, id FROM level_changes WHERE {of_that_time}
+    SELECT updated_at, id FROM movements WHERE {of_that_time}
     UNION ALL
-    SELECT updated_at, id FROM level_changes WHERE {before_that}
+    SELECT updated_at, id FROM movements WHERE {before_that}
 )
 {listed_page};
 
 -- name: list_movements_by_author(updated_by, from_time, before_time, before, limit)
 WITH page (updated_at, id) AS (
-    SELECT updated_at, id FROM level_changes WHERE updated_by = :updated_by AND {of_that_time}
+    SELECT updated_at, id FROM movements WHERE updated_by = :updated_by AND {of_that_time}
     UNION ALL
-    SELECT updated_at, id FROM level_changes WHERE updated_by = :updated_by AND {before_that}
+    SELECT updated_at, id FROM movements WHERE updated_by = :updated_by AND {before_that}
 )
 {listed_page};

@@ -20,7 +20,7 @@ JOIN products ON products.id = product_id
 ORDER BY levels.id;
 
 -- name: first_changes()
-SELECT product_id, old_level, new_level, change_reason FROM level_changes;
+SELECT product_id, old_level, new_level, change_reason FROM movements;
 
 -- name: folded_descriptions()
 SELECT description, description_folded FROM products;

@@ -160,7 +160,7 @@ async def test_pages_after_a_movement_are_in_the_order_of_writing(
 @pytest.mark.parametrize(
     ("name", "begin"),
     [
-        ("list_movements_after", "SEARCH made USING INDEX level_changes_by_product (product_id=? AND id>?)"),
+        ("list_movements_after", "SEARCH made USING INDEX movements_by_product (product_id=? AND id>?)"),
         ("list_all_movements_after", "SEARCH made USING INTEGER PRIMARY KEY (rowid>?)"),
     ],
 )
@@ -173,23 +173,23 @@ def test_what_follows_a_movement_begins_where_an_index_says(plan: Plan, name: st
 @pytest.mark.parametrize(
     ("name", "index", "equal"),
     [
-        ("list_recent_movements", "level_changes_by_time", ""),
-        ("list_movements_by_author", "level_changes_by_author", "updated_by=? AND "),
+        ("list_recent_movements", "movements_by_time", ""),
+        ("list_movements_by_author", "movements_by_author", "updated_by=? AND "),
     ],
 )
 def test_a_page_begins_where_an_index_says(plan: Plan, name: str, index: str, equal: str) -> None:
     """Nothing is skipped over, and only rows on the page are looked up and sorted."""
     begun = [line for line in plan(name) if index in line]
     assert begun == [
-        f"SEARCH level_changes USING COVERING INDEX {index} ({equal}updated_at=? AND rowid<?)",
-        f"SEARCH level_changes USING COVERING INDEX {index} ({equal}updated_at>? AND updated_at<?)",
+        f"SEARCH movements USING COVERING INDEX {index} ({equal}updated_at=? AND rowid<?)",
+        f"SEARCH movements USING COVERING INDEX {index} ({equal}updated_at>? AND updated_at<?)",
     ]
     assert [line for line in plan(name) if line.startswith(("SCAN", "MERGE"))] == ["MERGE (UNION ALL)", "SCAN page"]
 
 
 def test_a_page_of_a_history_begins_where_an_index_says(plan: Plan) -> None:
     """Nothing is skipped over, and nothing is sorted."""
-    assert "level_changes_by_product (product_id=? AND id<?)" in plan("list_movements")[0]
+    assert "movements_by_product (product_id=? AND id<?)" in plan("list_movements")[0]
     assert not [line for line in plan("list_movements") if "TEMP B-TREE" in line]
 
 

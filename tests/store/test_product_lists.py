@@ -245,5 +245,5 @@ async def test_the_server_plans_each_search_for_its_words(postgres: ServerPlaces
 def test_moved_products_are_found_by_the_time_of_their_movements(plan: Plan, name: str) -> None:
     """The index of times says where to begin, and no table is read as a whole."""
     lines = plan(name)
-    assert "SEARCH level_changes USING INDEX level_changes_by_time (updated_at>?)" in lines
+    assert "SEARCH movements USING INDEX movements_by_time (updated_at>?)" in lines
     assert {line.split()[1] for line in lines if line.startswith("SCAN ")}.isdisjoint({"products", "levels"})

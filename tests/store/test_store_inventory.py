@@ -193,9 +193,9 @@ async def test_exported_changes_are_whole_in_batches_of_any_size(
     added = [await add(f"P{number}") for number in range(5)]
     for level, position in enumerate([1, 3, 1, 1, 3, 0, 1]):
         await set_level(database, added[position].id, LevelUpdate(new_level=level), NOW)
-    listed = [(row[2], row[4]) for row in await exported(database, inventory.exported_changes)]
+    listed = [(row[2], row[4]) for row in await exported(database, inventory.exported_movements)]
     assert listed == [("P0", 5), ("P1", 0), ("P1", 2), ("P1", 3), ("P1", 6), ("P3", 1), ("P3", 4)]
-    rows = await exported(database, inventory.exported_levels_with_changes)
+    rows = await exported(database, inventory.exported_levels_with_movements)
     combined = [(row[2], row[13]) for row in rows]
     assert combined == [*listed[:5], ("P2", None), *listed[5:], ("P4", None)]
 
@@ -229,7 +229,7 @@ async def test_few_records_are_read_without_a_snapshot(
 async def test_an_empty_catalogue_has_no_batches(database: Database) -> None:
     """An empty catalogue yields nothing, not an empty batch."""
     async with database.snapshot() as snapshot:
-        for read in (inventory.LEVELS.stream, inventory.exported_levels_with_changes):
+        for read in (inventory.LEVELS.stream, inventory.exported_levels_with_movements):
             assert [batch async for batch in read(snapshot)] == []
 
 
@@ -239,7 +239,7 @@ async def test_an_export_shows_one_moment(database: Database, add: Add, monkeypa
     added = [await add(f"P{number}", initial_level=1) for number in range(3)]
     seen = []
     async with database.snapshot() as connection:
-        async for [row] in inventory.exported_levels_with_changes(connection):
+        async for [row] in inventory.exported_levels_with_movements(connection):
             seen.append((row[2], row[4], row[13]))
             await set_level(database, added[2].id, LevelUpdate(new_level=9), NOW)
             if row[2] == "P0":

@@ -164,7 +164,7 @@ async def test_deleting_takes_level_and_history_along(database: Database, place:
     product, other = await add("A-1", initial_level=5), await add("A-2", initial_level=6)
     await set_level(database, product.id, LevelUpdate(new_level=7), NOW)
     assert await delete_product(database, product.id) == "A-1"
-    rows = [run_sql(place, f"SELECT product_id FROM {name}") for name in ("levels", "level_changes")]  # noqa: S608 - two literals
+    rows = [run_sql(place, f"SELECT product_id FROM {name}") for name in ("levels", "movements")]  # noqa: S608 - two literals
     assert rows == [[(other.id,)], [(other.id,)]]
 
 
@@ -363,7 +363,7 @@ async def test_creating_a_code_that_is_there_fails_as_a_whole(database: Database
 def test_no_query_walks_through_a_table(plan: Plan, name: str) -> None:
     """Every look-up uses an index, so that it costs the same in a catalogue of any size."""
     scanned = {line.split()[1] for line in plan(name) if line.startswith("SCAN ")}
-    assert scanned.isdisjoint({"products", "levels", "level_changes", "idempotency_keys"})
+    assert scanned.isdisjoint({"products", "levels", "movements", "idempotency_keys"})
 
 
 @pytest.mark.parametrize(
@@ -373,8 +373,8 @@ def test_no_query_walks_through_a_table(plan: Plan, name: str) -> None:
         "list_low_levels",
         "list_movements",
         "export_levels",
-        "export_changes",
-        "export_levels_with_changes",
+        "export_movements",
+        "export_levels_with_movements",
         "export_products",
     ],
 )
@@ -383,7 +383,7 @@ def test_what_is_read_some_at_a_time_is_never_sorted(plan: Plan, name: str) -> N
     assert not [line for line in plan(name) if "TEMP B-TREE" in line]
 
 
-@pytest.mark.parametrize("name", ["list_levels", "list_low_levels", "export_levels", "export_levels_with_changes"])
+@pytest.mark.parametrize("name", ["list_levels", "list_low_levels", "export_levels", "export_levels_with_movements"])
 def test_a_list_walks_through_one_table_alone(plan: Plan, name: str) -> None:
     """Fields of other tables are looked up in an index."""
     assert [line.split()[1] for line in plan(name) if line.startswith("SCAN ")] == ["levels"]

@@ -25,11 +25,11 @@ from scripts.benchmarks.turns import Contender, Turns, by_turns
 TWICE = at_most(2)
 ROUNDS = 5
 _MOVEMENTS = """
-INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at)
+INSERT INTO movements (product_id, old_level, new_level, change_reason, updated_by, updated_at)
 SELECT product_id, 0, current_level, '', 'system', '2026-01-31T12:00:00.000Z' FROM levels ORDER BY product_id
 """
 _LATER_MOVEMENTS = """
-INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at)
+INSERT INTO movements (product_id, old_level, new_level, change_reason, updated_by, updated_at)
 SELECT product_id, current_level, current_level, '', 'system', '2026-02-01T12:00:00.000Z'
 FROM levels
 WHERE product_id % 50000 = 7

@@ -24,7 +24,7 @@ NOON, LATER = "2026-01-31T12:00:00.000Z", "2026-01-31T12:00:01.000Z"
 TABLES = {
     "products": "SELECT * FROM products ORDER BY id",
     "levels": "SELECT * FROM levels ORDER BY id",
-    "level_changes": "SELECT * FROM level_changes ORDER BY id",
+    "movements": "SELECT * FROM movements ORDER BY id",
     "idempotency_keys": "SELECT * FROM idempotency_keys ORDER BY idempotency_key",
     "session_key": "SELECT * FROM session_key",
     "ended_sessions": "SELECT * FROM ended_sessions ORDER BY session_id",

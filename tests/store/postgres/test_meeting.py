@@ -65,7 +65,7 @@ async def test_sixteen_writers_of_one_level_lose_nothing(database: Database, pla
     """They come from two replicas; the history has no gap."""
     async with open_database(place) as other:
         await asyncio.gather(*((database, other)[number % 2].change(adding(1)) for number in range(160)))
-    history = run_sql(place, "SELECT old_level, new_level FROM level_changes ORDER BY id")
+    history = run_sql(place, "SELECT old_level, new_level FROM movements ORDER BY id")
     assert (levels(place), history) == ([160, 0], [(number, number + 1) for number in range(160)])
 
 
@@ -91,7 +91,7 @@ async def test_a_change_waits_for_the_one_before_it(
         changing = asyncio.ensure_future(change(database))
         await until_one_waits(other)
     await changing
-    made = run_sql(place, "SELECT old_level, new_level FROM level_changes")
+    made = run_sql(place, "SELECT old_level, new_level FROM movements")
     assert (levels(place), made) == ([0, 0], [(5, 0)])
 
 

@@ -80,7 +80,7 @@ async def test_a_booked_level_begins_where_another_replica_has_left_it(
         importing = asyncio.create_task(import_catalogue(database, threads, delivered, receive_existing, Writing(NOW)))
         await until_one_waits(other)
     await importing
-    last = await other.fetchrow("SELECT old_level, new_level FROM level_changes ORDER BY id DESC LIMIT 1")
+    last = await other.fetchrow("SELECT old_level, new_level FROM movements ORDER BY id DESC LIMIT 1")
     assert (last, await other.fetchval("SELECT current_level FROM levels")) == ((20, 23), 23)
 
 

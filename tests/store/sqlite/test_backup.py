@@ -59,8 +59,8 @@ def differing(path: Path) -> list[tuple[int]]:
     """Return the products whose level is not that of their last change."""
     with contextlib.closing(sqlite3.connect(path)) as connection:
         return connection.execute(
-            "SELECT product_id FROM levels WHERE current_level <> COALESCE((SELECT new_level FROM level_changes "
-            "WHERE level_changes.product_id = levels.product_id ORDER BY id DESC LIMIT 1), 0)"
+            "SELECT product_id FROM levels WHERE current_level <> COALESCE((SELECT new_level FROM movements "
+            "WHERE movements.product_id = levels.product_id ORDER BY id DESC LIMIT 1), 0)"
         ).fetchall()
 
 

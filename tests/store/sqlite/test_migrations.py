@@ -60,7 +60,7 @@ async def test_an_empty_database_gets_every_table(tmp_path: Path) -> None:
     """The file is created, and migrated to the newest version."""
     await opened_and_closed(tmp_path / "new.db")
     tables = {name for (name,) in run(tmp_path / "new.db", "SELECT name FROM sqlite_master WHERE type = 'table'")}
-    assert tables >= {"schema_version", "products", "levels", "level_changes"}
+    assert tables >= {"schema_version", "products", "levels", "movements"}
     assert run(tmp_path / "new.db", "SELECT version FROM schema_version") == [(max(migrations.migration_scripts()),)]
 
 

@@ -1,0 +1,108 @@
+"""A database of an earlier schema goes on with all that is stored, on either engine."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from datetime import timedelta
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from barcodesvc.models import LevelAdjustment
+from barcodesvc.store.engines import open_database
+from barcodesvc.store.idempotency import KeyedRequest
+from barcodesvc.store.migrations import scripts_of
+from barcodesvc.store.sqlite.backup import back_up, restore
+from tests.direct_sql import run_sql
+from tests.engines import Place, in_thread
+from tests.stock import adjust_level, history
+
+NOON, LATER = "2026-01-31T12:00:00.000Z", "2026-01-31T12:00:01.000Z"
+ASKED = KeyedRequest(LevelAdjustment(delta=-2), "POST /x", "K", LATER, timedelta(days=30))
+STORED = """
+INSERT INTO products (product_code, description, category, unit_of_measure, created_at, updated_at, code_folded,
+                      description_folded)
+VALUES ('A-1', 'x', '', 'pcs', '2026-01-31T12:00:00.000Z', '2026-01-31T12:00:00.000Z', 'a-1', 'x');
+
+INSERT INTO levels (product_id, current_level, minimum_level, maximum_level, last_updated, updated_by)
+VALUES (1, 5, 0, 0, '2026-01-31T12:00:00.000Z', 'ada');
+
+INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at, undoes)
+VALUES (1, 0, 5, 'initial level', 'ada', '2026-01-31T12:00:00.000Z', NULL),
+       (1, 5, 3, 'sold', 'ada', '2026-01-31T12:00:00.000Z', NULL),
+       (1, 3, 5, 'undone', 'ada', '2026-01-31T12:00:00.000Z', 2),
+       (1, 5, 9, 'lost', 'ada', '2026-01-31T12:00:00.000Z', NULL);
+
+DELETE FROM level_changes WHERE id = 4;
+
+INSERT INTO idempotency_keys (idempotency_key, used_for, fingerprint, answer, used_at)
+VALUES ('K', 'POST /x', '{fingerprint}', 'kept', '2026-01-31T12:00:00.000Z');
+
+CREATE TABLE schema_version (version INTEGER NOT NULL);
+
+INSERT INTO schema_version VALUES (18);
+"""
+"""A product with a sale that was undone, a movement that is lost, and a kept reply, in the words of version 18."""
+NAMES = {
+    "sqlite": "SELECT name FROM sqlite_master UNION ALL SELECT name FROM sqlite_sequence",
+    "postgres": "SELECT relname FROM pg_class UNION ALL SELECT conname FROM pg_constraint WHERE contype <> 'n'",
+}
+
+
+@pytest.fixture
+def earlier(engine: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    """Return the place of a database of version 18."""
+    script = scripts_of(engine)[18] + STORED.replace("{fingerprint}", ASKED.fingerprint)
+    with ExitStack() as made:
+        if engine == "sqlite":
+            with closing(sqlite3.connect(tmp_path / "earlier.db")) as connection:
+                connection.executescript(script)
+            yield tmp_path / "earlier.db"
+        else:
+            place = made.enter_context(request.getfixturevalue("postgres").empty())
+            in_thread(executed(place.url, script))
+            yield place
+
+
+async def executed(address: str, script: str) -> None:
+    """Run all statements of a script on a server."""
+    connection = await asyncpg.connect(address)
+    await connection.execute(script)
+    await connection.close()
+
+
+async def opened_history(place: Place) -> list[tuple[object, ...]]:
+    """Open the database, and return the id, the levels and the undoing movement of each movement, newest first."""
+    async with open_database(place) as database:
+        return [(made.id, made.old_level, made.new_level, made.undone_by) for made in await history(database, 1)]
+
+
+@pytest.mark.each_engine
+async def test_a_database_of_version_18_goes_on(earlier: Place) -> None:
+    """Movements and kept replies are there, and no id is given to another movement."""
+    assert await opened_history(earlier) == [(3, 3, 5, None), (2, 5, 3, 3), (1, 0, 5, None)]
+    async with open_database(earlier) as database:
+        assert (await adjust_level(database, 1, ASKED, lambda _: b"new")).body == b"kept"
+        other = KeyedRequest(ASKED.asked, "POST /x", "L", LATER, timedelta(days=30))
+        assert (await adjust_level(database, 1, other, lambda made: str(made.id).encode())).body == b"5"
+
+
+@pytest.mark.each_engine
+async def test_no_former_name_is_left(engine: str, earlier: Place) -> None:
+    """Indexes, sequences and constraints are named after the table."""
+    await opened_history(earlier)
+    names = {name for (name,) in run_sql(earlier, NAMES[engine])}
+    assert names >= {"movements", "movements_by_product", "movements_by_undone", "movements_by_time"}
+    assert [name for name in names if "level_changes" in name or "key_count" in name] == []
+
+
+async def test_a_backup_of_version_18_is_restored(earlier: Path, tmp_path: Path) -> None:
+    """A database of this version can be backed up, too; it is migrated when the service opens it."""
+    backup, restored = tmp_path / "backup.db", tmp_path / "restored.db"
+    summary = f"1 products, last changed at {NOON}, checked"
+    assert back_up(earlier, backup, overwrite=False, now=LATER) == summary
+    assert restore(backup, restored, aside=tmp_path / "aside.db", now=LATER) == summary
+    assert len(await opened_history(restored)) == 3
