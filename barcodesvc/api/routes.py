@@ -79,8 +79,7 @@ from barcodesvc.fields import described
 from barcodesvc.labels.label_requests import PrintRequest
 from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.models import ChangeUndo, LevelAdjustment, LevelUpdate, ProductChange, ProductDraft
-from barcodesvc.store.label_images import MOST_IMAGES
-from barcodesvc.store.label_layouts import MOST_LAYOUTS
+from barcodesvc.store.saved import MOST_IMAGES, MOST_LAYOUTS
 
 IMPORT_PATH = "/api/products/import"
 METRICS_PATH = "/metrics"

@@ -17,9 +17,9 @@ from barcodesvc.labels.output import Output
 from barcodesvc.labels.pictures import Picture, PlacedPicture
 from barcodesvc.labels.placeholders import ATTRIBUTE
 from barcodesvc.labels.sheet_job import SheetJob
-from barcodesvc.store import label_images, label_layouts
 from barcodesvc.store.database import Database, Reader
 from barcodesvc.store.products import product_texts
+from barcodesvc.store.saved import get_image, get_layout
 from barcodesvc.validation import validated
 
 _Request = TypeVar("_Request", bound=LabelsRequest)
@@ -87,7 +87,7 @@ class LabelSource:
     async def _whole_layout(self, asked: Layout) -> Layout:
         if asked.name is None:
             return asked
-        saved = await label_layouts.get_layout(self.database, asked.name)
+        saved = await get_layout(self.database, asked.name)
         changes = asked.model_dump(exclude_unset=True, exclude={"name"})
         return validated(Layout, {**saved.layout, **changes})
 
@@ -102,7 +102,7 @@ class LabelSource:
 
 async def saved_picture(reader: Reader, name: str) -> Picture:
     """Return the image of this name; raises NameNotFound."""
-    stored = await label_images.get_image(reader, name)
+    stored = await get_image(reader, name)
     return Picture(stored.width, stored.height, stored.pixels)
 
 

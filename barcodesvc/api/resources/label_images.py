@@ -26,8 +26,8 @@ from barcodesvc.labels.pictures import Picture
 from barcodesvc.runtime.processes import Limits
 from barcodesvc.runtime.threads import run_to_end
 from barcodesvc.scanning.black_and_white import black_and_white_in_process
-from barcodesvc.store import label_images
-from barcodesvc.store.label_images import SavedImage, StoredPixels
+from barcodesvc.store import saved
+from barcodesvc.store.saved import SavedImage, StoredPixels
 
 MOST_BYTES = 64 * 1024
 LONGEST_SIDE = 1000
@@ -54,9 +54,7 @@ class ImagesResponse(TypedDict):
 async def list_images(request: web.Request) -> JsonResponse[ImagesResponse]:
     """GET /api/codes/images: every image for labels."""
     read_query(request, NoQuery)
-    return json_response(
-        ImagesResponse(success=True, data=await label_images.list_images(request.app[SERVICE].database))
-    )
+    return json_response(ImagesResponse(success=True, data=await saved.list_images(request.app[SERVICE].database)))
 
 
 async def get_image(request: web.Request) -> web.Response:
@@ -75,16 +73,15 @@ async def save_image(request: web.Request) -> JsonResponse[ImageResponse]:
     refuse_together(refusals)
     _require_small(content)
     pixels = await _black_and_white(request.app, content)
-    saved = await label_images.save_image(
-        request.app[SERVICE].database, name, pixels, request.app[SERVICE].clock.timestamp()
-    )
-    return json_response(ImageResponse(success=True, data=saved))
+    service = request.app[SERVICE]
+    image = await service.database.change(lambda: saved.save_image(name, pixels, service.clock.timestamp()))
+    return json_response(ImageResponse(success=True, data=image))
 
 
 async def delete_image(request: web.Request) -> JsonResponse[DeletedName]:
     """DELETE /api/codes/images/{name}: the end of an image."""
     name = read_bare_name(request)
-    await label_images.delete_image(request.app[SERVICE].database, name)
+    await request.app[SERVICE].database.change(lambda: saved.delete_image(name))
     return json_response(DeletedName(success=True, message=f"deleted image {name!r}"))
 
 

@@ -15,8 +15,8 @@ from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.fields import described
 from barcodesvc.labels.layout_requests import Layout, require_name
 from barcodesvc.labels.print_settings import corrected
-from barcodesvc.store import label_layouts
-from barcodesvc.store.label_layouts import SavedLayout
+from barcodesvc.store import saved
+from barcodesvc.store.saved import SavedLayout
 from barcodesvc.validation import repeatable
 
 
@@ -44,15 +44,13 @@ class DeletedName(TypedDict):
 async def list_layouts(request: web.Request) -> JsonResponse[LayoutsResponse]:
     """GET /api/codes/layouts: every saved layout."""
     read_query(request, NoQuery)
-    return json_response(
-        LayoutsResponse(success=True, data=await label_layouts.list_layouts(request.app[SERVICE].database))
-    )
+    return json_response(LayoutsResponse(success=True, data=await saved.list_layouts(request.app[SERVICE].database)))
 
 
 async def get_layout(request: web.Request) -> JsonResponse[LayoutResponse]:
     """GET /api/codes/layouts/{name}: one saved layout."""
-    saved = await label_layouts.get_layout(request.app[SERVICE].database, read_bare_name(request))
-    return json_response(LayoutResponse(success=True, data=saved))
+    layout = await saved.get_layout(request.app[SERVICE].database, read_bare_name(request))
+    return json_response(LayoutResponse(success=True, data=layout))
 
 
 async def save_layout(request: web.Request) -> JsonResponse[LayoutResponse]:
@@ -64,17 +62,15 @@ async def save_layout(request: web.Request) -> JsonResponse[LayoutResponse]:
         layout = await read_model(request, Layout)
         _require_whole(layout)
     refuse_together(refusals)
-    sent = layout.model_dump(exclude_unset=True)
-    saved = await label_layouts.save_layout(
-        request.app[SERVICE].database, name, sent, request.app[SERVICE].clock.timestamp()
-    )
-    return json_response(LayoutResponse(success=True, data=saved))
+    sent, service = layout.model_dump(exclude_unset=True), request.app[SERVICE]
+    stored = await service.database.change(lambda: saved.save_layout(name, sent, service.clock.timestamp()))
+    return json_response(LayoutResponse(success=True, data=stored))
 
 
 async def delete_layout(request: web.Request) -> JsonResponse[DeletedName]:
     """DELETE /api/codes/layouts/{name}: the end of a saved layout."""
     name = read_bare_name(request)
-    await label_layouts.delete_layout(request.app[SERVICE].database, name)
+    await request.app[SERVICE].database.change(lambda: saved.delete_layout(name))
     return json_response(DeletedName(success=True, message=f"deleted layout {name!r}"))
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from barcodesvc.addresses import ServerAddress
 from barcodesvc.models import LevelAdjustment, ProductDraft
-from barcodesvc.store import label_images, label_layouts, page_sessions
+from barcodesvc.store import page_sessions, saved
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.idempotency import KeyedRequest
@@ -71,8 +72,8 @@ async def fill(database: Database) -> None:
     for session in ("b", "a"):
         await page_sessions.end_session(database, session, now="", expires=LATER)
     for name in ("shelf", "Price.2"):
-        await label_layouts.save_layout(database, name, {"lines": HOSTILE[:5]}, NOON)
-        await label_images.save_image(database, name, label_images.StoredPixels(9, 1, b"\xa5\x80"), NOON)
+        await database.change(partial(saved.save_layout, name, {"lines": HOSTILE[:5]}, NOON))
+        await database.change(partial(saved.save_image, name, saved.StoredPixels(9, 1, b"\xa5\x80"), NOON))
     for text in HOSTILE[:-1]:
         new = NewJob("zebra", 2, text, NOON, products=("A-1", "B-2"), start_position=3)
         job = await database.change(lambda new=new: queue(new, QueueLimits(100, 10_000)))  # type: ignore[misc]
