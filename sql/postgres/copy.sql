@@ -1,5 +1,3 @@
--- The transaction that fills the copy of a database; its rows arrive by COPY.
-
 -- name: lift_time_limits()^
 -- For this transaction, overriding settings of the role and of the database; it idles while the other database works.
 SELECT
@@ -8,13 +6,10 @@ SELECT
 
 -- name: keep_others_out()!
 -- Readers continue; changes of a service that was started on the target wait.
-LOCK TABLE products, levels, movements, idempotency_keys, session_key, ended_sessions, label_layouts, label_images,
-           print_jobs
-IN EXCLUSIVE MODE;
+LOCK TABLE products IN EXCLUSIVE MODE;
 
--- name: count_copied_rows()!
--- Statistics for the planner.
-ANALYZE products, levels, movements, idempotency_keys;
+-- name: plan_for_copied_rows()!
+ANALYZE products;
 
 -- name: last_given_id(table)^
 SELECT COALESCE(pg_sequence_last_value(CAST(pg_get_serial_sequence(:table, 'id') AS REGCLASS)), 0) AS last;

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 import asyncpg
 
 from barcodesvc.errors import BackupError
-from barcodesvc.store.copying import BATCH_ROWS, Batch, Table, Tables, require_source, require_version
+from barcodesvc.store.copying import BATCH_ROWS, TABLES, Batch, Tables, of_table, require_source, require_version
 from barcodesvc.store.limits import cause_of
 from barcodesvc.store.postgres.addresses import usable
 from barcodesvc.store.postgres.failures import ERRORS
@@ -27,29 +27,26 @@ class _Tables:
     def __init__(self, connection: asyncpg.Connection) -> None:
         self._connection = connection
 
-    async def batches(self, table: Table) -> AsyncIterator[Batch]:
-        query = QUERIES[table.read]
-        batch: Batch = []
-        async for record in self._connection.cursor(query.sql, prefetch=BATCH_ROWS):
-            batch.append(dict(record))
-            if len(batch) == BATCH_ROWS:
-                yield batch
-                batch = []
-        if batch:
-            yield batch
+    async def batches(self, table: str) -> AsyncIterator[Batch]:
+        cursor = await self._connection.cursor(of_table(QUERIES["copied_rows"].sql, table))
+        while rows := await cursor.fetch(BATCH_ROWS):
+            yield Batch(list(rows[0].keys()), rows)
 
-    async def insert(self, table: Table, batch: Batch) -> None:
+    async def insert(self, table: str, batch: Batch) -> None:
         try:
-            lines = "".join(line(row.values()) for row in batch).encode()
-            await copy_lines(self._connection, table.name, list(batch[0]), lines)
+            lines = "".join(map(line, batch.rows)).encode()
+            await copy_lines(self._connection, table, batch.columns, lines)
         except (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError, TypeError, ValueError) as error:
-            raise BackupError(f"the target cannot store a row of the table {table.name}: {error}") from error
+            raise BackupError(f"the target cannot store a row of the table {table}: {error}") from error
 
-    async def last_id(self, table: Table) -> int:
-        return int(await self._connection.fetchval(QUERIES["last_given_id"].sql, table.name))
+    async def count(self, table: str) -> int:
+        return int(await self._connection.fetchval(of_table(QUERIES["count_copied_rows"].sql, table)))
 
-    async def set_last_id(self, table: Table, last: int) -> None:
-        await self._connection.execute(QUERIES["set_last_given_id"].sql, table.name, last)
+    async def last_id(self, table: str) -> int:
+        return int(await self._connection.fetchval(QUERIES["last_given_id"].sql, table))
+
+    async def set_last_id(self, table: str, last: int) -> None:
+        await self._connection.execute(QUERIES["set_last_given_id"].sql, table, last)
 
 
 @asynccontextmanager
@@ -74,9 +71,10 @@ async def open_target(address: str) -> AsyncIterator[Tables]:
     async with _connected(address) as connection, connection.transaction(isolation="read_committed"):
         await connection.execute(QUERIES["lift_time_limits"].sql)
         await migrate(connection)
-        await connection.execute(QUERIES["keep_others_out"].sql)
+        await connection.execute(of_table(QUERIES["keep_others_out"].sql, ", ".join(TABLES)))
         yield _Tables(connection)
-        await connection.execute(QUERIES["count_copied_rows"].sql)
+        await connection.execute(QUERIES["doubt_copied_jobs"].sql)
+        await connection.execute(of_table(QUERIES["plan_for_copied_rows"].sql, ", ".join(TABLES)))
 
 
 @asynccontextmanager

@@ -13,7 +13,7 @@ from pathlib import Path
 import aiosqlite
 
 from barcodesvc.errors import BackupError
-from barcodesvc.store.copying import BATCH_ROWS, Batch, Table, Tables, require_source, require_version
+from barcodesvc.store.copying import BATCH_ROWS, Batch, Tables, of_table, require_source, require_version
 from barcodesvc.store.sqlite import files
 from barcodesvc.store.sqlite.connection import connect
 from barcodesvc.store.sqlite.migrations import bring_to_newest, migration_scripts
@@ -30,27 +30,32 @@ class _Tables:
     def __init__(self, connection: aiosqlite.Connection) -> None:
         self._connection = connection
 
-    async def batches(self, table: Table) -> AsyncIterator[Batch]:
-        query = QUERIES[table.read]
-        async with self._connection.execute(query.sql) as cursor:
+    async def batches(self, table: str) -> AsyncIterator[Batch]:
+        async with self._connection.execute(of_table(QUERIES["copied_rows"].sql, table)) as cursor:
             columns = [column[0] for column in cursor.description]
-            while batch := await cursor.fetchmany(BATCH_ROWS):
-                yield [dict(zip(columns, row, strict=True)) for row in batch]
+            while rows := await cursor.fetchmany(BATCH_ROWS):
+                yield Batch(columns, list(rows))
 
-    async def insert(self, table: Table, batch: Batch) -> None:
-        query = QUERIES[table.insert]
+    async def insert(self, table: str, batch: Batch) -> None:
+        columns = ", ".join('"{}"'.format(column.replace('"', '""')) for column in batch.columns)
+        marks = ", ".join("?" * len(batch.columns))
+        sql = of_table(QUERIES["insert_copied_row"].sql, table).replace("(id)", f"({columns})").replace("?", marks)
         try:
-            await self._connection.executemany(query.sql, batch)
+            await self._connection.executemany(sql, batch.rows)
         except (sqlite3.Error, ValueError, OverflowError) as error:
-            raise BackupError(f"the target cannot store a row of the table {table.name}: {error}") from error
+            raise BackupError(f"the target cannot store a row of the table {table}: {error}") from error
 
-    async def last_id(self, table: Table) -> int:
-        [(last,)] = await self._connection.execute_fetchall(QUERIES["last_given_id"].sql, {"table": table.name})
+    async def count(self, table: str) -> int:
+        [(rows,)] = await self._connection.execute_fetchall(of_table(QUERIES["count_copied_rows"].sql, table))
+        return int(rows)
+
+    async def last_id(self, table: str) -> int:
+        [(last,)] = await self._connection.execute_fetchall(QUERIES["last_given_id"].sql, {"table": table})
         return int(last)
 
-    async def set_last_id(self, table: Table, last: int) -> None:
-        await self._connection.execute_fetchall(QUERIES["forget_given_ids"].sql, {"table": table.name})
-        await self._connection.execute_fetchall(QUERIES["set_last_given_id"].sql, {"table": table.name, "last": last})
+    async def set_last_id(self, table: str, last: int) -> None:
+        await self._connection.execute_fetchall(QUERIES["forget_given_ids"].sql, {"table": table})
+        await self._connection.execute_fetchall(QUERIES["set_last_given_id"].sql, {"table": table, "last": last})
 
 
 @asynccontextmanager
@@ -87,6 +92,7 @@ async def open_target(path: Path) -> AsyncIterator[Tables]:
             await bring_to_newest(connection)
             files.keep_from_others(path)
             yield _Tables(connection)
+            await connection.execute_fetchall(QUERIES["doubt_copied_jobs"].sql)
             await connection.execute_fetchall(QUERIES["commit"].sql)
         finally:  # without the commit, closing rolls back
             await connection.close()

@@ -20,7 +20,7 @@ pytest.importorskip("asyncpg")
 
 from barcodesvc.errors import BackupError, DatabaseFailure
 from barcodesvc.models import ProductDraft
-from barcodesvc.store.copying import PRODUCTS
+from barcodesvc.store.copying import Batch
 from barcodesvc.store.limits import DatabaseLimits
 from barcodesvc.store.postgres.copying import open_target
 from barcodesvc.store.postgres.database import PostgresDatabase, open_database
@@ -235,12 +235,11 @@ def test_an_import_waits_for_a_server_that_takes_no_rows_as_long_as_for_a_statem
 @on_both_loops
 def test_a_copy_that_loses_its_connection_fails(server: PostgresServer, folder: Path, loop: NewLoop) -> None:
     """This holds even if more is to be sent than a connection buffers."""
-    text = "x" * 300
-    products = [{"id": number, "product_code": f"A-{number}", "description": text} for number in range(1, max(ROWS))]
+    products = [(number, f"A-{number}", "x" * 300) for number in range(1, max(ROWS))]
 
     async def lose() -> None:
         async with relayed(server, folder, 0.3) as relay, asyncio.timeout(30), open_target(relay.address) as target:
-            await target.insert(PRODUCTS, products)
+            await target.insert("products", Batch(("id", "product_code", "description"), products))
 
     with asyncio.Runner(loop_factory=loop) as runner, pytest.raises(BackupError, match="connection"):
         runner.run(lose())
