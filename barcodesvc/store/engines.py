@@ -5,10 +5,11 @@ An engine is imported when it is chosen: asyncpg is an extra, and would take mem
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, cast
 
 from barcodesvc.addresses import ServerAddress
 from barcodesvc.errors import StartError
@@ -18,50 +19,30 @@ from barcodesvc.store.database import Database
 
 def open_database(where: Path | ServerAddress, **options: Any) -> AbstractAsyncContextManager[Database]:
     """Open the database with the options that both engines take; see their `open_database`. Raises StartError."""
-    if isinstance(where, Path):
-        from barcodesvc.store.sqlite import database as sqlite  # noqa: PLC0415 - see above
+    return cast("AbstractAsyncContextManager[Database]", _engine(where, "database").open_database(where, **options))
 
-        return sqlite.open_database(where, **options)
-    with _missing_extra_named():
-        from barcodesvc.store.postgres import database as postgres  # noqa: PLC0415 - see above
-    return postgres.open_database(where.url, **options)
+
+def open_source(where: Path | ServerAddress) -> AbstractAsyncContextManager[Tables]:
+    """Open a database to copy from; see the engines' `open_source`. Raises StartError if asyncpg is missing."""
+    return cast("AbstractAsyncContextManager[Tables]", _engine(where, "copying").open_source(where))
+
+
+def open_target(where: Path | ServerAddress) -> AbstractAsyncContextManager[Tables]:
+    """Open a database to copy into; see the engines' `open_target`. Raises StartError if asyncpg is missing."""
+    return cast("AbstractAsyncContextManager[Tables]", _engine(where, "copying").open_target(where))
 
 
 def only_service(where: Path | ServerAddress) -> AbstractContextManager[None]:
     """Keep other services from a file within the block; raises StartError if there is one. A server may have many."""
     if isinstance(where, ServerAddress):
         return nullcontext()
-    from barcodesvc.store.sqlite import service_lock  # noqa: PLC0415 - see above
-
-    return service_lock.only_service(where)
+    return cast("AbstractContextManager[None]", _engine(where, "service_lock").only_service(where))
 
 
-def open_source(where: Path | ServerAddress) -> AbstractAsyncContextManager[Tables]:
-    """Open a database to copy from; see the engines' `open_source`. Raises StartError if asyncpg is missing."""
-    if isinstance(where, Path):
-        from barcodesvc.store.sqlite import copying as sqlite  # noqa: PLC0415 - see above
-
-        return sqlite.open_source(where)
-    with _missing_extra_named():
-        from barcodesvc.store.postgres import copying as postgres  # noqa: PLC0415 - see above
-    return postgres.open_source(where.url)
-
-
-def open_target(where: Path | ServerAddress) -> AbstractAsyncContextManager[Tables]:
-    """Open a database to copy into; see the engines' `open_target`. Raises StartError if asyncpg is missing."""
-    if isinstance(where, Path):
-        from barcodesvc.store.sqlite import copying as sqlite  # noqa: PLC0415 - see above
-
-        return sqlite.open_target(where)
-    with _missing_extra_named():
-        from barcodesvc.store.postgres import copying as postgres  # noqa: PLC0415 - see above
-    return postgres.open_target(where.url)
-
-
-@contextmanager
-def _missing_extra_named() -> Iterator[None]:
+def _engine(where: Path | ServerAddress, part: str) -> ModuleType:
+    name = "sqlite" if isinstance(where, Path) else "postgres"
     try:
-        yield
+        return import_module(f"barcodesvc.store.{name}.{part}")
     except ModuleNotFoundError as missing:
         if missing.name != "asyncpg":
             raise

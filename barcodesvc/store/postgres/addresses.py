@@ -29,14 +29,14 @@ _LEFT_OUT = frozenset(
 
 
 @contextmanager
-def usable(address: str, setting: str, refusal: type[Exception]) -> Iterator[str]:
+def usable(address: ServerAddress, setting: str, refusal: type[Exception]) -> Iterator[str]:
     """Yield the address as asyncpg reads it to a block that connects; raises a refusal if it cannot be used.
 
     Its message begins with the setting that holds the address, and says why.
     """
-    base, mark, options = address.partition("?")
+    base, mark, options = address.url.partition("?")
     kept = [option for option in options.split("&") if not {option, option.partition("=")[0]} & _LEFT_OUT]
-    problem = f"{setting}{ServerAddress(address)} cannot be used"
+    problem = f"{setting}{address} cannot be used"
     try:
         yield f"{base}{mark if kept else ''}{'&'.join(kept)}"
     except ERRORS as error:

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, suppress
 
 import asyncpg
 
+from barcodesvc.addresses import ServerAddress
 from barcodesvc.errors import BackupError
 from barcodesvc.store.copying import BATCH_ROWS, TABLES, Batch, Tables, of_table, require_source, require_version
 from barcodesvc.store.limits import cause_of
@@ -50,7 +51,7 @@ class _Tables:
 
 
 @asynccontextmanager
-async def open_source(address: str) -> AsyncIterator[Tables]:
+async def open_source(address: ServerAddress) -> AsyncIterator[Tables]:
     """Open a database as of now; it may be served meanwhile.
 
     Raises BackupError if it cannot be read, or has a different schema version.
@@ -63,7 +64,7 @@ async def open_source(address: str) -> AsyncIterator[Tables]:
 
 
 @asynccontextmanager
-async def open_target(address: str) -> AsyncIterator[Tables]:
+async def open_target(address: ServerAddress) -> AsyncIterator[Tables]:
     """Open a database in a transaction that is committed at the end.
 
     Raises BackupError, and StartError for a database of a newer release or of another program.
@@ -78,7 +79,7 @@ async def open_target(address: str) -> AsyncIterator[Tables]:
 
 
 @asynccontextmanager
-async def _connected(address: str) -> AsyncIterator[asyncpg.Connection]:
+async def _connected(address: ServerAddress) -> AsyncIterator[asyncpg.Connection]:
     with usable(address, "", BackupError) as url:
         settings = {"application_name": "barcodesvc"}
         connection = await asyncpg.connect(url, timeout=_WAIT, server_settings=settings)

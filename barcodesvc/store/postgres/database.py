@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import asyncpg
 
+from barcodesvc.addresses import ServerAddress
 from barcodesvc.clock import Clock
 from barcodesvc.errors import StartError
 from barcodesvc.runtime.capacity import Capacity
@@ -150,7 +151,7 @@ class PostgresDatabase:
 
 @contextlib.asynccontextmanager
 async def open_database(  # noqa: PLR0913 - each with a default
-    address: str,
+    address: ServerAddress,
     *,
     observe: Observe = unobserved,
     slow_query: float = 0.0,

@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 import asyncpg
 import psutil
 
+from barcodesvc.addresses import ServerAddress
 from barcodesvc.store.postgres.database import open_database
 from scripts.benchmarks import whole_service
 from scripts.benchmarks.load import Round
@@ -65,7 +66,7 @@ async def make_catalogue(server: Postgres, name: str, products: int) -> str:
     """Create a database of this many products, like those of decode/scale, and return its address."""
     address = server.address(name)
     await run(server.address("postgres"), f"CREATE DATABASE {name}")
-    async with open_database(address):
+    async with open_database(ServerAddress(address)):
         pass
     values = {"products": products, "now": _NOW}
     await run(address, _PRODUCTS.format(**values), _LEVELS.format(**values), "VACUUM ANALYZE")

@@ -18,6 +18,7 @@ import uvloop
 
 pytest.importorskip("asyncpg")
 
+from barcodesvc.addresses import ServerAddress
 from barcodesvc.errors import BackupError, DatabaseFailure
 from barcodesvc.models import ProductDraft
 from barcodesvc.store.copying import Batch
@@ -158,7 +159,7 @@ def test_a_connection_that_has_just_gone_costs_nothing(server: PostgresServer, s
     """Work that meets it is repeated on another one."""
 
     async def meet() -> None:
-        async with open_database(server.address()) as database:
+        async with open_database(ServerAddress(server.address())) as database:
             for use, turns in product(USES, TURNS):
                 await use(database, staged)
                 end_connections(server)
@@ -178,7 +179,7 @@ def test_an_end_without_connections_is_quiet(
     caplog.set_level(logging.INFO)
 
     async def end(turns: int) -> None:
-        async with open_database(server.address()) as database:
+        async with open_database(ServerAddress(server.address())) as database:
             await database.change(change_of_nothing)
             end_connections(server)
             for _ in range(turns):
@@ -200,7 +201,7 @@ def test_an_import_that_loses_its_connection_is_made_on_another_one(  # noqa: PL
     async def lose() -> int:
         async with (
             relayed(server, folder, wait) as relay,
-            open_database(relay.address, queries=COUNTING) as database,
+            open_database(ServerAddress(relay.address), queries=COUNTING) as database,
             asyncio.timeout(30),
         ):
             counted = await database.change_long(count_rows, staged=staged_file(tmp_path / "staged", number))
@@ -221,7 +222,7 @@ def test_an_import_waits_for_a_server_that_takes_no_rows_as_long_as_for_a_statem
         bounds = DatabaseLimits(statement_timeout=1)
         async with (
             relayed(server, folder, 10) as relay,
-            open_database(relay.address, limits=bounds, queries=COUNTING) as database,
+            open_database(ServerAddress(relay.address), limits=bounds, queries=COUNTING) as database,
             asyncio.timeout(30),
         ):
             with pytest.raises(DatabaseFailure):
@@ -238,7 +239,11 @@ def test_a_copy_that_loses_its_connection_fails(server: PostgresServer, folder: 
     products = [(number, f"A-{number}", "x" * 300) for number in range(1, max(ROWS))]
 
     async def lose() -> None:
-        async with relayed(server, folder, 0.3) as relay, asyncio.timeout(30), open_target(relay.address) as target:
+        async with (
+            relayed(server, folder, 0.3) as relay,
+            asyncio.timeout(30),
+            open_target(ServerAddress(relay.address)) as target,
+        ):
             await target.insert("products", Batch(("id", "product_code", "description"), products))
 
     with asyncio.Runner(loop_factory=loop) as runner, pytest.raises(BackupError, match="connection"):

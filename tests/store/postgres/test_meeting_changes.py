@@ -13,6 +13,7 @@ import pytest
 
 pytest.importorskip("asyncpg")
 
+from barcodesvc.addresses import ServerAddress
 from barcodesvc.models import ProductDraft
 from barcodesvc.store.idempotency import Reply
 from barcodesvc.store.movements import Entry, adjust, each_alone
@@ -43,7 +44,7 @@ def server(folder: Path) -> Iterator[PostgresServer]:
 @pytest.fixture
 async def database(server: PostgresServer) -> AsyncIterator[PostgresDatabase]:
     """Return the open database."""
-    async with open_database(server.address()) as opened:
+    async with open_database(ServerAddress(server.address())) as opened:
         yield opened
 
 

@@ -13,6 +13,7 @@ import pytest
 
 pytest.importorskip("asyncpg")
 
+from barcodesvc.addresses import ServerAddress
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.models import ProductDraft
 from barcodesvc.store import limits
@@ -37,7 +38,7 @@ def server() -> Iterator[PostgresServer]:
 @pytest.fixture
 async def database(server: PostgresServer) -> AsyncIterator[PostgresDatabase]:
     """Return the open database."""
-    async with open_database(server.address()) as opened:
+    async with open_database(ServerAddress(server.address())) as opened:
         yield opened
 
 
@@ -148,7 +149,7 @@ async def test_a_start_waits_for_no_import(server: PostgresServer, database: Pos
 
     holding = asyncio.create_task(hold())
     await written.wait()
-    async with asyncio.timeout(10), open_database(server.address()):
+    async with asyncio.timeout(10), open_database(ServerAddress(server.address())):
         await _create(database, "second")
     end.set()
     await holding
