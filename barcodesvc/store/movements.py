@@ -61,9 +61,7 @@ def set_level(product_id: int, new_level: int, entry: Entry, expected_level: int
         product_id=product_id,
         new_level=new_level,
         expected_level=expected_level,
-        change_reason=entry.change_reason,
-        updated_by=entry.updated_by,
-        now=entry.now,
+        **_columns(entry),
     )
     if row is None:
         raise _unexpected(product_id, expected_level, (yield one("get_level", product_id=product_id)))
@@ -100,9 +98,7 @@ def undo(movement_id: int, entry: Entry, updated_at: str | None = None) -> Scrip
         movement_id=movement_id,
         written_at=updated_at,
         greatest_level=MAX_LEVEL,
-        change_reason=entry.change_reason,
-        updated_by=entry.updated_by,
-        now=entry.now,
+        **_columns(entry),
     )
     if row is None:
         raise (yield from _not_undone(movement_id, updated_at))

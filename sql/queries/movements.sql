@@ -1,7 +1,14 @@
 -- Movements: changes of levels. A level and its movement are always written in one transaction.
---
+
+-- part: locked
 -- The level is locked before the movement is computed from it. MATERIALIZED applies the conditions after the lock: a level
 -- that they refuse is locked too, so the error reports the level that they saw.
+WITH locked AS MATERIALIZED (
+    SELECT product_id, current_level, changed_at FROM levels WHERE product_id = :product_id {lock}
+)
+
+-- part: insert_movement
+INSERT INTO movements (product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes)
 
 -- part: returned_movement
 RETURNING id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes
@@ -9,15 +16,23 @@ RETURNING id, product_id, old_level, new_level, change_reason, updated_by, updat
 -- part: latest_time
 (SELECT updated_at FROM movements WHERE product_id = :product_id ORDER BY id DESC LIMIT 1)
 
--- part: listed_movement
+-- part: previous_time
+(SELECT updated_at FROM movements WHERE product_id = :product_id ORDER BY id DESC LIMIT 1 OFFSET 1)
+
+-- part: listed_columns
 SELECT made.id, made.product_id, made.old_level, made.new_level, made.change_reason, made.updated_by, made.updated_at,
        made.scanned_at, made.undoes, undoing.id, products.product_code, products.description
 
--- part: chosen_movements
--- With a product and the movement that undid each; within times, and by one author unless that is NULL.
-FROM movements AS made
+-- part: made
+-- Movements with product, and with the movement that undid each.
+movements AS made
 CROSS JOIN products
 LEFT JOIN movements AS undoing ON undoing.undoes = made.id
+
+-- part: listed_movements
+-- Within times, and by one author unless that is NULL.
+{listed_columns}
+FROM {made}
 WHERE products.id = made.product_id
   AND made.updated_at >= :from_time
   AND made.updated_at <= :to_time
@@ -25,48 +40,40 @@ WHERE products.id = made.product_id
 
 -- part: listed_page
 -- The movements whose ids are in `page (id)`, newest first.
-{listed_movement}
+{listed_columns}
 FROM page
-CROSS JOIN movements AS made
-CROSS JOIN products
-LEFT JOIN movements AS undoing ON undoing.undoes = made.id
+CROSS JOIN {made}
 WHERE made.id = page.id AND products.id = made.product_id
 ORDER BY made.updated_at DESC, made.id DESC
 
--- name: insert_setting(product_id, new_level, expected_level, change_reason, updated_by, now)^
+-- name: insert_setting(product_id, new_level, expected_level, change_reason, updated_by, now, scanned_at)^
 -- Writes nothing and returns no row if the stored level is not the expected one.
-WITH locked AS MATERIALIZED (
-    SELECT product_id, current_level FROM levels WHERE product_id = :product_id {lock}
-)
-INSERT INTO movements (product_id, old_level, new_level, change_reason, updated_by, updated_at)
-SELECT product_id, current_level, :new_level, :change_reason, :updated_by, :now
+{locked}
+{insert_movement}
+SELECT product_id, current_level, :new_level, :change_reason, :updated_by, :now, :scanned_at, NULL
 FROM locked
 WHERE CAST(:expected_level AS BIGINT) IS NULL OR current_level = :expected_level
 {returned_movement};
 
 -- name: insert_adjustment(product_id, delta, greatest_level, change_reason, updated_by, now, scanned_at)^
 -- Writes nothing and returns no row if the level would leave its range.
-WITH locked AS MATERIALIZED (
-    SELECT product_id, current_level FROM levels WHERE product_id = :product_id {lock}
-)
-INSERT INTO movements (product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at)
-SELECT product_id, current_level, current_level + :delta, :change_reason, :updated_by, :now, :scanned_at
+{locked}
+{insert_movement}
+SELECT product_id, current_level, current_level + :delta, :change_reason, :updated_by, :now, :scanned_at, NULL
 FROM locked
 WHERE current_level + :delta BETWEEN 0 AND :greatest_level
 {returned_movement};
 
 -- name: insert_count(product_id, new_level, change_reason, updated_by, now, scanned_at)^
 -- Writes nothing and returns no row if the level has changed since the scan.
-WITH locked AS MATERIALIZED (
-    SELECT product_id, current_level, changed_at FROM levels WHERE product_id = :product_id {lock}
-)
-INSERT INTO movements (product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at)
-SELECT product_id, current_level, :new_level, :change_reason, :updated_by, :now, :scanned_at
+{locked}
+{insert_movement}
+SELECT product_id, current_level, :new_level, :change_reason, :updated_by, :now, :scanned_at, NULL
 FROM locked
 WHERE CAST(:scanned_at AS TEXT) IS NULL OR COALESCE(changed_at, {latest_time}, '') <= :scanned_at
 {returned_movement};
 
--- name: insert_undo(movement_id, written_at, greatest_level, change_reason, updated_by, now)^
+-- name: insert_undo(movement_id, written_at, greatest_level, change_reason, updated_by, now, scanned_at)^
 -- Writes nothing and returns no row if the movement was written at another time than :written_at, if it is undone already,
 -- or if the level would leave its range.
 WITH locked AS MATERIALIZED (
@@ -74,9 +81,9 @@ WITH locked AS MATERIALIZED (
     FROM levels
     WHERE product_id = (SELECT product_id FROM movements WHERE id = :movement_id) {lock}
 )
-INSERT INTO movements (product_id, old_level, new_level, change_reason, updated_by, updated_at, undoes)
+{insert_movement}
 SELECT locked.product_id, current_level, current_level + undone.old_level - undone.new_level, :change_reason, :updated_by,
-       :now, undone.id
+       :now, :scanned_at, undone.id
 FROM movements AS undone
 CROSS JOIN locked
 WHERE undone.id = :movement_id
@@ -97,10 +104,7 @@ SET current_level = :new_level,
     updated_by = :updated_by,
     changed_at = CASE
         WHEN changed_at > :changed_at THEN changed_at
-        WHEN changed_at IS NULL AND :changed_at < (
-            SELECT updated_at FROM movements WHERE product_id = :product_id ORDER BY id DESC LIMIT 1 OFFSET 1
-        )
-        THEN (SELECT updated_at FROM movements WHERE product_id = :product_id ORDER BY id DESC LIMIT 1 OFFSET 1)
+        WHEN changed_at IS NULL AND :changed_at < {previous_time} THEN {previous_time}
         ELSE :changed_at
     END
 WHERE product_id = :product_id;
@@ -139,8 +143,7 @@ SELECT updated_at FROM movements WHERE id <= :id ORDER BY id DESC LIMIT 1;
 
 -- name: list_movements(product_id, updated_by, from_time, to_time, before, limit)
 -- The movements of one product, the last written first.
-{listed_movement}
-{chosen_movements}
+{listed_movements}
   AND made.product_id = :product_id
   AND made.id < :before
 ORDER BY made.id DESC
@@ -148,8 +151,7 @@ LIMIT :limit;
 
 -- name: list_movements_after(product_id, updated_by, from_time, to_time, after, limit)
 -- The movements of one product, in the order in which they were written.
-{listed_movement}
-{chosen_movements}
+{listed_movements}
   AND made.product_id = :product_id
   AND made.id > :after
 ORDER BY made.id
@@ -157,8 +159,7 @@ LIMIT :limit;
 
 -- name: list_all_movements_after(updated_by, from_time, to_time, after, limit)
 -- The movements of all products, in the order in which they were written.
-{listed_movement}
-{chosen_movements}
+{listed_movements}
   AND made.id > :after
 ORDER BY made.id
 LIMIT :limit;

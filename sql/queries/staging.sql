@@ -10,19 +10,29 @@ position > :after AND position <= :upto AND given.description IS NOT NULL
 given.position > :after AND given.position <= :upto
   AND products.product_code = given.product_code AND levels.product_id = products.id
 
+-- part: from_stored
+-- The rows whose products exist, with product and level. CROSS JOIN keeps SQLite from beginning with the products.
+FROM staged_rows AS given
+CROSS JOIN products
+CROSS JOIN levels
+WHERE {is_stored}
+
 -- part: unchanged_rows
 -- The rows of a preview whose products stay as they are.
 SELECT given.number, products.product_code, products.description, products.category, products.unit_of_measure,
        levels.current_level, levels.minimum_level, levels.maximum_level, products.attributes,
        levels.current_level AS old_level, given.initial_level AS given_level
-FROM staged_rows AS given
-CROSS JOIN products
-CROSS JOIN levels
+{from_stored}
+
+-- part: merged_minimum
+COALESCE(given.minimum_level, levels.minimum_level)
+
+-- part: merged_maximum
+COALESCE(given.maximum_level, levels.maximum_level)
 
 -- part: is_consistent
 -- After the merge the maximum is not below the minimum, 0 meaning no maximum, and there are few enough attributes.
-(COALESCE(given.maximum_level, levels.maximum_level) = 0
-       OR COALESCE(given.maximum_level, levels.maximum_level) >= COALESCE(given.minimum_level, levels.minimum_level))
+({merged_maximum} = 0 OR {merged_maximum} >= {merged_minimum})
   AND (given.attributes = '{}' OR {attributes_after} <= {most_attributes})
 
 -- part: most_attributes
@@ -79,13 +89,9 @@ SELECT number, product_code, description, given_minimum, given_maximum, minimum_
 FROM (
     SELECT given.position, given.number, given.product_code, given.description,
            given.minimum_level AS given_minimum, given.maximum_level AS given_maximum,
-           COALESCE(given.minimum_level, levels.minimum_level) AS minimum_level,
-           COALESCE(given.maximum_level, levels.maximum_level) AS maximum_level,
+           {merged_minimum} AS minimum_level, {merged_maximum} AS maximum_level,
            CASE given.attributes WHEN '{}' THEN 0 ELSE {attributes_after} END AS attributes
-    FROM staged_rows AS given
-    CROSS JOIN products
-    CROSS JOIN levels
-    WHERE {is_stored}
+    {from_stored}
 ) AS merged
 WHERE (maximum_level > 0 AND maximum_level < minimum_level) OR attributes > {most_attributes}
 ORDER BY position;
@@ -121,32 +127,24 @@ LIMIT :limit;
 
 -- name: update_staged_levels(after, upto)!
 UPDATE levels
-SET minimum_level = COALESCE(given.minimum_level, levels.minimum_level),
-    maximum_level = COALESCE(given.maximum_level, levels.maximum_level)
+SET minimum_level = {merged_minimum},
+    maximum_level = {merged_maximum}
 FROM staged_rows AS given, products
 WHERE {is_stored}
-  AND (COALESCE(given.minimum_level, levels.minimum_level) <> levels.minimum_level
-       OR COALESCE(given.maximum_level, levels.maximum_level) <> levels.maximum_level)
+  AND ({merged_minimum} <> levels.minimum_level OR {merged_maximum} <> levels.maximum_level)
   AND {is_consistent};
 
 -- name: lock_staged_levels(after, upto)
 -- In the order of product ids, as lock_levels: a movement has to begin at the level that is then replaced.
 SELECT levels.product_id
-FROM staged_rows AS given
-CROSS JOIN products
-CROSS JOIN levels
-WHERE {is_stored} AND given.initial_level IS NOT NULL
+{from_stored} AND given.initial_level IS NOT NULL
 ORDER BY levels.product_id
 {lock_of_levels};
 
 -- name: insert_booked_movements(after, upto, added, greatest_level, change_reason, updated_by, now)!
 INSERT INTO movements (product_id, old_level, new_level, change_reason, updated_by, updated_at)
 SELECT products.id, levels.current_level, {booked_level}, :change_reason, :updated_by, :now
-FROM staged_rows AS given
-CROSS JOIN products
-CROSS JOIN levels
-WHERE {is_stored}
-  AND {is_booked}
+{from_stored} AND {is_booked}
 ORDER BY given.position;
 
 -- name: update_booked_levels(after, upto, added, greatest_level, updated_by, now)!
@@ -170,10 +168,7 @@ ORDER BY position;
 -- name: rows_of_other_names(after, upto, most)
 -- Rows whose description is not that of the product with their code.
 SELECT given.number, given.product_code, products.description, given.description
-FROM staged_rows AS given
-CROSS JOIN products
-CROSS JOIN levels
-WHERE {is_stored}
+{from_stored}
   AND given.description <> products.description
 ORDER BY given.position
 LIMIT :most;
@@ -181,28 +176,18 @@ LIMIT :most;
 -- name: rows_beyond_range(after, upto, greatest_level)
 -- The rows that would bring a level above the greatest one; the statements above skip them.
 SELECT given.number, given.product_code, products.description, given.initial_level, levels.current_level
-FROM staged_rows AS given
-CROSS JOIN products
-CROSS JOIN levels
-WHERE {is_stored}
+{from_stored}
   AND levels.current_level + given.initial_level > :greatest_level
 ORDER BY given.position;
 
 -- name: count_booked_rows(after, upto, added, greatest_level)^
 SELECT COUNT(*) AS counted
-FROM staged_rows AS given
-CROSS JOIN products
-CROSS JOIN levels
-WHERE {is_stored}
-  AND {is_booked};
+{from_stored} AND {is_booked};
 
 -- name: count_levels_ignored(after, upto)^
 -- The rows with another level than their products have.
 SELECT COUNT(*) AS counted
-FROM staged_rows AS given
-CROSS JOIN products
-CROSS JOIN levels
-WHERE {is_stored}
+{from_stored}
   AND given.initial_level <> levels.current_level;
 
 -- name: count_new_rows(after, upto)^
@@ -212,11 +197,7 @@ WHERE {is_new};
 
 -- name: count_changing_rows(after, upto)^
 SELECT COUNT(*) AS counted
-FROM staged_rows AS given
-CROSS JOIN products
-CROSS JOIN levels
-WHERE {is_stored}
-  AND {is_consistent};
+{from_stored} AND {is_consistent};
 
 -- name: preview_new_rows(after, upto, unit, limit)
 SELECT number, product_code, description, COALESCE(category, '') AS category,
@@ -232,20 +213,14 @@ LIMIT :limit;
 SELECT given.number, products.product_code, given.description,
        COALESCE(given.category, products.category) AS category,
        COALESCE(given.unit_of_measure, products.unit_of_measure) AS unit_of_measure, levels.current_level,
-       COALESCE(given.minimum_level, levels.minimum_level) AS minimum_level,
-       COALESCE(given.maximum_level, levels.maximum_level) AS maximum_level,
-       {merged_attributes} AS attributes, levels.current_level AS old_level, given.initial_level AS given_level
-FROM staged_rows AS given
-CROSS JOIN products
-CROSS JOIN levels
-WHERE {is_stored}
-  AND {is_consistent}
+       {merged_minimum} AS minimum_level, {merged_maximum} AS maximum_level, {merged_attributes} AS attributes,
+       levels.current_level AS old_level, given.initial_level AS given_level
+{from_stored} AND {is_consistent}
 ORDER BY given.position
 LIMIT :limit;
 
 -- name: preview_staying_rows(after, upto, limit)
 {unchanged_rows}
-WHERE {is_stored}
 ORDER BY given.position
 LIMIT :limit;
 
@@ -253,17 +228,12 @@ LIMIT :limit;
 SELECT given.number, products.product_code, products.description, products.category, products.unit_of_measure,
        {booked_level} AS current_level, levels.minimum_level, levels.maximum_level, products.attributes,
        levels.current_level AS old_level, given.initial_level AS given_level
-FROM staged_rows AS given
-CROSS JOIN products
-CROSS JOIN levels
-WHERE {is_stored}
-  AND {is_booked}
+{from_stored} AND {is_booked}
 ORDER BY given.position
 LIMIT :limit;
 
 -- name: preview_unbooked_rows(after, upto, added, limit)
 {unchanged_rows}
-WHERE {is_stored}
   AND COALESCE(given.initial_level, -1) < :added
 ORDER BY given.position
 LIMIT :limit;

@@ -85,7 +85,7 @@ def _committed(connection: sqlite3.Connection, seconds: float) -> Round:
         booked = {"product_id": 1 + made % PRODUCTS, "new_level": made, "updated_by": "x", "now": _NOW}
         connection.execute("BEGIN IMMEDIATE")
         connection.execute(
-            QUERIES["insert_setting"].sql, {**booked, "expected_level": None, "change_reason": ""}
+            QUERIES["insert_setting"].sql, {**booked, "expected_level": None, "change_reason": "", "scanned_at": None}
         ).fetchall()
         connection.execute(QUERIES["set_level"].sql, {**booked, "changed_at": _NOW})
         connection.execute("COMMIT")
