@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from functools import partial
 from pathlib import Path
 
 import aiohttp_cors
 from aiohttp import web
-from limits import RateLimitItem, parse as parse_rate
 
 from barcodesvc.api import keys
 from barcodesvc.api.guard.admission import ADMISSION, Admission
-from barcodesvc.api.guard.api_key import api_key_guard, is_open
+from barcodesvc.api.guard.api_key import api_key_guard
 from barcodesvc.api.guard.cross_site import ForeignPages, NamesOfService
 from barcodesvc.api.guard.page_session import PAGE_SESSIONS, PageSessions
-from barcodesvc.api.guard.rate_limit import AppliedLimits, RateLimiter, rate_limit_guard
+from barcodesvc.api.guard.rate_limit import RATE_LIMITS, RateLimits
 from barcodesvc.api.guard.request_heads import require_plain_head
 from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, vary_by_origin
-from barcodesvc.api.guard.session_cookie import SESSION
-from barcodesvc.api.guard.shared_limits import SharedLimiter, waiting_rate_limit_guard
 from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.observe.observability import Observability
 from barcodesvc.api.requests import end_arrivals, meet_expectation
@@ -37,8 +34,6 @@ from barcodesvc.errors import (
 from barcodesvc.service import opened
 from barcodesvc.store.database import Database
 
-_PAGE_UPLOAD_RATE_LIMIT = parse_rate("60/15 minutes")
-"""Imports per client address with a page session: more than a user can drop in by hand, so it is not a setting."""
 PAGE_FOLDER = Path(__file__).parent / "page"
 
 
@@ -106,46 +101,12 @@ def _guards(app: web.Application, clock: Clock, metrics: Metrics) -> list[keys.G
     settings = app[keys.SETTINGS]
     guards: list[keys.Guard] = []
     if settings.rate_limit or settings.upload_rate_limit:
-        guards.append(_limiting(app, clock, metrics))
+        limits = app[RATE_LIMITS] = RateLimits(settings, clock, metrics, IMPORT_PATH)
+        app.on_cleanup.append(limits.close)
+        guards.append(limits.count)
     if settings.api_key:
         guards.append(api_key_guard(settings.api_key))
     return guards
-
-
-def _limiting(app: web.Application, clock: Clock, metrics: Metrics) -> keys.Guard:
-    settings = app[keys.SETTINGS]
-    own = RateLimiter(clock.steady)
-    applied = AppliedLimits(_limits(settings), settings.rate_limit_exempt, metrics)
-    if settings.rate_limit_store is None:
-        return rate_limit_guard(own, applied)
-    shared = SharedLimiter(settings.rate_limit_store, own, metrics.rate_limit_store_away)
-    app.on_cleanup.append(shared.close)
-    return waiting_rate_limit_guard(shared, applied)
-
-
-def _limits(settings: Settings) -> Callable[[web.Request], dict[str, RateLimitItem]]:
-    """Return a function for the limits of a request: none outside /api, one for all, a further one for imports.
-
-    Requests with a page session have the page's limits instead, which are counted separately, and are off if the
-    corresponding general limit is off.
-    """
-    general = _set_ones(requests=settings.rate_limit)
-    uploading = general | _set_ones(uploads=settings.upload_rate_limit)
-    of_page = _set_ones(page_requests=settings.rate_limit and settings.page_rate_limit)
-    uploading_of_page = of_page | _set_ones(page_uploads=settings.upload_rate_limit and _PAGE_UPLOAD_RATE_LIMIT)
-
-    def applying(request: web.Request) -> dict[str, RateLimitItem]:
-        if is_open(request.path):
-            return {}
-        if request.method == "POST" and request.path == IMPORT_PATH:
-            return uploading_of_page if request[SESSION] else uploading
-        return of_page if request[SESSION] else general
-
-    return applying
-
-
-def _set_ones(**limits: RateLimitItem | None) -> dict[str, RateLimitItem]:
-    return {name: limit for name, limit in limits.items() if limit}
 
 
 def _api_document(routes: tuple[Route, ...], settings: Settings) -> bytes:

@@ -97,9 +97,13 @@ async def _rate_limit_store(settings: Settings) -> str:
     address: ServerAddress | None = settings.rate_limit_store
     if address is None:
         return "none; the service counts requests itself"
-    from barcodesvc.api.guard.shared_limits import reach  # noqa: PLC0415 - loaded where it is used
+    from barcodesvc.api.guard.rate_limit import SharedWindows  # noqa: PLC0415 - loaded where it is used
 
-    await reach(address)
+    windows = SharedWindows(address)
+    is_reached = await windows.is_reached()
+    await windows.close()
+    if not is_reached:
+        raise StartError(f"BARCODESVC_RATE_LIMIT_STORE: {address} does not answer; is it running?")
     return f"{address} answers"
 
 

@@ -69,7 +69,7 @@ READ_ELSEWHERE = {
     "sqlite/group_commit.py": ["from time import thread_time"],
     "sqlite/statements.py": ["from time import perf_counter"],
     "postgres/pool.py": ["from time import perf_counter"],
-    "guard/shared_limits.py": ["time.time"],
+    "guard/rate_limit.py": ["time.time"],
 }
 """Exceptions: the duration of statements and groups is real time, and subtracting the time of day that `limits` has
 added gives again what the store said."""

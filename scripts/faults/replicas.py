@@ -38,7 +38,7 @@ _REPLICAS = 3
 _BACK = 5.0
 """Seconds after its return during which an outage may still have effects."""
 _POSTGRES, _REPLICA, _VALKEY = "PostgreSQL", "a replica", "Valkey"
-_LONE = "a replica counts by itself"
+_LONE = "a replica limits nothing"
 _LOG_TIME = "%Y-%m-%d %H:%M:%S,%f"
 
 
@@ -158,26 +158,23 @@ def _errors(replicas: ReplicaSet, book: Book) -> Iterator[Figure]:
 
 def _limits(replicas: ReplicaSet, limited: LimitedClient) -> Iterator[Figure]:
     """Yield how many requests of one client were let through in a window, over all replicas."""
-    counted: dict[bool, list[int]] = {True: [0], False: [0]}
+    shared = [0]
     for begun, number in limited.windows():
-        counted[_touched(replicas.downs, begun, begun + WINDOW, _BACK, _VALKEY, _LONE)].append(number)
-    shared, alone = counted[False], counted[True]
+        if not _touched(replicas.downs, begun, begun + WINDOW, _BACK, _VALKEY, _LONE):
+            shared.append(number)
     note = f"{len(shared) - 1} windows of {WINDOW:.0f} s"
     yield Figure("most of a client that were let through in a window", max(shared), "", at_most(LIMIT), note)
-    yield Figure(
-        "those while Valkey was away for one of them, or just back", max(alone), "", at_most(_REPLICAS * LIMIT)
-    )
     yield Figure("requests of that client that were refused", limited.refused, "", at_least(1))
 
 
 def _lone(logged: str) -> Iterator[Down]:
-    """Yield when a replica counted alone, according to its log: it does if Valkey takes too long."""
+    """Yield when a replica limited nothing, according to its log: so it is if Valkey takes too long."""
     since = time.monotonic() - time.time()
     away = None
     for line in logged.splitlines():
-        if "barcodesvc.api.guard.shared_limits" in line:
+        if "barcodesvc.api.guard.rate_limit" in line:
             now = datetime.strptime(line[:23], _LOG_TIME).timestamp() + since  # noqa: DTZ007 - in the time of this machine
-            if "not shared" in line:
+            if "rate limits are off" in line:
                 away = Down(_LONE, now, now + _BACK)
                 yield away
             elif away:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +11,7 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 from limits import parse
 
-from barcodesvc.api.guard.rate_limit import CLIENTS_KEPT, RateLimiter, WindowTable
+from barcodesvc.api.guard.rate_limit import Windows
 from barcodesvc.config import Settings
 
 Client = TestClient[Request, Application]
@@ -189,84 +188,53 @@ async def test_a_refused_change_is_not_made(make_client: Any) -> None:
     assert (await (await client.get("/api/products", headers=kiosk)).json())["data"] == []
 
 
-def test_the_table_of_clients_is_bounded() -> None:
-    """The least recently seen client is forgotten when a new one arrives."""
-    table = WindowTable(size=2)
-    assert [table.incr(key, 60) for key in ("a", "a", "b", "a", "c", "a", "b")] == [1, 2, 1, 3, 1, 4, 1]
-    assert len(table) == 2
-    assert (table.reset(), len(table)) == (2, 0)
-
-
-def test_the_table_knows_only_open_windows() -> None:
-    """A window that has ended counts nothing, and a new one begins with the next request, not at the old one's end."""
-    table = WindowTable()
-    counted = []
-    for table.now in (0.0, 59.9, 60.0, 119.9, 500.0):
-        counted.append((table.incr("a", 60), table.get_expiry("a")))
-    assert counted == [(1, 60.0), (2, 60.0), (1, 120.0), (2, 120.0), (1, 560.0)]
-
-
-def test_a_window_can_be_asked_for_and_forgotten() -> None:
-    """A window that is not open counts nothing and ends now; removing it twice is not an error."""
-    table = WindowTable()
-    table.incr("a", 60, amount=5)
-    assert (table.get("a"), table.get_expiry("a")) == (5, 60.0)
-    table.clear("a")
-    table.clear("a")
-    assert (table.get("a"), table.get_expiry("a"), table.check(), table.base_exceptions) == (0, 0.0, True, KeyError)
-
-
-def test_any_number_of_addresses_takes_no_more_than_the_table() -> None:
-    """However many clients connect, and with however many limits, a fixed number of counters is kept."""
-    table = WindowTable(100)
-    for number in range(1_000):
-        table.incr(f"requests 2001:db8:{number >> 16:x}:{number & 0xFFFF:x}::/64", 900)
-    assert len(table) == 100
-    assert CLIENTS_KEPT == 100_000
-
-
-def test_a_blocked_client_that_keeps_trying_is_never_pushed_out() -> None:
-    """A flood of other addresses displaces quiet clients, not one that is refused again and again."""
-    limiter, rate = RateLimiter(lambda: 0.0, clients=100), parse("2/minute")
+async def test_any_number_of_addresses_takes_no_more_than_the_table() -> None:
+    """The least recently seen client is forgotten when there are too many; one that keeps trying never is."""
+    windows, rate = Windows(lambda: 0.0, most=100), parse("2/minute")
     for client in ("6.6.6.6", "7.7.7.7"):
-        for _ in range(3):
-            limiter.hit(rate, "requests", client)
+        await windows.hit(rate, "requests", client)
     for number in range(1_000):
-        limiter.hit(rate, "requests", f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}")
+        await windows.hit(rate, "requests", f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}")
         if number % 50 == 0:
-            assert limiter.hit(rate, "requests", "6.6.6.6").exceeded
-    assert not limiter.hit(rate, "requests", "7.7.7.7").exceeded
+            count, _ = await windows.hit(rate, "requests", "6.6.6.6")
+            assert count == 2 + number // 50
+    assert await windows.hit(rate, "requests", "7.7.7.7") == (1, 60.0)
 
 
 @pytest.mark.parametrize(
-    ("after", "exceeded", "reset"),
+    ("after", "status", "reset"),
     [
-        (0.0, True, 60),
-        (0.000001, True, 60),
-        (59.0, True, 1),
-        (59.999999, True, 1),
-        (60.0, False, 60),
-        (60.1, False, 60),
+        (0.0, 429, "60"),
+        (0.000001, 429, "60"),
+        (59.0, 429, "1"),
+        (59.999999, 429, "1"),
+        (60.0, 200, "60"),
+        (60.1, 200, "60"),
     ],
 )
-def test_the_window_is_exact_to_the_microsecond(after: float, exceeded: bool, reset: int) -> None:  # noqa: FBT001 - an expected value
+async def test_the_window_is_exact_to_the_microsecond(
+    make_client: Any, standing_clock: Any, after: float, status: int, reset: str
+) -> None:
     """Up to the last microsecond the limit applies; at the end itself a new window begins."""
-    now = [0.0]
-    limiter, rate = RateLimiter(lambda: now[0]), parse("1/minute")
-    limiter.hit(rate, "requests", "1.2.3.4")
-    now[0] = after
-    allowance = limiter.hit(rate, "requests", "1.2.3.4")
-    assert (allowance.exceeded, allowance.reset, allowance.remaining) == (exceeded, reset, 0)
+    client = await make_client(rate_limit="1/minute")
+    await client.get("/api/products")
+    standing_clock.advance(after)
+    response = await client.get("/api/products")
+    assert (response.status, _described(response)) == (status, ("1", "0", reset))
 
 
-def test_what_is_reported_fits_together_on_a_clock_that_runs() -> None:
+async def test_what_is_reported_fits_together_on_a_clock_that_runs() -> None:
     """A window that ends while a request is counted is either the old one or a new one, never half of each."""
     times = itertools.count(0.0, 0.25)
-    limiter, rate = RateLimiter(lambda: next(times)), parse("2/second")
-    for _ in range(40):
-        allowance = limiter.hit(rate, "requests", "1.2.3.4")
-        assert allowance.exceeded or allowance.remaining in (0, 1)
-        assert allowance.reset == 1
+    windows, rate = Windows(lambda: next(times)), parse("2/second")
+    assert [await windows.hit(rate, "requests", "1.2.3.4") for _ in range(6)] == [
+        (1, 1.0),
+        (2, 0.75),
+        (3, 0.5),
+        (4, 0.25),
+        (1, 1.0),
+        (2, 0.75),
+    ]
 
 
 async def test_requests_at_the_same_time_are_counted_one_by_one(make_client: Any) -> None:
@@ -285,15 +253,8 @@ async def test_a_changed_setting_is_the_limit_of_the_next_start(make_client: Any
         assert _described(await client.get("/api/products")) == reply
 
 
-def test_limits_of_different_names_are_counted_apart() -> None:
+async def test_limits_of_different_names_are_counted_apart() -> None:
     """Two limits with the same numbers do not share a window."""
-    limiter = RateLimiter(lambda: 0.0)
-    rate = parse("2/minute")
-    assert [limiter.hit(rate, name, "1.2.3.4").remaining for name in ("requests", "uploads", "requests")] == [1, 1, 0]
-
-
-def test_counting_needs_no_thread() -> None:
-    """The table starts no background thread, unlike the library's own."""
-    before = set(threading.enumerate())
-    RateLimiter(lambda: 0.0).hit(parse("2/minute"), "requests", "1.2.3.4")
-    assert set(threading.enumerate()) - before == set()
+    windows, rate = Windows(lambda: 0.0), parse("2/minute")
+    hits = [await windows.hit(rate, name, "1.2.3.4") for name in ("requests", "uploads", "requests")]
+    assert [count for count, _ in hits] == [1, 1, 2]

@@ -1,4 +1,4 @@
-"""One limit per client for several services, which count in a store; and the fallback while the store is down."""
+"""One limit per client for several services, which count in a store; without a limit while the store is away."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from aiohttp import ClientResponse, FormData
 
-from barcodesvc.api.guard import shared_limits
-from barcodesvc.api.guard.shared_limits import CONNECTIONS, STORE_WAIT
+from barcodesvc.api.guard import rate_limit
+from barcodesvc.api.guard.rate_limit import CONNECTIONS, STORE_WAIT
 from barcodesvc.app import make_app
 from barcodesvc.config import load_settings
 from barcodesvc.errors import StartError
@@ -145,7 +145,7 @@ async def test_many_at_once_are_counted_one_by_one(
     make_two: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of more requests to both services than there are connections, exactly as many pass as the limit allows."""
-    monkeypatch.setattr(shared_limits, "STORE_WAIT", 10.0)  # many at once may exceed the store's timeout
+    monkeypatch.setattr(rate_limit, "STORE_WAIT", 10.0)  # many at once may exceed the store's timeout
     both = await make_two(rate_limit="20/hour")
     asked = [client.get("/api/products") for client in both for _ in range(2 * CONNECTIONS)]
     statuses = [response.status for response in await asyncio.gather(*asked)]
@@ -181,22 +181,21 @@ async def test_what_no_limit_applies_to_is_not_counted(make_two: Callable[..., A
         assert await _asked(one) == (200, None, None, None)
 
 
-async def test_while_the_store_is_away_each_service_limits_by_itself(
+async def test_while_the_store_is_away_requests_pass(
     make_two: Callable[..., Any], store: ValkeyServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It continues from what it knows, logs so once, and both share again when the store is back."""
+    """A metric and a line of the log say so, and both services limit again when the store is back."""
     caplog.set_level(logging.WARNING)
-    one, two = await make_two(rate_limit="3/hour")
-    assert [(await _asked(client))[0] for client in (one, one)] == [200, 200]
+    one, two = await make_two(rate_limit="2/hour")
+    assert [(await _asked(client))[0] for client in (one, two, one)] == [200, 200, 429]
     store.kill()
-    assert [(await _asked(one))[:3] for _ in range(3)] == [(200, "3", "0"), (429, "3", "0"), (429, "3", "0")]
-    assert [(await _asked(two))[0] for _ in range(4)] == [200, 200, 200, 429]
+    assert [await _asked(client) for client in (one, two) * 3] == [(200, None, None, None)] * 6
     assert [await _is_away(client) for client in (one, two)] == [True, True]
     assert len([record for record in caplog.records if "is away" in record.message]) == 2
     store.start()
-    for client in (one, two):  # one request of each has found the store back, and counts in it
+    for client in (one, two):
         await _until_back(client)
-    assert [(await _asked(client))[:3] for client in (one, two)] == [(200, "3", "0"), (429, "3", "0")]
+    assert [(await _asked(client))[:3] for client in (one, two)] == [(429, "2", "0"), (429, "2", "0")]
     assert len([record for record in caplog.records if "is back" in record.message]) == 2
     assert len(caplog.records) == 4
 
@@ -222,10 +221,10 @@ async def test_a_store_that_hangs_holds_no_request_up(make_two: Callable[..., An
 async def test_a_service_starts_without_its_store(
     make_client: ClientMaker, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It limits by itself, and says so at the first request."""
+    """It limits nothing, and says so at the first request."""
     client = await make_client(rate_limit="1/hour", rate_limit_store=f"valkey+unix://{tmp_path}/none")
-    assert [(await _asked(client))[:3] for _ in range(2)] == [(200, "1", "0"), (429, "1", "0")]
-    assert caplog.text.count("rate limits are not shared") == 1
+    assert [await _asked(client) for _ in range(2)] == [(200, None, None, None)] * 2
+    assert caplog.text.count("rate limits are off") == 1
 
 
 @pytest.mark.parametrize("given", [PASSWORD, "not-the-right-one"])

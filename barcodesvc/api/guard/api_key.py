@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Sequence
 from aiohttp import hdrs, web
 from pydantic import SecretStr
 
-from barcodesvc.api.guard.rate_limit import is_preflight
 from barcodesvc.api.guard.session_cookie import SESSION
 from barcodesvc.errors import FieldProblem, InvalidInput, Unauthorized, WrongApiKey
 
@@ -34,6 +33,11 @@ _HOW = "as X-API-Key: … or Authorization: Bearer …"
 def is_open(path: str) -> bool:
     """Return whether a path needs no key: any path outside /api, such as /health."""
     return not path.startswith(_BELOW) and path != _CLOSED
+
+
+def is_preflight(request: web.Request) -> bool:
+    """Return whether a browser only asks whether it may send a request of another origin."""
+    return request.method == hdrs.METH_OPTIONS and hdrs.ACCESS_CONTROL_REQUEST_METHOD in request.headers
 
 
 def api_key_guard(keys: Sequence[SecretStr]) -> Callable[[web.Request], None]:

@@ -1,35 +1,52 @@
-"""Rate limits: a number of requests per client and window, counted by the `limits` library.
+"""Rate limits: a number of requests per client and window. Without them one client could use up the whole service.
 
-A window begins with a client's first request and ends a fixed time later; at its very end a new one begins. An upload
-counts against both limits, and its response shows whichever has less left.
+A window begins with a client's first request and ends a fixed time later. An import counts against two limits, and its
+response shows whichever leaves less. A session of the web app has other limits, each off if the general one is.
 
-The counters live in a table of fixed size, least recently used out first: a million addresses take no more memory than
-100,000 (30 MiB), and a client that keeps trying stays in it. An attacker needs 100,000 addresses (of IPv6: /64
-networks) to evict a counter, and gains nothing by it.
-
-Several replicas can count in one store, see `shared_limits`.
+One process counts in a table of fixed size. The memory storage of `limits` looks through all counters again and again:
+a request takes 18 µs with a hundred clients, and 13 ms with 100,000. Replicas count in one Valkey or Redis, through
+`limits`. While that is away requests pass, and one in STORE_PAUSE tries it.
 """
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import re
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
 
-from aiohttp import web
-from aiohttp.hdrs import ACCESS_CONTROL_REQUEST_METHOD
-from cachetools import LRUCache
-from limits import RateLimitItem
-from limits.storage import Storage
-from limits.strategies import FixedWindowRateLimiter
+from aiohttp import hdrs, web
+from limits import RateLimitItem, parse
+from limits.aio.storage import RedisStorage
 
-from barcodesvc.api.client_address import client_network, client_of, is_within
+from barcodesvc.addresses import ServerAddress
+from barcodesvc.api.client_address import client_key, client_of, is_within
+from barcodesvc.api.guard.api_key import is_open, is_preflight
+from barcodesvc.api.guard.session_cookie import SESSION
 from barcodesvc.api.keys import RESPONSE_HEADERS
 from barcodesvc.api.observe.metrics import Metrics
-from barcodesvc.config import Network
-from barcodesvc.errors import RateLimitExceeded
+from barcodesvc.clock import Clock
+from barcodesvc.config import Settings
+from barcodesvc.errors import RateLimitExceeded, StartError
+
+_LOG = logging.getLogger(__name__)
 
 CLIENTS_KEPT = 100_000
+STORE_WAIT = 0.25
+"""Seconds that a request waits for the store."""
+STORE_PAUSE = 1.0
+"""Seconds between two attempts to reach a store that is away."""
+CONNECTIONS = 16
+"""Connections to the store; requests beyond them take turns."""
+_SETTING = "BARCODESVC_RATE_LIMIT_STORE"
+_NEEDS_CLIENT = "needs the package valkey; run `scripts/setup valkey`, or `pip install valkey`"
+_PAGE_UPLOADS = parse("60/15 minutes")
+"""Imports with a session: more than a user can drop in by hand, so it is not a setting."""
 _SETTERS = {
     "requests": "; BARCODESVC_RATE_LIMIT sets this limit",
     "uploads": "; BARCODESVC_UPLOAD_RATE_LIMIT sets this limit",
@@ -38,150 +55,129 @@ _SETTERS = {
 """The end of a refusal, by the name of the limit: an operator finds the setting there."""
 
 
-class WindowTable(Storage):
-    """Counters of windows, at most `size` of them; `now` is the time in seconds, until it is set again."""
+class Windows:
+    """The windows of one process, least recently used out first; `steady` is a clock in seconds."""
 
-    STORAGE_SCHEME = None
+    def __init__(self, steady: Callable[[], float], most: int = CLIENTS_KEPT) -> None:
+        self._steady, self._most = steady, most
+        self._windows: OrderedDict[tuple[str, str], tuple[int, float]] = OrderedDict()
 
-    def __init__(self, size: int = CLIENTS_KEPT) -> None:
-        super().__init__()
-        self.now = 0.0
-        self._windows: LRUCache[str, tuple[int, float]] = LRUCache(size)
+    async def hit(self, limit: RateLimitItem, name: str, client: str) -> tuple[int, float]:
+        """Count a request; return the count of its window, and the seconds to its end."""
+        now = self._steady()
+        count, end = self._windows.pop((name, client), (0, now))
+        if now >= end:
+            count, end = 0, now + limit.get_expiry()
+        self._windows[name, client] = (count + 1, end)
+        if len(self._windows) > self._most:
+            self._windows.popitem(last=False)
+        return count + 1, end - now
 
-    def __len__(self) -> int:
-        return len(self._windows)
+
+class SharedWindows:
+    """The windows of several replicas, in the store of this address; raises StartError if there cannot be one."""
+
+    def __init__(self, address: ServerAddress) -> None:
+        self._address = address
+        self.is_away, self._next_try = False, 0.0
+        try:
+            from valkey.asyncio import BlockingConnectionPool  # noqa: PLC0415 - an extra
+
+            url = re.sub(r"^\w+\+unix:", "unix:", address.url)
+            # the client's own limits too, because it loses a cancellation while it connects, and then waits 5 seconds
+            waits = {"socket_timeout": STORE_WAIT, "socket_connect_timeout": STORE_WAIT}
+            self._connections = BlockingConnectionPool.from_url(url, max_connections=CONNECTIONS, **waits)
+            self._connections.make_connection()  # type: ignore[no-untyped-call]  # raises for an unknown option
+        except ImportError as error:
+            raise StartError(f"{_SETTING}: the store {_NEEDS_CLIENT}") from error
+        except Exception:  # noqa: BLE001 - whatever the client raises; it may repeat the password
+            raise StartError(f"{_SETTING}: {address} cannot be used; look at its options") from None
+        options: dict[str, Any] = {"key_prefix": "barcodesvc", "connection_pool": self._connections}
+        self._store = RedisStorage("async+valkey://", **options)
+
+    async def hit(self, limit: RateLimitItem, name: str, client: str) -> tuple[int, float] | None:
+        """Count a request, as `Windows` does; None if the store is away."""
+        now = asyncio.get_running_loop().time()
+        if self.is_away and now < self._next_try:
+            return None
+        self._next_try = now + STORE_PAUSE
+        key, seconds = limit.key_for(name, client), limit.get_expiry()
+        try:
+            async with asyncio.timeout(STORE_WAIT):
+                count = await self._store.incr(key, seconds)
+                left = await self._store.get_expiry(key) - time.time() + 0.5  # the store rounds
+        except Exception as error:  # noqa: BLE001 - a store that cannot be used is away, whatever its client raises
+            if not self.is_away:
+                _LOG.warning("rate limits are off: %s is away: %r", self._address, error)
+            self.is_away = True
+            return None
+        if self.is_away:
+            _LOG.warning("rate limits are on again: %s is back", self._address)
+        self.is_away = False
+        return count, min(seconds, left)
+
+    async def is_reached(self) -> bool:
+        """Return whether the store answers a command."""
+        return await self._store.check()
+
+    async def close(self) -> None:
+        """Close the connections."""
+        with suppress(OSError):
+            await self._connections.aclose()
+
+
+class RateLimits:
+    """The limits of the settings; an import is a POST to `import_path`."""
+
+    def __init__(self, settings: Settings, clock: Clock, metrics: Metrics, import_path: str) -> None:
+        self._shared = SharedWindows(settings.rate_limit_store) if settings.rate_limit_store else None
+        self._windows = self._shared or Windows(clock.steady)
+        self._metrics, self._exempt, self._import_path = metrics, settings.rate_limit_exempt, import_path
+        requests, uploads = settings.rate_limit, settings.upload_rate_limit
+        self._of_programs = (("requests", requests), ("uploads", uploads))
+        of_page = requests and settings.page_rate_limit
+        self._of_webapp = (("page_requests", of_page), ("page_uploads", uploads and _PAGE_UPLOADS))
 
     @property
-    def base_exceptions(self) -> type[Exception]:
-        """No error: a dictionary does not fail."""
-        return KeyError
+    def store_is_away(self) -> bool:
+        """Whether requests pass without a limit, because the store is away."""
+        return self._shared is not None and self._shared.is_away
 
-    def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """Count `amount` and return the count of the window; a new window lasts `expiry` seconds."""
-        count, end = self._window(key) or (0, self.now + expiry)
-        self._windows[key] = (count + amount, end)
-        return count + amount
+    async def close(self, _: web.Application) -> None:
+        """Close the connections to the store."""
+        if self._shared:
+            await self._shared.close()
 
-    def get(self, key: str) -> int:
-        """Return the count of the window that is open, else 0."""
-        window = self._window(key)
-        return window[0] if window else 0
+    async def count(self, request: web.Request) -> None:
+        """Count a request to the API, and show in its response what is left; raises RateLimitExceeded."""
+        if is_open(request.path) or is_preflight(request) or is_within(client_of(request), self._exempt):
+            return
+        limits = self._of_webapp if request[SESSION] else self._of_programs
+        is_import = request.path == self._import_path and request.method == hdrs.METH_POST
+        client, hits = client_key(request), []
+        for name, limit in limits if is_import else limits[:1]:
+            if limit and (hit := await self._windows.hit(limit, name, client)):
+                hits.append((name, limit.amount, *hit))
+        if hits:
+            self._settle(request, hits)
 
-    def get_expiry(self, key: str) -> float:
-        """Return when the open window ends; now, if none is open."""
-        window = self._window(key)
-        return window[1] if window else self.now
-
-    def check(self) -> bool:
-        """Return that the table can be used."""
-        return True
-
-    def reset(self) -> int:
-        """Forget every window and return how many there were."""
-        count = len(self._windows)
-        self._windows.clear()
-        return count
-
-    def clear(self, key: str) -> None:
-        """Forget one window."""
-        self._windows.pop(key, None)
-
-    def _window(self, key: str) -> tuple[int, float] | None:
-        window = self._windows.get(key)
-        return window if window and self.now < window[1] else None
-
-
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """What one limit leaves a client: requests in the window and seconds to its end."""
-
-    limit: int
-    remaining: int
-    reset: int
-    exceeded: bool
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """The headers of the response."""
-        return {
-            "RateLimit-Limit": str(self.limit),
-            "RateLimit-Remaining": str(self.remaining),
-            "RateLimit-Reset": str(self.reset),
-        }
-
-
-class RateLimiter:
-    """Counts requests per client on an injected clock in seconds, for at most `clients` of them."""
-
-    def __init__(self, clock: Callable[[], float], clients: int = CLIENTS_KEPT) -> None:
-        self._clock = clock
-        self._table = WindowTable(clients)
-        self._windows = FixedWindowRateLimiter(self._table)
-
-    def hit(self, limit: RateLimitItem, name: str, client: str) -> Allowance:
-        """Count one request against the limit of this name; the clock is read once, so that count and end agree."""
-        self._table.now = self._clock()
-        allowed = self._windows.hit(limit, name, client)
-        return self._allowance(limit, name, client, exceeded=not allowed)
-
-    def hits(self, limits: Mapping[str, RateLimitItem], client: str) -> list[Allowance]:
-        """Count one request against each of the limits."""
-        return [self.hit(limit, name, client) for name, limit in limits.items()]
-
-    def _allowance(self, limit: RateLimitItem, name: str, client: str, *, exceeded: bool) -> Allowance:
-        window = self._windows.get_window_stats(limit, name, client)
-        reset = max(1, math.ceil(window.reset_time - self._table.now))
-        return Allowance(limit.amount, window.remaining, reset, exceeded)
-
-
-@dataclass(frozen=True, slots=True)
-class AppliedLimits:
-    """Applies limits to requests: `limits` returns those of a request by name, none if it is not limited."""
-
-    limits: Callable[[web.Request], dict[str, RateLimitItem]]
-    exempt: tuple[Network, ...]
-    metrics: Metrics
-
-    def to(self, request: web.Request) -> tuple[dict[str, RateLimitItem], str]:
-        """Return the limits of a request by their names, and the client that it counts for."""
-        address = client_of(request)
-        applying = {} if is_preflight(request) or is_within(address, self.exempt) else self.limits(request)
-        return applying, client_network(address) if applying and address else ""
-
-    def settle(self, request: web.Request, names: Iterable[str], allowances: Sequence[Allowance]) -> None:
-        """Show in the response what is left; raises RateLimitExceeded if nothing was left."""
-        name, tightest = min(zip(names, allowances, strict=True), key=lambda each: _freedom(each[1]))
-        request[RESPONSE_HEADERS].update(tightest.headers)
-        if tightest.exceeded:
-            self.metrics.rate_limited(_exceeded(names, allowances))
+    def _settle(self, request: web.Request, hits: list[tuple[str, int, int, float]]) -> None:
+        """Of two limits that leave nothing, the one that ends later counts."""
+        name, amount, count, left = min(hits, key=lambda hit: (max(-1, hit[1] - hit[2]), -hit[3]))
+        reset = max(1, math.ceil(left))
+        headers = request[RESPONSE_HEADERS]
+        headers["RateLimit-Limit"] = str(amount)
+        headers["RateLimit-Remaining"] = str(max(0, amount - count))
+        headers["RateLimit-Reset"] = str(reset)
+        if count > amount:
+            self._metrics.rate_limited(each for each, most, made, _ in hits if made > most)
             raise RateLimitExceeded(
-                f"more than {tightest.limit} requests; try again in {tightest.reset} seconds{_SETTERS.get(name, '')}",
-                headers={"Retry-After": str(tightest.reset)},
-                limit=tightest.limit,
-                retry_after=tightest.reset,
+                f"more than {amount} requests; try again in {reset} seconds{_SETTERS.get(name, '')}",
+                headers={hdrs.RETRY_AFTER: str(reset)},
+                limit=amount,
+                retry_after=reset,
             )
 
 
-def rate_limit_guard(limiter: RateLimiter, applied: AppliedLimits) -> Callable[[web.Request], None]:
-    """Build the guard of a service that counts alone."""
-
-    def limit_rate(request: web.Request) -> None:
-        applying, client = applied.to(request)
-        if applying:
-            applied.settle(request, applying, limiter.hits(applying, client))
-
-    return limit_rate
-
-
-def _exceeded(names: Iterable[str], allowances: Iterable[Allowance]) -> list[str]:
-    return [name for name, allowance in zip(names, allowances, strict=True) if allowance.exceeded]
-
-
-def _freedom(allowance: Allowance) -> tuple[bool, int, int]:
-    """Order allowances by what they leave; of two that leave the same, the one that ends later is tighter."""
-    return not allowance.exceeded, allowance.remaining, -allowance.reset
-
-
-def is_preflight(request: web.Request) -> bool:
-    """Return whether a browser only asks whether it may send a request of another origin."""
-    return request.method == "OPTIONS" and ACCESS_CONTROL_REQUEST_METHOD in request.headers
+RATE_LIMITS = web.AppKey("rate_limits", RateLimits)
+"""Missing if both limits are off."""

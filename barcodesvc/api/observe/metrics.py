@@ -132,11 +132,6 @@ class Metrics:
         self.request_ended = self._requests.add
         self._errors = counter("errors", "Errors, by class of the tree of errors.", ("error", "status"))
         self._rate_limited = counter("rate_limited", "Requests over a rate limit.", ("limit",))
-        self._store_away = Gauge(
-            f"{PREFIX}rate_limit_store_away",
-            "1 while the store of shared rate limits cannot be reached.",
-            registry=self.registry,
-        )
         self._streams_cut = counter("streams_cut", "Streams that ended early.", ("cause",))
         self._uploads = Gauge(f"{PREFIX}uploads_under_way", "Imports in progress.", registry=self.registry)
         self._imports = counter("imports", "Finished imports.", ("outcome",))
@@ -172,10 +167,6 @@ class Metrics:
         """Count a request that exceeds these limits."""
         for limit in limits:
             self._rate_limited.labels(limit).inc()
-
-    def rate_limit_store_away(self, is_away: bool) -> None:  # noqa: FBT001 - a gauge is set
-        """Record whether the store of shared limits is unavailable."""
-        self._store_away.set(is_away)
 
     def stream_cut(self, cause: str) -> None:
         """Count a stream that ended early."""

@@ -15,6 +15,7 @@ from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
 from barcodesvc.api.guard.admission import ADMISSION
+from barcodesvc.api.guard.rate_limit import RATE_LIMITS
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.access_log import ACCESS_LOG
 from barcodesvc.api.observe.metrics import METRICS, PREFIX
@@ -64,6 +65,10 @@ class _Renders(Collector):
         yield family
 
 
+def _store_is_away(app: web.Application) -> float:
+    return app[RATE_LIMITS].store_is_away if RATE_LIMITS in app else 0
+
+
 def _dropped_lines(app: web.Application) -> float:
     return app[ACCESS_LOG].dropped if ACCESS_LOG in app else 0
 
@@ -87,6 +92,11 @@ _GAUGES: tuple[tuple[str, str, Read], ...] = (
         "worker_processes",
         "Processes that read workbooks and images, busy or idle.",
         lambda app: app[SERVICE].worker_processes.running,
+    ),
+    (
+        "rate_limit_store_away",
+        "1 while the store of shared rate limits cannot be reached.",
+        _store_is_away,
     ),
     (
         "writes_under_way",
