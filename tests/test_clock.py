@@ -66,12 +66,10 @@ def test_the_real_clock_goes() -> None:
 
 READ_ELSEWHERE = {
     "sqlite/connection.py": ["from time import perf_counter"],
-    "sqlite/group_commit.py": ["from time import thread_time"],
-    "sqlite/statements.py": ["from time import perf_counter"],
     "postgres/pool.py": ["from time import perf_counter"],
     "guard/rate_limit.py": ["time.time"],
 }
-"""Exceptions: the duration of statements and groups is real time, and subtracting the time of day that `limits` has
+"""Exceptions: the duration of statements is real time, and subtracting the time of day that `limits` has
 added gives again what the store said."""
 
 

@@ -21,7 +21,7 @@ import pytest
 from barcodesvc import __main__ as main_module
 from barcodesvc.__main__ import main
 from barcodesvc.store.sqlite.database import open_database
-from barcodesvc.store.sqlite.service_lock import only_service
+from barcodesvc.store.sqlite.startup import only_service
 from tests.served import RUNNING, WAIT
 
 

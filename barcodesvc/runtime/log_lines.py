@@ -54,8 +54,6 @@ def log_to_standard_error(level: str, *filters: logging.Filter) -> None:
         handler.addFilter(one)
     handler.setFormatter(LineFormatter(FORMAT))
     logging.basicConfig(level=level, handlers=[handler])
-    # at DEBUG it logs the parameters of statements, which are users' data
-    logging.getLogger("aiosqlite").setLevel(logging.INFO)
 
 
 def visible(text: str) -> str:

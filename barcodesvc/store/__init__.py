@@ -6,8 +6,8 @@ A PUT of a level, from the handler to the disk:
     store/idempotency.py                which `change_once` gives to `Database.change` (store/database.py)
     store/sqlite/database.py            the engine passes it to its writer,
     store/sqlite/group_commit.py        which takes all waiting changes into one transaction,
-    store/sqlite/connection.py          in one trip to the thread of its connection,
-    store/sqlite/statements.py          where each statement of a script runs, and then the commit
+    store/sqlite/connection.py          in one trip to the thread of its connection, where each statement of a
+                                        script runs, and then the commit
 
 In PostgreSQL (store/postgres/) each change has its own transaction. The statements are in sql/queries/movements.sql by
 name, and in sql/sqlite and sql/postgres where the engines differ. Rule: only the engines know a library or a dialect of

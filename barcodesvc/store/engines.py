@@ -36,7 +36,7 @@ def only_service(where: Path | ServerAddress) -> AbstractContextManager[None]:
     """Keep other services from a file within the block; raises StartError if there is one. A server may have many."""
     if isinstance(where, ServerAddress):
         return nullcontext()
-    return cast("AbstractContextManager[None]", _engine(where, "service_lock").only_service(where))
+    return cast("AbstractContextManager[None]", _engine(where, "startup").only_service(where))
 
 
 def _engine(where: Path | ServerAddress, part: str) -> ModuleType:

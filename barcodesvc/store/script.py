@@ -71,7 +71,7 @@ def changed_rows(statement: Statement) -> Script[int]:
     return count
 
 
-def play(script: Script[T], result_of: Callable[[Statement], Any]) -> T:
+def play(script: Generator[S, Any, T], result_of: Callable[[S], Any]) -> T:
     """Play a script to its end, and return what it returns; raises what the script or `result_of` raises."""
     try:
         statement = next(script)

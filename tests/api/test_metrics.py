@@ -19,7 +19,7 @@ from barcodesvc.api.observe.metrics import BOUNDS, METHODS, OTHER_METHOD, PLAIN,
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.render.rendering import BarcodeKey, Rendering
-from barcodesvc.store.sqlite.queries import QUERIES
+from barcodesvc.store.sqlite.connection import QUERIES
 from tests.conftest import Client, ClientMaker, StandingClock
 from tests.forms import form_head
 

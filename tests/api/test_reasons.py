@@ -16,8 +16,8 @@ from aiohttp import ClientResponse, FormData
 from barcodesvc.api.keys import ARRIVING
 from barcodesvc.api.requests import end_arrivals
 from barcodesvc.errors import Reason, ServiceError
+from barcodesvc.store.sqlite.connection import Statements
 from barcodesvc.store.sqlite.failures import COMMIT, StatementError
-from barcodesvc.store.sqlite.statements import Statements
 from tests.api.calls import Call
 from tests.api.conftest import PRODUCT
 from tests.api.described import DOCUMENT

@@ -25,9 +25,8 @@ from barcodesvc.errors import DatabaseFailure
 from barcodesvc.store.limits import SNAPSHOTS, DatabaseLimits
 from barcodesvc.store.postgres.pool import PostgresSnapshot
 from barcodesvc.store.script import Row, Statement
-from barcodesvc.store.sqlite.connection import Connection
+from barcodesvc.store.sqlite.connection import Connection, Statements
 from barcodesvc.store.sqlite.failures import StatementError
-from barcodesvc.store.sqlite.statements import Statements
 from tests.api.described import OTHER_PATH
 from tests.direct_sql import close_database, open_again
 from tests.engines import Place

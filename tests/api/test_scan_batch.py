@@ -16,9 +16,9 @@ from barcodesvc.api.resources import scan_movements
 from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import DatabaseOverload
 from barcodesvc.scanning.resolver import Resolved, Resolver
-from barcodesvc.store.sqlite import group_commit, text_index
+from barcodesvc.store.sqlite import text_index
+from barcodesvc.store.sqlite.connection import Statements
 from barcodesvc.store.sqlite.database import SqliteDatabase
-from barcodesvc.store.sqlite.statements import Statements
 from tests.api.scanned import level
 from tests.conftest import NOON, Client, ClientMaker
 from tests.engines import Places
@@ -87,7 +87,6 @@ async def history(client: Client, product_id: int = 1) -> list[dict[str, Any]]:
 def commits(monkeypatch: pytest.MonkeyPatch) -> list[None]:
     """Return a list that grows by one with each commit; products that are added from now on are not indexed."""
     monkeypatch.setattr(text_index, "PAUSE", 3600.0)
-    monkeypatch.setattr(group_commit, "LONGEST_GROUP", 3600.0)
     made: list[None] = []
     commit = Statements.commit
 

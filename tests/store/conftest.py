@@ -12,9 +12,7 @@ import pytest
 from barcodesvc.models import Product, ProductDraft
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
-from barcodesvc.store.sqlite import group_commit
-from barcodesvc.store.sqlite.queries import QUERIES
-from barcodesvc.store.sqlite.statements import Statements
+from barcodesvc.store.sqlite.connection import QUERIES, Statements
 from tests.engines import Place
 from tests.stock import create_product
 from tests.store.own_queries import OF_ENGINE
@@ -62,8 +60,7 @@ def plan(database_file: Path, database: Database) -> Plan:  # noqa: ARG001 - the
 
 @pytest.fixture
 def commits(monkeypatch: pytest.MonkeyPatch) -> list[None]:
-    """Return a list that grows by one with each commit; groups have all the time that they need."""
-    monkeypatch.setattr(group_commit, "LONGEST_GROUP", 3600.0)
+    """Return a list that grows by one with each commit."""
     made: list[None] = []
     commit = Statements.commit
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from barcodesvc.store.postgres.queries import QUERIES as POSTGRES_QUERIES, numbered
 from barcodesvc.store.queries import parse_queries
-from barcodesvc.store.sqlite.queries import QUERIES
+from barcodesvc.store.sqlite.connection import QUERIES
 
 _TEXT = r"""
 -- name: levels()

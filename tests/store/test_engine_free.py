@@ -22,5 +22,5 @@ def test_no_script_and_no_handler_names_an_engine(file: Path) -> None:
 def test_the_path_of_a_change_names_files_that_are_there() -> None:
     """The package's docstring lists the files that a change of a level passes through, in order."""
     named = re.findall(r"^    (\S+\.py) ", store.__doc__ or "", re.MULTILINE)
-    assert len(named) == 6
+    assert len(named) == 5
     assert [name for name in named if not (PACKAGE / name).is_file()] == []

@@ -19,8 +19,8 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.lists import MOST_WORDS, Page, ProductFilter, list_products
 from barcodesvc.store.script import Script
 from barcodesvc.store.sqlite import text_index
+from barcodesvc.store.sqlite.connection import QUERIES
 from barcodesvc.store.sqlite.database import open_database
-from barcodesvc.store.sqlite.queries import QUERIES
 from barcodesvc.store.sqlite.text_index import index_more
 from barcodesvc.store.staging import StagedRows, chunks, insert_new, update_stored
 from barcodesvc.texts import fold

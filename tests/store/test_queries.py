@@ -10,7 +10,7 @@ import pytest
 
 from barcodesvc.store.postgres.queries import QUERIES as POSTGRES_QUERIES
 from barcodesvc.store.queries import Query, load_queries, parse_queries
-from barcodesvc.store.sqlite.queries import QUERIES
+from barcodesvc.store.sqlite.connection import QUERIES
 from tests.sweeps import sweep
 
 ROOT = Path(__file__).parents[2]

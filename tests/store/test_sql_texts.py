@@ -18,12 +18,11 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 RUNNERS = {"execute", "executemany", "executescript", "execute_fetchall", "execute_insert"}
 RUNNERS |= {"fetch", "fetchrow", "fetchval", "cursor"}
-"""The methods of sqlite3, aiosqlite and asyncpg that run SQL."""
+"""The methods of sqlite3 and asyncpg that run SQL."""
 OTHER_LIBRARIES = {"labels/embedded_font.py": {"plan.execute()"}}
 """Methods with such a name that are unrelated to SQL."""
 PASSED_ON = {
-    ("store/sqlite/statements.py", "_result", "sql"),  # that of a named query
-    ("store/sqlite/data_version.py", "number", "self._sql"),  # as above
+    ("store/sqlite/connection.py", "_result", "sql"),  # that of a named query
     ("store/sqlite/migrations.py", "_result", "statement"),  # from the files in sql/sqlite/migrations
     ("store/postgres/pool.py", "stream", "limits.BATCH"),  # a number of rows, for a cursor
     ("store/postgres/copying.py", "batches", "BATCH_ROWS"),  # as above
@@ -102,7 +101,7 @@ def test_no_statement_is_in_a_string(module: Path) -> None:
 
 def test_the_sites_are_seen() -> None:
     """The test above finds uses in every file that runs SQL, and has no outdated exception."""
-    running = {f"store/sqlite/{name}.py" for name in ("statements", "migrations", "staging_file")}
+    running = {f"store/sqlite/{name}.py" for name in ("connection", "migrations", "staging_file")}
     running |= {f"store/postgres/{name}.py" for name in ("pool", "migrations", "staging")}
     assert {module for module, _, _ in sites()} >= running
     assert {(module, name, ast.unparse(text)) for module, name, text in sites()} >= PASSED_ON

@@ -22,9 +22,9 @@ from pathlib import Path
 from barcodesvc.errors import BackupError
 from barcodesvc.store.migrations import OWN_TABLES, no_longer_known
 from barcodesvc.store.sqlite import files
+from barcodesvc.store.sqlite.connection import QUERIES
 from barcodesvc.store.sqlite.failures import code_of
 from barcodesvc.store.sqlite.migrations import migration_scripts
-from barcodesvc.store.sqlite.queries import QUERIES
 
 _PAGES = 1000
 """Pages copied in one step; an interrupt takes effect between steps."""

@@ -1,25 +1,27 @@
-"""A database connection with its own thread, opened at its first use, and again after a fatal error.
+"""A database connection with its own thread, which opens it at its first use, and again after a fatal error.
 
-Each call is one trip to the thread and back, which costs many times as much as most statements. A trip has a time
-limit, and a connection a limit of waiting requests: without them a slow disk would fill the memory with requests.
+Each piece of work is one trip to the thread and back, which costs many times as much as most statements: so a trip runs
+any number of statements, and a group of changes needs only one. A trip has a time limit, and a connection a limit of
+waiting requests: without them a slow disk would fill the memory with requests.
 
-Rule: sqlite3's errors leave this module as DatabaseFailure. `_run_in_thread` is the only code of the service that uses
-private attributes of aiosqlite, `_execute` and `_conn`: its public methods make one trip for each statement.
+Rules: sqlite3's errors leave this module as DatabaseFailure. A trip that was given up runs no further statement. The
+thread names each statement before it checks whether it may run, so the event loop knows, when it gives a trip up,
+whether the commit has begun: if not, it never will.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sqlite3
-import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 from time import perf_counter
 from typing import Any, TypeVar
-
-import aiosqlite
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.runtime.capacity import Capacity
@@ -32,9 +34,10 @@ from barcodesvc.store.limits import (
     too_many_waiting,
     waited_too_long,
 )
-from barcodesvc.store.queries import Query
-from barcodesvc.store.script import Row, Script, Statement, one, play_waiting, rows, run
+from barcodesvc.store.queries import Query, load_queries
+from barcodesvc.store.script import Result, Row, Script, Statement, one, play_waiting, rows, run
 from barcodesvc.store.sqlite.failures import (
+    COMMIT,
     ROLLBACK,
     MovedFileError,
     StatementError,
@@ -42,12 +45,14 @@ from barcodesvc.store.sqlite.failures import (
     is_fatal,
 )
 from barcodesvc.store.sqlite.files import file_uri
-from barcodesvc.store.sqlite.statements import Statements
 
 T = TypeVar("T")
 
-RETRY_PAUSE = 0.2
-"""Seconds between attempts to open a connection: without it each request would try a lost disk."""
+QUERIES = load_queries("sqlite")
+"""The queries of this engine: those of sql/queries, and those of sql/sqlite for SQLite alone."""
+CLOSE_WAIT = 2.0
+"""Seconds to wait for a connection to close; one that hangs is left to the end of the process."""
+_OPENING = "opening a connection"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +64,6 @@ class DatabaseFile:
     limits: DatabaseLimits
     observe: Observe
     log: FailureLog
-    closing: set[asyncio.Task[None]] = field(default_factory=set)
-    """Tasks that close abandoned connections."""
 
     def identity(self) -> tuple[int, int]:
         """Return what identifies the file at the path now; raises MovedFileError without one."""
@@ -71,24 +74,110 @@ class DatabaseFile:
         return found.st_dev, found.st_ino
 
 
-SetUp = Callable[[aiosqlite.Connection], Awaitable[None]]
-"""Prepares a new connection."""
+class Statements:
+    """The statements of one trip; `running` is the name of the last one, `times` are those of each in seconds.
+
+    Each method that runs one raises StatementError if it fails.
+    """
+
+    def __init__(self, queries: Mapping[str, Query]) -> None:
+        self._queries = queries
+        self._connection: sqlite3.Connection
+        self._is_given_up = False
+        self.has_ended = False
+        self.running = ""
+        self.times: list[tuple[str, float]] = []
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a transaction is open; some faults end one."""
+        return self._connection.in_transaction
+
+    @property
+    def changed_rows(self) -> int:
+        """The number of rows that the connection has changed since it was opened."""
+        return self._connection.total_changes
+
+    def connect(self, opened: Callable[[], sqlite3.Connection]) -> None:
+        """Run the statements that follow on this connection."""
+        self._connection = self.do(_OPENING, opened)
+
+    def result(self, statement: Statement) -> Any:
+        """Run a statement of a script and return its result."""
+        begun = perf_counter()
+        try:
+            return self.do(statement.name, partial(self._result, statement))
+        finally:
+            self.times.append((statement.name, perf_counter() - begun))
+
+    def open_cursor(self, statement: Statement) -> sqlite3.Cursor:
+        """Begin a statement whose rows are fetched later."""
+        query = self._queries[statement.name]
+        return self.do(statement.name, partial(self._connection.execute, query.sql, statement.parameters))
+
+    def next_rows(self, statement: Statement, cursor: sqlite3.Cursor, rows: int) -> list[Row]:
+        """Return at most `rows` of the next rows."""
+        return self.do(statement.name, partial(cursor.fetchmany, rows))
+
+    def begin(self) -> None:
+        """Begin a transaction for changes, waiting for another process's to end."""
+        self.do("begin_change", partial(self._result, run("begin_change")))
+
+    def commit(self) -> None:
+        """Commit the transaction."""
+        self.do(COMMIT, self._connection.commit)
+
+    def roll_back(self) -> None:
+        """Roll the transaction back, if one is open, even in a trip that was given up."""
+        try:
+            self._connection.rollback()
+        except sqlite3.Error as error:
+            raise StatementError(ROLLBACK, error) from error
+
+    def give_up(self) -> str:
+        """Let no further statement run, and return the name of the last one; "" if the trip has not begun."""
+        self._is_given_up = True
+        return self.running
+
+    def do(self, name: str, call: Callable[[], T]) -> T:
+        """Call what runs a statement, or is as likely to fail or hang, under this name."""
+        self.running = name
+        if self._is_given_up:
+            raise StatementError(name, StatementTimeoutError("given up"))
+        try:
+            return call()
+        except (sqlite3.Error, OSError, RuntimeError, ValueError, OverflowError, MemoryError) as error:
+            raise StatementError(name, error) from error
+
+    def _result(self, statement: Statement) -> Any:
+        sql = self._queries[statement.name].sql
+        cursor = self._connection.execute(sql, statement.parameters)
+        if statement.result is Result.COUNT:
+            return cursor.rowcount
+        found = cursor.fetchall()
+        if statement.result is Result.ROWS:
+            return found
+        return found[0] if found else None
 
 
 class Connection:
-    """One connection in SQLite's mode `ro` or `rw`."""
+    """One connection in SQLite's mode `ro` or `rw`; `set_up` prepares it whenever it is opened."""
 
-    def __init__(self, file: DatabaseFile, mode: str, set_up: SetUp) -> None:
+    def __init__(self, file: DatabaseFile, mode: str, set_up: Callable[[sqlite3.Connection], None]) -> None:
         self._file = file
         self._mode = mode
         self._set_up = set_up
-        self._open: aiosqlite.Connection | None = None
-        self._opening = asyncio.Lock()
-        self._next_attempt = float("-inf")
+        self._open: sqlite3.Connection | None = None  # opened and closed by the thread
+        self._thread: Thread | None = None
+        self._work: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
         self._waiting = Capacity(file.limits.read_queue, too_many_waiting)
+        self._given_up: Statements | None = None
         self._is_closed = False
-        self.is_stuck = False
-        """Whether an abandoned statement has not ended yet."""
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether a statement that was given up has not ended yet."""
+        return self._given_up is not None and not self._given_up.has_ended
 
     async def rows(self, name: str, /, **parameters: Any) -> list[Row]:
         """Run the query and return all of its rows."""
@@ -110,14 +199,10 @@ class Connection:
         The cursor is dropped with the generator: a trip to close it would wait for a disk that hangs.
         """
         statement = rows(name, **parameters)
-        cursor: sqlite3.Cursor | None = None
-
-        def next_rows(statements: Statements) -> list[Row]:
-            nonlocal cursor
-            cursor = cursor or statements.open_cursor(statement)
-            return statements.next_rows(statement, cursor, limits.BATCH)
-
-        while found := await self.run_in_thread(next_rows, name):
+        cursor = await self.run_in_thread(lambda statements: statements.open_cursor(statement), name)
+        while found := await self.run_in_thread(
+            lambda statements: statements.next_rows(statement, cursor, limits.BATCH), name
+        ):
             yield found
 
     async def play(self, script: Script[T]) -> T:
@@ -130,147 +215,122 @@ class Connection:
         Raises what `work` raises, DatabaseFailure for what SQLite raises and for a statement that does not end, and
         DatabaseOverload if too many requests wait, or this one has waited too long.
         """
-        begun = perf_counter()
+        if self._is_closed:
+            raise DatabaseFailure(NOTHING_CHANGED)
+        begun, statements = perf_counter(), Statements(self._file.queries)
         try:
             with self._waiting.held():
-                return await self._run_in_thread(await self._opened(), work)
+                async with asyncio.timeout(self._file.limits.result_wait):
+                    return await self._result_of(partial(self._trip, work, statements))
+        except TimeoutError:
+            error = self._given_up_error(statements)
+            raise error from error.__cause__
+        except StatementError as failed:
+            raise self._file.log.failed(failed.statement, failed.cause) from failed.cause
         finally:
             if name:
                 self._file.observe(name, perf_counter() - begun)
 
     async def attach(self, path: Path) -> None:
         """Open another database file as `staged`, read-only; outside of transactions, as `detach`."""
-        await self.run_in_thread(
-            lambda statements: statements.result(run("attach_staged", uri=f"{file_uri(path)}?mode=ro"))
-        )
+        await self.result(run("attach_staged", uri=f"{file_uri(path)}?mode=ro"))
 
     async def detach(self) -> None:
-        """Close what `attach` has opened; a connection that cannot is abandoned: committed changes stay committed."""
+        """Close what `attach` has opened; a connection that cannot is closed: committed changes stay committed."""
         try:
-            await self.run_in_thread(lambda statements: statements.result(run("detach_staged")))
+            await self.result(run("detach_staged"))
         except (DatabaseFailure, DatabaseOverload):
             self.leave()
 
     def leave(self) -> None:
-        """Close the connection in the background, after its work has ended; the next use opens another."""
+        """Close the connection after the work that waits, which rolls back; the next use opens another."""
+        self._work.put(self._close)
+
+    async def close(self) -> None:
+        """Close the connection for good, after the work that waits; do not wait longer than CLOSE_WAIT."""
+        self._is_closed = True
+        if self._thread is not None:
+            closing = self._result_of(self._close)
+            self._work.put(None)
+            await asyncio.wait([closing], timeout=CLOSE_WAIT)
+
+    def _result_of(self, work: Callable[[], T]) -> asyncio.Future[T]:
+        """Give work to the thread, and return the future of its result."""
+        loop = asyncio.get_running_loop()
+        result: asyncio.Future[T] = loop.create_future()
+
+        def do() -> None:
+            try:
+                settle = partial(result.set_result, work())
+            except BaseException as error:  # noqa: BLE001 - passed to the caller
+                settle = partial(result.set_exception, error)
+            with suppress(RuntimeError):  # the loop has ended before work that hung
+                loop.call_soon_threadsafe(_unless_cancelled, result, settle)
+
+        if self._thread is None:
+            self._thread = _started(self._work)
+        self._work.put(do)
+        return result
+
+    def _trip(self, work: Callable[[Statements], T], statements: Statements) -> T:
+        try:
+            statements.connect(self._opened)
+            return work(statements)
+        except StatementError as failed:
+            if is_fatal(failed.cause) or failed.statement == ROLLBACK:  # its transaction ends with the connection
+                self._close()
+            raise
+        finally:
+            statements.has_ended = True
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._open is None:
+            connection = connect(self._file.path, self._mode, self._file.limits.busy_timeout)
+            try:
+                self._set_up(connection)
+            except BaseException:
+                connection.close()
+                raise
+            self._open = connection
+        return self._open
+
+    def _close(self) -> None:
         if self._open is not None:
-            _in_background(_close(self._open), self._file.closing)
+            with suppress(sqlite3.Error):  # a connection that cannot be closed is broken already
+                self._open.close()
             self._open = None
 
-    def close(self) -> None:
-        """Close the connection for good; see `leave`."""
-        self._is_closed = True
-        self.leave()
-
-    async def _run_in_thread(self, connection: aiosqlite.Connection, work: Callable[[Statements], T]) -> T:
-        statements: Statements | None = None
-        is_abandoned = False
-
-        def in_thread() -> T | None:
-            nonlocal statements
-            if is_abandoned:
-                return None
-            statements = Statements(connection._conn, self._file.queries)  # noqa: SLF001 - see above
-            try:
-                return work(statements)
-            finally:
-                self.is_stuck = False
-
-        try:
-            async with asyncio.timeout(self._file.limits.result_wait):
-                return await connection._execute(in_thread)  # type: ignore[no-any-return,no-untyped-call]  # noqa: SLF001 - see above
-        except TimeoutError:
-            is_abandoned = True
-            if statements is None:
-                raise waited_too_long() from None
-            self.is_stuck = True
-            what = statements.abandon()
-            await connection.interrupt()
-            raise self._failed(what, self._stuck()) from None
-        except StatementError as failed:
-            raise self._failed(failed.statement, failed.cause) from failed.cause
-        except MovedFileError as error:
-            raise self._failed("a change", error) from error
-        except ValueError as error:  # from aiosqlite
-            raise self._failed("a closed connection", error) from error
-
-    def _failed(self, what: str, error: BaseException) -> DatabaseFailure:
-        if is_fatal(error) or what == ROLLBACK:  # what cannot be rolled back ends with its connection
-            self.leave()
-        return self._file.log.failed(what, error)
-
-    def _stuck(self) -> StatementTimeoutError:
-        return StatementTimeoutError(f"no end within {self._file.limits.result_wait:g} s")
-
-    async def _opened(self) -> aiosqlite.Connection:
+    def _given_up_error(self, statements: Statements) -> DatabaseFailure | DatabaseOverload:
+        what = statements.give_up()
+        if not what:
+            return waited_too_long()
+        self._given_up = statements
         if self._open is not None:
-            return self._open
-        async with self._opening:
-            if self._open is None:
-                self._require_pause()
-                self._open = await self._opened_anew()
-                self._next_attempt = float("-inf")
-            return self._open
-
-    def _require_pause(self) -> None:
-        now = asyncio.get_running_loop().time()
-        if self._is_closed or now < self._next_attempt:
-            raise DatabaseFailure(NOTHING_CHANGED)
-        self._next_attempt = now + RETRY_PAUSE
-
-    async def _opened_anew(self) -> aiosqlite.Connection:
-        # the opening continues after a cancellation: a thread that is not closed would keep the process alive
-        opening = asyncio.create_task(self._set_up_anew())
-        try:
-            async with asyncio.timeout(self._file.limits.result_wait):
-                return await asyncio.shield(opening)
-        except (asyncio.CancelledError, TimeoutError) as error:
-            _in_background(_close_opened(opening), self._file.closing)
-            if isinstance(error, TimeoutError):
-                raise self._failed("opening a connection", self._stuck()) from error
-            raise
-        except (sqlite3.Error, OSError, RuntimeError, MemoryError) as error:
-            raise self._failed("opening a connection", error) from error
-
-    async def _set_up_anew(self) -> aiosqlite.Connection:
-        connection = await connect(self._file.path, self._mode, self._file.limits.busy_timeout)
-        try:
-            await self._set_up(connection)
-        except BaseException:
-            await _close(connection)
-            raise
-        return connection
+            with suppress(sqlite3.ProgrammingError):  # it is being closed
+                self._open.interrupt()
+        return self._file.log.failed(what, StatementTimeoutError(f"no end within {self._file.limits.result_wait:g} s"))
 
 
-async def connect(path: Path, mode: str, busy_timeout: float) -> aiosqlite.Connection:
-    """Open the file in SQLite's mode `ro`, `rw` or `rwc`; raises sqlite3.Error, without leaving a thread."""
-    threads: list[threading.Thread] = []
+def connect(path: Path, mode: str, busy_timeout: float) -> sqlite3.Connection:
+    """Open the file in SQLite's mode `ro`, `rw` or `rwc`, without implicit transactions; raises sqlite3.Error."""
+    return sqlite3.connect(f"{file_uri(path)}?mode={mode}", uri=True, timeout=busy_timeout, isolation_level=None)
 
-    def made(*arguments: Any, **options: Any) -> sqlite3.Connection:
-        threads.append(threading.current_thread())
-        return sqlite3.Connection(*arguments, **options)
 
-    uri = f"{file_uri(path)}?mode={mode}"
-    connection = aiosqlite.connect(uri, uri=True, timeout=busy_timeout, isolation_level=None, factory=made)
+def _started(work: SimpleQueue[Callable[[], object] | None]) -> Thread:
+    """Start a thread that does the work one after another until None; it keeps no process alive that ends."""
+
+    def serve() -> None:
+        while (do := work.get()) is not None:
+            do()
+
+    thread = Thread(target=serve, name="database", daemon=True)
     try:
-        return await connection
-    except BaseException:
-        for thread in threads:  # else its last message finds the event loop closed
-            thread.join()
-        raise
+        thread.start()
+    except RuntimeError as error:
+        raise StatementError(_OPENING, error) from error
+    return thread
 
 
-async def _close(connection: aiosqlite.Connection) -> None:
-    with suppress(sqlite3.Error, ValueError):  # a connection that cannot be closed is broken already
-        await connection.close()
-
-
-async def _close_opened(opening: asyncio.Task[aiosqlite.Connection]) -> None:
-    with suppress(sqlite3.Error, OSError, RuntimeError, MemoryError):
-        await _close(await opening)
-
-
-def _in_background(closing: Any, kept: set[asyncio.Task[None]]) -> None:
-    task = asyncio.create_task(closing)
-    kept.add(task)
-    task.add_done_callback(kept.discard)
+def _unless_cancelled(result: asyncio.Future[Any], settle: Callable[[], None]) -> None:
+    if not result.cancelled():
+        settle()

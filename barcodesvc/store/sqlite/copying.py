@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
-
-import aiosqlite
 
 from barcodesvc.errors import BackupError
 from barcodesvc.store.copying import BATCH_ROWS, Batch, Tables, of_table, require_source, require_version
 from barcodesvc.store.sqlite import files
-from barcodesvc.store.sqlite.connection import connect
+from barcodesvc.store.sqlite.connection import QUERIES, connect
 from barcodesvc.store.sqlite.migrations import bring_to_newest, migration_scripts
-from barcodesvc.store.sqlite.queries import QUERIES
 from barcodesvc.store.sqlite.startup import require_sqlite, set_up_writer
 
 _WAIT = 15.0
@@ -27,35 +24,35 @@ _WAIT = 15.0
 class _Tables:
     """The tables of a file inside the transaction of a connection."""
 
-    def __init__(self, connection: aiosqlite.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     async def batches(self, table: str) -> AsyncIterator[Batch]:
-        async with self._connection.execute(of_table(QUERIES["copied_rows"].sql, table)) as cursor:
-            columns = [column[0] for column in cursor.description]
-            while rows := await cursor.fetchmany(BATCH_ROWS):
-                yield Batch(columns, list(rows))
+        cursor = self._connection.execute(of_table(QUERIES["copied_rows"].sql, table))
+        columns = [column[0] for column in cursor.description]
+        while rows := cursor.fetchmany(BATCH_ROWS):
+            yield Batch(columns, rows)
 
     async def insert(self, table: str, batch: Batch) -> None:
         columns = ", ".join('"{}"'.format(column.replace('"', '""')) for column in batch.columns)
         marks = ", ".join("?" * len(batch.columns))
         sql = of_table(QUERIES["insert_copied_row"].sql, table).replace("(id)", f"({columns})").replace("?", marks)
         try:
-            await self._connection.executemany(sql, batch.rows)
+            self._connection.executemany(sql, batch.rows)
         except (sqlite3.Error, ValueError, OverflowError) as error:
             raise BackupError(f"the target cannot store a row of the table {table}: {error}") from error
 
     async def count(self, table: str) -> int:
-        [(rows,)] = await self._connection.execute_fetchall(of_table(QUERIES["count_copied_rows"].sql, table))
+        [(rows,)] = self._connection.execute(of_table(QUERIES["count_copied_rows"].sql, table))
         return int(rows)
 
     async def last_id(self, table: str) -> int:
-        [(last,)] = await self._connection.execute_fetchall(QUERIES["last_given_id"].sql, {"table": table})
+        [(last,)] = self._connection.execute(QUERIES["last_given_id"].sql, {"table": table})
         return int(last)
 
     async def set_last_id(self, table: str, last: int) -> None:
-        await self._connection.execute_fetchall(QUERIES["forget_given_ids"].sql, {"table": table})
-        await self._connection.execute_fetchall(QUERIES["set_last_given_id"].sql, {"table": table, "last": last})
+        self._connection.execute(QUERIES["forget_given_ids"].sql, {"table": table})
+        self._connection.execute(QUERIES["set_last_given_id"].sql, {"table": table, "last": last})
 
 
 @asynccontextmanager
@@ -66,15 +63,12 @@ async def open_source(path: Path) -> AsyncIterator[Tables]:
     """
     with _translated(path):
         files.require_file(path)
-        connection = await connect(path, "rw", _WAIT)
-        try:
-            await connection.execute_fetchall(QUERIES["begin_reading"].sql)
-            require_source([name for (name,) in await connection.execute_fetchall(QUERIES["tables"].sql)])
-            [(version,)] = await connection.execute_fetchall(QUERIES["schema_version"].sql)
+        with closing(connect(path, "rw", _WAIT)) as connection:
+            connection.execute(QUERIES["begin_reading"].sql)
+            require_source([name for (name,) in connection.execute(QUERIES["tables"].sql)])
+            [(version,)] = connection.execute(QUERIES["schema_version"].sql)
             require_version(version, migration_scripts())
             yield _Tables(connection)
-        finally:
-            await connection.close()
 
 
 @asynccontextmanager
@@ -85,17 +79,14 @@ async def open_target(path: Path) -> AsyncIterator[Tables]:
     """
     with _translated(path), _removed_if_it_fails(path):
         require_sqlite()
-        connection = await connect(path, "rw", _WAIT)
-        try:
-            await set_up_writer(connection)
-            await connection.execute_fetchall(QUERIES["begin_alone"].sql)
-            await bring_to_newest(connection)
+        with closing(connect(path, "rw", _WAIT)) as connection:  # without the commit, closing rolls back
+            set_up_writer(connection)
+            connection.execute(QUERIES["begin_alone"].sql)
+            bring_to_newest(connection)
             files.keep_from_others(path)
             yield _Tables(connection)
-            await connection.execute_fetchall(QUERIES["doubt_copied_jobs"].sql)
-            await connection.execute_fetchall(QUERIES["commit"].sql)
-        finally:  # without the commit, closing rolls back
-            await connection.close()
+            connection.execute(QUERIES["doubt_copied_jobs"].sql)
+            connection.execute(QUERIES["commit"].sql)
 
 
 @contextmanager

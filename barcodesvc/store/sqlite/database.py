@@ -36,12 +36,10 @@ from barcodesvc.store.limits import (
 )
 from barcodesvc.store.queries import Query
 from barcodesvc.store.script import Begin, Row, run
-from barcodesvc.store.sqlite.connection import Connection, DatabaseFile
-from barcodesvc.store.sqlite.data_version import DataVersion
-from barcodesvc.store.sqlite.failures import MovedFileError, failure_of
-from barcodesvc.store.sqlite.files import file_uri, why_not_opened
+from barcodesvc.store.sqlite.connection import QUERIES, Connection, DatabaseFile, connect
+from barcodesvc.store.sqlite.failures import failure_of
+from barcodesvc.store.sqlite.files import why_not_opened
 from barcodesvc.store.sqlite.group_commit import Writer
-from barcodesvc.store.sqlite.queries import QUERIES
 from barcodesvc.store.sqlite.staging_file import staging_file
 from barcodesvc.store.sqlite.startup import open_log, prepare, require_sqlite, set_up_writer
 from barcodesvc.store.sqlite.text_index import TextIndex
@@ -50,10 +48,6 @@ T = TypeVar("T")
 
 READERS = 3
 """Connections that only read; the first one is kept for scans."""
-REOPEN_PAUSE = 1.0
-"""Seconds until all connections are opened again while the file is read-only."""
-CLOSE_WAIT = 2.0
-"""Seconds to wait for connections to close; one that hangs is abandoned."""
 
 
 class SqliteDatabase:
@@ -62,13 +56,12 @@ class SqliteDatabase:
     def __init__(self, file: DatabaseFile) -> None:
         self._file = file
         self._readers = [Connection(file, "ro", open_log) for _ in range(READERS)]
-        self._turns = itertools.cycle(self._readers[1:])
+        self._rotation = itertools.cycle(self._readers[1:])
         self._writing = Connection(file, "rw", set_up_writer)
         self._writer = Writer(self._writing, file)
-        self._data_version = DataVersion(f"{file_uri(file.path)}?mode=ro", file.queries)
+        self._commits = _Commits(file.path)
         self._snapshots = asyncio.Semaphore(SNAPSHOTS)
         self._texts = TextIndex(self._writer.change)
-        self._reopened = float("-inf")
 
     async def open(self) -> None:
         """Open all connections: later there may be no file descriptors left. Raises DatabaseFailure."""
@@ -95,15 +88,15 @@ class SqliteDatabase:
 
     def version(self) -> int | None:
         """Return a number that changes with every commit of any process; None if it is unknown."""
-        return self._data_version.number()
+        return self._commits.version()
 
     async def rows(self, name: str, /, **parameters: Any) -> list[Row]:
         """Read all rows of the query."""
-        return await next(self._turns).rows(name, **parameters)
+        return await next(self._rotation).rows(name, **parameters)
 
     async def row(self, name: str, /, **parameters: Any) -> Row | None:
         """Read the first row of the query, or None."""
-        return await next(self._turns).row(name, **parameters)
+        return await next(self._rotation).row(name, **parameters)
 
     async def scan_row(self, name: str, /, **parameters: Any) -> Row | None:
         """Read the first row of the query, or None, on the connection that is kept for scans."""
@@ -135,7 +128,7 @@ class SqliteDatabase:
                 await reader.row("ping")  # a snapshot begins with the first read, not with BEGIN
                 yield reader
             finally:
-                reader.close()
+                await reader.close()
 
     async def is_well(self) -> bool:
         """Read for real, and try a change if none is under way."""
@@ -144,12 +137,8 @@ class SqliteDatabase:
                 await self.scan_row("ping")
         except TimeoutError:
             return False
-        broken = self._file.log.is_broken or any(reader.is_stuck for reader in self._readers)
-        if await self._writer.takes_changes():
-            return not broken
-        if self._writer.is_read_only:
-            self._reopen()
-        return False
+        is_broken = self._file.log.is_broken or any(reader.is_stuck for reader in self._readers)
+        return await self._writer.takes_changes() and not is_broken
 
     async def finish(self) -> None:
         """Wait for the changes under way."""
@@ -158,26 +147,42 @@ class SqliteDatabase:
 
     async def close(self) -> None:
         """Close the connections after `finish`, the writer last and alone: it takes the log with it."""
-        self._data_version.close()
-        for connections in (self._readers, [self._writing]):
-            for connection in connections:
-                connection.close()
-            if self._file.closing:
-                await asyncio.wait(self._file.closing, timeout=CLOSE_WAIT)
+        self._commits.close()
+        await asyncio.gather(*(reader.close() for reader in self._readers))
+        await self._writing.close()
 
-    def _reopen(self) -> None:
-        """Reopen all connections: an index of the log that was opened read-only stays so while one has it open.
 
-        Without this a service that started on a read-only disk would need a restart when the disk can be written again.
-        After any other fault the readers stay: they can still read where no new one could be opened.
-        """
-        now = asyncio.get_running_loop().time()
-        if now - self._reopened < REOPEN_PAUSE or self._writer.under_way:
-            return
-        self._reopened = now
-        self._data_version.close()
-        for connection in (*self._readers, self._writing):
-            connection.leave()
+class _Commits:
+    """Counts commits, so that a cached scan is as fresh as a new one; without this it would cost as much.
+
+    `PRAGMA data_version` returns another number after every commit of another connection, in this process or any other
+    (https://www.sqlite.org/pragma.html#pragma_data_version). A connection that never writes runs it, in the event
+    loop's thread: a trip to another thread would cost far more, and the pragma never waits, because with a write-ahead
+    log a reader takes no lock that a writer holds.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+        self._opened = 0
+
+    def version(self) -> int | None:
+        """Return the number; another connection, after a failure, returns other numbers."""
+        try:
+            if self._connection is None:
+                self._connection = connect(self._path, "ro", 0.0)
+                self._opened += 1
+            [commits] = self._connection.execute(QUERIES["commits_seen"].sql).fetchone()
+        except sqlite3.Error:
+            self.close()
+            return None
+        return (self._opened << 33) + int(commits)  # more than the commits that one connection can see
+
+    def close(self) -> None:
+        """Close the connection; the next call opens another one."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
 
 @contextlib.asynccontextmanager
@@ -200,10 +205,10 @@ async def open_database(  # noqa: PLR0913 - each with a default
     log = FailureLog((clock or Clock()).steady, failure_of)
     file = DatabaseFile(path, queries, limits or DatabaseLimits(), warning_of_slow(observe, slow_query), log)
     try:
-        await prepare(file)
+        prepare(file.path, file.limits.busy_timeout)  # blocks the event loop, which serves nothing yet
         database = SqliteDatabase(file)
         await database.open()
-    except (sqlite3.Error, OSError, MovedFileError) as error:
+    except (sqlite3.Error, OSError) as error:
         is_foreign = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB
         cause = "restore a backup, or name another file in BARCODESVC_DATABASE" if is_foreign else why_not_opened(path)
         raise StartError(f"the database {path} cannot be used: {error}{cause and f'; {cause}'}") from error

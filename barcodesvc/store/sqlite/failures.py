@@ -33,7 +33,7 @@ class StatementTimeoutError(Exception):
     """A statement did not end within its time limit."""
 
 
-class MovedFileError(Exception):
+class MovedFileError(OSError):
     """Another file, or none, is at the path of the database."""
 
 
@@ -44,17 +44,12 @@ def code_of(error: BaseException) -> int:
 
 def is_fault(error: BaseException) -> bool:
     """Return whether disk, file, memory or another process is the cause, and not the statement."""
-    return isinstance(error, (StatementTimeoutError, MovedFileError, OSError, MemoryError)) or code_of(error) in _FAULTS
+    return isinstance(error, (StatementTimeoutError, OSError, MemoryError)) or code_of(error) in _FAULTS
 
 
 def is_fatal(error: BaseException) -> bool:
     """Return whether the connection can no longer be used after the error."""
     return code_of(error) in _FATAL
-
-
-def is_read_only(error: BaseException) -> bool:
-    """Return whether the file, or the index of its log, cannot be written."""
-    return code_of(error) == sqlite3.SQLITE_READONLY
 
 
 def failure_of(what: str, error: BaseException) -> Failure:

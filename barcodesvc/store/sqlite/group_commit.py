@@ -3,7 +3,7 @@
 A commit waits for the disk, and a trip takes longer than most changes. So the changes that arrive while one group is
 made are the next group: without groups, 32 clients at once would get a fraction of the changes a second. A change that
 is refused before it has changed anything does not affect the others. If one fails later, the group is rolled back and
-the others are made again, in the same trip. What the time of a group does not suffice for is made in the next one.
+the others are made again, in the same trip.
 
 Long changes, such as imports, take turns with the groups, each in its own transaction.
 
@@ -20,47 +20,36 @@ from contextlib import asynccontextmanager, suppress
 from contextvars import Context, copy_context
 from functools import partial
 from pathlib import Path
-from time import thread_time
 from typing import Any, Generic, TypeVar, cast
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.store.limits import HEALTH_WAIT, held, shielded, waited_for_long_change
 from barcodesvc.store.script import Begin, Script, Statement, play, run
-from barcodesvc.store.sqlite.connection import Connection, DatabaseFile
-from barcodesvc.store.sqlite.failures import MovedFileError, StatementError, is_fault, is_read_only
-from barcodesvc.store.sqlite.statements import Statements
+from barcodesvc.store.sqlite.connection import Connection, DatabaseFile, Statements
+from barcodesvc.store.sqlite.failures import MovedFileError, StatementError, is_fault
 
 T = TypeVar("T")
 
-MOST_TOGETHER = 256
-"""The maximum number of changes in a group, which are reported together."""
-LONGEST_GROUP = 0.02
-"""Seconds of processor time after which a group takes no further change: its changes wait for each other.
-
-Under load the writer's thread mostly waits for the interpreter. That does not count, or groups would be small.
-"""
+LARGEST_GROUP = 64
+"""Changes in a group, which wait for each other and are reported together."""
 WRITE_TEST = "x" * 256 * 1024
 """Written to test the disk after a fault: a smaller text may fit on a disk that is still full."""
 
 
 class Writer:
-    """Makes all changes on the one connection that writes.
-
-    `is_failing` says whether the last change met a fault, `is_read_only` whether it was a file that cannot be written.
-    """
+    """Makes all changes on the one connection that writes; `is_failing` says whether the last one met a fault."""
 
     def __init__(self, connection: Connection, file: DatabaseFile) -> None:
         self._connection = connection
         self._file = file
         self._identity = file.identity()
-        self._turn = asyncio.Lock()
+        self._writing_lock = asyncio.Lock()
         self._waiting: deque[_Change[Any]] = deque()
         self._is_committing = False
         self._tasks: set[asyncio.Task[Any]] = set()
         self._changes = Capacity(file.limits.write_queue, _too_many_waiting)
         self.is_failing = False
-        self.is_read_only = False
 
     @property
     def under_way(self) -> int:
@@ -70,10 +59,10 @@ class Writer:
     async def change(self, begin: Begin[T]) -> T:
         """Make a short change together with those that wait; see `database.Database`."""
         self._changes.require()
-        change = _Change(begin, asyncio.get_running_loop().time() + self._file.limits.write_wait)
+        change = _Change(begin)
         self._count(change.outcome)
         self._waiting.append(change)
-        self._let_wait(change)
+        change.timer = asyncio.get_running_loop().call_later(self._file.limits.write_wait, self._refuse, change)
         self._commit_waiting()
         return cast("T", await shielded(change.outcome))
 
@@ -110,10 +99,7 @@ class Writer:
         self._changes.acquire()
         outcome.add_done_callback(lambda _: self._changes.release())
 
-    def _let_wait(self, change: _Change[Any]) -> None:
-        change.patience = asyncio.get_running_loop().call_at(change.due, self._give_up, change)
-
-    def _give_up(self, change: _Change[Any]) -> None:
+    def _refuse(self, change: _Change[Any]) -> None:
         self._waiting.remove(change)
         change.fail(waited_for_long_change())
 
@@ -125,49 +111,39 @@ class Writer:
 
     async def _commit_group(self) -> None:
         try:
-            async with self._turn:
-                await self._commit_next()
+            async with self._writing_lock:
+                changes = [self._waiting.popleft() for _ in range(min(len(self._waiting), LARGEST_GROUP))]
+                for change in changes:
+                    change.timer.cancel()
+                if changes:  # else each has waited too long
+                    await self._commit(changes)
         finally:
             self._is_committing = False
         self._commit_waiting()
 
-    async def _commit_next(self) -> None:
-        changes = [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_TOGETHER))]
-        for change in changes:
-            change.patience.cancel()
-        if not changes:  # each has waited too long
-            return
+    async def _commit(self, changes: Sequence[_Change[Any]]) -> None:
         try:
-            left = await self._commit(changes)
+            async with self._faults_noted():
+                if await self._connection.run_in_thread(partial(self._in_place, partial(_make, changes))):
+                    self.is_failing = False
         except Exception as error:  # noqa: BLE001 - every change of the group fails with it
-            left = []
             for change in changes:
                 change.fail(error)
-        waits = set(left)
         for change in changes:
-            if change not in waits:
-                change.context.run(change.settle, self._file)
-        self._waiting.extendleft(reversed(left))
-        for change in left:
-            self._let_wait(change)
-
-    async def _commit(self, changes: Sequence[_Change[Any]]) -> list[_Change[Any]]:
-        """Make changes in one trip; return those that are left for the next group, in order."""
-        async with self._faults_noted():
-            is_written, left = await self._connection.run_in_thread(partial(self._in_place, partial(_make, changes)))
-            if is_written:
-                self.is_failing = self.is_read_only = False
-            return left
+            change.context.run(change.settle, self._file)
 
     def _in_place(self, work: Callable[[Statements], T], statements: Statements) -> T:
         """Do the work, unless another file is at the path now: changes to this one would be lost."""
-        if self._file.identity() != self._identity:
-            raise MovedFileError("another file is at the path of the database")
+        statements.do("a change", self._require_same_file)
         return work(statements)
 
+    def _require_same_file(self) -> None:
+        if self._file.identity() != self._identity:
+            raise MovedFileError("another file is at the path of the database")
+
     async def _change_alone(self, begin: Begin[T], staged: Path | None) -> T:
-        turn = held(self._turn, self._file.limits.write_wait, waited_for_long_change)
-        async with turn, self._faults_noted(), self._attached(staged):
+        lock = held(self._writing_lock, self._file.limits.write_wait, waited_for_long_change)
+        async with lock, self._faults_noted(), self._attached(staged):
             return await self._committed(begin)
 
     @asynccontextmanager
@@ -200,7 +176,7 @@ class Writer:
             yield
         except DatabaseFailure as failure:
             if failure.__cause__ is not None and is_fault(failure.__cause__):
-                self.is_failing, self.is_read_only = True, is_read_only(failure.__cause__)
+                self.is_failing = True
             raise
 
     async def _try(self, begin: Begin[None]) -> None:
@@ -209,12 +185,11 @@ class Writer:
 
 
 class _Change(Generic[T]):
-    """One change, from its queue to its outcome."""
+    """One change, from its queue to its outcome; `timer` refuses it when it has waited too long."""
 
-    patience: asyncio.TimerHandle
+    timer: asyncio.TimerHandle
 
-    def __init__(self, begin: Begin[T], due: float) -> None:
-        self.due = due  # by the loop's clock
+    def __init__(self, begin: Begin[T]) -> None:
         self._begin = begin
         self._result: T | None = None
         self._error: Exception | None = None
@@ -257,36 +232,26 @@ class _Change(Generic[T]):
             self.outcome.set_exception(error)
 
 
-def _make(changes: Sequence[_Change[Any]], statements: Statements) -> tuple[bool, list[_Change[Any]]]:
-    """Make changes in one transaction in the writer's thread, without those that fail midway, until their time is over.
+def _make(changes: Sequence[_Change[Any]], statements: Statements) -> bool:
+    """Make changes in one transaction in the writer's thread, without those that fail midway.
 
-    Return whether anything was written, and the changes that are left. If it raises, no change is made.
+    Return whether anything was written. If it raises, no change is made.
     """
-    wanted, end = list(changes), thread_time() + LONGEST_GROUP
+    wanted = list(changes)
     try:
         while wanted:
             before = statements.changed_rows
             statements.begin()
-            made, failed = _made(wanted, statements, end)
+            failed = next((change for change in wanted if not change.is_made(statements)), None)
             if failed is None:
                 statements.commit()
-                return statements.changed_rows > before, wanted[made:]
+                return statements.changed_rows > before
             statements.roll_back()
             wanted.remove(failed)
     except BaseException:
         statements.roll_back()
         raise
-    return False, []
-
-
-def _made(wanted: Sequence[_Change[Any]], statements: Statements, end: float) -> tuple[int, _Change[Any] | None]:
-    """Make changes until the time is over or one fails midway; return how many were made, and the one that failed."""
-    for number, change in enumerate(wanted):
-        if not change.is_made(statements):
-            return number, change
-        if thread_time() >= end:
-            return number + 1, None
-    return len(wanted), None
+    return False
 
 
 def _nothing() -> Script[None]:

@@ -11,11 +11,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-import aiosqlite
-
 from barcodesvc.store.migrations import migration, scripts_of
-from barcodesvc.store.script import Result, Statement, play_waiting
-from barcodesvc.store.sqlite.queries import QUERIES
+from barcodesvc.store.script import Result, Statement, play
+from barcodesvc.store.sqlite.connection import QUERIES
 
 
 def migration_scripts() -> dict[int, str]:
@@ -23,33 +21,21 @@ def migration_scripts() -> dict[int, str]:
     return scripts_of("sqlite")
 
 
-async def migrate(connection: aiosqlite.Connection) -> int:
-    """Bring the database to the newest version in one transaction, and return that version.
+def bring_to_newest(connection: sqlite3.Connection) -> int:
+    """Bring the database to the newest version in the open transaction, and return that version.
 
     Raises StartError for a database of a newer release or of another program; sqlite3.Error as it comes.
     """
-    await connection.execute_fetchall(QUERIES["begin_change"].sql)
-    try:
-        newest = await bring_to_newest(connection)
-        await connection.execute_fetchall(QUERIES["commit"].sql)
-    except BaseException:
-        await connection.rollback()
-        raise
-    return newest
+    return play(migration(migration_scripts()), partial(_result, connection))
 
 
-async def bring_to_newest(connection: aiosqlite.Connection) -> int:
-    """Do the same in the open transaction."""
-    return await play_waiting(migration(migration_scripts()), partial(_result, connection))
-
-
-async def _result(connection: aiosqlite.Connection, step: Statement | str) -> Any:
+def _result(connection: sqlite3.Connection, step: Statement | str) -> Any:
     if isinstance(step, str):
         for statement in _statements(step):
-            await connection.execute_fetchall(statement)
+            connection.execute(statement)
         return None
     query = QUERIES[step.name]
-    found = list(await connection.execute_fetchall(query.sql, step.parameters))
+    found = connection.execute(query.sql, step.parameters).fetchall()
     return found[0] if step.result is Result.ROW else found
 
 

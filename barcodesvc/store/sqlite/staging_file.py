@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from barcodesvc.errors import DatabaseFailure
-from barcodesvc.store.sqlite.queries import QUERIES
+from barcodesvc.store.sqlite.connection import QUERIES
 
 _LOG = logging.getLogger(__name__)
 

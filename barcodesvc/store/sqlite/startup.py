@@ -1,33 +1,25 @@
-"""Start-up of a database file and its connections: migrations, the write-ahead log, and settings for power cuts.
+"""Start-up of a database file and its connections: one service, migrations, the log, settings for power cuts.
 
 Rule: only its owner may read a new file, because it holds the secret of the web app's sessions; SQLite gives its log
-the same permissions. A file that every user of the machine may read is from an earlier release, and others lose access
-to it. Any other permissions were chosen on purpose, and stay.
+the same permissions. A file that every user of the machine may read loses that. Any other permissions were chosen on
+purpose, and stay.
 """
 
 from __future__ import annotations
 
-import asyncio
+import fcntl
 import logging
 import os
 import sqlite3
-from contextlib import closing, suppress
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-import aiosqlite
-
 from barcodesvc.errors import StartError
-from barcodesvc.store.sqlite.connection import DatabaseFile, connect
-from barcodesvc.store.sqlite.files import (
-    OWNER_ALONE,
-    followed,
-    keep_from_others,
-    why_not_created_anew,
-    why_not_safe,
-    why_reserved,
-)
-from barcodesvc.store.sqlite.migrations import migrate
-from barcodesvc.store.sqlite.queries import QUERIES
+from barcodesvc.store.sqlite import files
+from barcodesvc.store.sqlite.connection import QUERIES, connect
+from barcodesvc.store.sqlite.migrations import bring_to_newest
 
 _LOG = logging.getLogger(__name__)
 
@@ -48,45 +40,67 @@ def require_sqlite() -> None:
             )
 
 
-async def prepare(file: DatabaseFile) -> None:
-    """Create the file if needed, migrate it and switch to its log; raises StartError, sqlite3.Error and OSError."""
-    if why := why_reserved(file.path):
-        raise StartError(f"{why}; name another file in BARCODESVC_DATABASE, or rename it")
-    if why := why_not_created_anew(file.path):
-        raise StartError(why)
-    if why := why_not_safe(file.path):
-        _LOG.warning("%s", why)
-    _create(file.path)
-    connection = await connect(file.path, "rwc", file.limits.busy_timeout)
-    try:
-        await set_up_writer(connection)
-        await migrate(connection)
-        # now the file is known to be ours: its permissions change, and its journal mode, which is stored in it
-        keep_from_others(file.path)
-        await log_ahead(connection, file.limits.busy_timeout)
-    finally:
-        await connection.close()
+@contextmanager
+def only_service(database: Path) -> Iterator[None]:
+    """Keep other services from a database within the block; raises StartError if there is one.
 
-
-def _create(path: Path) -> None:
-    """Create the file if it does not exist; SQLite fails for the same reasons, and reports them."""
-    if path.exists():
-        return
+    Two services would print each label twice, and let ended sessions of the web app go on. The lock is on a file next
+    to the database, because closing the database would release SQLite's own locks; that file stays, because another
+    process may be about to lock it. Where no lock is possible, as on a read-only disk, the block runs without it.
+    """
+    file, descriptor = files.followed(database), -1
     with suppress(OSError):
-        os.close(os.open(followed(path), os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ALONE))
-        _LOG.info("there was no database %s; a new one is created", path)
+        descriptor = os.open(file.with_name(f".{file.name}-lock"), os.O_RDWR | os.O_CREAT, files.OWNER_ALONE)
+    try:
+        _lock(descriptor, database)
+        yield
+    finally:
+        if descriptor >= 0:
+            os.close(descriptor)
 
 
-async def log_ahead(writer: aiosqlite.Connection, busy_timeout: float) -> None:
+def _lock(descriptor: int, database: Path) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        message = "is served by another process, and SQLite allows one; stop that, or name another file"
+        raise StartError(f"the database {database} {message} in BARCODESVC_DATABASE") from None
+    except (OSError, ValueError):  # a file system without such locks, or no file to lock
+        return
+
+
+def prepare(path: Path, busy_timeout: float) -> None:
+    """Create the file if needed, migrate it and switch to its log; raises StartError, sqlite3.Error and OSError."""
+    if why := files.why_reserved(path):
+        raise StartError(f"{why}; name another file in BARCODESVC_DATABASE, or rename it")
+    if why := files.why_not_created_anew(path):
+        raise StartError(why)
+    if why := files.why_not_safe(path):
+        _LOG.warning("%s", why)
+    if not path.exists():
+        with suppress(OSError):  # SQLite fails for the same reason, and reports it
+            os.close(os.open(files.followed(path), os.O_CREAT | os.O_EXCL | os.O_WRONLY, files.OWNER_ALONE))
+            _LOG.info("there was no database %s; a new one is created", path)
+    with closing(connect(path, "rwc", busy_timeout)) as connection:
+        set_up_writer(connection)
+        connection.execute(QUERIES["begin_change"].sql)
+        bring_to_newest(connection)
+        connection.commit()
+        # now the file is known to be ours: its permissions change, and its journal mode, which is stored in it
+        files.keep_from_others(path)
+        log_ahead(connection, busy_timeout)
+
+
+def log_ahead(writer: sqlite3.Connection, busy_timeout: float) -> None:
     """Switch to the write-ahead log; SQLite itself does not wait for another process that is doing so."""
     waited = 0.0
     while True:
         try:
-            [(mode,)] = await writer.execute_fetchall(QUERIES["write_ahead"].sql)
+            [(mode,)] = writer.execute(QUERIES["write_ahead"].sql)
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or waited >= busy_timeout:
                 raise
-            await asyncio.sleep(_SWITCH_PAUSE)
+            time.sleep(_SWITCH_PAUSE)
             waited += _SWITCH_PAUSE
         else:
             break
@@ -94,14 +108,17 @@ async def log_ahead(writer: aiosqlite.Connection, busy_timeout: float) -> None:
         raise StartError("the database cannot use write-ahead logging here; name a file on a local disk")
 
 
-async def open_log(connection: aiosqlite.Connection) -> None:
+def open_log(connection: sqlite3.Connection) -> None:
     """Read once, which opens the log: later there may be no file descriptor left for it."""
-    await connection.execute_fetchall(QUERIES["ping"].sql)
+    connection.execute(QUERIES["ping"].sql).fetchall()
 
 
-async def set_up_writer(connection: aiosqlite.Connection) -> None:
+def set_up_writer(connection: sqlite3.Connection) -> None:
     """Set up a connection that changes the file."""
-    await connection.execute_fetchall(QUERIES["synchronise_fully"].sql)
-    await connection.execute_fetchall(QUERIES["enforce_references"].sql)
-    await connection.execute_fetchall(QUERIES["keep_pages"].sql)
-    await connection.execute_fetchall(QUERIES["cut_log"].sql)
+    for query in (
+        QUERIES["synchronise_fully"],
+        QUERIES["enforce_references"],
+        QUERIES["keep_pages"],
+        QUERIES["cut_log"],
+    ):
+        connection.execute(query.sql).fetchall()

@@ -20,7 +20,7 @@ from pathlib import Path
 import uvloop
 
 from barcodesvc.models import ProductDraft
-from barcodesvc.store.sqlite.queries import QUERIES
+from barcodesvc.store.sqlite.connection import QUERIES
 from scripts.benchmarks import whole_service
 from scripts.benchmarks.load import Round, post
 from scripts.benchmarks.report import Figure, Target, at_least

@@ -5,24 +5,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sqlite3
-import time
 from collections.abc import AsyncIterator
-from inspect import getattr_static, iscoroutinefunction, signature
 from pathlib import Path
 from typing import Any
 
-import aiosqlite
 import pytest
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.store.database import Database
-from barcodesvc.store.limits import DatabaseLimits, FailureLog, unobserved
+from barcodesvc.store.limits import DatabaseLimits
 from barcodesvc.store.script import Statement
-from barcodesvc.store.sqlite.connection import Connection, DatabaseFile
+from barcodesvc.store.sqlite.connection import Statements
 from barcodesvc.store.sqlite.database import READERS, open_database
-from barcodesvc.store.sqlite.failures import COMMIT, ROLLBACK, StatementError, failure_of
+from barcodesvc.store.sqlite.failures import COMMIT, ROLLBACK, StatementError
 from barcodesvc.store.sqlite.staging_file import staging_file
-from barcodesvc.store.sqlite.statements import Statements
 from tests.store.own_queries import ALL
 from tests.store.sqlite.together import (
     busy_writer,
@@ -131,25 +127,6 @@ async def test_a_connection_that_cannot_be_opened_fails_who_needs_it(
             assert await codes(snapshot) == ["A"]
 
 
-async def test_a_connection_that_cannot_be_opened_is_tried_at_intervals(database_file: Path) -> None:
-    """Of many requests that need it one tries, the others fail at once; after the pause the next one tries again."""
-    tried: list[str] = []
-
-    async def fail(_: aiosqlite.Connection) -> None:
-        tried.append("opened")
-        raise sqlite3.OperationalError("no")
-
-    async with open_database(database_file, queries=ALL):
-        file = DatabaseFile(database_file, ALL, BRIEF, unobserved, FailureLog(time.monotonic, failure_of))
-        connection = Connection(file, "ro", fail)
-        asked = await asyncio.gather(*(connection.rows("codes") for _ in range(20)), return_exceptions=True)
-        assert ({type(failure) for failure in asked}, tried) == ({DatabaseFailure}, ["opened"])
-        async with asyncio.timeout(10.0):
-            while len(tried) < 2:
-                await asyncio.sleep(0.01)
-                await asyncio.gather(connection.rows("codes"), return_exceptions=True)
-
-
 async def test_a_file_that_cannot_be_detached_costs_its_connection(
     brief: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,28 +197,6 @@ async def test_a_refused_change_does_not_end_a_fault(brief: Database, monkeypatc
     monkeypatch.undo()
     await brief.change(reading("codes"))
     await well(brief)
-
-
-async def test_a_read_only_file_has_all_connections_opened_anew(
-    brief: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Reads continue meanwhile, and earlier cached scans are not treated as current."""
-    before = brief.version()
-    with monkeypatch.context() as patch:
-        fail_commits(patch, failing_with(sqlite3.SQLITE_READONLY))
-        for _ in range(3):
-            assert not await _changes(brief)
-            assert not await brief.is_well()
-            assert await codes(brief) == ["A"]
-    await well(brief)
-    assert brief.version() not in {None, before}
-
-
-async def _changes(database: Database) -> bool:
-    with contextlib.suppress(DatabaseFailure):
-        await database.change(inserting("B"))
-        return True
-    return False
 
 
 @pytest.mark.parametrize("instead", [False, True], ids=["gone", "replaced"])
@@ -333,17 +288,3 @@ async def test_an_unknown_version_is_reported_as_none(database_file: Path) -> No
     async with open_database(database_file) as database:
         database_file.rename(database_file.with_name("moved.db"))
         assert database.version() is None
-
-
-def test_aiosqlite_is_used_behind_its_back_in_one_place() -> None:
-    """`_execute` and `_conn` are private: if a release changes them, `Connection._run_in_thread` must change.
-
-    Group commit needs them: the public methods of aiosqlite make one trip to its thread for each statement.
-    """
-    execute = getattr_static(aiosqlite.Connection, "_execute")
-    assert iscoroutinefunction(execute)
-    assert list(signature(execute).parameters)[:2] == ["self", "fn"]
-    assert isinstance(getattr_static(aiosqlite.Connection, "_conn"), property)
-    engine = Path(__file__).parents[3] / "barcodesvc" / "store" / "sqlite"
-    users = {file.name for file in engine.glob("*.py") if "SLF001" in file.read_text("utf-8")}
-    assert users == {"connection.py"}

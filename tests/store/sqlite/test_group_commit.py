@@ -6,11 +6,9 @@ import asyncio
 import logging
 import sqlite3
 import threading
-from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,15 +17,11 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.limits import DatabaseLimits
 from barcodesvc.store.script import Begin, Script, rows
 from barcodesvc.store.sqlite import group_commit as module
-from barcodesvc.store.sqlite.connection import Connection
+from barcodesvc.store.sqlite.connection import Statements
 from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.store.sqlite.failures import COMMIT, StatementError
-from barcodesvc.store.sqlite.statements import Statements
 from tests.store.own_queries import ALL
 from tests.store.sqlite.together import busy_writer, codes, insert, inserting, raising, reading, running, together
-
-WAIT = 20.0
-"""Seconds that nothing takes unless it fails."""
 
 
 async def test_changes_that_wait_together_share_a_commit(database: Database, commits: list[None]) -> None:
@@ -56,75 +50,10 @@ async def test_a_change_that_comes_when_another_ends_is_made(database: Database)
 
 async def test_a_group_is_bounded(database: Database, commits: list[None], monkeypatch: pytest.MonkeyPatch) -> None:
     """Larger numbers are split into several groups, one after the other."""
-    monkeypatch.setattr(module, "MOST_TOGETHER", 2)
+    monkeypatch.setattr(module, "LARGEST_GROUP", 2)
     wanted = [str(number) for number in range(5)]
     assert await together(database, *map(inserting, wanted)) == wanted
     assert (await codes(database), len(commits)) == (wanted, 1 + 3)
-
-
-async def test_the_time_of_a_group_is_limited(
-    database: Database, commits: list[None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What it does not suffice for is made in the next group, in order, however the others end."""
-    monkeypatch.setattr(module, "LONGEST_GROUP", 0.0)
-    failure = LookupError("halfway")
-    found = await together(database, inserting("A"), inserting("B"), raising(failure), inserting("C"))
-    assert found == ["A", "B", failure, "C"]
-    assert (await codes(database), len(commits)) == (["A", "B", "C"], 1 + 3)
-
-
-async def test_a_change_that_is_left_for_the_next_group_waits_no_longer_than_others(
-    database_file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is refused if a long change has its turn first, and takes too long."""
-    monkeypatch.setattr(module, "LONGEST_GROUP", 0.0)
-    begun, gate, is_over = threading.Event(), threading.Event(), False
-
-    def first() -> Script[None]:
-        begun.set()
-        gate.wait(WAIT)
-        yield from insert("A")
-
-    def long() -> Script[None]:
-        while not is_over:
-            yield rows("codes")
-
-    async with open_database(database_file, limits=DatabaseLimits(write_wait=1), queries=ALL) as database:
-        async with busy_writer(database):
-            made, left = (asyncio.create_task(database.change(script)) for script in (first, inserting("B")))
-            await asyncio.sleep(0)
-        assert await asyncio.to_thread(begun.wait, WAIT)
-        changing = asyncio.create_task(database.change_long(long))
-        for _ in range(3):  # until it waits for its turn
-            await asyncio.sleep(0)
-        gate.set()
-        with pytest.raises(DatabaseOverload, match="busy with a long change"):
-            await left
-        is_over = True
-        await asyncio.gather(made, changing)
-        assert await codes(database) == ["A"]
-
-
-async def test_what_was_reported_as_failed_is_not_made_with_the_next_group(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A result that comes too late says that changes are left, but their clients know of the failure already."""
-    real = Connection.run_in_thread
-
-    async def late(connection: Connection, work: Callable[..., Any], *given: Any) -> Any:
-        await real(connection, work, *given)
-        monkeypatch.setattr(Connection, "run_in_thread", real)
-        raise failure
-
-    monkeypatch.setattr(module, "LONGEST_GROUP", 0.0)
-    failure = DatabaseFailure("late")
-    async with busy_writer(database):
-        changes = [asyncio.create_task(database.change(inserting(code))) for code in "ABC"]
-        await asyncio.sleep(0)
-        monkeypatch.setattr(Connection, "run_in_thread", late)
-    assert await asyncio.gather(*changes, return_exceptions=True) == [failure] * 3
-    await database.change(reading("codes"))  # it comes after everything that waits
-    assert await codes(database) == ["A"]
 
 
 async def test_a_change_that_is_refused_leaves_the_others_alone(database: Database, commits: list[None]) -> None:

@@ -13,8 +13,8 @@ import pytest
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.store.limits import DatabaseLimits
 from barcodesvc.store.script import Script, Statement, one
+from barcodesvc.store.sqlite.connection import Statements
 from barcodesvc.store.sqlite.database import open_database
-from barcodesvc.store.sqlite.statements import Statements
 from tests.store.own_queries import ALL
 from tests.store.sqlite.together import (
     codes,
@@ -125,3 +125,24 @@ async def test_a_read_that_hangs_makes_the_database_unwell(database_file: Path, 
         assert not await database.is_well()
         hanging.set()
         await well(database)
+
+
+async def test_a_change_that_hangs_makes_the_database_unwell(
+    database_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A supervisor learns of it by `/health`; a hang that ends needs no restart."""
+    gate, commit = threading.Event(), Statements.commit
+
+    def late(statements: Statements) -> None:
+        gate.wait()
+        commit(statements)
+
+    async with open_database(database_file, limits=IMPATIENT, queries=ALL) as database:
+        with monkeypatch.context() as patch:
+            patch.setattr(Statements, "commit", late)
+            with pytest.raises(DatabaseFailure):
+                await database.change(inserting("A"))
+            assert not await database.is_well()
+        gate.set()
+        await well(database)
+        assert await codes(database) == []

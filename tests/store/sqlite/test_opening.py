@@ -1,18 +1,18 @@
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import sqlite3
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import closing, contextmanager
 from pathlib import Path
 
-import aiosqlite
 import pytest
 
 from barcodesvc.errors import StartError
 from barcodesvc.models import ProductDraft
 from barcodesvc.store.sqlite import startup as module
+from barcodesvc.store.sqlite.connection import connect
 from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.store.sqlite.files import why_not_opened
 from tests.stock import create_product
@@ -136,39 +136,41 @@ async def test_an_sqlite_without_the_text_index_stops_the_start(
             pass
 
 
-async def test_a_place_without_a_write_ahead_log_stops_the_start() -> None:
+def test_a_place_without_a_write_ahead_log_stops_the_start() -> None:
     """If SQLite cannot keep the log, as in memory and on network disks, the service does not start."""
-    async with aiosqlite.connect(":memory:", isolation_level=None) as connection:
-        with pytest.raises(StartError, match="name a file on a local disk"):
-            await module.log_ahead(connection, 0.0)  # memory behaves like a network disk
+    memory = closing(sqlite3.connect(":memory:", isolation_level=None))  # it behaves like a network disk
+    with memory as connection, pytest.raises(StartError, match="name a file on a local disk"):
+        module.log_ahead(connection, 0.0)
 
 
-@contextlib.contextmanager
+@contextmanager
 def file_in_use(path: Path) -> Iterator[sqlite3.Connection]:
     """Keep reading a file that is not yet in WAL mode, as another program would."""
-    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("CREATE TABLE notes (id INTEGER)")
         other.execute("BEGIN")
         other.execute("SELECT id FROM notes").fetchall()
         yield other
 
 
-async def test_a_file_in_use_is_waited_for(tmp_path: Path) -> None:
+def switched(path: Path, busy_timeout: float) -> str:
+    """Switch a file to WAL mode, and return its mode then."""
+    with closing(connect(path, "rw", 0.0)) as connection:
+        module.log_ahead(connection, busy_timeout)
+        [(mode,)] = connection.execute("PRAGMA journal_mode")
+        return str(mode)
+
+
+def test_a_file_in_use_is_waited_for(tmp_path: Path) -> None:
     """The switch to WAL mode happens as soon as no other connection uses the file."""
-    async with aiosqlite.connect(tmp_path / "a.db", timeout=0, isolation_level=None) as connection:
-        with file_in_use(tmp_path / "a.db") as other:
-            switching = asyncio.create_task(module.log_ahead(connection, 15.0))
-            await asyncio.sleep(0)
-            await connection.execute_fetchall("SELECT 1")
-            assert not switching.done()
-            other.execute("COMMIT")
-            await switching
-        [(mode,)] = await connection.execute_fetchall("PRAGMA journal_mode")
-        assert mode == "wal"
+    with file_in_use(tmp_path / "a.db") as other, ThreadPoolExecutor(1) as threads:
+        switching = threads.submit(switched, tmp_path / "a.db", 15.0)
+        assert wait([switching], timeout=0.05).not_done
+        other.execute("COMMIT")
+        assert switching.result() == "wal"
 
 
-async def test_a_file_that_stays_in_use_is_not_waited_for_forever(tmp_path: Path) -> None:
+def test_a_file_that_stays_in_use_is_not_waited_for_forever(tmp_path: Path) -> None:
     """After its limit, the wait ends with SQLite's error, which stops the start."""
-    async with aiosqlite.connect(tmp_path / "a.db", timeout=0, isolation_level=None) as connection:
-        with file_in_use(tmp_path / "a.db"), pytest.raises(sqlite3.OperationalError, match="database is locked"):
-            await module.log_ahead(connection, 0.03)
+    with file_in_use(tmp_path / "a.db"), pytest.raises(sqlite3.OperationalError, match="database is locked"):
+        switched(tmp_path / "a.db", 0.03)
