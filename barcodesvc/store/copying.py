@@ -8,12 +8,13 @@ Rule: derived data is not copied. Triggers maintain the counters of the target; 
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from importlib.metadata import version as version_of
 from typing import Any, NamedTuple, Protocol
 
 from barcodesvc.errors import BackupError
-from barcodesvc.store.migrations import OWN_TABLES, no_longer_known
+from barcodesvc.store.migrations import known_version
+from barcodesvc.store.script import Script
 
 BATCH_ROWS = 2_000
 """Rows that are in memory at once."""
@@ -88,26 +89,13 @@ class OlderSourceError(BackupError):
     """The schema of a source is older than this release's: the next start migrates it."""
 
 
-def require_source(tables: Iterable[str]) -> None:
-    """Raise BackupError if the tables of a source are not this service's, EmptySourceError if it has none."""
-    found = set(tables)
-    if not found:
+def require_newest(scripts: Collection[int]) -> Script[None]:
+    """Refuse a source that has not the newest schema; raises EmptySourceError, OlderSourceError, and StartError."""
+    version = yield from known_version(scripts)
+    if not version:
         raise EmptySourceError("the source is an empty database")
-    if not found >= OWN_TABLES:
-        raise BackupError("the source is not a database of this service")
-
-
-def require_version(version: int, known: Collection[int]) -> None:
-    """Raise BackupError if the schema of a source is not the newest known one, OlderSourceError if it can become it."""
-    oldest, newest = min(known), max(known)
-    if version < oldest:
-        raise BackupError(no_longer_known(version))
-    if version < newest:
+    if version < max(scripts):
         raise OlderSourceError(
-            f"it has schema version {version}, and {newest} is needed; "
+            f"it has schema version {version}, and {max(scripts)} is needed; "
             f"start barcodesvc {version_of('barcodesvc')} with it once, which migrates it"
-        )
-    if version > newest:
-        raise BackupError(
-            f"it has schema version {version}, this release knows {newest}; copy it with the newer release that made it"
         )

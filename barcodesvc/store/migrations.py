@@ -10,7 +10,7 @@ it is changed.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Collection, Generator, Mapping
 from importlib.resources import files
 from typing import Any
 
@@ -28,40 +28,40 @@ def scripts_of(engine: str) -> dict[int, str]:
     return {int(file.name[:4]): file.read_text("utf-8") for file in sorted(scripts, key=lambda file: file.name)}
 
 
-def migration(scripts: Mapping[int, str]) -> Generator[Statement | str, Any, int]:
-    """Bring a database to the newest version, in the open transaction, and return that version.
+def migration(scripts: Mapping[int, str]) -> Generator[Statement | str, Any, None]:
+    """Bring a database to the newest version, in the open transaction; raises StartError as `known_version` does.
 
-    Yields named statements, and the SQL of whole migrations. Raises StartError for a database of another program, of a
-    newer release, or from before the first script.
+    Yields named statements, and the SQL of whole migrations.
     """
-    oldest, newest = min(scripts), max(scripts)
-    version = yield from _version()
-    if version:
-        _require_known(version, oldest, newest)
-    for number in range(max(version + 1, oldest), newest + 1):
-        yield scripts[number]
-        yield run("set_schema_version", version=number)
-    return newest
-
-
-def _version() -> Script[int]:
-    tables = {name for (name,) in (yield rows("tables"))}
-    if tables and not tables >= OWN_TABLES:
-        raise StartError("the database belongs to another program; name another one in BARCODESVC_DATABASE")
-    if not tables:
+    version = yield from known_version(scripts)
+    if not version:
         yield run("create_schema_version")
         yield run("begin_schema_version")
-    return int((yield one("schema_version"))[0])
+    for number in sorted(scripts):
+        if number > version:
+            yield scripts[number]
+            yield run("set_schema_version", version=number)
 
 
-def _require_known(version: int, oldest: int, newest: int) -> None:
-    if version > newest:
+def known_version(scripts: Collection[int]) -> Script[int]:
+    """Return the version of a database, 0 for one without tables.
+
+    Raises StartError for a database of another program, of a newer release, or from before the first script.
+    """
+    tables = {name for (name,) in (yield rows("tables"))}
+    if not tables:
+        return 0
+    if not tables >= OWN_TABLES:
+        raise StartError("the database belongs to another program; name another one in BARCODESVC_DATABASE")
+    version = int((yield one("schema_version"))[0])
+    if version > max(scripts):
         raise StartError(
-            f"the database has schema version {version}, this release knows {newest}; "
+            f"the database has schema version {version}, this release knows {max(scripts)}; "
             "start a newer release of barcodesvc, or name another database"
         )
-    if version < oldest:
+    if version < min(scripts):
         raise StartError(no_longer_known(version))
+    return version
 
 
 def no_longer_known(version: int) -> str:

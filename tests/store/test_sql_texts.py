@@ -23,11 +23,11 @@ OTHER_LIBRARIES = {"labels/embedded_font.py": {"plan.execute()"}}
 """Methods with such a name that are unrelated to SQL."""
 PASSED_ON = {
     ("store/sqlite/connection.py", "_result", "sql"),  # that of a named query
-    ("store/sqlite/migrations.py", "_result", "statement"),  # from the files in sql/sqlite/migrations
+    ("store/sqlite/migrations.py", "result_of", "statement"),  # from the files in sql/sqlite/migrations
     ("store/postgres/pool.py", "stream", "limits.BATCH"),  # a number of rows, for a cursor
     ("store/postgres/copying.py", "batches", "BATCH_ROWS"),  # as above
     ("store/sqlite/copying.py", "insert", "sql"),  # a named query with the table and the columns of a database
-    ("store/postgres/migrations.py", "_result", "step"),  # from the files in sql/postgres/migrations
+    ("store/postgres/migrations.py", "result_of", "step"),  # from the files in sql/postgres/migrations
 }
 """Other expressions that reach a database: module, function, expression."""
 SQL = re.compile(

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 
 import asyncpg
 
 from barcodesvc.addresses import ServerAddress
 from barcodesvc.errors import BackupError
-from barcodesvc.store.copying import BATCH_ROWS, TABLES, Batch, Tables, of_table, require_source, require_version
+from barcodesvc.store.copying import BATCH_ROWS, TABLES, Batch, Tables, of_table, require_newest
 from barcodesvc.store.limits import cause_of
+from barcodesvc.store.migrations import scripts_of
 from barcodesvc.store.postgres.addresses import usable
 from barcodesvc.store.postgres.failures import ERRORS
-from barcodesvc.store.postgres.migrations import migrate, migration_scripts
+from barcodesvc.store.postgres.migrations import migrate, result_of
 from barcodesvc.store.postgres.pool import CLOSE_WAIT
 from barcodesvc.store.postgres.queries import QUERIES
 from barcodesvc.store.postgres.staging import copy_lines, line
+from barcodesvc.store.script import play_waiting
 
 _WAIT = 15.0
 """Seconds to wait for a connection; statements have no time limit."""
@@ -54,12 +57,11 @@ class _Tables:
 async def open_source(address: ServerAddress) -> AsyncIterator[Tables]:
     """Open a database as of now; it may be served meanwhile.
 
-    Raises BackupError if it cannot be read, or has a different schema version.
+    Raises BackupError if it cannot be read, or as `require_newest` does.
     """
     async with _connected(address) as connection, connection.transaction(isolation="repeatable_read", readonly=True):
         await connection.execute(QUERIES["lift_time_limits"].sql)
-        require_source([name for (name,) in await connection.fetch(QUERIES["tables"].sql)])
-        require_version(await connection.fetchval(QUERIES["schema_version"].sql), migration_scripts())
+        await play_waiting(require_newest(scripts_of("postgres")), partial(result_of, connection))
         yield _Tables(connection)
 
 

@@ -19,17 +19,11 @@ from barcodesvc.store.script import Result, Statement, play_waiting
 _LOG = logging.getLogger(__name__)
 
 LEAST_VERSION = 13
-ENCODING = "UTF8"
 _VERSION_STEP = 10_000
 
 
-def migration_scripts() -> dict[int, str]:
-    """Return the SQL of every migration by its number."""
-    return scripts_of("postgres")
-
-
-async def migrate(connection: asyncpg.Connection) -> int:
-    """Bring the database to the newest version and return it.
+async def migrate(connection: asyncpg.Connection) -> None:
+    """Bring the database to the newest version.
 
     Raises StartError for a server that is too old and for a database of a newer release or of another program;
     asyncpg's errors as they come.
@@ -37,12 +31,12 @@ async def migrate(connection: asyncpg.Connection) -> int:
     await _require_server(connection)
     async with connection.transaction():
         await connection.execute(QUERIES["wait_for_other_starts"].sql)
-        version = await play_waiting(migration(migration_scripts()), partial(_result, connection))
-        await index_trigrams(connection)
-    return version
+        await play_waiting(migration(scripts_of("postgres")), partial(result_of, connection))
+        await _index_trigrams(connection)
 
 
-async def _result(connection: asyncpg.Connection, step: Statement | str) -> Any:
+async def result_of(connection: asyncpg.Connection, step: Statement | str) -> Any:
+    """Return the result of a step of a migration; raises asyncpg's errors."""
     if isinstance(step, str):
         return await connection.execute(step)
     query = QUERIES[step.name]
@@ -54,11 +48,11 @@ async def _require_server(connection: asyncpg.Connection) -> None:
     version, encoding = await connection.fetchrow(QUERIES["server"].sql)
     if version < LEAST_VERSION * _VERSION_STEP:
         raise StartError(f"PostgreSQL {version // _VERSION_STEP} is too old; {LEAST_VERSION} or newer is needed")
-    if encoding != ENCODING:
+    if encoding != "UTF8":
         raise StartError(f"the database stores texts as {encoding}; create one with: createdb --encoding=UTF8")
 
 
-async def index_trigrams(connection: asyncpg.Connection) -> None:
+async def _index_trigrams(connection: asyncpg.Connection) -> None:
     """Create the index for searches, if the extension pg_trgm is installed or can be installed.
 
     It looks for the index first, because CREATE INDEX would block writers even if the index exists.

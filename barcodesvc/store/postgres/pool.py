@@ -51,7 +51,8 @@ class Statements:
         query = self.queries[statement.name]
         values = query.values(statement.parameters)
         if statement.result is Result.COUNT:
-            return _changed_rows(await connection.execute(query.sql, *values))
+            tag: str = await connection.execute(query.sql, *values)
+            return int(tag.rpartition(" ")[2])  # of the server's command tag, such as `UPDATE 3`
         if statement.result is Result.ROW:
             record = await connection.fetchrow(query.sql, *values)
             return None if record is None else tuple(record)
@@ -236,12 +237,6 @@ async def _commit(transaction: Any) -> None:
         raise
 
 
-def _changed_rows(done: str) -> int:
-    """Return how many rows a statement has changed, from the server's command tag such as `UPDATE 3`."""
-    count = done.rpartition(" ")[2]
-    return int(count) if count.isdigit() else 0
-
-
 @asynccontextmanager
 async def open_pool(
     url: str,
@@ -265,13 +260,8 @@ async def open_pool(
             pass
         yield Pool(opened, bounds, statements)
     finally:
-        await _close(opened)
-
-
-async def _close(pool: asyncpg.Pool) -> None:
-    """Close the connections; do not wait for those that hang."""
-    try:
-        async with asyncio.timeout(CLOSE_WAIT):
-            await pool.close()
-    except ERRORS:
-        pool.terminate()
+        try:
+            async with asyncio.timeout(CLOSE_WAIT):
+                await opened.close()
+        except ERRORS:  # a connection that hangs
+            opened.terminate()

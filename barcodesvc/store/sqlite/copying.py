@@ -8,13 +8,16 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 from barcodesvc.errors import BackupError
-from barcodesvc.store.copying import BATCH_ROWS, Batch, Tables, of_table, require_source, require_version
+from barcodesvc.store.copying import BATCH_ROWS, Batch, Tables, of_table, require_newest
+from barcodesvc.store.migrations import scripts_of
+from barcodesvc.store.script import play
 from barcodesvc.store.sqlite import files
 from barcodesvc.store.sqlite.connection import QUERIES, connect
-from barcodesvc.store.sqlite.migrations import bring_to_newest, migration_scripts
+from barcodesvc.store.sqlite.migrations import bring_to_newest, result_of
 from barcodesvc.store.sqlite.startup import require_sqlite, set_up_writer
 
 _WAIT = 15.0
@@ -59,15 +62,13 @@ class _Tables:
 async def open_source(path: Path) -> AsyncIterator[Tables]:
     """Open a file as of now; it may be served meanwhile.
 
-    Raises BackupError if it cannot be read, or has a different schema version.
+    Raises BackupError if it cannot be read, or as `require_newest` does.
     """
     with _translated(path):
         files.require_file(path)
         with closing(connect(path, "rw", _WAIT)) as connection:
             connection.execute(QUERIES["begin_reading"].sql)
-            require_source([name for (name,) in connection.execute(QUERIES["tables"].sql)])
-            [(version,)] = connection.execute(QUERIES["schema_version"].sql)
-            require_version(version, migration_scripts())
+            play(require_newest(scripts_of("sqlite")), partial(result_of, connection))
             yield _Tables(connection)
 
 

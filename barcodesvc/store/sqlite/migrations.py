@@ -21,15 +21,16 @@ def migration_scripts() -> dict[int, str]:
     return scripts_of("sqlite")
 
 
-def bring_to_newest(connection: sqlite3.Connection) -> int:
-    """Bring the database to the newest version in the open transaction, and return that version.
+def bring_to_newest(connection: sqlite3.Connection) -> None:
+    """Bring the database to the newest version in the open transaction.
 
     Raises StartError for a database of a newer release or of another program; sqlite3.Error as it comes.
     """
-    return play(migration(migration_scripts()), partial(_result, connection))
+    play(migration(migration_scripts()), partial(result_of, connection))
 
 
-def _result(connection: sqlite3.Connection, step: Statement | str) -> Any:
+def result_of(connection: sqlite3.Connection, step: Statement | str) -> Any:
+    """Return the result of a step of a migration; raises sqlite3.Error."""
     if isinstance(step, str):
         for statement in _statements(step):
             connection.execute(statement)

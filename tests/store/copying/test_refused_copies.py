@@ -94,7 +94,8 @@ def test_a_source_with_another_schema_is_refused(
     assert refusal(source, target, capsys) == no_longer_known(OLDEST - 1)
     run_sql(source, VERSION.format(NEWEST + 1))
     assert refusal(source, target, capsys) == (
-        f"it has schema version {NEWEST + 1}, this release knows {NEWEST}; copy it with the newer release that made it"
+        f"the database has schema version {NEWEST + 1}, this release knows {NEWEST}; "
+        "start a newer release of barcodesvc, or name another database"
     )
     assert is_unused(target)
 
@@ -116,7 +117,7 @@ def test_databases_of_other_programs_are_refused(
     """As a source and as a target."""
     ours, other = filled(new_place("sqlite")), new_place(engine)
     run_sql(other, "CREATE TABLE theirs (id BIGINT)")
-    assert refusal(other, new_place("sqlite"), capsys) == "the source is not a database of this service"
+    assert "the database belongs to another program" in refusal(other, new_place("sqlite"), capsys)
     assert "the database belongs to another program" in refusal(ours, other, capsys)
     assert ("theirs",) in run_sql(other, TABLES_OF[engine])
 
