@@ -41,7 +41,7 @@ from barcodesvc.catalogue.staged_table import (
 from barcodesvc.catalogue.table import RecognisedTable, Selection
 from barcodesvc.errors import DatabaseFailure, ExportOverload, FileTooLarge, GenerationFailure, UploadOverload
 from barcodesvc.models import MAX_LEVEL, MOST_ATTRIBUTES, disordered_levels, too_many_attributes
-from barcodesvc.runtime.processes import IsWanted, Limits, WorkerProcesses, always_wanted
+from barcodesvc.runtime.processes import IsWanted, ProcessLimits, WorkerProcesses, always_wanted
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.spreadsheets.archive import unpacked_size
 from barcodesvc.spreadsheets.read import is_unlimited
@@ -84,9 +84,9 @@ SMALL_UNPACKED = 4 * 1024 * 1024
 """Bytes up to which a file is read in a thread: starting a process takes about as long as reading such a file."""
 SMALL_CSV = 16 * 1024
 """The same for CSV, whose rows may have two bytes: thousands of wrong rows hold the interpreter lock for long."""
-LIMITS = Limits(seconds=900.0, bytes=1_000_000_000)
+LIMITS = ProcessLimits(seconds=900.0, bytes=1_000_000_000)
 """Limits of a process that reads a file: many times what the largest catalogue takes."""
-LIMITS_OF_XLS = Limits(seconds=60.0, bytes=400_000_000)
+LIMITS_OF_XLS = ProcessLimits(seconds=60.0, bytes=400_000_000)
 """The same for an .xls: ten times the processor time of a full sheet, 65,536 rows of 20 cells in 13 MB."""
 PREVIEWED = 500
 """Rows that a dry run returns as they would be stored."""
@@ -491,7 +491,7 @@ async def _stage(
     return table_from_json(await _run_apart(threads, limits, apart))
 
 
-async def _run_apart(threads: WorkerThreads, limits: Limits, apart: Callable[[], Any]) -> Any:
+async def _run_apart(threads: WorkerThreads, limits: ProcessLimits, apart: Callable[[], Any]) -> Any:
     """Call what runs a process, in a thread; raises FileTooLarge beyond its limits."""
     try:
         return await run_to_end(threads, apart)
@@ -501,7 +501,7 @@ async def _run_apart(threads: WorkerThreads, limits: Limits, apart: Callable[[],
         raise FileTooLarge(f"the file takes too much memory to read; {_SMALLER}") from error
 
 
-def _limits(path: Path, selection: Selection) -> Limits | None:
+def _limits(path: Path, selection: Selection) -> ProcessLimits | None:
     """Return the limits of the process that reads a file, None for a file that is read in a thread."""
     if is_unlimited(path, selection.file_format):
         return LIMITS_OF_XLS

@@ -2,10 +2,10 @@
 
 Without it, a user would wait minutes for one photo while another client sends hundreds.
 
-- A free place goes to the client that holds the fewest. Among several, start-time fair queueing decides: the virtual
-  time of a client advances by the slices that it has used.
-- While others wait, work that has used its slice must yield its place. Its next slice is twice as long. Some places are
-  reserved for first slices, so that new work does not wait for a long one (a multilevel feedback queue of two levels).
+- A free place goes to the client with the least work that has begun and not ended. Among several, it goes to the turn
+  that has waited longest.
+- Work that has used its slice is long. It yields its place to another client's new work, the latest first, and begins
+  again later. In half of the places long work stays to its end; work that has yielded gets the next free one of these.
 - If the queue is full, the client with the most turns loses its latest waiting turn to a client with fewer.
 
 Work of a client that has disconnected is skipped.
@@ -32,10 +32,10 @@ class Turn:
     """A client's work, which waits for a place or has one."""
 
     client: str
-    start_tag: float
-    slice_seconds: float
     is_wanted: Callable[[], bool]
     """Whether the client still waits for the result."""
+    is_new: bool = True
+    """Whether the work has never yielded."""
     must_yield: bool = False
     """Whether the work must give its place up, because others wait."""
     begins: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
@@ -50,39 +50,21 @@ class Turn:
         await asyncio.shield(self.begins)
 
 
-@dataclass(frozen=True, slots=True)
-class Slices:
-    """How long work may keep its place while others wait."""
-
-    seconds: float
-    """The length of the first slice."""
-    most_kept: int = 0
-    """Places in which a client's oldest work never has to yield."""
-    places_for_first: int = 0
-    """Places reserved for work in its first slice."""
-
-
 class FairQueue:
-    """A number of places, and room for `most_waiting` further turns; `overload` returns the error that refuses more."""
+    """A number of places, and room for `most_waiting` further turns; `overload` returns the error that refuses more.
 
-    def __init__(
-        self,
-        places: int,
-        most_waiting: int,
-        overload: Callable[[], Overload],
-        slices: Slices,
-    ) -> None:
+    Work may keep its place for `slice_seconds` while others wait.
+    """
+
+    def __init__(self, places: int, most_waiting: int, overload: Callable[[], Overload], slice_seconds: float) -> None:
         self.most = places + most_waiting
-        self._for_later_slices = places - slices.places_for_first
         self._places = places
+        self._for_long = max(1, places // 2)
         self._most_waiting = most_waiting
         self._overload = overload
-        self._slice = slices.seconds
-        self._most_kept = slices.most_kept
+        self._slice = slice_seconds
         self._waiting: list[Turn] = []
         self._running: list[Turn] = []
-        self._virtual_time = 0.0
-        self._finish_tags: dict[str, float] = {}
 
     @property
     def used(self) -> int:
@@ -101,7 +83,7 @@ class FairQueue:
         self.require(client)
         if self._is_full() and (victim := self._victim(client)):
             self._refuse(victim, self._overload())
-        turn = Turn(client, self._start_tag(client), self._slice, is_wanted)
+        turn = Turn(client, is_wanted)
         self._waiting.append(turn)
         self._hand_out()
         return turn
@@ -110,16 +92,13 @@ class FairQueue:
         """Begin the slice of a turn that has a place, once its work can start."""
         loop = asyncio.get_running_loop()
         turn.began = loop.time()
-        loop.call_later(turn.slice_seconds, self._reclaim)
-        self._reclaim()
+        loop.call_later(self._slice, self._reclaim)
 
     def wait_again(self, turn: Turn) -> None:
-        """Yield the place, and wait for another one."""
+        """Yield the place, and wait for another one behind all others."""
         self._running.remove(turn)
-        self._charge(turn)
-        turn.start_tag = self._start_tag(turn.client)
-        turn.slice_seconds *= 2
-        turn.must_yield, turn.began = False, math.inf
+        turn.is_new = turn.must_yield = False
+        turn.began = math.inf
         turn.begins = asyncio.get_running_loop().create_future()
         self._waiting.append(turn)
         self._hand_out()
@@ -129,22 +108,7 @@ class FairQueue:
         for turns in (self._waiting, self._running):
             if turn in turns:
                 turns.remove(turn)
-        self._charge(turn)
         self._hand_out()
-
-    def _start_tag(self, client: str) -> float:
-        """Return the virtual start time of the client's next turn; the turn is charged one slice in advance."""
-        if not self.used:
-            self._finish_tags.clear()
-        tag = max(self._virtual_time, self._finish_tags.get(client, 0.0))
-        self._finish_tags[client] = tag + 1
-        return tag
-
-    def _charge(self, turn: Turn) -> None:
-        """Charge the slices that the turn has used instead of the one charged in advance."""
-        had = max(0.0, asyncio.get_running_loop().time() - turn.began) / self._slice if self._slice else 1
-        if turn.client in self._finish_tags:
-            self._finish_tags[turn.client] += had - 1
 
     def _is_full(self) -> bool:
         return len(self._waiting) >= self._most_waiting
@@ -167,38 +131,30 @@ class FairQueue:
     def _hand_out(self) -> None:
         self._pass_over_the_unwanted()
         while len(self._running) < self._places and (turn := self._next()):
-            self._begin(turn)
+            self._waiting.remove(turn)
+            self._running.append(turn)
+            turn.begins.set_result(None)
         self._reclaim()
 
     def _next(self) -> Turn | None:
         """Return the turn that gets the next place, or None."""
-        held = Counter(turn.client for turn in self._running)
-        only_first = sum(map(self._is_later, self._running)) >= self._for_later_slices
-        possible = [turn for turn in self._waiting if not (only_first and self._is_later(turn))]
-        return min(possible, key=lambda turn: (held[turn.client], turn.start_tag), default=None)
+        has_yielded = [turn for turn in self._waiting if not turn.is_new]
+        begun = Counter(turn.client for turn in (*self._running, *has_yielded))
+        is_for_long = has_yielded and len(self._long()) < self._for_long
+        possible = has_yielded if is_for_long else [turn for turn in self._waiting if turn.is_new]
+        return min(possible, key=lambda turn: begun[turn.client], default=None)
 
-    def _is_later(self, turn: Turn) -> bool:
-        """Return whether a turn has used its first slice."""
-        return turn.slice_seconds > self._slice
-
-    def _begin(self, turn: Turn) -> None:
-        self._waiting.remove(turn)
-        self._running.append(turn)
-        self._virtual_time = max(self._virtual_time, turn.start_tag)
-        turn.begins.set_result(None)
+    def _long(self) -> list[Turn]:
+        """Return the long work that has a place: what has yielded before, then what has used its first slice."""
+        begun_before = asyncio.get_running_loop().time() + _TICK - self._slice
+        has_yielded = [turn for turn in self._running if not turn.is_new]
+        return has_yielded + [turn for turn in self._running if turn.is_new and turn.began <= begun_before]
 
     def _reclaim(self) -> None:
-        """Make work yield that has used its slice while other clients wait, the latest first."""
-        needed = len(self._waiting) - sum(turn.must_yield for turn in self._running)
-        for turn in self._reclaimable():
-            if needed > 0 and any(other.client != turn.client for other in self._waiting):
+        """Make long work yield to new work of other clients."""
+        yielding = sum(turn.must_yield for turn in self._running)
+        for turn in reversed(self._long()[self._for_long :]):
+            others = sum(other.is_new and other.client != turn.client for other in self._waiting)
+            if others > yielding and not turn.must_yield:
                 turn.must_yield = True
-                needed -= 1
-
-    def _reclaimable(self) -> list[Turn]:
-        now, held, found = asyncio.get_running_loop().time() + _TICK, Counter[str](), []
-        for turn in self._running:
-            held[turn.client] += 1
-            if held[turn.client] > self._most_kept and now - turn.began >= turn.slice_seconds and not turn.must_yield:
-                found.append(turn)
-        return found[::-1]
+                yielding += 1

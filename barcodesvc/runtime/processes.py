@@ -1,8 +1,8 @@
 """Killable worker processes for untrusted files, with limits of time and memory.
 
-    processes.run(Limits(seconds=10, bytes=...), work, *arguments, report=...)  # blocks; call it in a thread
-    kept = processes.kept(Limits(seconds=2, bytes=...), modules)
-    kept.run(work, *arguments, is_wanted=...)                                   # the same
+    processes.run(ProcessLimits(seconds=10, bytes=...), work, *arguments, report=...)  # blocks; call it in a thread
+    kept = processes.kept(ProcessLimits(seconds=2, bytes=...), modules)
+    kept.run(work, *arguments, is_wanted=...)                                          # the same
 
 Without them a hostile workbook or image could stop the service: a library takes all the time and memory that such a
 file asks for, and in a thread it can neither be stopped nor kept from holding the interpreter lock.
@@ -48,12 +48,10 @@ NICE = 10
 _BOOT = "import sys; sys.path[:] = sys.argv[4:]; from barcodesvc.runtime.worker import main; main(*sys.argv[1:4])"
 _STEADY = Clock().steady
 """Limits are in real time, even if a test sets the clock."""
-_LOOK = 0.05
+_POLL_PAUSE = 0.05
 """Seconds between two checks whether a job is still wanted."""
-_START = 60.0
+_START_WAIT = 60.0
 """Seconds that a process may take to load its modules, enough for a very busy machine."""
-_LAST = 0.2
-"""Seconds of processor time that a job of a kept process has at a shutdown: many times what most need."""
 
 Report = Callable[[Any], None]
 """Receives what the work reports while it runs."""
@@ -74,7 +72,7 @@ class _Failure(Exception):  # noqa: N818 - it is only logged
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ProcessLimits:
     """Limits of a process: seconds for a job, bytes of memory, and its niceness relative to the service.
 
     The limit of memory is RLIMIT_DATA, which Linux enforces.
@@ -90,11 +88,6 @@ def always_wanted() -> bool:
     return True
 
 
-def _never() -> bool:
-    """Return that a job is not stopped by a shutdown."""
-    return False
-
-
 def _unreported(_: Any) -> None:
     """Ignore a report."""
 
@@ -103,19 +96,18 @@ class WorkerProcesses:
     """The processes of one service."""
 
     def __init__(self) -> None:
-        self._running: set[subprocess.Popen[bytes]] = set()
-        self._kept: list[KeptProcess] = []
-        self._ending = False
+        self._processes: set[subprocess.Popen[bytes]] = set()
+        self._is_ending = False
         self._lock = threading.Lock()
 
     @property
     def running(self) -> int:
         """The number of processes that run a job or are kept."""
-        return len(self._running) + sum(kept.is_running for kept in self._kept)
+        return len(self._processes)
 
     def run(
         self,
-        limits: Limits,
+        limits: ProcessLimits,
         work: Callable[..., Any],
         *arguments: Any,
         report: Report = _unreported,
@@ -127,53 +119,61 @@ class WorkerProcesses:
         cause in the log; Stopping while the service shuts down; TimeoutError and MemoryError if its process
         exceeds a limit; UnwantedError as soon as `is_wanted` returns False.
         """
-        with self._started(limits) as process:
-            try:
-                conclusion = _exchange(process, limits, _Job(work, arguments, report, is_wanted))
-            except _CutError as error:
-                if self._ending:
-                    raise _shutting_down() from error
-                raise _lost(process, work) from error
-        return _concluded(work, *conclusion)
+        process = self.started(limits)
+        try:
+            kind, value = self.exchange(process, limits, _Job(work, arguments, report, is_wanted))
+        finally:
+            self.stop(process)
+        return _concluded(work, kind, value)
 
-    def kept(self, limits: Limits, modules: Sequence[str]) -> KeptProcess:
+    def kept(self, limits: ProcessLimits, modules: Sequence[str]) -> KeptProcess:
         """Return a process for short jobs; it starts with its first job and loads these modules first."""
-        kept = KeptProcess(limits, modules, lambda: self._ending)
-        self._kept.append(kept)
-        return kept
+        return KeptProcess(self, limits, modules)
 
     def end(self) -> None:
-        """Kill all processes that run a single job and refuse further ones; their callers get RenderOverload.
-
-        Kept processes continue with short jobs.
-        """
+        """Kill all processes and start no more; their callers get Stopping."""
         with self._lock:
-            self._ending = True
-            for process in self._running:
+            self._is_ending = True
+            for process in self._processes:
                 process.kill()
 
-    @contextlib.contextmanager
-    def _started(self, limits: Limits) -> Iterator[subprocess.Popen[bytes]]:
+    def started(self, limits: ProcessLimits, modules: Sequence[str] = ()) -> subprocess.Popen[bytes]:
+        """Return a new process, which the caller must `stop`; raises Stopping and GenerationFailure."""
         with self._lock:
-            if self._ending:
+            if self._is_ending:
                 raise _shutting_down()
-            process = _start(limits, ())
-            self._running.add(process)
+            process = _start(limits, modules)
+            self._processes.add(process)
+        return process
+
+    def stop(self, process: subprocess.Popen[bytes]) -> None:
+        """Kill a process, and wait for its end."""
+        with self._lock:
+            self._processes.discard(process)
+        process.kill()
+        for pipe in filter(None, (process.stdin, process.stdout)):
+            with contextlib.suppress(BrokenPipeError):  # of a job that was not read
+                pipe.close()
+        process.wait()
+
+    def exchange(self, process: subprocess.Popen[bytes], limits: ProcessLimits, job: _Job) -> tuple[Kind, Any]:
+        """Send the job to the process, forward its reports, and return how it ended.
+
+        Raises the reason why the process was killed, and GenerationFailure if it ended otherwise.
+        """
         try:
-            yield process
-        finally:
-            with self._lock:
-                self._running.discard(process)
-            _kill(process)
+            return _exchange(process, limits, job)
+        except _CutError as error:
+            raise (_shutting_down() if self._is_ending else _lost(process, job.work)) from error
 
 
 class KeptProcess:
     """A process that runs one job after another; if a job has to be stopped, a new process replaces it."""
 
-    def __init__(self, limits: Limits, modules: Sequence[str], is_ending: Callable[[], bool]) -> None:
+    def __init__(self, processes: WorkerProcesses, limits: ProcessLimits, modules: Sequence[str]) -> None:
+        self._processes = processes
         self._limits = limits
         self._modules = modules
-        self._is_ending = is_ending
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         self.is_ready = False
@@ -202,45 +202,36 @@ class KeptProcess:
 
     def prepare(self) -> None:
         """Start the process if it is not running, and wait until its modules are loaded; raises what `run` raises."""
-        self._run(replace(self._limits, seconds=_START), _Job(_is_there, (), _unreported, always_wanted))
+        self._run(replace(self._limits, seconds=_START_WAIT), _Job(_is_there, (), _unreported, always_wanted))
         self.is_ready = True
 
     def run(self, work: Callable[..., Any], *arguments: Any, is_wanted: IsWanted = always_wanted) -> Any:
-        """Do what `WorkerProcesses.run` does, without reports; for one thread at a time.
-
-        While the service shuts down, only a job that takes longer than `_LAST` raises Stopping.
-        """
-        begun = self.processor_seconds
-
-        def is_stopped() -> bool:
-            return self._is_ending() and self.processor_seconds - begun >= _LAST
-
-        return self._run(self._limits, _Job(work, arguments, _unreported, is_wanted, is_stopped))
+        """Do what `WorkerProcesses.run` does, without reports; for one thread at a time."""
+        return self._run(self._limits, _Job(work, arguments, _unreported, is_wanted))
 
     def end(self) -> None:
         """End the process; the next job starts another one."""
         with self._lock:
             process, self._process, self.is_ready = self._process, None, False
         if process:
-            _kill(process)
+            self._processes.stop(process)
 
-    def _run(self, limits: Limits, job: _Job) -> Any:
+    def _run(self, limits: ProcessLimits, job: _Job) -> Any:
         process = self._started()
         try:
-            conclusion = _exchange(process, limits, job)
-        except BaseException as error:
+            kind, value = self._processes.exchange(process, limits, job)
+        except BaseException:
             self.end()
-            self.start()  # loads its modules before the next job
-            if isinstance(error, _CutError):
-                raise _lost(process, job.work) from error
+            with contextlib.suppress(Stopping):
+                self.start()  # loads its modules before the next job
             raise
-        return _concluded(job.work, *conclusion)
+        return _concluded(job.work, kind, value)
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process and self._process.poll() is not None:
             self.end()
         with self._lock:
-            self._process = self._process or _start(self._limits, self._modules)
+            self._process = self._process or self._processes.started(self._limits, self._modules)
             return self._process
 
 
@@ -252,40 +243,27 @@ class _Job:
     arguments: tuple[Any, ...]
     report: Report
     is_wanted: IsWanted
-    is_stopped: Callable[[], bool] = _never
 
 
 def _is_there(_: Report) -> None:
     """Do nothing; a process that runs this is ready."""
 
 
-def _start(limits: Limits, modules: Sequence[str]) -> subprocess.Popen[bytes]:
+def _start(limits: ProcessLimits, modules: Sequence[str]) -> subprocess.Popen[bytes]:
     options = (str(limits.bytes), str(limits.niceness), ",".join(modules))
     try:
         return subprocess.Popen(  # noqa: S603 - this interpreter, this package
             [sys.executable, "-c", _BOOT, *options, *sys.path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env=_environment(),
+            env={name: os.environ[name] for name in ENVIRONMENT if name in os.environ},
         )
     except OSError as error:
         _LOG.exception("no process could be started")
         raise GenerationFailure("the service could not start a process for this; try again in a moment") from error
 
 
-def _environment() -> dict[str, str]:
-    return {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    for pipe in filter(None, (process.stdin, process.stdout)):
-        with contextlib.suppress(BrokenPipeError):  # of a job that was not read
-            pipe.close()
-    process.wait()
-
-
-def _exchange(process: subprocess.Popen[bytes], limits: Limits, job: _Job) -> tuple[Kind, Any]:
+def _exchange(process: subprocess.Popen[bytes], limits: ProcessLimits, job: _Job) -> tuple[Kind, Any]:
     """Send the job, forward its reports, and return how it ended.
 
     Raises the reason why it was killed, _CutError if the process ended otherwise, and GenerationFailure.
@@ -307,18 +285,16 @@ def _exchange(process: subprocess.Popen[bytes], limits: Limits, job: _Job) -> tu
 
 
 @contextlib.contextmanager
-def _watched(process: subprocess.Popen[bytes], limits: Limits, job: _Job) -> Iterator[Sequence[Exception]]:
+def _watched(process: subprocess.Popen[bytes], limits: ProcessLimits, job: _Job) -> Iterator[Sequence[Exception]]:
     """Kill the process if its job takes too long or is not wanted any longer; the yielded sequence has the reason."""
     deadline = _STEADY() + limits.seconds
     reasons: list[Exception] = []
     over = threading.Event()
 
     def watch() -> None:
-        while not over.wait(min(_LOOK, max(0.0, deadline - _STEADY()))):
+        while not over.wait(min(_POLL_PAUSE, max(0.0, deadline - _STEADY()))):
             if not job.is_wanted():
                 reasons.append(UnwantedError(f"{job.work.__qualname__} is no longer wanted"))
-            elif job.is_stopped():
-                reasons.append(_shutting_down())
             elif _STEADY() >= deadline:
                 reasons.append(TimeoutError(f"{job.work.__qualname__} took longer than {limits.seconds:g} seconds"))
             if reasons:

@@ -32,8 +32,8 @@ from barcodesvc.errors import (
     UnresolvedScan,
 )
 from barcodesvc.runtime.client_capacity import ClientCapacity
-from barcodesvc.runtime.fair_queue import FairQueue, Slices, Turn
-from barcodesvc.runtime.processes import IsWanted, KeptProcess, Limits, UnwantedError, WorkerProcesses
+from barcodesvc.runtime.fair_queue import FairQueue, Turn
+from barcodesvc.runtime.processes import IsWanted, KeptProcess, ProcessLimits, UnwantedError, WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, ImageFile
 from barcodesvc.scanning.resolver import Resolved, Resolver
@@ -43,12 +43,12 @@ _LOG = logging.getLogger(__name__)
 SMALL_FILE = 2 * 1024 * 1024
 """Bytes up to which an image may be small: opening a file with a very long header takes seconds."""
 SMALL_SLICE = 0.1
-"""Seconds, of the clock and of the processor, that a small image gets while others wait: many times what most need."""
+"""Seconds, of clock and processor, that a small image gets while new ones of other clients wait; most take far less."""
 LARGE_SLICE = 0.5
-"""The same for a client's large images beyond its half of the places."""
-LIMITS = Limits(seconds=10.0, bytes=1_000_000_000)
+"""Seconds that a large image gets while new ones of other clients wait."""
+LIMITS = ProcessLimits(seconds=10.0, bytes=1_000_000_000)
 """Limits of a process that reads a large image; the largest accepted WebP needs 0.8 GB, other formats half of that."""
-SMALL_LIMITS = Limits(seconds=LIMITS.seconds, bytes=250_000_000, niceness=0)
+SMALL_LIMITS = ProcessLimits(seconds=LIMITS.seconds, bytes=250_000_000, niceness=0)
 """Limits of a process that reads small images; it has the same priority as the service's threads."""
 _MODULES = tuple(f"barcodesvc.scanning.{name}" for name in ("image_reading", "pixels", "looks"))
 
@@ -73,8 +73,8 @@ class ImageReader:
         self._idle = [*self._kept]
         self._are_started = False
         queue = partial(FairQueue, most_waiting=waiting, overload=_too_many_waiting)
-        self._small = queue(small, slices=Slices(SMALL_SLICE, places_for_first=1))
-        self._large = queue(places, slices=Slices(LARGE_SLICE, most_kept=max(1, places // 2)))
+        self._small = queue(small, slice_seconds=SMALL_SLICE)
+        self._large = queue(places, slice_seconds=LARGE_SLICE)
         self.arriving_bytes = ClientCapacity(waiting * most_bytes, _too_many_arriving)
 
     @property
@@ -180,7 +180,7 @@ def _read_by(kept: KeptProcess, image: ImageFile, turn: Turn) -> CodesOnImage | 
     def goes_on() -> bool:
         """Return whether the client still waits and the work need not yield; a slice on a busy machine takes longer."""
         spent = kept.processor_seconds - begun
-        return turn.is_wanted() and not (turn.must_yield and spent >= turn.slice_seconds)
+        return turn.is_wanted() and not (turn.must_yield and spent >= SMALL_SLICE)
 
     with _costs_limited():
         found = kept.run(read_small_image_in_process, image, is_wanted=goes_on)

@@ -17,7 +17,7 @@ from aiohttp.web import Application, Request
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.staged_table import stage_table
-from barcodesvc.runtime.processes import Limits, WorkerProcesses
+from barcodesvc.runtime.processes import ProcessLimits, WorkerProcesses
 from tests.api.imported import IMPORT, MANY, imported, products_listed
 from tests.workbooks import xls
 from tests.worker_processes import worker_processes
@@ -186,10 +186,10 @@ async def test_an_xls_is_read_in_a_process_however_small(
     client: Client, upload: Any, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """Its parser has no limits, so it never runs in the service's process."""
-    seen: list[Limits] = []
+    seen: list[ProcessLimits] = []
     run = WorkerProcesses.run
 
-    def run_and_note(processes: WorkerProcesses, limits: Limits, *arguments: Any, **options: Any) -> Any:
+    def run_and_note(processes: WorkerProcesses, limits: ProcessLimits, *arguments: Any, **options: Any) -> Any:
         seen.append(limits)
         return run(processes, limits, *arguments, **options)
 
@@ -212,7 +212,7 @@ async def test_an_xls_over_its_limits_is_too_large(  # noqa: PLR0913, PLR0917 - 
     refused: Any,
     upload: Any,
     monkeypatch: pytest.MonkeyPatch,
-    limits: Limits,
+    limits: ProcessLimits,
     expected: str,
 ) -> None:
     """A sheet with widely spaced cells takes a hundred times its size in memory; nothing of it is stored."""

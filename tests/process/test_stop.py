@@ -93,7 +93,7 @@ def test_a_signal_ends_the_reading_of_an_import(start: Callable[..., Service], t
 def test_a_signal_ends_the_reading_of_an_image(start: Callable[..., Service], tmp_path: Path, side: int) -> None:
     """However long a hostile image would take, its client learns of the shutdown, and the service ends."""
     service = start()
-    body = form(part("image", finder_patterns(side)))
+    body = form(part("effort", b"thorough"), part("image", finder_patterns(side)))
     connection = begin(service, "POST", "/api/codes/decode", body, KIND)
     connection.sendall(body)
     _wait_for_child(service)

@@ -8,19 +8,16 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from barcodesvc.errors import GenerationFailure, RenderOverload
-from barcodesvc.runtime.fair_queue import FairQueue, Slices, Turn
+from barcodesvc.runtime.fair_queue import FairQueue, Turn
 
 Until = Callable[[Callable[[], bool]], Awaitable[None]]
 PATIENT = 60.0
 BRIEF = 0.02
 
 
-def queue_of(
-    places: int, waiting: int = 10, slice_seconds: float = PATIENT, most_kept: int = 0, for_first_slices: int = 0
-) -> FairQueue:
+def queue_of(places: int, waiting: int = 10, slice_seconds: float = PATIENT) -> FairQueue:
     """Return a queue; turns with a place keep it, unless the test overrides it."""
-    slices = Slices(slice_seconds, most_kept, for_first_slices)
-    return FairQueue(places, waiting, lambda: RenderOverload("too many"), slices)
+    return FairQueue(places, waiting, lambda: RenderOverload("too many"), slice_seconds)
 
 
 def entered(queue: FairQueue, clients: str) -> list[Turn]:
@@ -54,18 +51,10 @@ async def test_a_place_is_free_again_when_a_turn_leaves() -> None:
     assert queue.used == 2
 
 
-async def test_clients_take_turns() -> None:
-    """A client with one image waits for one image of each other client, however many those have sent."""
+async def test_the_longest_wait_is_first() -> None:
+    """Clients that hold as many places get the next one in the order in which they came."""
     queue = queue_of(1)
-    assert in_order(queue, entered(queue, "aaaabbbc")) == "abcababa"
-
-
-async def test_a_client_whose_work_is_brief_comes_early() -> None:
-    """It waits for the turn in progress, and precedes the later ones of a client that sends many."""
-    queue = queue_of(1)
-    turns = entered(queue, "abbbb")
-    queue.leave(turns.pop(0))
-    assert in_order(queue, [*turns, *entered(queue, "a")]) == "babbb"
+    assert in_order(queue, entered(queue, "abcab")) == "abcab"
 
 
 async def test_a_place_goes_to_the_client_that_holds_the_fewest() -> None:
@@ -79,64 +68,106 @@ async def test_a_place_goes_to_the_client_that_holds_the_fewest() -> None:
 
 async def test_a_slice_that_is_over_is_asked_back_while_others_wait() -> None:
     """Long work keeps its place unless other clients wait."""
-    queue = queue_of(1, slice_seconds=BRIEF)
-    [first, _] = entered(queue, "aa")
-    queue.start_slice(first)
+    queue = queue_of(2, slice_seconds=BRIEF)
+    turns = entered(queue, "aaa")
+    for turn in turns[:2]:
+        queue.start_slice(turn)
     await asyncio.sleep(3 * BRIEF)
-    assert not first.must_yield
+    assert not turns[1].must_yield
     entered(queue, "b")
-    assert first.must_yield
+    assert turns[1].must_yield
 
 
 async def test_a_slice_begins_when_the_work_is_ready(until: Until) -> None:
     """Until then the place is not requested back; the slice ends by itself if others already wait."""
-    queue = queue_of(1, slice_seconds=BRIEF)
-    [first, _] = entered(queue, "ab")
-    await asyncio.sleep(3 * BRIEF)
-    assert not first.must_yield
+    queue = queue_of(2, slice_seconds=BRIEF)
+    [first, later, _] = entered(queue, "aab")
     queue.start_slice(first)
-    assert not first.must_yield
-    await until(lambda: first.must_yield)
+    await asyncio.sleep(3 * BRIEF)
+    assert not later.must_yield
+    queue.start_slice(later)
+    assert not later.must_yield
+    await until(lambda: later.must_yield)
 
 
 async def test_no_more_is_asked_back_than_others_need(until: Until) -> None:
-    """The latest is first; each client keeps its share, however long its work takes."""
-    queue = queue_of(4, slice_seconds=BRIEF, most_kept=2)
-    turns = entered(queue, "aaaab")
+    """The latest work is first, and the oldest keeps half of the places, however long it takes."""
+    queue = queue_of(4, slice_seconds=BRIEF)
+    turns = entered(queue, "aaaaab")
     for turn in turns[:4]:
         queue.start_slice(turn)
     await until(lambda: any(turn.must_yield for turn in turns))
-    assert [turn.must_yield for turn in turns] == [False, False, False, True, False]
+    assert [turn.must_yield for turn in turns[:4]] == [False, False, False, True]
     entered(queue, "ccc")
-    assert [turn.must_yield for turn in turns] == [False, False, True, True, False]
+    assert [turn.must_yield for turn in turns[:4]] == [False, False, True, True]
+
+
+async def test_the_only_place_is_never_asked_back() -> None:
+    """Otherwise long work would never end."""
+    queue = queue_of(1, slice_seconds=BRIEF)
+    [first, _] = entered(queue, "ab")
+    queue.start_slice(first)
+    await asyncio.sleep(3 * BRIEF)
+    assert not first.must_yield
+
+
+async def yielding(queue: FairQueue, turn: Turn, until: Until) -> None:
+    """Use the slice of a turn, and yield its place once it must; a turn before it stays."""
+    queue.start_slice(turn)
+    await until(lambda: turn.must_yield)
+    queue.wait_again(turn)
 
 
 async def test_who_gives_a_place_up_waits_for_another(until: Until) -> None:
-    """Its next slice is twice as long, so that it eventually finishes."""
-    queue = queue_of(1, slice_seconds=BRIEF)
-    [first, other] = entered(queue, "ab")
+    """It is behind new work, and gets the next place that is for long work."""
+    queue = queue_of(2, slice_seconds=BRIEF)
+    [first, second, third] = entered(queue, "abc")
     queue.start_slice(first)
-    await until(lambda: first.must_yield)
-    queue.wait_again(first)
-    assert (first.must_yield, first.begins.done(), other.begins.done()) == (False, False, True)
-    queue.leave(other)
-    assert first.begins.done()
-    assert first.slice_seconds == 2 * BRIEF
+    await yielding(queue, second, until)
+    assert (second.must_yield, second.begins.done(), third.begins.done()) == (False, False, True)
+    [later] = entered(queue, "d")
+    queue.leave(first)
+    assert (second.begins.done(), later.begins.done()) == (True, False)
 
 
-async def test_a_client_pays_for_what_it_has_had(until: Until) -> None:
-    """A client after a long slice comes after clients with short ones, however many those were."""
-    queue = queue_of(1, slice_seconds=BRIEF)
-    [first, other] = entered(queue, "ab")
+async def test_who_has_given_a_place_up_keeps_the_next(until: Until) -> None:
+    """Long work would otherwise never end among new work."""
+    queue = queue_of(2, slice_seconds=BRIEF)
+    [first, long, new] = entered(queue, "abc")
     queue.start_slice(first)
-    await until(lambda: first.must_yield)
-    queue.wait_again(first)
-    for _ in range(3):
-        queue.start_slice(other)
-        [again] = entered(queue, "b")
-        queue.leave(other)
-        other = again
-        assert other.begins.done()
+    await yielding(queue, long, until)
+    queue.leave(first)
+    for turn in (long, new):
+        queue.start_slice(turn)
+    entered(queue, "def")
+    await until(lambda: new.must_yield)
+    assert not long.must_yield
+
+
+async def test_a_client_whose_work_has_yielded_is_behind_others(until: Until) -> None:
+    """Its next image waits for the first one of a client that comes later."""
+    queue = queue_of(2, slice_seconds=BRIEF)
+    [first, second, third] = entered(queue, "abb")
+    queue.start_slice(first)
+    [other] = entered(queue, "c")
+    await yielding(queue, second, until)
+    assert (other.begins.done(), third.begins.done()) == (True, False)
+
+
+async def test_half_of_the_places_are_free_for_new_work(until: Until) -> None:
+    """Work that has yielded takes none of them, so that new work never waits for long work to end."""
+    queue = queue_of(2, slice_seconds=BRIEF)
+    [first, second, third] = entered(queue, "abc")
+    queue.start_slice(first)
+    await yielding(queue, second, until)
+    [fourth] = entered(queue, "d")
+    await yielding(queue, third, until)
+    for turn in (first, fourth):
+        queue.leave(turn)
+    assert begun([second, third]) == "b"
+    assert begun(entered(queue, "e")) == "e"
+    queue.leave(second)
+    assert third.begins.done()
 
 
 async def test_who_is_gone_is_passed_over() -> None:
@@ -203,15 +234,3 @@ async def test_who_is_cancelled_leaves_nothing_behind() -> None:
     await asyncio.wait([waiting])
     queue.leave(second)
     await asyncio.wait_for(third.place(), 1)
-
-
-async def test_a_place_for_first_slices_is_free_for_new_work() -> None:
-    """Work after its first slice does not use it, so that new work never waits for a long slice."""
-    queue = queue_of(2, slice_seconds=BRIEF, for_first_slices=1)
-    turns = entered(queue, "ab")
-    for turn in turns:
-        queue.wait_again(turn)
-    assert begun(turns) == "a"
-    assert begun(entered(queue, "c")) == "c"
-    queue.leave(turns[0])
-    assert begun(turns) == "ab"

@@ -20,7 +20,7 @@ from barcodesvc.runtime.processes import (
     ENVIRONMENT,
     NICE,
     KeptProcess,
-    Limits,
+    ProcessLimits,
     Report,
     UnwantedError,
     WorkerProcesses,
@@ -44,7 +44,7 @@ from tests.runtime.jobs import (
     what_it_is,
 )
 
-AMPLE = Limits(seconds=60, bytes=1 << 30)
+AMPLE = ProcessLimits(seconds=60, bytes=1 << 30)
 BRIEF_WAIT = 10.0
 """Seconds after which a test stops waiting for an event that must happen."""
 
@@ -196,7 +196,7 @@ def test_work_that_takes_too_long_is_killed(processes: WorkerProcesses, caplog: 
     """The caller gets a TimeoutError and nothing is logged: only the caller knows what it means."""
     begun: list[int] = []
     with pytest.raises(TimeoutError, match="wait_forever took longer than 1 seconds"):
-        processes.run(Limits(1, AMPLE.bytes), wait_forever, report=begun.append)
+        processes.run(ProcessLimits(1, AMPLE.bytes), wait_forever, report=begun.append)
     assert not any(map(psutil.pid_exists, begun))
     assert caplog.records == []
 
@@ -213,9 +213,9 @@ def test_work_that_takes_too_much_memory_is_refused(
     processes: WorkerProcesses, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The caller gets a MemoryError, and smaller work succeeds."""
-    assert processes.run(Limits(AMPLE.seconds, 300 << 20), take_memory, 100 << 20, report=unseen) == 100 << 20
+    assert processes.run(ProcessLimits(AMPLE.seconds, 300 << 20), take_memory, 100 << 20, report=unseen) == 100 << 20
     with pytest.raises(MemoryError, match="take_memory exceeded its limit of memory"):
-        processes.run(Limits(AMPLE.seconds, 300 << 20), take_memory, 400 << 20, report=unseen)
+        processes.run(ProcessLimits(AMPLE.seconds, 300 << 20), take_memory, 400 << 20, report=unseen)
     assert processes.run(AMPLE, take_memory, 400 << 20, report=unseen) == 400 << 20
     assert caplog.records == []
 
@@ -232,7 +232,7 @@ def test_work_that_is_of_no_use_any_more_is_ended(processes: WorkerProcesses, ca
 @pytest.fixture
 def kept(processes: WorkerProcesses) -> Iterator[KeptProcess]:
     """Return a kept process with the service's priority."""
-    kept = processes.kept(Limits(seconds=6, bytes=1 << 30, niceness=0), ["colorsys"])
+    kept = processes.kept(ProcessLimits(seconds=6, bytes=1 << 30, niceness=0), ["colorsys"])
     yield kept
     kept.end()
 
@@ -303,16 +303,17 @@ def test_a_kept_process_that_was_killed_between_jobs_is_replaced(kept: KeptProce
     assert kept.run(what_it_is)[0] != process
 
 
-def test_a_shutdown_ends_a_long_job_of_a_kept_process(processes: WorkerProcesses, kept: KeptProcess) -> None:
-    """A short one is still done."""
+def test_a_shutdown_ends_kept_processes(processes: WorkerProcesses, kept: KeptProcess) -> None:
+    """The job that one runs is stopped, and no other process replaces it."""
     kept.prepare()
     with ThreadPoolExecutor(1) as threads:
         running = threads.submit(kept.run, spend, 60.0)
         processes.end()
         with pytest.raises(Stopping):
             running.result(BRIEF_WAIT)
-    kept.prepare()
-    assert kept.run(what_it_is)
+    with pytest.raises(Stopping):
+        kept.run(what_it_is)
+    assert processes.running == 0
 
 
 def test_an_end_kills_what_runs(processes: WorkerProcesses) -> None:
@@ -346,8 +347,8 @@ def test_a_start_that_fails_is_reported(processes: WorkerProcesses, monkeypatch:
 
 ORPHAN = """
 from tests.runtime.jobs import wait_forever
-from barcodesvc.runtime.processes import Limits, WorkerProcesses
-limits = Limits(seconds=60, bytes=1 << 30)
+from barcodesvc.runtime.processes import ProcessLimits, WorkerProcesses
+limits = ProcessLimits(seconds=60, bytes=1 << 30)
 WorkerProcesses().run(limits, wait_forever, report=lambda process: print(process, flush=True))
 """
 

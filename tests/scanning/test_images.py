@@ -19,7 +19,7 @@ from barcodesvc.errors import (
     Stopping,
 )
 from barcodesvc.models import ProductDraft
-from barcodesvc.runtime.processes import Limits, WorkerProcesses
+from barcodesvc.runtime.processes import ProcessLimits, WorkerProcesses
 from barcodesvc.scanning import images
 from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, EffortName, ImageFile, ImagePoint
 from barcodesvc.scanning.image_reading import read_image
@@ -110,10 +110,10 @@ async def test_a_large_image_has_a_process_to_itself(
     reader: ImageReader, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], padding: int, *, is_small: bool
 ) -> None:
     """A small one is read in a process that stays."""
-    started: list[Limits] = []
+    started: list[ProcessLimits] = []
     run = WorkerProcesses.run
 
-    def run_and_note(processes: WorkerProcesses, limits: Limits, *arguments: Any, **options: Any) -> Any:
+    def run_and_note(processes: WorkerProcesses, limits: ProcessLimits, *arguments: Any, **options: Any) -> Any:
         started.append(limits)
         return run(processes, limits, *arguments, **options)
 
@@ -209,7 +209,7 @@ async def test_small_images_do_not_wait_for_hard_ones(
     monkeypatch.setattr(images, "SMALL_LIMITS", replace(images.SMALL_LIMITS, seconds=60))
     reader = ImageReader(1, processes, 1000, WAITING)
     try:
-        await read(reader, TINY)
+        await asyncio.gather(*reading(reader, TINY, 2))  # both places have a process that is ready
         before = kept_processes()
         tasks = reading(reader, finder_patterns(1090), 3)
         await until(lambda: reader.used == 3)

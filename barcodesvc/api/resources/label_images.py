@@ -23,7 +23,7 @@ from barcodesvc.errors import FileTooLarge, InvalidFileFormat, InvalidInput
 from barcodesvc.fields import described
 from barcodesvc.labels.label_data import saved_picture
 from barcodesvc.labels.pictures import Picture
-from barcodesvc.runtime.processes import Limits
+from barcodesvc.runtime.processes import ProcessLimits
 from barcodesvc.runtime.threads import run_to_end
 from barcodesvc.scanning.black_and_white import black_and_white_in_process
 from barcodesvc.store import saved
@@ -32,7 +32,7 @@ from barcodesvc.store.saved import SavedImage, StoredPixels
 MOST_BYTES = 64 * 1024
 LONGEST_SIDE = 1000
 """Pixels."""
-_LIMITS = Limits(seconds=5, bytes=250_000_000)
+_LIMITS = ProcessLimits(seconds=5, bytes=250_000_000)
 _HEADER = struct.Struct(">8sI4sII")
 _SIGNATURE, _IHDR = b"\x89PNG\r\n\x1a\n", b"IHDR"
 
