@@ -1,1 +1,1 @@
-"""The SQL of the service: named queries in queries/; in sqlite/ those that only SQLite knows, and its migrations."""
+"""The SQL of the service: named queries and migrations for both engines, and in sqlite/ and postgres/ what differs."""

@@ -1,11 +1,11 @@
 """The migrations of both engines: numbered SQL scripts, each applied once and in order.
 
-The first one, sql/<engine>/migrations/0018_schema.sql, makes the tables of a new database; those with higher numbers
-change them. A number means the same schema in both engines; the table schema_version holds the last one that was
-applied.
+The first one, 0018_schema.sql, makes the tables of a new database; those with higher numbers change them. A script has
+what both engines share in sql/migrations, and what follows for one of them in sql/<engine>/migrations. A number means
+the same schema in both; the table schema_version holds the last one that was applied.
 
-Rule: a database of another program, of a newer release, or from before the first script is refused before anything in
-it is changed.
+Rules: neither a script nor a part that it uses ever changes. A database of another program, of a newer release, or
+from before the first script is refused before anything in it is changed.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 from barcodesvc.errors import StartError
+from barcodesvc.store.queries import filled_in, load_parts
 from barcodesvc.store.script import Script, Statement, one, rows, run
 
 OWN_TABLES = frozenset({"schema_version", "products", "levels"})
@@ -23,9 +24,14 @@ OWN_TABLES = frozenset({"schema_version", "products", "levels"})
 
 def scripts_of(engine: str) -> dict[int, str]:
     """Return the SQL of every migration of an engine by its number."""
-    folder = files("barcodesvc.sql").joinpath(engine, "migrations")
-    scripts = [file for file in folder.iterdir() if file.name.endswith(".sql")]
-    return {int(file.name[:4]): file.read_text("utf-8") for file in sorted(scripts, key=lambda file: file.name)}
+    root, parts = files("barcodesvc.sql"), load_parts(engine)
+    scripts: dict[int, str] = {}
+    for folder in (root.joinpath("migrations"), root.joinpath(engine, "migrations")):
+        for file in folder.iterdir():
+            if file.name.endswith(".sql"):
+                number = int(file.name[:4])
+                scripts[number] = scripts.get(number, "") + filled_in(file.read_text("utf-8"), parts)
+    return dict(sorted(scripts.items()))
 
 
 def migration(scripts: Mapping[int, str]) -> Generator[Statement | str, Any, None]:

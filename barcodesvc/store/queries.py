@@ -70,7 +70,7 @@ def _sections(text: str) -> Iterator[tuple[re.Match[str], str]]:
 
 def _query(header: re.Match[str], text: str, parts: Mapping[str, str]) -> Query:
     try:
-        sql = _filled_in(text, parts)
+        sql = filled_in(text, parts)
     except KeyError as unknown:
         raise ValueError(f"query {header['name']} uses the part {unknown}, which is in no file") from None
     bare = COMMENT.sub("", sql).strip()
@@ -83,20 +83,27 @@ def _query(header: re.Match[str], text: str, parts: Mapping[str, str]) -> Query:
     return Query(header["name"], declared, header["yields"], sql)
 
 
-def _filled_in(text: str, parts: Mapping[str, str]) -> str:
-    return _PART.sub(lambda found: _filled_in(parts[found[1]], parts), text)
+def filled_in(text: str, parts: Mapping[str, str]) -> str:
+    """Return a text with its parts in it; raises KeyError for an unknown one."""
+    return _PART.sub(lambda found: filled_in(parts[found[1]], parts), text)
 
 
 def load_queries(engine: str) -> Mapping[str, Query]:
     """Read sql/queries and the folder of the engine; raises ValueError if two queries or two parts share a name."""
-    texts = [
-        file.read_text("utf-8")
-        for folder in ("queries", engine)
-        for file in sorted(files("barcodesvc.sql").joinpath(folder).iterdir(), key=lambda file: file.name)
-        if file.name.endswith(".sql")
-    ]
-    parts = _unique("parts", [part for text in texts for part in parse_parts(text)])
-    return _unique("queries", [(query.name, query) for text in texts for query in parse_queries(text, parts)])
+    parts = load_parts(engine)
+    return _unique("queries", [(query.name, query) for text in _texts(engine) for query in parse_queries(text, parts)])
+
+
+def load_parts(engine: str) -> Mapping[str, str]:
+    """Read the parts in the same folders; raises ValueError if two share a name."""
+    return _unique("parts", [part for text in _texts(engine) for part in parse_parts(text)])
+
+
+def _texts(engine: str) -> Iterator[str]:
+    for folder in ("queries", engine):
+        for file in sorted(files("barcodesvc.sql").joinpath(folder).iterdir(), key=lambda file: file.name):
+            if file.name.endswith(".sql"):
+                yield file.read_text("utf-8")
 
 
 def _unique(what: str, named: list[tuple[str, T]]) -> Mapping[str, T]:

@@ -15,19 +15,8 @@
 
 -- name: create_staged_rows()!
 CREATE TEMPORARY TABLE staged_rows (
-    position           BIGINT PRIMARY KEY, -- from 1, without gaps
-    number             BIGINT NOT NULL,    -- of the row in the spreadsheet
-    product_code       TEXT COLLATE "C" NOT NULL,
-    description        TEXT COLLATE "C",
-    category           TEXT COLLATE "C",
-    unit_of_measure    TEXT COLLATE "C",
-    code_folded        TEXT COLLATE "C" NOT NULL,
-    description_folded TEXT COLLATE "C" NOT NULL,
-    number_key         TEXT COLLATE "C",
-    initial_level      BIGINT,
-    minimum_level      BIGINT,
-    maximum_level      BIGINT,
-    attributes         TEXT COLLATE "C" NOT NULL
+    position BIGINT PRIMARY KEY,
+    {staged_columns}
 ) ON COMMIT DROP;
 
 -- name: count_staged_rows()!

@@ -2,6 +2,21 @@
 -- `staged_rows`, with each code once. NULL is a blank cell: a new product gets the default, and a stored product keeps its
 -- value.
 
+-- part: staged_columns
+-- Behind the position, which counts from 1 without gaps; `number` is that of the row in the spreadsheet.
+number             BIGINT NOT NULL,
+product_code       {text} NOT NULL,
+description        {text},
+category           {text},
+unit_of_measure    {text},
+code_folded        {text} NOT NULL,
+description_folded {text} NOT NULL,
+number_key         {text},
+initial_level      BIGINT,
+minimum_level      BIGINT,
+maximum_level      BIGINT,
+attributes         {text} NOT NULL
+
 -- part: is_new
 position > :after AND position <= :upto AND given.description IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = given.product_code)

@@ -1,5 +1,15 @@
 -- Parts that have another syntax in PostgreSQL: sql/postgres/parts.sql has the same names.
 
+-- part: text
+TEXT
+
+-- part: row_id
+-- AUTOINCREMENT never assigns the id of a deleted row to another one.
+INTEGER PRIMARY KEY AUTOINCREMENT
+
+-- part: then_id
+-- Nothing: SQLite adds the id to each entry of an index.
+
 -- part: lock
 -- Nothing: a transaction that writes locks the whole file.
 

@@ -16,7 +16,7 @@ from tests.sweeps import sweep
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "barcodesvc").rglob("*.py"))
 STORE = sorted((ROOT / "barcodesvc" / "store").rglob("*.py"))
-SQL = sorted((ROOT / "sql" / "queries").glob("*.sql"))
+SQL = sorted(path for name in ("queries", "migrations") for path in (ROOT / "sql" / name).glob("*.sql"))
 
 SQLITE_ONLY = (
     r"AUTOINCREMENT|json_each|GLOB|INSERT OR|REPLACE INTO|rowid|last_insert_rowid|PRAGMA|strftime|julianday|datetime\("
@@ -25,8 +25,8 @@ SQLITE_ONLY = (
 
 
 def code_of(path: Path) -> str:
-    """Return an SQL file without its comments."""
-    return re.sub("--.*", "", path.read_text("utf-8"))
+    """Return an SQL file without its comments and strings."""
+    return re.sub("--.*|'[^']*'", "", path.read_text("utf-8"))
 
 
 ASKING = {"one": "^", "row": "^", "scan_row": "^", "rows": "", "stream": "", "run": "!"}

@@ -1,18 +1,13 @@
--- A change of a level is a movement, and what a key keeps of a reply is its body. Keys are not counted any more. SQLite
--- cannot rename an index.
+-- Keys are not counted any more. SQLite cannot rename an index.
 
 DROP TRIGGER count_kept_key;
 DROP TRIGGER count_forgotten_key;
 DROP TABLE idempotency_key_count;
 
-ALTER TABLE idempotency_keys RENAME COLUMN answer TO body;
-
 DROP INDEX level_changes_by_product;
 DROP INDEX level_changes_by_undone;
 DROP INDEX level_changes_by_time;
 DROP INDEX level_changes_by_author;
-
-ALTER TABLE level_changes RENAME TO movements;
 
 CREATE INDEX movements_by_product ON movements (product_id, id);
 CREATE UNIQUE INDEX movements_by_undone ON movements (undoes) WHERE undoes IS NOT NULL;
