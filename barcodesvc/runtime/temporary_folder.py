@@ -1,13 +1,11 @@
-"""A temporary folder for each process, so that the files of a killed one can be found and removed.
+"""A temporary folder for each process: without it, the files of killed ones would fill the disk.
 
 The folder's name contains the process id. A start removes the folders of this user whose process no longer exists.
-Containers see only their own process ids, so each of them needs a separate parent folder. A lock on the folder keeps
-`systemd-tmpfiles` from removing it when it has not been used for days.
+Containers see only their own process ids, so each of them needs a separate parent folder.
 """
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
 import shutil
@@ -30,35 +28,24 @@ def temporary_folder(parent: Path | None = None) -> Iterator[None]:
     It is created in `parent`, by default in the system's temporary folder. If that one takes no files, the service runs
     without, because scans and sales need none. Raises StartError if `parent` is given and takes no files.
     """
-    before = tempfile.tempdir, os.environ.get("TMPDIR")
     try:
-        place = (parent or Path(tempfile.gettempdir())).absolute()
+        systems = tempfile.gettempdir()
+        place = (parent or Path(systems)).absolute()
         _remove_abandoned(place)
-        folder = tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=place)
+        prefix = f"{PREFIX}{os.getpid()}-"
+        folder = tempfile.TemporaryDirectory(prefix=prefix, dir=place, ignore_cleanup_errors=True)
     except OSError as error:
         if parent:
             raise StartError(f"no temporary files can be created in {parent}: {error.strerror}") from error
         _LOG.exception("no folder for temporary files could be created")
         yield
         return
-    lock = os.open(folder, os.O_RDONLY)
-    with suppress(OSError):  # not every file system has locks
-        fcntl.flock(lock, fcntl.LOCK_SH)
-    tempfile.tempdir = os.environ["TMPDIR"] = folder
-    try:
-        yield
-    finally:
-        tempfile.tempdir = before[0]
-        _restore("TMPDIR", before[1])
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(lock)
-
-
-def _restore(variable: str, value: str | None) -> None:
-    if value is None:
-        os.environ.pop(variable, None)
-    else:
-        os.environ[variable] = value
+    with folder as name:
+        tempfile.tempdir = os.environ["TMPDIR"] = name
+        try:
+            yield
+        finally:
+            tempfile.tempdir = os.environ["TMPDIR"] = systems
 
 
 def _remove_abandoned(parent: Path) -> None:
@@ -71,10 +58,10 @@ def _remove_abandoned(parent: Path) -> None:
 
 def _is_another_running(process: int) -> bool:
     """Return whether another process has this id; a container's service has the same id at each start."""
-    if process == os.getpid():
-        return False
     try:
         os.kill(process, 0)
-    except OSError as error:
-        return not isinstance(error, ProcessLookupError)
-    return True
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return process != os.getpid()

@@ -64,7 +64,10 @@ class WorkerThreads:
         def do() -> None:
             if result.cancelled():
                 return
-            settle = _settling(result, work, *arguments)
+            try:
+                settle = partial(result.set_result, work(*arguments))
+            except BaseException as error:  # noqa: BLE001 - passed to the caller
+                settle = partial(result.set_exception, _as_exception(error))
             loop.call_soon_threadsafe(self._end, result, settle)  # the executor ignores a closed loop
 
         try:
@@ -87,14 +90,6 @@ class WorkerThreads:
         if not result.cancelled():
             self.busy -= 1
             settle()
-
-
-def _settling(result: asyncio.Future[T], work: Callable[..., T], *arguments: Any) -> Callable[[], None]:
-    """Do the work and return a function that sets its result or error."""
-    try:
-        return partial(result.set_result, work(*arguments))
-    except BaseException as error:  # noqa: BLE001 - passed to the caller
-        return partial(result.set_exception, _as_exception(error))
 
 
 def _as_exception(error: BaseException) -> Exception:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import fcntl
 import os
 import signal
 import subprocess
@@ -52,24 +51,6 @@ def test_temporary_files_are_created_in_one_folder(parent: Path) -> None:
         with tempfile.NamedTemporaryFile(delete=False) as file:
             assert Path(file.name).parent == folder
     assert (list(parent.iterdir()), tempfile.gettempdir(), os.environ["TMPDIR"]) == ([], str(parent), str(parent))
-
-
-def test_an_environment_without_the_variable_stays_so(parent: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """TMPDIR is set inside only."""
-    monkeypatch.delenv("TMPDIR")
-    with temporary_folder():
-        assert Path(os.environ["TMPDIR"]).parent == parent
-    assert "TMPDIR" not in os.environ
-
-
-def test_the_folder_is_locked(parent: Path) -> None:
-    """`systemd-tmpfiles` skips a folder that it cannot lock."""
-    with temporary_folder():
-        folder = os.open(tempfile.gettempdir(), os.O_RDONLY)
-        with pytest.raises(BlockingIOError):
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.close(folder)
-    assert list(parent.iterdir()) == []
 
 
 def test_the_folder_of_a_killed_process_is_removed(parent: Path) -> None:
