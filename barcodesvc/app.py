@@ -13,10 +13,9 @@ from barcodesvc.api import keys
 from barcodesvc.api.guard.admission import ADMISSION, Admission
 from barcodesvc.api.guard.api_key import api_key_guard
 from barcodesvc.api.guard.cross_site import ForeignPages, NamesOfService
-from barcodesvc.api.guard.page_session import PAGE_SESSIONS, PageSessions
+from barcodesvc.api.guard.headers import EXPOSED_HEADERS, require_plain_head, vary_by_origin
 from barcodesvc.api.guard.rate_limit import RATE_LIMITS, RateLimits
-from barcodesvc.api.guard.request_heads import require_plain_head
-from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, vary_by_origin
+from barcodesvc.api.guard.sessions import SESSIONS, Sessions
 from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.observe.observability import Observability
 from barcodesvc.api.requests import end_arrivals, meet_expectation
@@ -26,13 +25,7 @@ from barcodesvc.api.route import Route
 from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, PAGE_ROUTES, ROUTES
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
-from barcodesvc.errors import (
-    DatabaseFailure,
-    DatabaseOverload,
-    StartError,
-)
 from barcodesvc.service import opened
-from barcodesvc.store.database import Database
 
 PAGE_FOLDER = Path(__file__).parent / "page"
 
@@ -49,7 +42,7 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     app = web.Application(handler_args=observability.handler_args, client_max_size=settings.max_json_bytes)
     app[keys.SETTINGS] = settings
     foreign_pages, names = ForeignPages(settings), NamesOfService(settings)
-    sessions = app[PAGE_SESSIONS] = PageSessions(settings, clock, foreign_pages.is_own)
+    sessions = app[SESSIONS] = Sessions(settings, clock, foreign_pages.is_own)
     guards = _guards(app, clock, observability.metrics)
     app[keys.GUARDS] = (sessions.note, *guards, require_plain_head, names.refuse_others, foreign_pages.refuse)
     app[keys.ARRIVING] = set()
@@ -73,17 +66,8 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
 async def _running(clock: Clock, app: web.Application) -> AsyncIterator[None]:
     async with opened(app[keys.SETTINGS], clock, app[METRICS]) as service:
         app[keys.SERVICE] = service
-        sessions = app[PAGE_SESSIONS]
-        await _open_sessions(sessions, service.database)
-        async with sessions.followed(service.database):
-            yield
-
-
-async def _open_sessions(sessions: PageSessions, database: Database) -> None:
-    try:
-        await sessions.open(database)
-    except (DatabaseFailure, DatabaseOverload) as error:
-        raise StartError("the sessions of the web app cannot be read from the database; the log says why") from error
+        await app[SESSIONS].open(service.database)
+        yield
 
 
 async def _end_processes(app: web.Application) -> None:
@@ -118,7 +102,7 @@ def _api_document(routes: tuple[Route, ...], settings: Settings) -> bytes:
 def _open_to_origins(app: web.Application, settings: Settings) -> None:
     if not settings.cors_origins:
         return
-    vary_by_origin(app)
+    app.on_response_prepare.append(vary_by_origin)
     options = aiohttp_cors.ResourceOptions(
         allow_headers="*", allow_methods="*", expose_headers=EXPOSED_HEADERS, max_age=600
     )

@@ -145,7 +145,7 @@ STORE_FLOORS = {
     "copying": 2,
     "attributes": 2,
     "scans": 2,
-    "page_sessions": 2,
+    "sessions": 2,
     "saved": 2,
     "idempotency": 2,
     "lists": 3,

@@ -38,7 +38,7 @@ from pydantic_core import to_json
 from barcodesvc.api.client_address import client_network, is_within
 from barcodesvc.api.error_middleware import ErrorMiddleware
 from barcodesvc.api.guard.admission import ADMISSION
-from barcodesvc.api.guard.safe_headers import SAFE_HEADERS, add_safe_headers
+from barcodesvc.api.guard.headers import SAFE_HEADERS, add_safe_headers
 from barcodesvc.api.keys import OTHER_VERSION, SERVICE
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.observe.request_ids import REQUEST_ID, begin
@@ -102,7 +102,7 @@ def _request_factory(factory: _Factory) -> _Factory:
 
     One that asks for another protocol ends its connection: aiohttp would keep what follows, and parse it in one piece.
     A request in a version that the service does not speak is answered in HTTP/1.0: aiohttp would answer in the version
-    of the request, such as HTTP/2.0, which its client could not read; see `request_heads`.
+    of the request, such as HTTP/2.0, which its client could not read; see `headers`.
     """
 
     def made(message: RawRequestMessage, body: StreamReader, protocol: Connection, *others: Any) -> web.BaseRequest:

@@ -22,8 +22,7 @@ from pydantic_core import to_json
 
 from barcodesvc.api.client_address import note_client
 from barcodesvc.api.guard.admission import ADMISSION, OVERLOAD, route_group
-from barcodesvc.api.guard.request_heads import require_few_segments
-from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, add_safe_headers
+from barcodesvc.api.guard.headers import EXPOSED_HEADERS, add_safe_headers, require_few_segments
 from barcodesvc.api.keys import FAILURES, GUARDS, RESPONSE_HEADERS, SERVICE
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.observe.request_ids import REQUEST_ID, begin, handler_of

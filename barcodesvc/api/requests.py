@@ -21,7 +21,7 @@ from pydantic import BaseModel, BeforeValidator, ValidationError
 
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.guard.admission import ADMISSION
-from barcodesvc.api.guard.request_heads import media_type, named_type
+from barcodesvc.api.guard.headers import media_type, named_type
 from barcodesvc.api.keys import ARRIVING, BODY_BYTES, SERVICE
 from barcodesvc.api.responses import JSON
 from barcodesvc.errors import (

@@ -28,7 +28,7 @@ from pydantic_core import to_json
 
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.guard.admission import ADMISSION
-from barcodesvc.api.guard.safe_headers import SAFE_HEADERS, add_safe_headers
+from barcodesvc.api.guard.headers import SAFE_HEADERS, add_safe_headers
 from barcodesvc.api.keys import RESPONSE_HEADERS, SERVICE
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.errors import ExportOverload, ServiceError

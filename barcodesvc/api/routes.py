@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from barcodesvc.api.event_stream import EVENT_STREAM
 from barcodesvc.api.forms import FORM
-from barcodesvc.api.guard.api_key import SESSION_PATH
+from barcodesvc.api.guard.sessions import SESSION_PATH
 from barcodesvc.api.observe.metrics import OPENMETRICS, PLAIN
 from barcodesvc.api.openapi import pages
 from barcodesvc.api.openapi.error_responses import batch_response

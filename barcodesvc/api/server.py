@@ -5,7 +5,7 @@
 - A certificate and a key become the TLS context of its sockets. Without TLS, a phone in the stockroom can neither use
   its camera on the page nor install the page: browsers permit both on secure origins only (W3C Secure Contexts), which
   a shop without a proxy does not have. TLS 1.2 is the oldest version (RFC 8996). A renewed certificate is read at the
-  next start. For the lack of Strict-Transport-Security see `safe_headers`.
+  next start. For the lack of Strict-Transport-Security see `headers`.
 - A connection with TLS counts from its accept, before its handshake: otherwise idle ones would take all descriptors.
 - A TLS handshake has as long as a head, and the service does not wait for the end of TLS: a phone that sleeps would
   delay a stop.
@@ -67,7 +67,7 @@ class ServiceRunner(web.AppRunner):
         self._accepting: ConnectionServer | None = None
         self._of_connections = {
             "discard_time": lingering_time,
-            "auto_decompress": False,  # nothing is ever inflated; see `request_heads`
+            "auto_decompress": False,  # nothing is ever inflated; see `headers`
             "keepalive_timeout": settings.idle_timeout,
             "lingering_time": 0,  # aiohttp would parse what it discards
             "read_bufsize": _READ_AHEAD,

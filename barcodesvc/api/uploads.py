@@ -18,7 +18,7 @@ from typing import IO, Any
 from aiohttp import web
 
 from barcodesvc.api.forms import FORM, Form, FormPart, receive_form, received_in_time
-from barcodesvc.api.guard.request_heads import media_type, named_type
+from barcodesvc.api.guard.headers import media_type, named_type
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.requests import sending_pace

@@ -6,7 +6,7 @@ from http.cookies import SimpleCookie
 
 from aiohttp import ClientResponse
 
-from barcodesvc.api.guard.session_cookie import COOKIE
+from barcodesvc.api.guard.sessions import COOKIE
 from tests.conftest import Client
 
 PATH = "/api/page/session"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from aiohttp import ClientResponse, FormData
 
-from barcodesvc.api.guard.api_key import is_open
+from barcodesvc.api.guard.headers import is_open
 from barcodesvc.api.routes import ROUTES
 from tests.api.drawn_codes import address
 from tests.conftest import JSON_HEAD, Client, ClientMaker

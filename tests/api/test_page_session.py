@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from multidict import CIMultiDict
 
-from barcodesvc.api.guard import page_session
 from barcodesvc.api.keys import SERVICE
 from tests.api.drawn_codes import address
 from tests.api.sessions import PATH, asked, given, logged_in, status
@@ -213,19 +212,14 @@ async def test_what_has_expired_is_no_longer_remembered(closed: Client, standing
     assert [await status(closed, cookie) for cookie in (early, late)] == [401, 401]
 
 
-@pytest.mark.each_engine
-async def test_too_many_logouts_end_all_sessions(make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So the memory for log-outs is limited, and no ended session comes back, not even after a restart."""
-    monkeypatch.setattr(page_session, "MOST_ENDED", 2)
-    client = await make_client(api_key=KEY)
-    cookies = [await logged_in(client, KEY) for _ in range(4)]
-    for count, cookie in enumerate(cookies[:3], 1):
-        assert await status(client, cookies[3]) == 200
-        assert (await asked(client, "DELETE", PATH, cookie)).status == 200
-        assert _rows(client, "ended_sessions") == (count if count < 3 else 0)
-    new = await logged_in(client, KEY)
-    for service in (client, await make_client(api_key=KEY)):
-        assert [await status(service, cookie) for cookie in (*cookies, new)] == [401, 401, 401, 401, 200]
+async def test_a_session_is_looked_up_once_in_a_while(closed: Client, standing_clock: StandingClock) -> None:
+    """A kiosk that books all day does not read the database for its session each time."""
+    cookie = await logged_in(closed, KEY)
+    for looked_up in (1, 1, 2):
+        assert await status(closed, cookie) == 200
+        shown = await (await closed.get("/metrics")).text()
+        assert f'barcodesvc_query_seconds_count{{query="get_ended_session"}} {looked_up}.0' in shown
+        standing_clock.advance(20)
 
 
 async def test_thirty_days_unused_end_a_session(closed: Client, standing_clock: StandingClock) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from barcodesvc.api.guard.session_cookie import RENEWED_AFTER
+from barcodesvc.api.guard.sessions import RENEWED_AFTER
 from barcodesvc.api.responses import WholeResponse
 from barcodesvc.config import Settings
 from tests.conftest import JSON_HEAD, Client, ClientMaker, StandingClock

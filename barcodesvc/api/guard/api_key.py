@@ -1,7 +1,7 @@
 """API key authentication: if keys are configured, every path under /api requires one, even paths without a route.
 
-A client sends the key in `X-API-Key` or as a bearer token (RFC 6750, clause 2.1), or belongs to a page session that
-was opened with one. The only request that needs none opens a session: it carries the key in its body.
+A client sends the key in `X-API-Key` or as a bearer token (RFC 6750, clause 2.1), or belongs to a session of the web
+app that was opened with one. The only request that needs none opens a session: it carries the key in its body.
 
 Rule: a request without a valid key learns nothing else. Keys are compared in constant time, always all of them, and
 are never logged or sent back. The rate limit runs first, so that guesses count towards it; a request with several keys
@@ -16,28 +16,16 @@ from collections.abc import Callable, Iterator, Sequence
 from aiohttp import hdrs, web
 from pydantic import SecretStr
 
-from barcodesvc.api.guard.session_cookie import SESSION
+from barcodesvc.api.guard.headers import is_open, is_preflight
+from barcodesvc.api.guard.sessions import SESSION, SESSION_PATH
 from barcodesvc.errors import FieldProblem, InvalidInput, Unauthorized, WrongApiKey
 
 _HEADER = "X-API-Key"
 _SCHEME = "bearer"
-_CLOSED = "/api"
-_BELOW = f"{_CLOSED}/"
-SESSION_PATH = "/api/page/session"
 _CHALLENGE = 'Bearer realm="barcodesvc"'
 _CHALLENGE_OF_WRONG_KEY = f'{_CHALLENGE}, error="invalid_token"'
 _WRONG_KEY = "this service does not know the key"
 _HOW = "as X-API-Key: … or Authorization: Bearer …"
-
-
-def is_open(path: str) -> bool:
-    """Return whether a path needs no key: any path outside /api, such as /health."""
-    return not path.startswith(_BELOW) and path != _CLOSED
-
-
-def is_preflight(request: web.Request) -> bool:
-    """Return whether a browser only asks whether it may send a request of another origin."""
-    return request.method == hdrs.METH_OPTIONS and hdrs.ACCESS_CONTROL_REQUEST_METHOD in request.headers
 
 
 def api_key_guard(keys: Sequence[SecretStr]) -> Callable[[web.Request], None]:
@@ -57,7 +45,8 @@ def api_key_guard(keys: Sequence[SecretStr]) -> Callable[[web.Request], None]:
 
 
 def _needs_none(request: web.Request) -> bool:
-    return bool(request[SESSION]) or is_preflight(request) or _opens_session(request)
+    opens_session = request.method == hdrs.METH_POST and request.rel_url.raw_path == SESSION_PATH
+    return opens_session or bool(request[SESSION]) or is_preflight(request)
 
 
 def _keys_sent(request: web.Request) -> Iterator[bytes]:
@@ -67,10 +56,6 @@ def _keys_sent(request: web.Request) -> Iterator[bytes]:
         scheme, _, token = value.partition(" ")
         if scheme.lower() == _SCHEME:
             yield token.strip().encode("utf-8", "surrogateescape")
-
-
-def _opens_session(request: web.Request) -> bool:
-    return request.method == hdrs.METH_POST and request.rel_url.raw_path == SESSION_PATH
 
 
 def _no_key() -> Unauthorized:

@@ -33,7 +33,7 @@ from aiohttp import hdrs, web
 from multidict import istr
 
 from barcodesvc.api.client_address import asked_host, asked_scheme, forwarded_hosts
-from barcodesvc.api.guard.api_key import is_open
+from barcodesvc.api.guard.headers import is_open
 from barcodesvc.config import Settings
 from barcodesvc.errors import FieldProblem, ForeignHost, ForeignPage
 from barcodesvc.validation import repeatable_text

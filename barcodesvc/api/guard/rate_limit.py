@@ -26,8 +26,8 @@ from limits.aio.storage import RedisStorage
 
 from barcodesvc.addresses import ServerAddress
 from barcodesvc.api.client_address import client_key, client_of, is_within
-from barcodesvc.api.guard.api_key import is_open, is_preflight
-from barcodesvc.api.guard.session_cookie import SESSION
+from barcodesvc.api.guard.headers import is_open, is_preflight
+from barcodesvc.api.guard.sessions import SESSION
 from barcodesvc.api.keys import RESPONSE_HEADERS
 from barcodesvc.api.observe.metrics import Metrics
 from barcodesvc.clock import Clock

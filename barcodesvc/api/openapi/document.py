@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from pydantic_core import to_json
 
-from barcodesvc.api.guard.session_cookie import COOKIE
+from barcodesvc.api.guard.sessions import COOKIE
 from barcodesvc.api.openapi.error_responses import envelope_of, sent_in
 from barcodesvc.api.openapi.examples import FIRST, LAST, Examples
 from barcodesvc.api.openapi.pages import ASSETS

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from aiohttp import web
 
-from barcodesvc.api.guard.safe_headers import PICTURE_HEADERS
+from barcodesvc.api.guard.headers import PICTURE_HEADERS
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import read_query
 from barcodesvc.api.resources.code_requests import BarcodeQuery, QrQuery

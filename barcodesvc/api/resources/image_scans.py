@@ -25,7 +25,7 @@ from typing_extensions import TypeAliasType
 
 from barcodesvc.api.client_address import client_key, is_connected
 from barcodesvc.api.forms import FORM, File, Form, FormPart, receive_form, received_in_time
-from barcodesvc.api.guard.request_heads import media_type, named_type
+from barcodesvc.api.guard.headers import media_type, named_type
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import NoQuery, chunks_at, read_query, sending_pace
 from barcodesvc.api.resources.scan_responses import (

@@ -26,8 +26,8 @@ from aiohttp import hdrs, web
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from barcodesvc.api.guard.page_session import PAGE_SESSIONS
-from barcodesvc.api.keys import SERVICE
+from barcodesvc.api.guard.api_key import wrong_key
+from barcodesvc.api.guard.sessions import SESSIONS
 from barcodesvc.api.requests import NoQuery, read_model, read_query
 from barcodesvc.api.resources.page_files import PAGE, PageFile
 from barcodesvc.api.responses import JsonResponse, Success, is_known, json_response
@@ -76,7 +76,7 @@ _WORKER = "-worker.js"
 
 async def shell(request: web.Request) -> web.Response:
     """GET /: the page, for every client, with a session if no API key is configured."""
-    request.app[PAGE_SESSIONS].hand_out(request)
+    request.app[SESSIONS].hand_out(request)
     window = _WINDOW_OF_ITS_OWN if _SENT_TO_SECURE_ORIGINS in request.headers else {}
     return _response(request, request.app[PAGE].shell, {**_OF_THE_SHELL, **window})
 
@@ -140,14 +140,15 @@ class SessionResponse(TypedDict):
 async def open_page_session(request: web.Request) -> JsonResponse[SessionResponse]:
     """POST /api/page/session: a session cookie for the page, in exchange for an API key."""
     login = await _login(request)
-    request.app[PAGE_SESSIONS].log_in(request, login.api_key)
+    if not request.app[SESSIONS].log_in(request, login.api_key):
+        raise wrong_key()
     return json_response(SessionResponse(success=True, message="the web app has a session"))
 
 
 async def end_page_session(request: web.Request) -> JsonResponse[SessionResponse]:
     """DELETE /api/page/session: the end of the page's session, whose cookie and all copies become invalid."""
     read_query(request, NoQuery)
-    await request.app[PAGE_SESSIONS].log_out(request, request.app[SERVICE].database)
+    await request.app[SESSIONS].log_out(request)
     return json_response(SessionResponse(success=True, message="the web app no longer has a session"))
 
 

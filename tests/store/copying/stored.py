@@ -10,7 +10,7 @@ from typing import Any
 
 from barcodesvc.addresses import ServerAddress
 from barcodesvc.models import LevelAdjustment, ProductDraft
-from barcodesvc.store import page_sessions, saved
+from barcodesvc.store import saved, sessions
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.idempotency import KeyedRequest
@@ -68,9 +68,9 @@ async def fill(database: Database) -> None:
     for text in HOSTILE[:-1]:
         await database.change(lambda text=text: _kept(text))  # type: ignore[misc]
     await delete_product(database, products[-1].id)
-    await page_sessions.signing_key(database)
+    await sessions.signing_key(database)
     for session in ("b", "a"):
-        await page_sessions.end_session(database, session, now="", expires=LATER)
+        await sessions.end_session(database, session, now="", expires=LATER)
     for name in ("shelf", "Price.2"):
         await database.change(partial(saved.save_layout, name, {"lines": HOSTILE[:5]}, NOON))
         await database.change(partial(saved.save_image, name, saved.StoredPixels(9, 1, b"\xa5\x80"), NOON))

@@ -1,4 +1,4 @@
--- The key that signs the page's cookies, and the sessions that were logged out.
+-- The key that signs the web app's cookies, and the sessions that were logged out.
 
 -- name: get_session_key()^
 SELECT session_key FROM session_key;
@@ -8,11 +8,8 @@ SELECT session_key FROM session_key;
 INSERT INTO session_key (id, session_key) VALUES (1, :session_key)
 ON CONFLICT (id) DO NOTHING;
 
--- name: change_session_key(session_key)!
-UPDATE session_key SET session_key = :session_key;
-
--- name: list_ended_sessions(now)
-SELECT session_id, expires_at FROM ended_sessions WHERE expires_at > :now ORDER BY expires_at;
+-- name: get_ended_session(session_id)^
+SELECT 1 FROM ended_sessions WHERE session_id = :session_id;
 
 -- name: end_session(session_id, expires_at)!
 INSERT INTO ended_sessions (session_id, expires_at) VALUES (:session_id, :expires_at)
@@ -20,6 +17,3 @@ ON CONFLICT (session_id) DO NOTHING;
 
 -- name: forget_ended_sessions(now)!
 DELETE FROM ended_sessions WHERE expires_at <= :now;
-
--- name: forget_all_ended_sessions()!
-DELETE FROM ended_sessions;

@@ -1,7 +1,11 @@
-"""Request header validation: the checks that every request passes first, and the media type of its body.
+"""Headers: what every response carries, and what the head of a request must be before its body is read.
 
-A compressed body can inflate from a megabyte to a gigabyte, even while the rest of a refused body is discarded. So
-nothing is ever decompressed (`auto_decompress` in `connections`), and a request with an encoded body gets a 400.
+Without the first, browsers would sniff, frame, embed and cache responses. A header that a handler sets takes
+precedence, and responses that no handler makes carry them too. Strict-Transport-Security is left out: a proxy that
+terminates TLS sets it. A service that speaks TLS itself runs in a shop's network, where a certificate may expire, and
+users could then not pass the browser's warning.
+
+Without the second, a compressed body of a megabyte could become a gigabyte, so nothing is ever decompressed.
 
 Rule: the cost of a header grows at most with its length. aiohttp parses Content-Type with the standard library, in
 quadratic time; so the service reads the media type itself, and limits the header's length for other readers.
@@ -10,15 +14,69 @@ quadratic time; so the service reads the media type itself, and limits the heade
 from __future__ import annotations
 
 from aiohttp import HttpVersion11, hdrs, web
+from multidict import CIMultiDict, istr
 
 from barcodesvc.api.keys import OTHER_VERSION
+from barcodesvc.api.observe.request_ids import REQUEST_ID
 from barcodesvc.errors import FieldProblem, InvalidHttp, InvalidInput, UnknownRoute
 from barcodesvc.validation import repeatable_text
 
+EXPOSED_HEADERS = (
+    "Content-Disposition",
+    "ETag",
+    "Idempotency-Replayed",
+    "Location",
+    "RateLimit-Limit",
+    "RateLimit-Remaining",
+    "RateLimit-Reset",
+    "Retry-After",
+    REQUEST_ID,
+)
+"""Headers that a page of an allowed origin may read, in addition to the CORS-safelisted ones."""
+_CONTENT_SECURITY_POLICY = istr("Content-Security-Policy")
+_RESOURCE_POLICY = istr("Cross-Origin-Resource-Policy")
+SAFE_HEADERS = CIMultiDict(
+    {
+        istr("X-Content-Type-Options"): "nosniff",
+        _CONTENT_SECURITY_POLICY: "default-src 'none'; frame-ancestors 'none'",
+        istr("Referrer-Policy"): "no-referrer",
+        _RESOURCE_POLICY: "same-origin",
+        hdrs.CACHE_CONTROL: "no-store",
+        hdrs.SERVER: "barcodesvc",
+    }
+)
+"""Forbid loading, framing, embedding and caching, none of which JSON and downloads need; `Server` names no version."""
+PICTURE_HEADERS: dict[str, str] = {
+    _CONTENT_SECURITY_POLICY: "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    _RESOURCE_POLICY: "cross-origin",
+}
+"""Any page may embed a picture; opened by itself it may do nothing, except use the style that the viewer adds."""
 MOST_SEGMENTS = 32
 """Segments of a path, more than any route has: aiohttp's router takes quadratic time for them."""
 LONGEST_CONTENT_TYPE = 200
 """Characters of a Content-Type; a boundary has at most 70 (RFC 2046, clause 5.1.1)."""
+
+
+def add_safe_headers(headers: CIMultiDict[str]) -> None:
+    """Add the security headers that the response does not set itself."""
+    headers.merge(SAFE_HEADERS)
+
+
+async def vary_by_origin(_: web.Request, response: web.StreamResponse) -> None:
+    """Add `Vary: Origin` to a response of a service that allows origins."""
+    varies = ",".join(response.headers.getall(hdrs.VARY, ())).lower()
+    if not {"origin", "*"} & {part.strip() for part in varies.split(",")}:
+        response.headers.add(hdrs.VARY, hdrs.ORIGIN)
+
+
+def is_open(path: str) -> bool:
+    """Return whether a path needs no key and has no limit: any path outside /api, such as /health."""
+    return not path.startswith("/api/") and path != "/api"
+
+
+def is_preflight(request: web.Request) -> bool:
+    """Return whether a browser only asks whether it may send a request of another origin."""
+    return request.method == hdrs.METH_OPTIONS and hdrs.ACCESS_CONTROL_REQUEST_METHOD in request.headers
 
 
 def require_plain_head(request: web.BaseRequest) -> None:
