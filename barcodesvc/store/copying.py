@@ -41,14 +41,8 @@ class Tables(Protocol):
     async def insert(self, table: str, batch: Batch) -> None:
         """Insert rows; raises BackupError if the database cannot store one."""
 
-    async def count(self, table: str) -> int:
-        """Return the number of rows in a table."""
-
-    async def last_id(self, table: str) -> int:
-        """Return the last id that a table has assigned, even if its row is deleted; 0 for none."""
-
-    async def set_last_id(self, table: str, last: int) -> None:
-        """Make the next id follow this one. A server does not roll this back, so it comes last."""
+    async def value(self, name: str, table: str, **parameters: int) -> int:
+        """Return what a query of copy.sql returns for a table, which is its parameter, too."""
 
 
 def of_table(sql: str, table: str) -> str:
@@ -59,11 +53,11 @@ def of_table(sql: str, table: str) -> str:
 async def copy(source: Tables, target: Tables) -> str:
     """Copy all tables and return a summary; raises BackupError if the target is not empty or does not match."""
     for table in TABLES:
-        if await target.count(table):
+        if await target.value("count_copied_rows", table):
             raise BackupError(f"the target is not empty: its table {table} has rows; name a new database")
     copied = {table: await _copied(source, target, table) for table in TABLES}
-    for table in NUMBERED:
-        await target.set_last_id(table, await source.last_id(table))
+    for table in NUMBERED:  # a server does not roll this back, so it comes last
+        await target.value("set_last_given_id", table, last=await source.value("last_given_id", table))
     return (
         f"{copied['products']} products with their levels, {copied['movements']} changes of levels, "
         f"{copied['idempotency_keys']} idempotency keys; row counts match"
@@ -75,7 +69,7 @@ async def _copied(source: Tables, target: Tables, table: str) -> int:
     async for batch in source.batches(table):
         await target.insert(table, batch)
         rows += len(batch.rows)
-    found = await target.count(table)
+    found = await target.value("count_copied_rows", table)
     if found != rows:
         raise BackupError(f"the table {table} differs between source ({rows} rows) and target ({found} rows)")
     return rows

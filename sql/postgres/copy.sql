@@ -14,9 +14,9 @@ ANALYZE products;
 -- name: last_given_id(table)^
 SELECT COALESCE(pg_sequence_last_value(CAST(pg_get_serial_sequence(:table, 'id') AS REGCLASS)), 0) AS last;
 
--- name: set_last_given_id(table, last)!
+-- name: set_last_given_id(table, last)^
 SELECT setval(
     CAST(pg_get_serial_sequence(:table, 'id') AS REGCLASS),
     GREATEST(CAST(:last AS BIGINT), 1),
     CAST(:last AS BIGINT) > 0
-);
+) AS last;

@@ -6,8 +6,8 @@ INSERT INTO products (id) VALUES (?);
 -- AUTOINCREMENT has a row for each table that ever had one.
 SELECT COALESCE(MAX(seq), 0) AS last FROM sqlite_sequence WHERE name = :table;
 
--- name: forget_given_ids(table)!
-DELETE FROM sqlite_sequence WHERE name = :table;
-
--- name: set_last_given_id(table, last)!
-INSERT INTO sqlite_sequence (name, seq) VALUES (:table, :last);
+-- name: set_last_given_id(table, last)^
+-- Its own row, if there is one: names are not unique.
+INSERT OR REPLACE INTO sqlite_sequence (rowid, name, seq)
+VALUES ((SELECT rowid FROM sqlite_sequence WHERE name = :table), :table, :last)
+RETURNING seq AS last;

@@ -43,14 +43,10 @@ class _Tables:
         except (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError, TypeError, ValueError) as error:
             raise BackupError(f"the target cannot store a row of the table {table}: {error}") from error
 
-    async def count(self, table: str) -> int:
-        return int(await self._connection.fetchval(of_table(QUERIES["count_copied_rows"].sql, table)))
-
-    async def last_id(self, table: str) -> int:
-        return int(await self._connection.fetchval(QUERIES["last_given_id"].sql, table))
-
-    async def set_last_id(self, table: str, last: int) -> None:
-        await self._connection.execute(QUERIES["set_last_given_id"].sql, table, last)
+    async def value(self, name: str, table: str, **parameters: int) -> int:
+        query = QUERIES[name]
+        values = query.values({"table": table, **parameters})
+        return int(await self._connection.fetchval(of_table(query.sql, table), *values))
 
 
 @asynccontextmanager

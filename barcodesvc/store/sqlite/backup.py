@@ -96,9 +96,8 @@ def _doubt_jobs(copy: Path, now: str) -> None:
 def _skip_ids(connection: sqlite3.Connection, table: str, now: str) -> None:
     """Go on with the seconds since 1970: they are ahead of all ids while there is less than one row a second."""
     [(last,)] = connection.execute(QUERIES["last_given_id"].sql, {"table": table})
-    connection.execute(QUERIES["forget_given_ids"].sql, {"table": table})
     seconds = int(datetime.fromisoformat(now).timestamp())
-    connection.execute(QUERIES["set_last_given_id"].sql, {"table": table, "last": max(last, seconds)})
+    connection.execute(QUERIES["set_last_given_id"].sql, {"table": table, "last": max(last, seconds)}).fetchall()
 
 
 def _checked(connection: sqlite3.Connection) -> str:

@@ -45,17 +45,10 @@ class _Tables:
         except (sqlite3.Error, ValueError, OverflowError) as error:
             raise BackupError(f"the target cannot store a row of the table {table}: {error}") from error
 
-    async def count(self, table: str) -> int:
-        [(rows,)] = self._connection.execute(of_table(QUERIES["count_copied_rows"].sql, table))
-        return int(rows)
-
-    async def last_id(self, table: str) -> int:
-        [(last,)] = self._connection.execute(QUERIES["last_given_id"].sql, {"table": table})
-        return int(last)
-
-    async def set_last_id(self, table: str, last: int) -> None:
-        self._connection.execute(QUERIES["forget_given_ids"].sql, {"table": table})
-        self._connection.execute(QUERIES["set_last_given_id"].sql, {"table": table, "last": last})
+    async def value(self, name: str, table: str, **parameters: int) -> int:
+        query = QUERIES[name]
+        [(value,)] = self._connection.execute(of_table(query.sql, table), {"table": table, **parameters})
+        return int(value)
 
 
 @asynccontextmanager
