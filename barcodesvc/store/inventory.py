@@ -10,12 +10,10 @@ from collections.abc import AsyncGenerator, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from barcodesvc.models import MAX_ID, Level, Product
-from barcodesvc.store.attributes import product_of
 from barcodesvc.store.database import Database, Reader, Snapshot
-from barcodesvc.store.lists import ProductFilter, StockBounds, bounds_of, list_products, words_of
+from barcodesvc.store.lists import ProductFilter, StockBounds, bounds_of, list_products
 from barcodesvc.store.products import no_such_product
 from barcodesvc.store.script import Row, Script, one
-from barcodesvc.texts import fold, searched_text
 
 UNSTREAMED = 1000
 """Records of the longest list that is read without a snapshot, because opening one is slow."""
@@ -76,28 +74,6 @@ async def get_level(database: Database, product_id: int) -> Level | None:
     """Return the inventory record of the product, or None."""
     row = await database.row("get_level", product_id=product_id)
     return None if row is None else Level(*row)
-
-
-async def products_with_code(database: Database, product_code: str, wanted: ProductFilter) -> tuple[Product, ...]:
-    """Return the product with exactly this code, or none if the filter does not select it."""
-    row = await database.row("get_product_by_code", product_code=product_code)
-    product = product_of(row) if row else None
-    return (product,) if product and await _is_selected(database, product, wanted) else ()
-
-
-async def _is_selected(database: Database, product: Product, wanted: ProductFilter) -> bool:
-    texts = f"{fold(product.product_code)}\n{searched_text(product.description, product.attributes)}"
-    is_found = product.id in wanted.named or all(word in texts for word in words_of(wanted.search))
-    if wanted.category not in (None, product.category) or not is_found:
-        return False
-    if wanted.stock:
-        level = await get_level(database, product.id)
-        if level is None or not wanted.stock.include(level):
-            return False
-    if wanted.moved_since is None:
-        return True
-    moved = await database.row("has_moved", product_id=product.id, moved_since=wanted.moved_since)
-    return moved is not None
 
 
 def read_level(product_id: int) -> Script[Level]:

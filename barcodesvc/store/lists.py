@@ -128,6 +128,13 @@ async def list_products(
     return Page(tuple(product_of(row, 1) for row in found if row[1] is not None), found[0][0])
 
 
+async def product_with_code(database: Database, product_code: str, wanted: ProductFilter) -> tuple[Product, ...]:
+    """Return the product with exactly this code, or none if the filter does not select it."""
+    asked = {"product_code": product_code, "moved_since": wanted.moved_since, **bounds_of(wanted.stock)}
+    row = await database.row("product_with_code", **asked, **_asked(wanted, None))
+    return (product_of(row),) if row else ()
+
+
 def _by_index(wanted: ProductFilter, sort: Sort | None) -> Statement | None:
     """Return the query that reads a page from an index, if there is one."""
     if wanted == ProductFilter():

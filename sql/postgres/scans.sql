@@ -35,9 +35,7 @@ FROM (
     CROSS JOIN LATERAL (
         SELECT id
         FROM products
-        WHERE substr(product_code, 2, GREATEST(length(product_code) - 2, 0)) = value
-          AND substr(product_code, 1, 1) IN ('A', 'B', 'C', 'D', 'a', 'b', 'c', 'd')
-          AND substr(product_code, length(product_code), 1) IN ('A', 'B', 'C', 'D', 'a', 'b', 'c', 'd')
+        WHERE substr(product_code, 2, GREATEST(length(product_code) - 2, 0)) = value AND {has_codabar_letters}
         LIMIT 11
     ) AS found (product_id)
     UNION ALL

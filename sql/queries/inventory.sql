@@ -1,5 +1,9 @@
 -- Levels. Whole lists are read in the order of an index, so nothing is sorted.
 
+-- part: of_products
+FROM levels
+JOIN products ON products.id = levels.product_id
+
 -- part: in_stock_bounds
 -- NULL bounds select all levels.
 CAST(:least_minimum AS BIGINT) IS NULL
@@ -9,26 +13,20 @@ OR (
 )
 
 -- name: list_levels(limit)
-SELECT {level_columns}
-FROM levels
-JOIN products ON products.id = levels.product_id
+SELECT {level_columns} {of_products}
 ORDER BY levels.product_id
 LIMIT :limit;
 
 -- name: list_low_levels(least_minimum, most_level, limit)
 -- The levels at or below their minimum, within bounds.
-SELECT {level_columns}
-FROM levels
-JOIN products ON products.id = levels.product_id
+SELECT {level_columns} {of_products}
 WHERE levels.current_level <= levels.minimum_level
   AND levels.minimum_level >= :least_minimum AND levels.current_level <= :most_level
 ORDER BY levels.product_id
 LIMIT :limit;
 
 -- name: get_level(product_id)^
-SELECT {level_columns}
-FROM levels
-JOIN products ON products.id = levels.product_id
+SELECT {level_columns} {of_products}
 WHERE levels.product_id = :product_id;
 
 -- name: levels_of_products(wanted)
@@ -61,9 +59,7 @@ WHERE {in_stock_bounds}
 ORDER BY products.id;
 
 -- name: export_levels(least_minimum, most_level)
-SELECT {level_columns}, products.category, products.unit_of_measure
-FROM levels
-JOIN products ON products.id = levels.product_id
+SELECT {level_columns}, products.category, products.unit_of_measure {of_products}
 WHERE {in_stock_bounds}
 ORDER BY levels.product_id;
 
@@ -81,8 +77,7 @@ ORDER BY products.id, movements.id;
 SELECT {level_columns}, products.category, products.unit_of_measure,
        movements.id, movements.old_level, movements.new_level, movements.change_reason,
        movements.updated_by, movements.updated_at
-FROM levels
-JOIN products ON products.id = levels.product_id
+{of_products}
 LEFT JOIN movements ON movements.product_id = levels.product_id
 WHERE {in_stock_bounds}
 ORDER BY levels.product_id, movements.id;

@@ -192,6 +192,17 @@ NOT EXISTS (
 -- part: in_category
 (CAST(:category AS TEXT) IS NULL OR category = :category)
 
+-- name: product_with_code(product_code, named, word, other_words, category, least_minimum, most_level, moved_since)^
+-- The product with exactly this code, if the other filters select it; looks at its newest movements first.
+WITH {other_words}
+SELECT {product_columns}
+FROM products
+JOIN levels ON levels.product_id = products.id
+WHERE product_code = :product_code AND {in_category} AND ({in_stock_bounds}) AND {is_found}
+  AND (CAST(:moved_since AS TEXT) IS NULL OR (
+      SELECT id FROM movements WHERE product_id = products.id AND updated_at >= :moved_since ORDER BY id DESC LIMIT 1
+  ) IS NOT NULL);
+
 -- name: search_without_index(text, folded, after, named, word, other_words, sorted_by, descending, limit, offset)
 -- Compares the texts of all products; for words shorter than a trigram.
 WITH {other_words},

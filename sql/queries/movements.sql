@@ -123,14 +123,6 @@ SELECT COALESCE(changed_at, {latest_time}) AS changed_at
 FROM levels
 WHERE product_id = :product_id;
 
--- name: has_moved(product_id, moved_since)^
--- Looks at the newest movements first.
-SELECT id
-FROM movements
-WHERE product_id = :product_id AND updated_at >= :moved_since
-ORDER BY id DESC
-LIMIT 1;
-
 -- name: get_movement(id)^
 SELECT made.product_id, made.old_level, made.new_level, made.updated_at, undoing.id
 FROM movements AS made

@@ -6,3 +6,8 @@ products.id, product_code, description, category, unit_of_measure, created_at, u
 -- part: level_columns
 levels.id, levels.product_id, products.product_code, products.description, levels.current_level,
 levels.minimum_level, levels.maximum_level, levels.last_updated, levels.updated_by
+
+-- part: has_codabar_letters
+-- Codabar numbers that are stored with start and stop letters: a scanner may omit the letters.
+substr(product_code, 1, 1) IN ('A', 'B', 'C', 'D', 'a', 'b', 'c', 'd')
+AND substr(product_code, length(product_code), 1) IN ('A', 'B', 'C', 'D', 'a', 'b', 'c', 'd')

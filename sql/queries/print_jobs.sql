@@ -4,6 +4,9 @@
 id, printer, state, labels, labels_sure, labels_unsure, message, created_at, updated_at, resend_of, from_label,
 products
 
+-- part: queued_job
+SELECT {print_job_columns}, request, start_position, tried_at, is_cancelled FROM print_jobs
+
 -- name: print_queue_size()^
 -- Jobs that are not over, and the bytes of their requests; then the same of all jobs.
 SELECT COUNT(*) FILTER (WHERE state IN ('waiting', 'sending')) AS open_jobs,
@@ -26,19 +29,13 @@ SELECT {print_job_columns} FROM print_jobs WHERE printer = :printer AND id = :id
 SELECT {print_job_columns} FROM print_jobs WHERE printer = :printer AND id = :id {lock};
 
 -- name: get_queued_print_job(printer, id)^
-SELECT {print_job_columns}, request, start_position, tried_at, is_cancelled
-FROM print_jobs
-WHERE printer = :printer AND id = :id;
+{queued_job} WHERE printer = :printer AND id = :id;
 
 -- name: list_print_jobs(printer, before, limit)
 SELECT {print_job_columns} FROM print_jobs WHERE printer = :printer AND id < :before ORDER BY id DESC LIMIT :limit;
 
 -- name: next_print_job(printer)^
-SELECT {print_job_columns}, request, start_position, tried_at, is_cancelled
-FROM print_jobs
-WHERE printer = :printer AND state IN ('waiting', 'sending')
-ORDER BY id
-LIMIT 1;
+{queued_job} WHERE printer = :printer AND state IN ('waiting', 'sending') ORDER BY id LIMIT 1;
 
 -- name: waiting_print_jobs()
 -- The job that is being sent does not wait, but its printer is one with jobs.

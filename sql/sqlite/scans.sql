@@ -27,9 +27,7 @@ WITH matching (kind, number, product_id) AS (
     SELECT 'codabar', wanted.key, products.id
     FROM json_each(:codabars) AS wanted
     JOIN products
-        ON substr(product_code, 2, length(product_code) - 2) = wanted.value
-        AND substr(product_code, 1, 1) IN ('A', 'B', 'C', 'D', 'a', 'b', 'c', 'd')
-        AND substr(product_code, length(product_code), 1) IN ('A', 'B', 'C', 'D', 'a', 'b', 'c', 'd')
+        ON substr(product_code, 2, length(product_code) - 2) = wanted.value AND {has_codabar_letters}
     UNION ALL
     SELECT 'folded', wanted.key, products.id
     FROM json_each(:folded_codes) AS wanted

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, strategies as st
 from barcodesvc.models import LevelUpdate, Product, ProductDraft
 from barcodesvc.store import lists
 from barcodesvc.store.database import Database
-from barcodesvc.store.lists import LOW, OUT, ProductFilter, Sort, list_products
+from barcodesvc.store.lists import LOW, OUT, ProductFilter, Sort, list_products, product_with_code
 from barcodesvc.store.postgres.queries import QUERIES as NUMBERED
 from barcodesvc.texts import fold
 from tests.engines import ServerPlaces
@@ -165,6 +165,8 @@ async def test_pages_are_those_of_a_sorted_list(
     try:
         for wanted, sort in asked:
             assert await paged(database, wanted, sort, limit) == expected(stored, wanted, sort)
+            selected = [await product_with_code(database, product.code, wanted) for product in stored.values()]
+            assert [product.id for found in selected for product in found] == expected(stored, wanted, "id")
         for sort in SORTS:
             assert await paged(database, ProductFilter(), sort, limit) == expected(stored, ProductFilter(), sort)
     finally:

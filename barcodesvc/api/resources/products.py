@@ -143,7 +143,7 @@ async def _page(app: web.Application, query: ProductsQuery) -> Page:
     wanted = query.filter(await app[SERVICE].resolver.named(query.search) if query.search else ())
     if query.product_code is None:
         return await lists.list_products(database, wanted, limit=query.limit, offset=offset, sort=query.sort)
-    found = await inventory.products_with_code(database, query.product_code, wanted)
+    found = await lists.product_with_code(database, query.product_code, wanted)
     return Page(found[offset:], len(found))
 
 
