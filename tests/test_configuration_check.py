@@ -39,7 +39,7 @@ async def test_a_missing_file_is_not_created(tmp_path: Path) -> None:
     assert not file.exists()
     missing = await _found("database", database=tmp_path / "none" / "shop.db")
     assert not missing.is_right
-    assert f"there is no folder {tmp_path / 'none'}" in missing.said
+    assert f"in the folder {tmp_path / 'none'}: No such file or directory" in missing.said
 
 
 async def test_a_log_without_its_database_is_wrong(tmp_path: Path) -> None:

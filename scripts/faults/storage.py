@@ -154,8 +154,13 @@ def _started_read_only(folder: Path) -> Iterator[Figure]:
         _, failed = _create(service)
         yield _refusal(failed)
         yield Figure("reported by /health", seconds_until(lambda: not service.is_well()), "s", at_most(_REPORTED))
+        yield from _logged(service, ("SQLITE_READONLY", "SQLITE_CANTOPEN"))
         _run("mount", "-o", "remount,rw", str(folder))
-        yield from _over(service, known, ("SQLITE_READONLY", "SQLITE_CANTOPEN"))
+    with StoredService(folder) as service:
+        code, created = _create(service)
+        yield Figure("a change succeeds after a restart", created.status == _CREATED, "", at_least(1))
+        lost = {*known, code} - levels(service.database).keys()
+        yield Figure("answered changes lost", len(lost), "", at_most(0))
 
 
 def _start_refused(folder: Path) -> Figure:

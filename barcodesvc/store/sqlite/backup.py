@@ -1,10 +1,10 @@
 """Backup and restore of a database file: `Connection.backup` into a temporary file, a check, and a rename.
 
 A backup sees a database as of one moment, even while it is served. A restore needs the service stopped; it keeps the
-former file, with its log, under another name.
+former file under another name.
 
-Rule: a failure leaves everything as it was, and its BackupError says why. The database itself, the log of any database,
-and anything but a regular file are never overwritten.
+Rule: a failure leaves everything as it was, and its BackupError says why. The database itself and the log of any
+database are never overwritten.
 """
 
 from __future__ import annotations
@@ -12,26 +12,21 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
 from barcodesvc.errors import BackupError
 from barcodesvc.store.migrations import OWN_TABLES, no_longer_known
 from barcodesvc.store.sqlite import files
-from barcodesvc.store.sqlite.connection import QUERIES
+from barcodesvc.store.sqlite.connection import QUERIES, connect
 from barcodesvc.store.sqlite.failures import code_of
 from barcodesvc.store.sqlite.migrations import migration_scripts
 
-_PAGES = 1000
-"""Pages copied in one step; an interrupt takes effect between steps."""
 _WAIT = 15.0
 """Seconds to wait for a lock."""
-_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_READONLY)
-"""Codes of a database that cannot be read; the last one means that its journal has to be rolled back first."""
 
 
 def back_up(database: Path, target: Path, *, overwrite: bool, now: str) -> str:
@@ -40,18 +35,15 @@ def back_up(database: Path, target: Path, *, overwrite: bool, now: str) -> str:
     Print jobs that are not over are in doubt there, since `now`: the database goes on to print them.
     """
     with _translated(f"{database} cannot be copied to {target}"):
-        files.require_file(database)
         target = _usable(target, source=database)
         files.require_no_log(target)
         if target.exists() and not overwrite:
             raise BackupError("it exists already; name another file, or overwrite it with --force")
-        with _temporary_file(target.parent) as copy:
-            summary = _checked_copy(database, copy, "rw")
-            _doubt_jobs(copy, now)
+        with _checked_copy(database, "rw", target.parent, now) as (copy, summary):
             if not overwrite:
                 target.touch(exist_ok=False)
             copy.replace(target)
-            _synchronise(target.parent)
+        _synchronise(target.parent)
     return summary
 
 
@@ -61,43 +53,48 @@ def restore(backup: Path, database: Path, *, aside: Path, now: str) -> str:
     Print jobs that were not over are in doubt then, since `now`.
     """
     with _translated(f"{database} cannot be replaced with {backup}"):
-        files.require_file(backup)
         database = _usable(database, source=backup)
-        with _temporary_file(database.parent) as copy:
-            summary = _checked_copy(backup, copy, "ro")
-            _doubt_jobs(copy, now)
-            with _out_of_use(database), _kept(database, aside):
+        with _checked_copy(backup, "ro", database.parent, now) as (copy, summary), _out_of_use(database):
+            files.require_no_log(aside)
+            if database.exists():
                 _copy_permissions(database, copy)
+                aside.hardlink_to(database)  # so that there is a database at any time
+            try:
                 copy.replace(database)
-            _synchronise(database.parent)
+            except OSError:
+                aside.unlink(missing_ok=True)
+                raise
+        _synchronise(database.parent)
     return summary
 
 
-def _checked_copy(source: Path, copy: Path, mode: str) -> str:
-    with closing(_opened(source, mode)) as reading, closing(_opened(copy, "rw")) as writing:
-        reading.execute(QUERIES["begin_reading"].sql)  # one snapshot for all steps
-        reading.execute(QUERIES["tables"].sql).fetchall()
-        reading.backup(writing, pages=_PAGES)
-        writing.execute(QUERIES["leave_write_ahead"].sql).fetchall()
-        summary = _checked(writing)
-    _synchronise(copy)
-    return summary
+def _usable(target: Path, *, source: Path) -> Path:
+    """Return the target without links; raises BackupError if no file can be created there, or it is the source."""
+    files.require_file(source)
+    file = files.followed(target)
+    files.require_own_name(file)
+    if why := files.why_not_created(file.parent):
+        raise BackupError(why)
+    if file.exists() and file.samefile(source):
+        raise BackupError("the backup is the database itself; name another file")
+    return file
 
 
-def _doubt_jobs(copy: Path, now: str) -> None:
-    """Let no job be printed by itself, and no later one have an id that was given since the backup."""
-    with closing(_opened(copy, "rw")) as connection:
-        if ("print_jobs",) in connection.execute(QUERIES["tables"].sql).fetchall():  # an older release has none
-            connection.execute(QUERIES["doubt_restored_jobs"].sql, {"now": now})
-            _skip_ids(connection, "print_jobs", now)
-    _synchronise(copy)
-
-
-def _skip_ids(connection: sqlite3.Connection, table: str, now: str) -> None:
-    """Go on with the seconds since 1970: they are ahead of all ids while there is less than one row a second."""
-    [(last,)] = connection.execute(QUERIES["last_given_id"].sql, {"table": table})
-    seconds = int(datetime.fromisoformat(now).timestamp())
-    connection.execute(QUERIES["set_last_given_id"].sql, {"table": table, "last": max(last, seconds)}).fetchall()
+@contextmanager
+def _checked_copy(source: Path, mode: str, folder: Path, now: str) -> Iterator[tuple[Path, str]]:
+    """Copy a database into a temporary file of the folder, and yield that with the summary of its content."""
+    with tempfile.TemporaryDirectory(prefix="barcodesvc-", suffix=".part", dir=folder) as own_folder:
+        copy = Path(own_folder, "copy.part")
+        copy.touch(mode=files.OWNER_ALONE)
+        with closing(connect(source, mode, _WAIT)) as reading, closing(connect(copy, "rw", _WAIT)) as writing:
+            reading.execute(QUERIES["begin_reading"].sql)
+            reading.execute(QUERIES["tables"].sql).fetchall()  # `backup` itself would wait for a lock without end
+            reading.backup(writing)
+            writing.execute(QUERIES["leave_write_ahead"].sql).fetchall()
+            summary = _checked(writing)
+            _mark_jobs_in_doubt(writing, now)
+        _synchronise(copy)
+        yield copy, summary
 
 
 def _checked(connection: sqlite3.Connection) -> str:
@@ -117,101 +114,43 @@ def _checked(connection: sqlite3.Connection) -> str:
     return f"{products} products, last changed at {last_change or 'no time'}, checked"
 
 
+def _mark_jobs_in_doubt(copy: sqlite3.Connection, now: str) -> None:
+    """Let no job be printed by itself, and no later one have an id that was given since the backup.
+
+    Ids go on with the seconds since 1970, which are ahead of all ids while there is less than one job a second.
+    """
+    copy.execute(QUERIES["doubt_restored_jobs"].sql, {"now": now})
+    table, seconds = "print_jobs", int(datetime.fromisoformat(now).timestamp())
+    [(last,)] = copy.execute(QUERIES["last_given_id"].sql, {"table": table})
+    copy.execute(QUERIES["set_last_given_id"].sql, {"table": table, "last": max(last, seconds)}).fetchall()
+
+
 @contextmanager
 def _out_of_use(database: Path) -> Iterator[None]:
-    """Lock the database, with its log merged into it; raises BackupError if it is in use."""
-    if not database.exists() or _is_damaged(database):  # SQLite would change or remove its log
+    """Lock the database, with its log merged into it; raises BackupError if it is in use, or cannot be read."""
+    if not database.exists():
+        files.require_no_log(database)
         yield
         return
-    with closing(_opened(database, "rw", wait=0.0)) as connection:
-        try:
-            connection.execute(QUERIES["leave_write_ahead"].sql).fetchall()
-            connection.execute(QUERIES["begin_alone"].sql)
-        except sqlite3.OperationalError as error:
-            if code_of(error) == sqlite3.SQLITE_BUSY:
-                raise BackupError("the database is in use; stop the service first") from error
-            raise
-        yield
-
-
-def _is_damaged(database: Path) -> bool:
-    with closing(_opened(database, "ro")) as connection:
-        try:
-            connection.execute(QUERIES["tables"].sql).fetchall()
-        except sqlite3.DatabaseError as error:
-            if code_of(error) in _DAMAGED:
-                return True
-            raise
-    return False
-
-
-@contextmanager
-def _kept(database: Path, aside: Path) -> Iterator[None]:
-    """Keep the database and its log under another name, or undo that if the body fails."""
-    for taken in (aside, *files.wal_files(aside)):
-        if taken.exists():
-            raise BackupError(f"{taken} exists already; move it away first")
-    with ExitStack() as undoing:
-        for file, kept in zip(files.wal_files(database), files.wal_files(aside), strict=True):
-            if file.exists():
-                file.rename(kept)
-                undoing.callback(kept.rename, file)
-        if database.exists():
-            undoing.callback(aside.unlink, missing_ok=True)
-            _link(database, aside)
-            undoing.callback(aside.replace, database)
-        _synchronise(aside.parent)
-        yield
-        undoing.pop_all()
-
-
-def _link(file: Path, other: Path) -> None:
-    """Give the file a second name, or copy it on file systems without hard links, such as FAT."""
     try:
-        other.hardlink_to(file)
-    except OSError:
-        shutil.copy2(file, other)
-        _synchronise(other)
+        with closing(connect(database, "ro", 0.0)) as reading:  # of a damaged one this leaves the log as it is
+            reading.execute(QUERIES["tables"].sql).fetchall()
+        with closing(connect(database, "rw", 0.0)) as locking:
+            locking.execute(QUERIES["leave_write_ahead"].sql).fetchall()
+            locking.execute(QUERIES["begin_alone"].sql)
+            yield
+    except sqlite3.Error as error:
+        if code_of(error) == sqlite3.SQLITE_BUSY:
+            raise BackupError("the database is in use; stop the service first") from error
+        raise BackupError(f"{error}; move the former database away first, with the files of its log") from error
 
 
 def _copy_permissions(former: Path, copy: Path) -> None:
-    """Give the copy the permissions of the former file, if there is one, and its owner if the system allows it."""
-    if former.exists():
-        found = former.stat()
-        copy.chmod(files.without_others(found.st_mode))
-        with suppress(PermissionError):
-            os.chown(copy, found.st_uid, found.st_gid)
-
-
-@contextmanager
-def _temporary_file(folder: Path) -> Iterator[Path]:
-    """Create an empty file on the same file system as the target, and remove it and its log at the end."""
-    with tempfile.TemporaryDirectory(prefix="barcodesvc-", suffix=".part", dir=folder) as own_folder:
-        copy = Path(own_folder, "copy.part")
-        copy.touch(mode=files.OWNER_ALONE)
-        yield copy
-
-
-def _opened(path: Path, mode: str, wait: float = _WAIT) -> sqlite3.Connection:
-    return sqlite3.connect(f"{files.file_uri(path)}?mode={mode}", uri=True, timeout=wait, isolation_level=None)
-
-
-def _usable(target: Path, *, source: Path) -> Path:
-    """Return the target without links; raises BackupError if it is the source, or no database can have its name.
-
-    Raises OSError for a name that is too long, and for a loop of links.
-    """
-    file = files.followed(target)
-    files.require_own_name(file)
-    if why := files.why_not_created(file.parent):
-        raise BackupError(f"{why}, or name another file")
-    for existing in (file, *files.wal_files(file)):
-        with suppress(FileNotFoundError):
-            if not stat.S_ISREG(existing.stat().st_mode):
-                raise BackupError(f"{existing} is not a regular file; name another file")
-    if file.exists() and file.samefile(source):
-        raise BackupError("the backup is the database itself; name another file")
-    return file
+    """Let the account of the service open what root restores."""
+    shutil.copymode(former, copy)
+    files.keep_from_others(copy)
+    with suppress(PermissionError):
+        os.chown(copy, former.stat().st_uid, former.stat().st_gid)
 
 
 def _synchronise(path: Path) -> None:
@@ -226,7 +165,5 @@ def _synchronise(path: Path) -> None:
 def _translated(what: str) -> Iterator[None]:
     try:
         yield
-    except (BackupError, sqlite3.Error) as error:
+    except (BackupError, sqlite3.Error, OSError) as error:
         raise BackupError(f"{what}: {error}") from error
-    except OSError as error:  # it may name a temporary file
-        raise BackupError(f"{what}: {error.strerror or error}") from error

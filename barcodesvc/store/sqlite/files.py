@@ -1,10 +1,7 @@
-"""The files of a database: their names, and why one cannot be opened or created.
+"""The files of a database: their names, their permissions, and why one cannot be opened or created.
 
 Next to a database SQLite keeps its write-ahead log, the index of the log, and the journal. They hold committed changes,
 so no database, backup or copy may have such a name, or be created next to such a file.
-
-If SQLite only says "unable to open database file", the checks here name the folder or file, and what to do. They leave
-nothing behind.
 """
 
 from __future__ import annotations
@@ -34,33 +31,9 @@ _OVER_THE_NETWORK = re.compile(
 _ANOTHER = ", or name another file in BARCODESVC_DATABASE"
 
 
-def without_others(mode: int) -> int:
-    """Return the permissions for a database: only the owner's, if these give any to every user of the machine."""
-    return mode & (stat.S_IRWXU if mode & stat.S_IRWXO else stat.S_IRWXU | stat.S_IRWXG)
-
-
-def keep_from_others(database: Path) -> None:
-    """Let only the owner read a database that every user may read, with its log; warn if that is not possible."""
-    files = (database, *wal_files(followed(database)))
-    try:
-        for file in files:
-            if file.exists() and file.stat().st_mode & stat.S_IRWXO:
-                file.chmod(without_others(file.stat().st_mode))
-    except OSError:
-        _LOG.warning(
-            "every user of this machine may read %s, with the secret of the web app's sessions; run: chmod 600 %s*",
-            *(database, shlex.quote(str(database))),
-        )
-
-
 def file_uri(path: Path) -> str:
     """Return the URI of a file, with special characters of its name escaped."""
     return path.absolute().as_uri()
-
-
-def wal_files(database: Path) -> list[Path]:
-    """Return the paths of the files that SQLite keeps next to a database, whether they exist or not."""
-    return [Path(f"{database}{ending}") for ending in _ENDINGS]
 
 
 def followed(path: Path) -> Path:
@@ -68,11 +41,28 @@ def followed(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
+def wal_files(database: Path) -> list[Path]:
+    """Return the paths of the files that SQLite keeps next to a database, whether they exist or not."""
+    return [Path(f"{database}{ending}") for ending in _ENDINGS]
+
+
+def keep_from_others(database: Path) -> None:
+    """Let only the owner read a database that every user may read, with its log; warn if that is not possible."""
+    try:
+        for file in (database, *wal_files(followed(database))):
+            if file.exists() and (mode := file.stat().st_mode) & stat.S_IRWXO:
+                file.chmod(mode & stat.S_IRWXU)
+    except OSError:
+        _LOG.warning(
+            "every user of this machine may read %s, with the secret of the web app's sessions; run: chmod 600 %s*",
+            *(database, shlex.quote(str(database))),
+        )
+
+
 def why_reserved(path: Path) -> str:
-    """Return why no database may have this name, or ""; case is ignored, as by some file systems."""
+    """Return why no database may have this name, or ""."""
     file = followed(path)
-    name = file.name.casefold()
-    if any(name.endswith(ending) and name != ending for ending in _ENDINGS):
+    if file.name.endswith(_ENDINGS) and file.name not in _ENDINGS:
         return f"SQLite reserves the name {file} for the log of a database"
     return ""
 
@@ -90,10 +80,25 @@ def why_not_created_anew(path: Path) -> str:
 
 
 def why_not_opened(path: Path) -> str:
-    """Return why the database at this path cannot be opened for writing, or "" if no cause is found."""
+    """Return why the database at this path cannot be opened for writing, or "": SQLite itself gives no reason."""
     file = followed(path)
-    why = _why_not_writable(file) or why_not_created(file.parent)
-    return why and why + _ANOTHER
+    try:
+        for opened in (file, *wal_files(file)):
+            with suppress(FileNotFoundError, NotADirectoryError):
+                os.close(os.open(opened, os.O_RDWR))
+    except OSError as error:
+        return f"{error.filename}: {error.strerror}; change that{_ANOTHER}"
+    why = why_not_created(file.parent)
+    return why and f"{why}; change that{_ANOTHER}"
+
+
+def why_not_created(folder: Path) -> str:
+    """Return why no file can be created in a folder, or "" if one can."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return ""
+    except OSError as error:
+        return f"no file can be created in the folder {folder}: {error.strerror}"
 
 
 def why_not_safe(path: Path) -> str:
@@ -105,32 +110,6 @@ def why_not_safe(path: Path) -> str:
     if not _OVER_THE_NETWORK.fullmatch(kind):
         return ""
     return f"{path} is on a network file system ({kind}), where SQLite may damage it; use a local disk or PostgreSQL"
-
-
-def why_not_created(folder: Path) -> str:
-    """Return why no file can be created in a folder, or "" if one can."""
-    try:
-        with tempfile.TemporaryFile(dir=folder):
-            return ""
-    except NotADirectoryError:
-        return f"{folder} is not a folder; move it away"
-    except OSError as error:
-        # /proc exists, but reports ENOENT
-        if isinstance(error, FileNotFoundError) and not folder.exists():
-            return f"there is no folder {folder}; create it"
-        return f"no file can be created in the folder {folder}: {error.strerror}; change that"
-
-
-def _why_not_writable(database: Path) -> str:
-    try:
-        for file in (database, *wal_files(database)):
-            with suppress(FileNotFoundError, NotADirectoryError):
-                os.close(os.open(file, os.O_RDWR))
-    except IsADirectoryError as error:
-        return f"{error.filename} is a folder; move it away"
-    except OSError as error:
-        return f"{error.filename}: {error.strerror}; change that"
-    return ""
 
 
 def require_file(path: Path) -> None:

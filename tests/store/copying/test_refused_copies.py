@@ -136,7 +136,7 @@ def test_a_target_that_cannot_be_created_is_refused(new_place: NewPlace, capsys:
     assert isinstance(source, Path)
     folder = source.parent
     nowhere = refusal(source, folder / "nowhere" / "x.db", capsys)
-    assert f"there is no folder {folder / 'nowhere'}; create it" in nowhere
+    assert f"no file can be created in the folder {folder / 'nowhere'}: No such file or directory" in nowhere
     (folder / "left.db-wal").touch()
     left = f"{folder / 'left.db-wal'} remains from a former left.db; move it away first, or name another file"
     assert refusal(source, folder / "left.db", capsys) == left

@@ -1,9 +1,7 @@
-"""File systems for tests of backups: one without hard links, and a second one."""
+"""A second file system for tests of backups."""
 
 from __future__ import annotations
 
-import errno
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,16 +12,6 @@ import pytest
 @pytest.fixture(autouse=True)
 def _on_sqlite(database_file: Path) -> None:  # the fixture skips on another engine
     """Run the tests of SQLite's engine only on SQLite."""
-
-
-@pytest.fixture
-def no_hard_links(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fail like a file system without hard links, such as FAT."""
-
-    def refuse(*_: object, **__: object) -> None:
-        raise PermissionError(errno.EPERM, "Operation not permitted")
-
-    monkeypatch.setattr(os, "link", refuse)
 
 
 @pytest.fixture

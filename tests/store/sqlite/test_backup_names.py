@@ -28,7 +28,7 @@ async def test_a_database_is_not_a_backup_of_itself(database_file: Path, tmp_pat
 
 
 @pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
-@pytest.mark.parametrize("path", ["plain", "relative", "symlink", "folder", "case"])
+@pytest.mark.parametrize("path", ["plain", "relative", "symlink", "folder"])
 async def test_the_log_of_a_database_is_not_overwritten(
     database_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, path: str
 ) -> None:
@@ -60,8 +60,6 @@ def another_path(own: Path, path: str, folder: Path, monkeypatch: pytest.MonkeyP
     if path == "folder":
         (folder / "linked").symlink_to(folder, target_is_directory=True)
         return folder / "linked" / own.name
-    if path == "case":
-        return own.with_name(own.name.upper())
     if path == "symlink":
         (folder / "link.db").symlink_to(own)
         return folder / "link.db"
