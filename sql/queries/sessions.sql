@@ -9,7 +9,7 @@ INSERT INTO session_key (id, session_key) VALUES (1, :session_key)
 ON CONFLICT (id) DO NOTHING;
 
 -- name: get_ended_session(session_id)^
-SELECT 1 FROM ended_sessions WHERE session_id = :session_id;
+SELECT session_id FROM ended_sessions WHERE session_id = :session_id;
 
 -- name: end_session(session_id, expires_at)!
 INSERT INTO ended_sessions (session_id, expires_at) VALUES (:session_id, :expires_at)
