@@ -12,19 +12,26 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from barcodesvc.store.script import Begin, Row, Script
+from barcodesvc.store.script import Begin, Row, Script, Statement, one, play_waiting, rows
 
 T = TypeVar("T")
 
 
 class Reader(Protocol):
-    """Reads named queries."""
+    """Reads named queries, each in the way of the engine."""
+
+    async def result(self, statement: Statement) -> Any:
+        """Run one statement that reads, and return the part of its result that is wanted."""
 
     async def rows(self, name: str, /, **parameters: Any) -> list[Row]:
         """Read all rows of the query."""
+        found: list[Row] = await self.result(rows(name, **parameters))
+        return found
 
     async def row(self, name: str, /, **parameters: Any) -> Row | None:
         """Read the first row of the query, or None."""
+        found: Row | None = await self.result(one(name, **parameters))
+        return found
 
 
 class Snapshot(Reader, Protocol):
@@ -35,6 +42,7 @@ class Snapshot(Reader, Protocol):
 
     async def play(self, script: Script[T]) -> T:
         """Play a script that only reads."""
+        return await play_waiting(script, self.result)
 
 
 class StagedFile(Protocol):

@@ -16,7 +16,7 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import asyncpg
 
@@ -47,7 +47,7 @@ from barcodesvc.store.postgres.migrations import migrate
 from barcodesvc.store.postgres.pool import Pool, PostgresSnapshot, Statements, open_pool
 from barcodesvc.store.postgres.queries import QUERIES, NumberedQuery
 from barcodesvc.store.postgres.staging import staging_file
-from barcodesvc.store.script import Begin, Row, one, rows, run
+from barcodesvc.store.script import Begin, Row, Statement, one, run
 
 T = TypeVar("T")
 
@@ -56,7 +56,7 @@ LONG_PAUSES = (0.1, 0.5, 2.0)
 """Seconds before a long change is made again after a conflict: it costs more than a short one."""
 
 
-class PostgresDatabase:
+class PostgresDatabase(Database):
     """The open database; made by `open_database`."""
 
     def __init__(self, pool: Pool, scans: Pool, limits: DatabaseLimits) -> None:
@@ -87,15 +87,9 @@ class PostgresDatabase:
         """Return None, because another replica may commit at any time."""
         return None
 
-    async def rows(self, name: str, /, **parameters: Any) -> list[Row]:
-        """Read all rows of the query."""
-        found: list[Row] = await self._pool.read(rows(name, **parameters))
-        return found
-
-    async def row(self, name: str, /, **parameters: Any) -> Row | None:
-        """Read the first row of the query, or None."""
-        found: Row | None = await self._pool.read(one(name, **parameters))
-        return found
+    async def result(self, statement: Statement) -> Any:
+        """Run one statement that reads."""
+        return await self._pool.read(statement)
 
     async def scan_row(self, name: str, /, **parameters: Any) -> Row | None:
         """Read the first row of the query, or None, on a connection that is kept for scans."""
@@ -195,7 +189,3 @@ async def _migrated(url: str, limits: DatabaseLimits) -> None:
         await migrate(connection)
     finally:
         await connection.close()
-
-
-if TYPE_CHECKING:
-    _: type[Database] = PostgresDatabase

@@ -22,11 +22,12 @@ import asyncpg
 
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.store import limits
+from barcodesvc.store.database import Snapshot
 from barcodesvc.store.limits import DatabaseLimits, FailureLog, Observe, cause_of, too_many_waiting, waited_too_long
 from barcodesvc.store.postgres.failures import ERRORS, UnconfirmedError, is_lost, is_violation, may_be_retried
 from barcodesvc.store.postgres.queries import NumberedQuery
 from barcodesvc.store.postgres.staging import load
-from barcodesvc.store.script import Begin, ConflictError, Result, Row, Script, Statement, one, play_waiting, rows
+from barcodesvc.store.script import Begin, ConflictError, Result, Row, Statement, play_waiting
 
 T = TypeVar("T")
 
@@ -82,22 +83,17 @@ class Statements:
                 raise self.log.failed(name, error) from error
 
 
-class PostgresSnapshot:
+class PostgresSnapshot(Snapshot):
     """A connection that sees the database as of one moment; raises DatabaseFailure."""
 
     def __init__(self, connection: asyncpg.Connection, statements: Statements) -> None:
         self._connection = connection
         self._statements = statements
 
-    async def rows(self, name: str, /, **parameters: Any) -> list[Row]:
-        """Read all rows of the query."""
-        found: list[Row] = await self._result(rows(name, **parameters))
-        return found
-
-    async def row(self, name: str, /, **parameters: Any) -> Row | None:
-        """Read the first row of the query, or None."""
-        found: Row | None = await self._result(one(name, **parameters))
-        return found
+    async def result(self, statement: Statement) -> Any:
+        """Run one statement that reads."""
+        with self._statements.read(statement.name):
+            return await self._statements.result(self._connection, statement)
 
     async def stream(self, name: str, /, **parameters: Any) -> AsyncGenerator[list[Row]]:
         """Yield all rows of the query from a cursor in batches; the cursor ends with the snapshot at the latest."""
@@ -110,14 +106,6 @@ class PostgresSnapshot:
             if not found:
                 return
             yield found
-
-    async def play(self, script: Script[T]) -> T:
-        """Play a script that only reads."""
-        return await play_waiting(script, self._result)
-
-    async def _result(self, statement: Statement) -> Any:
-        with self._statements.read(statement.name):
-            return await self._statements.result(self._connection, statement)
 
 
 class _Connection(asyncpg.Connection):  # type: ignore[misc]  # asyncpg has no types

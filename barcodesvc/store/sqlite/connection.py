@@ -26,6 +26,7 @@ from typing import Any, TypeVar
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.store import limits
+from barcodesvc.store.database import Snapshot
 from barcodesvc.store.limits import (
     NOTHING_CHANGED,
     DatabaseLimits,
@@ -35,7 +36,7 @@ from barcodesvc.store.limits import (
     waited_too_long,
 )
 from barcodesvc.store.queries import Query, load_queries
-from barcodesvc.store.script import Result, Row, Script, Statement, one, play_waiting, rows, run
+from barcodesvc.store.script import Result, Row, Statement, rows, run
 from barcodesvc.store.sqlite.failures import (
     COMMIT,
     ROLLBACK,
@@ -160,7 +161,7 @@ class Statements:
         return found[0] if found else None
 
 
-class Connection:
+class Connection(Snapshot):
     """One connection in SQLite's mode `ro` or `rw`; `set_up` prepares it whenever it is opened."""
 
     def __init__(self, file: DatabaseFile, mode: str, set_up: Callable[[sqlite3.Connection], None]) -> None:
@@ -179,18 +180,8 @@ class Connection:
         """Whether a statement that was given up has not ended yet."""
         return self._given_up is not None and not self._given_up.has_ended
 
-    async def rows(self, name: str, /, **parameters: Any) -> list[Row]:
-        """Run the query and return all of its rows."""
-        found: list[Row] = await self.result(rows(name, **parameters))
-        return found
-
-    async def row(self, name: str, /, **parameters: Any) -> Row | None:
-        """Run the query and return its first row, or None."""
-        found: Row | None = await self.result(one(name, **parameters))
-        return found
-
     async def result(self, statement: Statement) -> Any:
-        """Run one statement of a script in its own trip; the time reported includes the wait."""
+        """Run one statement of a script in its own trip, between which others run; its time includes the wait."""
         return await self.run_in_thread(lambda statements: statements.result(statement), statement.name)
 
     async def stream(self, name: str, /, **parameters: Any) -> AsyncGenerator[list[Row]]:
@@ -204,10 +195,6 @@ class Connection:
             lambda statements: statements.next_rows(statement, cursor, limits.BATCH), name
         ):
             yield found
-
-    async def play(self, script: Script[T]) -> T:
-        """Play a script with a trip for each statement, between which others run."""
-        return await play_waiting(script, self.result)
 
     async def run_in_thread(self, work: Callable[[Statements], T], name: str = "") -> T:
         """Run work in the connection's thread; its time, the wait included, is reported under the name of a query.

@@ -16,7 +16,7 @@ import itertools
 import sqlite3
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from barcodesvc.clock import Clock
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload, StartError
@@ -35,7 +35,7 @@ from barcodesvc.store.limits import (
     warning_of_slow,
 )
 from barcodesvc.store.queries import Query
-from barcodesvc.store.script import Begin, Row, run
+from barcodesvc.store.script import Begin, Row, Statement, run
 from barcodesvc.store.sqlite.connection import QUERIES, Connection, DatabaseFile, connect
 from barcodesvc.store.sqlite.failures import failure_of
 from barcodesvc.store.sqlite.files import why_not_opened
@@ -50,7 +50,7 @@ READERS = 3
 """Connections that only read; the first one is kept for scans."""
 
 
-class SqliteDatabase:
+class SqliteDatabase(Database):
     """The open database; made by `open_database`."""
 
     def __init__(self, file: DatabaseFile) -> None:
@@ -90,13 +90,9 @@ class SqliteDatabase:
         """Return a number that changes with every commit of any process; None if it is unknown."""
         return self._commits.version()
 
-    async def rows(self, name: str, /, **parameters: Any) -> list[Row]:
-        """Read all rows of the query."""
-        return await next(self._rotation).rows(name, **parameters)
-
-    async def row(self, name: str, /, **parameters: Any) -> Row | None:
-        """Read the first row of the query, or None."""
-        return await next(self._rotation).row(name, **parameters)
+    async def result(self, statement: Statement) -> Any:
+        """Run one statement that reads."""
+        return await next(self._rotation).result(statement)
 
     async def scan_row(self, name: str, /, **parameters: Any) -> Row | None:
         """Read the first row of the query, or None, on the connection that is kept for scans."""
@@ -221,7 +217,3 @@ async def open_database(  # noqa: PLR0913 - each with a default
             await database.finish()
     finally:
         await to_its_end(asyncio.create_task(database.close()))
-
-
-if TYPE_CHECKING:
-    _: type[Database] = SqliteDatabase
