@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import re
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, tzinfo
 from importlib.metadata import version
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -48,23 +48,40 @@ _MAPPED_BITS = 96
 """Bits before the IPv4 address in an IPv4-mapped one."""
 _API_KEY = re.compile(r"[!-~]{24,256}")
 _HOST_NAME = re.compile(r"[a-z0-9_.-]+")
-_ORIGIN = re.compile(r"https?://([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
-
+_ORIGIN = re.compile(r"\*|https?://([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 _DOMAIN = re.compile(r"([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9](:[0-9]{1,5})?")
-
 _SOURCE = re.compile(r"https?://[!-~]+")
 
 
-def _rate(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    text = value.strip().lower()
-    if text == "off":
+def _parsed(parse: Callable[[str], object]) -> BeforeValidator:
+    """Return a validator that parses a text; a value that is no text has been parsed before."""
+    return BeforeValidator(lambda value: parse(value) if isinstance(value, str) else value)
+
+
+def _unless_empty(parse: Callable[[str], object]) -> Callable[[str], object]:
+    return lambda text: parse(text) if text.strip() else None
+
+
+def _in_lower_case(pattern: re.Pattern[str], problem: str) -> Callable[[str], str]:
+    """Return a function that returns a text in lower case; it raises ValueError for one that the pattern refuses."""
+
+    def checked(text: str) -> str:
+        lower = text.strip().lower()
+        if not pattern.fullmatch(lower):
+            raise ValueError(f"{text!r} is {problem}")
+        return lower
+
+    return checked
+
+
+def _rate(text: str) -> RateLimitItem | None:
+    rate = text.strip().lower()
+    if rate == "off":
         return None
     try:
-        return parse_rate(text if _RATE.fullmatch(text) else "")
+        return parse_rate(rate if _RATE.fullmatch(rate) else "")
     except ValueError:
-        raise ValueError(f"{value!r} is neither 'off' nor a rate such as '100/15 minutes'") from None
+        raise ValueError(f"{text!r} is neither 'off' nor a rate such as '100/15 minutes'") from None
 
 
 def _network(value: object) -> Network:
@@ -72,17 +89,6 @@ def _network(value: object) -> Network:
     network = ip_network(value)  # type: ignore[arg-type]  # ip_network refuses other types
     mapped = network.network_address.ipv4_mapped if isinstance(network, IPv6Network) else None
     return IPv4Network((mapped, network.prefixlen - _MAPPED_BITS)) if mapped else network
-
-
-def _comma_separated(value: object) -> object:
-    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
-
-
-def _origin(value: str) -> str:
-    origin = value.lower()
-    if origin != "*" and not _ORIGIN.fullmatch(origin):
-        raise ValueError(f"{value!r} is neither '*' nor an origin such as 'https://shop.example:8443'")
-    return origin
 
 
 def _listening_host(value: str) -> str:
@@ -96,57 +102,29 @@ def _listening_host(value: str) -> str:
     return value
 
 
-def _host_name(value: str) -> str:
-    name = value.lower()
-    if not _HOST_NAME.fullmatch(name):
-        raise ValueError(f"{value!r} is not a name of a host such as 'shop.example', without scheme and port")
-    return name
-
-
-def _domain(value: object) -> object:
-    """Return a domain in lower case, None for an empty one."""
-    if not isinstance(value, str):
-        return value
-    domain = value.strip().lower()
-    if domain and not _DOMAIN.fullmatch(domain):
-        raise ValueError(f"{value!r} is not a domain such as 'id.shop.example', without scheme and path")
-    return domain or None
-
-
-def _time_zone(value: object) -> object:
-    if not isinstance(value, str):
-        return value
+def _time_zone(name: str) -> tzinfo:
     try:
-        return UTC if value == "UTC" else ZoneInfo(value)
+        return UTC if name == "UTC" else ZoneInfo(name)
     except (KeyError, ValueError, OSError):  # the last two for what is a path
         message = "is not a time zone that this system knows, such as 'Europe/Berlin'; on Debian they are in tzdata"
-        raise ValueError(f"{value!r} {message}") from None
+        raise ValueError(f"{name!r} {message}") from None
 
 
-def _currency(value: object) -> object:
-    return known_currency(value) if isinstance(value, str) and value else None
+def _source_address(text: str) -> str:
+    if not _SOURCE.fullmatch(text):
+        raise ValueError(f"{text!r} is not an address such as 'https://shop.example/barcodesvc.tar.gz'")
+    return text
 
 
-def _source_address(value: object) -> object:
-    if value == "":
-        return None
-    if isinstance(value, str) and not _SOURCE.fullmatch(value):
-        raise ValueError(f"{value!r} is not an address such as 'https://shop.example/barcodesvc.tar.gz'")
-    return value
+def _existing(kind: str) -> Callable[[str], Path]:
+    """Return a function that returns the path of a file; it raises ValueError, which names the kind, without one."""
 
+    def checked(text: str) -> Path:
+        if not Path(text).is_file():
+            raise ValueError(f"there is no file {text!r}; name a {kind}")
+        return Path(text)
 
-def _font_file(value: object) -> object:
-    if value == "":
-        return None
-    if isinstance(value, (str, Path)) and not Path(value).is_file():
-        raise ValueError(f"there is no file {str(value)!r}; name a .ttf, .otf or .ttc file")
-    return value
-
-
-def _pem_file(value: object) -> object:
-    if isinstance(value, (str, Path)) and not Path(value).is_file():
-        raise ValueError(f"there is no file {str(value)!r}; name a file in PEM")
-    return value
+    return checked
 
 
 def _api_key(value: object) -> SecretStr:
@@ -157,37 +135,43 @@ def _api_key(value: object) -> SecretStr:
     return key
 
 
-def _api_keys(value: object) -> object:
+def _comma_separated(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _api_keys(text: str) -> list[str]:
     """Return the list of keys; raises ValueError for an empty one, which would leave /api open by mistake."""
-    keys = _comma_separated(value)
-    if isinstance(value, str) and not keys:
+    keys = _comma_separated(text)
+    if not keys:
         raise ValueError("set, but without a key; unset it to leave /api open, or make one with: openssl rand -hex 24")
     return keys
 
 
-def _database_place(value: object) -> object:
-    """Return the address of a server, or the path of a file."""
-    return database_place(value) if isinstance(value, str) else value
+_LIST = _parsed(_comma_separated)
+_A_HOST = _in_lower_case(_HOST_NAME, "not a name of a host such as 'shop.example', without scheme and port")
+_A_DOMAIN = _in_lower_case(_DOMAIN, "not a domain such as 'id.shop.example', without scheme and path")
+_AN_ORIGIN = _in_lower_case(_ORIGIN, "neither '*' nor an origin such as 'https://shop.example:8443'")
 
-
-def _store_address(value: object) -> object:
-    return ServerAddress.parsed(value.strip(), VALKEY) if isinstance(value, str) else value
-
-
-DatabasePlace = Annotated[Path | ServerAddress, BeforeValidator(_database_place)]
-StoreAddress = Annotated[ServerAddress | None, BeforeValidator(_store_address)]
-Rate = Annotated[RateLimitItem | None, BeforeValidator(_rate)]
-PemFile = Annotated[Path | None, BeforeValidator(_pem_file)]
-FontFile = Annotated[Path | None, BeforeValidator(_font_file)]
-Currency = Annotated[str | None, BeforeValidator(_currency)]
+DatabasePlace = Annotated[Path | ServerAddress, _parsed(database_place)]
+StoreAddress = Annotated[ServerAddress | None, _parsed(lambda text: ServerAddress.parsed(text.strip(), VALKEY))]
+Rate = Annotated[RateLimitItem | None, _parsed(_rate)]
+PemFile = Annotated[Path | None, _parsed(_existing("file in PEM"))]
+FontFile = Annotated[Path | None, _parsed(_unless_empty(_existing(".ttf, .otf or .ttc file")))]
+Currency = Annotated[str | None, _parsed(_unless_empty(known_currency))]
 Locale = Annotated[str, AfterValidator(known_locale)]
-TimeZone = Annotated[tzinfo, BeforeValidator(_time_zone)]
-Networks = Annotated[tuple[Annotated[Network, BeforeValidator(_network)], ...], BeforeValidator(_comma_separated)]
-ApiKeys = Annotated[tuple[Annotated[SecretStr, BeforeValidator(_api_key)], ...], BeforeValidator(_api_keys)]
-HostNames = Annotated[tuple[Annotated[str, AfterValidator(_host_name)], ...], BeforeValidator(_comma_separated)]
-PrinterTexts = Annotated[tuple[str, ...], AfterValidator(require_printers), BeforeValidator(_comma_separated)]
+TimeZone = Annotated[tzinfo, _parsed(_time_zone)]
+Domain = Annotated[str | None, _parsed(_unless_empty(_A_DOMAIN))]
+SourceAddress = Annotated[str | None, _parsed(_unless_empty(_source_address))]
+Networks = Annotated[tuple[Annotated[Network, BeforeValidator(_network)], ...], _LIST]
+ApiKeys = Annotated[tuple[Annotated[SecretStr, BeforeValidator(_api_key)], ...], _parsed(_api_keys)]
+HostNames = Annotated[tuple[Annotated[str, AfterValidator(_A_HOST)], ...], _LIST]
+Origins = Annotated[tuple[Annotated[str, AfterValidator(_AN_ORIGIN)], ...], _LIST]
+PrinterTexts = Annotated[tuple[str, ...], AfterValidator(require_printers), _LIST]
 """Texts: `model_dump` would expand what they are parsed to."""
-Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], BeforeValidator(_comma_separated)]
+Seconds = Annotated[float, Field(gt=0, le=3600)]
+Number = Annotated[int, Field(ge=1)]
+Days = Annotated[int, Field(ge=1, le=3650)]
+Bytes = Annotated[int, Field(ge=1024)]
 
 
 class Settings(BaseModel):
@@ -208,37 +192,18 @@ class Settings(BaseModel):
         default=Path("barcodesvc.db"),
         description="the SQLite file, created if missing, or the address of a PostgreSQL database",
     )
-    database_connections: int = Field(
-        default=10,
-        ge=6,
-        le=1000,
-        description="connections to PostgreSQL, in addition to two for scans",
-    )
     reuse_port: bool = Field(default=False, description="let several processes listen on one port; needs PostgreSQL")
     temporary_folder: Path | None = Field(
         default=None, description="folder for temporary files, instead of the system's"
     )
-    busy_timeout: float = Field(
+    busy_timeout: Seconds = Field(
         default=15.0,
-        gt=0,
-        le=3600,
         description="seconds that a change waits for another process to unlock the database",
     )
-    statement_timeout: float = Field(
-        default=60.0,
-        gt=0,
-        le=3600,
-        description="further seconds until a statement on a hanging disk fails",
-    )
-    write_wait: float = Field(
-        default=60.0, gt=0, le=3600, description="seconds that a change waits for earlier ones before a 503"
-    )
-    write_queue: int = Field(default=1000, ge=1, description="changes under way or waiting before a 503")
-    read_queue: int = Field(default=1000, ge=1, description="reads waiting for one connection before a 503")
     slow_query: float = Field(
         default=1.0, ge=0, description="seconds above which a query is logged with its name; 0 logs none"
     )
-    idempotency_days: int = Field(default=30, ge=1, le=3650, description="days that an idempotency key is kept")
+    idempotency_days: Days = Field(default=30, description="days that an idempotency key is kept")
     rate_limit: Rate = Field(default=parse_rate("100/15 minutes"), description="requests per client address, or `off`")
     upload_rate_limit: Rate = Field(
         default=parse_rate("10/15 minutes"), description="imports per client address, or `off`"
@@ -264,44 +229,32 @@ class Settings(BaseModel):
         default=(),
         description="further host names under which the service answers, comma-separated",
     )
-    max_upload_bytes: int = Field(default=10 * 1024 * 1024, ge=1024, description="largest upload")
-    max_json_bytes: int = Field(
-        default=4 * 1024 * 1024, ge=1024, description="largest JSON body that holds an image; others are smaller"
+    max_upload_bytes: Bytes = Field(default=10 * 1024 * 1024, description="largest upload")
+    max_json_bytes: Bytes = Field(
+        default=4 * 1024 * 1024, description="largest JSON body that holds an image; others are smaller"
     )
     max_concurrent_uploads: int = Field(default=3, ge=1, le=64, description="imports at the same time")
-    upload_timeout: float = Field(default=60.0, gt=0, le=3600, description="seconds that an upload may take to arrive")
+    upload_timeout: Seconds = Field(default=60.0, description="seconds that an upload may take to arrive")
     max_concurrent_exports: int = Field(
         default=16, ge=1, le=1000, description="exports and full lists being written or downloaded at the same time"
     )
-    max_export_bytes: int = Field(
-        default=1024 * 1024 * 1024, ge=1024, description="total size of the files of exports and full lists"
+    max_export_bytes: Bytes = Field(
+        default=1024 * 1024 * 1024, description="total size of the files of exports and full lists"
     )
-    max_connections: int = Field(default=12_000, ge=1, description="open connections before a 503")
-    max_requests: int = Field(default=2000, ge=1, description="requests in flight before a 503")
-    max_arriving_bytes: int = Field(
+    max_connections: Number = Field(default=12_000, description="open connections before a 503")
+    max_requests: Number = Field(default=2000, description="requests in flight before a 503")
+    max_arriving_bytes: Bytes = Field(
         default=64 * 1024 * 1024,
-        ge=1024,
         description="total size of large JSON bodies being received or read; uploads have as much again",
     )
-    head_timeout: float = Field(
-        default=10.0, gt=0, le=3600, description="seconds that the headers of a request may take"
-    )
+    head_timeout: Seconds = Field(default=10.0, description="seconds that the headers of a request may take")
     idle_timeout: float = Field(default=75.0, gt=0, le=86400, description="seconds after which an idle connection ends")
-    stop_timeout: float = Field(
+    stop_timeout: Seconds = Field(
         default=30.0,
-        gt=0,
-        le=3600,
         description="seconds for requests in flight at shutdown; after twice as long the process exits",
     )
-    render_threads: int = Field(default=1, ge=1, le=64, description="threads that render codes; more are no faster")
     image_threads: int = Field(
         default=2, ge=1, le=64, description="large images read at a time; twice as many small ones"
-    )
-    image_queue: int = Field(default=16, ge=1, description="images of each size waiting before a 503")
-    print_queue: int = Field(
-        default=8,
-        ge=1,
-        description="label sheets in progress or waiting before a 503; short and long ones count separately",
     )
     printers: PrinterTexts = Field(
         default=(),
@@ -310,14 +263,10 @@ class Settings(BaseModel):
     print_jobs: int = Field(
         default=1000, ge=1, le=10_000, description="print jobs of all printers waiting before a 503"
     )
-    print_job_bytes: int = Field(
-        default=64 * 1024 * 1024, ge=1024 * 1024, description="total size of the print jobs that are kept"
-    )
-    print_job_days: int = Field(default=14, ge=1, le=3650, description="days that a print job is kept once it is over")
+    print_job_days: Days = Field(default=14, description="days that a print job is kept once it is over")
     print_try_hours: float = Field(
         default=24.0, gt=0, le=8760, description="hours in which a printer is tried before a job fails"
     )
-    render_queue: int = Field(default=1000, ge=1, description="renders under way or waiting before a 503")
     cache_bytes: int = Field(default=64 * 1024 * 1024, ge=0, description="maximum size of the cache of rendered codes")
     time_zone: TimeZone = Field(
         default=UTC,
@@ -327,7 +276,7 @@ class Settings(BaseModel):
         default=None, description="currency of `{attributes.price:money}` on labels, such as `EUR`"
     )
     locale: Locale = Field(default="en", description="how amounts are written on labels, such as `de_DE`")
-    digital_link_domain: Annotated[str | None, BeforeValidator(_domain)] = Field(
+    digital_link_domain: Domain = Field(
         default=None, description="domain of the GS1 Digital Links that labels hold, such as `id.shop.example`"
     )
     label_font: FontFile = Field(
@@ -336,7 +285,7 @@ class Settings(BaseModel):
     )
     access_log: bool = Field(default=False, description="one line of JSON per request on standard output")
     metrics: bool = Field(default=True, description="count requests, and show the metrics at `/metrics`")
-    source_url: Annotated[str | None, BeforeValidator(_source_address)] = Field(
+    source_url: SourceAddress = Field(
         default=None, description="address of the source code, if you changed it (AGPL-3.0)"
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO", description="lowest level logged")

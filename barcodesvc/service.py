@@ -44,6 +44,15 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 
+RENDER_QUEUE = 1000
+"""Codes being rendered or waiting before a 503: those of a second. More would wait longer than their clients do."""
+IMAGE_QUEUE = 16
+"""Images of each size waiting before a 503: as many as are read in some seconds. Each may have many megabytes."""
+SHEET_QUEUE = 8
+"""Label sheets under way or waiting before a 503, of few and of many labels each: one of many takes a second or two."""
+PRINT_JOB_BYTES = 64 * 1024 * 1024
+"""Bytes of all print jobs that are kept, so that they do not fill the database: 64 KiB for each of a thousand."""
+
 
 class Observer(Protocol):
     """Counts what the parts do, for metrics."""
@@ -124,19 +133,19 @@ async def _open(stack: AsyncExitStack, settings: Settings, clock: Clock, observe
     bodies = BodyThread()
     imports: set[asyncio.Task[Any]] = set()
     renderer = Renderer(
-        threads=settings.render_threads,
-        queue=settings.render_queue,
+        threads=1,  # more are no faster: one thread at a time holds the interpreter
+        queue=RENDER_QUEUE,
         cache_bytes=settings.cache_bytes,
         steady=clock.steady,
     )
     processes = WorkerProcesses()
     largest_image = max(settings.max_upload_bytes, settings.max_json_bytes)
-    images = ImageReader(settings.image_threads, processes, largest_image, settings.image_queue)
+    images = ImageReader(settings.image_threads, processes, largest_image, IMAGE_QUEUE)
     if settings.label_font:
         from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - loaded at its first use
 
         named_face(settings.label_font)
-    sheets = SheetQueue(settings.label_font, settings.print_queue)
+    sheets = SheetQueue(settings.label_font, SHEET_QUEUE)
     ends = (files.close, importing.close, bodies.close, partial(_ended, imports))
     for end in (*ends, renderer.close, images.close, sheets.close):
         stack.push_async_callback(end)
@@ -175,16 +184,12 @@ async def _open(stack: AsyncExitStack, settings: Settings, clock: Clock, observe
 
 
 def _database(settings: Settings, clock: Clock, observer: Observer) -> AbstractAsyncContextManager[Database]:
-    limits = DatabaseLimits(
-        busy_timeout=settings.busy_timeout,
-        statement_timeout=settings.statement_timeout,
-        write_wait=settings.write_wait,
-        write_queue=settings.write_queue,
-        read_queue=settings.read_queue,
-        connections=settings.database_connections,
-    )
     return open_database(
-        settings.database, observe=observer.query_ran, slow_query=settings.slow_query, limits=limits, clock=clock
+        settings.database,
+        observe=observer.query_ran,
+        slow_query=settings.slow_query,
+        limits=DatabaseLimits(busy_timeout=settings.busy_timeout),
+        clock=clock,
     )
 
 
@@ -203,7 +208,7 @@ async def _printing(service: Service, observer: Observer) -> AsyncIterator[Print
     settings, layouts = service.settings, printer_layouts(service.settings)
     documents = PrintDocuments(layouts, service.sheet_queue, service.label_source, service.body_thread.run)
     surroundings = Surroundings(documents, service.clock, observer, settings.print_try_hours * 3600)
-    limits = QueueLimits(settings.print_jobs, settings.print_job_bytes)
+    limits = QueueLimits(settings.print_jobs, PRINT_JOB_BYTES)
     printers = Printers([one.printer for one in layouts.values()], service.database, surroundings, limits)
     _LOG.info("printers: %s", ", ".join(map(str, layouts.values())))
     async with printers.running(settings.print_job_days):

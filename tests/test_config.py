@@ -41,12 +41,7 @@ def test_every_setting_is_a_variable() -> None:
         HOST="::",
         PORT="0",
         DATABASE="/data/shop.db",
-        DATABASE_CONNECTIONS="12",
         BUSY_TIMEOUT="1.5",
-        STATEMENT_TIMEOUT="2",
-        WRITE_WAIT="3",
-        WRITE_QUEUE="4",
-        READ_QUEUE="5",
         SLOW_QUERY="0.25",
         IDEMPOTENCY_DAYS="7",
         RATE_LIMIT="5/second",
@@ -70,14 +65,9 @@ def test_every_setting_is_a_variable() -> None:
         HEAD_TIMEOUT="1.5",
         IDLE_TIMEOUT="2.5",
         STOP_TIMEOUT="3.5",
-        RENDER_THREADS="4",
         IMAGE_THREADS="3",
-        IMAGE_QUEUE="5",
-        PRINT_QUEUE="6",
-        RENDER_QUEUE="7",
         PRINTERS="office=ipp://printer?label=50x30mm",
         PRINT_JOBS="8",
-        PRINT_JOB_BYTES="1048576",
         PRINT_JOB_DAYS="9",
         PRINT_TRY_HOURS="1.5",
         CACHE_BYTES="0",
@@ -98,12 +88,11 @@ def test_every_setting_is_a_variable() -> None:
     assert settings.model_fields_set == set(Settings.model_fields)
     assert (settings.host, settings.port, settings.database) == ("::", 0, Path("/data/shop.db"))
     assert (settings.rate_limit, settings.upload_rate_limit) == (parse("5/second"), None)
-    assert (settings.upload_timeout, settings.render_queue, settings.cache_bytes) == (0.5, 7, 0)
+    assert (settings.upload_timeout, settings.cache_bytes) == (0.5, 0)
     assert (settings.max_connections, settings.max_requests) == (8, 9)
     assert settings.max_arriving_bytes == 1024
     assert (settings.max_concurrent_exports, settings.max_export_bytes) == (2, 2048)
     assert (settings.head_timeout, settings.idle_timeout, settings.stop_timeout) == (1.5, 2.5, 3.5)
-    assert (settings.image_queue, settings.print_queue) == (5, 6)
     assert (str(settings.time_zone), settings.digital_link_domain) == ("Asia/Kolkata", "id.shop.example:8443")
     assert (settings.currency, settings.locale) == ("EUR", "de_AT")
     assert settings.temporary_folder == Path("/data/temporary")
@@ -181,8 +170,6 @@ def test_other_variables_are_no_one_s_business() -> None:
         ("MAX_CONCURRENT_UPLOADS", "65", "less than or equal to 64"),
         ("UPLOAD_TIMEOUT", "0", "greater than 0"),
         ("UPLOAD_TIMEOUT", "nan", "equal to 3600"),
-        ("RENDER_THREADS", "0", "greater than or equal to 1"),
-        ("RENDER_QUEUE", "0", "greater than or equal to 1"),
         ("CACHE_BYTES", "-1", "greater than or equal to 0"),
         ("LABEL_FONT", "/nowhere/font.ttf", "there is no file '/nowhere/font.ttf'; name a .ttf, .otf or .ttc file"),
         ("TIME_ZONE", "Europe/Atlantis", "'Europe/Atlantis' is not a time zone that this system knows"),

@@ -40,14 +40,20 @@ UNCONFIRMED = "the database did not confirm the change; check whether it was mad
 
 @dataclass(frozen=True, slots=True)
 class DatabaseLimits:
-    """Times in seconds, and lengths of queues; `connections` is the number of connections to a database server."""
+    """Times in seconds, lengths of queues, and the number of connections to a server; tests have others."""
 
     busy_timeout: float = 15.0
+    """How long a change waits for another process to unlock the database."""
     statement_timeout: float = 60.0
+    """How much longer a statement may take: many times what the longest one needs, but for a disk that hangs."""
     write_wait: float = 60.0
+    """How long a change waits for earlier ones, such as an import; few clients wait longer for a response."""
     write_queue: int = 1000
+    """Changes under way or waiting: what is written within a second, and half of the requests in flight."""
     read_queue: int = 1000
+    """Reads waiting for one connection: half of the requests in flight."""
     connections: int = 10
+    """Connections besides two for scans: eight processes fit into PostgreSQL's own limit of 100."""
 
     @property
     def result_wait(self) -> float:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from barcodesvc import service
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.resources import code_batch
@@ -92,17 +93,21 @@ async def test_a_batch_and_single_calls_share_their_renders(client: Client, rend
 
 
 @pytest.mark.parametrize("queue", [1, 4, 20])
-async def test_a_batch_does_not_overload_a_small_queue_by_itself(make_client: ClientMaker, queue: int) -> None:
+async def test_a_batch_does_not_overload_a_small_queue_by_itself(
+    make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch, queue: int
+) -> None:
     """500 codes that are not cached are all drawn, even if only a few renders may wait at a time."""
-    client = await make_client(render_queue=queue)
+    monkeypatch.setattr(service, "RENDER_QUEUE", queue)
+    client = await make_client()
     assert [entry.get("message") for entry in await _batch(client, _many())] == [None] * MOST
 
 
 async def test_an_entry_that_the_queue_has_no_place_for_is_an_error(
-    make_client: ClientMaker, renders: WatchedRenders, until: Any
+    make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch, renders: WatchedRenders, until: Any
 ) -> None:
     """While other requests fill the queue, cached entries succeed and the others get the single call's 503."""
-    client = await make_client(render_queue=1)
+    monkeypatch.setattr(service, "RENDER_QUEUE", 1)
+    client = await make_client()
     await _batch(client, _entries("cached"))
     renders.gate.clear()
     other = asyncio.create_task(drawn(client, "barcode", product_code="A-1"))

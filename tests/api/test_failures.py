@@ -12,6 +12,7 @@ from aiohttp import ClientResponse, FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
+from barcodesvc import service
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.render.rendering import BarcodeKey
 from tests.sweeps import sweep
@@ -95,7 +96,8 @@ async def test_a_full_render_queue_is_a_503(
     """
     gate, real = threading.Event(), BarcodeKey.render
     monkeypatch.setattr(BarcodeKey, "render", lambda key: gate.wait() and real(key))
-    client = await make_client(render_queue=1)
+    monkeypatch.setattr(service, "RENDER_QUEUE", 1)
+    client = await make_client()
     waiting = asyncio.create_task(client.post("/api/codes/barcode", json={"product_code": "A-1"}))
     await until(lambda: client.app[SERVICE].renderer.under_way > 0)
     response = await client.post("/api/codes/barcode", json={"product_code": "A-2"})

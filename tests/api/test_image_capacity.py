@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from aiohttp import ClientResponse
 
+from barcodesvc import service
 from barcodesvc.api.keys import ARRIVING, SERVICE
 from barcodesvc.errors import RenderOverload
 from barcodesvc.scanning import images
@@ -65,9 +66,10 @@ async def sent_from(client: Client, address: str, image: bytes) -> ClientRespons
 async def crowd(make_client: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Crowd]:
     """Return clients of a service that reads two large images at a time and lets one more of each size wait."""
     monkeypatch.setattr(images, "LIMITS", replace(images.LIMITS, seconds=60))  # for a busy machine
-    service = await make_client(image_threads=2, image_queue=1, trusted_proxies="127.0.0.1")
-    assert (await service.post("/api/products", json=PRODUCT)).status == 201
-    crowd = Crowd(service)
+    monkeypatch.setattr(service, "IMAGE_QUEUE", 1)
+    client = await make_client(image_threads=2, trusted_proxies="127.0.0.1")
+    assert (await client.post("/api/products", json=PRODUCT)).status == 201
+    crowd = Crowd(client)
     yield crowd
     await crowd.leave()
 
@@ -168,5 +170,5 @@ async def test_connections_that_send_no_image_keep_no_one_out(shop: Client, unti
 
 async def test_as_many_images_at_once_as_settings_say(make_client: Any) -> None:
     """The maximum is the waiting ones plus the slots, and twice as high for small images as for large ones."""
-    client = await make_client(image_threads=3, image_queue=4)
-    assert client.app[SERVICE].image_reader.most == (3 + 4) + (6 + 4)
+    client = await make_client(image_threads=3)
+    assert client.app[SERVICE].image_reader.most == (3 + service.IMAGE_QUEUE) + (6 + service.IMAGE_QUEUE)

@@ -13,6 +13,7 @@ from aiohttp import ClientPayloadError, FormData, web
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_openmetrics
 from prometheus_client.parser import text_string_to_metric_families as parse_text
 
+from barcodesvc import service
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import BOUNDS, METHODS, OTHER_METHOD, PLAIN, UNKNOWN_ROUTE, Metrics
@@ -213,7 +214,8 @@ async def test_renders_that_come_to_nothing_are_counted(client: Client, monkeypa
 
 async def test_a_full_render_queue_is_counted(make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch) -> None:
     """Waiting renders are shown while they wait, and those without capacity are counted as refused."""
-    client = await make_client(render_queue=1)
+    monkeypatch.setattr(service, "RENDER_QUEUE", 1)
+    client = await make_client()
     begun, go_on = asyncio.Event(), threading.Event()
     begin, render = partial(asyncio.get_running_loop().call_soon_threadsafe, begun.set), BarcodeKey.render
 

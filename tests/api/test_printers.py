@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from barcodesvc import service
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.config import Settings, load_settings
 from barcodesvc.errors import StartError
@@ -243,11 +244,12 @@ async def test_the_queue_is_bounded(make_client: ClientMaker) -> None:
 
 
 @pytest.mark.each_engine
-async def test_jobs_that_arrive_at_once_are_queued(make_client: ClientMaker) -> None:
+async def test_jobs_that_arrive_at_once_are_queued(make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch) -> None:
     """A burst of short jobs is limited by the queue of the printers, not by the places of label sheets."""
     async with IppPrinter().running() as printer:
         setting = office(printer)
-    client = await make_client(printers=setting, print_queue=1)
+    monkeypatch.setattr(service, "SHEET_QUEUE", 1)
+    client = await make_client(printers=setting)
     responses = await asyncio.gather(*(client.post(JOBS, json=BODY) for _ in range(20)))
     assert {response.status for response in responses} == {202}
 

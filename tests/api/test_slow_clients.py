@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession, FormData, TCPConnector
 
+from barcodesvc import service
 from barcodesvc.api.keys import ARRIVING, SERVICE
 from barcodesvc.runtime.client_capacity import LEAST_BYTES, SLOW_AFTER, ClientCapacity
 from tests.api.image_requests import IMAGE_PART
@@ -138,11 +139,10 @@ async def test_the_bytes_of_uploads_have_a_bound_of_their_own(
 
 
 @pytest.fixture
-async def small_room(make_client: ClientMaker) -> Client:
+async def small_room(make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch) -> Client:
     """Return a client of a service with capacity for one large body and one large image at a time."""
-    return await make_client(
-        max_arriving_bytes=200_000, max_json_bytes=160_000, max_upload_bytes=200_000, image_queue=1
-    )
+    monkeypatch.setattr(service, "IMAGE_QUEUE", 1)
+    return await make_client(max_arriving_bytes=200_000, max_json_bytes=160_000, max_upload_bytes=200_000)
 
 
 PRINTABLE = b"POST /api/codes/printable HTTP/1.1\r\n" + JSON_HEAD

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from barcodesvc.config import Settings
+from barcodesvc.store.limits import DatabaseLimits
 from scripts.servers.balancer import EXAMPLE, LOOPBACK, free_ports, program, running_balancer
 from scripts.servers.postgres import programs, running_postgres
 from tests.forms import KIND, form, part
@@ -213,8 +214,8 @@ def _seconds(timeout: str) -> float:
 
 def test_times_fit_those_of_the_service() -> None:
     """The service gives a request up before the balancer does; the balancer an idle connection before the service."""
-    settings = Settings()
-    longest = settings.write_wait + settings.busy_timeout + settings.statement_timeout
+    settings, limits = Settings(), DatabaseLimits()
+    longest = limits.write_wait + limits.busy_timeout + limits.statement_timeout
     assert _seconds("server") > longest
     assert _seconds("http-keep-alive") < settings.idle_timeout
     assert _seconds("http-request") == settings.head_timeout

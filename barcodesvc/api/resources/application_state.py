@@ -20,6 +20,7 @@ from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.access_log import ACCESS_LOG
 from barcodesvc.api.observe.metrics import METRICS, PREFIX
 from barcodesvc.config import VERSION
+from barcodesvc.service import RENDER_QUEUE
 
 Read = Callable[[web.Application], float]
 
@@ -82,9 +83,8 @@ _GAUGES: tuple[tuple[str, str, Read], ...] = (
     ("cache_bytes", "Size of the rendered codes in the cache.", lambda app: app[SERVICE].renderer.cache.weight),
     ("cache_limit_bytes", "Limit of the size of the cache.", lambda app: app[SERVICE].settings.cache_bytes),
     ("renders_under_way", "Codes that are being rendered or waiting.", lambda app: app[SERVICE].renderer.under_way),
-    ("renders_limit", "Limit of codes being rendered or waiting.", lambda app: app[SERVICE].settings.render_queue),
+    ("renders_limit", "Limit of codes being rendered or waiting.", lambda _: RENDER_QUEUE),
     ("render_threads_busy", "Threads that are rendering a code.", lambda app: app[SERVICE].renderer.threads.busy),
-    ("render_threads", "Threads that render codes.", lambda app: app[SERVICE].settings.render_threads),
     ("images_under_way", "Images that are being read or waiting.", lambda app: app[SERVICE].image_reader.used),
     ("images_limit", "Limit of images being read or waiting.", lambda app: app[SERVICE].image_reader.most),
     ("uploads_limit", "Limit of imports in progress.", lambda app: app[SERVICE].settings.max_concurrent_uploads),

@@ -19,6 +19,7 @@ from barcodesvc.config import Settings
 from barcodesvc.render.layout import ModuleWidth
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.render.rendering import BarcodeKey
+from barcodesvc.service import RENDER_QUEUE
 from barcodesvc.symbols.registry import find_symbology
 from scripts.benchmarks.report import Figure, at_most
 
@@ -51,7 +52,7 @@ def measure() -> Iterator[Figure]:
 
 async def draw() -> None:
     """Draw the codes and print the resident bytes at each of the STOPS."""
-    renderer = Renderer(threads=SETTINGS.render_threads, queue=SETTINGS.render_queue, cache_bytes=SETTINGS.cache_bytes)
+    renderer = Renderer(threads=1, queue=RENDER_QUEUE, cache_bytes=SETTINGS.cache_bytes)
     for begin, end in pairwise((-WARM_UP, *STOPS)):
         codes = iter(range(begin, end))
         await asyncio.gather(*(_draw_each(renderer, codes) for _ in range(UNDER_WAY)))
