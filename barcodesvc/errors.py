@@ -431,7 +431,7 @@ class DatabaseOverload(Overload):
 
 
 class ExportOverload(Overload):
-    """The maximum number of exports and full lists is under way, or a slow client gave way to another one."""
+    """The maximum number of exports and full lists is under way, or half of it by this client."""
 
     code = "EXPORT_ERROR"
 

@@ -26,7 +26,7 @@ from barcodesvc.labels.sheet_queue import SheetQueue
 from barcodesvc.print_jobs import JobState, PrinterState
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.runtime.body_thread import BodyThread
-from barcodesvc.runtime.client_capacity import ClientCapacity
+from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.scanning.images import ImageReader
@@ -107,9 +107,9 @@ class Service:
     renderer: Renderer
     image_reader: ImageReader
     sheet_queue: SheetQueue
-    uploads: ClientCapacity
-    upload_bytes: ClientCapacity
-    large_bodies: ClientCapacity
+    uploads: Capacity
+    upload_bytes: Capacity
+    large_bodies: Capacity
     imports: set[asyncio.Task[Any]]
     batch_locks: WeakValueDictionary[str, asyncio.Lock]
     printing: Printing | None
@@ -166,17 +166,15 @@ async def _open(stack: AsyncExitStack, settings: Settings, clock: Clock, observe
         exporter=Exporter(
             database,
             files,
-            ClientCapacity(settings.max_concurrent_exports, _too_many_exports),
-            ClientCapacity(settings.max_export_bytes, _too_many_exports),
+            Capacity(settings.max_concurrent_exports, _too_many_exports),
+            Capacity(settings.max_export_bytes, _too_many_exports),
         ),
         renderer=renderer,
         image_reader=images,
         sheet_queue=sheets,
-        uploads=ClientCapacity(settings.max_concurrent_uploads, partial(_too_many_uploads, observer)),
-        upload_bytes=ClientCapacity(
-            max(settings.max_arriving_bytes, settings.max_upload_bytes), _too_many_upload_bytes
-        ),
-        large_bodies=ClientCapacity(settings.max_arriving_bytes, _too_many_bodies),
+        uploads=Capacity(settings.max_concurrent_uploads, partial(_too_many_uploads, observer)),
+        upload_bytes=Capacity(max(settings.max_arriving_bytes, 2 * settings.max_upload_bytes), _too_many_upload_bytes),
+        large_bodies=Capacity(settings.max_arriving_bytes, _too_many_bodies),
         imports=imports,
         batch_locks=WeakValueDictionary(),
         printing=None,

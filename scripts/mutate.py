@@ -32,7 +32,7 @@ TESTS: Mapping[str, tuple[str, ...]] = {
     "gs1/element_strings": ("gs1/test_element_strings.py", "scanning/test_element_string.py"),
     "labels/placeholders": ("labels/test_placeholders.py", "labels/test_label_content.py", "labels/test_sheet_job.py"),
     "printers/sender": ("printers/test_queue.py",),
-    "runtime/capacity": ("runtime/test_capacity.py", "runtime/test_client_capacity.py"),
+    "runtime/capacity": ("runtime/test_capacity.py",),
     "scanning/candidates": ("scanning/test_candidates.py", "scanning/test_identifiers.py"),
     "scanning/spellings": (
         "scanning/test_spellings.py",

@@ -44,7 +44,7 @@ from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.observe.request_ids import REQUEST_ID, begin
 from barcodesvc.api.parse_budget import MOST_SMALL_CHUNKS, SLICE, SMALL_CHUNK, ArrivingBody, ParseTurns, SlicedTransport
 from barcodesvc.api.requests import BROKEN_BODY, cut_short
-from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope, failure
+from barcodesvc.api.responses import JSON_HEADERS, error_envelope, failure
 from barcodesvc.config import Settings
 from barcodesvc.errors import InvalidHttp, RenderOverload, ServiceError
 from barcodesvc.runtime.capacity import Capacity
@@ -55,6 +55,8 @@ _LOG = logging.getLogger(__name__)
 
 MOST_HEAD_BYTES = 32 * 1024
 """Bytes after which a head that is still incomplete is refused; aiohttp by itself would keep a megabyte of each."""
+STALL_WAIT = 60.0
+"""Seconds that a client may take no byte of a response before its connection is aborted."""
 _SPOKEN = (HttpVersion11, HttpVersion10)
 _WEBSOCKET = "websocket"
 """The one protocol to which aiohttp would switch a connection."""

@@ -21,7 +21,6 @@ from pydantic import WithJsonSchema
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import BROKEN_BODY, arriving
 from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, FileTooLarge, InvalidInput, LateBody, UnreadableBody
-from barcodesvc.runtime.client_capacity import ClientPace
 from barcodesvc.validation import refused_body, repeatable_text
 
 T = TypeVar("T")
@@ -83,14 +82,11 @@ class Form:
     too_large: FileTooLarge
 
 
-async def receive_form(request: web.Request, form: Form, pace: ClientPace) -> None:
-    """Receive the parts of a form at the pace of its client.
-
-    Raises FileTooLarge, InvalidInput with all problems of its parts, and the error of the pace.
-    """
+async def receive_form(request: web.Request, form: Form) -> None:
+    """Receive the parts of a form; raises FileTooLarge, and InvalidInput with all problems of its parts."""
     if (request.content_length or 0) > form.most_bytes + FRAMING:
         raise form.too_large
-    await _Receiving(_parts_of(request, pace), form).receive()
+    await _Receiving(_parts_of(request), form).receive()
 
 
 class _Receiving:
@@ -153,7 +149,7 @@ class _MultipartForm(MultipartReader):
     part_reader_cls = FormPart
 
 
-def _parts_of(request: web.Request, pace: ClientPace) -> MultipartReader:
+def _parts_of(request: web.Request) -> MultipartReader:
     """Return the parts of a form, as `request.multipart` does, but with a limit on the bytes between them.
 
     Reading raises FileTooLarge beyond that limit. aiohttp reads the form as multipart/mixed, because in form data it
@@ -163,7 +159,7 @@ def _parts_of(request: web.Request, pace: ClientPace) -> MultipartReader:
     _, _, parameters = request.headers[hdrs.CONTENT_TYPE].partition(";")
     return _MultipartForm(
         {hdrs.CONTENT_TYPE: f"multipart/mixed;{parameters}"},
-        cast("StreamReader", _FormBody(request.content, pace)),  # has every method that the reader calls
+        cast("StreamReader", _FormBody(request.content)),  # has every method that the reader calls
         max_field_size=protocol.max_field_size,
         max_headers=protocol.max_headers,
     )
@@ -186,28 +182,19 @@ async def received_in_time(request: web.Request, receiving: Coroutine[Any, Any, 
 
 
 class _FormBody:
-    """A body that is read at the pace of its client, with a limit on the total length of its lines.
+    """A body that is read with a limit on the total length of its lines.
 
     Boundaries, headers and preamble are read as lines. aiohttp reads lines without limit in search of the first
     boundary, and does not yield to the event loop meanwhile.
     """
 
-    def __init__(self, body: StreamReader, pace: ClientPace) -> None:
+    def __init__(self, body: StreamReader) -> None:
         self._left = FRAMING
         self._body = body
-        self._pace = pace
-        self.at_eof, self.unread_data = body.at_eof, body.unread_data
-
-    async def read(self, size: int = -1) -> bytes:
-        async with self._pace.waiting():
-            content = await self._body.read(size)
-        self._pace.moved(len(content))
-        return content
+        self.at_eof, self.read, self.unread_data = body.at_eof, body.read, body.unread_data
 
     async def readline(self, *, max_line_length: int | None = None) -> bytes:
-        async with self._pace.waiting():
-            line = await self._body.readline(max_line_length=max_line_length or FRAMING)
-        self._pace.moved(len(line))
+        line = await self._body.readline(max_line_length=max_line_length or FRAMING)
         self._left -= len(line)
         if self._left < 0:
             raise FileTooLarge(f"the body has more than {FRAMING} bytes outside its parts", limit=FRAMING)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from itertools import islice
 from typing import Annotated, Any, TypeVar
 
-from aiohttp import ClientPayloadError, HttpVersion11, StreamReader, hdrs, web
+from aiohttp import ClientPayloadError, HttpVersion11, hdrs, web
 from aiohttp.http_exceptions import HttpProcessingError
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
@@ -30,13 +30,10 @@ from barcodesvc.errors import (
     InvalidInput,
     LateBody,
     LongBody,
-    Overload,
-    RenderOverload,
     Stopping,
     UnreadableBody,
 )
 from barcodesvc.models import MAX_ID, Draft
-from barcodesvc.runtime.client_capacity import LEAST_BYTES, SLOW_AFTER, ClientPace, Loss
 from barcodesvc.validation import Model, model_in, refusal_of, refused_body, repeatable
 
 T = TypeVar("T")
@@ -100,7 +97,7 @@ async def parsed(request: web.Request, body: bytes, model: type[Model]) -> Model
 async def worked_on(request: web.Request, body: bytes, work: Callable[..., T], *arguments: Any) -> T:
     """Return the result of work on a body, which is done in the thread for bodies if it is a large one."""
     if len(body) > _LARGE_BODY:
-        with request.app[SERVICE].large_bodies.held(len(body)):
+        with request.app[SERVICE].large_bodies.held(len(body), client_key(request)):
             return await request.app[SERVICE].body_thread.run(len(body), work, *arguments)
     return work(*arguments)
 
@@ -211,30 +208,6 @@ def arriving(request: web.Request) -> Iterator[None]:
         bodies.discard(request.content)
 
 
-def sending_pace(request: web.Request, overload: type[Overload], sent: str) -> ClientPace:
-    """Return the pace at which a client sends its body; `sent` is what the refusal calls it."""
-    reasons = {
-        Loss.SLOW: f"less than {LEAST_BYTES} bytes of {sent} came in {SLOW_AFTER:g} seconds",
-        Loss.SHARE: f"your address used more than half of the space for bodies like {sent}",
-    }
-
-    def refusal(loss: Loss) -> Overload:
-        return overload(f"{reasons[loss]}, and another client needed the slot; try again in a moment", retry_after=5)
-
-    return ClientPace(client_key(request), request.app[SERVICE].clock.steady, refusal)
-
-
-async def chunks_at(pace: ClientPace, body: StreamReader) -> AsyncIterator[bytes]:
-    """Yield a body as it arrives, at the pace of its client."""
-    while True:
-        async with pace.waiting():
-            chunk = await body.readany()
-        if not chunk:
-            return
-        pace.moved(len(chunk))
-        yield chunk
-
-
 async def end_arrivals(app: web.Application) -> None:
     """End every wait for a body with a 503: once it shuts down, aiohttp reads nothing more."""
     for body in app[ARRIVING]:
@@ -281,9 +254,8 @@ async def _gathered_body(request: web.Request) -> bytes:
     body, most = bytearray(), _most_bytes(request)
     if (request.content_length or 0) > most:
         raise _too_large(most)
-    pace = sending_pace(request, RenderOverload, "the body")
-    with request.app[SERVICE].large_bodies.held_by(pace, 0) as acquire:
-        async for chunk in chunks_at(pace, request.content):
+    with request.app[SERVICE].large_bodies.held(0, client_key(request)) as acquire:
+        async for chunk in request.content.iter_any():
             acquire(len(chunk))
             body += chunk
             if len(body) > most:

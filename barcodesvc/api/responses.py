@@ -11,7 +11,6 @@ instead, so that no client takes half a response for a whole one.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
@@ -26,15 +25,12 @@ from aiohttp.abc import AbstractStreamWriter
 from aiohttp.helpers import rfc822_formatted_time
 from pydantic_core import to_json
 
-from barcodesvc.api.client_address import client_key
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.guard.headers import SAFE_HEADERS, add_safe_headers
-from barcodesvc.api.keys import RESPONSE_HEADERS, SERVICE
+from barcodesvc.api.keys import RESPONSE_HEADERS
 from barcodesvc.api.observe.metrics import METRICS
-from barcodesvc.errors import ExportOverload, ServiceError
+from barcodesvc.errors import ServiceError
 from barcodesvc.fields import described
-from barcodesvc.runtime.client_capacity import LEAST_BYTES, SLOW_AFTER, ClientPace, Loss
-from barcodesvc.runtime.slow_readers import untaken_bytes
 
 _LOG = logging.getLogger(__name__)
 
@@ -47,8 +43,6 @@ SuccessStatus = Annotated[Literal[200], described("The status of a single call."
 JSON = "application/json"
 JSON_HEADERS = {"Content-Type": f"{JSON}; charset=utf-8"}
 _TAG_BYTES = 16
-STALL_WAIT = 60.0
-"""Seconds that a client may take no byte of a streamed response before it is cut."""
 
 
 class JsonResponse(web.Response, Generic[T]):
@@ -114,38 +108,16 @@ def ends_with_response(request: web.BaseRequest) -> bool:
     return request.version < HttpVersion11 or not body.is_eof() or body.exception() is not None
 
 
-def taking_pace(request: web.Request) -> ClientPace:
-    """Return the pace at which a client takes a streamed response."""
-    reasons = {
-        Loss.SLOW: f"less than {LEAST_BYTES} bytes of the response were taken in {SLOW_AFTER:g} seconds",
-        Loss.SHARE: "your address used more than half of the space for exports and full lists",
-    }
-
-    def untaken() -> int:
-        return untaken_bytes(request.transport) if request.transport else 0
-
-    def refusal(loss: Loss) -> ExportOverload:
-        return ExportOverload(f"{reasons[loss]}, and another client needed the slot", retry_after=5)
-
-    return ClientPace(client_key(request), request.app[SERVICE].clock.steady, refusal, untaken)
-
-
-async def stream(
-    request: web.Request,
-    headers: Mapping[str, str],
-    chunks: AsyncGenerator[bytes],
-    pace: ClientPace | None = None,
-) -> web.StreamResponse:
+async def stream(request: web.Request, headers: Mapping[str, str], chunks: AsyncGenerator[bytes]) -> web.StreamResponse:
     """Write chunks as they come; a failure before the first is raised, a later one cuts the connection.
 
-    So does a client that takes no data for STALL_WAIT seconds, or loses what the source holds at its pace. The source
-    is closed in any case; a HEAD does not begin it, and gets no length, as RFC 9110, 9.3.2 allows.
+    The source is closed in any case; a HEAD does not begin it, and gets no length, as RFC 9110, 9.3.2 allows.
     """
     async with aclosing(chunks):
         if request.method == hdrs.METH_HEAD:
             return web.Response(headers=headers)
         first = await anext(chunks, b"")
-        return await _streamed(request, headers, _all_chunks(first, chunks), pace or taking_pace(request))
+        return await _streamed(request, headers, _all_chunks(first, chunks))
 
 
 async def _all_chunks(first: bytes, others: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
@@ -155,7 +127,7 @@ async def _all_chunks(first: bytes, others: AsyncIterator[bytes]) -> AsyncIterat
 
 
 async def _streamed(
-    request: web.Request, headers: Mapping[str, str], chunks: AsyncIterator[bytes], pace: ClientPace
+    request: web.Request, headers: Mapping[str, str], chunks: AsyncIterator[bytes]
 ) -> web.StreamResponse:
     response = web.StreamResponse(headers=dict(headers) | request.get(RESPONSE_HEADERS, {}))
     add_safe_headers(response.headers)
@@ -164,39 +136,18 @@ async def _streamed(
     try:
         await response.prepare(request)
         async for chunk in chunks:
-            await _write(response, chunk, pace)
+            await response.write(chunk)
         await response.write_eof()
     except ConnectionError:
         request.app[METRICS].stream_cut("left")
         _LOG.debug("the client disconnected during %s", request.path)
     except Exception as error:  # noqa: BLE001 - whatever it is, half a response must not look like a whole one
-        request.app[METRICS].stream_cut(_cause(error, pace))
+        request.app[METRICS].stream_cut("failed")
         is_known = isinstance(error, ServiceError)  # its cause is in the log already
-        _LOG.log(
-            logging.INFO if pace.lost else logging.ERROR,
-            "cut the response to %s %s short",
-            request.method,
-            request.path,
-            exc_info=not is_known,
-        )
+        _LOG.error("cut the response to %s %s short", request.method, request.path, exc_info=not is_known)
         if request.transport is not None:
             request.transport.abort()
     return response
-
-
-def _cause(error: Exception, pace: ClientPace) -> str:
-    if pace.lost:
-        return pace.lost.value
-    return "stalled" if isinstance(error, TimeoutError) else "failed"
-
-
-async def _write(response: web.StreamResponse, chunk: bytes, pace: ClientPace) -> None:
-    """Write a chunk piece by piece: each that is taken shows that the client is not slow."""
-    async with asyncio.timeout(STALL_WAIT):
-        for start in range(0, len(chunk), LEAST_BYTES):
-            piece = chunk[start : start + LEAST_BYTES]
-            async with pace.waiting(sending=len(piece)):
-                await response.write(piece)
 
 
 @dataclass(frozen=True, slots=True)

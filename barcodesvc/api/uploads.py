@@ -1,8 +1,7 @@
 """File uploads: one file of a multipart body is spooled to disk within its limits, along with short text parts.
 
 Rule: limits apply to the number of uploads (a fourth concurrent one is refused, not queued), to their bytes, each and
-in total, and to their time. A slow upload gives way to another one, see `client_capacity`. The file is deleted when the
-block ends, in every case.
+in total, and to their time. The file is deleted when the block ends, in every case.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from typing import IO, Any
 
 from aiohttp import web
 
+from barcodesvc.api.client_address import client_key
 from barcodesvc.api.forms import FORM, Form, FormPart, receive_form, received_in_time
 from barcodesvc.api.guard.headers import media_type, named_type
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import METRICS
-from barcodesvc.api.requests import sending_pace
-from barcodesvc.errors import DatabaseFailure, FieldProblem, FileTooLarge, UnreadableBody, UploadOverload
+from barcodesvc.errors import DatabaseFailure, FieldProblem, FileTooLarge, UnreadableBody
 from barcodesvc.runtime.capacity import Acquire
 from barcodesvc.runtime.threads import run_to_end
 from barcodesvc.texts import shows_nothing
@@ -54,17 +53,17 @@ class UploadedForm:
 async def uploaded_form(request: web.Request, name: str, texts: Mapping[str, TextPart]) -> AsyncIterator[UploadedForm]:
     """Receive the file part of this name into a temporary file, and any of these text parts.
 
-    Raises UploadOverload if too many uploads are under way or another one has taken this one's place, FileTooLarge,
-    and InvalidInput for a body that is not multipart, contains other parts or invalid texts, or takes too long.
+    Raises UploadOverload if too many uploads are under way, or half of them by this client, FileTooLarge, and
+    InvalidInput for a body that is not multipart, contains other parts or invalid texts, or takes too long.
     """
-    pace = sending_pace(request, UploadOverload, "the upload")
-    with request.app[SERVICE].uploads.held_by(pace), request.app[SERVICE].upload_bytes.held_by(pace, 0) as acquire:
+    service, client = request.app[SERVICE], client_key(request)
+    with service.uploads.held(1, client), service.upload_bytes.held(0, client) as acquire:
         if media_type(request) != FORM:
             accepted = "multipart/form-data with one part named file"
             raise refused_body(UnreadableBody, f"{named_type(request)} cannot be read; send it as {accepted}")
         with request.app[METRICS].upload_under_way(), _new_file() as file:
             upload = _Upload(request, texts, file, acquire)
-            receiving = receive_form(request, upload.form(name), pace)
+            receiving = receive_form(request, upload.form(name))
             await received_in_time(request, receiving, "the upload", "the multipart body")
             yield UploadedForm(Path(file.name), upload.values)
 

@@ -5,8 +5,8 @@ temporary folder as fast as the database returns rows. Text is sent while the fi
 complete. So a slow client does not prolong the snapshot, which keeps the database's log from being cleared. A client
 reads at most half of the snapshots at a time, so that its exports do not delay those of others.
 
-A file stays on the disk until its client has received it. The number of files and their bytes are limited, and a slow
-client loses its file to another one (see `client_capacity`); otherwise idle clients would fill the disk.
+A file stays on the disk until its client has received it. The number of files and their bytes are limited, and no
+client has more than half of either; otherwise idle clients would fill the disk.
 
 Rule: a failure before the first chunk becomes an error response. A later one, which only a text can have, ends the
 chunks with an exception, so that half a file is never mistaken for a whole one.
@@ -26,8 +26,7 @@ from typing import IO
 from weakref import WeakValueDictionary
 
 from barcodesvc.errors import ExportFailure
-from barcodesvc.runtime.capacity import Acquire
-from barcodesvc.runtime.client_capacity import ClientCapacity, ClientPace
+from barcodesvc.runtime.capacity import Acquire, Capacity
 from barcodesvc.runtime.processes import IsWanted, always_wanted
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.spreadsheets.tables import TableDesign, Values
@@ -90,8 +89,8 @@ class Exporter:
 
     database: Database
     threads: WorkerThreads
-    files: ClientCapacity
-    bytes: ClientCapacity
+    files: Capacity
+    bytes: Capacity
     _shares: WeakValueDictionary[str, asyncio.Semaphore] = field(default_factory=WeakValueDictionary)
 
     @asynccontextmanager
@@ -102,10 +101,10 @@ class Exporter:
             yield snapshot
 
     @contextmanager
-    def file(self, pace: ClientPace) -> Iterator[ExportFile]:
-        """Yield the file of an export, removed at the end of the block; raises ExportOverload and ExportFailure."""
-        with self.files.held_by(pace), self.bytes.held_by(pace, 0) as acquire, _export_folder() as folder:
-            yield ExportFile(folder / "export", pace.client, self.bytes.most, acquire)
+    def file(self, client: str) -> Iterator[ExportFile]:
+        """Yield a client's file, removed at the end of the block; raises ExportOverload and ExportFailure."""
+        with self.files.held(1, client), self.bytes.held(0, client) as acquire, _export_folder() as folder:
+            yield ExportFile(folder / "export", client, self.bytes.share, acquire)
 
 
 class ExportFile:
@@ -122,13 +121,13 @@ class ExportFile:
         """Take capacity for the growth of the file; raises ExportOverload, and ExportFailure if it is too large."""
         size = self.path.stat().st_size
         if size > self._most_bytes:
-            _LOG.error("an export has more than %d bytes; BARCODESVC_MAX_EXPORT_BYTES allows more", self._most_bytes)
+            _LOG.error("an export has more than %d bytes, half of BARCODESVC_MAX_EXPORT_BYTES", self._most_bytes)
             raise ExportFailure(f"the export has more than {self._most_bytes} bytes; export less of it")
         self._acquire(size - self._size)
         self._size = size
 
 
-def csv_export(exporter: Exporter, table: ExportTable, pace: ClientPace, delimiter: str = ",") -> AsyncGenerator[bytes]:
+def csv_export(exporter: Exporter, table: ExportTable, client: str, delimiter: str = ",") -> AsyncGenerator[bytes]:
     """Yield one table as CSV in chunks, while it is written; raises what `text_export` raises."""
 
     async def opened(snapshot: Snapshot) -> TextTable:
@@ -136,17 +135,17 @@ def csv_export(exporter: Exporter, table: ExportTable, pace: ClientPace, delimit
         begin = CSV_BOM + csv_bytes([found.design.header], delimiter)
         return TextTable(found.read, lambda rows: csv_bytes(found.values(rows), delimiter), begin)
 
-    return text_export(exporter, opened, pace)
+    return text_export(exporter, opened, client)
 
 
 async def text_export(
-    exporter: Exporter, opened: Callable[[Snapshot], Awaitable[TextTable]], pace: ClientPace
+    exporter: Exporter, opened: Callable[[Snapshot], Awaitable[TextTable]], client: str
 ) -> AsyncGenerator[bytes]:
-    """Yield the table that a snapshot has as text in chunks, while it is written; a slow client may lose its file.
+    """Yield the table that a snapshot has as text in chunks, while it is written.
 
     Raises ExportOverload, ExportFailure and DatabaseFailure before any chunk.
     """
-    with exporter.file(pace) as export:
+    with exporter.file(client) as export:
         news = asyncio.Event()
         export.path.touch()
         writing = asyncio.create_task(_write_text(exporter, opened, export, news))
@@ -162,13 +161,13 @@ async def text_export(
 
 
 async def xlsx_export(
-    exporter: Exporter, tables: Sequence[ExportTable], pace: ClientPace, is_wanted: IsWanted = always_wanted
+    exporter: Exporter, tables: Sequence[ExportTable], client: str, is_wanted: IsWanted = always_wanted
 ) -> AsyncGenerator[bytes]:
     """Yield a workbook in chunks, or nothing if `is_wanted`, called for each batch of rows, returns False.
 
     Raises ExportOverload, ExportFailure and DatabaseFailure before the first chunk.
     """
-    with exporter.file(pace) as export:
+    with exporter.file(client) as export:
         if not await _write_workbook(exporter, tables, export, is_wanted):
             return
         with export.path.open("rb") as file:

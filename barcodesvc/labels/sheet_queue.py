@@ -2,7 +2,7 @@
 
 The number of jobs is limited. A job whose client has disconnected is skipped when its turn comes; a running job is
 finished, because a thread cannot be stopped. A file that is streamed is made piece by piece, as its client takes it,
-and other jobs have their turns between the pieces. A slow client loses its place to another (`client_capacity`).
+and other jobs have their turns between the pieces.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError, Stopping
 from barcodesvc.labels.sheet_job import SheetJob
-from barcodesvc.runtime.client_capacity import ClientCapacity, ClientPace
+from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.processes import IsWanted, always_wanted
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 
@@ -64,13 +64,13 @@ class SheetQueue:
         with _as_failure(job):
             return await asyncio.shield(drawing)
 
-    async def stream(self, job: SheetJob, pace: ClientPace) -> AsyncGenerator[bytes]:
-        """Yield the file in pieces, as its client takes them at this pace; raises what `run` raises.
+    async def stream(self, job: SheetJob, client: str) -> AsyncGenerator[bytes]:
+        """Yield the file in pieces, as its client takes them; raises what `run` raises.
 
         What cannot be printed is raised before the first piece.
         """
         with _as_failure(job):
-            async with aclosing(self._line(job.labels).pieces(job, pace)) as pieces:
+            async with aclosing(self._line(job.labels).pieces(job, client)) as pieces:
                 async for piece in pieces:
                     yield piece
 
@@ -99,7 +99,7 @@ class _Line:
     """One thread and the jobs that wait for it."""
 
     def __init__(self, name: str, most: int, font: Path | None) -> None:
-        self.capacity = ClientCapacity(most, self._overload)
+        self.capacity = Capacity(most, self._overload)
         self._threads = WorkerThreads(name, 1)
         self._font = font
         self._labels = 0
@@ -113,10 +113,9 @@ class _Line:
         drawing.add_done_callback(partial(self._end, client, job.labels))
         return drawing
 
-    async def pieces(self, job: SheetJob, pace: ClientPace) -> AsyncGenerator[bytes]:
+    async def pieces(self, job: SheetJob, client: str) -> AsyncGenerator[bytes]:
         """Yield the file of a job in pieces, each made when it is asked for; the first is the first label."""
-        self.capacity.require_for(pace.client)
-        with self.capacity.held_by(pace):
+        with self.capacity.held(client=client):
             self._labels += job.labels
             parts = job.run(self._font)
             try:

@@ -1,6 +1,6 @@
 """Clients that hardly send or read anything: others still import and export, and the disk does not fill up.
 
-First they come in numbers and occupy all slots; seconds later, others come.
+They come in numbers. From one address they hold half of the slots; from two they hold all, until their time is over.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from functools import partial
-from itertools import cycle
+from itertools import cycle, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from aiohttp import ClientError
 
-from barcodesvc.runtime.client_capacity import SLOW_AFTER
+from barcodesvc.api.connections import STALL_WAIT
 from scripts.benchmarks.load import get
 from scripts.benchmarks.report import Figure, at_most
 from scripts.benchmarks.resident import MB
@@ -35,25 +35,29 @@ _OTHERS = 5
 """Imports, and exports of either format, that come when all slots are occupied."""
 _EXPORTS, _MOST_BYTES = 4, 64 * 1024 * 1024
 _PAUSE = 0.2
-_LONGEST = SLOW_AFTER + 5
-"""Seconds that another transfer may take: a machine with other work to do takes some to fill the slots."""
-_GIVEN_UP = 60.0
+_LONGEST = 5.0
+"""Seconds that another transfer may take next to those of one address: the machine has other work to do."""
+_UPLOAD_TIMEOUT = 6.0
+_GIVEN_UP = 300.0
+_ONE, _OTHER = "127.0.0.2", "127.0.0.3"
+"""Addresses of slow clients; the others have another one."""
 
 
-def _uploads(extent: Extent) -> Iterator[Figure]:
-    """Yield what becomes of imports during uploads that send a byte now and then."""
-    with launched() as service, TemporaryDirectory() as folder, ExitStack() as stack:
+def _uploads(extent: Extent, addresses: tuple[str, ...], longest: float) -> Iterator[Figure]:
+    """Yield what becomes of imports during uploads from some addresses that send a byte now and then."""
+    with launched(upload_timeout=_UPLOAD_TIMEOUT) as service, TemporaryDirectory() as folder, ExitStack() as stack:
         begin = form_head(IMPORT, 100_000) + part("file")
-        slow = [_sending(stack, service.port, begin) for _ in range(_MANY[extent])]
-        _trickle(slow, SLOW_AFTER + _PAUSE)
+        origins = islice(cycle(addresses), _MANY[extent])
+        slow = [_sending(stack, service.port, begin, address) for address in origins]
+        _trickle(slow, 1.0)
         waits = [_time_until_imported(service.server, Path(folder), number) for number in range(_OTHERS)]
-    given_up = waits.count(_GIVEN_UP)
-    yield Figure("slow uploads: imports meanwhile that fail", given_up, "", at_most(0), f"{len(slow)} slow uploads")
-    yield Figure("slow uploads: longest wait of an import", max(waits), "s", at_most(_LONGEST))
+    what = f"slow uploads, addresses: {len(addresses)}"
+    yield Figure(f"{what}; imports that fail", waits.count(_GIVEN_UP), "", at_most(0), f"{len(slow)} slow uploads")
+    yield Figure(f"{what}; longest wait of an import", max(waits), "s", at_most(longest))
 
 
-def _sending(stack: ExitStack, port: int, sent: bytes) -> socket.socket:
-    connection = stack.enter_context(socket.create_connection((LOOPBACK, port)))
+def _sending(stack: ExitStack, port: int, sent: bytes, address: str) -> socket.socket:
+    connection = stack.enter_context(socket.create_connection((LOOPBACK, port), source_address=(address, 0)))
     connection.sendall(sent)
     return connection
 
@@ -91,28 +95,36 @@ async def _succeeds(transfer: Coroutine[Any, Any, object]) -> bool:
     return True
 
 
-def _readers(extent: Extent) -> Iterator[Figure]:
-    """Yield what becomes of the disk, and of other exports, while readers read nothing."""
+def _readers(extent: Extent, addresses: tuple[str, ...], longest: float) -> Iterator[Figure]:
+    """Yield what becomes of the disk, and of other exports, while readers from some addresses read nothing."""
     with launched(max_concurrent_exports=_EXPORTS, max_export_bytes=_MOST_BYTES) as service, ExitStack() as stack:
         with TemporaryDirectory() as folder:
             asyncio.run(import_workbook(service.server, shared_xlsx(Path(folder), rows=_ROWS[extent])))
         paths = cycle(("/api/inventory", f"{EXPORT}?format=csv", EXPORT, "/api/products/export"))
-        for _ in range(_MANY[extent]):
-            _stalled(stack, service.port, next(paths))
+        for address in islice(cycle(addresses), _MANY[extent]):
+            _stalled(stack, service.port, next(paths), address)
         waits = [_time_until(partial(export, service.server, kind)) for kind in ("csv", "xlsx") for _ in range(_OTHERS)]
         files, size = _on_disk(service)
-    yield Figure("readers that take nothing: files on the disk", files, "", at_most(_EXPORTS))
-    yield Figure("readers that take nothing: size of these files", size / MB, "MB", at_most(_MOST_BYTES / MB + 1))
-    given_up, note = waits.count(_GIVEN_UP), f"{_MANY[extent]} readers, {_ROWS[extent]:,} levels"
-    yield Figure("readers that take nothing: exports meanwhile that fail", given_up, "", at_most(0), note)
-    yield Figure("readers that take nothing: longest wait of an export", max(waits), "s", at_most(_LONGEST))
+    what = f"readers that take nothing, addresses: {len(addresses)}"
+    yield Figure(f"{what}; files on the disk", files, "", at_most(_EXPORTS))
+    yield Figure(f"{what}; size of these files", size / MB, "MB", at_most(_MOST_BYTES / MB + 1))
+    note = f"{_MANY[extent]} readers, {_ROWS[extent]:,} levels"
+    yield Figure(f"{what}; exports that fail", waits.count(_GIVEN_UP), "", at_most(0), note)
+    yield Figure(f"{what}; longest wait of an export", max(waits), "s", at_most(longest))
 
 
-def _stalled(stack: ExitStack, port: int, path: str) -> None:
+def _readers_of_two(extent: Extent) -> Iterator[Figure]:
+    """Yield the same for readers from two addresses, which hold all slots for two minutes; too long for a brief run."""
+    if extent is Extent.FULL:
+        yield from _readers(extent, (_ONE, _OTHER), 2 * STALL_WAIT + _LONGEST)
+
+
+def _stalled(stack: ExitStack, port: int, path: str, address: str) -> None:
     """Request a file and read none of it; with such segments the system buffers little of what is unread."""
     connection = stack.enter_context(socket.socket())
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
+    connection.bind((address, 0))
     connection.connect((LOOPBACK, port))
     connection.sendall(get(path))
 
@@ -123,4 +135,9 @@ def _on_disk(service: LaunchedService) -> tuple[int, int]:
     return len(files), sum(path.stat().st_size for path in files)
 
 
-PARTS: Mapping[str, Callable[[Extent], Iterator[Figure]]] = {"uploads": _uploads, "readers": _readers}
+PARTS: Mapping[str, Callable[[Extent], Iterator[Figure]]] = {
+    "uploads": partial(_uploads, addresses=(_ONE,), longest=_LONGEST),
+    "uploads-of-two": partial(_uploads, addresses=(_ONE, _OTHER), longest=_UPLOAD_TIMEOUT + _LONGEST),
+    "readers": partial(_readers, addresses=(_ONE,), longest=_LONGEST),
+    "readers-of-two": _readers_of_two,
+}

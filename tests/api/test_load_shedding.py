@@ -224,17 +224,17 @@ async def test_a_body_that_comes_when_all_capacity_is_taken_is_refused(make_clie
 
 async def test_large_bodies_have_so_much_room(make_client: ClientMaker, until: Until) -> None:
     """A body that exceeds it is a 503; small and later ones are read."""
-    client = await make_client(max_arriving_bytes=100_000)
+    client = await make_client(max_arriving_bytes=200_000)
     head = b"POST /api/codes/printable HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n\r\n"
     body = json.dumps({"products": ["x" * 60] * 1400}).encode()
     async with connected(client) as (_, held):
         held.write(head % len(body) + body[:-1])
-        await until(lambda: client.app[SERVICE].large_bodies.free < 100_000 - len(body) + 2)
+        await until(lambda: client.app[SERVICE].large_bodies.free < 200_000 - len(body) + 2)
         refused = await client.post("/api/codes/printable", data=body, headers={"Content-Type": "application/json"})
         assert (refused.status, refused.headers["Retry-After"]) == (503, "2")
         assert (await refused.json())["message"] == "too many large bodies are arriving; try again in a moment"
         assert (await client.post("/api/codes/barcode", json={"product_code": "A-1"})).status == 200
-    await until(lambda: client.app[SERVICE].large_bodies.free == 100_000)
+    await until(lambda: client.app[SERVICE].large_bodies.free == 200_000)
     answered = await client.post("/api/codes/printable", data=body, headers={"Content-Type": "application/json"})
     assert (answered.status, (await answered.json())["code"]) == (400, "VALIDATION_ERROR"), "it was read"
 

@@ -216,11 +216,11 @@ async def test_a_fourth_upload_at_once_is_a_429(
 ) -> None:
     """While the maximum is under way the next upload is refused at once; after one has ended the next is accepted."""
     capacity = shop.app[SERVICE].uploads
-    capacity.acquire(3)
+    capacity.acquire_for(None, 3)
     response = await shop.post("/api/products/import", data=upload())
     await refused(response, 429, "RATE_LIMIT_EXCEEDED")
     assert response.headers["Retry-After"] == "5"
-    capacity.release()
+    capacity.release_of(None)
     assert (await shop.post("/api/products/import", data=upload())).status == 200
 
 

@@ -16,7 +16,7 @@ from aiohttp import ClientPayloadError, FormData, ServerDisconnectedError, web
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api import responses
+from barcodesvc.api import connections
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.responses import stream
 from barcodesvc.app import make_app
@@ -28,6 +28,7 @@ from barcodesvc.store.script import Row, Statement
 from barcodesvc.store.sqlite.connection import Connection, Statements
 from barcodesvc.store.sqlite.failures import StatementError
 from tests.api.described import OTHER_PATH
+from tests.conftest import ClientMaker
 from tests.direct_sql import close_database, open_again
 from tests.engines import Place
 
@@ -35,8 +36,9 @@ Client = TestClient[Request, Application]
 
 
 @pytest.fixture
-async def many(client: Client, upload: Callable[..., FormData], workbook: Callable[..., bytes]) -> Client:
-    """Return a client of a shop with several batches of levels, some of them long."""
+async def many(make_client: ClientMaker, upload: Callable[..., FormData], workbook: Callable[..., bytes]) -> Client:
+    """Return a client of a shop with several batches of levels, some of them long, and room for many lists."""
+    client = await make_client(max_concurrent_exports=100)
     rows = [("SKU", "Name"), *((f"C-{number}", "x" * 400) for number in range(1500))]
     assert (await client.post("/api/products/import", data=upload(workbook(rows)))).status == 200
     return client
@@ -181,7 +183,7 @@ async def test_a_client_that_takes_nothing_is_given_up(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, until: Any
 ) -> None:
     """A response that the client does not read is aborted after a while (short here), and its source is closed."""
-    monkeypatch.setattr(responses, "STALL_WAIT", 0.01)
+    monkeypatch.setattr(connections, "STALL_WAIT", 0.01)
     closed = []
 
     async def endless() -> AsyncGenerator[bytes]:

@@ -97,7 +97,9 @@ async def test_three_uploads_at_once_are_all_there_is_place_for(
     client: Client, upload: Callable[..., FormData], refused: Any, until: Any, free_capacity: Callable[[], int]
 ) -> None:
     """While three arrive a fourth is refused with Retry-After; it is accepted as soon as one of them has ended."""
-    writers = [(await asyncio.open_connection(client.host, client.port))[1] for _ in range(3)]
+    addresses = ("127.0.0.1", "127.0.0.1", "127.0.0.2")
+    opened = [await asyncio.open_connection(client.host, client.port, local_addr=(host, 0)) for host in addresses]
+    writers = [writer for _, writer in opened]
     for writer in writers:
         writer.write(form_head(PATH, 100_000) + FILE)
     await until(lambda: free_capacity() == 0)

@@ -13,7 +13,7 @@ from barcodesvc.catalogue import exporting
 from barcodesvc.catalogue.exporting import Exporter, ExportTable
 from barcodesvc.errors import ExportOverload
 from barcodesvc.models import ProductDraft
-from barcodesvc.runtime.client_capacity import ClientCapacity, ClientPace
+from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.processes import IsWanted
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
@@ -31,9 +31,9 @@ async def stock(database: Database, *codes: str, **fields: Any) -> None:
     await database.change(lambda: insert_all(drafts, NOW))
 
 
-def room(most: int) -> ClientCapacity:
+def room(most: int) -> Capacity:
     """Return slots for this many exports, or bytes of them."""
-    return ClientCapacity(most, lambda: ExportOverload("no room"))
+    return Capacity(most, lambda: ExportOverload("no room"))
 
 
 def exporter(database: Database, threads: WorkerThreads, files: int = 100, most_bytes: int = 10_000_000) -> Exporter:
@@ -41,21 +41,16 @@ def exporter(database: Database, threads: WorkerThreads, files: int = 100, most_
     return Exporter(database, threads, room(files), room(most_bytes))
 
 
-def any_pace() -> ClientPace:
-    """Return the pace of a client that is never waited for."""
-    return ClientPace("anyone", lambda: 0.0, ExportOverload)
-
-
 def csv_export(database: Database, threads: WorkerThreads, table: ExportTable) -> AsyncGenerator[bytes]:
     """Export a table as CSV, with room for more than a test needs."""
-    return exporting.csv_export(exporter(database, threads), table, any_pace())
+    return exporting.csv_export(exporter(database, threads), table, "anyone")
 
 
 def xlsx_export(
     database: Database, threads: WorkerThreads, tables: Sequence[ExportTable], is_wanted: IsWanted = lambda: True
 ) -> AsyncGenerator[bytes]:
     """Export tables as a workbook, with room for more than a test needs."""
-    return exporting.xlsx_export(exporter(database, threads), tables, any_pace(), is_wanted)
+    return exporting.xlsx_export(exporter(database, threads), tables, "anyone", is_wanted)
 
 
 async def content(chunks: AsyncGenerator[bytes]) -> bytes:

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import threading
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +13,6 @@ import pymupdf_fonts
 import pytest
 
 from barcodesvc.errors import (
-    ExportOverload,
     GenerationFailure,
     InvalidContent,
     InvalidInput,
@@ -25,7 +24,6 @@ from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheet_queue import JOBS, SHORT_JOB, SheetQueue
 from barcodesvc.labels.sheets import named_sheet
-from barcodesvc.runtime.client_capacity import SLOW_AFTER, ClientPace
 from barcodesvc.symbols.modules import Symbol
 from barcodesvc.symbols.registry import Symbology, find_symbology
 from tests.labels.sheet_jobs import CODE128, lines_of, sheet_job
@@ -207,13 +205,9 @@ def _zpl(labels: int) -> SheetJob:
     return replace(sheet_job(*codes), sheet=roll, settings=PrintSettings(dpi=600), output=ZplOutput("hex"))
 
 
-def _pace(seconds: Callable[[], float] = lambda: 0.0) -> ClientPace:
-    return ClientPace("10.0.0.1", seconds, lambda _: ExportOverload("too slow", retry_after=1))
-
-
 async def test_a_stream_is_the_file_in_pieces(queue: SheetQueue) -> None:
     """Together its pieces are what the job writes, and its place is free afterwards."""
-    pieces = [piece async for piece in queue.stream(_zpl(4), _pace())]
+    pieces = [piece async for piece in queue.stream(_zpl(4), "10.0.0.1")]
     assert len(pieces) == 4
     assert b"".join(pieces) == await queue.run(_zpl(4))
     assert queue.jobs == 0
@@ -221,7 +215,7 @@ async def test_a_stream_is_the_file_in_pieces(queue: SheetQueue) -> None:
 
 async def test_other_jobs_have_their_turn_between_the_pieces(queue: SheetQueue) -> None:
     """A client that takes its time holds a place, but not the thread."""
-    async with aclosing(queue.stream(_zpl(3), _pace())) as stream:
+    async with aclosing(queue.stream(_zpl(3), "10.0.0.1")) as stream:
         assert await anext(stream)
         assert queue.jobs == 1
         assert await queue.run(sheet_job("B"))
@@ -232,31 +226,8 @@ async def test_a_stream_is_refused_before_its_first_piece(queue: SheetQueue) -> 
     """What cannot be printed is an error of the input, however late in the run it is."""
     job = replace(_zpl(300), symbology=find_symbology("EAN8"))
     with pytest.raises(InvalidInput):
-        await anext(queue.stream(job, _pace()))
+        await anext(queue.stream(job, "10.0.0.1"))
     tiny = replace(_zpl(300), sheet=named_sheet("10x10mm"))
     with pytest.raises(InvalidContent, match="too small"):
-        await anext(queue.stream(tiny, _pace()))
+        await anext(queue.stream(tiny, "10.0.0.1"))
     assert queue.jobs == 0
-
-
-async def test_a_slow_client_loses_its_place_to_another() -> None:
-    """With one place, a job is done while a client that takes nothing has it."""
-    queue, now = SheetQueue(jobs=1), [0.0]
-    pace = _pace(lambda: now[0])
-
-    async def take_nothing() -> None:
-        async with aclosing(queue.stream(_zpl(3), pace)) as stream:
-            await anext(stream)
-            async with pace.waiting(sending=1):
-                await asyncio.Event().wait()
-
-    slow = asyncio.create_task(take_nothing())
-    while queue.jobs == 0 or not pace.is_waited_for():  # noqa: ASYNC110 - the queue sends no event
-        await asyncio.sleep(0.001)
-    with pytest.raises(RenderOverload):
-        await queue.run(sheet_job("B"))
-    now[0] += SLOW_AFTER
-    assert await queue.run(sheet_job("B"))
-    with pytest.raises(ExportOverload):
-        await slow
-    await queue.close()

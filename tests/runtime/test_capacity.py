@@ -39,12 +39,12 @@ def test_units_are_given_back_after_a_failure(capacity: Capacity) -> None:
 
 def test_asking_takes_nothing(capacity: Capacity) -> None:
     """Work that would be refused can be rejected before any effort."""
-    capacity.require(10)
-    capacity.acquire(10)
+    capacity.require_for(None, 10)
+    capacity.acquire_for(None, 10)
     with pytest.raises(ExportOverload):
-        capacity.require()
-    capacity.release()
-    capacity.require()
+        capacity.require_for(None)
+    capacity.release_of(None)
+    capacity.require_for(None)
     assert capacity.used == 9
 
 
@@ -63,6 +63,19 @@ def test_no_client_has_more_than_half(capacity: Capacity) -> None:
         capacity.release_of(client)
     capacity.acquire_for("greedy")
     assert capacity.used == 8
+
+
+def test_what_a_client_acquires_on_its_way_counts_too(capacity: Capacity) -> None:
+    """All its work together has half of the units, and what has ended counts no longer."""
+    with capacity.held(2, "sender"), capacity.held(0, "sender") as acquire:
+        acquire(3)
+        with pytest.raises(ExportOverload):
+            acquire(1)
+        with pytest.raises(ExportOverload), capacity.held(1, "sender"):
+            pytest.fail("it has more than half")
+        assert capacity.used == 5
+    with capacity.held(5, "sender"):
+        assert capacity.free == 5
 
 
 def test_the_only_place_is_for_anyone() -> None:

@@ -10,12 +10,12 @@ from aiohttp import hdrs, web
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 from typing_extensions import TypeAliasType
 
-from barcodesvc.api.client_address import is_connected
+from barcodesvc.api.client_address import client_key, is_connected
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.requests import NoQuery, QueryBoolean, read_query
 from barcodesvc.api.resources.list_parameters import Stock, stock_bounds
-from barcodesvc.api.responses import attachment, is_known, kept_etag, stream, taking_pace
+from barcodesvc.api.responses import attachment, is_known, kept_etag, stream
 from barcodesvc.catalogue.export_tables import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY, PRODUCTS, catalogue_template
 from barcodesvc.catalogue.exporting import ExportTable, csv_export, xlsx_export
 from barcodesvc.errors import FieldProblem, InvalidInput
@@ -92,14 +92,13 @@ async def import_template(request: web.Request) -> web.Response:
 
 async def _csv(request: web.Request, name: str, table: ExportTable, query: CatalogueQuery) -> web.StreamResponse:
     _count(request, name, "csv")
-    pace = taking_pace(request)
     chunks = csv_export(
         request.app[SERVICE].exporter,
         table.within(stock_bounds(query.stock)),
-        pace,
+        client_key(request),
         _DELIMITERS[query.delimiter or ","],
     )
-    return await stream(request, _headers(request, f"{name}-", ".csv", f"{CSV}; charset=utf-8"), chunks, pace)
+    return await stream(request, _headers(request, f"{name}-", ".csv", f"{CSV}; charset=utf-8"), chunks)
 
 
 async def _xlsx(
@@ -109,9 +108,9 @@ async def _xlsx(
         raise InvalidInput.of(FieldProblem("delimiter", "only a CSV has one; send format=csv, too"))
     _count(request, name, "xlsx")
     limited = [table.within(stock_bounds(query.stock)) for table in tables]
-    pace = taking_pace(request)
-    chunks = xlsx_export(request.app[SERVICE].exporter, limited, pace, partial(is_connected, request))
-    return await stream(request, _headers(request, f"{name}-", ".xlsx", XLSX), chunks, pace)
+    exporter, is_wanted = request.app[SERVICE].exporter, partial(is_connected, request)
+    chunks = xlsx_export(exporter, limited, client_key(request), is_wanted)
+    return await stream(request, _headers(request, f"{name}-", ".xlsx", XLSX), chunks)
 
 
 def _count(request: web.Request, name: str, file_format: str) -> None:

@@ -27,7 +27,7 @@ from barcodesvc.api.client_address import client_key, is_connected
 from barcodesvc.api.forms import FORM, File, Form, FormPart, receive_form, received_in_time
 from barcodesvc.api.guard.headers import media_type, named_type
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.requests import NoQuery, chunks_at, read_query, sending_pace
+from barcodesvc.api.requests import NoQuery, read_query
 from barcodesvc.api.resources.scan_responses import (
     Decoded,
     DecodedResponse,
@@ -42,14 +42,12 @@ from barcodesvc.errors import (
     InvalidInput,
     LongBody,
     NoCodeOnImage,
-    RenderOverload,
     UnreadableBody,
     UnresolvedScan,
 )
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
-from barcodesvc.runtime.capacity import Acquire
-from barcodesvc.runtime.client_capacity import ClientCapacity, ClientPace
+from barcodesvc.runtime.capacity import Acquire, Capacity
 from barcodesvc.scanning.codes_on_images import NOT_DRAWN, CodesOnImage, EffortName, ImageFile
 from barcodesvc.scanning.gs1_data import Gs1Data
 from barcodesvc.scanning.images import ResolvedCode, resolve_codes
@@ -115,31 +113,30 @@ def brings_image(request: web.Request) -> bool:
     return "json" in kind and most_json < announced <= _most_json_bytes(request)
 
 
-async def received_image(request: web.Request, arriving_bytes: ClientCapacity) -> ImageFile:
+async def received_image(request: web.Request, arriving_bytes: Capacity) -> ImageFile:
     """Return the image file in a body for which `brings_image` is true; it holds capacity until it has arrived.
 
     Raises FileTooLarge, RenderOverload, and InvalidInput for a body that is malformed, contains anything else or takes
     too long.
     """
-    pace = sending_pace(request, RenderOverload, "the image")
-    with arriving_bytes.held_by(pace, 0) as acquire:
-        return await _received(request, acquire, pace)
+    with arriving_bytes.held(0, client_key(request)) as acquire:
+        return await _received(request, acquire)
 
 
-async def _received(request: web.Request, acquire: Acquire, pace: ClientPace) -> ImageFile:
+async def _received(request: web.Request, acquire: Acquire) -> ImageFile:
     kind = media_type(request)
     if kind == FORM:
-        return await _in_time(request, _received_form(request, acquire, pace))
+        return await _in_time(request, _received_form(request, acquire))
     if kind.startswith("multipart/"):
         accepted = "application/json, or as multipart/form-data with one part named image"
         raise refused_body(UnreadableBody, f"{named_type(request)} cannot be read; send it as {accepted}")
-    body = await _in_time(request, _received_json(request, acquire, pace))
+    body = await _in_time(request, _received_json(request, acquire))
     return await _image_in_thread(request, body)
 
 
 async def image_in_json(request: web.Request, body: bytes) -> ImageFile:
     """Return the image file in a long JSON body that has been read; raises as `received_image`."""
-    with request.app[SERVICE].large_bodies.held(len(body)):
+    with request.app[SERVICE].large_bodies.held(len(body), client_key(request)):
         return await _image_in_thread(request, body)
 
 
@@ -152,7 +149,7 @@ async def _in_time(request: web.Request, receiving: Coroutine[Any, Any, T]) -> T
     return await received_in_time(request, receiving, "the image", "the body with the image")
 
 
-async def _received_form(request: web.Request, acquire: Acquire, pace: ClientPace) -> ImageFile:
+async def _received_form(request: web.Request, acquire: Acquire) -> ImageFile:
     most, image = _most_bytes(request), bytearray()
     effort, code_type = bytearray(), bytearray()
 
@@ -169,7 +166,7 @@ async def _received_form(request: web.Request, acquire: Acquire, pace: ClientPac
         most_bytes=most + _MOST_HINT_BYTES,
         too_large=_too_large(most),
     )
-    await receive_form(request, form, pace)
+    await receive_form(request, form)
     return ImageFile(bytes(image), _effort_in(effort), _symbology(code_type.decode("ascii", "replace")))
 
 
@@ -189,9 +186,9 @@ def _effort_in(part: bytearray) -> EffortName:
     raise InvalidInput.of(FieldProblem("effort", "Input should be 'quick', 'normal' or 'thorough'"))
 
 
-async def _received_json(request: web.Request, acquire: Acquire, pace: ClientPace) -> bytes:
+async def _received_json(request: web.Request, acquire: Acquire) -> bytes:
     body = bytearray()
-    async for chunk in chunks_at(pace, request.content):
+    async for chunk in request.content.iter_any():
         acquire(len(chunk))
         body += chunk
     return bytes(body)

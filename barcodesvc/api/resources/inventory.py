@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
+from barcodesvc.api.client_address import client_key
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import NoQuery, QueryBoolean, read_id_and_query, read_query
 from barcodesvc.api.resources.list_parameters import (
@@ -24,18 +25,10 @@ from barcodesvc.api.resources.list_parameters import (
     pagination,
     stock_bounds,
 )
-from barcodesvc.api.responses import (
-    JSON_HEADERS,
-    JsonResponse,
-    Success,
-    json_response,
-    stream,
-    taking_pace,
-)
+from barcodesvc.api.responses import JSON_HEADERS, JsonResponse, Success, json_response, stream
 from barcodesvc.catalogue.exporting import Exporter, TextTable, text_export
 from barcodesvc.fields import described
 from barcodesvc.models import Level
-from barcodesvc.runtime.client_capacity import ClientPace
 from barcodesvc.store import inventory
 from barcodesvc.store.database import Database, Snapshot
 from barcodesvc.store.lists import AT_OR_BELOW_MINIMUM, StockBounds
@@ -90,8 +83,8 @@ async def list_levels(request: web.Request) -> JsonResponse[LevelsResponse] | we
     if query.product_id is not None:
         return json_response(LevelsResponse(success=True, data=await _levels_of_product(database, query)))
     listed = inventory.levels_within(query.bounds) if query.bounds else inventory.LEVELS
-    pace = taking_pace(request)
-    return await stream(request, JSON_HEADERS, whole_list(request.app[SERVICE].exporter, listed, pace), pace)
+    chunks = whole_list(request.app[SERVICE].exporter, listed, client_key(request))
+    return await stream(request, JSON_HEADERS, chunks)
 
 
 async def get_level(request: web.Request) -> JsonResponse[LevelResponse]:
@@ -121,7 +114,7 @@ async def _levels_of_product(database: Database, query: LevelsQuery) -> list[Lev
     return [level] if level and (query.bounds is None or query.bounds.include(level)) else []
 
 
-async def whole_list(exporter: Exporter, listed: inventory.LevelList, pace: ClientPace) -> AsyncGenerator[bytes]:
+async def whole_list(exporter: Exporter, listed: inventory.LevelList, client: str) -> AsyncGenerator[bytes]:
     """Yield the body of a response with all records of a list, as they are read."""
     begin, end = b'{"success":true,"data":[', b"]}"
     small = await listed.read_if_small(exporter.database)
@@ -132,7 +125,7 @@ async def whole_list(exporter: Exporter, listed: inventory.LevelList, pace: Clie
     async def opened(_: Snapshot) -> TextTable:
         return TextTable(listed.stream, _as_json, begin, between=b",", end=end)
 
-    async with aclosing(text_export(exporter, opened, pace)) as chunks:
+    async with aclosing(text_export(exporter, opened, client)) as chunks:
         async for chunk in chunks:
             yield chunk
 

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from barcodesvc.api.client_address import client_key, is_connected
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import NoQuery, read_model, read_query
-from barcodesvc.api.responses import JsonResponse, Success, attachment, json_response, stream, taking_pace
+from barcodesvc.api.responses import JsonResponse, Success, attachment, json_response, stream
 from barcodesvc.fields import described
 from barcodesvc.labels.label_data import job_with
 from barcodesvc.labels.label_requests import PrintRequest
@@ -54,8 +54,7 @@ async def printable(request: web.Request) -> web.StreamResponse:
     job = job_with(wanted, await source.label_data(wanted), output)
     headers = {"Content-Type": _MEDIA_TYPES[wanted.output], **attachment(f"labels.{wanted.output}")}
     if job.output.is_streamed:
-        pace = taking_pace(request)
-        return await stream(request, headers, queue.stream(job, pace), pace)
+        return await stream(request, headers, queue.stream(job, client_key(request)))
     content = await queue.run(job, partial(is_connected, request), client_key(request))
     return web.Response(body=content, headers=headers)
 

@@ -58,7 +58,7 @@ class Writer:
 
     async def change(self, begin: Begin[T]) -> T:
         """Make a short change together with those that wait; see `database.Database`."""
-        self._changes.require()
+        self._changes.require_for(None)
         change = _Change(begin)
         self._count(change.outcome)
         self._waiting.append(change)
@@ -68,7 +68,7 @@ class Writer:
 
     async def change_long(self, begin: Begin[T], staged: Path | None = None) -> T:
         """Make a change with a trip for each statement; see `database.Database`."""
-        self._changes.require()
+        self._changes.require_for(None)
         changing = self.start(self._change_alone(begin, staged))
         self._count(changing)
         return await shielded(changing)
@@ -96,8 +96,8 @@ class Writer:
             await asyncio.wait(self._tasks)
 
     def _count(self, outcome: asyncio.Future[Any]) -> None:
-        self._changes.acquire()
-        outcome.add_done_callback(lambda _: self._changes.release())
+        self._changes.acquire_for(None)
+        outcome.add_done_callback(lambda _: self._changes.release_of(None))
 
     def _refuse(self, change: _Change[Any]) -> None:
         self._waiting.remove(change)
