@@ -177,10 +177,9 @@ def _before(now: str, lifetime: timedelta) -> str:
 def _keep(request: KeyedRequest[Any], body: bytes) -> Statement:
     return run(
         "keep_reply",
-        idempotency_key=request.key,
+        **request.key_parameters,
         used_for=request.used_for,
         fingerprint=request.fingerprint,
         body=body.decode(),
         now=request.now,
-        expired=request.expired,
     )

@@ -125,6 +125,22 @@ def test_an_empty_database_is_filled(new_place: NewPlace, engine: str) -> None:
     assert content(target) == content(source)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_columns_may_be_in_any_order(new_place: NewPlace, engine: str) -> None:
+    """Each value is copied into the column of the same name, as after an administrator has made a table anew."""
+    source, target = filled(new_place("sqlite")), new_place(engine)
+    before = content(source)
+    run_sql(
+        source,
+        "ALTER TABLE label_layouts RENAME TO former",
+        "CREATE TABLE label_layouts (layout TEXT, updated_at TEXT, name TEXT)",
+        "INSERT INTO label_layouts (name, layout, updated_at) SELECT name, layout, updated_at FROM former",
+        "DROP TABLE former",
+    )
+    assert main(["copy", written(source), written(target)]) == 0
+    assert content(target) == before
+
+
 def test_an_empty_file_is_filled(new_place: NewPlace) -> None:
     """SQLite treats a file without content as an empty database."""
     source, target = filled(new_place("sqlite")), new_place("sqlite")
