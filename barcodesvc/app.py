@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
+from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
 
@@ -16,10 +17,10 @@ from barcodesvc.api.guard.cross_site import ForeignPages, NamesOfService
 from barcodesvc.api.guard.headers import EXPOSED_HEADERS, require_plain_head, vary_by_origin
 from barcodesvc.api.guard.rate_limit import RATE_LIMITS, RateLimits
 from barcodesvc.api.guard.sessions import SESSIONS, Sessions
+from barcodesvc.api.observe.access_log import ACCESS_LOG, STANDARD_OUTPUT, AccessLog, handler_args
 from barcodesvc.api.observe.metrics import METRICS, Metrics
-from barcodesvc.api.observe.observability import Observability
 from barcodesvc.api.requests import end_arrivals, meet_expectation
-from barcodesvc.api.resources.application_state import show_state
+from barcodesvc.api.resources.health import state
 from barcodesvc.api.resources.page_files import PAGE, load_page
 from barcodesvc.api.route import Route
 from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, PAGE_ROUTES, ROUTES
@@ -38,12 +39,17 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     clock = clock or Clock()
     routes = tuple(route for route in ROUTES if settings.metrics or route.path != METRICS_PATH)
     served = (*routes, *PAGE_ROUTES)
-    observability = Observability(settings, clock, {route.handler: route.path for route in served})
-    app = web.Application(handler_args=observability.handler_args, client_max_size=settings.max_json_bytes)
+    metrics = Metrics({route.handler: route.path for route in served})
+    log = AccessLog(STANDARD_OUTPUT, clock.wall) if settings.access_log else None
+    hook = handler_args(log, clock, metrics.route_of) if log else {"access_log": None}
+    app = web.Application(handler_args=hook, client_max_size=settings.max_json_bytes)
+    app[METRICS] = metrics
+    if log:
+        app[ACCESS_LOG] = log
     app[keys.SETTINGS] = settings
     foreign_pages, names = ForeignPages(settings), NamesOfService(settings)
     sessions = app[SESSIONS] = Sessions(settings, clock, foreign_pages.is_own)
-    guards = _guards(app, clock, observability.metrics)
+    guards = _guards(app, clock, metrics)
     app[keys.GUARDS] = (sessions.note, *guards, require_plain_head, names.refuse_others, foreign_pages.refuse)
     app[keys.ARRIVING] = set()
     app[keys.BODY_BYTES] = {route.handler: min(route.most_bytes, settings.max_json_bytes) for route in served}
@@ -54,9 +60,6 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     app.on_startup.append(names.log)
     app.on_shutdown.extend((end_arrivals, _end_processes))
     app.cleanup_ctx.append(partial(_running, clock))
-    observability.attach(app)
-    if settings.metrics:
-        app.on_startup.append(show_state)
     _add_routes(app, routes)
     _open_to_origins(app, settings)
     _add_routes(app, PAGE_ROUTES)
@@ -64,9 +67,17 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
 
 
 async def _running(clock: Clock, app: web.Application) -> AsyncIterator[None]:
-    async with opened(app[keys.SETTINGS], clock, app[METRICS]) as service:
-        app[keys.SERVICE] = service
+    settings, metrics = app[keys.SETTINGS], app[METRICS]
+    async with AsyncExitStack() as stack:
+        service = app[keys.SERVICE] = await stack.enter_async_context(opened(settings, clock, metrics))
         await app[SESSIONS].open(service.database)
+        if RATE_LIMITS in app:
+            stack.push_async_callback(app[RATE_LIMITS].close)
+        if ACCESS_LOG in app:
+            await stack.enter_async_context(app[ACCESS_LOG].opened())
+        if settings.metrics:
+            metrics.show(partial(state, app))
+            await stack.enter_async_context(metrics.measuring_lag(clock.steady))
         yield
 
 
@@ -86,7 +97,6 @@ def _guards(app: web.Application, clock: Clock, metrics: Metrics) -> list[keys.G
     guards: list[keys.Guard] = []
     if settings.rate_limit or settings.upload_rate_limit:
         limits = app[RATE_LIMITS] = RateLimits(settings, clock, metrics, IMPORT_PATH)
-        app.on_cleanup.append(limits.close)
         guards.append(limits.count)
     if settings.api_key:
         guards.append(api_key_guard(settings.api_key))

@@ -28,7 +28,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
     """Redirect the service's standard output to a file, and return a function that reads it."""
     path = tmp_path / "access.log"
     descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
-    monkeypatch.setattr("barcodesvc.api.observe.observability.STANDARD_OUTPUT", descriptor)
+    monkeypatch.setattr("barcodesvc.app.STANDARD_OUTPUT", descriptor)
     yield path.read_bytes
     os.close(descriptor)
 
@@ -175,8 +175,8 @@ async def test_lines_are_written_to_the_end(tmp_path: Path) -> None:
 async def test_a_reader_that_stops_holds_no_one_up() -> None:
     """With a full pipe, lines beyond the limit are dropped, counted and reported, and the stop does not wait."""
     reading, writing = os.pipe()
-    log = AccessLog(writing, lambda: NOON, most_lines=50, most_seconds_at_end=0.05)
-    async with log.opened():
+    log = AccessLog(writing, lambda: NOON, most_lines=50)
+    async with log.opened(0.05):
         while log.dropped < 10:
             log.add(LINE._replace(agent="x" * 200))
             await asyncio.sleep(0)
@@ -196,8 +196,8 @@ from barcodesvc.api.observe.access_log import AccessLog, AccessLogLine
 
 async def write():
     reading, writing = os.pipe()
-    log = AccessLog(writing, lambda: 0.0, most_seconds_at_end=0.05)
-    async with log.opened():
+    log = AccessLog(writing, lambda: 0.0)
+    async with log.opened(0.05):
         for _ in range(2000):
             log.add(AccessLogLine(0.0, "id", "10.0.0.1", "GET", "/", "/health", 200, 3, 0.0, "x" * 200, left=False))
         await asyncio.sleep(0.3)

@@ -48,7 +48,7 @@ def written() -> Iterator[io.StringIO]:
 def reply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
     """Redirect the service's standard output to a file, and return a function that reads it: the access log."""
     with (tmp_path / "access.log").open("ab") as file:
-        monkeypatch.setattr("barcodesvc.api.observe.observability.STANDARD_OUTPUT", file.fileno())
+        monkeypatch.setattr("barcodesvc.app.STANDARD_OUTPUT", file.fileno())
         yield (tmp_path / "access.log").read_text
 
 

@@ -143,7 +143,7 @@ class RateLimits:
         """Whether requests pass without a limit, because the store is away."""
         return self._shared is not None and self._shared.is_away
 
-    async def close(self, _: web.Application) -> None:
+    async def close(self) -> None:
         """Close the connections to the store."""
         if self._shared:
             await self._shared.close()

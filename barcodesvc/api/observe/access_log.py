@@ -1,7 +1,10 @@
-"""The access log: a queue handler and a queue listener of the standard library, and one formatter.
+"""The access log: one line of JSON for each request. It shows who sent what, and how long that took.
 
-The event loop only queues a record. The listener's thread formats and writes it, so that a reader that is slow, or has
-stopped, delays no request. Records beyond MOST_LINES are dropped; a line says how many.
+The event loop only queues a line. The thread of the standard library's queue listener formats and writes it, so that a
+reader that is slow, or has stopped, delays no request. Lines beyond MOST_LINES are dropped; a line says how many.
+
+aiohttp calls its logger once the last byte of a response has been handed to the transport, for every kind of
+response: plain ones, streams, errors, refusals of malformed HTTP, and responses whose client has disconnected.
 
 Rule: client input is cut, and written as JSON in ASCII, so that no line can be forged or broken.
 """
@@ -17,21 +20,24 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
-from logging.handlers import QueueHandler, QueueListener
+from logging.handlers import QueueListener
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 from aiohttp import web
+from aiohttp.abc import AbstractAccessLogger
+from aiohttp.typedefs import Handler
 
-from barcodesvc.clock import as_timestamp
+from barcodesvc.api.client_address import client_of, is_connected
+from barcodesvc.api.observe.request_ids import REQUEST_CONTEXT, handler_of, new_id
+from barcodesvc.clock import Clock, as_timestamp
 
 _LOG = logging.getLogger(__name__)
 
 STANDARD_OUTPUT = 1
 MOST_LINES = 10_000
 """Lines that may wait; the longest ones take some 10 MB together."""
-LONGEST_PATH = 512
-LONGEST_AGENT = 200
+_LONGEST_METHOD, _LONGEST_PATH, _LONGEST_AGENT = 16, 512, 200
 """Characters of client input that are kept."""
 MOST_SECONDS_AT_END = 2.0
 """Seconds that a stop waits for the reader to take the remaining lines."""
@@ -55,121 +61,77 @@ class AccessLogLine(NamedTuple):
     agent: str
     left: bool
 
+    def __str__(self) -> str:
+        """Return the line, its end included; it is put together by hand, because an encoder is slower."""
+        left = ',"left":true' if self.left else ""
+        return (
+            f'{{"time":"{_timestamp(self.wall)}","id":"{self.request_id}","client":{_quoted(self.client)},'
+            f'"method":{_quoted(self.method)},"path":{_quoted(self.path)},"route":"{self.route}",'
+            f'"status":{self.status},"bytes":{self.sent},"ms":{self.seconds * 1000:.3f},'
+            f'"agent":{_quoted(self.agent)}{left}}}\n'
+        )
 
-class AccessLog:
+
+class AccessLog(QueueListener):
     """Writes lines to a file descriptor; `opened` runs the thread that does."""
 
-    def __init__(
-        self,
-        descriptor: int,
-        wall: Callable[[], float],
-        most_lines: int = MOST_LINES,
-        most_seconds_at_end: float = MOST_SECONDS_AT_END,
-    ) -> None:
-        queue: SimpleQueue[Any] = SimpleQueue()
-        self._entry = _BoundedQueueHandler(queue, most_lines)
-        self._writer = _LineWriter(descriptor, self._entry, wall)
-        self._listener = QueueListener(queue, self._writer)
-        self._most_seconds_at_end = most_seconds_at_end
+    queue: SimpleQueue[Any]
+
+    def __init__(self, descriptor: int, wall: Callable[[], float], most_lines: int = MOST_LINES) -> None:
+        super().__init__(SimpleQueue())
+        self._descriptor, self._wall, self._most = descriptor, wall, most_lines
+        self._texts: list[str] = []
+        self._refused = self._lost = self._reported = 0
+        self._failing = False
 
     @property
     def dropped(self) -> int:
         """How many lines were not written."""
-        return self._entry.refused + self._writer.lost
+        return self._refused + self._lost
 
     def add(self, line: AccessLogLine) -> None:
         """Queue a line, or drop it if too many are waiting."""
-        self._entry.emit(_LineRecord(line))
+        if self.queue.qsize() < self._most:
+            self.queue.put_nowait(line)
+        else:
+            self._refused += 1
 
     @asynccontextmanager
-    async def opened(self) -> AsyncIterator[None]:
+    async def opened(self, most_seconds_at_end: float = MOST_SECONDS_AT_END) -> AsyncIterator[None]:
         """Write lines within the block; at its end write the remaining ones, if the reader takes them soon."""
-        self._listener.start()
+        self.start()
         try:
             yield
         finally:
             # a daemon thread, like the listener's: a reader that has stopped must not keep the process from ending
-            stopping = threading.Thread(target=self._stop, name="access-log-stop", daemon=True)
+            stopping = threading.Thread(target=self.stop, name="access-log-stop", daemon=True)
             stopping.start()
-            await asyncio.to_thread(stopping.join, self._most_seconds_at_end)
+            await asyncio.to_thread(stopping.join, most_seconds_at_end)
 
-    def _stop(self) -> None:
-        self._listener.stop()
-        self._writer.write_lines()
+    def stop(self) -> None:
+        """Write the remaining lines, and end the thread."""
+        super().stop()
+        self._write_texts()
 
-
-ACCESS_LOG = web.AppKey("access_log", AccessLog)
-
-
-class _LineRecord(logging.LogRecord):
-    """A record that holds only a line: finding its caller and thread would take longer than everything else."""
-
-    def __init__(self, line: AccessLogLine) -> None:
-        self.msg = line  # a message can be any object
-
-
-class _BoundedQueueHandler(QueueHandler):
-    """Counts records beyond a bound in `refused`, and leaves formatting to the listener's thread."""
-
-    queue: SimpleQueue[Any]
-
-    def __init__(self, queue: SimpleQueue[Any], most: int) -> None:
-        super().__init__(queue)
-        self._most = most
-        self.refused = 0
-
-    def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
-        """Return the record unchanged."""
-        return record
-
-    def enqueue(self, record: logging.LogRecord) -> None:
-        """Queue a record, or count it as refused."""
-        if self.queue.qsize() >= self._most:
-            self.refused += 1
-        else:
-            self.queue.put_nowait(record)
-
-
-class _LineWriter(logging.Handler):
-    """Writes the lines that are queued at once; `lost` counts those that could not be written."""
-
-    def __init__(self, descriptor: int, entry: _BoundedQueueHandler, wall: Callable[[], float]) -> None:
-        super().__init__()
-        self.setFormatter(_JsonFormatter())
-        self._descriptor, self._entry, self._wall = descriptor, entry, wall
-        self._lines: list[str] = []
-        self._reported = self.lost = 0
-        self._failing = False
-
-    def createLock(self) -> None:  # noqa: N802 - the name in the standard library
-        """Create no lock: at exit, the process would wait for a thread that holds it for a stopped reader."""
-        self.lock = None
-
-    def handle(self, record: logging.LogRecord) -> bool:
-        """Write a record without the lock, which only the listener's thread would take."""
-        self.emit(record)
-        return True
-
-    def emit(self, record: logging.LogRecord) -> None:
+    def handle(self, record: Any) -> None:
         """Format a line, and write all that have been formatted if no other is waiting."""
-        self._lines.append(self.format(record))
-        if len(self._lines) >= _LINES_AT_ONCE or self._entry.queue.empty():
-            self.write_lines()
+        self._texts.append(str(record))
+        if len(self._texts) >= _LINES_AT_ONCE or self.queue.empty():
+            self._write_texts()
 
-    def write_lines(self) -> None:
+    def _write_texts(self) -> None:
         """Write the formatted lines, and how many were dropped since the last time."""
-        lines, self._lines = self._lines, []
-        dropped = self._entry.refused + self.lost
-        text = "".join(lines)
+        texts, self._texts = self._texts, []
+        dropped = self.dropped
         if dropped > self._reported:
-            text += f'{{"time":"{_timestamp(self._wall())}","dropped":{dropped - self._reported}}}\n'
+            texts.append(f'{{"time":"{_timestamp(self._wall())}","dropped":{dropped - self._reported}}}\n')
         try:
-            self._write(text.encode())
+            self._write("".join(texts).encode())
         except OSError as error:
             if not self._failing:
                 _LOG.warning("the access log cannot be written: %s", error.strerror)
             self._failing = True
-            self.lost += len(lines)
+            self._lost += len(texts) - (dropped > self._reported)
         else:
             self._failing, self._reported = False, dropped
 
@@ -179,21 +141,35 @@ class _LineWriter(logging.Handler):
             rest = rest[os.write(self._descriptor, rest) :]
 
 
-class _JsonFormatter(logging.Formatter):
-    """Makes the JSON of a record's line; it is put together by hand, because an encoder is slower."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Return the line, its end included."""
-        line: AccessLogLine = record.msg  # type: ignore[assignment]  # any object may be the message
-        wall, request_id, client, method, path, route, status, sent, seconds, agent, left = line
-        return (
-            f'{{"time":"{_timestamp(wall)}","id":"{request_id}","client":{_quoted(client)},"method":{_quoted(method)},'
-            f'"path":{_quoted(path)},"route":"{route}","status":{status},"bytes":{sent},"ms":{seconds * 1000:.3f},'
-            f'"agent":{_quoted(agent)}{_LEFT if left else ""}}}\n'
-        )
+ACCESS_LOG = web.AppKey("access_log", AccessLog)
 
 
-_LEFT = ',"left":true'
+def handler_args(lines: AccessLog, clock: Clock, route_of: Callable[[Handler | None], str]) -> dict[str, Any]:
+    """Return the arguments that make aiohttp's server log each finished request."""
+
+    class RequestLogger(AbstractAccessLogger):
+        """What aiohttp creates for each connection."""
+
+        def log(self, request: web.BaseRequest, response: web.StreamResponse, time: float) -> None:
+            """Add a request, whose duration aiohttp measures with a clock that may tick in ms."""
+            context = REQUEST_CONTEXT.get(None)
+            lines.add(
+                AccessLogLine(
+                    clock.wall(),
+                    context.request_id if context else new_id(),
+                    client_of(request) or "",
+                    request.method[:_LONGEST_METHOD],
+                    request.raw_path[:_LONGEST_PATH],
+                    route_of(handler_of(request)),
+                    response.status,
+                    response.body_length,
+                    clock.steady() - context.begun if context and context.begun is not None else time,
+                    request.headers.get("User-Agent", "")[:_LONGEST_AGENT],
+                    not is_connected(request),
+                )
+            )
+
+    return {"access_log": _LOG, "access_log_class": RequestLogger}
 
 
 def _timestamp(wall: float) -> str:

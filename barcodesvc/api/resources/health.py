@@ -1,4 +1,4 @@
-"""Handlers of /health and /metrics: whether the service works, and what it counts.
+"""Handlers of /health and /metrics: whether the service works, what it counts, and how full it is.
 
 A service is healthy if its database can be read and changed: the handler reads and begins a change. A service that is
 stopping is not healthy; a balancer learns this over a connection that it has kept.
@@ -7,16 +7,21 @@ stopping is not healthy; a balancer learns this over a connection that it has ke
 from __future__ import annotations
 
 import platform
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 import psutil
 from aiohttp import web
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from typing_extensions import TypedDict
 
 from barcodesvc.api.guard.admission import ADMISSION
+from barcodesvc.api.guard.rate_limit import RATE_LIMITS
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.observe.metrics import METRICS, OPENMETRICS, PLAIN
+from barcodesvc.api.observe.access_log import ACCESS_LOG
+from barcodesvc.api.observe.metrics import METRICS, OPENMETRICS, PLAIN, PREFIX
 from barcodesvc.api.responses import JsonResponse, json_response
+from barcodesvc.config import VERSION
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.fields import Timestamp, described
 
@@ -60,7 +65,7 @@ async def health(request: web.Request) -> JsonResponse[HealthReport]:
 
 
 def memory() -> Memory | None:
-    """Return the memory of the process, in bytes; empty if it is out of file descriptors and cannot find out.
+    """Return the memory of the process, in bytes; None if it is out of file descriptors and cannot find out.
 
     rss: resident set; heapTotal: private writable memory reserved; heapUsed: anonymous resident memory; external:
     file-backed and shared resident memory. If the system does not distinguish them, all of rss is heapUsed.
@@ -96,3 +101,58 @@ async def metrics(request: web.Request) -> web.Response:
     accepted = ",".join(request.headers.getall("Accept", ())).lower()
     content_type = OPENMETRICS if _OPENMETRICS_TYPE in accepted else PLAIN
     return web.Response(body=await request.app[METRICS].text(content_type), headers={"Content-Type": content_type})
+
+
+def state(app: web.Application) -> Iterator[Metric]:
+    """Yield what a started application keeps, for a scrape: work in progress, and counts.
+
+    It is read in the thread that writes the text; a collection that may grow meanwhile is copied first.
+    """
+    service, admission = app[SERVICE], app[ADMISSION]
+    renderer, scans = service.renderer, service.scan_cache
+    limits = app.get(RATE_LIMITS)
+    yield _gauge("requests_under_way", "Requests in flight.", admission.in_flight)
+    yield _gauge("connections", "Open connections.", admission.connections)
+    yield _gauge("cache_entries", "Rendered codes in the cache.", len(renderer.cache))
+    yield _gauge("cache_bytes", "Size of the rendered codes in the cache.", renderer.cache.weight)
+    yield _gauge("renders_under_way", "Codes that are being rendered or waiting.", renderer.under_way)
+    yield _gauge("render_threads_busy", "Threads that are rendering a code.", renderer.threads.busy)
+    yield _gauge("images_under_way", "Images that are being read or waiting.", service.image_reader.used)
+    processes = service.worker_processes.running
+    yield _gauge("worker_processes", "Processes that read workbooks and images, busy or idle.", processes)
+    is_away = limits is not None and limits.store_is_away
+    yield _gauge("rate_limit_store_away", "1 while the store of shared rate limits cannot be reached.", is_away)
+    writes = service.database.writes_under_way
+    yield _gauge("writes_under_way", "Changes of the database that are running or waiting.", writes)
+    prints = GaugeMetricFamily(
+        f"{PREFIX}prints_under_way", "Label sheets that are being made or waiting.", labels=("queue",)
+    )
+    for queue in ("short", "long"):
+        prints.add_metric((queue,), service.sheet_queue.jobs_by_queue[queue])
+    yield prints
+    yield _counter("cache_hits", "Codes that came from the cache.", renderer.counts.hits)
+    yield _counter("cache_misses", "Codes that were not in the cache.", renderer.counts.misses)
+    yield _counter("scan_responses_hits", "Scans answered from the cache.", scans.hits)
+    yield _counter("scan_responses_misses", "Scans answered by the database.", scans.misses)
+    refused = admission.refused_requests
+    yield _counter("requests_refused", "Requests rejected at the limit of requests in flight.", refused)
+    refused = admission.refused_connections
+    yield _counter("connections_refused", "Connections rejected at the limit of connections.", refused)
+    dropped = app[ACCESS_LOG].dropped if ACCESS_LOG in app else 0
+    yield _counter("access_log_dropped", "Lines of the access log that were dropped.", dropped)
+    renders = CounterMetricFamily(f"{PREFIX}renders", "Finished renders.", labels=("outcome",))
+    for outcome, count in renderer.counts.renders.copy().items():
+        renders.add_metric((outcome,), count)
+    yield renders
+    meaning, labels = "Versions of the service and of Python; always 1.", ("version", "python")
+    build = GaugeMetricFamily(f"{PREFIX}build_info", meaning, labels=labels)
+    build.add_metric((VERSION, platform.python_version()), 1)
+    yield build
+
+
+def _gauge(name: str, meaning: str, value: float) -> Metric:
+    return GaugeMetricFamily(PREFIX + name, meaning, value)
+
+
+def _counter(name: str, meaning: str, value: float) -> Metric:
+    return CounterMetricFamily(PREFIX + name, meaning, value)
