@@ -11,6 +11,7 @@ import aiohttp_cors
 from aiohttp import web
 
 from barcodesvc.api import keys
+from barcodesvc.api.endpoint import Route
 from barcodesvc.api.guard.admission import ADMISSION, Admission
 from barcodesvc.api.guard.api_key import api_key_guard
 from barcodesvc.api.guard.cross_site import ForeignPages, NamesOfService
@@ -22,7 +23,6 @@ from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.requests import end_arrivals, meet_expectation
 from barcodesvc.api.resources.health import state
 from barcodesvc.api.resources.page_files import PAGE, load_page
-from barcodesvc.api.route import Route
 from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, PAGE_ROUTES, ROUTES
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
@@ -39,7 +39,7 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     clock = clock or Clock()
     routes = tuple(route for route in ROUTES if settings.metrics or route.path != METRICS_PATH)
     served = (*routes, *PAGE_ROUTES)
-    metrics = Metrics({route.handler: route.path for route in served})
+    metrics = Metrics({route.serve: route.path for route in served})
     log = AccessLog(STANDARD_OUTPUT, clock.wall) if settings.access_log else None
     hook = handler_args(log, clock, metrics.route_of) if log else {"access_log": None}
     app = web.Application(handler_args=hook, client_max_size=settings.max_json_bytes)
@@ -52,8 +52,8 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     guards = _guards(app, clock, metrics)
     app[keys.GUARDS] = (sessions.note, *guards, require_plain_head, names.refuse_others, foreign_pages.refuse)
     app[keys.ARRIVING] = set()
-    app[keys.BODY_BYTES] = {route.handler: min(route.most_bytes, settings.max_json_bytes) for route in served}
-    app[keys.FAILURES] = {route.handler: route.failure for route in served}
+    app[keys.BODY_BYTES] = {route.serve: min(route.most_bytes, settings.max_json_bytes) for route in served}
+    app[keys.FAILURES] = {route.serve: route.failure for route in served}
     app[keys.API_DOCUMENT] = partial(_api_document, routes, settings)
     app[PAGE] = load_page(page_folder)
     app[ADMISSION] = Admission(settings.max_requests)
@@ -88,7 +88,7 @@ async def _end_processes(app: web.Application) -> None:
 def _add_routes(app: web.Application, routes: Iterable[Route]) -> None:
     for route in routes:
         for method in route.methods:
-            app.router.add_route(method, route.pattern, route.handler, expect_handler=meet_expectation)
+            app.router.add_route(method, route.pattern, route.serve, expect_handler=meet_expectation)
 
 
 def _guards(app: web.Application, clock: Clock, metrics: Metrics) -> list[keys.Guard]:

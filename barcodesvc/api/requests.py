@@ -1,40 +1,35 @@
-"""From request to model: bodies, queries and path segments become checked values.
+"""From request to model: bodies become checked values.
 
-What is wrong comes out as one InvalidInput that names every problem at once. Rule: unknown fields
-and parameters are refused by name, JSON types are exact, and a query's numbers and booleans have one spelling.
+What is wrong comes out as one InvalidInput that names every problem at once. Rule: unknown fields are refused by name,
+and JSON types are exact.
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
-from itertools import islice
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
 from aiohttp import ClientPayloadError, HttpVersion11, hdrs, web
 from aiohttp.http_exceptions import HttpProcessingError
-from pydantic import BaseModel, BeforeValidator, ValidationError
 
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.guard.headers import media_type, named_type
 from barcodesvc.api.keys import ARRIVING, BODY_BYTES, SERVICE
+from barcodesvc.api.parameters import NoQuery, read_query
 from barcodesvc.api.responses import JSON
 from barcodesvc.errors import (
-    MOST_PROBLEMS,
-    FieldProblem,
     InvalidInput,
     LateBody,
     LongBody,
     Stopping,
     UnreadableBody,
 )
-from barcodesvc.models import MAX_ID, Draft
-from barcodesvc.validation import Model, model_in, refusal_of, refused_body, repeatable
+from barcodesvc.models import Draft
+from barcodesvc.validation import Model, model_in, refused_body
 
 T = TypeVar("T")
 
@@ -46,39 +41,8 @@ _BODIES_REMEMBERED = 4096
 """Short bodies, which take some 5 MB together."""
 _LARGE_BODY = 8192
 """A body of more bytes is parsed in a thread."""
-_INTEGER = re.compile(r"0|[1-9][0-9]{0,18}")
 BROKEN_BODY = (ClientPayloadError, HttpProcessingError, web.RequestPayloadError, ConnectionError)
 """What aiohttp raises while it reads a body that ends early or is not encoded as it says."""
-_NUMBER = re.compile(r"[0-9]{1,12}(\.[0-9]{1,20})?")
-_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
-
-
-def _integer(value: object) -> object:
-    if not isinstance(value, str) or not _INTEGER.fullmatch(value):
-        raise ValueError("not a whole number of at most 19 digits 0-9 without leading zeros")
-    return int(value)
-
-
-def query_number(value: object) -> object:
-    """Return the number that a query parameter spells; raises ValueError for any but digits and a point."""
-    if not isinstance(value, str) or not _NUMBER.fullmatch(value):
-        raise ValueError("not a number of digits 0-9 and at most one point")
-    return float(value)
-
-
-def query_boolean(value: object) -> object:
-    """Return the boolean that a query parameter spells; raises ValueError for anything but true, false, 1 and 0."""
-    if value not in _BOOLEANS:
-        raise ValueError("not true, false, 1 or 0")
-    return _BOOLEANS[str(value)]
-
-
-QueryInteger = Annotated[int, BeforeValidator(_integer)]
-QueryBoolean = Annotated[bool, BeforeValidator(query_boolean)]
-
-
-class NoQuery(BaseModel, extra="forbid", frozen=True):
-    """The query of a route that takes no parameters."""
 
 
 async def read_model(request: web.Request, model: type[Model]) -> Model:
@@ -144,56 +108,6 @@ async def _whole_body(request: web.Request) -> bytes:
 @lru_cache(maxsize=_BODIES_REMEMBERED)
 def _remembered(model: type[Draft], body: bytes) -> Any:
     return model_in(model, body)
-
-
-def read_query(request: web.Request, model: type[Model], **in_path: str) -> Model:
-    """Read the query parameters; raises InvalidInput for unknown, repeated and wrong ones.
-
-    `in_path` are fields of the model that are in the path, and therefore not in the query. The context of validators is
-    the settings.
-    """
-    query = request.query
-    given = Counter(name for name, _ in query.items())
-    names = (name for name, count in given.items() if count > 1)
-    repeated = [FieldProblem(name, "given more than once") for name in islice(names, MOST_PROBLEMS + 1)]
-    misplaced = [FieldProblem(name, "belongs to the path, not to the query") for name in in_path if name in query]
-    if repeated or misplaced:
-        raise InvalidInput.of(*repeated, *misplaced)
-    try:
-        return model.model_validate({**query, **in_path}, context=request.app[SERVICE].settings)
-    except ValidationError as error:
-        raise refusal_of(error, model, "query", in_path) from error
-
-
-def read_id(request: web.Request, name: str) -> int:
-    """Read an id from the path; raises InvalidInput unless it is a whole number from 1 to 2^53-1."""
-    text = request.match_info[name]
-    number = int(text) if _INTEGER.fullmatch(text) else 0
-    if not 1 <= number <= MAX_ID:
-        raise InvalidInput.of(FieldProblem(name, f"an id is a whole number from 1 to {MAX_ID}", repeatable(text)))
-    return number
-
-
-async def read_id_and_model(request: web.Request, name: str, model: type[Model]) -> tuple[int, Model]:
-    """Read an id from the path and a JSON body; raises InvalidInput for what is wrong in either."""
-    refusals: list[InvalidInput] = []
-    with gathered_in(refusals):
-        number = read_id(request, name)
-    with gathered_in(refusals):
-        value = await read_model(request, model)
-    refuse_together(refusals)
-    return number, value
-
-
-def read_id_and_query(request: web.Request, name: str, model: type[Model]) -> tuple[int, Model]:
-    """Read an id from the path and the query parameters; raises InvalidInput for what is wrong in either."""
-    refusals: list[InvalidInput] = []
-    with gathered_in(refusals):
-        number = read_id(request, name)
-    with gathered_in(refusals):
-        value = read_query(request, model)
-    refuse_together(refusals)
-    return number, value
 
 
 @contextmanager
@@ -274,24 +188,6 @@ def _too_large(most_bytes: int) -> InvalidInput:
 def cut_short() -> InvalidInput:
     """Return the error for a body that has ended early."""
     return refused_body(UnreadableBody, "could not be read: it is cut short or wrongly encoded")
-
-
-@contextmanager
-def gathered_in(refusals: list[InvalidInput]) -> Iterator[None]:
-    """Append a refusal raised in the block to the list instead of raising it; for `refuse_together`."""
-    try:
-        yield
-    except InvalidInput as refusal:
-        refusals.append(refusal)
-
-
-def refuse_together(refusals: list[InvalidInput]) -> None:
-    """Raise one InvalidInput with the problems of all refusals, if there are any."""
-    if len(refusals) == 1:
-        raise refusals[0]
-    problems = [FieldProblem(**problem) for refusal in refusals for problem in refusal.details["errors"]]
-    if problems:
-        raise InvalidInput.of(*problems)
 
 
 def _is_json(kind: str) -> bool:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from http import HTTPStatus
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from aiohttp import HttpVersion11, hdrs, web
 from aiohttp.abc import AbstractStreamWriter
@@ -45,13 +45,9 @@ JSON_HEADERS = {"Content-Type": f"{JSON}; charset=utf-8"}
 _TAG_BYTES = 16
 
 
-class JsonResponse(web.Response, Generic[T]):
-    """A JSON response whose body is a T; where a handler returns one, the route table names the same type."""
-
-
-def json_response(value: T, *, status: int = 200, headers: Mapping[str, str] | None = None) -> JsonResponse[T]:
+def json_response(value: object, *, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
     """Return a JSON response; dataclasses become objects."""
-    return JsonResponse(body=to_json(value), status=status, headers={**JSON_HEADERS, **(headers or {})})
+    return web.Response(body=to_json(value), status=status, headers={**JSON_HEADERS, **(headers or {})})
 
 
 def failure(error: ServiceError) -> web.Response:

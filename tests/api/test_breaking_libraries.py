@@ -121,7 +121,7 @@ async def test_a_library_that_breaks_off_is_one_500(  # noqa: PLR0913, PLR0917 -
     [
         "barcodesvc.api.requests.model_in",
         "barcodesvc.api.requests.json_body",
-        "barcodesvc.api.resources.products.reply_response",
+        "barcodesvc.api.endpoint.reply_response",
     ],
 )
 async def test_what_breaks_off_in_the_event_loop_is_one_500(  # noqa: PLR0913, PLR0917 - as above

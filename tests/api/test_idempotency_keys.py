@@ -92,8 +92,11 @@ def test_each_route_that_is_no_get_says_what_a_key_does() -> None:
     """A new route cannot be forgotten, and the document matches the lists above."""
     routes = {(route.method, route.path): route for route in ROUTES if route.method != "GET"}
     assert sorted(routes) == sorted([*TAKEN, *REFUSED, *NOT_NEEDED, *NAMED, *PRINTED])
-    assert {route for route in routes if "Idempotency-Key" in routes[route].headers} == {*TAKEN, *PRINTED}
-    assert {route for route in routes if "Idempotency-Replayed" in routes[route].response_headers} == {*TAKEN, *PRINTED}
+    assert {route for route in routes if "Idempotency-Key" in routes[route].signature.headers} == {*TAKEN, *PRINTED}
+    assert {route for route in routes if "Idempotency-Replayed" in routes[route].signature.response_headers} == {
+        *TAKEN,
+        *PRINTED,
+    }
     for refusing in REFUSED:
         assert "`Idempotency-Key`" in routes[refusing].description
 

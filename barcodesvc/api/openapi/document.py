@@ -9,27 +9,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import Field
 from pydantic_core import to_json
 
+from barcodesvc.api.endpoint import Route
 from barcodesvc.api.guard.sessions import COOKIE
-from barcodesvc.api.openapi.error_responses import envelope_of, sent_in
+from barcodesvc.api.openapi.error_responses import batch_response, envelope_of, sent_in
 from barcodesvc.api.openapi.examples import FIRST, LAST, Examples
-from barcodesvc.api.openapi.pages import ASSETS
 from barcodesvc.api.openapi.schemas import Schemas
 from barcodesvc.api.resources.imports import ImportProgress
 from barcodesvc.api.responses import JSON
-from barcodesvc.api.route import Route
+from barcodesvc.api.signature import Batch, body_type
 from barcodesvc.config import VERSION
 from barcodesvc.errors import (
     DatabaseFailure,
     DatabaseOverload,
     ForeignPage,
     InvalidInput,
+    KeyReused,
     MethodNotAllowed,
     RateLimitExceeded,
     Reason,
@@ -40,9 +40,8 @@ from barcodesvc.errors import (
     UnknownRoute,
     UnreadableBody,
 )
-from barcodesvc.fields import ChangeId, ProductId, described
-from barcodesvc.labels.layout_requests import LabelName
-from barcodesvc.models import MAX_ID, IdempotencyKey, ProductCode
+from barcodesvc.fields import described
+from barcodesvc.models import IdempotencyKey
 
 _EXAMPLE = "#/components/examples/{name}"
 _TITLE = "barcodesvc"
@@ -66,18 +65,6 @@ _TAGS = {
     "metrics": "Figures for Prometheus.",
 }
 """Descriptions of tags: the first segments of paths below /api."""
-_ID = Field(ge=1, le=MAX_ID, json_schema_extra={"format": "int64"})
-_IN_PATH = {
-    "id": Annotated[ProductId, _ID],
-    "productId": Annotated[ProductId, _ID],
-    "changeId": Annotated[ChangeId, _ID],
-    "printer": Annotated[str, Field(pattern="^[a-z0-9-]{1,32}$"), described("The name of the printer.", "zebra")],
-    "jobId": Annotated[int, described("The id of the job.", 7), _ID],
-    "code": ProductCode,
-    "name": LabelName,
-    "asset": Annotated[Literal[tuple(ASSETS)], described("The name of the file.", next(iter(ASSETS)))],
-}
-"""Parameters in paths by name."""
 _IN_HEADERS = {
     "Idempotency-Key": IdempotencyKey,
     "If-None-Match": Annotated[
@@ -197,10 +184,18 @@ def _needed(paths: dict[str, Any], schemas: Schemas) -> dict[str, Any]:
 
 
 def _schemas(routes: tuple[Route, ...]) -> Schemas:
-    incoming = [kind for route in routes for kind in (route.query, *route.body.values()) if kind is not bytes]
-    outgoing = [kind for route in routes for kind in route.response.values() if kind not in (None, bytes)]
-    parameters = (*_IN_PATH.values(), *_IN_HEADERS.values())
-    return Schemas([*incoming, *parameters], [*outgoing, *map(envelope_of, _kinds(routes)), *_BESIDE])
+    signatures = [route.signature for route in routes]
+    incoming = [
+        kind for one in signatures for kind in (one.query, *one.path.values(), *one.body.values()) if kind is not bytes
+    ]
+    outgoing = [_sent(kind) for one in signatures for kind in one.content.values() if kind not in (None, bytes)]
+    return Schemas([*incoming, *_IN_HEADERS.values()], [*outgoing, *map(envelope_of, _kinds(routes)), *_BESIDE])
+
+
+@cache
+def _sent(kind: Any) -> Any:
+    """Return the type of a body; there is one for each kind, since the schema would name two."""
+    return batch_response(kind.name, kind.success, *kind.errors) if isinstance(kind, Batch) else body_type(kind)
 
 
 def _errors(route: Route) -> Iterator[type[ServiceError]]:
@@ -208,8 +203,10 @@ def _errors(route: Route) -> Iterator[type[ServiceError]]:
     yield InvalidInput
     if route.method != "GET":
         yield ForeignPage
-    if route.body:
+    if route.signature.body:
         yield UnreadableBody
+    if route.signature.is_keyed:
+        yield KeyReused
     if _is_limited(route):
         yield from (RateLimitExceeded, RenderOverload)
         yield API_KEY_SECURITY.refusal
@@ -247,10 +244,10 @@ class _Operation:
         operation = {
             "operationId": self.route.handler.__name__,
             "tags": [self.route.path.removeprefix("/api").split("/")[1].partition(".")[0]],
-            "summary": self._summary(),
+            "summary": self.route.summary,
             **({"description": self.route.description} if self.route.description else {}),
             "parameters": [*self._path_parameters(), *self._query_parameters(), *self._header_parameters()],
-            **({"requestBody": self._body()} if self.route.body else {}),
+            **({"requestBody": self._body()} if self.route.signature.body else {}),
             "responses": self._responses(),
         }
         if _is_limited(self.route) and self.route.needs_key:
@@ -258,47 +255,35 @@ class _Operation:
             operation["security"] = schemes if self.security else [{}, *schemes]
         return operation
 
-    def _summary(self) -> str:
-        _, _, summary = (self.route.handler.__doc__ or "").partition(": ")
-        first, _, _ = summary.partition("\n")
-        return first[:1].upper() + first[1:].removesuffix(".")
-
     def _path_parameters(self) -> Iterator[dict[str, Any]]:
-        for name in self._names_in_path():
-            yield {
-                "name": name,
-                "in": "path",
-                "required": True,
-                **self.examples.parameter(self.schemas.incoming(_IN_PATH[name])),
-            }
-
-    def _names_in_path(self) -> list[str]:
-        return re.findall(r"\{(\w+)\}", self.route.path)
+        for name, kind in self.route.signature.path.items():
+            described = self.examples.parameter(self.schemas.incoming(kind))
+            yield {"name": name, "in": "path", "required": True, **described}
 
     def _query_parameters(self) -> Iterator[dict[str, Any]]:
-        model = self.schemas.resolved(self.schemas.incoming(self.route.query))
-        elsewhere = {_FIELD_IN_PATH.get(name) for name in self._names_in_path()}
+        model = self.schemas.resolved(self.schemas.incoming(self.route.signature.query))
+        elsewhere = {_FIELD_IN_PATH.get(name) for name in self.route.signature.path}
         for name, schema in model.get("properties", {}).items():
             if name not in elsewhere:
                 yield {"name": name, "in": "query", **self.examples.parameter(schema)}
 
     def _header_parameters(self) -> Iterator[dict[str, Any]]:
-        for name in (*self.route.headers, "X-Request-ID"):
+        for name in (*self.route.signature.headers, "X-Request-ID"):
             yield {"name": name, "in": "header", **self.examples.parameter(self.schemas.incoming(_IN_HEADERS[name]))}
 
     def _body(self) -> dict[str, Any]:
         content: dict[str, Any] = {
             media: {"schema": _TEXTS[kind] if kind is bytes else self.schemas.incoming(kind)}
-            for media, kind in self.route.body.items()
+            for media, kind in self.route.signature.body.items()
         }
-        if self.route.example:
-            content[JSON]["example"] = self.route.example
+        if self.route.signature.example:
+            content[JSON]["example"] = self.route.signature.example
         return {"required": True, "content": content}
 
     def _responses(self) -> dict[str, Any]:
         responses = {str(self.route.status): self._success(FIRST)}
         responses |= {str(status): self._success(LAST) for status in self.route.also}
-        if "If-None-Match" in self.route.headers:
+        if "If-None-Match" in self.route.signature.headers:
             responses["304"] = self._response("The client's copy is current.", ("ETag", "Cache-Control"))
         kinds = sorted(set(_errors(self.route)), key=lambda kind: (kind.status, kind.__name__))
         for status in dict.fromkeys(kind.status for kind in kinds):
@@ -306,8 +291,10 @@ class _Operation:
         return responses
 
     def _success(self, which: int) -> dict[str, Any]:
-        response = self._response(self._summary(), self.route.response_headers)
-        response["content"] = {media: self._content(media, kind, which) for media, kind in self.route.response.items()}
+        response = self._response(self.route.summary, self.route.signature.response_headers)
+        response["content"] = {
+            media: self._content(media, kind, which) for media, kind in self.route.signature.content.items()
+        }
         if self.route.links:
             response["links"] = {
                 name: {"operationId": name, "parameters": {parameter: "$response.body#/data/id"}}
@@ -316,7 +303,7 @@ class _Operation:
         return response
 
     def _content(self, media: str, kind: Any, which: int) -> dict[str, Any]:
-        schema = _TEXTS[kind] if kind in _TEXTS else self.schemas.outgoing(kind)
+        schema = _TEXTS[kind] if kind in _TEXTS else self.schemas.outgoing(_sent(kind))
         return {"schema": schema, "example": self.examples.response(media, schema, which)}
 
     def _failure(self, status: int, kinds: list[type[ServiceError]]) -> dict[str, Any]:

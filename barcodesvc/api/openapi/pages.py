@@ -15,14 +15,17 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
+from typing import Annotated, Any, Literal
 
 from aiohttp import hdrs, web
 
 from barcodesvc.api.keys import API_DOCUMENT, SERVICE
-from barcodesvc.api.requests import NoQuery, read_query
+from barcodesvc.api.parameters import NoQuery, read_query
 from barcodesvc.api.responses import JSON, is_known, kept_etag
+from barcodesvc.api.signature import CACHED, Reads, Sends
 from barcodesvc.config import VERSION
 from barcodesvc.errors import UnknownRoute
+from barcodesvc.fields import described
 
 _POLICY = {
     "Content-Security-Policy": (
@@ -74,21 +77,30 @@ ASSETS = {
 }
 
 
-async def openapi_json(request: web.Request) -> web.Response:
-    """GET /api/openapi.json: this document (OpenAPI 3.1)."""
+Document = Annotated[dict[str, Any], described("The document.", {"openapi": "3.1.0"})]
+AssetName = Annotated[
+    Literal["start.js", "swagger-ui-bundle.js", "swagger-ui.css", "favicon-32x32.png"],
+    described("The name of the file.", "start.js"),
+]
+
+
+async def openapi_json(request: web.Request) -> Annotated[web.Response, Sends({JSON: Document}, CACHED)]:
+    """This document (OpenAPI 3.1)."""
     read_query(request, NoQuery)
     document = await asyncio.to_thread(request.app[API_DOCUMENT])
     return _response(request, document, JSON)
 
 
-async def docs(request: web.Request) -> web.Response:
-    """GET /api/docs: a page that shows this document."""
+async def docs(request: web.Request) -> Annotated[web.Response, Sends({HTML: None}, CACHED)]:
+    """A page that shows this document."""
     read_query(request, NoQuery)
     return _response(request, _PAGE, HTML, _POLICY)
 
 
-async def docs_asset(request: web.Request) -> web.Response:
-    """GET /api/docs/{asset}: a file of that page."""
+async def docs_asset(
+    request: Annotated[web.Request, Reads({"asset": AssetName})],
+) -> Annotated[web.Response, Sends({"text/css": None, "text/javascript": None, "image/png": bytes}, CACHED)]:
+    """A file of that page."""
     read_query(request, NoQuery)
     name = request.match_info["asset"]
     if name not in ASSETS:
@@ -98,7 +110,7 @@ async def docs_asset(request: web.Request) -> web.Response:
 
 
 async def source(request: web.Request) -> web.Response:
-    """GET /source: the source code that BARCODESVC_SOURCE_URL names, else a notice with release and licence."""
+    """The source code that BARCODESVC_SOURCE_URL names, else a notice with release and licence."""
     read_query(request, NoQuery)
     address = request.app[SERVICE].settings.source_url
     if address is None:

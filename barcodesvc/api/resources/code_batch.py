@@ -17,11 +17,22 @@ from pydantic import Field, SkipValidation
 
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.requests import read_model
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
-from barcodesvc.api.resources.codes import barcode_response, qr_response
-from barcodesvc.api.responses import JSON_HEADERS, batched, batched_error, stream
-from barcodesvc.errors import FieldProblem, GenerationFailure, InvalidInput, ServiceError
+from barcodesvc.api.resources.codes import BatchedBarcode, BatchedQrCode, barcode_response, qr_response
+from barcodesvc.api.responses import JSON, JSON_HEADERS, batched, batched_error, stream
+from barcodesvc.api.signature import Batch, Example, Sends
+from barcodesvc.errors import (
+    DatabaseFailure,
+    DatabaseOverload,
+    FieldProblem,
+    GenerationFailure,
+    InvalidContent,
+    InvalidInput,
+    ProductNotFound,
+    RenderOverload,
+    ServiceError,
+    Stopping,
+)
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
 from barcodesvc.validation import repeatable, validated
@@ -55,10 +66,28 @@ class BatchForm(Draft):
     ]
 
 
-async def batch(request: web.Request) -> web.StreamResponse:
-    """POST /api/codes/batch: the envelopes of many codes, in the order of their requests."""
-    wanted = await read_model(request, BatchForm)
-    return await stream(request, JSON_HEADERS, _chunks(request, wanted.requests))
+_REFUSALS = (
+    InvalidInput,
+    InvalidContent,
+    ProductNotFound,
+    DatabaseFailure,
+    DatabaseOverload,
+    GenerationFailure,
+    RenderOverload,
+    Stopping,
+)
+"""What entries of a batch may get."""
+
+
+async def batch(
+    request: web.Request,
+    body: Annotated[
+        BatchForm,
+        Example({"requests": [{"kind": "barcode", "product_code": "A-1"}, {"kind": "qrcode", "product_code": "A-1"}]}),
+    ],
+) -> Annotated[web.StreamResponse, Sends({JSON: Batch("BatchResponse", BatchedBarcode | BatchedQrCode, _REFUSALS)})]:
+    """The envelopes of many codes, in the order of their requests."""
+    return await stream(request, JSON_HEADERS, _chunks(request, body.requests))
 
 
 async def _chunks(request: web.Request, entries: list[Any]) -> AsyncGenerator[bytes]:

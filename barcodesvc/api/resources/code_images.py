@@ -6,16 +6,19 @@ counts, so that a code may itself end in `.svg`. A picture has a strong ETag of 
 
 from __future__ import annotations
 
+from typing import Annotated
 from urllib.parse import unquote
 
 from aiohttp import web
 
 from barcodesvc.api.guard.headers import PICTURE_HEADERS
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.requests import read_query
+from barcodesvc.api.parameters import read_query
 from barcodesvc.api.resources.code_requests import BarcodeQuery, QrQuery
 from barcodesvc.api.resources.codes import barcode_picture, qr_picture
 from barcodesvc.api.responses import is_known, strong_etag
+from barcodesvc.api.signature import CACHED, Reads, Sends
+from barcodesvc.models import ProductCode
 from barcodesvc.render.rendering import Rendering
 
 SVG = "image/svg+xml"
@@ -30,26 +33,30 @@ _PER_ORIGIN = {"Vary": "Origin"}
 """The response to an `<img>` names no origin, and a cache must not give it to a script of an allowed origin."""
 _SLASHES_BEFORE = "/api/codes/barcode/".count("/")
 """Slashes of the path before the code."""
+BarcodeByAddress = Annotated[web.Request, Reads({"code": ProductCode}, BarcodeQuery)]
+QrcodeByAddress = Annotated[web.Request, Reads({"code": ProductCode}, QrQuery)]
+Svg = Annotated[web.Response, Sends({SVG: bytes}, CACHED)]
+Png = Annotated[web.Response, Sends({PNG: bytes}, CACHED)]
 
 
-async def barcode_svg(request: web.Request) -> web.Response:
-    """GET /api/codes/barcode/{code}.svg: one code as an SVG document."""
+async def barcode_svg(request: BarcodeByAddress) -> Svg:
+    """One code as an SVG document."""
     return _picture(request, (await _barcode(request)).svg, SVG, _for_a_day(request))
 
 
-async def barcode_png(request: web.Request) -> web.Response:
-    """GET /api/codes/barcode/{code}.png: one code as a PNG file."""
+async def barcode_png(request: BarcodeByAddress) -> Png:
+    """One code as a PNG file."""
     return _picture(request, (await _barcode(request)).png, PNG, _for_a_day(request))
 
 
-async def qrcode_svg(request: web.Request) -> web.Response:
-    """GET /api/codes/qrcode/{code}.svg: one QR code as an SVG document."""
+async def qrcode_svg(request: QrcodeByAddress) -> Svg:
+    """One QR code as an SVG document."""
     code, caching = await _qrcode(request)
     return _picture(request, code.svg, SVG, caching)
 
 
-async def qrcode_png(request: web.Request) -> web.Response:
-    """GET /api/codes/qrcode/{code}.png: one QR code as a PNG file."""
+async def qrcode_png(request: QrcodeByAddress) -> Png:
+    """One QR code as a PNG file."""
     code, caching = await _qrcode(request)
     return _picture(request, code.png, PNG, caching)
 

@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field, PlainValidator, ValidationInfo, field_va
 from pydantic_core import to_json
 from typing_extensions import TypeAliasType
 
-from barcodesvc.api.requests import query_boolean, query_number
+from barcodesvc.api.parameters import query_boolean, query_number
 from barcodesvc.fields import described
 from barcodesvc.models import Draft, ProductCode
 from barcodesvc.render.layout import ModuleWidth, normal_width

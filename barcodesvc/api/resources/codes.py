@@ -18,9 +18,10 @@ from typing_extensions import TypedDict
 from barcodesvc import fields
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.requests import NoQuery, read_query, read_recurring_model
+from barcodesvc.api.requests import read_recurring_model
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
-from barcodesvc.api.responses import JSON_HEADERS, JsonResponse, Success, SuccessStatus, WholeResponse
+from barcodesvc.api.responses import JSON, Success, SuccessStatus, WholeResponse
+from barcodesvc.api.signature import Enveloped, Example, Reads, Sends
 from barcodesvc.errors import FieldProblem, InvalidContent
 from barcodesvc.fields import Timestamp, described
 from barcodesvc.models import Product
@@ -64,16 +65,14 @@ class Barcode(TypedDict):
     warnings: NotRequired[Warnings]
 
 
-class BarcodeResponse(TypedDict):
-    """One barcode."""
+OneBarcode = Annotated[Barcode, Enveloped("BarcodeResponse", "One barcode.", "The barcode.")]
+
+
+class BatchedBarcode(TypedDict):
+    """The same in a batch, with the status of a single call."""
 
     success: Success
     data: Annotated[Barcode, described("The barcode.")]
-
-
-class BatchedBarcode(BarcodeResponse):
-    """The same in a batch, with the status of a single call."""
-
     status: SuccessStatus
 
 
@@ -97,16 +96,14 @@ class QrCode(TypedDict):
     warnings: NotRequired[Warnings]
 
 
-class QrCodeResponse(TypedDict):
-    """One QR code."""
+OneQrCode = Annotated[QrCode, Enveloped("QrCodeResponse", "One QR code.", "The QR code.")]
+
+
+class BatchedQrCode(TypedDict):
+    """The same in a batch, with the status of a single call."""
 
     success: Success
     data: Annotated[QrCode, described("The QR code.")]
-
-
-class BatchedQrCode(QrCodeResponse):
-    """The same in a batch, with the status of a single call."""
-
     status: SuccessStatus
 
 
@@ -205,34 +202,51 @@ class CodeFormat(TypedDict):
     example: Annotated[str, described("A content that it encodes.", "4006381333931")]
 
 
-class FormatsResponse(TypedDict):
-    """Every symbology."""
-
-    success: Success
-    data: Annotated[list[CodeFormat], described("The symbologies.")]
+AllFormats = Annotated[list[CodeFormat], Enveloped("FormatsResponse", "Every symbology.", "The symbologies.")]
 
 
-async def barcode(request: web.Request) -> WholeResponse:
-    """POST /api/codes/barcode: one code as SVG and PNG."""
+async def barcode(
+    request: Annotated[
+        web.Request,
+        Reads(
+            body={
+                JSON: Annotated[
+                    BarcodeRequest, Example({"product_code": "4006381333931", "format": "EAN13", "width": 3})
+                ]
+            }
+        ),
+    ],
+) -> Annotated[WholeResponse, Sends({JSON: OneBarcode})]:
+    """One code as SVG and PNG.
+
+    `format` decides what `product_code` may contain. `width` and `module_mm` exclude each other.
+    """
     wanted = await read_recurring_model(request, BarcodeRequest)
     return WholeResponse(await barcode_response(request, wanted))
 
 
-async def qrcode(request: web.Request) -> WholeResponse:
-    """POST /api/codes/qrcode: one QR code as SVG and PNG, of the code or the product's data."""
+async def qrcode(
+    request: Annotated[
+        web.Request,
+        Reads(body={JSON: Annotated[QrRequest, Example({"product_code": "BOLT-M8x40", "error_correction": "Q"})]}),
+    ],
+) -> Annotated[WholeResponse, Sends({JSON: OneQrCode})]:
+    """One QR code as SVG and PNG, of the code or the product's data.
+
+    A small `size` is not enough for every code. `size` and `module_mm` exclude each other.
+    """
     wanted = await read_recurring_model(request, QrRequest)
     return WholeResponse(await qr_response(request, wanted))
 
 
-async def formats(request: web.Request) -> JsonResponse[FormatsResponse]:
-    """GET /api/codes/formats: every symbology with its names, rules and an example."""
-    read_query(request, NoQuery)
-    return JsonResponse(body=_formats(), headers=JSON_HEADERS)
+async def formats() -> AllFormats:
+    """Every symbology with its names, rules and an example."""
+    return _formats()
 
 
 @lru_cache(maxsize=1)
-def _formats() -> bytes:
-    return to_json(FormatsResponse(success=True, data=[_format(symbology) for symbology in SYMBOLOGIES]))
+def _formats() -> list[CodeFormat]:
+    return [_format(symbology) for symbology in SYMBOLOGIES]
 
 
 def _format(symbology: Symbology) -> CodeFormat:

@@ -13,14 +13,16 @@ from typing_extensions import TypeAliasType
 from barcodesvc.api.client_address import client_key, is_connected
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import METRICS
-from barcodesvc.api.requests import NoQuery, QueryBoolean, read_query
+from barcodesvc.api.parameters import QueryBoolean
 from barcodesvc.api.resources.list_parameters import Stock, stock_bounds
 from barcodesvc.api.responses import attachment, is_known, kept_etag, stream
+from barcodesvc.api.signature import CACHED, Sends
 from barcodesvc.catalogue.export_tables import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY, PRODUCTS, catalogue_template
 from barcodesvc.catalogue.exporting import ExportTable, csv_export, xlsx_export
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.fields import described
 from barcodesvc.runtime.threads import run_to_end
+from barcodesvc.service import Service
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 CSV = "text/csv"
@@ -62,26 +64,28 @@ class InventoryQuery(CatalogueQuery):
     ] = False
 
 
-async def export_inventory(request: web.Request) -> web.StreamResponse:
-    """GET /api/inventory/export: every level as a file, streamed."""
-    query = read_query(request, InventoryQuery)
+Download = Annotated[web.StreamResponse, Sends({XLSX: bytes, CSV: None}, ("Content-Disposition",))]
+
+
+async def export_inventory(request: web.Request, query: InventoryQuery) -> Download:
+    """Every level as a file, streamed."""
     if query.format == "csv":
         return await _csv(request, "inventory", INVENTORY_WITH_HISTORY if query.include_history else INVENTORY, query)
     return await _xlsx(request, "inventory", (INVENTORY, HISTORY) if query.include_history else (INVENTORY,), query)
 
 
-async def export_products(request: web.Request) -> web.StreamResponse:
-    """GET /api/products/export: every product as a file that the import accepts, streamed."""
-    query = read_query(request, CatalogueQuery)
+async def export_products(request: web.Request, query: CatalogueQuery) -> Download:
+    """Every product as a file that the import accepts, streamed."""
     if query.format == "csv":
         return await _csv(request, "products", PRODUCTS, query)
     return await _xlsx(request, "products", (PRODUCTS,), query)
 
 
-async def import_template(request: web.Request) -> web.Response:
-    """GET /api/products/import/template: a workbook to fill in, with a strong ETag."""
-    read_query(request, NoQuery)
-    content = await run_to_end(request.app[SERVICE].file_threads, catalogue_template)
+async def import_template(
+    service: Service, request: web.Request
+) -> Annotated[web.Response, Sends({XLSX: bytes}, ("Content-Disposition", *CACHED))]:
+    """A workbook to fill in, with a strong ETag."""
+    content = await run_to_end(service.file_threads, catalogue_template)
     tag = kept_etag(content)
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
     if is_known(request, tag):

@@ -20,10 +20,12 @@ from barcodesvc.api.guard.rate_limit import RATE_LIMITS
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.access_log import ACCESS_LOG
 from barcodesvc.api.observe.metrics import METRICS, OPENMETRICS, PLAIN, PREFIX
-from barcodesvc.api.responses import JsonResponse, json_response
+from barcodesvc.api.responses import JSON, json_response
+from barcodesvc.api.signature import Sends
 from barcodesvc.config import VERSION
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.fields import Timestamp, described
+from barcodesvc.store.database import Database
 
 
 class Memory(TypedDict):
@@ -48,16 +50,15 @@ class HealthReport(TypedDict):
     version: Annotated[str, described("The version of Python.", "Python 3.13.1")]
 
 
-async def health(request: web.Request) -> JsonResponse[HealthReport]:
-    """GET /health: 200 and OK, or 503 and ERROR; no envelope."""
-    occupied = memory()
+async def health(request: web.Request) -> Annotated[web.Response, Sends({JSON: HealthReport})]:
+    """200 and OK, or 503 and ERROR; no envelope."""
+    service, occupied = request.app[SERVICE], memory()
     is_ending = request.app[ADMISSION].is_ending
-    well = not is_ending and await _database_answers(request) and occupied is not None
-    clock = request.app[SERVICE].clock
+    well = not is_ending and await _database_answers(service.database) and occupied is not None
     report: HealthReport = {
         "status": "OK" if well else "ERROR",
-        "timestamp": clock.timestamp(),
-        "uptime": clock.steady() - request.app[SERVICE].started,
+        "timestamp": service.clock.timestamp(),
+        "uptime": service.clock.steady() - service.started,
         "memory": occupied or _UNKNOWN,
         "version": f"Python {platform.python_version()}",
     }
@@ -83,9 +84,9 @@ def memory() -> Memory | None:
     }
 
 
-async def _database_answers(request: web.Request) -> bool:
+async def _database_answers(database: Database) -> bool:
     try:
-        return await request.app[SERVICE].database.is_well()
+        return await database.is_well()
     except (DatabaseFailure, DatabaseOverload):
         return False
 
@@ -93,8 +94,10 @@ async def _database_answers(request: web.Request) -> bool:
 _OPENMETRICS_TYPE = OPENMETRICS.partition(";")[0]
 
 
-async def metrics(request: web.Request) -> web.Response:
-    """GET /metrics: OpenMetrics 1.0.0 if Accept names it, otherwise the text format 0.0.4.
+async def metrics(
+    request: web.Request,
+) -> Annotated[web.Response, Sends(dict.fromkeys(kind.partition(";")[0] for kind in (PLAIN, OPENMETRICS)))]:
+    """OpenMetrics 1.0.0 if Accept names it, otherwise the text format 0.0.4.
 
     Query parameters are ignored, because some scrapers send them.
     """

@@ -27,15 +27,14 @@ from barcodesvc.api.client_address import client_key, is_connected
 from barcodesvc.api.forms import FORM, File, Form, FormPart, receive_form, received_in_time
 from barcodesvc.api.guard.headers import media_type, named_type
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.requests import NoQuery, read_query
+from barcodesvc.api.parameters import NoQuery, read_query
 from barcodesvc.api.resources.scan_responses import (
     Decoded,
-    DecodedResponse,
     ImageCode,
     decoded_data,
     scanned_product,
 )
-from barcodesvc.api.responses import JsonResponse, json_response
+from barcodesvc.api.responses import json_response
 from barcodesvc.errors import (
     FieldProblem,
     FileTooLarge,
@@ -246,7 +245,7 @@ def _too_large(most_bytes: int) -> FileTooLarge:
 _HINT = "hold the camera closer and straight, in even light, with the white margin around the code in the image"
 
 
-async def decode_image(request: web.Request) -> JsonResponse[DecodedResponse]:
+async def decode_image(request: web.Request) -> web.Response:
     """POST /api/codes/decode with an image body: the product that the codes on it name."""
     if request.rel_url.raw_query_string:
         read_query(request, NoQuery)
@@ -255,20 +254,18 @@ async def decode_image(request: web.Request) -> JsonResponse[DecodedResponse]:
     return await _response(request, await received_image(request, reader.arriving_bytes))
 
 
-async def decode_base64(
-    request: web.Request, image_base64: str, effort: EffortName, code_type: str
-) -> JsonResponse[DecodedResponse]:
+async def decode_base64(request: web.Request, image_base64: str, effort: EffortName, code_type: str) -> web.Response:
     """POST /api/codes/decode with an image in a JSON body that has been read: as decode_image."""
     content = await decoded_image(request, image_base64)
     return await _response(request, ImageFile(content, effort, _symbology(code_type)))
 
 
-async def decode_long_json(request: web.Request, body: bytes) -> JsonResponse[DecodedResponse]:
+async def decode_long_json(request: web.Request, body: bytes) -> web.Response:
     """POST /api/codes/decode with a long JSON body that has been read: as decode_image."""
     return await _response(request, await image_in_json(request, body))
 
 
-async def _response(request: web.Request, image: ImageFile) -> JsonResponse[DecodedResponse]:
+async def _response(request: web.Request, image: ImageFile) -> web.Response:
     is_wanted = partial(is_connected, request)
     found = await request.app[SERVICE].image_reader.read(image, client_key(request), is_wanted)
     resolved = await resolve_codes(request.app[SERVICE].resolver, found.codes)
@@ -282,7 +279,7 @@ async def _response(request: web.Request, image: ImageFile) -> JsonResponse[Deco
         [product] = named.values()
         decoded = decoded_data(product._replace(gs1=_first_gs1(resolved)))
     decoded["codes"], decoded["codes_truncated"], decoded["looks"] = codes, found.is_truncated, found.looks
-    return json_response(DecodedResponse(success=True, data=decoded))
+    return json_response({"success": True, "data": decoded})
 
 
 def _first_gs1(resolved: Sequence[ResolvedCode]) -> Gs1Data | None:

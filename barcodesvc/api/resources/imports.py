@@ -31,14 +31,15 @@ from typing_extensions import TypedDict
 
 from barcodesvc import fields
 from barcodesvc.api.client_address import is_connected
-from barcodesvc.api.event_stream import HEADERS, Progress, events, wants_events
-from barcodesvc.api.forms import File
+from barcodesvc.api.event_stream import EVENT_STREAM, HEADERS, Progress, events, wants_events
+from barcodesvc.api.forms import FORM, File
+from barcodesvc.api.idempotency import key_refused
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import METRICS, Metrics
-from barcodesvc.api.requests import QueryBoolean, read_query
+from barcodesvc.api.parameters import QueryBoolean, read_query
 from barcodesvc.api.resources.exports import XLSX
-from barcodesvc.api.resources.idempotency import key_refused
-from barcodesvc.api.responses import JsonResponse, Success, json_response, stream
+from barcodesvc.api.responses import JSON, json_response, stream
+from barcodesvc.api.signature import Enveloped, Reads, Sends
 from barcodesvc.api.uploads import TextPart, UploadedForm, uploaded_form
 from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.columns import FIELD_PATTERN, NEEDED
@@ -135,11 +136,9 @@ class ImportResult(TypedDict):
     preview: NotRequired[Annotated[ImportPreview, described("What a dry run recognised.")]]
 
 
-class ImportResponse(TypedDict):
-    """An import that has ended."""
-
-    success: Success
-    data: Annotated[ImportResult, described("The outcome of all rows.")]
+FinishedImport = Annotated[
+    ImportResult, Enveloped("ImportResponse", "An import that has ended.", "The outcome of all rows.")
+]
 
 
 class ImportProgress(TypedDict):
@@ -322,8 +321,14 @@ class ImportForm(BaseModel, extra="forbid"):
     updated_by: Author = FIRST_AUTHOR
 
 
-async def import_products(request: web.Request) -> JsonResponse[ImportResponse] | web.StreamResponse:
-    """POST /api/products/import: the result of an import, made in one transaction."""
+async def import_products(
+    request: Annotated[web.Request, Reads(query=ImportQuery, body={FORM: ImportForm})],
+) -> Annotated[web.StreamResponse, Sends({JSON: FinishedImport, EVENT_STREAM: None, XLSX: bytes}, ("Cache-Control",))]:
+    """The result of an import, made in one transaction.
+
+    With `Accept: text/event-stream` the response is server-sent events: `progress` (`ImportProgress`), then one
+    `result` (`ImportResult`) or one `error` (the envelope of an error). An `Idempotency-Key` is refused.
+    """
     with key_refused(request, "repeating an import never creates a product twice"):
         query = read_query(request, ImportQuery)
     progress = ImportCounts()
@@ -336,7 +341,7 @@ async def import_products(request: web.Request) -> JsonResponse[ImportResponse] 
     if wants_events(request):
         as_progress = partial(import_progress, may_update=query.may_update)
         return await stream(request, HEADERS, events(running, progress, as_progress, request.app[SERVICE].clock.steady))
-    return json_response(ImportResponse(success=True, data=await asyncio.shield(running)))
+    return json_response({"success": True, "data": await asyncio.shield(running)})
 
 
 async def _refused_rows(

@@ -1,4 +1,4 @@
-"""Handlers of GET /api/inventory and GET /api/inventory/{productId}: inventory records."""
+"""Handlers of inventory records: all of them, a page, or one."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from pydantic_core import to_json
 from typing_extensions import TypedDict
 
 from barcodesvc.api.client_address import client_key
-from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.requests import NoQuery, QueryBoolean, read_id_and_query, read_query
+from barcodesvc.api.parameters import ProductInPath, QueryBoolean
 from barcodesvc.api.resources.list_parameters import (
     PAGE_SIZE,
     PageLimit,
@@ -25,10 +24,12 @@ from barcodesvc.api.resources.list_parameters import (
     pagination,
     stock_bounds,
 )
-from barcodesvc.api.responses import JSON_HEADERS, JsonResponse, Success, json_response, stream
+from barcodesvc.api.responses import JSON, JSON_HEADERS, Success, stream
+from barcodesvc.api.signature import Enveloped, Sends
 from barcodesvc.catalogue.exporting import Exporter, TextTable, text_export
 from barcodesvc.fields import described
 from barcodesvc.models import Level
+from barcodesvc.service import Service
 from barcodesvc.store import inventory
 from barcodesvc.store.database import Database, Snapshot
 from barcodesvc.store.lists import AT_OR_BELOW_MINIMUM, StockBounds
@@ -66,34 +67,30 @@ class LevelsResponse(TypedDict):
     ]
 
 
-class LevelResponse(TypedDict):
-    """The inventory record of a product."""
-
-    success: Success
-    data: Annotated[Level, described("The record.")]
+OneLevel = Annotated[Level, Enveloped("LevelResponse", "The inventory record of a product.", "The record.")]
 
 
-async def list_levels(request: web.Request) -> JsonResponse[LevelsResponse] | web.StreamResponse:
-    """GET /api/inventory: every record, or the selected ones; streamed, unless a page is requested."""
-    query = read_query(request, LevelsQuery)
-    database = request.app[SERVICE].database
+async def list_levels(
+    service: Service, request: web.Request, query: LevelsQuery
+) -> Annotated[LevelsResponse | web.StreamResponse, Sends({JSON: LevelsResponse})]:
+    """Every record, or the selected ones; streamed, unless a page is requested.
+
+    Without `page` and `limit` the records are a consistent snapshot.
+    """
     if query.page is not None or query.limit is not None:
-        levels = await _levels_page(database, query)
-        return json_response(levels)
+        return await _levels_page(service.database, query)
     if query.product_id is not None:
-        return json_response(LevelsResponse(success=True, data=await _levels_of_product(database, query)))
+        return LevelsResponse(success=True, data=await _levels_of_product(service.database, query))
     listed = inventory.levels_within(query.bounds) if query.bounds else inventory.LEVELS
-    chunks = whole_list(request.app[SERVICE].exporter, listed, client_key(request))
-    return await stream(request, JSON_HEADERS, chunks)
+    return await stream(request, JSON_HEADERS, whole_list(service.exporter, listed, client_key(request)))
 
 
-async def get_level(request: web.Request) -> JsonResponse[LevelResponse]:
-    """GET /api/inventory/:productId: one record."""
-    product_id, _ = read_id_and_query(request, "productId", NoQuery)
-    level = await inventory.get_level(request.app[SERVICE].database, product_id)
+async def get_level(service: Service, productId: ProductInPath) -> OneLevel:
+    """One record."""
+    level = await inventory.get_level(service.database, productId)
     if level is None:
-        raise no_such_product(product_id)
-    return json_response(LevelResponse(success=True, data=level))
+        raise no_such_product(productId)
+    return level
 
 
 async def _levels_page(database: Database, query: LevelsQuery) -> LevelsResponse:

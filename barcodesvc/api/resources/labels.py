@@ -9,13 +9,13 @@ from aiohttp import web
 from typing_extensions import TypedDict
 
 from barcodesvc.api.client_address import client_key, is_connected
-from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.requests import NoQuery, read_model, read_query
-from barcodesvc.api.responses import JsonResponse, Success, attachment, json_response, stream
+from barcodesvc.api.responses import attachment, stream
+from barcodesvc.api.signature import Enveloped, Example, Sends
 from barcodesvc.fields import described
 from barcodesvc.labels.label_data import job_with
 from barcodesvc.labels.label_requests import PrintRequest
 from barcodesvc.labels.sheets import SHEETS, Sheet, page_name
+from barcodesvc.service import Service
 
 PDF = "application/pdf"
 PNG = "image/png"
@@ -38,19 +38,27 @@ class LabelSheet(TypedDict):
     pitch_y: Annotated[float, described("From the top edge of a label to that of the one below, in mm.", 38.1)]
 
 
-class SheetsResponse(TypedDict):
-    """Every sheet that is known by name."""
-
-    success: Success
-    data: Annotated[list[LabelSheet], described("The sheets.")]
+AllSheets = Annotated[
+    list[LabelSheet], Enveloped("SheetsResponse", "Every sheet that is known by name.", "The sheets.")
+]
 
 
-async def printable(request: web.Request) -> web.StreamResponse:
-    """POST /api/codes/printable: labels as a PDF, as a picture of a page, or as ZPL, which is streamed."""
-    source, queue = request.app[SERVICE].label_source, request.app[SERVICE].sheet_queue
-    wanted = await source.whole_request(await read_model(request, PrintRequest))
+async def printable(
+    service: Service,
+    request: web.Request,
+    body: Annotated[
+        PrintRequest,
+        Example({"products": ["BOLT-M8x40", {"code": "A-1", "copies": 2}], "layout": {"page_size": "A4"}}),
+    ],
+) -> Annotated[web.StreamResponse, Sends({PDF: bytes, PNG: bytes, ZPL: bytes}, ("Content-Disposition",))]:
+    """Labels as a PDF, as a picture of a page, or as ZPL, which is streamed.
+
+    Dimensions must be consistent, and labels must be large enough for their codes.
+    """
+    source, queue = service.label_source, service.sheet_queue
+    wanted = await source.whole_request(body)
     queue.require_capacity(wanted.count(), client_key(request))
-    output = wanted.written_as(wanted.layout.laid_out(), request.app[SERVICE].clock.timestamp())
+    output = wanted.written_as(wanted.layout.laid_out(), service.clock.timestamp())
     job = job_with(wanted, await source.label_data(wanted), output)
     headers = {"Content-Type": _MEDIA_TYPES[wanted.output], **attachment(f"labels.{wanted.output}")}
     if job.output.is_streamed:
@@ -59,10 +67,9 @@ async def printable(request: web.Request) -> web.StreamResponse:
     return web.Response(body=content, headers=headers)
 
 
-async def sheets(request: web.Request) -> JsonResponse[SheetsResponse]:
-    """GET /api/codes/sheets: the sheets that `layout.sheet` names, in the fields of a layout."""
-    read_query(request, NoQuery)
-    return json_response(SheetsResponse(success=True, data=[_as_layout(name, sheet) for name, sheet in SHEETS.items()]))
+async def sheets() -> AllSheets:
+    """The sheets that `layout.sheet` names, in the fields of a layout."""
+    return [_as_layout(name, sheet) for name, sheet in SHEETS.items()]
 
 
 def _as_layout(name: str, sheet: Sheet) -> LabelSheet:

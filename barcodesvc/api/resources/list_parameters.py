@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema
 from typing_extensions import TypeAliasType, TypedDict
 
-from barcodesvc.api.requests import QueryInteger
+from barcodesvc.api.parameters import QueryInteger
 from barcodesvc.clock import as_timestamp
 from barcodesvc.config import Settings
 from barcodesvc.fields import described

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Annotated
 
-from aiohttp import web
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    ValidationInfo,
-    field_validator,
-)
-from pydantic_core import to_json
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, field_validator
 from typing_extensions import TypedDict
 
 from barcodesvc import fields
-from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.requests import QueryInteger, read_id_and_model, read_id_and_query, read_query
-from barcodesvc.api.resources.idempotency import key_checked, keyed_request, reply_response
+from barcodesvc.api.parameters import MovementInPath, ProductInPath, QueryInteger
 from barcodesvc.api.resources.list_parameters import FromTime, QueryId, ToTime
-from barcodesvc.api.responses import JsonResponse, Success, json_response
+from barcodesvc.api.signature import Enveloped, Example
 from barcodesvc.fields import described
 from barcodesvc.models import MAX_ID, ChangeUndo, LevelAdjustment, LevelChange, LevelUpdate, ListedChange
+from barcodesvc.service import Service
 from barcodesvc.store import movements
-from barcodesvc.store.idempotency import change_once
+from barcodesvc.store.idempotency import KeyedRequest
 from barcodesvc.store.movements import Entry, MovementFilter
+from barcodesvc.store.script import Script
 
 HISTORY_SIZE = 50
 LARGEST_HISTORY_SIZE = 1000
@@ -86,20 +76,6 @@ class ChangesQuery(HistoryQuery):
     ) = None
 
 
-class ChangesResponse(TypedDict):
-    """Changes of levels, newest first; with `after` oldest first."""
-
-    success: Success
-    data: Annotated[list[ListedChange], described("The changes, newest first; with `after` oldest first.")]
-
-
-class ChangeResponse(TypedDict):
-    """A change of a level, as in the history."""
-
-    success: Success
-    data: Annotated[LevelChange, described("The new change.")]
-
-
 class ChangedLevel(TypedDict):
     """A level before and after a change."""
 
@@ -111,63 +87,67 @@ class ChangedLevel(TypedDict):
     updated_at: fields.ChangedAt
 
 
-class ChangedLevelResponse(TypedDict):
-    """A level that was set or adjusted."""
-
-    success: Success
-    data: Annotated[ChangedLevel, described("The level before and after the change.")]
-
-
-class HistoryResponse(TypedDict):
-    """Changes of a level, newest first; with `after` oldest first."""
-
-    success: Success
-    data: Annotated[list[LevelChange], described("The changes, newest first; with `after` oldest first.")]
-
-
-async def set_level(request: web.Request) -> web.Response:
-    """PUT /api/inventory/:productId: a new level, with its history entry, once per idempotency key."""
-    with key_checked(request):
-        product_id, update = await read_id_and_model(request, "productId", LevelUpdate)
-    keyed = keyed_request(request, update)
-    entry = Entry(update.change_reason, update.updated_by, keyed.now)
-    change = partial(movements.set_level, product_id, update.new_level, entry, update.expected_level)
-    return reply_response(await change_once(request.app[SERVICE].database, keyed, change, _changed))
+_ORDER = "newest first; with `after` oldest first."
+ListedChanges = Annotated[
+    list[ListedChange], Enveloped("ChangesResponse", f"Changes of levels, {_ORDER}", f"The changes, {_ORDER}")
+]
+History = Annotated[
+    list[LevelChange], Enveloped("HistoryResponse", f"Changes of a level, {_ORDER}", f"The changes, {_ORDER}")
+]
+NewChange = Annotated[
+    LevelChange, Enveloped("ChangeResponse", "A change of a level, as in the history.", "The new change.")
+]
+SetLevel = Annotated[
+    ChangedLevel,
+    Enveloped("ChangedLevelResponse", "A level that was set or adjusted.", "The level before and after the change."),
+]
 
 
-async def adjust_level(request: web.Request) -> web.Response:
-    """POST /api/inventory/:productId/adjust: the level changed by a difference, once per idempotency key."""
-    with key_checked(request):
-        product_id, adjustment = await read_id_and_model(request, "productId", LevelAdjustment)
-    keyed = keyed_request(request, adjustment)
-    entry = Entry(adjustment.change_reason, adjustment.updated_by, keyed.now)
-    change = partial(movements.adjust, product_id, adjustment.delta, entry)
-    return reply_response(await change_once(request.app[SERVICE].database, keyed, change, _changed))
+def set_level(
+    productId: ProductInPath, body: Annotated[LevelUpdate, Example({"new_level": 8})], key: KeyedRequest[LevelUpdate]
+) -> Script[SetLevel]:
+    """A new level, with its history entry, once per idempotency key."""
+    return _changed(movements.set_level(productId, body.new_level, _entry(body, key.now), body.expected_level))
 
 
-async def undo_change(request: web.Request) -> web.Response:
-    """POST /api/inventory/changes/:changeId/undo: a change that reverses another one, once each."""
-    with key_checked(request):
-        change_id, asked = await read_id_and_model(request, "changeId", ChangeUndo)
-    keyed = keyed_request(request, asked)
-    entry = Entry(asked.change_reason, asked.updated_by, keyed.now)
-    change = partial(movements.undo, change_id, entry, asked.updated_at)
-    return reply_response(await change_once(request.app[SERVICE].database, keyed, change, _undone))
+def adjust_level(
+    productId: ProductInPath, body: LevelAdjustment, key: KeyedRequest[LevelAdjustment]
+) -> Script[SetLevel]:
+    """The level changed by a difference, once per idempotency key.
+
+    The key may be in the header or in `idempotency_key`; if it is in both, they must be equal.
+    """
+    return _changed(movements.adjust(productId, body.delta, _entry(body, key.now)))
 
 
-async def list_changes(request: web.Request) -> JsonResponse[ChangesResponse]:
-    """GET /api/inventory/changes: the changes of all levels, newest first, or oldest first after one of them."""
-    query = read_query(request, ChangesQuery)
+def undo_change(
+    changeId: MovementInPath,
+    body: Annotated[ChangeUndo, Example({"updated_by": "till 2"})],
+    key: KeyedRequest[ChangeUndo],
+) -> Script[NewChange]:
+    """A change that reverses another one, once each.
+
+    An undo is itself a change, and can be undone once. The key may be in the header or in `idempotency_key`; if it is
+    in both, they must be equal.
+    """
+    return movements.undo(changeId, _entry(body, key.now), body.updated_at)
+
+
+async def list_changes(service: Service, query: ChangesQuery) -> ListedChanges:
+    """The changes of all levels, newest first, or oldest first after one of them.
+
+    `from_date` is not after `to_date`. Send at most one of `before` and `after`.
+    """
     wanted = _filter(query, product_id=query.product_id, updated_by=query.updated_by)
-    changes = await movements.list_movements(request.app[SERVICE].database, wanted)
-    return json_response(ChangesResponse(success=True, data=changes))
+    return await movements.list_movements(service.database, wanted)
 
 
-async def history(request: web.Request) -> JsonResponse[HistoryResponse]:
-    """GET /api/inventory/:productId/history: the changes of one level, newest first, or oldest first after one."""
-    product_id, query = read_id_and_query(request, "productId", HistoryQuery)
-    changes = await movements.history(request.app[SERVICE].database, product_id, _filter(query))
-    return json_response(HistoryResponse(success=True, data=changes))
+async def history(service: Service, productId: ProductInPath, query: HistoryQuery) -> History:
+    """The changes of one level, newest first, or oldest first after one.
+
+    `from_date` is not after `to_date`. Send at most one of `before` and `after`.
+    """
+    return await movements.history(service.database, productId, _filter(query))
 
 
 def _filter(query: HistoryQuery, product_id: int | None = None, updated_by: str | None = None) -> MovementFilter:
@@ -182,17 +162,17 @@ def _filter(query: HistoryQuery, product_id: int | None = None, updated_by: str 
     )
 
 
-def _changed(change: LevelChange) -> bytes:
-    changed = ChangedLevel(
-        product_id=change.product_id,
-        old_level=change.old_level,
-        new_level=change.new_level,
-        change_reason=change.change_reason,
-        updated_by=change.updated_by,
-        updated_at=change.updated_at,
+def _entry(sent: LevelUpdate | LevelAdjustment | ChangeUndo, now: str) -> Entry:
+    return Entry(sent.change_reason, sent.updated_by, now)
+
+
+def _changed(change: Script[LevelChange]) -> Script[ChangedLevel]:
+    made = yield from change
+    return ChangedLevel(
+        product_id=made.product_id,
+        old_level=made.old_level,
+        new_level=made.new_level,
+        change_reason=made.change_reason,
+        updated_by=made.updated_by,
+        updated_at=made.updated_at,
     )
-    return to_json(ChangedLevelResponse(success=True, data=changed))
-
-
-def _undone(change: LevelChange) -> bytes:
-    return to_json(ChangeResponse(success=True, data=change))

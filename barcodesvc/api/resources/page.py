@@ -28,9 +28,11 @@ from typing_extensions import TypedDict
 
 from barcodesvc.api.guard.api_key import wrong_key
 from barcodesvc.api.guard.sessions import SESSIONS
-from barcodesvc.api.requests import NoQuery, read_model, read_query
+from barcodesvc.api.parameters import NoQuery, read_query
+from barcodesvc.api.requests import read_model
 from barcodesvc.api.resources.page_files import PAGE, PageFile
-from barcodesvc.api.responses import JsonResponse, Success, is_known, json_response
+from barcodesvc.api.responses import JSON, Success, is_known, json_response
+from barcodesvc.api.signature import Reads, Sends
 from barcodesvc.errors import InvalidInput, UnknownRoute
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
@@ -75,29 +77,29 @@ _WORKER = "-worker.js"
 
 
 async def shell(request: web.Request) -> web.Response:
-    """GET /: the page, for every client, with a session if no API key is configured."""
+    """The page, for every client, with a session if no API key is configured."""
     request.app[SESSIONS].hand_out(request)
     window = _WINDOW_OF_ITS_OWN if _SENT_TO_SECURE_ORIGINS in request.headers else {}
     return _response(request, request.app[PAGE].shell, {**_OF_THE_SHELL, **window})
 
 
 async def service_worker(request: web.Request) -> web.Response:
-    """GET /service-worker.js: lets the page start without a network, for all of this origin."""
+    """Lets the page start without a network, for all of this origin."""
     return _response(request, request.app[PAGE].service_worker, _ASKED_AGAIN)
 
 
 async def sending_worker(request: web.Request) -> web.Response:
-    """GET /sending-worker.js: the same, and sends bookings without the page, in browsers that can do this."""
+    """The same, and sends bookings without the page, in browsers that can do this."""
     return _response(request, request.app[PAGE].sending_worker, _ASKED_AGAIN)
 
 
 async def watchdog(request: web.Request) -> web.Response:
-    """GET /watchdog.js: reports a page that does not load because its assets are of another version."""
+    """Reports a page that does not load because its assets are of another version."""
     return _response(request, request.app[PAGE].watchdog, _ASKED_AGAIN)
 
 
 async def asset(request: web.Request) -> web.Response:
-    """GET /page/{hash}/{path}: a script, style, picture or manifest of the page."""
+    """A script, style, picture or manifest of the page."""
     file = request.app[PAGE].assets.get(request.path)
     if file is None:
         raise UnknownRoute("there is no such file, or no longer; reload the web app")
@@ -137,16 +139,24 @@ class SessionResponse(TypedDict):
     message: Annotated[str, described("What happened, for people.", "the web app has a session")]
 
 
-async def open_page_session(request: web.Request) -> JsonResponse[SessionResponse]:
-    """POST /api/page/session: a session cookie for the page, in exchange for an API key."""
+async def open_page_session(
+    request: Annotated[web.Request, Reads(body={JSON: Login})],
+) -> Annotated[web.Response, Sends({JSON: SessionResponse}, ("Set-Cookie",))]:
+    """A session cookie for the page, in exchange for an API key.
+
+    The cookie counts only in requests of the service's own page. It grants what its key grants, as long as that key is
+    configured, and expires 30 days after its last use.
+    """
     login = await _login(request)
     if not request.app[SESSIONS].log_in(request, login.api_key):
         raise wrong_key()
     return json_response(SessionResponse(success=True, message="the web app has a session"))
 
 
-async def end_page_session(request: web.Request) -> JsonResponse[SessionResponse]:
-    """DELETE /api/page/session: the end of the page's session, whose cookie and all copies become invalid."""
+async def end_page_session(
+    request: web.Request,
+) -> Annotated[web.Response, Sends({JSON: SessionResponse}, ("Set-Cookie",))]:
+    """The end of the page's session, whose cookie and all copies become invalid."""
     read_query(request, NoQuery)
     await request.app[SESSIONS].log_out(request)
     return json_response(SessionResponse(success=True, message="the web app no longer has a session"))

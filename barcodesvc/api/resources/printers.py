@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import logging
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from aiohttp import web
@@ -12,36 +12,28 @@ from pydantic_core import to_json
 from typing_extensions import TypedDict
 
 from barcodesvc.api.client_address import client_key
+from barcodesvc.api.idempotency import key_checked, keyed_now, keyed_request, reply_response
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.requests import (
-    NoQuery,
-    QueryInteger,
-    json_body,
-    read_id,
-    read_model,
-    read_query,
-    worked_on,
-)
-from barcodesvc.api.resources.idempotency import key_checked, keyed_now, keyed_request, reply_response
+from barcodesvc.api.parameters import JobInPath, NoQuery, QueryInteger, read_query
+from barcodesvc.api.requests import json_body, worked_on
 from barcodesvc.api.resources.list_parameters import QueryId
-from barcodesvc.api.responses import JsonResponse, Success, json_response
+from barcodesvc.api.responses import JSON
+from barcodesvc.api.signature import Enveloped, Example, Reads, Sends
 from barcodesvc.errors import PrinterNotFound
 from barcodesvc.fields import Timestamp, described
 from barcodesvc.labels.label_requests import LabelsRequest
 from barcodesvc.labels.layout_requests import MOST_LABELS
 from barcodesvc.models import Draft, IdempotencyKey
 from barcodesvc.print_jobs import PrinterState, PrintJob
+from barcodesvc.service import Printing, Service
+from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import KeyedRequest, Reply, change_once, kept_reply
 from barcodesvc.validation import json_in, validated
 
 if TYPE_CHECKING:
     from barcodesvc.printers.kept_labels import AskedLabels
     from barcodesvc.printers.printers import Printers
-    from barcodesvc.service import Printing
-    from barcodesvc.store.database import Database
     from barcodesvc.store.print_jobs import NewJob
-
-_LOG = logging.getLogger(__name__)
 
 PrinterKind = Literal["zpl", "ipp", "file"]
 JOBS_LISTED = 50
@@ -97,25 +89,18 @@ class PrinterRecord(TypedDict):
     jobs_waiting: Annotated[int, described("Its jobs that wait, without the one that is being sent.", 0)]
 
 
-class PrintersResponse(TypedDict):
-    """The printers of the service."""
-
-    success: Success
-    data: Annotated[list[PrinterRecord], described("The printers, as the settings list them.")]
-
-
-class PrintJobResponse(TypedDict):
-    """A job of a printer."""
-
-    success: Success
-    data: Annotated[PrintJob, described("The job.")]
-
-
-class PrintJobsResponse(TypedDict):
-    """Jobs of a printer, newest first."""
-
-    success: Success
-    data: Annotated[list[PrintJob], described("The jobs, newest first.")]
+AllPrinters = Annotated[
+    list[PrinterRecord],
+    Enveloped("PrintersResponse", "The printers of the service.", "The printers, as the settings list them."),
+]
+OneJob = Annotated[PrintJob, Enveloped("PrintJobResponse", "A job of a printer.", "The job.")]
+SomeJobs = Annotated[
+    list[PrintJob], Enveloped("PrintJobsResponse", "Jobs of a printer, newest first.", "The jobs, newest first.")
+]
+PrinterInPath = Annotated[
+    str, Field(json_schema_extra={"pattern": "^[a-z0-9-]{1,32}$"}), described("The name of the printer.", "zebra")
+]
+_SENT = Sends({JSON: OneJob})
 
 
 class _KeyedText(Draft):
@@ -124,12 +109,9 @@ class _KeyedText(Draft):
     request: str
 
 
-async def list_printers(request: web.Request) -> JsonResponse[PrintersResponse]:
-    """GET /api/printers: the printers of the settings, with their states and how many jobs wait."""
-    read_query(request, NoQuery)
-    printing = request.app[SERVICE].printing
-    records = await _records(printing) if printing else []
-    return json_response(PrintersResponse(success=True, data=records))
+async def list_printers(service: Service) -> AllPrinters:
+    """The printers of the settings, with their states and how many jobs wait."""
+    return await _records(service.printing) if service.printing else []
 
 
 async def _records(printing: Printing) -> list[PrinterRecord]:
@@ -151,61 +133,80 @@ async def _records(printing: Printing) -> list[PrinterRecord]:
     return records
 
 
-async def print_labels(request: web.Request) -> web.Response:
-    """POST /api/printers/:printer/jobs: labels put into the queue of a printer, once per idempotency key."""
+async def print_labels(
+    request: Annotated[
+        web.Request,
+        Reads(
+            path={"printer": PrinterInPath},
+            body={JSON: Annotated[JobRequest, Example({"products": ["BOLT-M8x40", {"code": "A-1", "copies": 2}]})]},
+            is_keyed=True,
+        ),
+    ],
+) -> Annotated[web.Response, _SENT]:
+    """Labels put into the queue of a printer, once per idempotency key.
+
+    Dimensions must be consistent, and labels must be large enough for their codes. The key may be in the header or in
+    `idempotency_key`; if it is in both, they must be equal.
+    """
+    read_query(request, NoQuery)
+    service, name = request.app[SERVICE], request.match_info["printer"]
+    printing = _printing(service, name)
     with key_checked(request):
         body = await json_body(request)
-        asked, compared = await worked_on(request, body, _asked_in, body)
-    app, (printing, name) = request.app, _named(request)
-    in_body = keyed_request(request, asked.wanted)
-    keyed = keyed_now(app, _KeyedText(request=compared), in_body.used_for, in_body.key)
-    if before := await kept_reply(app[SERVICE].database, keyed):
+        asked = await worked_on(request, body, _asked_in, body)
+    given = keyed_request(request, asked.wanted)
+    compared = await worked_on(request, body, _compared, asked.value) if given.key else ""
+    keyed = keyed_now(service, _KeyedText(request=compared), given.used_for, given.key)
+    if before := await kept_reply(service.database, keyed):
         return reply_response(before, 202)
     new = await printing.documents.new_job(name, asked, keyed.now, client_key(request))
-    return reply_response(await _queued(app[SERVICE].database, printing.printers, new, keyed), 202)
+    return reply_response(await _queued(service.database, printing.printers, new, keyed), 202)
 
 
-async def list_print_jobs(request: web.Request) -> JsonResponse[PrintJobsResponse]:
-    """GET /api/printers/:printer/jobs: the jobs of a printer, newest first."""
-    query, (printing, name) = read_query(request, JobsQuery), _named(request)
-    jobs = await printing.printers.jobs(name, query.limit, query.before)
-    return json_response(PrintJobsResponse(success=True, data=jobs))
+async def list_print_jobs(service: Service, printer: PrinterInPath, query: JobsQuery) -> SomeJobs:
+    """The jobs of a printer, newest first."""
+    return await _printing(service, printer).printers.jobs(printer, query.limit, query.before)
 
 
-async def get_print_job(request: web.Request) -> JsonResponse[PrintJobResponse]:
-    """GET /api/printers/:printer/jobs/:jobId: a job of a printer."""
-    read_query(request, NoQuery)
-    (printing, name), job_id = _named(request), read_id(request, "jobId")
-    return json_response(PrintJobResponse(success=True, data=await printing.printers.job(name, job_id)))
+async def get_print_job(service: Service, printer: PrinterInPath, jobId: JobInPath) -> OneJob:
+    """A job of a printer."""
+    return await _printing(service, printer).printers.job(printer, jobId)
 
 
-async def cancel_print_job(request: web.Request) -> JsonResponse[PrintJobResponse]:
-    """POST /api/printers/:printer/jobs/:jobId/cancel: the end of a job, after the labels that the printer has."""
-    read_query(request, NoQuery)
-    (printing, name), job_id = _named(request), read_id(request, "jobId")
-    return json_response(PrintJobResponse(success=True, data=await printing.printers.cancel(name, job_id)))
+async def cancel_print_job(service: Service, printer: PrinterInPath, jobId: JobInPath) -> OneJob:
+    """The end of a job, after the labels that the printer has."""
+    return await _printing(service, printer).printers.cancel(printer, jobId)
 
 
-async def resend_print_job(request: web.Request) -> web.Response:
-    """POST /api/printers/:printer/jobs/:jobId/resend: the rest of a job that is over, as a new job."""
-    with key_checked(request):
-        wanted = await read_model(request, ResendRequest)
-    app, (printing, name), job_id = request.app, _named(request), read_id(request, "jobId")
-    keyed = keyed_request(request, wanted)
-    if before := await kept_reply(app[SERVICE].database, keyed):
-        return reply_response(before, 202)
-    old = await printing.printers.queued_job(name, job_id)
-    new = await printing.documents.rest(name, old, wanted.from_label, wanted.start_position, keyed.now)
-    return reply_response(await _queued(app[SERVICE].database, printing.printers, new, keyed), 202)
+async def resend_print_job(
+    service: Service,
+    printer: PrinterInPath,
+    jobId: JobInPath,
+    body: Annotated[ResendRequest, Example({"from_label": 51})],
+    key: KeyedRequest[ResendRequest],
+) -> Annotated[Reply, _SENT]:
+    """The rest of a job that is over, as a new job.
+
+    The key may be in the header or in `idempotency_key`; if it is in both, they must be equal.
+    """
+    printing = _printing(service, printer)
+    if before := await kept_reply(service.database, key):
+        return before
+    old = await printing.printers.queued_job(printer, jobId)
+    new = await printing.documents.rest(printer, old, body.from_label, body.start_position, key.now)
+    return await _queued(service.database, printing.printers, new, key)
 
 
-def _asked_in(body: bytes) -> tuple[AskedLabels, str]:
-    """Return what a body asks for, and the JSON by which two requests with one key are compared."""
+def _asked_in(body: bytes) -> AskedLabels:
     from barcodesvc.printers.kept_labels import AskedLabels  # noqa: PLC0415 - only services with printers load it
 
     value = json_in(body)
-    asked = AskedLabels(validated(JobRequest, value), value, len(body))
-    return asked, json.dumps({**value, "idempotency_key": None}, sort_keys=True)
+    return AskedLabels(validated(JobRequest, value), value, len(body))
+
+
+def _compared(value: Mapping[str, Any]) -> str:
+    """Return the JSON by which two requests with one key are compared."""
+    return json.dumps({**value, "idempotency_key": None}, sort_keys=True)
 
 
 async def _queued(database: Database, printers: Printers, new: NewJob, keyed: KeyedRequest[Any]) -> Reply:
@@ -214,7 +215,7 @@ async def _queued(database: Database, printers: Printers, new: NewJob, keyed: Ke
 
     def body(job: PrintJob) -> bytes:
         queued[:] = [job]
-        return to_json(PrintJobResponse(success=True, data=job))
+        return to_json({"success": True, "data": job})
 
     reply = await change_once(database, keyed, printers.queueing(new), body)
     if not reply.replayed:
@@ -222,10 +223,9 @@ async def _queued(database: Database, printers: Printers, new: NewJob, keyed: Ke
     return reply
 
 
-def _named(request: web.Request) -> tuple[Printing, str]:
-    """Return the printers of the service, and the name of one of them in the path; raises PrinterNotFound."""
-    printing, name = request.app[SERVICE].printing, request.match_info["printer"]
-    if printing is None or name not in printing.layouts:
-        message = f"there is no printer {name!r}; BARCODESVC_PRINTERS names them"
-        raise PrinterNotFound(message, resource="printer", name=name)
-    return printing, name
+def _printing(service: Service, printer: str) -> Printing:
+    """Return the printers of the service; raises PrinterNotFound if it is not among them."""
+    if service.printing is None or printer not in service.printing.layouts:
+        message = f"there is no printer {printer!r}; BARCODESVC_PRINTERS names them"
+        raise PrinterNotFound(message, resource="printer", name=printer)
+    return service.printing

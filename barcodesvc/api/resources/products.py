@@ -8,21 +8,12 @@ from functools import partial
 from operator import attrgetter
 from typing import Annotated
 
-from aiohttp import hdrs, web
+from aiohttp import web
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, TypeAdapter
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 from typing_extensions import TypedDict
 
-from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.requests import (
-    NoQuery,
-    QueryBoolean,
-    read_id_and_model,
-    read_id_and_query,
-    read_model,
-    read_query,
-)
-from barcodesvc.api.resources.idempotency import key_checked, keyed_request, reply_response
+from barcodesvc.api.parameters import ProductInPath, QueryBoolean
 from barcodesvc.api.resources.list_parameters import (
     PAGE_SIZE,
     FromTime,
@@ -34,13 +25,16 @@ from barcodesvc.api.resources.list_parameters import (
     pagination,
     stock_bounds,
 )
-from barcodesvc.api.responses import JSON_HEADERS, JsonResponse, Success, json_response
+from barcodesvc.api.responses import JSON, JSON_HEADERS, Success
+from barcodesvc.api.signature import Enveloped, Example, Sends
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.fields import described
 from barcodesvc.models import Draft, Level, Product, ProductChange, ProductCode, ProductDraft, StockedProduct, matching
+from barcodesvc.service import Service
 from barcodesvc.store import inventory, lists, products
-from barcodesvc.store.idempotency import body_of, change_once, unless_kept
+from barcodesvc.store.idempotency import KeyedRequest, Reply, body_of, unless_kept
 from barcodesvc.store.lists import MOST_WORDS, Page, ProductFilter, Sort, words_of
+from barcodesvc.store.script import Script
 from barcodesvc.texts import PLAIN_TEXT, refuse_control_characters
 
 _values = attrgetter(*(field.name for field in fields(Product)))
@@ -99,11 +93,7 @@ class ProductsQuery(BaseModel):
         return ProductFilter(self.search, self.category, stock_bounds(self.stock), self.moved_since, named)
 
 
-class ProductResponse(TypedDict):
-    """One product."""
-
-    success: Success
-    data: Annotated[Product, described("The product.")]
+OneProduct = Annotated[Product, Enveloped("ProductResponse", "One product.", "The product.")]
 
 
 class ProductsResponse(TypedDict):
@@ -127,20 +117,21 @@ class Deleted(TypedDict):
     ]
 
 
-async def list_products(request: web.Request) -> JsonResponse[ProductsResponse]:
-    """GET /api/products: one page of the catalogue."""
-    query = read_query(request, ProductsQuery)
-    page = await _page(request.app, query)
-    levels = await inventory.levels_of(request.app[SERVICE].database, page.products) if query.include_levels else None
+async def list_products(
+    service: Service, query: ProductsQuery
+) -> Annotated[web.Response, Sends({JSON: ProductsResponse})]:
+    """One page of the catalogue."""
+    page = await _page(service, query)
+    levels = await inventory.levels_of(service.database, page.products) if query.include_levels else None
     data = _LISTED.dump_json(page.products) if levels is None else _STOCKED.dump_json(_stocked(page.products, levels))
     place = to_json(pagination(query.page, query.limit, page.total))
     body = b'{"success":true,"data":' + data + b',"pagination":' + place + b"}"
-    return JsonResponse(body=body, headers=JSON_HEADERS)
+    return web.Response(body=body, headers=JSON_HEADERS)
 
 
-async def _page(app: web.Application, query: ProductsQuery) -> Page:
-    database, offset = app[SERVICE].database, offset_of(query.page, query.limit)
-    wanted = query.filter(await app[SERVICE].resolver.named(query.search) if query.search else ())
+async def _page(service: Service, query: ProductsQuery) -> Page:
+    database, offset = service.database, offset_of(query.page, query.limit)
+    wanted = query.filter(await service.resolver.named(query.search) if query.search else ())
     if query.product_code is None:
         return await lists.list_products(database, wanted, limit=query.limit, offset=offset, sort=query.sort)
     found = await lists.product_with_code(database, query.product_code, wanted)
@@ -162,49 +153,42 @@ def _with_level(product: Product, level: Level) -> StockedProduct:
     )
 
 
-async def get_product(request: web.Request) -> JsonResponse[ProductResponse]:
-    """GET /api/products/:id: one product."""
-    product_id, _ = read_id_and_query(request, "id", NoQuery)
-    product = await products.get_product(request.app[SERVICE].database, product_id)
-    return json_response(ProductResponse(success=True, data=product))
+async def get_product(service: Service, id: ProductInPath) -> OneProduct:
+    """One product."""
+    return await products.get_product(service.database, id)
 
 
-async def create_product(request: web.Request) -> web.Response:
-    """POST /api/products: a new product with its inventory record, once per idempotency key."""
-    with key_checked(request):
-        keyed = keyed_request(request, await read_model(request, ProductDraft))
-    make = partial(unless_kept, keyed, lambda: body_of(products.create(keyed), _as_body))
-    reply = await request.app[SERVICE].database.change(make)
-    response = reply_response(reply, status=201)
-    response.headers[hdrs.LOCATION] = f"/api/products/{from_json(reply.body)['data']['id']}"
-    return response
+async def create_product(
+    service: Service,
+    body: Annotated[  # noqa: ARG001 - it is what the key's request asks for
+        ProductDraft, Example({"product_code": "4006381333931", "description": "Highlighter", "initial_level": 25})
+    ],
+    key: KeyedRequest[ProductDraft],
+) -> Annotated[Reply, Sends({JSON: OneProduct}, ("Location",))]:
+    """A new product with its inventory record, once per idempotency key.
+
+    `maximum_level` is 0, which means that none is set, or at least `minimum_level`.
+    """
+    return await service.database.change(partial(unless_kept, key, lambda: body_of(products.create(key), _as_body)))
 
 
-async def change_product(request: web.Request) -> web.Response:
-    """PUT /api/products/:id: the product with only the sent fields changed, once per idempotency key."""
-    with key_checked(request):
-        product_id, change = await read_id_and_model(request, "id", ProductChange)
-    if not change.model_fields_set:
-        fields = [name for name in ProductChange.model_fields if name != "product_code"]
-        raise InvalidInput.of(FieldProblem("body", f"nothing to change; send at least one of {', '.join(fields)}"))
-    keyed = keyed_request(request, change)
-    begin = partial(products.update, product_id, change, keyed.now)
-    return reply_response(await change_once(request.app[SERVICE].database, keyed, begin, _as_body))
+def change_product(id: ProductInPath, body: ProductChange, key: KeyedRequest[ProductChange]) -> Script[OneProduct]:
+    """The product with only the sent fields changed, once per idempotency key.
+
+    At least one field besides `product_code` is required. `maximum_level` is 0, which means that none is set, or at
+    least `minimum_level`, as sent or as stored.
+    """
+    if not body.model_fields_set:
+        names = [name for name in ProductChange.model_fields if name != "product_code"]
+        raise InvalidInput.of(FieldProblem("body", f"nothing to change; send at least one of {', '.join(names)}"))
+    return products.update(id, body, key.now)
 
 
-async def delete_product(request: web.Request) -> web.Response:
-    """DELETE /api/products/:id: the deletion of a product with its level and history, once per idempotency key."""
-    with key_checked(request):
-        product_id, _ = read_id_and_query(request, "id", NoQuery)
-    keyed = keyed_request(request, Draft())
-    return reply_response(
-        await change_once(request.app[SERVICE].database, keyed, partial(products.delete, product_id), _deletion_as_body)
-    )
+def delete_product(id: ProductInPath, key: KeyedRequest[Draft]) -> Script[Deleted]:  # noqa: ARG001 - a key is read
+    """The deletion of a product with its level and history, once per idempotency key."""
+    code = yield from products.delete(id)
+    return Deleted(success=True, message=f"deleted product {code!r} with its level and history")
 
 
 def _as_body(product: Product) -> bytes:
-    return to_json(ProductResponse(success=True, data=product))
-
-
-def _deletion_as_body(code: str) -> bytes:
-    return to_json(Deleted(success=True, message=f"deleted product {code!r} with its level and history"))
+    return to_json({"success": True, "data": product})

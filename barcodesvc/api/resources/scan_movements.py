@@ -23,25 +23,33 @@ from aiohttp import web
 from pydantic import Field, SkipValidation, ValidationInfo, field_validator
 from pydantic_core import to_json
 
+from barcodesvc.api.idempotency import key_refused, keyed_now
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import read_model
-from barcodesvc.api.resources.idempotency import key_checked, key_refused, keyed_now, keyed_request, reply_response
-from barcodesvc.api.resources.scan_responses import Counted, CountedResponse, scanned_level, scanned_product
+from barcodesvc.api.resources.scan_responses import BatchedScan, Counted, CountedScan, scanned_level, scanned_product
 from barcodesvc.api.resources.scans import CodeData, CodeType
-from barcodesvc.api.responses import JSON_HEADERS, batched, batched_error
+from barcodesvc.api.responses import JSON, JSON_HEADERS, batched, batched_error
+from barcodesvc.api.signature import Batch, Example, Reads, Sends
 from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import (
+    AmbiguousScan,
     DatabaseFailure,
     DatabaseOverload,
     FieldProblem,
     GenerationFailure,
     InvalidInput,
+    KeyReused,
+    LaterChange,
+    LevelOutOfRange,
     ProductNotFound,
     ServiceError,
+    UnconfirmedChange,
+    UnresolvedScan,
 )
 from barcodesvc.fields import described
 from barcodesvc.models import MAX_LEVEL, Draft, LevelAdjustment, LevelChange, LevelCount, ScanTime
 from barcodesvc.scanning.resolver import Resolved
+from barcodesvc.service import Service
 from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import KeyedRequest, Reply, body_of, change_once, kept_reply, once, refused_once
 from barcodesvc.store.inventory import read_level
@@ -82,28 +90,34 @@ class ScanCount(LevelAdjustment):
         return self.delta == 0 and self.new_level is None
 
 
-async def count_scan(request: web.Request) -> web.Response:
-    """POST /api/codes/scan: the product that a scanned text names, with its level changed."""
-    with key_checked(request):
-        scan = await read_model(request, ScanCount)
-    keyed, database = keyed_request(request, scan), request.app[SERVICE].database
+async def count_scan(
+    service: Service,
+    body: Annotated[ScanCount, Example({"code_data": "]E04006381333931", "delta": -1})],
+    key: KeyedRequest[ScanCount],
+) -> Annotated[Reply, Sends({JSON: CountedScan})]:
+    """The product that a scanned text names, with its level changed.
+
+    `delta` adds to the level, `new_level` sets it to a count; without either, or with a `delta` of 0, nothing changes
+    and `change` is null. A count is refused if the level has changed since `scanned_at`, which may be at most 5 minutes
+    in the future, and in the past as long as keys are kept. The key may be in the header or in `idempotency_key`; if it
+    is in both, they must be equal.
+    """
     try:
-        resolved = await resolved_scan(request.app, keyed)
+        resolved = await resolved_scan(service, key)
     except (ProductNotFound, InvalidInput):
-        before = None if scan.only_resolves else await kept_reply(database, keyed)
+        before = None if body.only_resolves else await kept_reply(service.database, key)
         if before is None:
             raise
-        return reply_response(before)
-    if scan.only_resolves:
-        return web.Response(body=counted(resolved, None), headers=JSON_HEADERS)
-    change = change_of(keyed, resolved)
-    return reply_response(await change_once(database, keyed, change, partial(counted, resolved)))
+        return before
+    if body.only_resolves:
+        return Reply(counted(resolved, None), replayed=False)
+    return await change_once(service.database, key, change_of(key, resolved), partial(counted, resolved))
 
 
-async def resolved_scan(app: web.Application, keyed: KeyedRequest[ScanCount]) -> Resolved:
+async def resolved_scan(service: Service, keyed: KeyedRequest[ScanCount]) -> Resolved:
     """Return the product of a scan; raises ProductNotFound, and InvalidInput for a time that no scan can have."""
     _require_recent(keyed)
-    return await app[SERVICE].resolver.resolve(keyed.asked.code_data, keyed.asked.code_type)
+    return await service.resolver.resolve(keyed.asked.code_data, keyed.asked.code_type)
 
 
 def change_of(keyed: KeyedRequest[ScanCount], resolved: Resolved) -> Callable[[], Script[LevelChange]]:
@@ -126,7 +140,7 @@ def counted(resolved: Resolved, change: LevelChange | None) -> bytes:
     if scan.gs1:
         data["gs1"] = scan.gs1
     data.update(cast("Counted", scan.pack))
-    return to_json(CountedResponse(success=True, data=data))
+    return to_json({"success": True, "data": data})
 
 
 def _require_recent(keyed: KeyedRequest[ScanCount]) -> None:
@@ -178,49 +192,83 @@ class _Step(NamedTuple):
     changed: int | None = None
 
 
-async def count_scans(request: web.Request) -> web.Response:
-    """POST /api/codes/scans: the envelopes of many scans, in the order in which they were sent."""
+_REFUSALS = (
+    InvalidInput,
+    ProductNotFound,
+    UnresolvedScan,
+    AmbiguousScan,
+    LevelOutOfRange,
+    LaterChange,
+    KeyReused,
+    DatabaseFailure,
+    UnconfirmedChange,
+    DatabaseOverload,
+    GenerationFailure,
+)
+"""What entries of a batch may get."""
+
+
+async def count_scans(
+    request: Annotated[
+        web.Request,
+        Reads(
+            body={
+                JSON: Annotated[
+                    ScansForm,
+                    Example(
+                        {"scans": [{"code_data": "A-1", "delta": -1, "idempotency_key": "1"}, {"code_data": "A-1"}]}
+                    ),
+                ]
+            }
+        ),
+    ],
+) -> Annotated[web.Response, Sends({JSON: Batch("ScansResponse", BatchedScan, _REFUSALS)})]:
+    """The envelopes of many scans, in the order in which they were sent.
+
+    Scans are counted in order, each on its own, under its own key, which is the same as that of a single call. An
+    `Idempotency-Key` for the whole request is refused.
+    """
     with key_refused(request, "each scan has an `idempotency_key`"):
         wanted = await read_model(request, ScansForm)
     envelopes: list[bytes] = []
     failure: ServiceError | None = None
     for start in range(0, len(wanted.scans), AT_ONCE):
         some = wanted.scans[start : start + AT_ONCE]
-        outcomes = [failure] * len(some) if failure else await _outcomes(request.app, some)
+        outcomes = [failure] * len(some) if failure else await _outcomes(request.app[SERVICE], some)
         failure = _failure_in(outcomes)
         envelopes += map(_envelope, outcomes)
     return web.Response(body=b'{"success":true,"data":[' + b",".join(envelopes) + b"]}", headers=JSON_HEADERS)
 
 
-async def _outcomes(app: web.Application, entries: Sequence[object]) -> list[Outcome]:
+async def _outcomes(service: Service, entries: Sequence[object]) -> list[Outcome]:
     """Return the outcomes of a group of scans, in order."""
     steps = list[_Step | ServiceError]()
     for start in range(0, len(entries), RESOLVED_AT_ONCE):
-        steps += await _steps(app, entries[start : start + RESOLVED_AT_ONCE])
+        steps += await _steps(service, entries[start : start + RESOLVED_AT_ONCE])
     failure = _failure_in(steps)
     if failure:
         tried = steps.index(failure)
         steps[tried:] = [failure] * (len(steps) - tried)
-    made = iter(await _made(app[SERVICE].database, [step for step in steps if isinstance(step, _Step)]))
+    made = iter(await _made(service.database, [step for step in steps if isinstance(step, _Step)]))
     return [next(made) if isinstance(step, _Step) else step for step in steps]
 
 
-async def _steps(app: web.Application, entries: Sequence[object]) -> list[_Step | ServiceError]:
+async def _steps(service: Service, entries: Sequence[object]) -> list[_Step | ServiceError]:
     """Look scans up together; the loop turns after each, because refusing a long one takes milliseconds."""
     async with asyncio.TaskGroup() as group:
         tasks = []
         for entry in entries:
-            tasks.append(group.create_task(_step(app, entry)))
+            tasks.append(group.create_task(_step(service, entry)))
             await asyncio.sleep(0)
     return [task.result() for task in tasks]
 
 
-async def _step(app: web.Application, entry: object) -> _Step | ServiceError:
+async def _step(service: Service, entry: object) -> _Step | ServiceError:
     try:
         scan = validated(ScanCount, entry)
-        keyed = keyed_now(app, scan, _SINGLE_CALL, None if scan.only_resolves else scan.idempotency_key)
+        keyed = keyed_now(service, scan, _SINGLE_CALL, None if scan.only_resolves else scan.idempotency_key)
         try:
-            return _step_of(keyed, await resolved_scan(app, keyed))
+            return _step_of(keyed, await resolved_scan(service, keyed))
         except (ProductNotFound, InvalidInput) as refusal:
             return _Step(keyed, partial(refused_once, keyed, refusal)) if keyed.key else refusal
     except ServiceError as error:

@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 
 from barcodesvc import fields
 from barcodesvc.api.responses import Success, SuccessStatus
+from barcodesvc.api.signature import Enveloped
 from barcodesvc.fields import described
 from barcodesvc.models import LevelChange
 from barcodesvc.scanning.candidates import Match
@@ -81,11 +82,7 @@ class Decoded(PackData):
     looks: NotRequired[Annotated[int, described("How often the service has looked at the image.", 1)]]
 
 
-class DecodedResponse(TypedDict):
-    """The product that a scan names."""
-
-    success: Success
-    data: Annotated[Decoded, described("What the scan means.")]
+DecodedScan = Annotated[Decoded, Enveloped("DecodedResponse", "The product that a scan names.", "What the scan means.")]
 
 
 class Counted(PackData):
@@ -101,16 +98,19 @@ class Counted(PackData):
     change: Annotated[LevelChange | None, described("The change, or null if the scan changes nothing.")]
 
 
-class CountedResponse(TypedDict):
-    """The product that a scan names, with its current level."""
+CountedScan = Annotated[
+    Counted,
+    Enveloped(
+        "CountedResponse", "The product that a scan names, with its current level.", "What the scan means and changed."
+    ),
+]
+
+
+class BatchedScan(TypedDict):
+    """The same in a batch, with the status of a single call; `replayed` if it is the response to an earlier request."""
 
     success: Success
     data: Annotated[Counted, described("What the scan means and changed.")]
-
-
-class BatchedScan(CountedResponse):
-    """The same in a batch, with the status of a single call; `replayed` if it is the response to an earlier request."""
-
     status: SuccessStatus
     replayed: NotRequired[
         Annotated[Literal[True], described("True if this is the response to an earlier request.", example=True)]

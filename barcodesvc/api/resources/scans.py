@@ -11,18 +11,22 @@ from aiohttp import web
 from pydantic import BaseModel, Field, StringConstraints, ValidationInfo, ValidatorFunctionWrapHandler, field_validator
 from pydantic_core import PydanticKnownError
 
+from barcodesvc.api.forms import FORM
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import json_body, parsed
 from barcodesvc.api.resources.image_scans import (
     MOST_TEXT_BYTES,
     ImageEffort,
+    ImageForm,
+    ImageRequest,
     brings_image,
     decode_base64,
     decode_image,
     decode_long_json,
 )
-from barcodesvc.api.resources.scan_responses import DecodedResponse, decoded_data
-from barcodesvc.api.responses import JsonResponse, WholeResponse, json_response
+from barcodesvc.api.resources.scan_responses import DecodedScan, decoded_data
+from barcodesvc.api.responses import JSON, WholeResponse, json_response
+from barcodesvc.api.signature import Example, Reads, Sends
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
 from barcodesvc.scanning.codes_on_images import EffortName
@@ -75,8 +79,18 @@ class ScannedText(BaseModel, extra="forbid"):
     code_type: CodeType = ""
 
 
-async def decode_scan(request: web.Request) -> JsonResponse[DecodedResponse] | WholeResponse:
-    """POST /api/codes/decode: the product that a scanned text names, or the codes on an image."""
+async def decode_scan(
+    request: Annotated[
+        web.Request,
+        Reads(
+            body={
+                JSON: Annotated[ScannedText | ImageRequest, Example({"code_data": "]E04006381333931"})],
+                FORM: ImageForm,
+            }
+        ),
+    ],
+) -> Annotated[web.StreamResponse, Sends({JSON: DecodedScan})]:
+    """The product that a scanned text names, or the codes on an image."""
     if brings_image(request):
         return await decode_image(request)
     body = await json_body(request)
@@ -93,11 +107,11 @@ async def decode_scan(request: web.Request) -> JsonResponse[DecodedResponse] | W
     return response
 
 
-async def _response(request: web.Request, body: bytes) -> JsonResponse[DecodedResponse]:
+async def _response(request: web.Request, body: bytes) -> web.Response:
     if len(body) > MOST_TEXT_BYTES:
         return await decode_long_json(request, body)
     wanted = await parsed(request, body, DecodeRequest)
     if wanted.image_base64 is not None:
         return await decode_base64(request, wanted.image_base64, wanted.effort, wanted.code_type)
     scan = await request.app[SERVICE].resolver.resolve(wanted.code_data, wanted.code_type)
-    return json_response(DecodedResponse(success=True, data=decoded_data(scan)))
+    return json_response({"success": True, "data": decoded_data(scan)})

@@ -13,10 +13,11 @@ from typing import TypeVar
 from aiohttp import web
 
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.requests import gathered_in, refuse_together
+from barcodesvc.api.parameters import gathered_in, refuse_together
 from barcodesvc.api.responses import JSON_HEADERS
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.models import Draft, require_idempotency_key
+from barcodesvc.service import Service
 from barcodesvc.store.idempotency import KeyedRequest, Reply
 
 Asked = TypeVar("Asked", bound=Draft)
@@ -28,6 +29,12 @@ REPLAYED = "Idempotency-Replayed"
 def key_checked(request: web.Request) -> AbstractContextManager[None]:
     """Within the block, report problems of the header's key together with those of the block."""
     return _reported_too(list(_header_problems(request)))
+
+
+def require_key(request: web.Request) -> None:
+    """Raise InvalidInput for a wrong key in the header, or several."""
+    if problems := list(_header_problems(request)):
+        raise InvalidInput.of(*problems)
 
 
 def key_refused(request: web.Request, instead: str) -> AbstractContextManager[None]:
@@ -45,13 +52,13 @@ def keyed_request(request: web.Request, asked: Asked) -> KeyedRequest[Asked]:
     if in_header and in_body and in_header != in_body:
         message = f"differs from the key in the header {KEY}; send only one"
         raise InvalidInput.of(FieldProblem("idempotency_key", message))
-    return keyed_now(request.app, asked, f"{request.method} {request.path}", in_body or in_header)
+    return keyed_now(request.app[SERVICE], asked, f"{request.method} {request.path}", in_body or in_header)
 
 
-def keyed_now(app: web.Application, asked: Asked, used_for: str, key: str | None) -> KeyedRequest[Asked]:
+def keyed_now(service: Service, asked: Asked, used_for: str, key: str | None) -> KeyedRequest[Asked]:
     """Return the request with its key and the current time."""
-    lifetime = timedelta(days=app[SERVICE].settings.idempotency_days)
-    return KeyedRequest(asked, used_for, key, app[SERVICE].clock.timestamp(), lifetime)
+    lifetime = timedelta(days=service.settings.idempotency_days)
+    return KeyedRequest(asked, used_for, key, service.clock.timestamp(), lifetime)
 
 
 def reply_response(reply: Reply, status: int = 200) -> web.Response:
