@@ -45,7 +45,7 @@ from barcodesvc.runtime.processes import IsWanted, ProcessLimits, WorkerProcesse
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.spreadsheets.archive import unpacked_size
 from barcodesvc.spreadsheets.read import is_unlimited
-from barcodesvc.store.attributes import admit, names_in_use, require_few
+from barcodesvc.store.attributes import names_in_use, require_few, require_room_for_names
 from barcodesvc.store.database import Database, Staging
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON
 from barcodesvc.store.script import Script
@@ -195,7 +195,7 @@ class Writing:
 
     def admit(self, names: Collection[str]) -> Script[None]:
         """Keep the names of other changes out until the end."""
-        yield from admit(names, _FILE)
+        yield from require_room_for_names(names, _FILE)
 
     def create(self, chunk: Chunk) -> Script[int]:
         """Create products."""

@@ -45,7 +45,7 @@ def changed(stored: str, changes: Mapping[str, str | None]) -> dict[str, str]:
     return kept
 
 
-def admit(names: Collection[str], field: str = "attributes") -> Script[None]:
+def require_room_for_names(names: Collection[str], field: str = "attributes") -> Script[None]:
     """Make sure that products can get these names; raises InvalidInput, about the field, if the catalogue has too many.
 
     It comes before the change that adds them locks a product, so that no two changes wait for each other.

@@ -35,7 +35,7 @@ class Reader(Protocol):
 
 
 class Snapshot(Reader, Protocol):
-    """A reader that sees the database as it was when it was made."""
+    """A reader that sees the database as of the moment it was opened."""
 
     def stream(self, name: str, /, **parameters: Any) -> AsyncGenerator[list[Row]]:
         """Yield all rows of the query from a cursor, some at a time, never an empty list; the caller closes it."""

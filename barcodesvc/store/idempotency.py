@@ -30,7 +30,7 @@ from barcodesvc.clock import Clock, as_timestamp
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload, KeyReused, ServiceError
 from barcodesvc.models import Draft
 from barcodesvc.store.database import Database
-from barcodesvc.store.script import Begin, ConflictError, Row, Script, Statement, changed_rows, one, run
+from barcodesvc.store.script import Begin, ConflictError, Row, Script, changed_rows, one, run
 
 Asked = TypeVar("Asked", bound=Draft)
 T = TypeVar("T")
@@ -105,8 +105,10 @@ def unless_kept(request: KeyedRequest[Any], make: Callable[[], Script[bytes]]) -
         body = yield from make()
     except ServiceError as refusal:  # perhaps another connection has carried out the same request meanwhile
         return (yield from refused_once(request, refusal))
-    if request.key is not None and not (yield _keep(request, body)):
-        raise ConflictError
+    if request.key is not None:
+        kept = {"used_for": request.used_for, "fingerprint": request.fingerprint, "body": body.decode()}
+        if not (yield run("keep_reply", **request.key_parameters, **kept, now=request.now)):
+            raise ConflictError
     return Reply(body, replayed=False)
 
 
@@ -172,14 +174,3 @@ def _reply(request: KeyedRequest[Any], row: Row | None) -> Reply | None:
 
 def _before(now: str, lifetime: timedelta) -> str:
     return as_timestamp(datetime.fromisoformat(now) - lifetime)
-
-
-def _keep(request: KeyedRequest[Any], body: bytes) -> Statement:
-    return run(
-        "keep_reply",
-        **request.key_parameters,
-        used_for=request.used_for,
-        fingerprint=request.fingerprint,
-        body=body.decode(),
-        now=request.now,
-    )

@@ -57,11 +57,7 @@ class MovementFilter:
 def set_level(product_id: int, new_level: int, entry: Entry, expected_level: int | None = None) -> Script[LevelChange]:
     """Set a level; raises ProductNotFound and LevelChanged."""
     row = yield one(
-        "insert_setting",
-        product_id=product_id,
-        new_level=new_level,
-        expected_level=expected_level,
-        **_columns(entry),
+        "insert_setting", product_id=product_id, new_level=new_level, expected_level=expected_level, **_columns(entry)
     )
     if row is None:
         raise _unexpected(product_id, expected_level, (yield one("get_level", product_id=product_id)))
@@ -94,11 +90,7 @@ def undo(movement_id: int, entry: Entry, updated_at: str | None = None) -> Scrip
     `updated_at` is when the movement was written: a restored database assigns the ids of lost movements again.
     """
     row = yield one(
-        "insert_undo",
-        movement_id=movement_id,
-        written_at=updated_at,
-        greatest_level=MAX_LEVEL,
-        **_columns(entry),
+        "insert_undo", movement_id=movement_id, written_at=updated_at, greatest_level=MAX_LEVEL, **_columns(entry)
     )
     if row is None:
         raise (yield from _not_undone(movement_id, updated_at))

@@ -132,10 +132,8 @@ def cancel(printer: str, job_id: int, now: str) -> Script[PrintJob]:
     if old.state in OVER:
         raise PrintJobStateDiffers(f"the job is over: it is {old.state}", id=job_id, state=old.state)
     if old.state is JobState.SENDING:
-        yield run("ask_to_cancel_print_job", id=job_id, message=_CANCELLING, now=now)
-    else:
-        yield one("end_print_job", id=job_id, state=JobState.CANCELLED, message="", now=now)
-    return (yield from _found(printer, job_id))
+        return _job((yield one("ask_to_cancel_print_job", id=job_id, message=_CANCELLING, now=now)))
+    return _job((yield one("end_print_job", id=job_id, state=JobState.CANCELLED, message="", now=now)))
 
 
 async def get_job(reader: Reader, printer: str, job_id: int) -> PrintJob:
@@ -285,10 +283,6 @@ class HeldPrinter:
     def _held(self) -> Script[None]:
         if not (yield run("hold_printer", printer=self._printer, holder=self._holder, seconds=LEASE)):
             raise LeaseLostError
-
-
-def _found(printer: str, job_id: int) -> Script[PrintJob]:
-    return _required((yield one("get_print_job", printer=printer, id=job_id)), job_id)
 
 
 def _required(row: Row | None, job_id: int) -> PrintJob:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from barcodesvc.errors import DuplicateProductCode, FieldProblem, InvalidInput, ProductNotFound
 from barcodesvc.models import Product, ProductChange, ProductDraft, require_ordered_levels
-from barcodesvc.store.attributes import admit, attributes_in, changed, product_of, stored_text
+from barcodesvc.store.attributes import attributes_in, changed, product_of, require_room_for_names, stored_text
 from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import KeyedRequest
 from barcodesvc.store.script import Script, Statement, one, run
@@ -53,7 +53,7 @@ def create(request: KeyedRequest[ProductDraft]) -> Script[Product]:
     """
     draft = request.asked
     try:
-        yield from admit(draft.attributes)
+        yield from require_room_for_names(draft.attributes)
     except InvalidInput:
         if (yield one("get_product_by_code", product_code=draft.product_code)):
             raise _duplicate(draft) from None
@@ -153,7 +153,7 @@ def _changed_texts(product_id: int, change: ProductChange) -> Script[dict[str, s
     if not change.attributes:
         folded = None if change.description is None else fold(change.description)
         return {"attributes": None, "description_folded": folded}
-    yield from admit([name for name, value in change.attributes.items() if value is not None])
+    yield from require_room_for_names([name for name, value in change.attributes.items() if value is not None])
     stored = yield one("lock_texts", id=product_id)
     if stored is None:  # another replica has deleted it meanwhile
         raise no_such_product(product_id)

@@ -40,14 +40,8 @@ class Key:
     FOLDED: Final = "folded"
 
 
-_PARAMETERS = {
-    Key.CODE: "codes",
-    Key.NUMBER: "numbers",
-    Key.MAIN: "main_numbers",
-    Key.CODABAR: "codabars",
-    Key.FOLDED: "folded_codes",
-}
-"""The parameters of the statement, each for the values of one key."""
+_KEYS = (Key.CODE, Key.NUMBER, Key.MAIN, Key.CODABAR, Key.FOLDED)
+"""All of them: the statement has a parameter for the values of each."""
 
 
 class Found(NamedTuple):
@@ -123,14 +117,14 @@ class ScanLookup:
 
     async def _matching(self, together: Sequence[Sequence[Candidate]]) -> dict[int, list[Found]]:
         """Return the products that match any candidate of a scan, by the number of the scan."""
-        values: dict[str, list[str]] = {kind: [] for kind in _PARAMETERS}
-        origins: dict[str, list[tuple[int, int]]] = {kind: [] for kind in _PARAMETERS}
+        values: dict[str, list[str]] = {kind: [] for kind in _KEYS}
+        origins: dict[str, list[tuple[int, int]]] = {kind: [] for kind in _KEYS}
         for scan, candidates in enumerate(together):
             for rank, candidate in enumerate(candidates):
                 for kind, value in candidate:
                     values[kind].append(value)
                     origins[kind].append((scan, rank))
-        wanted = {_PARAMETERS[kind]: to_json(of_kind).decode() for kind, of_kind in values.items()}
+        wanted = {kind: to_json(of_kind).decode() for kind, of_kind in values.items()}
         matching: dict[int, list[Found]] = defaultdict(list)
         row = await self._database.scan_row("resolve_scans", **wanted)
         for kind, number, *found in from_json(row[0]) if row else ():

@@ -38,6 +38,11 @@ class Chunk:
     upto: int
 
     @property
+    def bounds(self) -> dict[str, int]:
+        """The parameters of a statement that handles these rows."""
+        return {"after": self.after, "upto": self.upto}
+
+    @property
     def rows(self) -> int:
         """The number of rows."""
         return self.upto - self.after
@@ -158,12 +163,11 @@ def insert_new(
     chunk: Chunk, now: str, change_reason: str = FIRST_REASON, updated_by: str = FIRST_AUTHOR
 ) -> Script[int]:
     """Create the products that do not exist yet, with levels and movements, and return their number."""
-    of_chunk = {"after": chunk.after, "upto": chunk.upto}
     last = yield one("last_product_id")
     last_id = last[0] if last else 0
-    created: int = yield run("insert_staged_products", **of_chunk, unit=DEFAULT_UNIT, now=now)
+    created: int = yield run("insert_staged_products", **chunk.bounds, unit=DEFAULT_UNIT, now=now)
     if created:
-        first = {**of_chunk, "last_id": last_id, "updated_by": updated_by, "now": now}
+        first = {**chunk.bounds, "last_id": last_id, "updated_by": updated_by, "now": now}
         yield run("insert_staged_levels", **first)
         yield run("insert_staged_movements", **first, change_reason=change_reason)
     return created
@@ -171,19 +175,17 @@ def insert_new(
 
 def update_stored(chunk: Chunk, now: str) -> Script[int]:
     """Update the products that exist, except for contradictions, and return their number."""
-    of_chunk = {"after": chunk.after, "upto": chunk.upto}
-    changed: int = yield run("update_staged_products", **of_chunk, now=now)
+    changed: int = yield run("update_staged_products", **chunk.bounds, now=now)
     if changed:
-        yield run("update_staged_levels", **of_chunk)
+        yield run("update_staged_levels", **chunk.bounds)
         yield from _fold_merged(chunk)
     return changed
 
 
 def book_levels(chunk: Chunk, booking: Booking, now: str, change_reason: str, updated_by: str) -> Script[int]:
     """Change the levels of the products that exist, each by one movement, and return their number."""
-    of_chunk = {"after": chunk.after, "upto": chunk.upto}
-    yield rows("lock_staged_levels", **of_chunk)
-    booked = {**of_chunk, "added": booking.added, "greatest_level": MAX_LEVEL, "updated_by": updated_by, "now": now}
+    yield rows("lock_staged_levels", **chunk.bounds)
+    booked = {**chunk.bounds, "added": booking.added, "greatest_level": MAX_LEVEL, "updated_by": updated_by, "now": now}
     moved: int = yield run("insert_booked_movements", **booked, change_reason=change_reason)
     if moved:
         yield run("update_booked_levels", **booked)
@@ -192,25 +194,24 @@ def book_levels(chunk: Chunk, booking: Booking, now: str, change_reason: str, up
 
 def unknown_rows(chunk: Chunk) -> Script[list[tuple[int, str]]]:
     """Return the number and code of the rows without a description whose products do not exist."""
-    found = yield rows("unknown_rows", after=chunk.after, upto=chunk.upto)
-    return [(number, code) for number, code in found]
+    return [(number, code) for number, code in (yield rows("unknown_rows", **chunk.bounds))]
 
 
 def rows_beyond_range(chunk: Chunk) -> Script[list[BeyondRange]]:
     """Return the rows that a receipt leaves out, because the level would be too great."""
-    found = yield rows("rows_beyond_range", after=chunk.after, upto=chunk.upto, greatest_level=MAX_LEVEL)
+    found = yield rows("rows_beyond_range", **chunk.bounds, greatest_level=MAX_LEVEL)
     return [BeyondRange(*row) for row in found]
 
 
 def rows_of_other_names(chunk: Chunk, most: int) -> Script[list[OtherName]]:
     """Return the first rows whose description is not that of their product, at most this many."""
-    found = yield rows("rows_of_other_names", after=chunk.after, upto=chunk.upto, most=most)
+    found = yield rows("rows_of_other_names", **chunk.bounds, most=most)
     return [OtherName(*row) for row in found]
 
 
 def _fold_merged(chunk: Chunk) -> Script[None]:
     """Fold the texts of the products that keep attributes besides those of their rows, some at a time."""
-    of_some = {"after": chunk.after, "upto": chunk.upto, "limit": TEXTS_AT_ONCE}
+    of_some = {**chunk.bounds, "limit": TEXTS_AT_ONCE}
     while found := (yield rows("merged_texts", **of_some)):
         folded = {product_id: searched_text(text, attributes_in(stored)) for _, product_id, text, stored in found}
         yield run("put_folded_descriptions", given=json.dumps(folded))
@@ -219,7 +220,7 @@ def _fold_merged(chunk: Chunk) -> Script[None]:
 
 def contradictions(chunk: Chunk) -> Script[list[Contradiction]]:
     """Return the rows whose minimum or maximum contradicts the stored one, or whose attributes are too many."""
-    found = yield rows("contradicting_rows", after=chunk.after, upto=chunk.upto)
+    found = yield rows("contradicting_rows", **chunk.bounds)
     return [Contradiction(*row) for row in found]
 
 
@@ -270,12 +271,12 @@ def preview_unbooked(chunk: Chunk, booking: Booking, limit: int) -> Script[list[
 
 
 def _counted(query: str, chunk: Chunk, **parameters: Any) -> Script[int]:
-    row = yield one(query, after=chunk.after, upto=chunk.upto, **parameters)
+    row = yield one(query, **chunk.bounds, **parameters)
     return row[0] if row else 0
 
 
 def _previewed(query: str, chunk: Chunk, **parameters: Any) -> Script[list[PreviewedProduct]]:
-    found = yield rows(query, after=chunk.after, upto=chunk.upto, **parameters)
+    found = yield rows(query, **chunk.bounds, **parameters)
     return [_previewed_product(*row) for row in found]
 
 

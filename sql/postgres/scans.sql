@@ -3,7 +3,7 @@
 -- part: numbered
 WITH ORDINALITY AS wanted (value, number)
 
--- name: resolve_scans(codes, numbers, main_numbers, codabars, folded_codes)^
+-- name: resolve_scans(code, number, main, codabar, folded)^
 -- The products that have one of the wanted keys, each with the kind of the key and its number in the JSON array of that
 -- kind. If many products share a key, eleven are enough to know that there are more than ten. LATERAL with a LIMIT makes
 -- each an index look-up, whatever the planner assumes about the arrays. The result is one JSON array, as in SQLite.
@@ -14,15 +14,15 @@ SELECT CAST(COALESCE(json_agg(json_build_array(
 )), '[]') AS TEXT) AS found
 FROM (
     SELECT 'code' AS kind, number, product_id
-    FROM json_array_elements_text(CAST(:codes AS JSON)) {numbered}
+    FROM json_array_elements_text(CAST(:code AS JSON)) {numbered}
     CROSS JOIN LATERAL (SELECT id FROM products WHERE product_code = value LIMIT 1) AS found (product_id)
     UNION ALL
     SELECT 'number', number, product_id
-    FROM json_array_elements_text(CAST(:numbers AS JSON)) {numbered}
+    FROM json_array_elements_text(CAST(:number AS JSON)) {numbered}
     CROSS JOIN LATERAL (SELECT id FROM products WHERE number_key = value ORDER BY id LIMIT 11) AS found (product_id)
     UNION ALL
     SELECT 'main', number, product_id
-    FROM json_array_elements_text(CAST(:main_numbers AS JSON)) {numbered}
+    FROM json_array_elements_text(CAST(:main AS JSON)) {numbered}
     CROSS JOIN LATERAL (
         SELECT id
         FROM products
@@ -31,7 +31,7 @@ FROM (
     ) AS found (product_id)
     UNION ALL
     SELECT 'codabar', number, product_id
-    FROM json_array_elements_text(CAST(:codabars AS JSON)) {numbered}
+    FROM json_array_elements_text(CAST(:codabar AS JSON)) {numbered}
     CROSS JOIN LATERAL (
         SELECT id
         FROM products
@@ -40,7 +40,7 @@ FROM (
     ) AS found (product_id)
     UNION ALL
     SELECT 'folded', number, product_id
-    FROM json_array_elements_text(CAST(:folded_codes AS JSON)) {numbered}
+    FROM json_array_elements_text(CAST(:folded AS JSON)) {numbered}
     CROSS JOIN LATERAL (SELECT id FROM products WHERE code_folded = value ORDER BY id LIMIT 11) AS found (product_id)
 ) AS matching
 CROSS JOIN LATERAL (

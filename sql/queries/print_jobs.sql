@@ -86,8 +86,8 @@ SET state = CASE
 WHERE id = :id AND state IN ('waiting', 'sending')
 RETURNING {print_job_columns};
 
--- name: ask_to_cancel_print_job(id, message, now)!
-UPDATE print_jobs SET is_cancelled = 1, message = :message, updated_at = :now WHERE id = :id;
+-- name: ask_to_cancel_print_job(id, message, now)^
+UPDATE print_jobs SET is_cancelled = 1, message = :message, updated_at = :now WHERE id = :id RETURNING {print_job_columns};
 
 -- name: is_print_job_cancelled(id)^
 SELECT is_cancelled FROM print_jobs WHERE id = :id;

@@ -80,6 +80,6 @@ async def _alone(address: str) -> float:
 
 async def _look_up(pool: asyncpg.Pool, sql: str, order: tuple[str, ...], numbers: Iterator[int]) -> None:
     for number in numbers:
-        values = [f'["AB-{number:08}"]' if name in {"codes", "folded_codes", "numbers"} else "[]" for name in order]
+        values = [f'["AB-{number:08}"]' if name in {"code", "folded", "number"} else "[]" for name in order]
         async with pool.acquire() as connection:
             await connection.fetchrow(sql, *values)
