@@ -47,9 +47,6 @@ PRAGMA synchronous = OFF;
 -- name: attach_staged(uri)!
 ATTACH DATABASE :uri AS staged;
 
--- name: detach_staged()!
-DETACH DATABASE staged;
-
 -- name: damage()
 -- `ok`, or the first thing that is wrong with the file, its indexes included.
 PRAGMA integrity_check(1);

@@ -24,7 +24,7 @@ from barcodesvc.catalogue.staged_table import (
 )
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.errors import DatabaseFailure, InvalidFileFormat
-from barcodesvc.store.sqlite.staging_file import staging_file
+from barcodesvc.store.sqlite.staging import staging_file
 from tests.workbooks import xlsx
 
 

@@ -304,7 +304,6 @@ async def test_an_index_that_cannot_be_written_fails_no_one(
 ) -> None:
     """Searches stay exact, and indexing is tried again until its cause is gone."""
     monkeypatch.setattr(text_index, "PAUSE", 0.01)
-    monkeypatch.setattr(text_index, "RETRY_PAUSE", 0.01)
     async with open_database(database_file) as database:
         run(database_file, f"CREATE TRIGGER {FULL}")
         await import_rows(database, [ProductDraft(product_code="A-1", description="bolt")])

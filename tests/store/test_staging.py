@@ -16,7 +16,7 @@ from barcodesvc.store.lists import ProductFilter, list_products
 from barcodesvc.store.products import get_product_by_code
 from barcodesvc.store.script import Row, Script, rows
 from barcodesvc.store.sqlite.connection import QUERIES
-from barcodesvc.store.sqlite.staging_file import staging_file
+from barcodesvc.store.sqlite.staging import staging_file
 from barcodesvc.store.staging import (
     Chunk,
     StagedRows,

@@ -16,14 +16,16 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
-from barcodesvc.errors import BackupError
-from barcodesvc.store.migrations import OWN_TABLES, no_longer_known
+from barcodesvc.errors import BackupError, StartError
+from barcodesvc.store.migrations import known_version, scripts_of
+from barcodesvc.store.script import play
 from barcodesvc.store.sqlite import files
 from barcodesvc.store.sqlite.connection import QUERIES, connect
 from barcodesvc.store.sqlite.failures import code_of
-from barcodesvc.store.sqlite.migrations import migration_scripts
+from barcodesvc.store.sqlite.migrations import result_of
 
 _WAIT = 15.0
 """Seconds to wait for a lock."""
@@ -41,7 +43,7 @@ def back_up(database: Path, target: Path, *, overwrite: bool, now: str) -> str:
             raise BackupError("it exists already; name another file, or overwrite it with --force")
         with _checked_copy(database, "rw", target.parent, now) as (copy, summary):
             if not overwrite:
-                target.touch(exist_ok=False)
+                target.touch(exist_ok=False)  # another program may have made it meanwhile
             copy.replace(target)
         _synchronise(target.parent)
     return summary
@@ -103,13 +105,8 @@ def _checked(connection: sqlite3.Connection) -> str:
         raise BackupError(f"the file is damaged: {damage}")
     if connection.execute(QUERIES["rows_without_their_product"].sql).fetchall():
         raise BackupError("the file is damaged: rows without their product")
-    if not {name for (name,) in connection.execute(QUERIES["tables"].sql)} >= OWN_TABLES:
-        raise BackupError("the file is not a database of this service")
-    [(version,)] = connection.execute(QUERIES["schema_version"].sql)
-    if version < min(migration_scripts()):
-        raise BackupError(no_longer_known(version))
-    if version > max(migration_scripts()):
-        raise BackupError(f"the file has schema version {version}, which only a newer release of barcodesvc knows")
+    if not play(known_version(scripts_of("sqlite")), partial(result_of, connection)):
+        raise BackupError("the file is an empty database")
     [(products, last_change)] = connection.execute(QUERIES["content"].sql)
     return f"{products} products, last changed at {last_change or 'no time'}, checked"
 
@@ -165,5 +162,5 @@ def _synchronise(path: Path) -> None:
 def _translated(what: str) -> Iterator[None]:
     try:
         yield
-    except (BackupError, sqlite3.Error, OSError) as error:
+    except (BackupError, StartError, sqlite3.Error, OSError) as error:
         raise BackupError(f"{what}: {error}") from error

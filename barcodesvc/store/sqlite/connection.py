@@ -27,24 +27,10 @@ from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.store import limits
 from barcodesvc.store.database import Snapshot
-from barcodesvc.store.limits import (
-    NOTHING_CHANGED,
-    DatabaseLimits,
-    FailureLog,
-    Observe,
-    too_many_waiting,
-    waited_too_long,
-)
+from barcodesvc.store.limits import NOTHING_CHANGED, DatabaseLimits, FailureLog, Observe
 from barcodesvc.store.queries import Query, load_queries
 from barcodesvc.store.script import Result, Row, Statement, rows, run
-from barcodesvc.store.sqlite.failures import (
-    COMMIT,
-    ROLLBACK,
-    MovedFileError,
-    StatementError,
-    StatementTimeoutError,
-    is_fatal,
-)
+from barcodesvc.store.sqlite.failures import COMMIT, ROLLBACK, StatementError, StatementTimeoutError, is_fatal
 from barcodesvc.store.sqlite.files import file_uri
 
 T = TypeVar("T")
@@ -66,42 +52,27 @@ class DatabaseFile:
     observe: Observe
     log: FailureLog
 
-    def identity(self) -> tuple[int, int]:
-        """Return what identifies the file at the path now; raises MovedFileError without one."""
-        try:
-            found = self.path.stat()
-        except OSError as error:
-            raise MovedFileError(f"the database file cannot be found: {error.strerror}") from error
-        return found.st_dev, found.st_ino
-
 
 class Statements:
     """The statements of one trip; `running` is the name of the last one, `times` are those of each in seconds.
 
+    The `connection` is there once the thread has begun.
+
     Each method that runs one raises StatementError if it fails.
     """
 
+    connection: sqlite3.Connection
+
     def __init__(self, queries: Mapping[str, Query]) -> None:
         self._queries = queries
-        self._connection: sqlite3.Connection
         self._is_given_up = False
         self.has_ended = False
         self.running = ""
         self.times: list[tuple[str, float]] = []
 
-    @property
-    def is_open(self) -> bool:
-        """Whether a transaction is open; some faults end one."""
-        return self._connection.in_transaction
-
-    @property
-    def changed_rows(self) -> int:
-        """The number of rows that the connection has changed since it was opened."""
-        return self._connection.total_changes
-
     def connect(self, opened: Callable[[], sqlite3.Connection]) -> None:
         """Run the statements that follow on this connection."""
-        self._connection = self.do(_OPENING, opened)
+        self.connection = self.do(_OPENING, opened)
 
     def result(self, statement: Statement) -> Any:
         """Run a statement of a script and return its result."""
@@ -114,7 +85,7 @@ class Statements:
     def open_cursor(self, statement: Statement) -> sqlite3.Cursor:
         """Begin a statement whose rows are fetched later."""
         query = self._queries[statement.name]
-        return self.do(statement.name, partial(self._connection.execute, query.sql, statement.parameters))
+        return self.do(statement.name, partial(self.connection.execute, query.sql, statement.parameters))
 
     def next_rows(self, statement: Statement, cursor: sqlite3.Cursor, rows: int) -> list[Row]:
         """Return at most `rows` of the next rows."""
@@ -126,12 +97,12 @@ class Statements:
 
     def commit(self) -> None:
         """Commit the transaction."""
-        self.do(COMMIT, self._connection.commit)
+        self.do(COMMIT, self.connection.commit)
 
     def roll_back(self) -> None:
         """Roll the transaction back, if one is open, even in a trip that was given up."""
         try:
-            self._connection.rollback()
+            self.connection.rollback()
         except sqlite3.Error as error:
             raise StatementError(ROLLBACK, error) from error
 
@@ -152,7 +123,7 @@ class Statements:
 
     def _result(self, statement: Statement) -> Any:
         sql = self._queries[statement.name].sql
-        cursor = self._connection.execute(sql, statement.parameters)
+        cursor = self.connection.execute(sql, statement.parameters)
         if statement.result is Result.COUNT:
             return cursor.rowcount
         found = cursor.fetchall()
@@ -171,7 +142,7 @@ class Connection(Snapshot):
         self._open: sqlite3.Connection | None = None  # opened and closed by the thread
         self._thread: Thread | None = None
         self._work: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
-        self._waiting = Capacity(file.limits.read_queue, too_many_waiting)
+        self._waiting = Capacity(file.limits.read_queue, limits.too_many_waiting)
         self._given_up: Statements | None = None
         self._is_closed = False
 
@@ -219,15 +190,8 @@ class Connection(Snapshot):
                 self._file.observe(name, perf_counter() - begun)
 
     async def attach(self, path: Path) -> None:
-        """Open another database file as `staged`, read-only; outside of transactions, as `detach`."""
+        """Open another database file as `staged`, read-only, until the connection is closed."""
         await self.result(run("attach_staged", uri=f"{file_uri(path)}?mode=ro"))
-
-    async def detach(self) -> None:
-        """Close what `attach` has opened; a connection that cannot is closed: committed changes stay committed."""
-        try:
-            await self.result(run("detach_staged"))
-        except (DatabaseFailure, DatabaseOverload):
-            self.leave()
 
     def leave(self) -> None:
         """Close the connection after the work that waits, which rolls back; the next use opens another."""
@@ -290,7 +254,7 @@ class Connection(Snapshot):
     def _given_up_error(self, statements: Statements) -> DatabaseFailure | DatabaseOverload:
         what = statements.give_up()
         if not what:
-            return waited_too_long()
+            return limits.waited_too_long()
         self._given_up = statements
         if self._open is not None:
             with suppress(sqlite3.ProgrammingError):  # it is being closed

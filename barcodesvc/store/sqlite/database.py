@@ -21,26 +21,16 @@ from typing import Any, TypeVar
 from barcodesvc.clock import Clock
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload, StartError
 from barcodesvc.runtime.threads import to_its_end
+from barcodesvc.store import limits as waits
 from barcodesvc.store.database import Database, Staging
-from barcodesvc.store.limits import (
-    HEALTH_WAIT,
-    SNAPSHOT_WAIT,
-    SNAPSHOTS,
-    DatabaseLimits,
-    FailureLog,
-    Observe,
-    held,
-    too_many_snapshots,
-    unobserved,
-    warning_of_slow,
-)
+from barcodesvc.store.limits import DatabaseLimits, FailureLog, Observe, unobserved, warning_of_slow
 from barcodesvc.store.queries import Query
 from barcodesvc.store.script import Begin, Row, Statement, run
 from barcodesvc.store.sqlite.connection import QUERIES, Connection, DatabaseFile, connect
 from barcodesvc.store.sqlite.failures import failure_of
 from barcodesvc.store.sqlite.files import why_not_opened
 from barcodesvc.store.sqlite.group_commit import Writer
-from barcodesvc.store.sqlite.staging_file import staging_file
+from barcodesvc.store.sqlite.staging import staging_file
 from barcodesvc.store.sqlite.startup import open_log, prepare, require_sqlite, set_up_writer
 from barcodesvc.store.sqlite.text_index import TextIndex
 
@@ -60,7 +50,7 @@ class SqliteDatabase(Database):
         self._writing = Connection(file, "rw", set_up_writer)
         self._writer = Writer(self._writing, file)
         self._commits = _Commits(file.path)
-        self._snapshots = asyncio.Semaphore(SNAPSHOTS)
+        self._snapshots = asyncio.Semaphore(waits.SNAPSHOTS)
         self._texts = TextIndex(self._writer.change)
 
     async def open(self) -> None:
@@ -115,7 +105,7 @@ class SqliteDatabase(Database):
     @contextlib.asynccontextmanager
     async def snapshot(self, *, staged: Path | None = None) -> AsyncIterator[Connection]:
         """Open a connection that sees the database as it is now, in spite of later changes."""
-        async with held(self._snapshots, SNAPSHOT_WAIT, too_many_snapshots):
+        async with waits.held(self._snapshots, waits.SNAPSHOT_WAIT, waits.too_many_snapshots):
             reader = Connection(self._file, "ro", open_log)
             try:
                 if staged:
@@ -129,7 +119,7 @@ class SqliteDatabase(Database):
     async def is_well(self) -> bool:
         """Read for real, and try a change if none is under way."""
         try:
-            async with asyncio.timeout(HEALTH_WAIT):
+            async with asyncio.timeout(waits.HEALTH_WAIT):
                 await self.scan_row("ping")
         except TimeoutError:
             return False

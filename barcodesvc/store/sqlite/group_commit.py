@@ -43,7 +43,7 @@ class Writer:
     def __init__(self, connection: Connection, file: DatabaseFile) -> None:
         self._connection = connection
         self._file = file
-        self._identity = file.identity()
+        self._identity = _identity(file.path)
         self._writing_lock = asyncio.Lock()
         self._waiting: deque[_Change[Any]] = deque()
         self._is_committing = False
@@ -138,24 +138,19 @@ class Writer:
         return work(statements)
 
     def _require_same_file(self) -> None:
-        if self._file.identity() != self._identity:
+        if _identity(self._file.path) != self._identity:
             raise MovedFileError("another file is at the path of the database")
 
     async def _change_alone(self, begin: Begin[T], staged: Path | None) -> T:
         lock = held(self._writing_lock, self._file.limits.write_wait, waited_for_long_change)
-        async with lock, self._faults_noted(), self._attached(staged):
-            return await self._committed(begin)
-
-    @asynccontextmanager
-    async def _attached(self, staged: Path | None) -> AsyncIterator[None]:
-        if staged is None:
-            yield
-            return
-        await self._connection.attach(staged)
-        try:
-            yield
-        finally:
-            await self._connection.detach()
+        async with lock, self._faults_noted():
+            if staged is None:
+                return await self._committed(begin)
+            try:
+                await self._connection.attach(staged)
+                return await self._committed(begin)
+            finally:
+                self._connection.leave()
 
     async def _committed(self, begin: Begin[T]) -> T:
         try:
@@ -202,7 +197,8 @@ class _Change(Generic[T]):
 
         Raises faults of the disk or the file, which are not the fault of this change.
         """
-        written, run_before = statements.changed_rows, len(statements.times)
+        connection, run_before = statements.connection, len(statements.times)
+        written = connection.total_changes
         self._error = None
         try:
             self._result = play(self._begin(), statements.result)
@@ -211,7 +207,7 @@ class _Change(Generic[T]):
                 raise
             self._error = error
         self._times = statements.times[run_before:]
-        return self._error is None or (statements.changed_rows == written and statements.is_open)
+        return self._error is None or (connection.total_changes == written and connection.in_transaction)
 
     def settle(self, file: DatabaseFile) -> None:
         """Report the times of the statements, and the outcome unless the whole group has failed."""
@@ -240,18 +236,27 @@ def _make(changes: Sequence[_Change[Any]], statements: Statements) -> bool:
     wanted = list(changes)
     try:
         while wanted:
-            before = statements.changed_rows
+            before = statements.connection.total_changes
             statements.begin()
             failed = next((change for change in wanted if not change.is_made(statements)), None)
             if failed is None:
                 statements.commit()
-                return statements.changed_rows > before
+                return statements.connection.total_changes > before
             statements.roll_back()
             wanted.remove(failed)
     except BaseException:
         statements.roll_back()
         raise
     return False
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    """Return what identifies the file at the path now; raises MovedFileError without one."""
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise MovedFileError(f"the database file cannot be found: {error.strerror}") from error
+    return found.st_dev, found.st_ino
 
 
 def _nothing() -> Script[None]:

@@ -1,7 +1,6 @@
 """The migrations of a database file, all in one transaction.
 
-Statements run one by one after BEGIN IMMEDIATE, because executescript would silently commit an open transaction. Of two
-processes that start at once, one migrates and the other finds it done.
+Statements run one by one after BEGIN IMMEDIATE, because executescript would silently commit an open transaction.
 """
 
 from __future__ import annotations
@@ -16,17 +15,12 @@ from barcodesvc.store.script import Result, Statement, play
 from barcodesvc.store.sqlite.connection import QUERIES
 
 
-def migration_scripts() -> dict[int, str]:
-    """Return the SQL of every migration by its number."""
-    return scripts_of("sqlite")
-
-
 def bring_to_newest(connection: sqlite3.Connection) -> None:
     """Bring the database to the newest version in the open transaction.
 
     Raises StartError for a database of a newer release or of another program; sqlite3.Error as it comes.
     """
-    play(migration(migration_scripts()), partial(result_of, connection))
+    play(migration(scripts_of("sqlite")), partial(result_of, connection))
 
 
 def result_of(connection: sqlite3.Connection, step: Statement | str) -> Any:

@@ -11,7 +11,6 @@ import fcntl
 import logging
 import os
 import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -23,7 +22,6 @@ from barcodesvc.store.sqlite.migrations import bring_to_newest
 
 _LOG = logging.getLogger(__name__)
 
-_SWITCH_PAUSE = 0.01
 LEAST_SQLITE = (3, 35, 0)
 TEXT_INDEX = "fts5"
 
@@ -88,22 +86,12 @@ def prepare(path: Path, busy_timeout: float) -> None:
         connection.commit()
         # now the file is known to be ours: its permissions change, and its journal mode, which is stored in it
         files.keep_from_others(path)
-        log_ahead(connection, busy_timeout)
+        log_ahead(connection)
 
 
-def log_ahead(writer: sqlite3.Connection, busy_timeout: float) -> None:
-    """Switch to the write-ahead log; SQLite itself does not wait for another process that is doing so."""
-    waited = 0.0
-    while True:
-        try:
-            [(mode,)] = writer.execute(QUERIES["write_ahead"].sql)
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or waited >= busy_timeout:
-                raise
-            time.sleep(_SWITCH_PAUSE)
-            waited += _SWITCH_PAUSE
-        else:
-            break
+def log_ahead(writer: sqlite3.Connection) -> None:
+    """Switch to the write-ahead log; raises StartError where SQLite cannot keep one."""
+    [(mode,)] = writer.execute(QUERIES["write_ahead"].sql)
     if mode != "wal":
         raise StartError("the database cannot use write-ahead logging here; name a file on a local disk")
 

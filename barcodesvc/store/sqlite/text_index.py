@@ -17,8 +17,6 @@ INDEXED_AT_ONCE = 1000
 """Products that one transaction indexes, in about 10 ms; a change that arrives meanwhile waits as long."""
 PAUSE = 1.0
 """Seconds after a change until its products are indexed, together with those of the changes in between."""
-RETRY_PAUSE = 5.0
-"""Seconds until indexing is tried again after a failure."""
 
 
 class TextIndex:
@@ -39,24 +37,17 @@ class TextIndex:
         self._added.set()
 
     async def keep_filled(self) -> None:
-        """Index new products until `end` is called."""
+        """Index new products until `end` is called; what fails is tried again after another pause."""
         while not self._ending.is_set():
             await self._added.wait()
             self._added.clear()
-            await self._pause(PAUSE)
-            await self._catch_up()
-
-    async def _catch_up(self) -> None:
-        while not self._ending.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._ending.wait(), PAUSE)
             try:
-                if not await self._change(lambda: index_more(INDEXED_AT_ONCE)):
-                    return
+                while not self._ending.is_set() and await self._change(lambda: index_more(INDEXED_AT_ONCE)):
+                    pass
             except (DatabaseFailure, DatabaseOverload):
-                await self._pause(RETRY_PAUSE)
-
-    async def _pause(self, seconds: float) -> None:
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._ending.wait(), seconds)
+                self._added.set()
 
 
 def index_more(limit: int) -> Script[bool]:

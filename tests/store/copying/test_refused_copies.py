@@ -11,14 +11,13 @@ from barcodesvc.__main__ import main
 from barcodesvc.addresses import ServerAddress
 from barcodesvc.store.copying import Batch
 from barcodesvc.store.engines import open_target
-from barcodesvc.store.migrations import no_longer_known
-from barcodesvc.store.sqlite.migrations import migration_scripts
+from barcodesvc.store.migrations import no_longer_known, scripts_of
 from tests.direct_sql import run_sql
 from tests.engines import ENGINES, Place
 from tests.store.copying.conftest import NewPlace
 from tests.store.copying.stored import content, filled, made, written
 
-OLDEST, NEWEST = min(migration_scripts()), max(migration_scripts())
+OLDEST, NEWEST = min(scripts_of("sqlite")), max(scripts_of("sqlite"))
 OLDER = "UPDATE schema_version SET version = version - 1"
 NEWER = "UPDATE schema_version SET version = version + 1"
 VERSION = "UPDATE schema_version SET version = {}"

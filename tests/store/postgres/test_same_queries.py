@@ -13,7 +13,6 @@ from barcodesvc.store.engines import open_database
 from barcodesvc.store.migrations import scripts_of
 from barcodesvc.store.postgres.queries import QUERIES as NUMBERED
 from barcodesvc.store.queries import Query, load_queries
-from barcodesvc.store.sqlite.migrations import migration_scripts as sqlite_migrations
 from tests.engines import ServerPlaces
 from tests.store.test_queries import asked
 from tests.sweeps import sweep
@@ -76,7 +75,7 @@ def test_a_query_asks_and_gives_the_same(name: str) -> None:
 
 def test_migrations_have_the_same_numbers() -> None:
     """A schema version means the same in both."""
-    assert list(sqlite_migrations()) == list(scripts_of("postgres"))
+    assert list(scripts_of("sqlite")) == list(scripts_of("postgres"))
 
 
 async def test_a_query_gives_the_same_columns(postgres: ServerPlaces, tmp_path: Path) -> None:

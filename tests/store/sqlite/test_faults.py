@@ -7,18 +7,15 @@ import contextlib
 import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.store.database import Database
 from barcodesvc.store.limits import DatabaseLimits
-from barcodesvc.store.script import Statement
 from barcodesvc.store.sqlite.connection import Statements
 from barcodesvc.store.sqlite.database import READERS, open_database
 from barcodesvc.store.sqlite.failures import COMMIT, ROLLBACK, StatementError
-from barcodesvc.store.sqlite.staging_file import staging_file
 from tests.store.own_queries import ALL
 from tests.store.sqlite.together import (
     busy_writer,
@@ -125,27 +122,6 @@ async def test_a_connection_that_cannot_be_opened_fails_who_needs_it(
         moved.rename(database_file)
         async with database.snapshot() as snapshot:
             assert await codes(snapshot) == ["A"]
-
-
-async def test_a_file_that_cannot_be_detached_costs_its_connection(
-    brief: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its commits are kept, and the next import attaches its own file."""
-    staged = tmp_path / "staged"
-    with staging_file(staged):
-        pass
-    result = Statements.result
-
-    def fail(statements: Statements, statement: Statement) -> Any:
-        if statement.name == "detach_staged":
-            raise failing_with(sqlite3.SQLITE_ERROR, statement.name)
-        return result(statements, statement)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Statements, "result", fail)
-        assert await brief.change_long(inserting("B"), staged=staged) == "B"
-    assert await brief.change_long(inserting("C"), staged=staged) == "C"
-    assert await codes(brief) == ["A", "B", "C"]
 
 
 async def test_a_lock_is_waited_for(database_file: Path) -> None:

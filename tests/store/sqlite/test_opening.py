@@ -2,9 +2,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,6 @@ import pytest
 from barcodesvc.errors import StartError
 from barcodesvc.models import ProductDraft
 from barcodesvc.store.sqlite import startup as module
-from barcodesvc.store.sqlite.connection import connect
 from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.store.sqlite.files import why_not_opened
 from tests.stock import create_product
@@ -143,37 +140,4 @@ def test_a_place_without_a_write_ahead_log_stops_the_start() -> None:
     """If SQLite cannot keep the log, as in memory and on network disks, the service does not start."""
     memory = closing(sqlite3.connect(":memory:", isolation_level=None))  # it behaves like a network disk
     with memory as connection, pytest.raises(StartError, match="name a file on a local disk"):
-        module.log_ahead(connection, 0.0)
-
-
-@contextmanager
-def file_in_use(path: Path) -> Iterator[sqlite3.Connection]:
-    """Keep reading a file that is not yet in WAL mode, as another program would."""
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("CREATE TABLE notes (id INTEGER)")
-        other.execute("BEGIN")
-        other.execute("SELECT id FROM notes").fetchall()
-        yield other
-
-
-def switched(path: Path, busy_timeout: float) -> str:
-    """Switch a file to WAL mode, and return its mode then."""
-    with closing(connect(path, "rw", 0.0)) as connection:
-        module.log_ahead(connection, busy_timeout)
-        [(mode,)] = connection.execute("PRAGMA journal_mode")
-        return str(mode)
-
-
-def test_a_file_in_use_is_waited_for(tmp_path: Path) -> None:
-    """The switch to WAL mode happens as soon as no other connection uses the file."""
-    with file_in_use(tmp_path / "a.db") as other, ThreadPoolExecutor(1) as threads:
-        switching = threads.submit(switched, tmp_path / "a.db", 15.0)
-        assert wait([switching], timeout=0.05).not_done
-        other.execute("COMMIT")
-        assert switching.result() == "wal"
-
-
-def test_a_file_that_stays_in_use_is_not_waited_for_forever(tmp_path: Path) -> None:
-    """After its limit, the wait ends with SQLite's error, which stops the start."""
-    with file_in_use(tmp_path / "a.db"), pytest.raises(sqlite3.OperationalError, match="database is locked"):
-        switched(tmp_path / "a.db", 0.03)
+        module.log_ahead(connection)

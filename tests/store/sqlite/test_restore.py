@@ -75,9 +75,9 @@ async def test_a_file_that_is_not_a_valid_backup_is_refused(database_file: Path,
     change(tmp_path / "notes.db", "CREATE TABLE notes (id INTEGER)")
     (tmp_path / "text.db").write_text("no database " * 1000)
     for name, message in (
-        ("newer.db", "schema version 9999, which only a newer release"),
+        ("newer.db", "schema version 9999, this release knows"),
         ("torn.db", "rows without their product"),
-        ("notes.db", "not a database of this service"),
+        ("notes.db", "belongs to another program"),
         ("text.db", "file is not a database"),
     ):
         with pytest.raises(BackupError, match=message):
