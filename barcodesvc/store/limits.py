@@ -53,7 +53,7 @@ class DatabaseLimits:
     read_queue: int = 1000
     """Reads waiting for one connection: half of the requests in flight."""
     connections: int = 10
-    """Connections besides two for scans: eight processes fit into PostgreSQL's own limit of 100."""
+    """Connections besides two for scans: eight processes fit into a server's own limit of 100."""
 
     @property
     def result_wait(self) -> float:
