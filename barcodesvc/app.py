@@ -52,8 +52,7 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     guards = _guards(app, clock, metrics)
     app[keys.GUARDS] = (sessions.note, *guards, require_plain_head, names.refuse_others, foreign_pages.refuse)
     app[keys.ARRIVING] = set()
-    app[keys.BODY_BYTES] = {route.serve: min(route.most_bytes, settings.max_json_bytes) for route in served}
-    app[keys.FAILURES] = {route.serve: route.failure for route in served}
+    app[keys.SERVED] = {route.serve: route for route in served}
     app[keys.API_DOCUMENT] = partial(_api_document, routes, settings)
     app[PAGE] = load_page(page_folder)
     app[ADMISSION] = Admission(settings.max_requests)

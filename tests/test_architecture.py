@@ -181,6 +181,7 @@ API_FLOORS = {
     "error_middleware": 5,
     "forms": 5,
     "event_stream": 4,
+    "batches": 4,
     "requests": 4,
     "parameters": 3,
     "responses": 3,

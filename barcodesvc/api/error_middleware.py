@@ -13,7 +13,6 @@ Rule: every failure below becomes one envelope; no other failure reaches a clien
 from __future__ import annotations
 
 import asyncio
-import logging
 from http import HTTPStatus
 
 from aiohttp import hdrs, web
@@ -23,13 +22,19 @@ from pydantic_core import to_json
 from barcodesvc.api.client_address import note_client
 from barcodesvc.api.guard.admission import ADMISSION, OVERLOAD, route_group
 from barcodesvc.api.guard.headers import EXPOSED_HEADERS, add_safe_headers, require_few_segments
-from barcodesvc.api.keys import FAILURES, GUARDS, RESPONSE_HEADERS, SERVICE
+from barcodesvc.api.keys import GUARDS, RESPONSE_HEADERS, SERVED, SERVICE
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.observe.request_ids import REQUEST_ID, begin, handler_of
-from barcodesvc.api.responses import JSON_HEADERS, WholeHead, WholeResponse, ends_with_response, error_envelope, failure
+from barcodesvc.api.responses import (
+    JSON_HEADERS,
+    WholeHead,
+    WholeResponse,
+    ends_with_response,
+    error_envelope,
+    failure,
+    unforeseen,
+)
 from barcodesvc.errors import InvalidHttp, MethodNotAllowed, RenderOverload, ServiceError, UnknownRoute
-
-_LOG = logging.getLogger(__name__)
 
 _OVERLOAD = RenderOverload(OVERLOAD)
 _REFUSAL_HEAD = WholeHead.of(HTTPStatus.SERVICE_UNAVAILABLE, {**JSON_HEADERS, **_OVERLOAD.headers})
@@ -102,10 +107,9 @@ class ErrorMiddleware:
         elif isinstance(raised, web.HTTPException):
             error = _translated(request, raised)
         else:
-            _LOG.error("unexpected failure in %s %s", request.method, request.path, exc_info=raised)
-            handler = handler_of(request)
-            kind = self._app[FAILURES].get(handler, ServiceError) if handler else ServiceError
-            error = kind("the service failed; the log says why")
+            route = self._app[SERVED].get(request.match_info.handler) if _has_route(request) else None
+            where = f"{request.method} {request.path}"
+            error = unforeseen(raised, route.failure if route else ServiceError, where)
         self._metrics.failed(error)
         _let_go(raised)
         return failure(error)

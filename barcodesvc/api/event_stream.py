@@ -8,7 +8,6 @@ later failure becomes the event `error`, with that envelope as its data.
 from __future__ import annotations
 
 import asyncio
-import logging
 import math
 from collections.abc import AsyncGenerator, Callable
 from typing import Any, Generic, TypeVar
@@ -16,10 +15,8 @@ from typing import Any, Generic, TypeVar
 from aiohttp import hdrs, web
 from pydantic_core import to_json
 
-from barcodesvc.api.responses import error_envelope
+from barcodesvc.api.responses import error_envelope, unforeseen
 from barcodesvc.errors import DatabaseFailure, ServiceError
-
-_LOG = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -100,5 +97,4 @@ async def events(
 def _service_error(error: BaseException) -> ServiceError:
     if isinstance(error, ServiceError):
         return error
-    _LOG.error("unexpected failure after the first event", exc_info=error)
-    return DatabaseFailure("the service failed; the log says why")
+    return unforeseen(error, DatabaseFailure, "an import, after its first event")

@@ -5,8 +5,9 @@ Rule: a key whose value has a type of `api/` is defined next to that type, such 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from typing import Protocol
 
 from aiohttp import HttpVersion, StreamReader, web
 from aiohttp.typedefs import Handler
@@ -23,10 +24,22 @@ Guard = Callable[[web.Request], Awaitable[None] | None]
 GUARDS = web.AppKey("guards", tuple[Guard, ...])
 """Checks that a request passes before it is routed, in this order; each raises a ServiceError to refuse the request,
 when it is called or when its result is awaited."""
-BODY_BYTES = web.AppKey("body_bytes", dict[Handler, int])
-"""The limit on the JSON body of each handler, in bytes."""
-FAILURES = web.AppKey("failures", dict[Handler, type[ServiceError]])
-"""The error that an unforeseen exception of each handler becomes."""
+
+
+class ServedRoute(Protocol):
+    """What a request asks of its route."""
+
+    @property
+    def failure(self) -> type[ServiceError]:
+        """The error that an unforeseen exception becomes."""
+
+    @property
+    def most_bytes(self) -> int:
+        """The limit on the JSON body in bytes."""
+
+
+SERVED: web.AppKey[Mapping[Handler, ServedRoute]] = web.AppKey("served")
+"""The routes of all handlers."""
 ARRIVING = web.AppKey("arriving", set[StreamReader])
 """Bodies that handlers are waiting for; see `requests.end_arrivals`."""
 

@@ -18,7 +18,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.guard.headers import media_type, named_type
-from barcodesvc.api.keys import ARRIVING, BODY_BYTES, SERVICE
+from barcodesvc.api.keys import ARRIVING, SERVED, SERVICE
 from barcodesvc.api.parameters import NoQuery, read_query
 from barcodesvc.api.responses import JSON
 from barcodesvc.errors import (
@@ -178,7 +178,8 @@ async def _gathered_body(request: web.Request) -> bytes:
 
 
 def _most_bytes(request: web.Request) -> int:
-    return request.app[BODY_BYTES][request.match_info.handler]
+    route = request.app[SERVED][request.match_info.handler]
+    return min(route.most_bytes, request.app[SERVICE].settings.max_json_bytes)
 
 
 def _too_large(most_bytes: int) -> InvalidInput:

@@ -50,6 +50,12 @@ def json_response(value: object, *, status: int = 200, headers: Mapping[str, str
     return web.Response(body=to_json(value), status=status, headers={**JSON_HEADERS, **(headers or {})})
 
 
+def unforeseen(error: BaseException, kind: type[ServiceError], where: str) -> ServiceError:
+    """Log an exception that nothing has foreseen, and return the error that a client gets instead."""
+    _LOG.error("unexpected failure in %s", where, exc_info=error)
+    return kind("the service failed; the log says why")
+
+
 def failure(error: ServiceError) -> web.Response:
     """Return the response of an error."""
     return json_response(error_envelope(error), status=error.status, headers=error.headers)
@@ -59,16 +65,6 @@ def error_envelope(error: ServiceError) -> dict[str, Any]:
     """Return the envelope of an error."""
     details = {"reason": error.reason, **error.details}
     return {"error": True, "message": error.message, "code": error.code, "details": details}
-
-
-def batched(success: bytes, more: bytes = b"") -> bytes:
-    """Return the envelope of a success in a batch: with the status of a single call, and `more` fields."""
-    return success[:-1] + b',"status":200' + more + b"}"
-
-
-def batched_error(error: ServiceError) -> bytes:
-    """Return the envelope of an error in a batch: with the status of a single call."""
-    return to_json({**error_envelope(error), "status": error.status})
 
 
 def strong_etag(body: bytes) -> str:

@@ -12,7 +12,8 @@ from aiohttp import web
 from aiohttp.test_utils import TestClient
 from aiohttp.typedefs import Handler
 
-from barcodesvc.api.keys import FAILURES
+from barcodesvc.api.endpoint import Route
+from barcodesvc.api.keys import SERVED
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from barcodesvc.errors import ExportFailure, InvalidInput, ServiceError
@@ -30,7 +31,7 @@ def serve(aiohttp_client: Any, settings: Settings) -> Any:
         app = make_app(settings)
         app.router.add_get(OTHER_PATH, handler)
         if failure:
-            app[FAILURES][handler] = failure
+            app[SERVED] = {**app[SERVED], handler: Route("GET", OTHER_PATH, handler, failure=failure)}
         client: Client = await aiohttp_client(app)
         return client
 

@@ -8,18 +8,19 @@ another client waits for a few others, however many batches arrive together.
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from aiohttp import web
 from pydantic import Field, SkipValidation
 
+from barcodesvc.api.batches import batched, batched_error, each_alone
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.api.resources.codes import BatchedBarcode, BatchedQrCode, barcode_response, qr_response
-from barcodesvc.api.responses import JSON, JSON_HEADERS, batched, batched_error, stream
+from barcodesvc.api.responses import JSON, JSON_HEADERS, stream
 from barcodesvc.api.signature import Batch, Example, Sends
 from barcodesvc.errors import (
     DatabaseFailure,
@@ -36,8 +37,6 @@ from barcodesvc.errors import (
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
 from barcodesvc.validation import repeatable, validated
-
-_LOG = logging.getLogger(__name__)
 
 MOST_REQUESTS = 500
 _LARGEST_GROUP = 16
@@ -96,31 +95,10 @@ async def _chunks(request: web.Request, entries: list[Any]) -> AsyncGenerator[by
     turns = request.app[SERVICE].batch_locks.setdefault(client_key(request), asyncio.Lock())
     for start in range(0, len(entries), group):
         async with turns:
-            responses = await _responses(request, entries[start : start + group])
-        yield opening + b",".join(responses)
+            outcomes = await each_alone(partial(_success, request), entries[start : start + group])
+        yield opening + b",".join(map(_envelope, outcomes))
         opening = b","
     yield b"]}"
-
-
-async def _responses(request: web.Request, entries: list[Any]) -> list[bytes]:
-    """Return a group's envelopes; the loop turns after each entry, as refusing a long one takes milliseconds."""
-    async with asyncio.TaskGroup() as group:
-        tasks = []
-        for entry in entries:
-            tasks.append(group.create_task(_response(request, entry)))
-            await asyncio.sleep(0)
-    return [task.result() for task in tasks]
-
-
-async def _response(request: web.Request, entry: object) -> bytes:
-    """Return the envelope of one entry, a success or an error."""
-    try:
-        return batched(await _success(request, entry))
-    except ServiceError as error:
-        return batched_error(error)
-    except Exception:  # noqa: BLE001 - as in the middleware: whatever it is, this entry and the others get envelopes
-        _LOG.exception("unexpected failure in an entry of a batch")
-        return batched_error(GenerationFailure("the service failed; the log says why"))
 
 
 async def _success(request: web.Request, entry: object) -> bytes:
@@ -134,3 +112,7 @@ async def _success(request: web.Request, entry: object) -> bytes:
             return await qr_response(request, validated(QrRequest, fields))
         case kind:
             raise InvalidInput.of(FieldProblem("kind", "must be barcode or qrcode", repeatable(kind)))
+
+
+def _envelope(outcome: bytes | ServiceError) -> bytes:
+    return batched_error(outcome) if isinstance(outcome, ServiceError) else batched(outcome)

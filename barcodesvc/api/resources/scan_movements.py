@@ -12,8 +12,6 @@ fails, later scans are not tried, so that none overtakes earlier ones when they 
 
 from __future__ import annotations
 
-import asyncio
-import logging
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -23,12 +21,14 @@ from aiohttp import web
 from pydantic import Field, SkipValidation, ValidationInfo, field_validator
 from pydantic_core import to_json
 
+from barcodesvc.api import batches
+from barcodesvc.api.batches import batched, batched_error
 from barcodesvc.api.idempotency import key_refused, keyed_now
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.requests import read_model
 from barcodesvc.api.resources.scan_responses import BatchedScan, Counted, CountedScan, scanned_level, scanned_product
 from barcodesvc.api.resources.scans import CodeData, CodeType
-from barcodesvc.api.responses import JSON, JSON_HEADERS, batched, batched_error
+from barcodesvc.api.responses import JSON, JSON_HEADERS
 from barcodesvc.api.signature import Batch, Example, Reads, Sends
 from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import (
@@ -157,8 +157,6 @@ def _require_recent(keyed: KeyedRequest[ScanCount]) -> None:
     raise InvalidInput.of(FieldProblem("scanned_at", message, scanned_at))
 
 
-_LOG = logging.getLogger(__name__)
-
 MOST_SCANS = 500
 AT_ONCE = 64
 """Scans of one transaction, which takes about 5 ms; other changes wait as long."""
@@ -244,7 +242,7 @@ async def _outcomes(service: Service, entries: Sequence[object]) -> list[Outcome
     """Return the outcomes of a group of scans, in order."""
     steps = list[_Step | ServiceError]()
     for start in range(0, len(entries), RESOLVED_AT_ONCE):
-        steps += await _steps(service, entries[start : start + RESOLVED_AT_ONCE])
+        steps += await batches.each_alone(partial(_step, service), entries[start : start + RESOLVED_AT_ONCE])
     failure = _failure_in(steps)
     if failure:
         tried = steps.index(failure)
@@ -253,29 +251,16 @@ async def _outcomes(service: Service, entries: Sequence[object]) -> list[Outcome
     return [next(made) if isinstance(step, _Step) else step for step in steps]
 
 
-async def _steps(service: Service, entries: Sequence[object]) -> list[_Step | ServiceError]:
-    """Look scans up together; the loop turns after each, because refusing a long one takes milliseconds."""
-    async with asyncio.TaskGroup() as group:
-        tasks = []
-        for entry in entries:
-            tasks.append(group.create_task(_step(service, entry)))
-            await asyncio.sleep(0)
-    return [task.result() for task in tasks]
-
-
-async def _step(service: Service, entry: object) -> _Step | ServiceError:
+async def _step(service: Service, entry: object) -> _Step:
+    """Look a scan up; raises ServiceError."""
+    scan = validated(ScanCount, entry)
+    keyed = keyed_now(service, scan, _SINGLE_CALL, None if scan.only_resolves else scan.idempotency_key)
     try:
-        scan = validated(ScanCount, entry)
-        keyed = keyed_now(service, scan, _SINGLE_CALL, None if scan.only_resolves else scan.idempotency_key)
-        try:
-            return _step_of(keyed, await resolved_scan(service, keyed))
-        except (ProductNotFound, InvalidInput) as refusal:
-            return _Step(keyed, partial(refused_once, keyed, refusal)) if keyed.key else refusal
-    except ServiceError as error:
-        return error
-    except Exception:  # noqa: BLE001 - as in the middleware: whatever it is, this scan and the others get envelopes
-        _LOG.exception("unexpected failure in a scan of a batch")
-        return GenerationFailure("the service failed; the log says why")
+        return _step_of(keyed, await resolved_scan(service, keyed))
+    except (ProductNotFound, InvalidInput) as refusal:
+        if keyed.key is None:
+            raise
+        return _Step(keyed, partial(refused_once, keyed, refusal))
 
 
 def _step_of(keyed: KeyedRequest[ScanCount], resolved: Resolved) -> _Step:
