@@ -13,7 +13,7 @@ from aiohttp.test_utils import TestClient
 from aiohttp.typedefs import Handler
 
 from barcodesvc.api.endpoint import Route
-from barcodesvc.api.keys import SERVED
+from barcodesvc.api.keys import SERVED, ServedRoute
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from barcodesvc.errors import ExportFailure, InvalidInput, ServiceError
@@ -31,7 +31,9 @@ def serve(aiohttp_client: Any, settings: Settings) -> Any:
         app = make_app(settings)
         app.router.add_get(OTHER_PATH, handler)
         if failure:
-            app[SERVED] = {**app[SERVED], handler: Route("GET", OTHER_PATH, handler, failure=failure)}
+            served: dict[Handler, ServedRoute] = dict(app[SERVED])
+            served[handler] = Route("GET", OTHER_PATH, handler, failure=failure)
+            app[SERVED] = served
         client: Client = await aiohttp_client(app)
         return client
 
