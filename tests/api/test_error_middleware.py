@@ -31,7 +31,7 @@ def serve(aiohttp_client: Any, settings: Settings) -> Any:
         app = make_app(settings)
         app.router.add_get(OTHER_PATH, handler)
         if failure:
-            served: dict[Handler, ServedRoute] = dict(app[SERVED])
+            served: dict[Handler, ServedRoute] = {**app[SERVED]}
             served[handler] = Route("GET", OTHER_PATH, handler, failure=failure)
             app[SERVED] = served
         client: Client = await aiohttp_client(app)
