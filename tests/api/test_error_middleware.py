@@ -31,9 +31,9 @@ def serve(aiohttp_client: Any, settings: Settings) -> Any:
         app = make_app(settings)
         app.router.add_get(OTHER_PATH, handler)
         if failure:
-            served: dict[Handler, ServedRoute] = {**app[SERVED]}
-            served[handler] = Route("GET", OTHER_PATH, handler, failure=failure)
-            app[SERVED] = served
+            served = app[SERVED]
+            route: ServedRoute = Route("GET", OTHER_PATH, handler, failure=failure)
+            app[SERVED] = {**served, handler: route}
         client: Client = await aiohttp_client(app)
         return client
 
