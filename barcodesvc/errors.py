@@ -1,63 +1,31 @@
 """Exception hierarchy: every way in which a request can fail, as one tree.
 
-    ServiceError                    500
-      InvalidInput                  400  VALIDATION_ERROR
-        InvalidContent              400  content that a symbology cannot encode, with the rule and position
-        InvalidHttp                 400
-        ForeignHost                 400
-        ForeignPage                 400
-        UnreadableBody              400
-          InvalidJson               400
-          LateBody                  400
-          LongBody                  400
-        Unauthorized                401
-          WrongApiKey               401
-        UnknownRoute                404
-        ChangeNotFound              404
-        NameNotFound                404
-        PrinterNotFound             404
-        PrintJobNotFound            404
-        MethodNotAllowed            405
-      ProductNotFound               404  PRODUCT_NOT_FOUND
-        UnresolvedScan              404
-          AmbiguousScan             404
-          NoCodeOnImage             404
-      DuplicateProductCode          409  DUPLICATE_PRODUCT_CODE
-      LevelChanged                  409  VALIDATION_ERROR
-      LevelOutOfRange               409  VALIDATION_ERROR
-      LaterChange                   409  VALIDATION_ERROR
-      AlreadyUndone                 409  VALIDATION_ERROR
-      KeyReused                     409  VALIDATION_ERROR
-      PrintJobStateDiffers          409  VALIDATION_ERROR
-      InvalidFileFormat             400  INVALID_FILE_FORMAT
-      FileTooLarge                  400  FILE_TOO_LARGE
-      RateLimitExceeded             429  RATE_LIMIT_EXCEEDED
-      DatabaseFailure               500  DATABASE_ERROR
-        UnconfirmedChange           500
-      GenerationFailure             500  GENERATION_ERROR
-      ExportFailure                 500  EXPORT_ERROR
-      Overload                      503  too much work of one kind, with the code of that kind and `Retry-After`
-        RenderOverload              503  GENERATION_ERROR
-          Stopping                  503
-        DatabaseOverload            503  DATABASE_ERROR
-        ExportOverload              503  EXPORT_ERROR
-        UploadOverload              429  RATE_LIMIT_EXCEEDED
-
 StartError and BackupError are not part of the tree: they are raised outside of requests.
 
 Rule: a library's exception is translated into this tree at the edge of the module that owns the library; status, code
-and reason are class attributes, so that no handler chooses them. Where one class would mean several things to a client,
-it has a subclass with another reason.
+and reason belong to the class, so that no handler chooses them. Where one class would mean several things to a client,
+it has a subclass with another reason. What a program needs besides are fields of the class, sent in their order; the
+OpenAPI document has their types, descriptions and examples from there. An error whose details have types of a higher
+floor is next to these types.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self, cast
+
+from typing_extensions import TypedDict, Unpack
+
+from barcodesvc import fields
+from barcodesvc.fields import described
 
 MOST_PROBLEMS = 50
 """Problems that are reported for one input; a search for them may stop at one more."""
+LEFT_OUT: Any = object()
+"""The default of a detail that not every error of its class has."""
 
 
 class Reason(StrEnum):
@@ -95,6 +63,38 @@ class Reason(StrEnum):
     FAILED = "failed"
 
 
+class BrokenRule(TypedDict, total=False):
+    """The broken rule of a symbology or layout.
+
+    Minimum sizes are in pixels, where a module is one pixel, or in mm.
+    """
+
+    rule: fields.RuleName
+    position: fields.Position
+    expected: fields.Expected
+    fits: fields.Fits
+    character: fields.Character
+    least_width: fields.LeastWidth
+    least_size: fields.LeastSize
+    product_codes: fields.UnfitCodes
+    label_width_mm: fields.NeededWidth
+    label_height_mm: fields.NeededHeight
+
+
+class Problem(BrokenRule):
+    """One problem of one field; `value` is the value that was sent, if it is short enough to be repeated."""
+
+    field: Annotated[
+        str, described("Where it is: a path in the body with dots, a parameter, or `body` for all of it.", "new_level")
+    ]
+    message: Annotated[
+        str, described("What is wrong, in words for people.", "Input should be greater than or equal to 0")
+    ]
+    value: NotRequired[
+        Annotated[str | float | bool, described("The value that was sent, if it is short enough to repeat.", -1)]
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class FieldProblem:
     """One problem of one field of the input.
@@ -107,10 +107,10 @@ class FieldProblem:
     message: str
     value: Any = None
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the problem in the format of `details.errors`."""
-        problem = {"field": self.field, "message": self.message}
-        return problem if self.value is None else {**problem, "value": self.value}
+    def as_json(self, **rule: Unpack[BrokenRule]) -> Problem:
+        """Return the problem in the format of `details.errors`, with the rule that the value breaks."""
+        problem = {**rule, "field": self.field, "message": self.message}
+        return cast("Problem", problem if self.value is None else {**problem, "value": self.value})
 
 
 class StartError(Exception):
@@ -121,26 +121,86 @@ class BackupError(Exception):
     """A database cannot be copied or restored; the message tells the person at the terminal why."""
 
 
+class _Declared(TypedDict, total=False):
+    """What an error declares with its name; the rest is that of its parent."""
+
+    status: int
+    code: str
+    reason: Reason
+
+
+@dataclass(eq=False)
 class ServiceError(Exception):
-    """The root: a message for people, details for programs, headers for the protocol."""
+    """The root: a message for people, details for programs, headers for the protocol.
+
+    An error is sent in its own envelope, or in that of the parent that it names. `about` describes its details, and
+    `example` has those that make sense together; without one, the example has all that are never left out.
+    """
 
     status: ClassVar[int] = 500
     code: ClassVar[str] = "GENERATION_ERROR"
     reason: ClassVar[Reason] = Reason.FAILED
+    about: ClassVar[str] = "The reason alone."
+    example: ClassVar[Mapping[str, Any] | None] = None
+    envelope: ClassVar[type[ServiceError]]
 
-    def __init__(self, message: str, *, headers: dict[str, str] | None = None, **details: Any) -> None:
-        super().__init__(message)
-        self.message = message
-        self.details = details
-        self.headers = headers or {}
+    message: str
+    headers: dict[str, str] = field(default_factory=dict, kw_only=True)
+
+    def __init_subclass__(cls, *, envelope: type[ServiceError] | None = None, **declared: Unpack[_Declared]) -> None:
+        super().__init_subclass__()
+        cls.envelope = envelope or cls
+        for name, value in declared.items():
+            setattr(cls, name, value)
+
+    def __post_init__(self) -> None:
+        super().__init__(self.message)
+
+    @classmethod
+    def detail_fields(cls) -> tuple[dataclasses.Field[Any], ...]:
+        """Return the fields that are details, in the order in which they are sent."""
+        return dataclasses.fields(cls)[len(dataclasses.fields(ServiceError)) :]
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """The details by name, without those that are left out."""
+        values = {one.name: getattr(self, one.name) for one in self.detail_fields()}
+        return {name: value for name, value in values.items() if value is not LEFT_OUT}
 
 
-class InvalidInput(ServiceError):
+ServiceError.envelope = ServiceError
+
+
+@dataclass(eq=False, kw_only=True)
+class InvalidInput(ServiceError, status=400, code="VALIDATION_ERROR", reason=Reason.INVALID_INPUT):
     """The input breaks a rule; `details.errors` lists every such field, or the first 50 of them."""
 
-    status = 400
-    code = "VALIDATION_ERROR"
-    reason = Reason.INVALID_INPUT
+    about = (
+        "All problems of the input, and the broken rule, if there is one.\n\n"
+        "Only the first 50 problems are listed; `errors_truncated` says that there may be more. If a spreadsheet has "
+        "no header row (`rule` is `header row`), `header_texts` are those of the row that may be it, for people to map."
+    )
+    example: ClassVar = {"errors": [{"field": "new_level", "message": "Input should be a valid integer", "value": "8"}]}
+
+    rule: fields.RuleName = LEFT_OUT
+    errors: Annotated[list[Problem], described(f"All problems, or the first {MOST_PROBLEMS} of them.")] = LEFT_OUT
+    errors_truncated: Annotated[Literal[True], described("True if there may be more problems.", example=True)] = (
+        LEFT_OUT
+    )
+    expected: fields.Expected = LEFT_OUT
+    fits: fields.Fits = LEFT_OUT
+    character: fields.Character = LEFT_OUT
+    least_width: fields.LeastWidth = LEFT_OUT
+    least_size: fields.LeastSize = LEFT_OUT
+    product_codes: fields.UnfitCodes = LEFT_OUT
+    label_width_mm: fields.NeededWidth = LEFT_OUT
+    label_height_mm: fields.NeededHeight = LEFT_OUT
+    position: fields.Position = LEFT_OUT
+    sheet: Annotated[str, described("The sheet of a spreadsheet that has no header row.", "Stock")] = LEFT_OUT
+    header_row: Annotated[int, described("The number of the row that may be the header, from 1.", 1)] = LEFT_OUT
+    header_texts: Annotated[list[str], described("The texts of that row, at most 100.", ["Ref", "Was", "Wieviel"])] = (
+        LEFT_OUT
+    )
 
     @classmethod
     def of(cls, *problems: FieldProblem) -> Self:
@@ -149,262 +209,248 @@ class InvalidInput(ServiceError):
         more = f" (and {len(reported) - 1} more)" if len(reported) > 1 else ""
         error = cls(f"{first.field}: {first.message}{more}", errors=[problem.as_json() for problem in reported])
         if len(reported) < len(problems):
-            error.details["errors_truncated"] = True
+            error.errors_truncated = True
         return error
 
 
-class InvalidContent(InvalidInput):
+class InvalidContent(InvalidInput, reason=Reason.BAD_CONTENT):
     """The symbology cannot encode the content; the details name the broken rule, and where it is broken.
 
     `position` counts characters from 1; `fits` says what would be accepted. Of several contents, each of
     `details.errors` names its own rule.
     """
 
-    reason = Reason.BAD_CONTENT
-
-    def __init__(self, message: str, *, rule: str | None = None, position: int | None = None, **details: Any) -> None:
-        if rule is not None:
-            details = {"rule": rule, **details}
-        if position is not None:
-            details["position"] = position
-        super().__init__(message, **details)
+    example: ClassVar = {
+        "rule": "check digit",
+        "expected": "1",
+        "position": 13,
+        "errors": [{"field": "product_code", "message": "EAN13: check digit 2 at position 13 is wrong; expected 1"}],
+    }
 
 
-class InvalidHttp(InvalidInput):
+class InvalidHttp(InvalidInput, reason=Reason.INVALID_HTTP, envelope=InvalidInput):
     """The request is malformed, in another version of HTTP, or in chunks or a head beyond their limits."""
 
-    reason = Reason.INVALID_HTTP
+    example: ClassVar = {}
 
 
-class ForeignHost(InvalidInput):
+class ForeignHost(InvalidInput, reason=Reason.FOREIGN_HOST, envelope=InvalidInput):
     """The service does not answer under the name in the request."""
 
-    reason = Reason.FOREIGN_HOST
+    example: ClassVar = {}
 
 
-class ForeignPage(InvalidInput):
+class ForeignPage(InvalidInput, reason=Reason.FOREIGN_PAGE):
     """A page of another site may not change anything."""
 
-    reason = Reason.FOREIGN_PAGE
+    example: ClassVar = {}
 
 
-class UnreadableBody(InvalidInput):
+class UnreadableBody(InvalidInput, reason=Reason.UNREADABLE_BODY):
     """The body is malformed, or of a media type that the route does not read."""
 
-    reason = Reason.UNREADABLE_BODY
+    example: ClassVar = {"errors": [{"field": "body", "message": "the body cannot be read"}]}
 
 
-class InvalidJson(UnreadableBody):
+class InvalidJson(UnreadableBody, reason=Reason.INVALID_JSON, envelope=UnreadableBody):
     """The body is not JSON."""
 
-    reason = Reason.INVALID_JSON
 
-
-class LateBody(UnreadableBody):
+class LateBody(UnreadableBody, reason=Reason.TOO_SLOW, envelope=UnreadableBody):
     """The body did not arrive in time."""
 
-    reason = Reason.TOO_SLOW
 
-
-class LongBody(UnreadableBody):
+class LongBody(UnreadableBody, reason=Reason.TOO_LARGE, envelope=UnreadableBody):
     """The body is longer than the route allows."""
 
-    reason = Reason.TOO_LARGE
 
-
-class Unauthorized(InvalidInput):
+class Unauthorized(ServiceError, status=401, code="VALIDATION_ERROR", reason=Reason.API_KEY_MISSING):
     """The service requires a key, and the request has none or a wrong one; `WWW-Authenticate` says how to send it."""
 
-    status = 401
-    reason = Reason.API_KEY_MISSING
 
-
-class WrongApiKey(Unauthorized):
+class WrongApiKey(Unauthorized, reason=Reason.API_KEY_WRONG, envelope=Unauthorized):
     """The key is not one that the service knows."""
 
-    reason = Reason.API_KEY_WRONG
 
-
-class UnknownRoute(InvalidInput):
+class UnknownRoute(ServiceError, status=404, code="VALIDATION_ERROR", reason=Reason.UNKNOWN_ROUTE):
     """There is no resource at this path."""
 
-    status = 404
-    reason = Reason.UNKNOWN_ROUTE
 
-
-class ChangeNotFound(InvalidInput):
+@dataclass(eq=False, kw_only=True)
+class ChangeNotFound(ServiceError, status=404, code="VALIDATION_ERROR", reason=Reason.NOT_FOUND):
     """No change of a level has this id."""
 
-    status = 404
-    reason = Reason.NOT_FOUND
+    about = "The id that no change has."
+
+    resource: Annotated[Literal["movement"], described("What was not found.", "movement")] = "movement"
+    id: Annotated[int, described("The id that no change has.", 4711)]
 
 
-class NameNotFound(InvalidInput):
+@dataclass(eq=False, kw_only=True)
+class NameNotFound(ServiceError, status=404, code="VALIDATION_ERROR", reason=Reason.NOT_FOUND):
     """Nothing of this kind is saved under this name."""
 
-    status = 404
-    reason = Reason.NOT_FOUND
+    about = "The name under which nothing is saved."
+
+    resource: Annotated[Literal["layout", "image"], described("What was not found.", "layout")]
+    name: Annotated[str, described("The name under which nothing is saved.", "shelf")]
 
 
-class PrinterNotFound(InvalidInput):
+@dataclass(eq=False, kw_only=True)
+class PrinterNotFound(ServiceError, status=404, code="VALIDATION_ERROR", reason=Reason.NOT_FOUND):
     """No printer has this name."""
 
-    status = 404
-    reason = Reason.NOT_FOUND
+    about = "The name that no printer has."
+
+    resource: Annotated[Literal["printer"], described("What was not found.", "printer")] = "printer"
+    name: Annotated[str, described("The name that no printer has.", "zebra-2")]
 
 
-class PrintJobNotFound(InvalidInput):
+@dataclass(eq=False, kw_only=True)
+class PrintJobNotFound(ServiceError, status=404, code="VALIDATION_ERROR", reason=Reason.NOT_FOUND):
     """The printer has no job with this id."""
 
-    status = 404
-    reason = Reason.NOT_FOUND
+    about = "The id that no job of the printer has."
+
+    resource: Annotated[Literal["print_job"], described("What was not found.", "print_job")] = "print_job"
+    id: Annotated[int, described("The id that no job of the printer has.", 4711)]
 
 
-class MethodNotAllowed(InvalidInput):
+@dataclass(eq=False, kw_only=True)
+class MethodNotAllowed(ServiceError, status=405, code="VALIDATION_ERROR", reason=Reason.METHOD_NOT_ALLOWED):
     """The resource exists but does not support this method; the `Allow` header lists those that it supports."""
 
-    status = 405
-    reason = Reason.METHOD_NOT_ALLOWED
+    about = "The methods that the resource has."
+
+    allowed: Annotated[list[str], described("The methods that the resource has.", ["GET", "HEAD", "POST"])]
 
 
-class ProductNotFound(ServiceError):
+@dataclass(eq=False, kw_only=True)
+class ProductNotFound(ServiceError, status=404, code="PRODUCT_NOT_FOUND", reason=Reason.NOT_FOUND):
     """No product has this id or code."""
 
-    status = 404
-    code = "PRODUCT_NOT_FOUND"
-    reason = Reason.NOT_FOUND
+    about = "The id, or the codes, that no product has."
+    example: ClassVar = {"id": 4711}
+
+    id: Annotated[int, described("The id that no product has.", 4711)] = LEFT_OUT
+    missing: Annotated[list[str], described("The codes that no product has.", ["A-1"])] = LEFT_OUT
 
 
-class UnresolvedScan(ProductNotFound):
-    """The scan names no product, or several; the details contain what was understood of it."""
-
-    reason = Reason.NO_PRODUCT_MATCHES
-
-
-class AmbiguousScan(UnresolvedScan):
-    """Several products match the scan equally."""
-
-    reason = Reason.SEVERAL_PRODUCTS_MATCH
-
-
-class NoCodeOnImage(UnresolvedScan):
-    """The image has no code that can be read."""
-
-    reason = Reason.NO_CODE_ON_IMAGE
-
-
-class DuplicateProductCode(ServiceError):
+@dataclass(eq=False, kw_only=True)
+class DuplicateProductCode(ServiceError, status=409, code="DUPLICATE_PRODUCT_CODE", reason=Reason.DUPLICATE_CODE):
     """Another product already has this code."""
 
-    status = 409
-    code = "DUPLICATE_PRODUCT_CODE"
-    reason = Reason.DUPLICATE_CODE
+    about = "The code that another product has."
+
+    product_code: fields.Code
 
 
-class LevelChanged(ServiceError):
+@dataclass(eq=False, kw_only=True)
+class LevelChanged(ServiceError, status=409, code="VALIDATION_ERROR", reason=Reason.EXPECTED_LEVEL_DIFFERS):
     """The stored level is not the one that the caller expected; nothing was changed."""
 
-    status = 409
-    code = "VALIDATION_ERROR"
-    reason = Reason.EXPECTED_LEVEL_DIFFERS
+    about = "The current level, and the expected one."
+
+    current_level: fields.CurrentLevel
+    expected_level: Annotated[int, described("The level that the request expects.", 25)]
 
 
-class LevelOutOfRange(ServiceError):
+@dataclass(eq=False, kw_only=True)
+class LevelOutOfRange(ServiceError, status=409, code="VALIDATION_ERROR", reason=Reason.LEVEL_OUT_OF_RANGE):
     """The level would leave its range; nothing was changed."""
 
-    status = 409
-    code = "VALIDATION_ERROR"
-    reason = Reason.LEVEL_OUT_OF_RANGE
+    about = "The product, its current level, and by how much it can change."
+
+    product_id: fields.ProductId
+    product_code: fields.Code
+    description: fields.DescriptionText
+    current_level: fields.CurrentLevel
+    least_delta: Annotated[int, described("The smallest difference that is possible.", -8)]
+    greatest_delta: Annotated[int, described("The greatest difference that is possible.", 9007199254740983)]
 
 
-class LaterChange(ServiceError):
+@dataclass(eq=False, kw_only=True)
+class LaterChange(ServiceError, status=409, code="VALIDATION_ERROR", reason=Reason.COUNT_IS_OUTDATED):
     """The level was changed later than this count was taken; nothing was changed."""
 
-    status = 409
-    code = "VALIDATION_ERROR"
-    reason = Reason.COUNT_IS_OUTDATED
+    about = "The product, its current level, when it was counted, and when it was changed after that."
+
+    product_id: fields.ProductId
+    product_code: fields.Code
+    description: fields.DescriptionText
+    current_level: fields.CurrentLevel
+    scanned_at: Annotated[fields.Timestamp, described("When the level was counted.", "2026-01-31T11:59:30.000Z")]
+    changed_at: Annotated[fields.Timestamp, described("When the level was changed after that.")]
 
 
-class AlreadyUndone(ServiceError):
+@dataclass(eq=False, kw_only=True)
+class AlreadyUndone(ServiceError, status=409, code="VALIDATION_ERROR", reason=Reason.ALREADY_UNDONE):
     """The change has already been undone; nothing was changed."""
 
-    status = 409
-    code = "VALIDATION_ERROR"
-    reason = Reason.ALREADY_UNDONE
+    about = "The change, and the change that undid it."
+
+    id: fields.ChangeId
+    undone_by: Annotated[int, described("The id of the change that undid it.", 10)]
 
 
-class KeyReused(ServiceError):
+@dataclass(eq=False, kw_only=True)
+class KeyReused(ServiceError, status=409, code="VALIDATION_ERROR", reason=Reason.IDEMPOTENCY_KEY_REUSED):
     """The idempotency key was used for another request."""
 
-    status = 409
-    code = "VALIDATION_ERROR"
-    reason = Reason.IDEMPOTENCY_KEY_REUSED
+    about = "The request that the key was used for, and when."
+
+    idempotency_key: fields.Key
+    used_for: Annotated[str, described("The request that the key was used for.", "POST /api/inventory/1/adjust")]
+    used_at: Annotated[fields.Timestamp, described("When it was used.")]
 
 
-class PrintJobStateDiffers(ServiceError):
-    """The print job is over, or not over yet, so that this is not possible; nothing was changed."""
-
-    status = 409
-    code = "VALIDATION_ERROR"
-    reason = Reason.PRINT_JOB_STATE_DIFFERS
-
-
-class InvalidFileFormat(ServiceError):
+class InvalidFileFormat(ServiceError, status=400, code="INVALID_FILE_FORMAT", reason=Reason.UNREADABLE_FILE):
     """The upload is not a readable .xlsx or .xls workbook."""
 
-    status = 400
-    code = "INVALID_FILE_FORMAT"
-    reason = Reason.UNREADABLE_FILE
 
-
-class FileTooLarge(ServiceError):
+@dataclass(eq=False, kw_only=True)
+class FileTooLarge(ServiceError, status=400, code="FILE_TOO_LARGE", reason=Reason.TOO_LARGE):
     """The upload exceeds its limit, packed or unpacked."""
 
-    status = 400
-    code = "FILE_TOO_LARGE"
-    reason = Reason.TOO_LARGE
+    about = "The maximum number of bytes, or the dimensions of an image that has too many pixels."
+    example: ClassVar = {"limit": 10_485_760}
+
+    limit: Annotated[int, described("The most bytes, or pixels of an image, that are accepted.", 10_485_760)] = LEFT_OUT
+    width: Annotated[int, described("The width of the image in pixels.", 12_000)] = LEFT_OUT
+    height: Annotated[int, described("The height of the image in pixels.", 9_000)] = LEFT_OUT
 
 
-class RateLimitExceeded(ServiceError):
+@dataclass(eq=False, kw_only=True)
+class RateLimitExceeded(ServiceError, status=429, code="RATE_LIMIT_EXCEEDED", reason=Reason.RATE_LIMITED):
     """There are too many requests, or too many uploads at once; `Retry-After` says when to retry."""
 
-    status = 429
-    code = "RATE_LIMIT_EXCEEDED"
-    reason = Reason.RATE_LIMITED
+    about = "The limit on requests, and the seconds until its window ends."
+
+    limit: Annotated[int, described("The most requests in a window.", 100)]
+    retry_after: Annotated[int, described("Seconds until the window ends.", 60)]
 
 
-class DatabaseFailure(ServiceError):
+class DatabaseFailure(ServiceError, code="DATABASE_ERROR"):
     """The database did not carry out an operation; the cause is in the log, never in the response."""
 
-    code = "DATABASE_ERROR"
 
-
-class UnconfirmedChange(DatabaseFailure):
+class UnconfirmedChange(DatabaseFailure, reason=Reason.UNCONFIRMED):
     """The database did not confirm the change, which may have been made."""
 
-    reason = Reason.UNCONFIRMED
 
-
-class GenerationFailure(ServiceError):
+class GenerationFailure(ServiceError, code="GENERATION_ERROR"):
     """Rendering of valid input failed."""
 
-    code = "GENERATION_ERROR"
 
-
-class ExportFailure(ServiceError):
+class ExportFailure(ServiceError, code="EXPORT_ERROR"):
     """An export could not be written."""
 
-    code = "EXPORT_ERROR"
 
-
-class Overload(ServiceError):
+class Overload(ServiceError, status=503, reason=Reason.OVERLOADED):
     """The service has too much work of this kind; `Retry-After` says in how many seconds to retry."""
 
-    status = 503
-    reason = Reason.OVERLOADED
-
-    def __init__(self, message: str, *, retry_after: int = 1, **details: Any) -> None:
-        super().__init__(message, headers={"Retry-After": str(retry_after)}, **details)
+    def __init__(self, message: str, *, retry_after: int = 1) -> None:
+        super().__init__(message, headers={"Retry-After": str(retry_after)})
 
     @property
     def retry_after(self) -> int:
@@ -412,32 +458,21 @@ class Overload(ServiceError):
         return int(self.headers["Retry-After"])
 
 
-class RenderOverload(Overload):
+class RenderOverload(Overload, code="GENERATION_ERROR"):
     """The render queue is full or the service is shutting down."""
 
-    code = "GENERATION_ERROR"
 
-
-class Stopping(RenderOverload):
+class Stopping(RenderOverload, reason=Reason.STOPPING, envelope=RenderOverload):
     """The service is shutting down."""
 
-    reason = Reason.STOPPING
 
-
-class DatabaseOverload(Overload):
+class DatabaseOverload(Overload, code="DATABASE_ERROR"):
     """Too many requests wait for the database, or waited too long; `Retry-After` says when to retry."""
 
-    code = "DATABASE_ERROR"
 
-
-class ExportOverload(Overload):
+class ExportOverload(Overload, code="EXPORT_ERROR"):
     """The maximum number of exports and full lists is under way, or half of it by this client."""
 
-    code = "EXPORT_ERROR"
 
-
-class UploadOverload(Overload):
+class UploadOverload(Overload, status=429, code="RATE_LIMIT_EXCEEDED"):
     """The maximum number of uploads is under way, or a slow one gave way to another one."""
-
-    status = 429
-    code = "RATE_LIMIT_EXCEEDED"

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
+from barcodesvc.errors import Reason, ServiceError
 from barcodesvc.fields import Timestamp, described
 
 
@@ -55,6 +56,16 @@ FAULTS = {
 
 OVER = (JobState.PRINTED, JobState.SENT, JobState.FAILED, JobState.CANCELLED, JobState.IN_DOUBT)
 """The states that a job does not leave."""
+
+
+@dataclass(eq=False, kw_only=True)
+class PrintJobStateDiffers(ServiceError, status=409, code="VALIDATION_ERROR", reason=Reason.PRINT_JOB_STATE_DIFFERS):
+    """The print job is over, or not over yet, so that this is not possible; nothing was changed."""
+
+    about = "The job and its state."
+
+    id: Annotated[int, described("The id of the job.", 7)]
+    state: Annotated[JobState, described("The state of the job.", "printed")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,19 @@
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import pytest
 
-from barcodesvc import errors
-from barcodesvc.errors import FieldProblem, InvalidContent, InvalidInput, Overload, ServiceError, StartError
+from barcodesvc.errors import (
+    AlreadyUndone,
+    FieldProblem,
+    InvalidInput,
+    Overload,
+    ProductNotFound,
+    ServiceError,
+    StartError,
+)
+from barcodesvc.scanning.unresolved import UnresolvedScan
 from tests.sweeps import sweep
 
 CODES = {
@@ -24,23 +31,14 @@ CODES = {
 
 
 def kinds(kind: type[ServiceError] = ServiceError) -> Iterator[type[ServiceError]]:
-    """Yield an error class and all its subclasses in the module."""
+    """Yield an error class and all its subclasses in the package."""
     yield kind
     for narrower in kind.__subclasses__():
-        if narrower.__module__ == errors.__name__:
+        if narrower.__module__.startswith("barcodesvc."):
             yield from kinds(narrower)
 
 
 KINDS = list(kinds())
-
-
-def test_the_drawn_tree_is_the_real_one() -> None:
-    """The module's drawing has every error, with its status, under its parent."""
-    drawn = re.findall(r"^( +)([A-Z]\w+) +(\d{3})", errors.__doc__ or "", re.MULTILINE)
-    depths = {name: len(indentation) // 2 for indentation, name, _ in drawn}
-    assert {name: int(status) for _, name, status in drawn} == {kind.__name__: kind.status for kind in KINDS}
-    assert [name for _, name, _ in drawn] == [kind.__name__ for kind in KINDS]
-    assert depths == {kind.__name__: kind.__mro__.index(ServiceError) + depths["ServiceError"] for kind in KINDS}
 
 
 @sweep("kind", KINDS)
@@ -51,11 +49,25 @@ def test_codes_are_those_of_the_specification(kind: type[ServiceError]) -> None:
 
 
 def test_an_error_carries_message_details_and_headers() -> None:
-    """Details are keywords; by default, they are an empty object."""
-    error = ServiceError("broken", headers={"Retry-After": "5"}, part=3)
-    assert (str(error), error.message, error.details) == ("broken", "broken", {"part": 3})
-    assert error.headers == {"Retry-After": "5"}
+    """Details are fields, sent in their order; an error without any has an empty object."""
+    error = AlreadyUndone("undone", undone_by=3, id=2, headers={"Retry-After": "5"})
+    assert (str(error), error.message, error.headers) == ("undone", "undone", {"Retry-After": "5"})
+    assert list(error.details.items()) == [("id", 2), ("undone_by", 3)]
     assert (ServiceError("broken").details, ServiceError("broken").headers) == ({}, {})
+
+
+def test_a_detail_that_not_every_error_has_is_left_out() -> None:
+    """It is absent, and null is a value."""
+    assert ProductNotFound("missing", missing=["A-1"]).details == {"missing": ["A-1"]}
+    assert UnresolvedScan("unknown", new_product=None).details == {"new_product": None}
+
+
+@sweep("kind", KINDS)
+def test_an_error_is_sent_in_an_envelope_that_fits(kind: type[ServiceError]) -> None:
+    """It has the status, code and details of the error in whose envelope it is sent."""
+    envelope = kind.envelope
+    assert (kind.status, kind.code, kind.about) == (envelope.status, envelope.code, envelope.about)
+    assert kind.detail_fields() == envelope.detail_fields()
 
 
 @pytest.mark.parametrize("kind", list(kinds(Overload)), ids=lambda kind: kind.__name__)
@@ -81,10 +93,8 @@ def test_only_the_first_of_very_many_problems_are_listed() -> None:
     for count, reported, truncated in ((50, 50, {}), (51, 50, {"errors_truncated": True})):
         error = InvalidInput.of(*(FieldProblem(str(number), "wrong") for number in range(count)))
         assert error.message == "0: wrong (and 49 more)"
-        assert [problem["field"] for problem in error.details.pop("errors")] == [
-            str(number) for number in range(reported)
-        ]
-        assert error.details == truncated
+        assert [problem["field"] for problem in error.errors] == [str(number) for number in range(reported)]
+        assert error.details == {"errors": error.errors, **truncated}
 
 
 @pytest.mark.parametrize("value", [0, False, "", 0.0])
@@ -93,11 +103,10 @@ def test_a_value_is_repeated_even_if_it_is_false(value: object) -> None:
     assert FieldProblem("c", "wrong", value).as_json()["value"] == value
 
 
-def test_content_that_does_not_fit_names_rule_and_position() -> None:
-    """The position is present if there is one."""
-    error = InvalidContent("no letters", rule="digits", position=3, fits="0-9")
-    assert error.details == {"rule": "digits", "position": 3, "fits": "0-9"}
-    assert InvalidContent("empty", rule="length").details == {"rule": "length"}
+def test_a_problem_names_the_rule_that_it_breaks() -> None:
+    """So each of several contents has its own rule."""
+    problem = FieldProblem("products.0", "no letters", "A").as_json(rule="digits", position=1)
+    assert problem == {"rule": "digits", "position": 1, "field": "products.0", "message": "no letters", "value": "A"}
 
 
 def test_a_start_error_is_no_response() -> None:

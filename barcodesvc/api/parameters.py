@@ -111,6 +111,10 @@ def refuse_together(refusals: list[InvalidInput]) -> None:
     """Raise one InvalidInput with the problems of all refusals, if there are any."""
     if len(refusals) == 1:
         raise refusals[0]
-    problems = [FieldProblem(**problem) for refusal in refusals for problem in refusal.details["errors"]]
+    problems = [
+        FieldProblem(problem["field"], problem["message"], problem.get("value"))
+        for refusal in refusals
+        for problem in refusal.errors
+    ]
     if problems:
         raise InvalidInput.of(*problems)

@@ -43,17 +43,16 @@ from barcodesvc.errors import (
     LevelChanged,
     LevelOutOfRange,
     NameNotFound,
-    NoCodeOnImage,
     PrinterNotFound,
     PrintJobNotFound,
-    PrintJobStateDiffers,
     ProductNotFound,
     RenderOverload,
     Unauthorized,
     UnknownRoute,
-    UnresolvedScan,
     UploadOverload,
 )
+from barcodesvc.print_jobs import PrintJobStateDiffers
+from barcodesvc.scanning.unresolved import NoCodeOnImage, UnresolvedScan
 
 IMPORT_PATH = "/api/products/import"
 METRICS_PATH = "/metrics"

@@ -25,7 +25,7 @@ from barcodesvc.catalogue.columns import (
     recognise_columns,
     row_texts,
 )
-from barcodesvc.errors import FieldProblem, InvalidFileFormat, InvalidInput
+from barcodesvc.errors import LEFT_OUT, FieldProblem, InvalidFileFormat, InvalidInput
 from barcodesvc.spreadsheets.read import FileFormat
 from barcodesvc.spreadsheets.rows import SheetRow, Worksheet
 
@@ -157,7 +157,9 @@ def _recognised_table(tops: _Tops, selected: str | None) -> SheetTable:
     raise InvalidInput(
         f"{lacking} a header row: name the columns in one of the first rows, at least product_code and description",
         rule="header row",
-        **(widest._asdict() if widest else {}),
+        sheet=widest.sheet if widest else LEFT_OUT,
+        header_row=widest.header_row if widest else LEFT_OUT,
+        header_texts=widest.header_texts if widest else LEFT_OUT,
     )
 
 

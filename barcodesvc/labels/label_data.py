@@ -82,7 +82,7 @@ class LabelSource:
         if unknown:
             message = f"no product has the attribute {unknown[0]!r}"
             problem = FieldProblem("layout", message, unknown[0])
-            raise InvalidInput(f"layout: {message}", errors=[{"rule": "attribute", **problem.as_json()}])
+            raise InvalidInput(f"layout: {message}", errors=[problem.as_json(rule="attribute")])
 
     async def _whole_layout(self, asked: Layout) -> Layout:
         if asked.name is None:

@@ -58,7 +58,7 @@ def _page(value: object) -> PageSize:
     try:
         return page_size(value)
     except InvalidInput as refusal:
-        raise ValueError(refusal.details["errors"][0]["message"]) from refusal
+        raise ValueError(refusal.errors[0]["message"]) from refusal
 
 
 def _named_or_custom(title: str, names: Iterable[str], description: str, example: str) -> WithJsonSchema:

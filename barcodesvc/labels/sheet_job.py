@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from barcodesvc.errors import FieldProblem, InvalidContent
+from barcodesvc.errors import FieldProblem, InvalidContent, Problem
 from barcodesvc.labels.drawing import SheetDrawing
 from barcodesvc.labels.label_content import Entry, FilledLabel, LabelContent, TextLine
 from barcodesvc.labels.output import Output, PdfOutput
@@ -60,7 +60,7 @@ class SheetJob:
         face = named_face(font) if font else None
         typesetter = Typesetter(face)
         _require_lines(typesetter.check, self.content.lines)
-        problems: list[dict[str, Any]] = []
+        problems: list[Problem] = []
         order, positions = self._filled(problems)
         plain = _plain_texts(positions) if self.output.is_streamed and not problems else {}
 
@@ -76,7 +76,7 @@ class SheetJob:
                 drawn(encode).require_room()
         yield from self.output.write(drawn(encode))
 
-    def _filled(self, problems: list[dict[str, Any]]) -> tuple[list[int], dict[FilledLabel, int]]:
+    def _filled(self, problems: list[Problem]) -> tuple[list[int], dict[FilledLabel, int]]:
         """Return the index of each printed label among the different ones, and these with their first position.
 
         Add a problem for each entry that cannot be filled in.
@@ -103,9 +103,7 @@ class SheetJob:
             number += entry.copies
         return order, positions
 
-    def _symbols(
-        self, labels: Mapping[FilledLabel, int], check: Check, problems: list[dict[str, Any]]
-    ) -> dict[str, Symbol]:
+    def _symbols(self, labels: Mapping[FilledLabel, int], check: Check, problems: list[Problem]) -> dict[str, Symbol]:
         """Return the symbols by what they hold; raises InvalidContent with all problems."""
         symbols: dict[str, Symbol] = {}
         refused: set[str] = set()
@@ -146,15 +144,15 @@ def _require_lines(check: Check, lines: Sequence[TextLine]) -> None:
             check(line.template.written)
         except InvalidContent as refusal:
             problem = FieldProblem(f"layout.lines.{position}", refusal.message, line.template.written)
-            problems.append({**refusal.details, **problem.as_json()})
+            problems.append(problem.as_json(**refusal.details))
     if problems:
         raise InvalidContent(_summary(problems), errors=problems)
 
 
-def _problem(position: int, code: str, details: Mapping[str, Any], message: str) -> dict[str, Any]:
-    return {**details, **FieldProblem(f"products.{position}", message, code).as_json()}
+def _problem(position: int, code: str, rule: Mapping[str, Any], message: str) -> Problem:
+    return FieldProblem(f"products.{position}", message, code).as_json(**rule)
 
 
-def _summary(problems: Sequence[Mapping[str, Any]]) -> str:
+def _summary(problems: Sequence[Problem]) -> str:
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     return f"{problems[0]['field']}: {problems[0]['message']}{more}"

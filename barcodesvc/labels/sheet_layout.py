@@ -165,7 +165,7 @@ class _Drawn:
         typesetter, size = self.typesetter.bold if text.bold else self.typesetter, self.settings.font_size
         return Paragraph(typesetter.words(text.text), (text.size or size) / size)
 
-    def _too_small(self, codes: Sequence[str]) -> InvalidContent:
+    def _too_small(self, codes: list[str]) -> InvalidContent:
         """Return the refusal; it names the label's size in the request, before it is scaled."""
         given_width, given_height = round(self.sheet.label_width, 1), round(self.sheet.label_height, 1)
         more = f" and {len(codes) - 1} more" if len(codes) > 1 else ""

@@ -361,6 +361,8 @@ def rebuilt(kind: str, message: str, headers: dict[str, str], details: dict[str,
     named = getattr(errors, kind)
     if not issubclass(named, ServiceError):
         raise TypeError(f"{kind} is not a ServiceError")
-    error: ServiceError = named.__new__(named)
-    ServiceError.__init__(error, message, headers=headers, **details)  # subclasses have other parameters
+    if details.keys() - {one.name for one in named.detail_fields()}:
+        raise TypeError(f"{kind} does not have all of these details")
+    error: ServiceError = named(message, **details)
+    error.headers = headers
     return error

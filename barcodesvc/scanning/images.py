@@ -29,7 +29,6 @@ from barcodesvc.errors import (
     InvalidFileFormat,
     RenderOverload,
     ServiceError,
-    UnresolvedScan,
 )
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.fair_queue import FairQueue, Turn
@@ -37,6 +36,7 @@ from barcodesvc.runtime.processes import IsWanted, KeptProcess, ProcessLimits, U
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, ImageFile
 from barcodesvc.scanning.resolver import Resolved, Resolver
+from barcodesvc.scanning.unresolved import UnresolvedScan
 
 _LOG = logging.getLogger(__name__)
 

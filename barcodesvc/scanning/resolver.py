@@ -6,15 +6,11 @@ understood, so that an app can offer to create the product.
 
 from __future__ import annotations
 
-from typing import Annotated, NamedTuple, NotRequired
+from typing import NamedTuple
 
 from pydantic import ValidationError
-from typing_extensions import TypedDict
 
-from barcodesvc import fields
 from barcodesvc.clock import Clock
-from barcodesvc.errors import AmbiguousScan, UnresolvedScan
-from barcodesvc.fields import described
 from barcodesvc.gs1 import Element
 from barcodesvc.gs1.gtin import gtin14
 from barcodesvc.models import ProductDraft
@@ -22,6 +18,7 @@ from barcodesvc.scanning.candidates import Match, ScanCandidate, candidates_of
 from barcodesvc.scanning.gs1_data import Gs1Data, gs1_data
 from barcodesvc.scanning.pack_data import PackData, pack_data
 from barcodesvc.scanning.parsed_scan import ParsedScan
+from barcodesvc.scanning.unresolved import AmbiguousScan, Candidate, ProposedProduct, Understood, UnresolvedScan
 from barcodesvc.store.database import Database
 from barcodesvc.store.scans import Found, ScanLookup
 
@@ -37,30 +34,6 @@ class Resolved(NamedTuple):
     match: Match
     gs1: Gs1Data | None
     pack: PackData
-
-
-class Understood(PackData):
-    """What was understood of a scan."""
-
-    text: Annotated[str, described("The scanned text, without what announces its symbology.", "4006381333931")]
-    symbology: Annotated[str | None, described("The symbology, or null if the scan does not name it.", "EAN13")]
-    gs1: Annotated[Gs1Data | None, described("The GS1 data in it, or null.", None)]
-
-
-class ProposedProduct(TypedDict):
-    """A body for `POST /api/products` that makes a product which the same scan finds."""
-
-    product_code: Annotated[str, described("The code that the product would have.", "4006381333931")]
-    description: Annotated[str, described("A description to change, since the scan has none.", "4006381333931")]
-    category: NotRequired[Annotated[str, described("The category, if the scanned QR code holds one.", "Office")]]
-
-
-class Candidate(TypedDict):
-    """One of several products that a scan matches equally."""
-
-    id: fields.ProductId
-    product_code: fields.Code
-    description: fields.DescriptionText
 
 
 class Resolver:
@@ -129,7 +102,7 @@ def _ambiguous(scan: ParsedScan, matching: list[Found], match: Match, year: int)
         f"the scanned code matches {len(listed)}{' or more' * (len(matching) > _MOST_CANDIDATES)} products equally; "
         "ask for one of them by its product code",
         understood=_understood(scan, year),
-        match=match.value,
+        match=match,
         candidates=listed,
     )
 
@@ -143,7 +116,7 @@ def _understood(scan: ParsedScan, year: int) -> Understood:
     }
 
 
-def _new_product(scan: ParsedScan) -> dict[str, str] | None:
+def _new_product(scan: ParsedScan) -> ProposedProduct | None:
     """Return a body for POST /api/products that creates a product which the same scan finds, None if there is none.
 
     A lot or an expiry without a product's number is no product.
@@ -152,9 +125,13 @@ def _new_product(scan: ParsedScan) -> dict[str, str] | None:
     if scan.pack and not scan.pack.number:
         return None
     code = payload.product_code if payload else _code(scan)
-    optional = {"description": payload.description, "category": payload.category} if payload else {}
-    body = {"product_code": code, "description": code} | {name: text for name, text in optional.items() if text}
-    for draft in (body, {"product_code": code, "description": code}):
+    plain = ProposedProduct(product_code=code, description=code)
+    full = plain.copy()
+    if payload and payload.description:
+        full["description"] = payload.description
+    if payload and payload.category:
+        full["category"] = payload.category
+    for draft in (full, plain):
         try:
             ProductDraft.model_validate(draft)
         except ValidationError:

@@ -159,7 +159,7 @@ def _kept(request: KeyedRequest[Any]) -> Script[Reply | None]:
 
 
 def _reply(request: KeyedRequest[Any], row: Row | None) -> Reply | None:
-    if row is None:
+    if row is None or request.key is None:
         return None
     used_for, used_at, fingerprint, body = row
     if fingerprint != request.fingerprint:

@@ -196,7 +196,7 @@ def _moved(movement: LevelChange, entry: Entry) -> Script[LevelChange]:
 
 
 def _unexpected(product_id: int, expected_level: int | None, level: Row | None) -> ServiceError:
-    if level is None:
+    if level is None or expected_level is None:
         return no_such_product(product_id)
     return LevelChanged(
         f"the level is {level[4]}, not {expected_level} as expected; nothing was changed",
@@ -227,11 +227,11 @@ def _not_undone(movement_id: int, updated_at: str | None) -> Script[ServiceError
     row = yield one("get_movement", id=movement_id)
     if row is None:
         message = f"there is no change of a level with id {movement_id}; a product's history is deleted with it"
-        return ChangeNotFound(message, resource="movement", id=movement_id)
+        return ChangeNotFound(message, id=movement_id)
     product_id, old_level, new_level, written_at, undone_by = row
     if updated_at not in (None, written_at):
         message = f"there is no change of a level with id {movement_id} that was written at {updated_at}"
-        return ChangeNotFound(message, resource="movement", id=movement_id)
+        return ChangeNotFound(message, id=movement_id)
     if undone_by is not None:
         return AlreadyUndone(
             f"the change {movement_id} is undone already, by the change {undone_by}; nothing was changed",
@@ -242,7 +242,7 @@ def _not_undone(movement_id: int, updated_at: str | None) -> Script[ServiceError
 
 
 def _outdated(product_id: int, entry: Entry, level: Row | None, latest: Row | None) -> ServiceError:
-    if level is None or latest is None:
+    if level is None or latest is None or entry.scanned_at is None:
         return no_such_product(product_id)
     code, name, current = level[2:5]
     return LaterChange(

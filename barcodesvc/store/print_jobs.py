@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from barcodesvc.errors import PrintJobNotFound, PrintJobStateDiffers, RenderOverload
+from barcodesvc.errors import PrintJobNotFound, RenderOverload
 from barcodesvc.models import MAX_ID
-from barcodesvc.print_jobs import OVER, JobState, PrinterState, PrintJob
+from barcodesvc.print_jobs import OVER, JobState, PrinterState, PrintJob, PrintJobStateDiffers
 from barcodesvc.store.database import Database, Reader
 from barcodesvc.store.script import Begin, Row, Script, Statement, changed_rows, one, rows, run
 
@@ -292,7 +292,7 @@ def _required(row: Row | None, job_id: int) -> PrintJob:
 
 
 def _no_such_job(job_id: int) -> PrintJobNotFound:
-    return PrintJobNotFound(f"the printer has no job with id {job_id}", resource="print_job", id=job_id)
+    return PrintJobNotFound(f"the printer has no job with id {job_id}", id=job_id)
 
 
 def _job(row: Row) -> PrintJob:

@@ -11,7 +11,7 @@ import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from barcodesvc.errors import FieldProblem, InvalidInput, NameNotFound
 from barcodesvc.fields import Timestamp, described
@@ -112,7 +112,7 @@ def _save(kind: str, saving: Statement) -> Script[None]:
         raise InvalidInput.of(FieldProblem("name", message, name))
 
 
-def _no_such(kind: str, name: str) -> NameNotFound:
+def _no_such(kind: Literal["layout", "image"], name: str) -> NameNotFound:
     return NameNotFound(f"there is no saved {kind} {name!r}", resource=kind, name=name)
 
 

@@ -19,7 +19,7 @@ def named_symbology(value: object) -> Symbology:
     try:
         return find_symbology(value)
     except InvalidInput as refusal:
-        raise ValueError(refusal.details["errors"][0]["message"]) from refusal
+        raise ValueError(refusal.errors[0]["message"]) from refusal
 
 
 def names_of_symbologies(description: str, example: str, *others: str) -> WithJsonSchema:

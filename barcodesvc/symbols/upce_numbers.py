@@ -67,7 +67,7 @@ def _canonical(written: WrittenNumber) -> str:
             f"{_NAME}: {number[:7]} means {upca}, which is written {canonical} from position {position} on",
             rule="zero suppression",
             position=position,
-            fits=canonical,
+            fits=str(canonical),
         )
     return verified(written, number[:7] + check_digit(upca))
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from barcodesvc.api.openapi.error_responses import sent_in
+from barcodesvc.api.openapi.envelopes import sent_in
 from barcodesvc.errors import Reason, ServiceError
 from tests.api.described import DOCUMENT, problems_of
 

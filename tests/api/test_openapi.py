@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from barcodesvc.api.endpoint import Route
 from barcodesvc.api.openapi.document import API_KEY_SECURITY, api_document
-from barcodesvc.api.openapi.error_responses import envelope_of
+from barcodesvc.api.openapi.envelopes import envelope_of
 from barcodesvc.api.resources import imports
 from barcodesvc.api.resources.imports import ImportForm
 from barcodesvc.api.resources.scans import DecodeRequest, ScannedText
@@ -189,7 +189,7 @@ def test_entries_of_batches_have_types() -> None:
 
 
 def test_an_envelope_has_the_reasons_of_all_that_it_is_sent_for() -> None:
-    """A listed error has an envelope, to which each narrower error that is not listed adds its reason."""
+    """An error has an envelope, to which each narrower error that is sent in the same adds its reason."""
     reply = envelope_of(Unauthorized).model_json_schema()
     assert reply["properties"]["code"]["const"] == Unauthorized.code
     reason = reply["$defs"]["UnauthorizedDetails"]["properties"]["reason"]

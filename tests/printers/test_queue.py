@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from barcodesvc.clock import Clock
-from barcodesvc.errors import PrintJobNotFound, PrintJobStateDiffers, RenderOverload
-from barcodesvc.print_jobs import JobState, PrinterState, PrintJob
+from barcodesvc.errors import PrintJobNotFound, RenderOverload
+from barcodesvc.print_jobs import JobState, PrinterState, PrintJob, PrintJobStateDiffers
 from barcodesvc.printers import printers, sender
 from barcodesvc.printers.connection import Document
 from barcodesvc.printers.printer import Printer

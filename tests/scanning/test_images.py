@@ -14,7 +14,6 @@ from barcodesvc.errors import (
     FileTooLarge,
     GenerationFailure,
     InvalidFileFormat,
-    ProductNotFound,
     RenderOverload,
     Stopping,
 )
@@ -25,6 +24,7 @@ from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, Effor
 from barcodesvc.scanning.image_reading import read_image
 from barcodesvc.scanning.images import LIMITS, SMALL_FILE, ImageReader, resolve_codes
 from barcodesvc.scanning.resolver import Resolved, Resolver
+from barcodesvc.scanning.unresolved import UnresolvedScan
 from barcodesvc.store.database import Database
 from tests.scanning.symbol_images import PAPER, file_of, finder_patterns, on_paper, symbol
 from tests.stock import insert_all
@@ -304,7 +304,7 @@ async def test_the_codes_on_an_image_are_looked_up_together(database: Database, 
 async def test_a_miss_says_why(database: Database) -> None:
     """The outcome of a code without a product is the same error as for a text scan."""
     [one] = await resolve_codes(Resolver(database, Clock()), [CodeOnImage("A-1", "QR", CORNERS)])
-    assert isinstance(one.outcome, ProductNotFound)
+    assert isinstance(one.outcome, UnresolvedScan)
 
 
 async def test_a_gs1_symbol_names_its_product_by_its_gtin(database: Database) -> None:

@@ -14,11 +14,11 @@ import pytest
 
 from barcodesvc.catalogue.importing import Writing, import_catalogue, skip_existing
 from barcodesvc.clock import Clock
-from barcodesvc.errors import ProductNotFound
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.scanning.candidates import Match, candidates_of
 from barcodesvc.scanning.parsed_scan import ParsedScan
 from barcodesvc.scanning.resolver import Resolver
+from barcodesvc.scanning.unresolved import UnresolvedScan
 from barcodesvc.store.database import Database
 from tests.direct_sql import run_sql
 from tests.engines import Place
@@ -79,7 +79,7 @@ async def hits(database: Database, scans: Iterable[Scan]) -> list[tuple[Match, s
     async def hit(scan: Scan) -> tuple[Match, str] | None:
         try:
             resolved = await resolver.resolve(scan.code_data, scan.code_type)
-        except ProductNotFound:
+        except UnresolvedScan:
             return None
         return resolved.match, resolved.found.product_code
 

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from barcodesvc.clock import Clock
-from barcodesvc.errors import DatabaseFailure, UnresolvedScan
+from barcodesvc.errors import DatabaseFailure
 from barcodesvc.models import ProductDraft
 from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.resolver import Resolved, Resolver
+from barcodesvc.scanning.unresolved import UnresolvedScan
 from barcodesvc.store.database import Database
 from barcodesvc.store.script import Row
 from tests.stock import insert_all

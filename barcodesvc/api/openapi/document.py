@@ -17,7 +17,7 @@ from pydantic_core import to_json
 
 from barcodesvc.api.endpoint import Route
 from barcodesvc.api.guard.sessions import COOKIE
-from barcodesvc.api.openapi.error_responses import batch_response, envelope_of, sent_in
+from barcodesvc.api.openapi.envelopes import batch_response, envelope_of, sent_in
 from barcodesvc.api.openapi.examples import FIRST, LAST, Examples
 from barcodesvc.api.openapi.schemas import Schemas
 from barcodesvc.api.resources.imports import ImportProgress

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from barcodesvc.api.openapi.error_responses import example_details, message_of, sent_in
+from barcodesvc.api.openapi.envelopes import message_of, sent_in
 from barcodesvc.errors import ServiceError
 
 FIRST, LAST = 0, -1
@@ -91,5 +91,5 @@ class Examples:
 
     def _error(self, kind: type[ServiceError], schema: Mapping[str, Any]) -> dict[str, Any]:
         shared = self.of(schema)
-        details = example_details(kind) or {**shared["details"], "reason": kind.reason}
-        return {**shared, "message": message_of(kind), "details": details}
+        details = shared["details"] if kind.example is None else kind.example
+        return {**shared, "message": message_of(kind), "details": {**details, "reason": kind.reason}}

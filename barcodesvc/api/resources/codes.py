@@ -7,6 +7,7 @@ code never leaves the event loop.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Annotated, Literal, NotRequired
 
@@ -163,9 +164,9 @@ async def _drawn(request: web.Request, key: RenderKey, product_code: str) -> Ren
     try:
         return await request.app[SERVICE].renderer.draw(key, client_key(request))
     except InvalidContent as refusal:
-        field = refusal.details["rule"]
+        field = refusal.rule
         problem = FieldProblem(field, refusal.message) if field in _FIELDS else _wrong_code(refusal, product_code)
-        raise InvalidContent(refusal.message, errors=[problem.as_json()], **refusal.details) from refusal
+        raise replace(refusal, errors=[problem.as_json()]) from refusal
 
 
 def _wrong_code(refusal: InvalidContent, product_code: str) -> FieldProblem:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import binascii
 import re
 from collections.abc import AsyncIterator, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, TypeVar, cast, get_args
 
@@ -30,7 +31,6 @@ from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.parameters import NoQuery, read_query
 from barcodesvc.api.resources.scan_responses import (
     Decoded,
-    ImageCode,
     decoded_data,
     scanned_product,
 )
@@ -40,9 +40,7 @@ from barcodesvc.errors import (
     FileTooLarge,
     InvalidInput,
     LongBody,
-    NoCodeOnImage,
     UnreadableBody,
-    UnresolvedScan,
 )
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
@@ -51,6 +49,7 @@ from barcodesvc.scanning.codes_on_images import NOT_DRAWN, CodesOnImage, EffortN
 from barcodesvc.scanning.gs1_data import Gs1Data
 from barcodesvc.scanning.images import ResolvedCode, resolve_codes
 from barcodesvc.scanning.resolver import Resolved
+from barcodesvc.scanning.unresolved import ImageCode, NoCodeOnImage, UnresolvedScan
 from barcodesvc.symbols.registry import canonical_name, normal_name
 from barcodesvc.texts import shows_nothing
 from barcodesvc.validation import json_in, model_in, refused_body
@@ -296,31 +295,33 @@ def _image_code(one: ResolvedCode) -> ImageCode:
         product=None,
     )
     if isinstance(one.outcome, UnresolvedScan):
-        details = one.outcome.details
-        code["gs1"] = details["understood"]["gs1"]
-        code["understood"], code["new_product"] = details["understood"], details.get("new_product")
+        understood = one.outcome.understood
+        code["gs1"], code["understood"] = understood["gs1"], understood
+        code["new_product"] = one.outcome.details.get("new_product")
     else:
         code["match"], code["gs1"] = one.outcome.match, one.outcome.gs1
         code = {**code, "product": scanned_product(one.outcome), **one.outcome.pack}
     return code
 
 
-def _not_found(resolved: Sequence[ResolvedCode], codes: Sequence[ImageCode], found: CodesOnImage) -> UnresolvedScan:
+def _not_found(
+    resolved: Sequence[ResolvedCode], codes: list[ImageCode], found: CodesOnImage
+) -> UnresolvedScan | NoCodeOnImage:
     """Return the error; for an image with one text, it has all details of that text's scan.
 
     Several texts that would create the same product are one miss: that of the first with more GS1 data, or the first.
     """
-    details: dict[str, Any] = {"codes": codes, "codes_truncated": found.is_truncated, "looks": found.looks}
-    misses = {one.code.text: one.outcome for one in reversed(resolved) if isinstance(one.outcome, UnresolvedScan)}
+    misses = [one.outcome for one in resolved if isinstance(one.outcome, UnresolvedScan)]
     if not misses:
-        return NoCodeOnImage("no code was found in the image", hint=_HINT, **details)
-    if len(misses) == 1:
-        [miss] = misses.values()
-        return type(miss)(miss.message, **miss.details, **details)
-    first = next((code for code in codes if code["gs1"]), codes[0])
-    if _make_the_same_product(codes):
-        details = {"understood": first["understood"], "new_product": first["new_product"], **details}
-    return UnresolvedScan(f"no product matches any of the {len(misses)} codes in the image", **details)
+        message = "no code was found in the image"
+        return NoCodeOnImage(message, hint=_HINT, codes=codes, codes_truncated=found.is_truncated, looks=found.looks)
+    miss, texts = misses[0], {code["text"] for code in codes}
+    if len(texts) > 1:
+        miss = UnresolvedScan(f"no product matches any of the {len(texts)} codes in the image")
+        if _make_the_same_product(codes):
+            first = next((one for one in misses if one.understood["gs1"]), misses[0])
+            miss.understood, miss.new_product = first.understood, first.new_product
+    return replace(miss, codes=codes, codes_truncated=found.is_truncated, looks=found.looks)
 
 
 def _make_the_same_product(codes: Sequence[ImageCode]) -> bool:

@@ -166,6 +166,6 @@ async def _login(request: web.Request) -> Login:
     try:
         return await read_model(request, Login)
     except InvalidInput as refusal:
-        for problem in refusal.details["errors"]:
+        for problem in refusal.errors:
             problem.pop("value", None)
         raise

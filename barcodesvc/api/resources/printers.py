@@ -227,5 +227,5 @@ def _printing(service: Service, printer: str) -> Printing:
     """Return the printers of the service; raises PrinterNotFound if it is not among them."""
     if service.printing is None or printer not in service.printing.layouts:
         message = f"there is no printer {printer!r}; BARCODESVC_PRINTERS names them"
-        raise PrinterNotFound(message, resource="printer", name=printer)
+        raise PrinterNotFound(message, name=printer)
     return service.printing

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import struct
 from base64 import b64decode
-from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
@@ -117,8 +116,10 @@ def _require_whole(layout: Layout) -> None:
     try:
         corrected(layout.laid_out(), layout.print_settings())
     except InvalidInput as refusal:
-        problems = [FieldProblem(**problem) for problem in refusal.details["errors"]]
-        named = [replace(problem, field=problem.field.removeprefix("layout.")) for problem in problems]
+        named = (
+            FieldProblem(problem["field"].removeprefix("layout."), problem["message"], problem.get("value"))
+            for problem in refusal.errors
+        )
         raise InvalidInput.of(*named) from refusal
 
 

@@ -32,7 +32,6 @@ from barcodesvc.api.responses import JSON, JSON_HEADERS
 from barcodesvc.api.signature import Batch, Example, Reads, Sends
 from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import (
-    AmbiguousScan,
     DatabaseFailure,
     DatabaseOverload,
     FieldProblem,
@@ -44,11 +43,11 @@ from barcodesvc.errors import (
     ProductNotFound,
     ServiceError,
     UnconfirmedChange,
-    UnresolvedScan,
 )
 from barcodesvc.fields import described
 from barcodesvc.models import MAX_LEVEL, Draft, LevelAdjustment, LevelChange, LevelCount, ScanTime
 from barcodesvc.scanning.resolver import Resolved
+from barcodesvc.scanning.unresolved import AmbiguousScan, UnresolvedScan
 from barcodesvc.service import Service
 from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import KeyedRequest, Reply, body_of, change_once, kept_reply, once, refused_once
@@ -104,7 +103,7 @@ async def count_scan(
     """
     try:
         resolved = await resolved_scan(service, key)
-    except (ProductNotFound, InvalidInput):
+    except (UnresolvedScan, ProductNotFound, InvalidInput):
         before = None if body.only_resolves else await kept_reply(service.database, key)
         if before is None:
             raise
@@ -257,7 +256,7 @@ async def _step(service: Service, entry: object) -> _Step:
     keyed = keyed_now(service, scan, _SINGLE_CALL, None if scan.only_resolves else scan.idempotency_key)
     try:
         return _step_of(keyed, await resolved_scan(service, keyed))
-    except (ProductNotFound, InvalidInput) as refusal:
+    except (UnresolvedScan, ProductNotFound, InvalidInput) as refusal:
         if keyed.key is None:
             raise
         return _Step(keyed, partial(refused_once, keyed, refusal))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Literal, NotRequired, cast
 
-from pydantic import Field
 from typing_extensions import TypedDict
 
 from barcodesvc import fields
@@ -14,21 +12,11 @@ from barcodesvc.api.signature import Enveloped
 from barcodesvc.fields import described
 from barcodesvc.models import LevelChange
 from barcodesvc.scanning.candidates import Match
-from barcodesvc.scanning.codes_on_images import ImagePoint
 from barcodesvc.scanning.gs1_data import Gs1Data
 from barcodesvc.scanning.pack_data import PackData
-from barcodesvc.scanning.resolver import ProposedProduct, Resolved, Understood
+from barcodesvc.scanning.resolver import Resolved
+from barcodesvc.scanning.unresolved import ImageCode, ScannedProduct
 from barcodesvc.store.attributes import attributes_in
-
-
-class ScannedProduct(TypedDict):
-    """The product that a scan names."""
-
-    id: fields.ProductId
-    product_code: fields.Code
-    description: fields.DescriptionText
-    category: fields.CategoryText
-    attributes: fields.AttributeTexts
 
 
 class ScannedLevel(TypedDict):
@@ -37,30 +25,6 @@ class ScannedLevel(TypedDict):
     current_level: fields.CurrentLevel
     minimum_level: fields.MinimumLevel
     last_updated: fields.LastUpdated
-
-
-class ImageCode(PackData):
-    """A code on an image; `understood` and `new_product` are present if it names no product."""
-
-    text: Annotated[str, described("What the code holds, as a scanner would send it.", "4006381333931")]
-    symbology: Annotated[str, described("The symbology of the code.", "EAN13")]
-    position: Annotated[
-        Sequence[ImagePoint],
-        Field(min_length=4, max_length=4),
-        described(
-            "The corners of the code, from its top left clockwise.",
-            [{"x": 40, "y": 25}, {"x": 260, "y": 25}, {"x": 260, "y": 120}, {"x": 40, "y": 120}],
-        ),
-    ]
-    match: Annotated[Match | None, described("The rule that led to its product, or null without one.", "exact")]
-    gs1: Annotated[Gs1Data | None, described("The GS1 data in it, or null.", None)]
-    product: Annotated[ScannedProduct | None, described("Its product, or null without one.")]
-    understood: NotRequired[
-        Annotated[Understood | None, described("What was understood of it, if it names no product.", None)]
-    ]
-    new_product: NotRequired[
-        Annotated[ProposedProduct | None, described("A product to create for it, if it names none.", None)]
-    ]
 
 
 class Decoded(PackData):
