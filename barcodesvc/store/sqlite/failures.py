@@ -33,10 +33,6 @@ class StatementTimeoutError(Exception):
     """A statement did not end within its time limit."""
 
 
-class MovedFileError(OSError):
-    """Another file, or none, is at the path of the database."""
-
-
 def code_of(error: BaseException) -> int:
     """Return SQLite's primary code of the error, or 0 if it has none."""
     return (getattr(error, "sqlite_errorcode", None) or 0) & _PRIMARY
@@ -55,5 +51,5 @@ def is_fatal(error: BaseException) -> bool:
 def failure_of(what: str, error: BaseException) -> Failure:
     """Return what is known of an error; a commit that the disk interrupted may reappear after a crash."""
     is_broken_off = isinstance(error, StatementTimeoutError) or code_of(error) == sqlite3.SQLITE_IOERR
-    is_lasting = isinstance(error, MovedFileError) or code_of(error) in _LASTING
+    is_lasting = isinstance(error, OSError) or code_of(error) in _LASTING
     return Failure(getattr(error, "sqlite_errorname", ""), what == COMMIT and is_broken_off, is_lasting)

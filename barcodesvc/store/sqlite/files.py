@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psutil
 
-from barcodesvc.errors import BackupError
+from barcodesvc.errors import BackupError, StartError
 
 _LOG = logging.getLogger(__name__)
 
@@ -59,12 +59,11 @@ def keep_from_others(database: Path) -> None:
         )
 
 
-def why_reserved(path: Path) -> str:
-    """Return why no database may have this name, or ""."""
+def require_own_name(path: Path) -> None:
+    """Raise StartError if SQLite reserves the name for the log of a database."""
     file = followed(path)
     if file.name.endswith(_ENDINGS) and file.name not in _ENDINGS:
-        return f"SQLite reserves the name {file} for the log of a database"
-    return ""
+        raise StartError(f"SQLite reserves the name {file} for the log of a database; name another file, or rename it")
 
 
 def why_not_created_anew(path: Path) -> str:
@@ -116,12 +115,6 @@ def require_file(path: Path) -> None:
     """Raise BackupError unless a file is at this path."""
     if not path.is_file():
         raise BackupError(f"there is no file {path}")
-
-
-def require_own_name(path: Path) -> None:
-    """Raise BackupError if SQLite reserves the name for a log."""
-    if why := why_reserved(path):
-        raise BackupError(f"{why}; name another file")
 
 
 def require_no_log(file: Path) -> None:

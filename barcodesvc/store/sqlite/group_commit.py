@@ -14,6 +14,7 @@ disconnects.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -27,7 +28,7 @@ from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.store.limits import HEALTH_WAIT, held, shielded, waited_for_long_change
 from barcodesvc.store.script import Begin, Script, Statement, play, run
 from barcodesvc.store.sqlite.connection import Connection, DatabaseFile, Statements
-from barcodesvc.store.sqlite.failures import MovedFileError, StatementError, is_fault
+from barcodesvc.store.sqlite.failures import StatementError, is_fault
 
 T = TypeVar("T")
 
@@ -43,7 +44,7 @@ class Writer:
     def __init__(self, connection: Connection, file: DatabaseFile) -> None:
         self._connection = connection
         self._file = file
-        self._identity = _identity(file.path)
+        self._served = file.path.stat()
         self._writing_lock = asyncio.Lock()
         self._waiting: deque[_Change[Any]] = deque()
         self._is_committing = False
@@ -133,13 +134,13 @@ class Writer:
             change.context.run(change.settle, self._file)
 
     def _in_place(self, work: Callable[[Statements], T], statements: Statements) -> T:
-        """Do the work, unless another file is at the path now: changes to this one would be lost."""
+        """Do the work, unless another file, or none, is at the path now: changes to this one would be lost."""
         statements.do("a change", self._require_same_file)
         return work(statements)
 
     def _require_same_file(self) -> None:
-        if _identity(self._file.path) != self._identity:
-            raise MovedFileError("another file is at the path of the database")
+        if not os.path.samestat(self._file.path.stat(), self._served):
+            raise OSError("another file is at the path of the database")
 
     async def _change_alone(self, begin: Begin[T], staged: Path | None) -> T:
         lock = held(self._writing_lock, self._file.limits.write_wait, waited_for_long_change)
@@ -248,15 +249,6 @@ def _make(changes: Sequence[_Change[Any]], statements: Statements) -> bool:
         statements.roll_back()
         raise
     return False
-
-
-def _identity(path: Path) -> tuple[int, int]:
-    """Return what identifies the file at the path now; raises MovedFileError without one."""
-    try:
-        found = path.stat()
-    except OSError as error:
-        raise MovedFileError(f"the database file cannot be found: {error.strerror}") from error
-    return found.st_dev, found.st_ino
 
 
 def _nothing() -> Script[None]:

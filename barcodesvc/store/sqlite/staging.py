@@ -26,33 +26,23 @@ class StagingFile:
 
     def put(self, rows: Iterable[dict[str, Any]]) -> None:
         """Append rows."""
-        with _translated():
-            self._connection.executemany(QUERIES["put_staged_row"].sql, rows)
+        self._connection.executemany(QUERIES["put_staged_row"].sql, rows)
 
 
 @contextmanager
 def staging_file(path: Path) -> Iterator[StagingFile]:
     """Make the empty file a staged one; its rows are complete if the block ends without an error.
 
-    Raises DatabaseFailure, as does `StagingFile.put`, if rows cannot be stored.
+    Raises DatabaseFailure if rows cannot be stored.
     """
-    with _translated():
-        connection = sqlite3.connect(path, isolation_level=None)
-    with closing(connection):
-        with _translated():
+    try:
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
             connection.execute(QUERIES["keep_no_journal"].sql)
             connection.execute(QUERIES["synchronise_nothing"].sql)
             connection.execute(QUERIES["begin_reading"].sql)
             connection.execute(QUERIES["create_staged_rows"].sql)
-        yield StagingFile(connection)
-        with _translated():
+            yield StagingFile(connection)
             connection.execute(QUERIES["commit"].sql)
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    try:
-        yield
     except sqlite3.Error as error:
         _LOG.exception("the rows of an import cannot be stored")
         raise DatabaseFailure("the rows of the file could not be stored; nothing was changed") from error

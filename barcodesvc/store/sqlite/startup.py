@@ -69,8 +69,7 @@ def _lock(descriptor: int, database: Path) -> None:
 
 def prepare(path: Path, busy_timeout: float) -> None:
     """Create the file if needed, migrate it and switch to its log; raises StartError, sqlite3.Error and OSError."""
-    if why := files.why_reserved(path):
-        raise StartError(f"{why}; name another file in BARCODESVC_DATABASE, or rename it")
+    files.require_own_name(path)
     if why := files.why_not_created_anew(path):
         raise StartError(why)
     if why := files.why_not_safe(path):

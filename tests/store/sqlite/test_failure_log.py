@@ -8,7 +8,6 @@ import pytest
 
 from barcodesvc.store.limits import LOG_PAUSE, NOTHING_CHANGED, UNCONFIRMED, FailureLog
 from barcodesvc.store.sqlite.failures import (
-    MovedFileError,
     StatementTimeoutError,
     failure_of,
     is_fatal,
@@ -67,7 +66,7 @@ def coded(code: int) -> sqlite3.Error:
         (coded(sqlite3.SQLITE_CORRUPT), True, True, True),
         (coded(sqlite3.SQLITE_NOTADB), True, True, True),
         (StatementTimeoutError("no end"), True, False, False),
-        (MovedFileError("gone"), True, False, True),
+        (FileNotFoundError("gone"), True, False, True),
     ],
     ids=repr,
 )
@@ -86,6 +85,6 @@ def test_a_commit_that_was_broken_off_promises_nothing(standing_clock: Any) -> N
     assert log.failed("COMMIT", StatementTimeoutError("no end")).message == UNCONFIRMED
     assert log.failed("COMMIT", coded(sqlite3.SQLITE_IOERR_FSYNC)).message == UNCONFIRMED
     assert log.failed("COMMIT", coded(sqlite3.SQLITE_FULL)).message == NOTHING_CHANGED
-    assert log.failed("COMMIT", MovedFileError("gone")).message == NOTHING_CHANGED
+    assert log.failed("COMMIT", FileNotFoundError("gone")).message == NOTHING_CHANGED
     assert log.failed("COMMIT", error_of("SELECT 1 FROM nowhere")).message == NOTHING_CHANGED
     assert log.failed("insert", StatementTimeoutError("no end")).message == NOTHING_CHANGED

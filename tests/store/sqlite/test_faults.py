@@ -201,7 +201,7 @@ async def test_a_file_that_no_one_finds_is_not_written_to(
         database_file.write_bytes(moved.read_bytes())
     with pytest.raises(DatabaseFailure, match="nothing was changed"):
         await getattr(brief, kind)(inserting("B"))
-    assert "MovedFileError" in caplog.text
+    assert "database failure in a change" in caplog.text
     moved.replace(database_file)
     assert not await brief.is_well()
     assert await codes(brief) == ["A"]

@@ -77,7 +77,7 @@ async def test_a_log_is_not_opened_as_a_database(tmp_path: Path, ending: str) ->
     for exists in (False, True):
         for name in (f"shop.db{ending}", "link.db"):
             refusal = await _refused(tmp_path / name)
-            assert "name another file in BARCODESVC_DATABASE, or rename it" in refusal
+            assert "name another file, or rename it" in refusal
         assert (tmp_path / f"shop.db{ending}").exists() == exists
         (tmp_path / f"shop.db{ending}").touch()
 
