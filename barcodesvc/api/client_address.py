@@ -113,23 +113,18 @@ def is_connected(request: web.BaseRequest) -> bool:
 
 def asked_scheme(request: web.BaseRequest, trusted: Sequence[Network]) -> str:
     """Return the scheme that the browser uses to reach the service or the first proxy in front of it."""
-    forwarded = _forwarded(request, hdrs.X_FORWARDED_PROTO, trusted)
-    return forwarded[0].lower() if forwarded else request.scheme
+    schemes = forwarded(request, hdrs.X_FORWARDED_PROTO, trusted)
+    return schemes[0].lower() if schemes else request.scheme
 
 
 def asked_host(request: web.BaseRequest, trusted: Sequence[Network]) -> str:
     """Return the host and port that the browser requested, in lower case; without the header, `Host` has them."""
-    forwarded = _forwarded(request, hdrs.X_FORWARDED_HOST, trusted)
-    return (forwarded[0] if forwarded else request.headers.get(hdrs.HOST, "")).lower()
+    hosts = forwarded(request, hdrs.X_FORWARDED_HOST, trusted)
+    return (hosts[0] if hosts else request.headers.get(hdrs.HOST, "")).lower()
 
 
-def forwarded_hosts(request: web.BaseRequest, trusted: Sequence[Network]) -> list[str]:
-    """Return every host that trusted proxies name."""
-    return _forwarded(request, hdrs.X_FORWARDED_HOST, trusted)
-
-
-def _forwarded(request: web.BaseRequest, header: str, trusted: Sequence[Network]) -> list[str]:
-    """Return the non-empty values of a header, if a trusted proxy sent it."""
+def forwarded(request: web.BaseRequest, header: str, trusted: Sequence[Network]) -> list[str]:
+    """Return the non-empty values of a forwarded header, if a trusted proxy sent it."""
     if not trusted or not is_within(request.remote, trusted):
         return []
     values = ",".join(request.headers.getall(header, ())).split(",")

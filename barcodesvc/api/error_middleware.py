@@ -53,6 +53,7 @@ class ErrorMiddleware:
         self._counts = app[SERVICE].settings.metrics
         self._guards = app[GUARDS]
         self._trusted_proxies = app[SERVICE].settings.trusted_proxies
+        self._origins = frozenset(app[SERVICE].settings.cors_origins)
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Return the response to a request, even if its handler fails."""
@@ -90,10 +91,10 @@ class ErrorMiddleware:
 
     def _origin_headers(self, request: web.Request) -> dict[str, str]:
         """Return the CORS headers of a response that aiohttp-cors does not see: without a route, or in one piece."""
-        origins, origin = self._app[SERVICE].settings.cors_origins, request.headers.get(hdrs.ORIGIN)
-        if not origins:
+        if not self._origins:
             return {}
-        if origin is None or not {origin.lower(), "*"} & set(origins):
+        origin = request.headers.get(hdrs.ORIGIN)
+        if origin is None or not {origin.lower(), "*"} & self._origins:
             return {hdrs.VARY: hdrs.ORIGIN}
         return {
             hdrs.VARY: hdrs.ORIGIN,
@@ -120,7 +121,8 @@ class ErrorMiddleware:
         is_ending = self._admission.is_ending
         if isinstance(response, WholeResponse):
             if not is_ending and response.is_plain_for(request, headers):
-                return response.in_one_piece(headers | self._origin_headers(request))
+                headers.update(self._origin_headers(request))
+                return response.in_one_piece(headers)
             response = response.usual()
         if not response.prepared:
             add_safe_headers(response.headers)

@@ -215,10 +215,10 @@ class WholeResponse(web.StreamResponse):
     async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter | None:
         """Write it; raises ConnectionError if the client is gone."""
         body, writer = self._whole_body, request.writer
-        head = (
-            f"{self._whole_head.text}{header_lines(self._whole_more)}{header_lines(self.headers)}"
-            f"Content-Length: {len(body)}\r\nDate: {rfc822_formatted_time()}\r\n\r\n"
-        )
+        more = header_lines(self._whole_more)
+        if self.headers:
+            more += header_lines(self.headers)
+        head = f"{self._whole_head.text}{more}Content-Length: {len(body)}\r\nDate: {rfc822_formatted_time()}\r\n\r\n"
         whole = head.encode(errors="ignore") + body  # aiohttp leaves out the same of an origin that is not UTF-8
         await writer.write(whole)
         self._whole_length = len(whole)

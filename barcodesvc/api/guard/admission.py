@@ -43,7 +43,7 @@ class Admission:
 
     def __init__(self, most_requests: int) -> None:
         self._most = most_requests
-        self._most_of_one = max(1, most_requests // 2)
+        self._most_of_group = max(1, most_requests // 2)
         self._of_group: dict[str, int] = {}  # a Counter is slower
         self.in_flight = 0
         self.refused_requests = 0
@@ -54,7 +54,7 @@ class Admission:
 
     def refuses(self, group: str) -> bool:
         """Return whether one more request of this group is too many, and count it if it is."""
-        if self.in_flight < self._most and self._of_group.get(group, 0) < self._most_of_one:
+        if self.in_flight < self._most and self._of_group.get(group, 0) < self._most_of_group:
             return False
         if group in _NEVER_REFUSED:
             return False

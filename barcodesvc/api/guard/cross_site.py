@@ -32,7 +32,7 @@ from ipaddress import IPv4Address, IPv6Address
 from aiohttp import hdrs, web
 from multidict import istr
 
-from barcodesvc.api.client_address import asked_host, asked_scheme, forwarded_hosts
+from barcodesvc.api.client_address import asked_host, asked_scheme, forwarded
 from barcodesvc.api.guard.headers import is_open
 from barcodesvc.config import Settings
 from barcodesvc.errors import FieldProblem, ForeignHost, ForeignPage
@@ -75,9 +75,9 @@ class NamesOfService:
         if host is not None and not self._counts(host) and not is_open(request.path):
             raise _refusal(hdrs.HOST, host)
         if self._trusted_proxies and not is_open(request.path):
-            for forwarded in forwarded_hosts(request, self._trusted_proxies):
-                if not self._counts(forwarded):
-                    raise _refusal(hdrs.X_FORWARDED_HOST, forwarded)
+            for name in forwarded(request, hdrs.X_FORWARDED_HOST, self._trusted_proxies):
+                if not self._counts(name):
+                    raise _refusal(hdrs.X_FORWARDED_HOST, name)
 
     def _is_own(self, host: str) -> bool:
         name = _name_in(host)

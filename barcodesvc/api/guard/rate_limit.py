@@ -25,7 +25,7 @@ from limits import RateLimitItem, parse
 from limits.aio.storage import RedisStorage
 
 from barcodesvc.addresses import ServerAddress
-from barcodesvc.api.client_address import client_key, client_of, is_within
+from barcodesvc.api.client_address import client_network, client_of, is_within
 from barcodesvc.api.guard.headers import is_open, is_preflight
 from barcodesvc.api.guard.sessions import SESSION
 from barcodesvc.api.keys import RESPONSE_HEADERS
@@ -150,11 +150,12 @@ class RateLimits:
 
     async def count(self, request: web.Request) -> None:
         """Count a request to the API, and show in its response what is left; raises RateLimitExceeded."""
-        if is_open(request.path) or is_preflight(request) or is_within(client_of(request), self._exempt):
+        address = client_of(request)
+        if is_open(request.path) or is_preflight(request) or is_within(address, self._exempt):
             return
         limits = self._of_webapp if request[SESSION] else self._of_programs
         is_import = request.path == self._import_path and request.method == hdrs.METH_POST
-        client, hits = client_key(request), []
+        client, hits = client_network(address) if address else "", []
         for name, limit in limits if is_import else limits[:1]:
             if limit and (hit := await self._windows.hit(limit, name, client)):
                 hits.append((name, limit.amount, *hit))
