@@ -59,7 +59,7 @@ def send(key: str, delta: int) -> KeyedRequest[LevelAdjustment]:
 
 
 async def fill(database: Database) -> None:
-    """Create products, levels, changes (one undone), keys (one expired), ended sessions, layouts, images."""
+    """Create products, levels, movements (one undone), keys (one expired), ended sessions, layouts, images."""
     products = [await create_product(database, _draft(f"H-{n}", text), NOON) for n, text in enumerate(HOSTILE)]
     for product, (key, text) in zip(products, enumerate(HOSTILE), strict=True):
         await adjust_level(database, product.id, send(f"key {key} {text}", 5), lambda change: str(change).encode())
