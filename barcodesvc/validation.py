@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import codecs
 import math
-from collections.abc import Container, Iterable, Iterator
-from itertools import islice
+from collections.abc import Container, Iterable
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -61,8 +60,8 @@ def refusal_of(
 
     `elsewhere` are fields of the model that come from elsewhere, so that messages do not list them.
     """
-    problems = problems_of(error.errors(include_url=False), model, whole, elsewhere)
-    return InvalidInput.of(*islice(problems, MOST_PROBLEMS + 1))
+    wrong = error.errors(include_url=False)[: MOST_PROBLEMS + 1]
+    return InvalidInput.of(*(_problem(one, model, whole, elsewhere) for one in wrong))
 
 
 def repeatable(value: object) -> object:
@@ -86,15 +85,10 @@ def refused_body(kind: type[InvalidInput], message: str) -> InvalidInput:
     return kind.of(FieldProblem("body", message))
 
 
-def problems_of(
-    wrong: Iterable[ErrorDetails], model: type[BaseModel], whole: str, elsewhere: Container[str] = ()
-) -> Iterator[FieldProblem]:
-    """Yield pydantic's errors as problems for the response; for the parameters see `refusal_of`."""
+def _problem(wrong: ErrorDetails, model: type[BaseModel], whole: str, elsewhere: Container[str]) -> FieldProblem:
+    field = ".".join(str(part) for part in wrong["loc"] if part != _NAME_IN_OBJECT) or whole
     noun = "parameter" if whole == "query" else "field"
-    for problem in wrong:
-        field = ".".join(str(part) for part in problem["loc"] if part != _NAME_IN_OBJECT) or whole
-        message = _message(problem, model, noun, elsewhere)
-        yield FieldProblem(repeatable_text(field), message, repeatable(problem["input"]))
+    return FieldProblem(repeatable_text(field), _message(wrong, model, noun, elsewhere), repeatable(wrong["input"]))
 
 
 def _message(problem: ErrorDetails, model: type[BaseModel], noun: str, elsewhere: Container[str]) -> str:

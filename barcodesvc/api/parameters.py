@@ -14,13 +14,13 @@ from itertools import islice
 from typing import Annotated, TypeVar
 
 from aiohttp import web
-from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 
 from barcodesvc import fields
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, InvalidInput
 from barcodesvc.fields import described
-from barcodesvc.models import MAX_ID
+from barcodesvc.models import MAX_ID, Query
 from barcodesvc.validation import Model, refusal_of, repeatable
 
 T = TypeVar("T")
@@ -65,7 +65,7 @@ QueryInteger = Annotated[int, BeforeValidator(_integer)]
 QueryBoolean = Annotated[bool, BeforeValidator(query_boolean)]
 
 
-class NoQuery(BaseModel, extra="forbid", frozen=True):
+class NoQuery(Query):
     """The query of a route that takes no parameters."""
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Annotated, Literal
 
 from aiohttp import hdrs, web
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BeforeValidator
 from typing_extensions import TypeAliasType
 
 from barcodesvc.api.client_address import client_key, is_connected
@@ -21,6 +21,7 @@ from barcodesvc.catalogue.export_tables import HISTORY, INVENTORY, INVENTORY_WIT
 from barcodesvc.catalogue.exporting import ExportTable, csv_export, xlsx_export
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.fields import described
+from barcodesvc.models import Query
 from barcodesvc.runtime.threads import run_to_end
 from barcodesvc.service import Service
 
@@ -43,10 +44,8 @@ def _named_delimiter(given: object) -> object:
     return "tab" if given == "\t" else given
 
 
-class CatalogueQuery(BaseModel):
+class CatalogueQuery(Query):
     """The file format, and which products it contains."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     format: ExportFormat = "xlsx"
     delimiter: Annotated[Delimiter | None, BeforeValidator(_named_delimiter)] = None

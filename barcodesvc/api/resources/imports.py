@@ -19,7 +19,6 @@ from typing import Annotated, Any, Literal, NotRequired
 from aiohttp import web
 from pydantic import (
     BaseModel,
-    ConfigDict,
     StringConstraints,
     TypeAdapter,
     ValidationError,
@@ -60,7 +59,7 @@ from barcodesvc.catalogue.staged_table import WrongRow
 from barcodesvc.catalogue.table import RecognisedTable, Selection
 from barcodesvc.errors import ServiceError
 from barcodesvc.fields import described
-from barcodesvc.models import Author, Reason
+from barcodesvc.models import Author, Query, Reason
 from barcodesvc.spreadsheets.encodings import LONGEST_NAME, known_encoding
 from barcodesvc.spreadsheets.read import FileFormat
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON
@@ -239,13 +238,11 @@ _CatalogueField = Annotated[
 ]
 
 
-class ImportQuery(BaseModel):
+class ImportQuery(Query):
     """Whether to write at all, what happens to existing products, and whether the file is CSV.
 
     Without `format`, the content shows whether the file is .xlsx or .xls.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     dry_run: Annotated[
         QueryBoolean, described("Whether to report what would happen, and change nothing.", example=True)

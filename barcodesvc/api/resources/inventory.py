@@ -7,7 +7,6 @@ from contextlib import aclosing
 from typing import Annotated, NotRequired
 
 from aiohttp import web
-from pydantic import BaseModel, ConfigDict
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
@@ -28,7 +27,7 @@ from barcodesvc.api.responses import JSON, JSON_HEADERS, Success, stream
 from barcodesvc.api.signature import Enveloped, Sends
 from barcodesvc.catalogue.exporting import Exporter, TextTable, text_export
 from barcodesvc.fields import described
-from barcodesvc.models import Level
+from barcodesvc.models import Level, Query
 from barcodesvc.service import Service
 from barcodesvc.store import inventory
 from barcodesvc.store.database import Database, Snapshot
@@ -37,10 +36,8 @@ from barcodesvc.store.products import no_such_product
 from barcodesvc.store.script import Row
 
 
-class LevelsQuery(BaseModel):
+class LevelsQuery(Query):
     """The filters of inventory records; `page` or `limit` select a page of them."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     product_id: Annotated[QueryId | None, described("Only the record of this product.", 1)] = None
     low_stock: Annotated[

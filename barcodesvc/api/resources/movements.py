@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, field_validator
+from pydantic import Field, StringConstraints, ValidationInfo, field_validator
 from typing_extensions import TypedDict
 
 from barcodesvc import fields
@@ -12,7 +12,7 @@ from barcodesvc.api.parameters import MovementInPath, ProductInPath, QueryIntege
 from barcodesvc.api.resources.list_parameters import FromTime, QueryId, ToTime
 from barcodesvc.api.signature import Enveloped, Example
 from barcodesvc.fields import described
-from barcodesvc.models import MAX_ID, ChangeUndo, LevelAdjustment, LevelChange, LevelUpdate, ListedChange
+from barcodesvc.models import MAX_ID, ChangeUndo, LevelAdjustment, LevelChange, LevelUpdate, ListedChange, Query
 from barcodesvc.service import Service
 from barcodesvc.store import movements
 from barcodesvc.store.idempotency import KeyedRequest
@@ -23,13 +23,11 @@ HISTORY_SIZE = 50
 LARGEST_HISTORY_SIZE = 1000
 
 
-class HistoryQuery(BaseModel):
+class HistoryQuery(Query):
     """The selected part of a history; both ends are inclusive, and a bare `to_date` covers its whole day.
 
     `before` and `after` are ids of changes: they select a page of older or newer ones.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     limit: Annotated[
         QueryInteger, Field(ge=1, le=LARGEST_HISTORY_SIZE), described("The most changes that are listed.", 50)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from aiohttp import web
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
@@ -23,7 +23,7 @@ from barcodesvc.errors import PrinterNotFound
 from barcodesvc.fields import Timestamp, described
 from barcodesvc.labels.label_requests import LabelsRequest
 from barcodesvc.labels.layout_requests import MOST_LABELS
-from barcodesvc.models import Draft, IdempotencyKey
+from barcodesvc.models import Draft, IdempotencyKey, Query
 from barcodesvc.print_jobs import PrinterState, PrintJob
 from barcodesvc.service import Printing, Service
 from barcodesvc.store.database import Database
@@ -60,10 +60,8 @@ class ResendRequest(Draft):
     idempotency_key: IdempotencyKey | None = None
 
 
-class JobsQuery(BaseModel):
+class JobsQuery(Query):
     """The part of a printer's jobs that is listed."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     limit: Annotated[
         QueryInteger, Field(ge=1, le=MOST_JOBS_LISTED), described("The most jobs that are listed.", 50)

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Annotated
 
 from aiohttp import web
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, TypeAdapter
+from pydantic import AfterValidator, StringConstraints, TypeAdapter
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
@@ -29,7 +29,17 @@ from barcodesvc.api.responses import JSON, JSON_HEADERS, Success
 from barcodesvc.api.signature import Enveloped, Example, Sends
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.fields import described
-from barcodesvc.models import Draft, Level, Product, ProductChange, ProductCode, ProductDraft, StockedProduct, matching
+from barcodesvc.models import (
+    Draft,
+    Level,
+    Product,
+    ProductChange,
+    ProductCode,
+    ProductDraft,
+    Query,
+    StockedProduct,
+    matching,
+)
 from barcodesvc.service import Service
 from barcodesvc.store import inventory, lists, products
 from barcodesvc.store.idempotency import KeyedRequest, Reply, body_of, unless_kept
@@ -51,10 +61,8 @@ def _require_few_words(search: str) -> str:
     return search
 
 
-class ProductsQuery(BaseModel):
+class ProductsQuery(Query):
     """The requested page and its filters, and whether products include their levels."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     page: PageNumber = 1
     limit: PageLimit = PAGE_SIZE
