@@ -29,6 +29,7 @@ from barcodesvc.api.server import ServiceRunner, require_address, tls_context
 from barcodesvc.app import make_app
 from barcodesvc.config import PREFIX, Settings, load_settings
 from barcodesvc.errors import BackupError, StartError
+from barcodesvc.findings import Finding, all_right
 from barcodesvc.runtime.log_lines import log_to_standard_error
 from barcodesvc.runtime.temporary_folder import temporary_folder
 from barcodesvc.store.engines import only_service
@@ -64,13 +65,14 @@ def _run(command: argparse.Namespace) -> int:
     if command.command == "copy":
         print(commands.run_copy(command))  # noqa: T201 - the result of a command
         return 0
-    if command.command == "printers":
-        return _look_at_printers(command)
-    settings = load_settings(commands.variables(command, os.environ))
-    if command.command == "check":
-        from barcodesvc.configuration_check import check  # noqa: PLC0415 - a service that serves does not need it
+    if command.command == "printers" and command.what == "find":
+        from barcodesvc.printer_commands import find_printers  # noqa: PLC0415 - no other command needs it
 
-        return 0 if check(settings) else 2
+        find_printers()
+        return 0
+    settings = load_settings(commands.variables(command, os.environ))
+    if command.command in ("check", "printers"):
+        return 0 if all_right(asyncio.run(_findings(command.command, settings))) else 2
     if command.command != "serve":
         print(commands.run(command, settings.database))  # noqa: T201 - as above
         return 0
@@ -81,14 +83,15 @@ def _run(command: argparse.Namespace) -> int:
     return 0
 
 
-def _look_at_printers(command: argparse.Namespace) -> int:
-    """Run the command `printers` or `printers find`, and return the exit status; raises StartError."""
-    from barcodesvc.printer_commands import check_printers, find_printers  # noqa: PLC0415 - no other command needs them
+async def _findings(command: str, settings: Settings) -> list[Finding]:
+    """Return what `check` or `printers` finds; a service that serves loads neither."""
+    if command == "check":
+        from barcodesvc.configuration_check import findings  # noqa: PLC0415 - see above
 
-    if command.what == "find":
-        find_printers()
-        return 0
-    return 0 if check_printers(load_settings(commands.variables(command, os.environ))) else 2
+        return await findings(settings)
+    from barcodesvc.printer_commands import printer_findings  # noqa: PLC0415 - see above
+
+    return await printer_findings(settings)
 
 
 def serve(settings: Settings) -> None:

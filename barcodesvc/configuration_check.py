@@ -6,39 +6,18 @@ changes nothing. It creates no database, migrates none, and leaves no file.
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from barcodesvc.addresses import ServerAddress
 from barcodesvc.api.server import require_address, tls_context
 from barcodesvc.config import Settings
 from barcodesvc.errors import BackupError, StartError
+from barcodesvc.findings import Finding
 from barcodesvc.store.copying import EmptySourceError, OlderSourceError
 from barcodesvc.store.engines import open_source
 from barcodesvc.store.sqlite.files import why_not_created, why_not_created_anew, why_not_opened, why_not_safe
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """The result of one check: `said` describes what was found, or what is wrong and what to do."""
-
-    subject: str
-    said: str
-    is_right: bool = True
-
-    def __str__(self) -> str:
-        """Return the finding as one line."""
-        return f"{'ok   ' if self.is_right else 'WRONG'}  {self.subject}: {self.said}"
-
-
-def check(settings: Settings) -> bool:
-    """Print what is right and what is wrong, line by line, and return whether all is right."""
-    found = asyncio.run(findings(settings))
-    print(*found, sep="\n")  # noqa: T201 - the result of a command
-    return all(finding.is_right for finding in found)
 
 
 async def findings(settings: Settings) -> list[Finding]:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from barcodesvc.config import PREFIX, Settings
 from barcodesvc.errors import StartError
+from barcodesvc.findings import Finding
 from barcodesvc.print_jobs import FAULTS, PrinterState
 from barcodesvc.printer_addresses import EXAMPLE
 from barcodesvc.printers.connection import Connection, NotReachableError
@@ -28,55 +28,45 @@ _LONGEST_NAME = 32
 _DETAILS_MILLISECONDS = 1000
 
 
-def check_printers(settings: Settings) -> bool:
-    """Print what each printer says, and return whether there are some and all can print now; raises StartError."""
-    printers = [one.printer for one in printer_layouts(settings).values()]
-    if not printers:
-        print(f"no printers; name them, such as {PREFIX}PRINTERS='{EXAMPLE}', with the quotes in a shell")  # noqa: T201 - the result of a command
-    found = asyncio.run(_all_described(printers))
-    for printer, (is_right, said) in zip(printers, found, strict=True):
-        mark = "ok   " if is_right else "WRONG"
-        print(f"{mark}  {printer.address.name}: {printer.address}: {said}")  # noqa: T201 - as above
-    return bool(found) and all(is_right for is_right, _ in found)
+async def printer_findings(settings: Settings) -> list[Finding]:
+    """Ask each printer of the settings what it is, and whether it can print now; raises StartError."""
+    if not settings.printers:
+        message = f"none; name them, such as {PREFIX}PRINTERS='{EXAMPLE}', with the quotes in a shell"
+        return [Finding("printers", message, is_right=False)]
+    return await asyncio.gather(*(_finding(one.printer) for one in printer_layouts(settings).values()))
 
 
-async def _all_described(printers: Sequence[Printer]) -> list[tuple[bool, str]]:
-    return await asyncio.gather(*map(_described, printers))
+async def _finding(printer: Printer) -> Finding:
+    is_right, message = await _described(printer)
+    return Finding(printer.address.name, f"{printer.address}: {message}", is_right)
 
 
 async def _described(printer: Printer) -> tuple[bool, str]:
     """Return whether the printer can print now, and its model, state and formats, or why not."""
     try:
         connection = await connect(printer)
+        try:
+            state, model = await connection.look(), await connection.model()
+            formats = await connection.media_types()
+        finally:
+            await connection.close()
     except NotReachableError as error:
         return False, str(error)
-    try:
-        state, model = await connection.look(), await connection.model()
-        formats = await connection.media_types()
-    except NotReachableError as error:
-        return False, str(error)
-    finally:
-        await connection.close()
     if model.dpi not in (None, printer.dpi):
         return False, f"{model.name}: its printhead has {model.dpi} dpi, not {printer.dpi}; write dpi={model.dpi}"
     if not formats:
         return False, f"it reads neither PDF nor PWG raster of {printer.dpi} dpi{_resolutions(connection)}"
     if connection.has_other_media:
         return False, printer.with_other_media(connection.loaded)
-    return state not in FAULTS, ", ".join(_words(model.name, state, formats))
+    told = FAULTS.get(state) or ("tells no state" if state is PrinterState.UNKNOWN else state.value)
+    words = (model.name, told, f"gets {next(iter(formats))}")
+    return state not in FAULTS, ", ".join(filter(None, words))
 
 
 def _resolutions(connection: Connection) -> str:
     if not isinstance(connection, IppConnection) or not connection.resolutions:
         return ""
     return f", but raster of {' and '.join(map(str, connection.resolutions))} dpi"
-
-
-def _words(model: str, state: PrinterState, formats: Iterable[str]) -> Iterator[str]:
-    if model:
-        yield model
-    yield FAULTS.get(state) or ("tells no state" if state is PrinterState.UNKNOWN else state.value)
-    yield f"gets {next(iter(formats))}"
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -43,6 +43,7 @@ FLOORS = {
     "addresses": 0,
     "amounts": 0,
     "printer_addresses": 0,
+    "findings": 0,
     "fields": 0,
     "clock": 0,
     "texts": 0,

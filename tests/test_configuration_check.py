@@ -12,7 +12,8 @@ import pytest
 
 from barcodesvc.__main__ import main
 from barcodesvc.config import Settings
-from barcodesvc.configuration_check import Finding, findings
+from barcodesvc.configuration_check import findings
+from barcodesvc.findings import Finding
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.migrations import scripts_of
 from scripts.servers.valkey import program, running_valkey
@@ -29,24 +30,24 @@ async def test_a_database_of_this_release_is_right(place: Place) -> None:
     """On either engine."""
     finding = await _found("database", database=place)
     assert finding.is_right
-    assert finding.said.endswith("is a database of this release")
+    assert finding.message.endswith("is a database of this release")
 
 
 async def test_a_missing_file_is_not_created(tmp_path: Path) -> None:
     """The start will create it, unless its folder is missing."""
     file = tmp_path / "shop.db"
-    assert (await _found("database", database=file)).said == f"{file} does not exist; the start creates it"
+    assert (await _found("database", database=file)).message == f"{file} does not exist; the start creates it"
     assert not file.exists()
     missing = await _found("database", database=tmp_path / "none" / "shop.db")
     assert not missing.is_right
-    assert f"in the folder {tmp_path / 'none'}: No such file or directory" in missing.said
+    assert f"in the folder {tmp_path / 'none'}: No such file or directory" in missing.message
 
 
 async def test_a_log_without_its_database_is_wrong(tmp_path: Path) -> None:
     """The start would refuse it, too."""
     (tmp_path / "shop.db-wal").write_bytes(b"changes")
     finding = await _found("database", database=tmp_path / "shop.db")
-    assert (finding.is_right, "put the file back" in finding.said) == (False, True)
+    assert (finding.is_right, "put the file back" in finding.message) == (False, True)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +61,7 @@ async def test_a_database_on_a_network_file_system_is_wrong(
     mounts = [SimpleNamespace(mountpoint=place, fstype=found) for place, found in (("/", "nfs"), (str(tmp_path), kind))]
     monkeypatch.setattr("psutil.disk_partitions", lambda **_: mounts)
     finding = await _found("database", database=tmp_path / "shop.db")
-    assert (finding.is_right, f"network file system ({kind})" in finding.said) == (is_right, not is_right)
+    assert (finding.is_right, f"network file system ({kind})" in finding.message) == (is_right, not is_right)
     async with open_database(tmp_path / "shop.db"):
         assert (f"({kind})" in caplog.text) is not is_right
 
@@ -68,7 +69,7 @@ async def test_a_database_on_a_network_file_system_is_wrong(
 async def test_an_address_of_another_machine_is_wrong() -> None:
     """A port in use is not: it may be the service's."""
     finding = await _found("address", host="192.0.2.1")
-    assert (finding.is_right, "cannot listen on 192.0.2.1: " in finding.said) == (False, True)
+    assert (finding.is_right, "cannot listen on 192.0.2.1: " in finding.message) == (False, True)
     with socket.create_server(("127.0.0.1", 0)) as used:
         assert (await _found("address", port=used.getsockname()[1])).is_right
 
@@ -81,7 +82,7 @@ async def test_an_older_database_is_not_migrated(migrated_file: Path, tmp_path: 
         connection.execute("UPDATE schema_version SET version = version - 1")
         connection.commit()
         finding = await _found("database", database=file)
-        assert (finding.is_right, "back it up first" in finding.said) == (True, True)
+        assert (finding.is_right, "back it up first" in finding.message) == (True, True)
         [(version,)] = connection.execute("SELECT version FROM schema_version")
     assert version == max(scripts_of("sqlite")) - 1
 
@@ -94,14 +95,14 @@ async def test_a_database_that_the_start_refuses_is_wrong(migrated_file: Path, t
         connection.execute("UPDATE schema_version SET version = 17")
         connection.commit()
     finding = await _found("database", database=file)
-    assert (finding.is_right, "download /api/products/export" in finding.said) == (False, True)
+    assert (finding.is_right, "download /api/products/export" in finding.message) == (False, True)
 
 
 async def test_an_empty_database_is_right_and_a_foreign_one_is_not(tmp_path: Path) -> None:
     """The tables of another program are never touched."""
     file = tmp_path / "shop.db"
     file.touch()
-    assert (await _found("database", database=file)).said == f"{file} is empty; the start creates its tables"
+    assert (await _found("database", database=file)).message == f"{file} is empty; the start creates its tables"
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("CREATE TABLE others (id INTEGER)")
     assert not (await _found("database", database=file)).is_right
@@ -113,7 +114,7 @@ async def test_a_file_that_is_no_font_is_found(tmp_path: Path) -> None:
     font.write_text("not a font")
     assert not (await _found("label font", label_font=font)).is_right
     wrong = await _found("temporary files", temporary_folder=tmp_path / "none")
-    assert (wrong.is_right, "BARCODESVC_TEMPORARY_FOLDER" in wrong.said) == (False, True)
+    assert (wrong.is_right, "BARCODESVC_TEMPORARY_FOLDER" in wrong.message) == (False, True)
 
 
 async def test_a_store_of_limits_is_asked() -> None:
@@ -123,7 +124,7 @@ async def test_a_store_of_limits_is_asked() -> None:
     with running_valkey() as server:
         assert (await _found("rate limit store", rate_limit_store=server.address)).is_right
     away = await _found("rate limit store", rate_limit_store=server.address)
-    assert (away.is_right, "does not answer" in away.said) == (False, True)
+    assert (away.is_right, "does not answer" in away.message) == (False, True)
 
 
 def test_the_command_prints_a_line_for_each(
