@@ -255,10 +255,10 @@ class Connection(Snapshot):
         what = statements.give_up()
         if not what:
             return limits.waited_too_long()
-        self._given_up = statements
-        if self._open is not None:
+        self._given_up, connection = statements, self._open
+        if connection is not None and self.is_stuck:
             with suppress(sqlite3.ProgrammingError):  # it is being closed
-                self._open.interrupt()
+                connection.interrupt()
         return self._file.log.failed(what, StatementTimeoutError(f"no end within {self._file.limits.result_wait:g} s"))
 
 
