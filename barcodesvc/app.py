@@ -103,9 +103,9 @@ def _guards(app: web.Application, clock: Clock, metrics: Metrics) -> list[keys.G
 
 
 def _api_document(routes: tuple[Route, ...], settings: Settings) -> bytes:
-    from barcodesvc.api.openapi.document import API_KEY_SECURITY, document_bytes  # noqa: PLC0415 - loaded at its first use
+    from barcodesvc.api.openapi.document import KEY_OPTIONAL, KEY_REQUIRED, document_bytes  # noqa: PLC0415 - loaded at its first use
 
-    return document_bytes(routes, API_KEY_SECURITY if settings.api_key else None)
+    return document_bytes(routes, KEY_REQUIRED if settings.api_key else KEY_OPTIONAL)
 
 
 def _open_to_origins(app: web.Application, settings: Settings) -> None:

@@ -12,10 +12,10 @@ from aiohttp import ClientResponse
 from aiohttp.connector import Connection
 from jsonschema_rs import Draft202012Validator
 
-from barcodesvc.api.openapi.document import API_KEY_SECURITY, api_document
+from barcodesvc.api.openapi.document import KEY_REQUIRED, api_document
 from barcodesvc.api.routes import ROUTES
 
-DOCUMENT = api_document(ROUTES, API_KEY_SECURITY)
+DOCUMENT = api_document(ROUTES, KEY_REQUIRED)
 """The document of a service with a key, which contains that of one without, and the 401."""
 _FAILURES = (
     "DatabaseFailure",

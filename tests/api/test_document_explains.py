@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from barcodesvc.api.openapi.envelopes import sent_in
-from barcodesvc.errors import Reason, ServiceError
 from tests.api.described import DOCUMENT, problems_of
 
 SCHEMAS: dict[str, dict[str, Any]] = DOCUMENT["components"]["schemas"]
@@ -44,13 +42,6 @@ def every_object(part: Any) -> Iterator[dict[str, Any]]:
         yield from every_object(inner)
 
 
-def examples_of(content: dict[str, Any]) -> list[Any]:
-    """Return the examples of a response, those that it refers to included."""
-    shared = DOCUMENT["components"]["examples"]
-    named = [shared[one["$ref"].rpartition("/")[2]]["value"] for one in content.get("examples", {}).values()]
-    return [*named, content["example"]] if "example" in content else named
-
-
 def test_every_property_has_a_description() -> None:
     """A sentence that begins with a capital or a name in backticks, and ends with a full stop."""
     assert {name for name, one in PROPERTIES.items() if not re.fullmatch(r"[A-Z`].*\.", one["description"])} == set()
@@ -78,42 +69,12 @@ def test_every_header_of_a_response_has_a_description() -> None:
     assert all(header["description"] for header in DOCUMENT["components"]["headers"].values())
 
 
-def test_every_response_has_an_example_that_it_accepts() -> None:
-    """Successes of every media type, and errors."""
-    assert {name for name, content in responses() if not examples_of(content)} == set()
-    wrong = {
-        name: problem
-        for name, content in responses()
-        for example in examples_of(content)
-        for problem in problems_of(content["schema"], example)
-    }
-    assert wrong == {}
-
-
 def test_every_example_of_a_body_is_accepted() -> None:
     """Those of the route table."""
     for operation, described in OPERATIONS.items():
         for content in described.get("requestBody", {}).get("content", {}).values():
             if "example" in content:
                 assert list(problems_of(content["schema"], content["example"])) == [], operation
-
-
-def errors(root: type[ServiceError] = ServiceError) -> Iterator[type[ServiceError]]:
-    """Yield every error of the tree."""
-    for kind in root.__subclasses__():
-        yield kind
-        yield from errors(kind)
-
-
-def test_examples_of_errors_have_all_reasons() -> None:
-    """Each error has one example, which names its reason and code."""
-    examples = DOCUMENT["components"]["examples"]
-    kinds = {kind.__name__: kind for kind in errors()}
-    for name, example in examples.items():
-        assert example["value"]["code"] == kinds[name].code
-        assert example["value"]["details"]["reason"] == kinds[name].reason
-    assert {example["value"]["details"]["reason"] for example in examples.values()} == set(Reason)
-    assert {one.__name__ for name in examples for one in sent_in(kinds[name])} == examples.keys()
 
 
 def test_patterns_can_be_read() -> None:

@@ -7,8 +7,8 @@ headers) follows from their rows. Descriptions and examples of fields come from 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Annotated, Any
@@ -17,8 +17,7 @@ from pydantic_core import to_json
 
 from barcodesvc.api.endpoint import Route
 from barcodesvc.api.guard.sessions import COOKIE
-from barcodesvc.api.openapi.envelopes import batch_response, envelope_of, sent_in
-from barcodesvc.api.openapi.examples import FIRST, LAST, Examples
+from barcodesvc.api.openapi.envelopes import batch_response, envelope_of
 from barcodesvc.api.openapi.schemas import Schemas
 from barcodesvc.api.resources.imports import ImportProgress
 from barcodesvc.api.responses import JSON
@@ -43,7 +42,6 @@ from barcodesvc.errors import (
 from barcodesvc.fields import described
 from barcodesvc.models import IdempotencyKey
 
-_EXAMPLE = "#/components/examples/{name}"
 _TITLE = "barcodesvc"
 _LICENCE = "AGPL-3.0-or-later"
 _DESCRIPTION = (
@@ -82,9 +80,9 @@ _IN_HEADERS = {
     ],
 }
 """Parameters in headers by name."""
-_BESIDE = (ImportProgress, Reason)
+_MORE_SCHEMAS = (ImportProgress, Reason)
 """Schemas that no operation refers to: data of events, the list of reasons."""
-_UNROUTED = (UnknownRoute, MethodNotAllowed)
+_WITHOUT_ROUTE = (UnknownRoute, MethodNotAllowed)
 """Errors for unknown paths and methods, which belong to no operation."""
 _TEXTS = {bytes: {"type": "string", "format": "binary"}, None: {"type": "string"}}
 """Schemas of bodies that are not JSON."""
@@ -120,38 +118,29 @@ _HEADERS = {
 _OPTIONAL_HEADERS = {*_RATE_HEADERS, "Retry-After", "Cache-Control", "Idempotency-Replayed", "X-Request-ID"}
 
 
-@dataclass(frozen=True, slots=True)
-class Security:
-    """What protects the API: security schemes by name, any one of which is enough, and the error without one."""
-
-    schemes: tuple[tuple[str, Mapping[str, Any]], ...] = field(hash=False)
-    refusal: type[ServiceError]
-
-
-API_KEY_SECURITY = Security(
-    (
-        ("header", {"type": "apiKey", "in": "header", "name": "X-API-Key"}),
-        ("bearer", {"type": "http", "scheme": "bearer"}),
-        ("session", {"type": "apiKey", "in": "cookie", "name": COOKIE}),
-    ),
-    Unauthorized,
-)
-"""The authentication that `guard.api_key` implements."""
+_SCHEMES = {
+    "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+    "bearer": {"type": "http", "scheme": "bearer"},
+    "session": {"type": "apiKey", "in": "cookie", "name": COOKIE},
+}
+"""The ways of authentication that `guard.api_key` and `guard.sessions` implement."""
+KEY_REQUIRED = tuple(_SCHEMES)
+KEY_OPTIONAL = ("", *_SCHEMES)
+"""Those that a route accepts if a key is configured, and without a key; "" stands for a request without any."""
 
 
 @lru_cache(maxsize=4)
-def document_bytes(routes: tuple[Route, ...], security: Security | None = None) -> bytes:
+def document_bytes(routes: tuple[Route, ...], accepted: tuple[str, ...] = KEY_OPTIONAL) -> bytes:
     """Return the document as JSON; it is built once."""
-    return to_json(api_document(routes, security))
+    return to_json(api_document(routes, accepted))
 
 
-def api_document(routes: tuple[Route, ...], security: Security | None = None) -> dict[str, Any]:
+def api_document(routes: tuple[Route, ...], accepted: tuple[str, ...] = KEY_OPTIONAL) -> dict[str, Any]:
     """Return the document."""
     schemas = _schemas(routes)
-    examples = Examples(schemas.components)
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
-        operation = _Operation(route, schemas, examples, security)
+        operation = _Operation(route, schemas, accepted)
         paths.setdefault(route.path, {})[route.method.lower()] = operation.as_json()
     return {
         "openapi": "3.1.0",
@@ -166,21 +155,17 @@ def api_document(routes: tuple[Route, ...], security: Security | None = None) ->
         "tags": [{"name": name, "description": description} for name, description in _TAGS.items()],
         "paths": paths,
         "components": {
-            "schemas": {name: examples.complete(one) for name, one in _needed(paths, schemas).items()},
-            "examples": examples.of_errors((kind, schemas.outgoing(envelope_of(kind))) for kind in _kinds(routes)),
+            "schemas": schemas.explained(_needed(paths, schemas)),
             "headers": {name: _header(name) for name in _HEADERS},
-            "securitySchemes": dict(API_KEY_SECURITY.schemes),
+            "securitySchemes": _SCHEMES,
         },
     }
 
 
-def _needed(paths: dict[str, Any], schemas: Schemas) -> dict[str, Any]:
-    """Return the components that are referenced, by name; models of queries appear as parameters instead."""
-    referring = to_json(
-        [paths, schemas.components, [schemas.outgoing(kind) for kind in (*_BESIDE, *map(envelope_of, _UNROUTED))]]
-    ).decode()
-    names = set(re.findall(r'"#/components/schemas/(\w+)"', referring))
-    return {name: schema for name, schema in sorted(schemas.components.items()) if name in names}
+def _needed(paths: dict[str, Any], schemas: Schemas) -> set[str]:
+    """Return the names of components that are referenced; models of queries appear as parameters instead."""
+    others = [schemas.outgoing(kind) for kind in (*_MORE_SCHEMAS, *map(envelope_of, _WITHOUT_ROUTE))]
+    return set(re.findall(r'"#/components/schemas/(\w+)"', to_json([paths, schemas.components, others]).decode()))
 
 
 def _schemas(routes: tuple[Route, ...]) -> Schemas:
@@ -189,7 +174,7 @@ def _schemas(routes: tuple[Route, ...]) -> Schemas:
         kind for one in signatures for kind in (one.query, *one.path.values(), *one.body.values()) if kind is not bytes
     ]
     outgoing = [_sent(kind) for one in signatures for kind in one.content.values() if kind not in (None, bytes)]
-    return Schemas([*incoming, *_IN_HEADERS.values()], [*outgoing, *map(envelope_of, _kinds(routes)), *_BESIDE])
+    return Schemas([*incoming, *_IN_HEADERS.values()], [*outgoing, *map(envelope_of, _kinds(routes)), *_MORE_SCHEMAS])
 
 
 @cache
@@ -208,8 +193,7 @@ def _errors(route: Route) -> Iterator[type[ServiceError]]:
     if route.signature.is_keyed:
         yield KeyReused
     if _is_limited(route):
-        yield from (RateLimitExceeded, RenderOverload)
-        yield API_KEY_SECURITY.refusal
+        yield from (RateLimitExceeded, RenderOverload, Unauthorized)
     yield from route.errors
     yield route.failure
     if _is_limited(route) and DatabaseFailure in (route.failure, *route.errors):
@@ -222,7 +206,7 @@ def _is_limited(route: Route) -> bool:
 
 def _kinds(routes: tuple[Route, ...]) -> list[type[ServiceError]]:
     """Return the errors that have envelopes in the document, by name."""
-    kinds = {*chain.from_iterable(map(_errors, routes)), *_UNROUTED}
+    kinds = {*chain.from_iterable(map(_errors, routes)), *_WITHOUT_ROUTE}
     return sorted(kinds, key=lambda kind: kind.__name__)
 
 
@@ -237,8 +221,7 @@ class _Operation:
 
     route: Route
     schemas: Schemas
-    examples: Examples
-    security: Security | None
+    accepted: tuple[str, ...]
 
     def as_json(self) -> dict[str, Any]:
         operation = {
@@ -251,13 +234,12 @@ class _Operation:
             "responses": self._responses(),
         }
         if _is_limited(self.route) and self.route.needs_key:
-            schemes: list[dict[str, Any]] = [{name: []} for name, _ in API_KEY_SECURITY.schemes]
-            operation["security"] = schemes if self.security else [{}, *schemes]
+            operation["security"] = [{name: []} if name else {} for name in self.accepted]
         return operation
 
     def _path_parameters(self) -> Iterator[dict[str, Any]]:
         for name, kind in self.route.signature.path.items():
-            described = self.examples.parameter(self.schemas.incoming(kind))
+            described = self.schemas.parameter(self.schemas.incoming(kind))
             yield {"name": name, "in": "path", "required": True, **described}
 
     def _query_parameters(self) -> Iterator[dict[str, Any]]:
@@ -265,11 +247,11 @@ class _Operation:
         elsewhere = {_FIELD_IN_PATH.get(name) for name in self.route.signature.path}
         for name, schema in model.get("properties", {}).items():
             if name not in elsewhere:
-                yield {"name": name, "in": "query", **self.examples.parameter(schema)}
+                yield {"name": name, "in": "query", **self.schemas.parameter(schema)}
 
     def _header_parameters(self) -> Iterator[dict[str, Any]]:
         for name in (*self.route.signature.headers, "X-Request-ID"):
-            yield {"name": name, "in": "header", **self.examples.parameter(self.schemas.incoming(_IN_HEADERS[name]))}
+            yield {"name": name, "in": "header", **self.schemas.parameter(self.schemas.incoming(_IN_HEADERS[name]))}
 
     def _body(self) -> dict[str, Any]:
         content: dict[str, Any] = {
@@ -281,8 +263,7 @@ class _Operation:
         return {"required": True, "content": content}
 
     def _responses(self) -> dict[str, Any]:
-        responses = {str(self.route.status): self._success(FIRST)}
-        responses |= {str(status): self._success(LAST) for status in self.route.also}
+        responses = {str(status): self._success() for status in (self.route.status, *self.route.also)}
         if "If-None-Match" in self.route.signature.headers:
             responses["304"] = self._response("The client's copy is current.", ("ETag", "Cache-Control"))
         kinds = sorted(set(_errors(self.route)), key=lambda kind: (kind.status, kind.__name__))
@@ -290,10 +271,11 @@ class _Operation:
             responses[str(status)] = self._failure(status, [kind for kind in kinds if kind.status == status])
         return responses
 
-    def _success(self, which: int) -> dict[str, Any]:
+    def _success(self) -> dict[str, Any]:
         response = self._response(self.route.summary, self.route.signature.response_headers)
         response["content"] = {
-            media: self._content(media, kind, which) for media, kind in self.route.signature.content.items()
+            media: {"schema": _TEXTS[kind] if kind in _TEXTS else self.schemas.outgoing(_sent(kind))}
+            for media, kind in self.route.signature.content.items()
         }
         if self.route.links:
             response["links"] = {
@@ -302,19 +284,12 @@ class _Operation:
             }
         return response
 
-    def _content(self, media: str, kind: Any, which: int) -> dict[str, Any]:
-        schema = _TEXTS[kind] if kind in _TEXTS else self.schemas.outgoing(_sent(kind))
-        return {"schema": schema, "example": self.examples.response(media, schema, which)}
-
     def _failure(self, status: int, kinds: list[type[ServiceError]]) -> dict[str, Any]:
         description = " ".join((kind.__doc__ or "").partition("\n")[0] for kind in kinds)
         schemas = [self.schemas.outgoing(envelope_of(kind)) for kind in kinds]
         response = self._response(description, _STATUS_HEADERS.get(status, ()))
-        examples = {
-            one.__name__: {"$ref": _EXAMPLE.format(name=one.__name__)} for kind in kinds for one in sent_in(kind)
-        }
         schema = schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
-        response["content"] = {JSON: {"schema": schema, "examples": examples}}
+        response["content"] = {JSON: {"schema": schema}}
         return response
 
     def _response(self, description: str, headers: tuple[str, ...]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ of values by name may be null. Those of responses are closed, so that an undescr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -16,6 +16,7 @@ from pydantic_core import core_schema
 from barcodesvc.labels.payloads import CodePayload
 from barcodesvc.symbols.registry import Symbology
 
+_BOUNDS = {"ge": "minimum", "le": "maximum"}
 _REFERENCE = "#/components/schemas/{model}"
 
 
@@ -64,6 +65,45 @@ class Schemas:
         name = schema.get("$ref", "").rpartition("/")[2]
         component: dict[str, Any] = self.components[name] if name else schema
         return component
+
+    def parameter(self, kind_schema: dict[str, Any]) -> dict[str, Any]:
+        """Return the schema of a parameter with its description and example moved next to it.
+
+        Pydantic writes limits that follow a validator under its own names, such as `ge`.
+        """
+        schema = {_BOUNDS.get(name, name): value for name, value in kind_schema.items()}
+        description = schema.pop("description", self.resolved(kind_schema).get("description", ""))
+        schema.pop("examples", None)
+        return {"description": description, "schema": schema, "example": self._example(kind_schema)}
+
+    def explained(self, names: Container[str]) -> dict[str, Any]:
+        """Return the components of these names; their properties get a composed example, and a referred description."""
+        chosen = {name: schema for name, schema in sorted(self.components.items()) if name in names}
+        for schema in chosen.values():
+            for field in schema.get("properties", {}).values():
+                field.setdefault("examples", [self._example(field)])
+                field.setdefault("description", self.resolved(field).get("description", ""))
+        return chosen
+
+    def _example(self, schema: dict[str, Any]) -> Any:
+        """Return the first example of a schema, or one composed of those of its required fields.
+
+        Raises KeyError for a schema that has none and cannot be composed.
+        """
+        if "examples" in schema:
+            return schema["examples"][0]
+        if "$ref" in schema:
+            return self._example(self.resolved(schema))
+        if "const" in schema or "enum" in schema:
+            return schema.get("const", schema.get("enum", [None])[0])
+        if "anyOf" in schema:
+            return self._example(schema["anyOf"][0])
+        if schema["type"] == "array":
+            return [self._example(schema["items"])]
+        if schema["type"] == "object":
+            fields, required = schema["properties"], schema.get("required", ())
+            return {name: self._example(field) for name, field in fields.items() if name in required}
+        raise KeyError("examples")
 
 
 def _objects_in(part: Any) -> Iterator[dict[str, Any]]:
