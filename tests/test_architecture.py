@@ -70,6 +70,7 @@ OWNERS = {
     "cachetools": {"render/renderer", "api/guard", "printers/print_documents", "scanning/scan_cache"},
     "limits": {"api/guard", "app", "config"},
     "multidict": {"api"},
+    "multipart": {"api/forms"},
     "prometheus_client": {"api/observe", "api/resources"},
     "psutil": {"api/resources", "store/sqlite"},
     "pydantic": {

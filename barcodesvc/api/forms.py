@@ -1,202 +1,280 @@
-"""Multipart form parser: the limits of every form, and how its parts are received.
+"""Forms (multipart/form-data, RFC 7578): a file and short texts, whose parts come in any order.
 
-Parts come in any order; all problems are reported together. The announced length is limited, and so are the bytes that
-arrive, in parts and between them.
+The announced length is limited, and so are the bytes that arrive, in parts and between them, and their time. All
+problems of the parts are reported together.
 
-Rule: a part is its name and the bytes up to the next boundary, as in RFC 7578. Other MIME features, such as encodings,
-lengths and nested forms, are refused or ignored, because aiohttp's reader fails on some of them.
+Rule: a part is its name and the bytes up to the next boundary. An encoding is refused: its bytes are not the file's.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+import logging
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeVar, cast
+from pathlib import Path
+from typing import Annotated, Any
 
-from aiohttp import BodyPartReader, MultipartReader, StreamReader, hdrs, web
-from multidict import CIMultiDict, CIMultiDictProxy
-from pydantic import WithJsonSchema
+from aiohttp import hdrs, web
+from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
+from pydantic import TypeAdapter, ValidationError, WithJsonSchema
 
+from barcodesvc.api.client_address import client_key
+from barcodesvc.api.guard.headers import media_type, named_type
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.requests import BROKEN_BODY, arriving
-from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, FileTooLarge, InvalidInput, LateBody, UnreadableBody
+from barcodesvc.api.observe.metrics import METRICS
+from barcodesvc.api.requests import arriving
+from barcodesvc.errors import MOST_PROBLEMS, DatabaseFailure, FieldProblem, FileTooLarge, InvalidInput, UnreadableBody
+from barcodesvc.runtime.threads import run_to_end
+from barcodesvc.texts import shows_nothing
 from barcodesvc.validation import refused_body, repeatable_text
 
-T = TypeVar("T")
+_LOG = logging.getLogger(__name__)
 
 FORM = "multipart/form-data"
 File = Annotated[bytes, WithJsonSchema({"type": "string", "format": "binary"})]
 """A part that is a file, in a model of a form."""
 FRAMING = 64 * 1024
 """Bytes that boundaries, part headers and the preamble may have in addition to those of the parts."""
-CHUNK = 64 * 1024
-_READ_HEADERS = frozenset({hdrs.CONTENT_DISPOSITION, hdrs.CONTENT_TYPE})
-_LONGEST_HEADER = 1000
-"""Characters of such a header; a part with a longer one, or with two of the same name, has no name."""
+_LONGEST_BOUNDARY = 70
+"""Characters, by RFC 2046, clause 5.1.1."""
+_HEADER_CHARSET = "latin-1"
+"""Has a character for each byte: a file may be named in any charset, and its name does not matter."""
 _ENCODINGS = (hdrs.CONTENT_TRANSFER_ENCODING, hdrs.CONTENT_ENCODING)
-_AS_THEY_ARE = frozenset({"", "7bit", "8bit", "binary", "identity"})
+_AS_THEY_ARE = frozenset({"7bit", "8bit", "binary", "identity"})
 _UTF_8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
-_UNREADABLE = (ValueError, AssertionError, *BROKEN_BODY)
-"""What aiohttp raises while it reads a body that ends early or is not multipart."""
 
 
-class FormPart(BodyPartReader):
-    """A part whose name and type (RFC 7578, clauses 4.2 and 4.4) are all that aiohttp sees of its headers."""
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """An optional text part: its maximum size in bytes of UTF-8, and the function that parses it.
 
-    def __init__(self, boundary: bytes, headers: CIMultiDictProxy[str], content: StreamReader, **options: Any) -> None:
-        read = CIMultiDict((name, value) for name, value in headers.items() if name.title() in _READ_HEADERS)
-        if len(read) != len(set(read)) or any(len(value) > _LONGEST_HEADER for value in read.values()):
-            read.clear()
-        super().__init__(boundary, CIMultiDictProxy(read), content, **options)
-        self._encodings = [(header, headers.get(header, "")) for header in _ENCODINGS]
+    `read` raises ValueError with a message that says what is wrong.
+    """
 
-    def require_plain(self) -> None:
-        """Raise ValueError if the part has an encoding; clause 4.7 deprecates them."""
-        for header, encoding in self._encodings:
-            if encoding.lower() not in _AS_THEY_ARE:
-                shown = f"{header}: {repeatable_text(encoding)}"
-                raise ValueError(f"comes with {shown}, which is not decoded; send the bytes as they are")
-
-    def require_utf_8(self) -> None:
-        """Raise ValueError if the part names another charset (clause 4.5); an empty charset counts as none."""
-        charset = self.get_charset("utf-8").strip()
-        if charset and charset.lower() not in _UTF_8:
-            raise ValueError(f"comes with charset {repeatable_text(charset)}, which is not decoded; send UTF-8")
+    most_bytes: int
+    read: Callable[[str], Any]
 
 
-Receive = Callable[[FormPart, AsyncIterator[bytes]], Coroutine[Any, Any, None]]
-"""Receives a part and its bytes as they arrive; raises ValueError with a message that says what is wrong with it."""
+def valid(kind: TypeAdapter[Any], text: str) -> Any:
+    """Return the value that a text is of this kind; raises ValueError for any other, as TextPart requires."""
+    try:
+        return kind.validate_python(text)
+    except ValidationError as error:
+        raise ValueError(error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")) from None
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The form that a route accepts: the receiver of each part, by name, and the limit on the bytes of all parts.
+    """The form that a route accepts: the names of its required file, of at most `most_bytes`, and of its texts.
 
-    `missing` is reported if its field, the only required part, is not sent; `too_large` is raised beyond `most_bytes`.
+    `noun` is what the file is called; `sent` and `body` are what messages call a form and its bytes.
     """
 
-    parts: Mapping[str, Receive]
-    missing: FieldProblem
+    file: str
+    noun: str
+    texts: Mapping[str, TextPart]
     most_bytes: int
     too_large: FileTooLarge
+    sent: str
+    body: str
+
+    @property
+    def most_in_parts(self) -> int:
+        """Bytes that all parts may have together."""
+        return self.most_bytes + sum(text.most_bytes for text in self.texts.values())
 
 
-async def receive_form(request: web.Request, form: Form) -> None:
-    """Receive the parts of a form; raises FileTooLarge, and InvalidInput with all problems of its parts."""
-    if (request.content_length or 0) > form.most_bytes + FRAMING:
+Take = Callable[[bytes], Awaitable[None]]
+"""Takes the next bytes of a file."""
+
+
+async def received_form(request: web.Request, form: Form, take: Take) -> dict[str, Any]:
+    """Receive a form, pass its file on as it arrives, and return what its texts are read as, by name.
+
+    Raises what `take` raises, FileTooLarge, and InvalidInput for a body that is malformed or takes too long, or with
+    all problems of its parts.
+    """
+    if (request.content_length or 0) > form.most_in_parts + FRAMING:
         raise form.too_large
-    await _Receiving(_parts_of(request), form).receive()
+    parts, seconds = _Parts(form, take), request.app[SERVICE].settings.upload_timeout
+    malformed = f"{form.body} is cut short or malformed"
+    try:
+        async with arriving(request, seconds, f"{form.sent} took longer than {seconds:g} seconds", malformed):
+            with _parser(request) as parser:
+                await _receive(request, parser, parts)
+    except MultipartError as error:
+        raise refused_body(UnreadableBody, malformed) from error
+    return parts.texts()
 
 
-class _Receiving:
-    """A form in progress; `_left` is the number of bytes that its parts may still have in total."""
+def _parser(request: web.Request) -> PushMultipartParser:
+    _, options = parse_options_header(request.headers[hdrs.CONTENT_TYPE])
+    boundary = options.get("boundary", "")
+    if len(boundary) > _LONGEST_BOUNDARY:
+        raise MultipartError("the boundary is too long")
+    return PushMultipartParser(boundary, header_charset=_HEADER_CHARSET)  # of a part, it reads eight headers of 4 KiB
 
-    def __init__(self, parts: MultipartReader, form: Form) -> None:
-        self._parts, self._form = parts, form
-        self._left = form.most_bytes
-        self._names: set[str] = set()
+
+async def _receive(request: web.Request, parser: PushMultipartParser, parts: _Parts) -> None:
+    arrived = 0
+    async for chunk in request.content.iter_any():
+        for event in parser.parse(chunk):
+            await parts.receive(event)
+        arrived += len(chunk)
+        if arrived - parts.size > FRAMING:
+            raise FileTooLarge(f"the body has more than {FRAMING} bytes outside its parts", limit=FRAMING)
+
+
+class _Parts:
+    """The parts of a form in progress; `size` is the number of their bytes so far."""
+
+    def __init__(self, form: Form, take: Take) -> None:
+        self.size = 0
+        self._form, self._take = form, take
+        self._file_size = 0
+        self._given: set[str] = set()
+        self._texts: dict[str, Any] = {}
         self._problems: list[FieldProblem] = []
+        self._part: str | None = None
+        self._text = bytearray()
 
-    async def receive(self) -> None:
-        async for part in self._parts:
-            if not isinstance(part, FormPart):
-                raise InvalidInput.of(*self._problems, self._no_such(""))
-            try:
-                await self._receiver(part)(part, self._chunks(part))
-            except ValueError as error:
-                self._problems.append(FieldProblem(part.name or "", str(error)))
-                await ignore_part(part, self._chunks(part))
-            if len(self._problems) > MOST_PROBLEMS:
-                raise InvalidInput.of(*self._problems)
-        if self._form.missing.field not in self._names:
-            self._problems.append(self._form.missing)
+    async def receive(self, event: MultipartSegment | bytes | None) -> None:
+        """Receive the begin of a part, bytes of it, or its end, which is None."""
+        if event is None:
+            self._end()
+        elif isinstance(event, MultipartSegment):
+            self._begin(event)
+        else:
+            await self._add(event)
+
+    def texts(self) -> dict[str, Any]:
+        """Return the texts of a form that has arrived; raises InvalidInput with all problems."""
+        file = self._form.file
+        if file not in self._given:
+            self._problems.append(FieldProblem(file, f"required; send the {self._form.noun} as the part named {file}"))
         if self._problems:
             raise InvalidInput.of(*self._problems)
+        return self._texts
 
-    def _receiver(self, part: FormPart) -> Receive:
-        """Return the receiver of a part; raises ValueError for a repeated or encoded part."""
-        name = part.name or ""
-        receive = self._form.parts.get(name)
-        if receive is None:
-            self._problems.append(self._no_such(name))
-            return ignore_part
-        if name in self._names:
-            raise ValueError("given more than once; send it once")
-        self._names.add(name)
-        part.require_plain()
-        return receive
+    def _begin(self, part: MultipartSegment) -> None:
+        name, known = _name_of(part), (self._form.file, *self._form.texts)
+        self._part = None
+        if name not in known:
+            self._report(repeatable_text(name) or "body", f"no such part; there are {', '.join(known)}")
+        elif name in self._given:
+            self._report(name, "given more than once; send it once")
+        elif encoded := _encoded(part) or (name in self._form.texts and _in_other_charset(part)):
+            self._report(name, encoded)
+        else:
+            self._part = name
+        self._given.add(name)
 
-    async def _chunks(self, part: FormPart) -> AsyncIterator[bytes]:
-        while chunk := await part.read_chunk(CHUNK):
-            self._left -= len(chunk)
-            if self._left < 0:
+    async def _add(self, chunk: bytes) -> None:
+        self.size += len(chunk)
+        if self.size > self._form.most_in_parts:
+            raise self._form.too_large
+        if self._part == self._form.file:
+            self._file_size += len(chunk)
+            if self._file_size > self._form.most_bytes:
                 raise self._form.too_large
-            yield chunk
+            await self._take(chunk)
+        elif self._part is not None:
+            self._text += chunk[: self._form.texts[self._part].most_bytes + 1 - len(self._text)]
 
-    def _no_such(self, name: str) -> FieldProblem:
-        known = ", ".join(self._form.parts)
-        return FieldProblem(repeatable_text(name) if name else "body", f"no such part; there are {known}")
+    def _end(self) -> None:
+        if self._part is None or self._part == self._form.file:
+            return
+        content, self._text = self._text, bytearray()
+        kind = self._form.texts[self._part]
+        try:
+            text = _decoded(content, kind.most_bytes)
+            if not shows_nothing(text):
+                self._texts[self._part] = kind.read(text)
+        except ValueError as error:
+            self._report(self._part, str(error))
 
-
-async def ignore_part(_: FormPart, chunks: AsyncIterator[bytes]) -> None:
-    """Read and discard a part."""
-    async for _chunk in chunks:
-        pass
-
-
-class _MultipartForm(MultipartReader):
-    part_reader_cls = FormPart
-
-
-def _parts_of(request: web.Request) -> MultipartReader:
-    """Return the parts of a form, as `request.multipart` does, but with a limit on the bytes between them.
-
-    Reading raises FileTooLarge beyond that limit. aiohttp reads the form as multipart/mixed, because in form data it
-    consumes a part named `_charset_` itself, and fails on a long one.
-    """
-    protocol = request.protocol
-    _, _, parameters = request.headers[hdrs.CONTENT_TYPE].partition(";")
-    return _MultipartForm(
-        {hdrs.CONTENT_TYPE: f"multipart/mixed;{parameters}"},
-        cast("StreamReader", _FormBody(request.content)),  # has every method that the reader calls
-        max_field_size=protocol.max_field_size,
-        max_headers=protocol.max_headers,
-    )
+    def _report(self, name: str, message: str) -> None:
+        self._problems.append(FieldProblem(name, message))
+        if len(self._problems) > MOST_PROBLEMS:
+            raise InvalidInput.of(*self._problems)
 
 
-async def received_in_time(request: web.Request, receiving: Coroutine[Any, Any, T], sent: str, body: str) -> T:
-    """Return the result of `receiving`, within the time of an upload; error messages name `sent` and `body`.
+def _name_of(part: MultipartSegment) -> str:
+    """Return the name of a part (clause 4.2); one that is named twice has none."""
+    named = sum(header == hdrs.CONTENT_DISPOSITION for header, _ in part.headerlist)
+    return (part.name or "").encode(_HEADER_CHARSET).decode("utf-8", "surrogateescape") if named == 1 else ""
 
-    Raises InvalidInput if it takes longer or the body is broken, and what `receiving` raises.
-    """
-    allowed = request.app[SERVICE].settings.upload_timeout
+
+def _encoded(part: MultipartSegment) -> str | None:
+    """Return what is wrong with a part that has an encoding, which clause 4.7 deprecates."""
+    for header, encoding in part.headerlist:
+        if header in _ENCODINGS and encoding.lower() not in _AS_THEY_ARE:
+            return f"comes with {header}: {repeatable_text(encoding)}, which is not decoded; send the bytes as they are"
+    return None
+
+
+def _in_other_charset(part: MultipartSegment) -> str | None:
+    """Return what is wrong with a text that names another charset than UTF-8 (clause 4.5)."""
+    if not part.charset or part.charset.lower() in _UTF_8:
+        return None
+    return f"comes with charset {repeatable_text(part.charset)}, which is not decoded; send UTF-8"
+
+
+def _decoded(content: bytearray, most_bytes: int) -> str:
+    if len(content) > most_bytes:
+        raise ValueError(f"longer than {most_bytes} bytes")
     try:
-        with arriving(request):
-            async with asyncio.timeout(allowed):
-                return await receiving
-    except TimeoutError as error:
-        raise refused_body(LateBody, f"{sent} took longer than {allowed:g} seconds") from error
-    except _UNREADABLE as error:
-        raise refused_body(UnreadableBody, f"{body} is cut short or malformed") from error
+        return content.decode()
+    except UnicodeDecodeError:
+        raise ValueError("not UTF-8") from None
 
 
-class _FormBody:
-    """A body that is read with a limit on the total length of its lines.
+@dataclass(frozen=True, slots=True)
+class UploadedForm:
+    """A form that has arrived: the path of its file, and what its texts are read as, by name."""
 
-    Boundaries, headers and preamble are read as lines. aiohttp reads lines without limit in search of the first
-    boundary, and does not yield to the event loop meanwhile.
+    file: Path
+    texts: Mapping[str, Any]
+
+
+@asynccontextmanager
+async def uploaded_form(request: web.Request, form: Form) -> AsyncIterator[UploadedForm]:
+    """Receive a form into a temporary file, which is deleted when the block ends, in every case.
+
+    A fourth concurrent upload is refused, not queued. Raises UploadOverload for it, DatabaseFailure if the disk does
+    not take the file, InvalidInput for a body that is no form, and what `received_form` raises.
     """
+    service, client = request.app[SERVICE], client_key(request)
+    with service.uploads.held(1, client), service.upload_bytes.held(0, client) as acquire:
+        if media_type(request) != FORM:
+            accepted = f"{FORM} with one part named {form.file}"
+            raise refused_body(UnreadableBody, f"{named_type(request)} cannot be read; send it as {accepted}")
+        with request.app[METRICS].upload_under_way(), _new_file() as file:
 
-    def __init__(self, body: StreamReader) -> None:
-        self._left = FRAMING
-        self._body = body
-        self.at_eof, self.read, self.unread_data = body.at_eof, body.read, body.unread_data
+            async def spool(chunk: bytes) -> None:
+                acquire(len(chunk))
+                await on_disk(file.write, chunk)
 
-    async def readline(self, *, max_line_length: int | None = None) -> bytes:
-        line = await self._body.readline(max_line_length=max_line_length or FRAMING)
-        self._left -= len(line)
-        if self._left < 0:
-            raise FileTooLarge(f"the body has more than {FRAMING} bytes outside its parts", limit=FRAMING)
-        await asyncio.sleep(0)
-        return line
+            async def on_disk(work: Callable[..., object], *arguments: bytes) -> None:
+                try:
+                    await run_to_end(service.file_threads, work, *arguments)
+                except OSError as error:
+                    raise _not_kept(error) from error
+
+            texts = await received_form(request, form, spool)
+            await on_disk(file.flush)
+            yield UploadedForm(Path(file.name), texts)
+
+
+def _new_file() -> AbstractContextManager[Any]:
+    try:
+        return tempfile.NamedTemporaryFile(prefix="barcodesvc-upload-")
+    except OSError as error:
+        raise _not_kept(error) from error
+
+
+def _not_kept(error: OSError) -> DatabaseFailure:
+    _LOG.error("an upload cannot be stored: %s", error)
+    return DatabaseFailure("the upload could not be stored; free disk space and try again")

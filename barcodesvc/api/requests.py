@@ -7,8 +7,8 @@ and JSON types are exact.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -43,6 +43,7 @@ _LARGE_BODY = 8192
 """A body of more bytes is parsed in a thread."""
 BROKEN_BODY = (ClientPayloadError, HttpProcessingError, web.RequestPayloadError, ConnectionError)
 """What aiohttp raises while it reads a body that ends early or is not encoded as it says."""
+_CUT_SHORT = "could not be read: it is cut short or wrongly encoded"
 
 
 async def read_model(request: web.Request, model: type[Model]) -> Model:
@@ -110,14 +111,19 @@ def _remembered(model: type[Draft], body: bytes) -> Any:
     return model_in(model, body)
 
 
-@contextmanager
-def arriving(request: web.Request) -> Iterator[None]:
-    """Record that a handler waits for the request's body within the block."""
+@asynccontextmanager
+async def arriving(request: web.Request, seconds: float, late: str, broken: str) -> AsyncIterator[None]:
+    """Wait for the request's body within the block; raises InvalidInput with one of the messages if that fails."""
     bodies = request.app[ARRIVING]
     bodies.add(request.content)
     try:
         with request.app[ADMISSION].waiting_for_client(request):
-            yield
+            async with asyncio.timeout(seconds):
+                yield
+    except TimeoutError as error:
+        raise refused_body(LateBody, late) from error
+    except BROKEN_BODY as error:
+        raise refused_body(UnreadableBody, broken) from error
     finally:
         bodies.discard(request.content)
 
@@ -152,14 +158,8 @@ def _arrived_body(request: web.Request) -> bytes:
 
 
 async def _arriving_body(request: web.Request) -> bytes:
-    try:
-        with arriving(request):
-            async with asyncio.timeout(BODY_WAIT):
-                body = await _gathered_body(request)
-    except TimeoutError as error:
-        raise refused_body(LateBody, f"did not arrive within {BODY_WAIT:g} seconds") from error
-    except BROKEN_BODY as error:
-        raise cut_short() from error
+    async with arriving(request, BODY_WAIT, f"did not arrive within {BODY_WAIT:g} seconds", _CUT_SHORT):
+        body = await _gathered_body(request)
     request.app[ADMISSION].require_capacity()
     return body
 
@@ -188,7 +188,7 @@ def _too_large(most_bytes: int) -> InvalidInput:
 
 def cut_short() -> InvalidInput:
     """Return the error for a body that has ended early."""
-    return refused_body(UnreadableBody, "could not be read: it is cut short or wrongly encoded")
+    return refused_body(UnreadableBody, _CUT_SHORT)
 
 
 def _is_json(kind: str) -> bool:

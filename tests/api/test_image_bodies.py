@@ -201,7 +201,10 @@ async def test_a_bomb_is_refused(client: Client, refused: Any) -> None:
         ),
         (
             b"--XX\r\nContent-Disposition: form-data\r\nContent-Type: multipart/mixed; boundary=YY\r\n\r\n--YY--" + END,
-            {"body": "no such part; there are image, code_type, effort"},
+            {
+                "body": "no such part; there are image, code_type, effort",
+                "image": "required; send the image as the part named image",
+            },
         ),
         ((HINT_PART + b"\r\n") * 60 + END, {"code_type": "given more than once; send it once"}),
     ],

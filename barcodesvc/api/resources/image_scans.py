@@ -15,51 +15,40 @@ from __future__ import annotations
 
 import binascii
 import re
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, Any, TypeVar, cast, get_args
+from typing import Annotated
 
 from aiohttp import web
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 from typing_extensions import TypeAliasType
 
 from barcodesvc.api.client_address import client_key, is_connected
-from barcodesvc.api.forms import FORM, File, Form, FormPart, receive_form, received_in_time
+from barcodesvc.api.forms import FORM, File, Form, TextPart, received_form, valid
 from barcodesvc.api.guard.headers import media_type, named_type
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.parameters import NoQuery, read_query
-from barcodesvc.api.resources.scan_responses import (
-    Decoded,
-    decoded_data,
-    scanned_product,
-)
+from barcodesvc.api.requests import arriving
+from barcodesvc.api.resources.scan_responses import Decoded, decoded_data, scanned_product
 from barcodesvc.api.responses import json_response
-from barcodesvc.errors import (
-    FieldProblem,
-    FileTooLarge,
-    InvalidInput,
-    LongBody,
-    UnreadableBody,
-)
+from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidInput, LongBody, UnreadableBody
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
-from barcodesvc.runtime.capacity import Acquire, Capacity
+from barcodesvc.runtime.capacity import Acquire
 from barcodesvc.scanning.codes_on_images import NOT_DRAWN, CodesOnImage, EffortName, ImageFile
 from barcodesvc.scanning.gs1_data import Gs1Data
 from barcodesvc.scanning.images import ResolvedCode, resolve_codes
 from barcodesvc.scanning.resolver import Resolved
 from barcodesvc.scanning.unresolved import ImageCode, NoCodeOnImage, UnresolvedScan
 from barcodesvc.symbols.registry import canonical_name, normal_name
-from barcodesvc.texts import shows_nothing
 from barcodesvc.validation import json_in, model_in, refused_body
-
-T = TypeVar("T")
-
 
 MOST_TEXT_BYTES = 64 * 1024
 """Bytes of JSON in addition to an image: a scanned text of 8192 characters, each as an escape, and its fields."""
-_MOST_HINT_BYTES = 1024
+_MOST_HINT_BYTES = 512
+_SENT, _BODY = "the image", "the body with the image"
+"""What messages call an image and its body, in a form or in JSON."""
 _IMAGE_FIELD = re.compile(rb'"image_base64"\s{0,99}:\s{0,99}("[^"]*")')
 """With limits, because a search holds Python's global lock, and a body may be all spaces."""
 _DATA_URI = re.compile(r"data:[^,]{0,200};base64,", re.IGNORECASE)
@@ -77,8 +66,6 @@ ImageEffort = TypeAliasType(
         ),
     ],
 )
-_EFFORTS = get_args(EffortName)
-_MOST_WORD_BYTES = 64
 _ImageHint = Annotated[
     str, described("`ITF` also reads codes of 2 and 4 digits; an image shows all other symbologies by itself.", "ITF")
 ]
@@ -111,92 +98,6 @@ def brings_image(request: web.Request) -> bool:
     return "json" in kind and most_json < announced <= _most_json_bytes(request)
 
 
-async def received_image(request: web.Request, arriving_bytes: Capacity) -> ImageFile:
-    """Return the image file in a body for which `brings_image` is true; it holds capacity until it has arrived.
-
-    Raises FileTooLarge, RenderOverload, and InvalidInput for a body that is malformed, contains anything else or takes
-    too long.
-    """
-    with arriving_bytes.held(0, client_key(request)) as acquire:
-        return await _received(request, acquire)
-
-
-async def _received(request: web.Request, acquire: Acquire) -> ImageFile:
-    kind = media_type(request)
-    if kind == FORM:
-        return await _in_time(request, _received_form(request, acquire))
-    if kind.startswith("multipart/"):
-        accepted = "application/json, or as multipart/form-data with one part named image"
-        raise refused_body(UnreadableBody, f"{named_type(request)} cannot be read; send it as {accepted}")
-    body = await _in_time(request, _received_json(request, acquire))
-    return await _image_in_thread(request, body)
-
-
-async def image_in_json(request: web.Request, body: bytes) -> ImageFile:
-    """Return the image file in a long JSON body that has been read; raises as `received_image`."""
-    with request.app[SERVICE].large_bodies.held(len(body), client_key(request)):
-        return await _image_in_thread(request, body)
-
-
-async def decoded_image(request: web.Request, image_base64: str) -> bytes:
-    """Return the bytes of base64 text; raises FileTooLarge, and InvalidInput for other text."""
-    return await request.app[SERVICE].body_thread.run(len(image_base64), _decoded, image_base64, _most_bytes(request))
-
-
-async def _in_time(request: web.Request, receiving: Coroutine[Any, Any, T]) -> T:
-    return await received_in_time(request, receiving, "the image", "the body with the image")
-
-
-async def _received_form(request: web.Request, acquire: Acquire) -> ImageFile:
-    most, image = _most_bytes(request), bytearray()
-    effort, code_type = bytearray(), bytearray()
-
-    async def keep(_: FormPart, chunks: AsyncIterator[bytes]) -> None:
-        async for chunk in chunks:
-            if len(image) + len(chunk) > most:
-                raise _too_large(most)
-            acquire(len(chunk))
-            image.extend(chunk)
-
-    form = Form(
-        parts={"image": keep, "code_type": partial(_keep_word, code_type), "effort": partial(_keep_word, effort)},
-        missing=FieldProblem("image", "required; send the image as the part named image"),
-        most_bytes=most + _MOST_HINT_BYTES,
-        too_large=_too_large(most),
-    )
-    await receive_form(request, form)
-    return ImageFile(bytes(image), _effort_in(effort), _symbology(code_type.decode("ascii", "replace")))
-
-
-async def _keep_word(word: bytearray, _: FormPart, chunks: AsyncIterator[bytes]) -> None:
-    """Keep the beginning of a part."""
-    async for chunk in chunks:
-        word.extend(chunk[: _MOST_WORD_BYTES - len(word)])
-
-
-def _effort_in(part: bytearray) -> EffortName:
-    """Return the effort that a part names, the default for a blank one; raises InvalidInput for another text."""
-    text = part.decode("utf-8", "replace")
-    name = "normal" if shows_nothing(text) else text
-    for effort in _EFFORTS:
-        if name == effort:
-            return cast("EffortName", effort)
-    raise InvalidInput.of(FieldProblem("effort", "Input should be 'quick', 'normal' or 'thorough'"))
-
-
-async def _received_json(request: web.Request, acquire: Acquire) -> bytes:
-    body = bytearray()
-    async for chunk in request.content.iter_any():
-        acquire(len(chunk))
-        body += chunk
-    return bytes(body)
-
-
-async def _image_in_thread(request: web.Request, body: bytes) -> ImageFile:
-    most_others = min(MOST_TEXT_BYTES, request.app[SERVICE].settings.max_json_bytes)
-    return await request.app[SERVICE].body_thread.run(len(body), _image_in, body, most_others, _most_bytes(request))
-
-
 def _image_in(body: bytes, most_others: int, most_bytes: int) -> ImageFile:
     """Cut the image out before validation, so that the maximum length of the other fields is known."""
     found = _IMAGE_FIELD.search(body)
@@ -227,6 +128,12 @@ def _decoded(image_base64: str, most_bytes: int) -> bytes:
         raise InvalidInput.of(FieldProblem("image_base64", message)) from None
 
 
+_TEXTS = {
+    "code_type": TextPart(_MOST_HINT_BYTES, _symbology),
+    "effort": TextPart(_MOST_HINT_BYTES, partial(valid, TypeAdapter(EffortName))),
+}
+
+
 def _most_bytes(request: web.Request) -> int:
     return request.app[SERVICE].settings.max_upload_bytes
 
@@ -245,23 +152,67 @@ _HINT = "hold the camera closer and straight, in even light, with the white marg
 
 
 async def decode_image(request: web.Request) -> web.Response:
-    """POST /api/codes/decode with an image body: the product that the codes on it name."""
+    """POST /api/codes/decode with a body for which `brings_image` is true: the product that the codes on it name."""
     if request.rel_url.raw_query_string:
         read_query(request, NoQuery)
-    reader = request.app[SERVICE].image_reader
-    reader.require(client_key(request), request.content_length or 0)
-    return await _response(request, await received_image(request, reader.arriving_bytes))
-
-
-async def decode_base64(request: web.Request, image_base64: str, effort: EffortName, code_type: str) -> web.Response:
-    """POST /api/codes/decode with an image in a JSON body that has been read: as decode_image."""
-    content = await decoded_image(request, image_base64)
-    return await _response(request, ImageFile(content, effort, _symbology(code_type)))
+    reader, client = request.app[SERVICE].image_reader, client_key(request)
+    reader.require(client, request.content_length or 0)
+    received = _image_in_form if media_type(request).startswith("multipart/") else _image_in_long_json
+    with reader.arriving_bytes.held(0, client) as acquire:
+        image = await received(request, acquire)
+    return await _response(request, image)
 
 
 async def decode_long_json(request: web.Request, body: bytes) -> web.Response:
     """POST /api/codes/decode with a long JSON body that has been read: as decode_image."""
-    return await _response(request, await image_in_json(request, body))
+    with request.app[SERVICE].large_bodies.held(len(body), client_key(request)):
+        image = await _image_in_json(request, body)
+    return await _response(request, image)
+
+
+async def decode_base64(request: web.Request, image_base64: str, effort: EffortName, code_type: str) -> web.Response:
+    """POST /api/codes/decode with an image in a JSON body that has been read: as decode_image."""
+    thread = request.app[SERVICE].body_thread
+    content = await thread.run(len(image_base64), _decoded, image_base64, _most_bytes(request))
+    return await _response(request, ImageFile(content, effort, _symbology(code_type)))
+
+
+async def _image_in_form(request: web.Request, acquire: Acquire) -> ImageFile:
+    if media_type(request) != FORM:
+        accepted = f"application/json, or as {FORM} with one part named image"
+        raise refused_body(UnreadableBody, f"{named_type(request)} cannot be read; send it as {accepted}")
+    content, most = bytearray(), _most_bytes(request)
+
+    async def keep(chunk: bytes) -> None:
+        acquire(len(chunk))
+        content.extend(chunk)
+
+    form = Form(
+        file="image",
+        noun="image",
+        texts=_TEXTS,
+        most_bytes=most,
+        too_large=_too_large(most),
+        sent=_SENT,
+        body=_BODY,
+    )
+    texts = await received_form(request, form, keep)
+    return ImageFile(bytes(content), texts.get("effort", "normal"), texts.get("code_type", ""))
+
+
+async def _image_in_long_json(request: web.Request, acquire: Acquire) -> ImageFile:
+    body, seconds = bytearray(), request.app[SERVICE].settings.upload_timeout
+    late, malformed = f"{_SENT} took longer than {seconds:g} seconds", f"{_BODY} is cut short or malformed"
+    async with arriving(request, seconds, late, malformed):
+        async for chunk in request.content.iter_any():
+            acquire(len(chunk))
+            body += chunk
+    return await _image_in_json(request, bytes(body))
+
+
+async def _image_in_json(request: web.Request, body: bytes) -> ImageFile:
+    most_others = min(MOST_TEXT_BYTES, request.app[SERVICE].settings.max_json_bytes)
+    return await request.app[SERVICE].body_thread.run(len(body), _image_in, body, most_others, _most_bytes(request))
 
 
 async def _response(request: web.Request, image: ImageFile) -> web.Response:

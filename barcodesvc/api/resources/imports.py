@@ -21,7 +21,6 @@ from pydantic import (
     BaseModel,
     StringConstraints,
     TypeAdapter,
-    ValidationError,
     ValidationInfo,
     WithJsonSchema,
     field_validator,
@@ -31,7 +30,7 @@ from typing_extensions import TypedDict
 from barcodesvc import fields
 from barcodesvc.api.client_address import is_connected
 from barcodesvc.api.event_stream import EVENT_STREAM, HEADERS, Progress, events, wants_events
-from barcodesvc.api.forms import FORM, File
+from barcodesvc.api.forms import FORM, File, Form, TextPart, UploadedForm, uploaded_form, valid
 from barcodesvc.api.idempotency import key_refused
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import METRICS, Metrics
@@ -39,7 +38,6 @@ from barcodesvc.api.parameters import QueryBoolean, read_query
 from barcodesvc.api.resources.exports import XLSX
 from barcodesvc.api.responses import JSON, json_response, stream
 from barcodesvc.api.signature import Enveloped, Reads, Sends
-from barcodesvc.api.uploads import TextPart, UploadedForm, uploaded_form
 from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.columns import FIELD_PATTERN, NEEDED
 from barcodesvc.catalogue.importing import (
@@ -57,7 +55,7 @@ from barcodesvc.catalogue.importing import (
 )
 from barcodesvc.catalogue.staged_table import WrongRow
 from barcodesvc.catalogue.table import RecognisedTable, Selection
-from barcodesvc.errors import ServiceError
+from barcodesvc.errors import FileTooLarge, ServiceError
 from barcodesvc.fields import described
 from barcodesvc.models import Author, Query, Reason
 from barcodesvc.spreadsheets.encodings import LONGEST_NAME, known_encoding
@@ -330,7 +328,7 @@ async def import_products(
         query = read_query(request, ImportQuery)
     progress = ImportCounts()
     async with AsyncExitStack() as stack:
-        form = await stack.enter_async_context(uploaded_form(request, "file", TEXTS))
+        form = await stack.enter_async_context(uploaded_form(request, _form(request)))
         reading = _reading(request, query, form, progress)
         if query.refused:
             return await _refused_rows(request, query, form, reading)
@@ -339,6 +337,19 @@ async def import_products(
         as_progress = partial(import_progress, may_update=query.may_update)
         return await stream(request, HEADERS, events(running, progress, as_progress, request.app[SERVICE].clock.steady))
     return json_response({"success": True, "data": await asyncio.shield(running)})
+
+
+def _form(request: web.Request) -> Form:
+    most = request.app[SERVICE].settings.max_upload_bytes
+    return Form(
+        file="file",
+        noun="workbook",
+        texts=TEXTS,
+        most_bytes=most,
+        too_large=FileTooLarge(f"the file is larger than {most} bytes", limit=most),
+        sent="the upload",
+        body="the multipart body",
+    )
 
 
 async def _refused_rows(
@@ -440,18 +451,11 @@ def _require_characters(text: str) -> None:
         raise ValueError("contains half of a surrogate pair, which is not a character") from None
 
 
-def _read_entry(kind: TypeAdapter[str], text: str) -> str:
-    try:
-        return kind.validate_python(text)
-    except ValidationError as error:
-        raise ValueError(error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")) from None
-
-
 _ENTRY = {"change_reason": TypeAdapter(Reason), "updated_by": TypeAdapter(Author)}
 """The texts that are recorded with the first levels."""
 TEXTS = {
     "map": TextPart(_MOST_MAP_BYTES, _read_map),
     "sheet": TextPart(_LONGEST_TITLE * _UTF_8_BYTES, _read_title),
     "encoding": TextPart(LONGEST_NAME * _UTF_8_BYTES, known_encoding),
-    **{name: TextPart(_LONGEST_ENTRY * _UTF_8_BYTES, partial(_read_entry, kind)) for name, kind in _ENTRY.items()},
+    **{name: TextPart(_LONGEST_ENTRY * _UTF_8_BYTES, partial(valid, kind)) for name, kind in _ENTRY.items()},
 }
