@@ -280,7 +280,7 @@ def moved(_: Extent) -> Iterator[Figure]:
             yield Figure("files made in its place", service.database.exists(), "", at_most(0))
             aside.rename(service.database)
             yield Figure("not well before a restart", not service.is_well(), "", at_least(1))
-            yield from _logged(service, ("MovedFileError",))
+            yield from _logged(service, ("database failure in a change",))
             service.kill()
         yield from _restarted(folder, known)
 
