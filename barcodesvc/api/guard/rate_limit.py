@@ -55,6 +55,10 @@ _SETTERS = {
 """The end of a refusal, by the name of the limit: an operator finds the setting there."""
 
 
+_Hit = tuple[str, int, tuple[int, float]]
+"""The name of a limit, its requests in a window, and what `Windows.hit` returned."""
+
+
 class Windows:
     """The windows of one process, least recently used out first; `steady` is a clock in seconds."""
 
@@ -155,29 +159,35 @@ class RateLimits:
             return
         limits = self._of_webapp if request[SESSION] else self._of_programs
         is_import = request.path == self._import_path and request.method == hdrs.METH_POST
-        client, hits = client_network(address) if address else "", []
+        client = client_network(address) if address else ""
+        hits: list[_Hit] = []
         for name, limit in limits if is_import else limits[:1]:
             if limit and (hit := await self._windows.hit(limit, name, client)):
-                hits.append((name, limit.amount, *hit))
+                hits.append((name, limit.amount, hit))
         if hits:
             self._settle(request, hits)
 
-    def _settle(self, request: web.Request, hits: list[tuple[str, int, int, float]]) -> None:
-        """Of two limits that leave nothing, the one that ends later counts."""
-        name, amount, count, left = min(hits, key=lambda hit: (max(-1, hit[1] - hit[2]), -hit[3]))
+    def _settle(self, request: web.Request, hits: list[_Hit]) -> None:
+        name, amount, (count, left) = min(hits, key=_what_is_left) if len(hits) > 1 else hits[0]
         reset = max(1, math.ceil(left))
         headers = request[RESPONSE_HEADERS]
         headers["RateLimit-Limit"] = str(amount)
         headers["RateLimit-Remaining"] = str(max(0, amount - count))
         headers["RateLimit-Reset"] = str(reset)
         if count > amount:
-            self._metrics.rate_limited(each for each, most, made, _ in hits if made > most)
+            self._metrics.rate_limited(each for each, most, (made, _) in hits if made > most)
             raise RateLimitExceeded(
                 f"more than {amount} requests; try again in {reset} seconds{_SETTERS.get(name, '')}",
                 headers={hdrs.RETRY_AFTER: str(reset)},
                 limit=amount,
                 retry_after=reset,
             )
+
+
+def _what_is_left(hit: _Hit) -> tuple[int, float]:
+    """Order limits by what they leave; of two that leave nothing, the one that ends later comes first."""
+    _, amount, (count, left) = hit
+    return max(-1, amount - count), -left
 
 
 RATE_LIMITS = web.AppKey("rate_limits", RateLimits)
