@@ -126,6 +126,10 @@ async def opened(settings: Settings, clock: Clock, observer: Observer) -> AsyncI
 
 
 async def _open(stack: AsyncExitStack, settings: Settings, clock: Clock, observer: Observer) -> Service:
+    if settings.label_font:
+        from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - loaded at its first use
+
+        named_face(settings.label_font)
     database = await stack.enter_async_context(_database(settings, clock, observer))
     await stack.enter_async_context(housekeeping(database, clock, timedelta(days=settings.idempotency_days)))
     files = WorkerThreads("files", settings.max_concurrent_uploads + 1)
@@ -141,10 +145,6 @@ async def _open(stack: AsyncExitStack, settings: Settings, clock: Clock, observe
     processes = WorkerProcesses()
     largest_image = max(settings.max_upload_bytes, settings.max_json_bytes)
     images = ImageReader(settings.image_threads, processes, largest_image, IMAGE_QUEUE)
-    if settings.label_font:
-        from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - loaded at its first use
-
-        named_face(settings.label_font)
     sheets = SheetQueue(settings.label_font, SHEET_QUEUE)
     ends = (files.close, importing.close, bodies.close, partial(_ended, imports))
     for end in (*ends, renderer.close, images.close, sheets.close):

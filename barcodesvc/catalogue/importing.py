@@ -22,7 +22,7 @@ from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from barcodesvc.catalogue.refused_rows import write_refused_rows
 from barcodesvc.catalogue.rows import LONGEST_NAME, RowProblem, WrongCell
@@ -57,7 +57,7 @@ from barcodesvc.store.staging import (
     Chunk,
     Contradiction,
     OtherName,
-    PreviewedProduct,
+    PreviewRow,
     book_levels,
     chunks,
     contradictions,
@@ -96,17 +96,6 @@ _SMALLER = "send it in parts, or save it as .xlsx with the data only"
 _TOO_MANY_DRY_RUNS = "too many exports and dry runs read the catalogue; try again in a moment"
 
 
-Outcome = Literal["imported", "updated", "skipped"]
-
-
-@dataclass(frozen=True, slots=True)
-class PreviewedRow:
-    """A valid row with its product as it would be stored, and its outcome."""
-
-    outcome: Outcome
-    previewed: PreviewedProduct
-
-
 @dataclass(slots=True)
 class ImportResult:
     """The counts of an import so far; at its end the others add up to `rows_read`.
@@ -125,7 +114,7 @@ class ImportResult:
     refused: FirstErrors = field(default_factory=FirstErrors)
     warned: FirstErrors = field(default_factory=FirstErrors)
     found: RecognisedTable | None = None
-    preview: list[PreviewedRow] = field(default_factory=list, compare=False)
+    preview: list[PreviewRow] = field(default_factory=list, compare=False)
 
     @property
     def errors(self) -> list[WrongRow]:
@@ -215,14 +204,14 @@ class Writing:
         yield from ()
 
 
-Preview = Callable[[Chunk, int], Script[list[PreviewedProduct]]]
+Preview = Callable[[Chunk, int], Script[list[PreviewRow]]]
 
 
 @dataclass(slots=True)
 class Trying:
     """The effect of a dry run: the first rows are previewed, and nothing is written."""
 
-    preview: list[PreviewedRow]
+    preview: list[PreviewRow]
     _filled_by: Chunk | None = None
 
     def admit(self, names: Collection[str]) -> Script[None]:
@@ -232,30 +221,29 @@ class Trying:
 
     def create(self, chunk: Chunk) -> Script[int]:
         """Preview and count new products."""
-        yield from self._show("imported", preview_new, chunk)
+        yield from self._show(preview_new, chunk)
         return (yield from count_new(chunk))
 
     def change(self, chunk: Chunk) -> Script[int]:
         """Preview and count changed products."""
-        yield from self._show("updated", preview_changing, chunk)
+        yield from self._show(preview_changing, chunk)
         return (yield from count_changing(chunk))
 
     def book(self, chunk: Chunk, booking: Booking) -> Script[int]:
         """Preview and count products whose levels change, and preview those without an amount."""
-        yield from self._show("updated", lambda of, limit: preview_booked(of, booking, limit), chunk)
-        yield from self._show("skipped", lambda of, limit: preview_unbooked(of, booking, limit), chunk)
+        yield from self._show(lambda of, limit: preview_booked(of, booking, limit), chunk)
+        yield from self._show(lambda of, limit: preview_unbooked(of, booking, limit), chunk)
         return (yield from count_booked(chunk, booking))
 
     def leave(self, chunk: Chunk) -> Script[None]:
         """Preview products that stay as they are."""
-        yield from self._show("skipped", preview_staying, chunk)
+        yield from self._show(preview_staying, chunk)
 
-    def _show(self, outcome: Outcome, preview: Preview, chunk: Chunk) -> Script[None]:
+    def _show(self, preview: Preview, chunk: Chunk) -> Script[None]:
         if self._filled_by not in {None, chunk}:
             return
-        first = yield from preview(chunk, PREVIEWED)
-        self.preview.extend(PreviewedRow(outcome, previewed) for previewed in first)
-        self.preview.sort(key=lambda row: row.previewed.number)
+        self.preview += yield from preview(chunk, PREVIEWED)
+        self.preview.sort(key=lambda previewed: previewed.row)
         del self.preview[PREVIEWED:]
         if len(self.preview) == PREVIEWED:
             self._filled_by = chunk

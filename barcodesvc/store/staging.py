@@ -12,10 +12,12 @@ at is derived here for products that keep attributes besides those of their rows
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
+from barcodesvc import fields
+from barcodesvc.fields import described
 from barcodesvc.models import DEFAULT_UNIT, MAX_LEVEL, ProductDraft
 from barcodesvc.store.attributes import attributes_in, stored_text
 from barcodesvc.store.database import StagedFile
@@ -65,28 +67,25 @@ class Contradiction:
     attributes: int
 
 
-@dataclass(frozen=True, slots=True)
-class StoredProduct:
-    """A product with its levels, as a preview shows it."""
-
-    product_code: str
-    description: str
-    category: str
-    unit_of_measure: str
-    current_level: int
-    minimum_level: int
-    maximum_level: int
-    attributes: Mapping[str, str]
+Outcome = Literal["imported", "updated", "skipped"]
 
 
 @dataclass(frozen=True, slots=True)
-class PreviewedProduct:
-    """A row's number, its product as it will be, the level before, None for a new one, and the one that it gives."""
+class PreviewRow:
+    """A row of a dry run, and its product as it would then be in the catalogue."""
 
-    number: int
-    product: StoredProduct
-    old_level: int | None
-    given_level: int | None
+    row: Annotated[int, described("The number of the row in the sheet, from 1.", 2)]
+    outcome: Annotated[Outcome, described("What the import would do with the row.", "imported")]
+    product_code: fields.Code
+    description: fields.DescriptionText
+    category: fields.CategoryText
+    unit_of_measure: fields.UnitText
+    current_level: fields.CurrentLevel
+    minimum_level: fields.MinimumLevel
+    maximum_level: fields.MaximumLevel
+    attributes: fields.AttributeTexts
+    old_level: Annotated[int | None, described("The level before the import; null for a new product.", 25)]
+    given_level: Annotated[int | None, described("The level in the row; null if it has none.", 40)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,30 +243,30 @@ def count_levels_ignored(chunk: Chunk) -> Script[int]:
     return (yield from _counted("count_levels_ignored", chunk))
 
 
-def preview_new(chunk: Chunk, limit: int) -> Script[list[PreviewedProduct]]:
+def preview_new(chunk: Chunk, limit: int) -> Script[list[PreviewRow]]:
     """Return the first products that `insert_new` would create."""
-    return (yield from _previewed("preview_new_rows", chunk, limit=limit, unit=DEFAULT_UNIT))
+    return (yield from _previewed("preview_new_rows", "imported", chunk, limit=limit, unit=DEFAULT_UNIT))
 
 
-def preview_changing(chunk: Chunk, limit: int) -> Script[list[PreviewedProduct]]:
+def preview_changing(chunk: Chunk, limit: int) -> Script[list[PreviewRow]]:
     """Return the first products that `update_stored` would change, as they would be afterwards."""
-    return (yield from _previewed("preview_changing_rows", chunk, limit=limit))
+    return (yield from _previewed("preview_changing_rows", "updated", chunk, limit=limit))
 
 
-def preview_staying(chunk: Chunk, limit: int) -> Script[list[PreviewedProduct]]:
+def preview_staying(chunk: Chunk, limit: int) -> Script[list[PreviewRow]]:
     """Return the first products that exist already, as they are."""
-    return (yield from _previewed("preview_staying_rows", chunk, limit=limit))
+    return (yield from _previewed("preview_staying_rows", "skipped", chunk, limit=limit))
 
 
-def preview_booked(chunk: Chunk, booking: Booking, limit: int) -> Script[list[PreviewedProduct]]:
+def preview_booked(chunk: Chunk, booking: Booking, limit: int) -> Script[list[PreviewRow]]:
     """Return the first products whose levels `book_levels` would change, as they would be afterwards."""
     booked = {"added": booking.added, "greatest_level": MAX_LEVEL}
-    return (yield from _previewed("preview_booked_rows", chunk, limit=limit, **booked))
+    return (yield from _previewed("preview_booked_rows", "updated", chunk, limit=limit, **booked))
 
 
-def preview_unbooked(chunk: Chunk, booking: Booking, limit: int) -> Script[list[PreviewedProduct]]:
+def preview_unbooked(chunk: Chunk, booking: Booking, limit: int) -> Script[list[PreviewRow]]:
     """Return the first products that exist already and whose rows have no amount to book, as they are."""
-    return (yield from _previewed("preview_unbooked_rows", chunk, limit=limit, added=booking.added))
+    return (yield from _previewed("preview_unbooked_rows", "skipped", chunk, limit=limit, added=booking.added))
 
 
 def _counted(query: str, chunk: Chunk, **parameters: Any) -> Script[int]:
@@ -275,12 +274,11 @@ def _counted(query: str, chunk: Chunk, **parameters: Any) -> Script[int]:
     return row[0] if row else 0
 
 
-def _previewed(query: str, chunk: Chunk, **parameters: Any) -> Script[list[PreviewedProduct]]:
+def _previewed(query: str, outcome: Outcome, chunk: Chunk, **parameters: Any) -> Script[list[PreviewRow]]:
     found = yield rows(query, **chunk.bounds, **parameters)
-    return [_previewed_product(*row) for row in found]
+    return [_preview_row(outcome, *row) for row in found]
 
 
-def _previewed_product(number: int, *columns: Any) -> PreviewedProduct:
+def _preview_row(outcome: Outcome, number: int, *columns: Any) -> PreviewRow:
     *product, attributes, old_level, given_level = columns
-    stored = StoredProduct(*(*product, attributes_in(attributes)))
-    return PreviewedProduct(number, stored, old_level, given_level)
+    return PreviewRow(number, outcome, *(*product, attributes_in(attributes), old_level, given_level))

@@ -131,7 +131,7 @@ async def test_a_preview_passes_over_rows_with_errors(
     wrong = [("A-1", "y", "", None, 10), ("A-2", "y", "", None, 10)]
     rows = [row for number in range(12) for row in [(f"N-{number}", "y"), (f"B-{number}", "y")]]
     result = await try_import(database, threads, workbook(tmp_path, *wrong, *rows), update_existing)
-    assert [row.previewed.number for row in result.preview] == list(range(4, 14))
+    assert [row.row for row in result.preview] == list(range(4, 14))
     assert [row.outcome for row in result.preview] == ["imported", "updated"] * 5
     assert counts(result) == (12, 12, 0, 2)
 

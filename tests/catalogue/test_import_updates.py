@@ -150,10 +150,7 @@ async def test_a_dry_run_shows_what_was_comes_and_will_be(
     """The level of each row before the import, in the file, and after the import."""
     await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 6), ("A-4", "x", "", 6)))
     result = await try_import(database, threads, workbook(tmp_path, LIST[0], *LIST[3:]), existing)
-    assert [
-        (row.outcome, row.previewed.old_level, row.previewed.given_level, row.previewed.product.current_level)
-        for row in result.preview
-    ] == shown
+    assert [(row.outcome, row.old_level, row.given_level, row.current_level) for row in result.preview] == shown
 
 
 @pytest.mark.parametrize(("existing", "named"), [(skip_existing, [2]), (receive_existing, [2]), (update_existing, [])])

@@ -199,16 +199,10 @@ async def test_what_is_counted_and_shown_is_what_is_then_written(database: Datab
         [new] = await snapshot.play(preview_new(ALL, 1))
         [changing] = await snapshot.play(preview_changing(ALL, 9))
         staying = await snapshot.play(preview_staying(ALL, 9))
-    assert (new.number, new.product.product_code, new.product.unit_of_measure) == (2, "N", DEFAULT_UNIT)
-    message = changing.product
-    assert (changing.number, message.description, message.category, message.minimum_level, message.maximum_level) == (
-        3,
-        "new",
-        "Pens",
-        3,
-        9,
-    )
-    assert [(row.number, row.product.description) for row in staying] == [(3, "The A"), (5, "The B")]
+    assert (new.row, new.product_code, new.unit_of_measure) == (2, "N", DEFAULT_UNIT)
+    texts = (changing.description, changing.category)
+    assert (changing.row, *texts, changing.minimum_level, changing.maximum_level) == (3, "new", "Pens", 3, 9)
+    assert [(row.row, row.description) for row in staying] == [(3, "The A"), (5, "The B")]
 
 
 @pytest.mark.usefixtures("database_file")  # SQLite attaches it

@@ -27,7 +27,6 @@ from pydantic import (
 )
 from typing_extensions import TypedDict
 
-from barcodesvc import fields
 from barcodesvc.api.client_address import is_connected
 from barcodesvc.api.event_stream import EVENT_STREAM, HEADERS, Progress, events, wants_events
 from barcodesvc.api.forms import FORM, File, Form, TextPart, UploadedForm, uploaded_form, valid
@@ -41,8 +40,6 @@ from barcodesvc.api.signature import Enveloped, Reads, Sends
 from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.columns import FIELD_PATTERN, NEEDED
 from barcodesvc.catalogue.importing import (
-    Outcome,
-    PreviewedRow,
     ReadOptions,
     Writing,
     count_existing,
@@ -61,28 +58,12 @@ from barcodesvc.models import Author, Query, Reason
 from barcodesvc.spreadsheets.encodings import LONGEST_NAME, known_encoding
 from barcodesvc.spreadsheets.read import FileFormat
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON
+from barcodesvc.store.staging import PreviewRow
 from barcodesvc.validation import BEGINS_WITH_MARK
 
 _Imported = Annotated[int, described("The number of rows that became new products.", 998)]
 _Updated = Annotated[int, described("The number of rows that changed a product or its level.", 0)]
 _Skipped = Annotated[int, described("The number of rows whose products existed already, and stay as they are.", 1)]
-
-
-class PreviewRow(TypedDict):
-    """A row of a dry run, and its product as it would then be in the catalogue."""
-
-    row: Annotated[int, described("The number of the row in the sheet, from 1.", 2)]
-    outcome: Annotated[Outcome, described("What the import would do with the row.", "imported")]
-    product_code: fields.Code
-    description: fields.DescriptionText
-    category: fields.CategoryText
-    unit_of_measure: fields.UnitText
-    current_level: fields.CurrentLevel
-    minimum_level: fields.MinimumLevel
-    maximum_level: fields.MaximumLevel
-    attributes: fields.AttributeTexts
-    old_level: Annotated[int | None, described("The level before the import; null for a new product.", 25)]
-    given_level: Annotated[int | None, described("The level in the row; null if it has none.", 40)]
 
 
 class ImportPreview(TypedDict):
@@ -184,36 +165,18 @@ def import_progress(result: importing.ImportResult, *, may_update: bool) -> Impo
     return progress
 
 
-def _preview(found: RecognisedTable, rows: list[PreviewedRow]) -> ImportPreview:
+def _preview(found: RecognisedTable, rows: list[PreviewRow]) -> ImportPreview:
     preview = ImportPreview(
         sheet=found.sheet,
         header_row=found.header_row,
         program=found.program,
         columns=found.recognised,
         ignored=found.ignored,
-        rows=[_preview_row(row) for row in rows],
+        rows=rows,
     )
     if found.encoding is not None:
         preview["encoding"] = found.encoding
     return preview
-
-
-def _preview_row(row: PreviewedRow) -> PreviewRow:
-    product = row.previewed.product
-    return PreviewRow(
-        row=row.previewed.number,
-        outcome=row.outcome,
-        product_code=product.product_code,
-        description=product.description,
-        category=product.category,
-        unit_of_measure=product.unit_of_measure,
-        current_level=product.current_level,
-        minimum_level=product.minimum_level,
-        maximum_level=product.maximum_level,
-        attributes=product.attributes,
-        old_level=row.previewed.old_level,
-        given_level=row.previewed.given_level,
-    )
 
 
 ImportCounts = Progress[importing.ImportResult]

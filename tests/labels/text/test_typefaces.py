@@ -9,10 +9,12 @@ import pytest
 from fontTools.fontBuilder import FontBuilder
 from fontTools.ttLib import TTFont
 
-from barcodesvc.app import make_app
+from barcodesvc.api.observe.metrics import Metrics
+from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.errors import StartError
 from barcodesvc.labels.text.typefaces import bundled_faces, open_face, subset
+from barcodesvc.service import opened
 
 
 def _font(tmp_path: Path, change: Callable[[TTFont], None]) -> Path:
@@ -78,12 +80,15 @@ def test_a_font_that_may_not_be_embedded_is_refused(tmp_path: Path, permissions:
         open_face(path)
 
 
-def test_the_service_does_not_start_with_a_bad_font(settings: Settings, database_file: Path, tmp_path: Path) -> None:
+async def test_the_service_does_not_start_with_a_bad_font(
+    settings: Settings, database_file: Path, tmp_path: Path
+) -> None:
     """A file that is not a font stops the start before anything else is opened."""
     path = tmp_path / "bad.ttf"
     path.write_bytes(b"no font")
     with pytest.raises(StartError, match="BARCODESVC_LABEL_FONT"):
-        make_app(Settings(**{**settings.model_dump(), "label_font": path}))
+        async with opened(Settings(**{**settings.model_dump(), "label_font": path}), Clock(), Metrics({})):
+            pass
     assert not database_file.exists()
 
 
