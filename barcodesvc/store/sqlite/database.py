@@ -23,7 +23,7 @@ from barcodesvc.errors import DatabaseFailure, DatabaseOverload, StartError
 from barcodesvc.runtime.threads import to_its_end
 from barcodesvc.store import limits as waits
 from barcodesvc.store.database import Database, Staging
-from barcodesvc.store.limits import DatabaseLimits, FailureLog, Observe, unobserved, warning_of_slow
+from barcodesvc.store.limits import HEALTH_WAIT, DatabaseLimits, FailureLog, Observe, unobserved, warning_of_slow
 from barcodesvc.store.queries import Query
 from barcodesvc.store.script import Begin, Row, Statement, run
 from barcodesvc.store.sqlite.connection import QUERIES, Connection, DatabaseFile, connect
@@ -119,7 +119,7 @@ class SqliteDatabase(Database):
     async def is_well(self) -> bool:
         """Read for real, and try a change if none is under way."""
         try:
-            async with asyncio.timeout(waits.HEALTH_WAIT):
+            async with asyncio.timeout(HEALTH_WAIT):
                 await self.scan_row("ping")
         except TimeoutError:
             return False
