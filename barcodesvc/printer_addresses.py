@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 import socket
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -32,7 +33,6 @@ _FINGERPRINT = re.compile(r"[0-9a-f]{64}")
 _PATH = re.compile(r"/[!-~]*")
 _BROADCAST = IPv4Address("255.255.255.255")
 _MOST_OPTIONS = 40
-_STATUS = {"auto": True, "off": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,12 @@ class PrinterAddress:
 
 def printer_of(text: str) -> PrinterAddress:
     """Return the printer that an entry of the setting names; raises ValueError that says what is wrong in it."""
-    name, url = _named(text)
+    name, _, url = text.partition("=")
+    if not _is_named(text):
+        shown = f"{name!r}: " if "://" in url and _NEARLY_A_NAME.fullmatch(name) else ""
+        hint = "; a number has a point, because a comma begins the next printer" if text[:1].isdigit() else ""
+        problem = f"a name has 1-32 of a-z, 0-9 and '-', and then '=' and the address follow, such as {EXAMPLE}"
+        raise ValueError(f"{shown}{problem}{hint}")
     try:
         return _printer(name, url)
     except ValueError as error:
@@ -78,9 +83,8 @@ def require_printers(printers: tuple[str, ...]) -> tuple[str, ...]:
         raise ValueError(f"{len(printers)} printers; at most {MOST_PRINTERS} are possible")
     if problems := list(_problems(printers)):
         raise ValueError("; ".join(problems))
-    names = [text.partition("=")[0] for text in printers]
-    for name in names:
-        if names.count(name) > 1:
+    for name, number in Counter(text.partition("=")[0] for text in printers).items():
+        if number > 1:
             raise ValueError(f"two printers are named {name!r}; give each its own name")
     return printers
 
@@ -88,25 +92,14 @@ def require_printers(printers: tuple[str, ...]) -> tuple[str, ...]:
 def _problems(printers: Iterable[str]) -> Iterator[str]:
     for number, text in enumerate(printers, 1):
         try:
-            _named(text)
-        except ValueError as error:
-            yield f"printer {number}: {error}"
-            continue
-        try:
             printer_of(text)
         except ValueError as error:
-            yield str(error)
+            yield str(error) if _is_named(text) else f"printer {number}: {error}"
 
 
-def _named(text: str) -> tuple[str, str]:
-    """Return the name and the address in an entry; raises ValueError."""
-    name, equals, url = text.partition("=")
-    if equals and _NAME.fullmatch(name):
-        return name, url
-    shown = f"{name!r}: " if "://" in url and _NEARLY_A_NAME.fullmatch(name) else ""
-    hint = "; a number has a point, because a comma begins the next printer" if text[:1].isdigit() else ""
-    problem = f"a name has 1-32 of a-z, 0-9 and '-', and then '=' and the address follow, such as {EXAMPLE}"
-    raise ValueError(f"{shown}{problem}{hint}")
+def _is_named(text: str) -> bool:
+    name, equals, _ = text.partition("=")
+    return bool(equals and _NAME.fullmatch(name))
 
 
 def _printer(name: str, url: str) -> PrinterAddress:
@@ -168,33 +161,35 @@ def _options(scheme: str, query: str) -> dict[str, Any]:
     options = dict(given)
     if len(options) < len(given):
         raise ValueError("an option is there twice")
-    found: dict[str, Any] = {}
     for name, only in (("status", "zpl"), ("fingerprint", "ipps")):
         if name in options and scheme != only:
             raise ValueError(f"{name}= is for {only}:// alone")
-    if "label" in options and "sheet" in options:
-        raise ValueError("give label=, the size of a roll's labels, or sheet=, not both")
-    if "label" not in options and (scheme not in ("ipp", "ipps") or "sheet" not in options):
-        raise ValueError("say what is in the printer: label=100x50mm" + ", or sheet=L7160" * scheme.startswith("ipp"))
-    if "label" in options:
-        options["sheet"] = _roll(options.pop("label"))
+    found: dict[str, Any] = {}
     if "status" in options:
-        found["asks_status"] = _status(options.pop("status"))
+        found["asks_status"] = _asks_status(options.pop("status"))
     if "fingerprint" in options:
         found["fingerprint"] = _fingerprint(options.pop("fingerprint"))
+    options["sheet"] = _sheet(scheme, options.pop("label", None), options.get("sheet"))
     return {**found, "layout": MappingProxyType(options)}
 
 
-def _roll(size: str) -> str:
-    if not re.fullmatch(r"[0-9.]{1,8}x[0-9.]{1,8}mm", size):
-        raise ValueError("label= is the width and height of a roll's labels, such as label=100x50mm")
-    return size
+def _sheet(scheme: str, label: str | None, sheet: str | None) -> str:
+    """Return what is in the printer: a roll of labels of this size, or sheets, which only IPP prints."""
+    if label is not None and sheet is not None:
+        raise ValueError("give label=, the size of a roll's labels, or sheet=, not both")
+    if label is not None:
+        if not re.fullmatch(r"[0-9.]{1,8}x[0-9.]{1,8}mm", label):
+            raise ValueError("label= is the width and height of a roll's labels, such as label=100x50mm")
+        return label
+    if sheet is None or not scheme.startswith("ipp"):
+        raise ValueError("say what is in the printer: label=100x50mm" + ", or sheet=L7160" * scheme.startswith("ipp"))
+    return sheet
 
 
-def _status(value: str) -> bool:
-    if value not in _STATUS:
+def _asks_status(value: str) -> bool:
+    if value not in ("auto", "off"):
         raise ValueError("status= is auto or off")
-    return _STATUS[value]
+    return value == "auto"
 
 
 def _fingerprint(value: str) -> bytes:
