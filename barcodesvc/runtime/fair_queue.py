@@ -5,7 +5,8 @@ Without it, a user would wait minutes for one photo while another client sends h
 - A free place goes to the client with the least work that has begun and not ended. Among several, it goes to the turn
   that has waited longest.
 - Work that has used its slice is long. It yields its place to another client's new work, the latest first, and begins
-  again later. In half of the places long work stays to its end; work that has yielded gets the next free one of these.
+  again later. In a quarter of the places, or one, long work stays to its end, work that has yielded first: more would
+  keep the processor from new work.
 - If the queue is full, the client with the most turns loses its latest waiting turn to a client with fewer.
 
 Work of a client that has disconnected is skipped.
@@ -59,7 +60,7 @@ class FairQueue:
     def __init__(self, places: int, most_waiting: int, overload: Callable[[], Overload], slice_seconds: float) -> None:
         self.most = places + most_waiting
         self._places = places
-        self._for_long = max(1, places // 2)
+        self._for_long = max(1, places // 4)
         self._most_waiting = most_waiting
         self._overload = overload
         self._slice = slice_seconds

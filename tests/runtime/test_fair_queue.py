@@ -91,15 +91,15 @@ async def test_a_slice_begins_when_the_work_is_ready(until: Until) -> None:
 
 
 async def test_no_more_is_asked_back_than_others_need(until: Until) -> None:
-    """The latest work is first, and the oldest keeps half of the places, however long it takes."""
+    """The latest work is first, and the oldest keeps a quarter of the places, however long it takes."""
     queue = queue_of(4, slice_seconds=BRIEF)
     turns = entered(queue, "aaaaab")
     for turn in turns[:4]:
         queue.start_slice(turn)
     await until(lambda: any(turn.must_yield for turn in turns))
     assert [turn.must_yield for turn in turns[:4]] == [False, False, False, True]
-    entered(queue, "ccc")
-    assert [turn.must_yield for turn in turns[:4]] == [False, False, True, True]
+    entered(queue, "cccc")
+    assert [turn.must_yield for turn in turns[:4]] == [False, True, True, True]
 
 
 async def test_the_only_place_is_never_asked_back() -> None:
@@ -154,8 +154,8 @@ async def test_a_client_whose_work_has_yielded_is_behind_others(until: Until) ->
     assert (other.begins.done(), third.begins.done()) == (True, False)
 
 
-async def test_half_of_the_places_are_free_for_new_work(until: Until) -> None:
-    """Work that has yielded takes none of them, so that new work never waits for long work to end."""
+async def test_other_places_are_free_for_new_work(until: Until) -> None:
+    """Work that has yielded takes only those for long work, so that new work never waits for long work to end."""
     queue = queue_of(2, slice_seconds=BRIEF)
     [first, second, third] = entered(queue, "abc")
     queue.start_slice(first)
