@@ -11,6 +11,7 @@ import aiohttp_cors
 from aiohttp import web
 
 from barcodesvc.api import keys
+from barcodesvc.api.bodies import end_arrivals, meet_expectation
 from barcodesvc.api.endpoint import Route
 from barcodesvc.api.guard.admission import ADMISSION, Admission
 from barcodesvc.api.guard.api_key import api_key_guard
@@ -20,7 +21,6 @@ from barcodesvc.api.guard.rate_limit import RATE_LIMITS, RateLimits
 from barcodesvc.api.guard.sessions import SESSIONS, Sessions
 from barcodesvc.api.observe.access_log import ACCESS_LOG, STANDARD_OUTPUT, AccessLog, handler_args
 from barcodesvc.api.observe.metrics import METRICS, Metrics
-from barcodesvc.api.requests import end_arrivals, meet_expectation
 from barcodesvc.api.resources.health import state
 from barcodesvc.api.resources.page_files import PAGE, load_page
 from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, PAGE_ROUTES, ROUTES

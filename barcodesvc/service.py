@@ -134,7 +134,7 @@ async def _open(stack: AsyncExitStack, settings: Settings, clock: Clock, observe
     await stack.enter_async_context(housekeeping(database, clock, timedelta(days=settings.idempotency_days)))
     files = WorkerThreads("files", settings.max_concurrent_uploads + 1)
     importing = WorkerThreads("imports", settings.max_concurrent_uploads)
-    bodies = BodyThread()
+    bodies = BodyThread(clock.steady)
     imports: set[asyncio.Task[Any]] = set()
     renderer = Renderer(
         threads=1,  # more are no faster: one thread at a time holds the interpreter

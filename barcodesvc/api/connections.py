@@ -35,6 +35,7 @@ from aiohttp.typedefs import Handler
 from aiohttp.web_protocol import RequestHandler
 from pydantic_core import to_json
 
+from barcodesvc.api.bodies import BROKEN_BODY, cut_short
 from barcodesvc.api.client_address import client_network, is_within
 from barcodesvc.api.error_middleware import ErrorMiddleware
 from barcodesvc.api.guard.admission import ADMISSION
@@ -43,7 +44,6 @@ from barcodesvc.api.keys import OTHER_VERSION, SERVICE
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.observe.request_ids import REQUEST_ID, begin
 from barcodesvc.api.parse_budget import MOST_SMALL_CHUNKS, SLICE, SMALL_CHUNK, ArrivingBody, ParseTurns, SlicedTransport
-from barcodesvc.api.requests import BROKEN_BODY, cut_short
 from barcodesvc.api.responses import JSON_HEADERS, error_envelope, failure
 from barcodesvc.config import Settings
 from barcodesvc.errors import InvalidHttp, RenderOverload, ServiceError

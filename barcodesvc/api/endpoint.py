@@ -18,10 +18,10 @@ from aiohttp.typedefs import Handler
 from pydantic import TypeAdapter
 from pydantic_core import from_json
 
+from barcodesvc.api.bodies import read_bytes, read_model
 from barcodesvc.api.idempotency import keyed_request, reply_response, require_key
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.parameters import gathered_in, read_query, read_segment, refuse_together
-from barcodesvc.api.requests import read_bytes, read_model
 from barcodesvc.api.responses import JSON, JSON_HEADERS
 from barcodesvc.api.signature import Signature
 from barcodesvc.errors import DatabaseFailure, InvalidInput, ServiceError

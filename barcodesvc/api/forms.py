@@ -20,11 +20,11 @@ from aiohttp import hdrs, web
 from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
 from pydantic import TypeAdapter, ValidationError, WithJsonSchema
 
+from barcodesvc.api.bodies import arriving
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.guard.headers import media_type, named_type
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import METRICS
-from barcodesvc.api.requests import arriving
 from barcodesvc.errors import MOST_PROBLEMS, DatabaseFailure, FieldProblem, FileTooLarge, InvalidInput, UnreadableBody
 from barcodesvc.runtime.threads import run_to_end
 from barcodesvc.texts import shows_nothing

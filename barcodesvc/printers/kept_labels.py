@@ -29,11 +29,10 @@ MOST_PRODUCTS_TOLD = 5
 
 @dataclass(frozen=True, slots=True)
 class AskedLabels:
-    """A valid request, with the JSON value that it was made of, and the number of bytes of that."""
+    """A valid request, with the JSON value that it was made of."""
 
     wanted: LabelsRequest
     value: Mapping[str, Any]
-    size: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ _JOBS_REMEMBERED = 8
 CHECK_WAIT = 10.0
 """Seconds that a short job waits until it is looked at whether its labels can be printed."""
 InThread = Callable[..., Awaitable[Any]]
-"""Does work on a body of a number of bytes in the thread for bodies: the number, a function and its arguments."""
+"""Does work on a body in the thread for bodies: a function and its arguments."""
 
 
 class PrintDocuments:
@@ -66,7 +66,7 @@ class PrintDocuments:
         require_media(printer, layout)
         whole = whole.model_copy(update={"layout": layout})
         data = await self._source.label_data(whole)
-        kept, labels = await self._in_thread(asked.size, _kept_with_labels, asked, changed, whole, data)
+        kept, labels = await self._in_thread(_kept_with_labels, asked, changed, whole, data)
         await self._check(labels.job, client)
         return NewJob(name, labels.job.labels, kept, now, products=labels.products(0))
 
@@ -100,7 +100,7 @@ class PrintDocuments:
     async def _labels_of(self, name: str, job: QueuedJob) -> LabelsToPrint:
         labels = self._labels.get(job.job.id)
         if labels is None:
-            labels = await self._in_thread(len(job.request), labels_of, job.request, self._printers[name])
+            labels = await self._in_thread(labels_of, job.request, self._printers[name])
             self._labels[job.job.id] = labels
         return labels
 

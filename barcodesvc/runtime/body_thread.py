@@ -1,7 +1,7 @@
-"""The thread that parses large bodies, so that the event loop stays free: one body at a time, with a rest after it.
+"""The thread that works on large bodies: one at a time, then a rest as long as the work, and no garbage collected.
 
-Without it, a client's largest body would delay all other requests for as long as it is parsed. A parser holds Python's
-global lock until it ends, so the thread rests after a very large body: others need several turns of the event loop.
+Without it, /health and scans would wait for a client's largest bodies. A parser holds Python's global lock until it
+ends, up to 50 ms, and a response needs several turns of the event loop: with bodies one after the other, 300 ms.
 """
 
 from __future__ import annotations
@@ -16,26 +16,23 @@ from barcodesvc.runtime.threads import WorkerThreads
 
 T = TypeVar("T")
 
-_VERY_LARGE_BODY = 256 * 1024
-"""The thread rests after a body of more bytes."""
-REST = 0.02
-"""Seconds for which it rests."""
-
 
 class BodyThread:
-    """The thread; work on a body waits until that on earlier ones is done."""
+    """The thread; work on a body waits until that on earlier ones, and the rest after it, are over."""
 
-    def __init__(self) -> None:
+    def __init__(self, steady: Callable[[], float]) -> None:
         self._threads = WorkerThreads("bodies", 1)
         self._lock = asyncio.Lock()
+        self._steady = steady
 
-    async def run(self, size: int, work: Callable[..., T], *arguments: Any) -> T:
-        """Return the result of work on a body of `size` bytes; the next work waits for the rest after it."""
+    async def run(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Return the result of work on a body."""
         await self._lock.acquire()
+        begun = self._steady()
         try:
             return await self._threads.run(_without_collection, work, *arguments)
         finally:
-            asyncio.get_running_loop().call_later(REST if size > _VERY_LARGE_BODY else 0, self._lock.release)
+            asyncio.get_running_loop().call_later(self._steady() - begun, self._lock.release)
 
     async def close(self) -> None:
         """End the thread after the work that has begun."""
@@ -45,8 +42,8 @@ class BodyThread:
 def _without_collection(work: Callable[..., T], *arguments: Any) -> T:
     """Return the result of work during which no garbage is collected.
 
-    Parsing a body into very many lists would start collections that look at each of them, which blocks all requests. So
-    that those after it do not, a refusal comes without the values that it was made from.
+    Parsing a body into half a million lists would start collections that look at each of them: up to 0.7 s, in which
+    all requests wait. So that those after it do not, a refusal comes without the values that it was made from.
     """
     gc.disable()
     try:

@@ -71,7 +71,7 @@ OFF_THE_LOOP = {
         "EXPORT_ERROR",
     ),
     "large body": Work(
-        "barcodesvc.api.requests.model_in", "POST", "/api/codes/printable", {"products": ["A-1"] * 3000}
+        "barcodesvc.api.bodies.model_in", "POST", "/api/codes/printable", {"products": ["A-1"] * 10_000}
     ),
 }
 
@@ -119,8 +119,8 @@ async def test_a_library_that_breaks_off_is_one_500(  # noqa: PLR0913, PLR0917 -
 @pytest.mark.parametrize(
     "broken",
     [
-        "barcodesvc.api.requests.model_in",
-        "barcodesvc.api.requests.json_body",
+        "barcodesvc.api.bodies.model_in",
+        "barcodesvc.api.bodies.json_body",
         "barcodesvc.api.endpoint.reply_response",
     ],
 )

@@ -16,7 +16,7 @@ from aiohttp.web import Application, Request
 from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
-from barcodesvc.api.requests import SHORT
+from barcodesvc.api.bodies import SHORT
 from barcodesvc.api.resources.code_batch import MOST_REQUESTS, BatchForm
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.errors import InvalidInput

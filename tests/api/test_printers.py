@@ -259,7 +259,7 @@ async def test_the_work_on_a_job_waits_for_that_on_other_bodies(make_client: Cli
     async with IppPrinter().running() as printer:
         setting = office(printer)
     client, earlier = await make_client(printers=setting), threading.Event()
-    running = asyncio.create_task(client.app[SERVICE].body_thread.run(1, earlier.wait))
+    running = asyncio.create_task(client.app[SERVICE].body_thread.run(earlier.wait))
     asked = asyncio.create_task(client.post(JOBS, json=BODY))
     listed = [await client.get(JOBS) for _ in range(50)]
     earlier.set()

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from aiohttp import ClientResponse, FormData
 
+from barcodesvc.api.bodies import end_arrivals
 from barcodesvc.api.keys import ARRIVING
-from barcodesvc.api.requests import end_arrivals
 from barcodesvc.errors import Reason, ServiceError
 from barcodesvc.store.sqlite.connection import Statements
 from barcodesvc.store.sqlite.failures import COMMIT, StatementError
@@ -147,7 +147,7 @@ async def test_a_body_that_is_not_json_has_its_reason(client: Client, reason: Re
 @about(Reason.TOO_SLOW)
 async def test_a_late_body_has_its_reason(client: Client, monkeypatch: pytest.MonkeyPatch, reason: Reason) -> None:
     """Half of a body is not waited for without end."""
-    monkeypatch.setattr("barcodesvc.api.requests.BODY_WAIT", 0.01)
+    monkeypatch.setattr("barcodesvc.api.bodies.BODY_WAIT", 0.01)
     async with connected(client) as (reader, writer):
         writer.write(b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: 99\r\n\r\n{")
         require_raw_reason(await response_on(reader), reason)

@@ -12,9 +12,9 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 from hypothesis import HealthCheck, given, strategies as st
 
+from barcodesvc.api.bodies import end_arrivals
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import ARRIVING
-from barcodesvc.api.requests import end_arrivals
 from tests.api.calls import product_count
 from tests.api.sockets import connected, reset
 from tests.conftest import JSON_HEAD
@@ -177,7 +177,7 @@ async def test_a_chunked_body_is_read(client: Client) -> None:
 
 async def test_a_body_that_never_ends_is_refused(client: Client, raw: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that stops in the middle of its body times out (quickly here, to spare the test a minute)."""
-    monkeypatch.setattr("barcodesvc.api.requests.BODY_WAIT", 0.01)
+    monkeypatch.setattr("barcodesvc.api.bodies.BODY_WAIT", 0.01)
     response = await raw(
         client,
         b"PUT /api/products/1 HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: 9\r\n\r\n{",

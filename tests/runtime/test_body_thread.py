@@ -1,4 +1,4 @@
-"""The thread for large bodies: one at a time, with a rest after a very large one."""
+"""The thread for large bodies: one at a time, with a rest after each."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from contextlib import suppress
 
 import pytest
 
-from barcodesvc.runtime import body_thread
 from barcodesvc.runtime.body_thread import BodyThread
 
 
-async def test_the_thread_rests_after_a_very_large_body(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Others get their turns before the next body, because its parser blocks them; smaller bodies need no rest."""
-    monkeypatch.setattr(body_thread, "REST", 600)
-    thread = BodyThread()
-    assert [await thread.run(size, len, "abc") for size in (9000, 9000, 300_000)] == [3, 3, 3]
+@pytest.mark.parametrize(("took", "begins"), [(0.0, True), (600.0, False)])
+async def test_the_thread_rests_as_long_as_it_has_worked(*, took: float, begins: bool) -> None:
+    """Others get their turns before the next body, because its parser blocks them."""
+    times = iter((0.0, took, took, took))
+    thread = BodyThread(lambda: next(times))
+    others: list[str] = []
+    assert await thread.run(len, "abc") == 3
     with suppress(TimeoutError):
-        await asyncio.wait_for(thread.run(9000, pytest.fail, "the thread did not rest"), 0.1)
+        await asyncio.wait_for(thread.run(others.append, "next"), 0.1)
+    assert bool(others) is begins
     await thread.close()

@@ -17,9 +17,9 @@ from pydantic_core import to_json
 from typing_extensions import TypedDict
 
 from barcodesvc import fields
+from barcodesvc.api.bodies import read_recurring_model
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.requests import read_recurring_model
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.api.responses import JSON, Success, SuccessStatus, WholeResponse
 from barcodesvc.api.signature import Enveloped, Example, Reads, Sends

@@ -24,12 +24,12 @@ from aiohttp import web
 from pydantic import BaseModel, TypeAdapter
 from typing_extensions import TypeAliasType
 
+from barcodesvc.api.bodies import arriving
 from barcodesvc.api.client_address import client_key, is_connected
 from barcodesvc.api.forms import FORM, File, Form, TextPart, received_form, valid
 from barcodesvc.api.guard.headers import media_type, named_type
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.parameters import NoQuery, read_query
-from barcodesvc.api.requests import arriving
 from barcodesvc.api.resources.scan_responses import Decoded, decoded_data, scanned_product
 from barcodesvc.api.responses import json_response
 from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidInput, LongBody, UnreadableBody
@@ -172,8 +172,7 @@ async def decode_long_json(request: web.Request, body: bytes) -> web.Response:
 
 async def decode_base64(request: web.Request, image_base64: str, effort: EffortName, code_type: str) -> web.Response:
     """POST /api/codes/decode with an image in a JSON body that has been read: as decode_image."""
-    thread = request.app[SERVICE].body_thread
-    content = await thread.run(len(image_base64), _decoded, image_base64, _most_bytes(request))
+    content = await request.app[SERVICE].body_thread.run(_decoded, image_base64, _most_bytes(request))
     return await _response(request, ImageFile(content, effort, _symbology(code_type)))
 
 
@@ -212,7 +211,7 @@ async def _image_in_long_json(request: web.Request, acquire: Acquire) -> ImageFi
 
 async def _image_in_json(request: web.Request, body: bytes) -> ImageFile:
     most_others = min(MOST_TEXT_BYTES, request.app[SERVICE].settings.max_json_bytes)
-    return await request.app[SERVICE].body_thread.run(len(body), _image_in, body, most_others, _most_bytes(request))
+    return await request.app[SERVICE].body_thread.run(_image_in, body, most_others, _most_bytes(request))
 
 
 async def _response(request: web.Request, image: ImageFile) -> web.Response:

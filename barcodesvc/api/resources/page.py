@@ -26,10 +26,10 @@ from aiohttp import hdrs, web
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from barcodesvc.api.bodies import read_model
 from barcodesvc.api.guard.api_key import wrong_key
 from barcodesvc.api.guard.sessions import SESSIONS
 from barcodesvc.api.parameters import NoQuery, read_query
-from barcodesvc.api.requests import read_model
 from barcodesvc.api.resources.page_files import PAGE, PageFile
 from barcodesvc.api.responses import JSON, Success, is_known, json_response
 from barcodesvc.api.signature import Reads, Sends

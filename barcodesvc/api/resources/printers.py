@@ -11,11 +11,11 @@ from pydantic import Field
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
+from barcodesvc.api.bodies import json_body, worked_on
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.idempotency import key_checked, keyed_now, keyed_request, reply_response
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.parameters import JobInPath, NoQuery, QueryInteger, read_query
-from barcodesvc.api.requests import json_body, worked_on
 from barcodesvc.api.resources.list_parameters import QueryId
 from barcodesvc.api.responses import JSON
 from barcodesvc.api.signature import Enveloped, Example, Reads, Sends
@@ -199,7 +199,7 @@ def _asked_in(body: bytes) -> AskedLabels:
     from barcodesvc.printers.kept_labels import AskedLabels  # noqa: PLC0415 - only services with printers load it
 
     value = json_in(body)
-    return AskedLabels(validated(JobRequest, value), value, len(body))
+    return AskedLabels(validated(JobRequest, value), value)
 
 
 def _compared(value: Mapping[str, Any]) -> str:

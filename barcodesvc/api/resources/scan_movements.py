@@ -23,9 +23,9 @@ from pydantic_core import to_json
 
 from barcodesvc.api import batches
 from barcodesvc.api.batches import batched, batched_error
+from barcodesvc.api.bodies import read_model
 from barcodesvc.api.idempotency import key_refused, keyed_now
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.requests import read_model
 from barcodesvc.api.resources.scan_responses import BatchedScan, Counted, CountedScan, scanned_level, scanned_product
 from barcodesvc.api.resources.scans import CodeData, CodeType
 from barcodesvc.api.responses import JSON, JSON_HEADERS

@@ -11,9 +11,9 @@ from aiohttp import web
 from pydantic import BaseModel, Field, StringConstraints, ValidationInfo, ValidatorFunctionWrapHandler, field_validator
 from pydantic_core import PydanticKnownError
 
+from barcodesvc.api.bodies import json_body, parsed
 from barcodesvc.api.forms import FORM
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.requests import json_body, parsed
 from barcodesvc.api.resources.image_scans import (
     MOST_TEXT_BYTES,
     ImageEffort,

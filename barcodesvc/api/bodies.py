@@ -1,7 +1,9 @@
-"""From request to model: bodies become checked values.
+"""Bodies: JSON becomes checked models, and every body has a limit on its bytes and on its time.
 
-What is wrong comes out as one InvalidInput that names every problem at once. Rule: unknown fields are refused by name,
-and JSON types are exact.
+What is wrong comes out as one InvalidInput that names every problem at once. A body that has arrived with its head, as
+nearly all have, is taken at once, and one that is likely to be sent again is parsed once.
+
+Rule: unknown fields are refused by name, and JSON types are exact.
 """
 
 from __future__ import annotations
@@ -21,13 +23,7 @@ from barcodesvc.api.guard.headers import media_type, named_type
 from barcodesvc.api.keys import ARRIVING, SERVED, SERVICE
 from barcodesvc.api.parameters import NoQuery, read_query
 from barcodesvc.api.responses import JSON
-from barcodesvc.errors import (
-    InvalidInput,
-    LateBody,
-    LongBody,
-    Stopping,
-    UnreadableBody,
-)
+from barcodesvc.errors import InvalidInput, LateBody, LongBody, Stopping, UnreadableBody
 from barcodesvc.models import Draft
 from barcodesvc.validation import Model, model_in, refused_body
 
@@ -39,18 +35,15 @@ SHORT = 512
 """Bytes of a body that may be remembered, and that no route refuses for its size."""
 _BODIES_REMEMBERED = 4096
 """Short bodies, which take some 5 MB together."""
-_LARGE_BODY = 8192
-"""A body of more bytes is parsed in a thread."""
+_LARGE_BODY = 64 * 1024
+"""A body of more bytes is parsed in a thread, because no other request is handled while the event loop parses."""
 BROKEN_BODY = (ClientPayloadError, HttpProcessingError, web.RequestPayloadError, ConnectionError)
 """What aiohttp raises while it reads a body that ends early or is not encoded as it says."""
 _CUT_SHORT = "could not be read: it is cut short or wrongly encoded"
 
 
 async def read_model(request: web.Request, model: type[Model]) -> Model:
-    """Read a JSON body; raises InvalidInput for anything that is not the model, and for query parameters.
-
-    A large one is parsed in a thread, because no other request is handled while the event loop parses.
-    """
+    """Read a JSON body; raises InvalidInput for anything that is not the model, and for query parameters."""
     return await parsed(request, await json_body(request), model)
 
 
@@ -63,7 +56,7 @@ async def worked_on(request: web.Request, body: bytes, work: Callable[..., T], *
     """Return the result of work on a body, which is done in the thread for bodies if it is a large one."""
     if len(body) > _LARGE_BODY:
         with request.app[SERVICE].large_bodies.held(len(body), client_key(request)):
-            return await request.app[SERVICE].body_thread.run(len(body), work, *arguments)
+            return await request.app[SERVICE].body_thread.run(work, *arguments)
     return work(*arguments)
 
 
@@ -83,8 +76,10 @@ async def json_body(request: web.Request) -> bytes:
     """Return the JSON body of a request unparsed: the first half of read_model, which raises the same."""
     if request.rel_url.raw_query_string:
         read_query(request, NoQuery)
-    if request.headers.get(hdrs.CONTENT_TYPE) != JSON and not _is_json(media_type(request)):
-        raise _other_type(request, JSON)
+    if request.headers.get(hdrs.CONTENT_TYPE) != JSON:
+        kind = media_type(request)
+        if kind != JSON and not kind.endswith("+json"):
+            raise _other_type(request, JSON)
     return await _whole_body(request)
 
 
@@ -189,7 +184,3 @@ def _too_large(most_bytes: int) -> InvalidInput:
 def cut_short() -> InvalidInput:
     """Return the error for a body that has ended early."""
     return refused_body(UnreadableBody, _CUT_SHORT)
-
-
-def _is_json(kind: str) -> bool:
-    return kind == JSON or kind.endswith("+json")
