@@ -12,10 +12,12 @@ floor is next to these types.
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self, cast
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self, cast, dataclass_transform
 
 from typing_extensions import TypedDict, Unpack
 
@@ -121,6 +123,10 @@ class BackupError(Exception):
     """A database cannot be copied or restored; the message tells the person at the terminal why."""
 
 
+_NO_DETAIL = MappingProxyType({"is_detail": False})
+"""Of fields that are not sent as details."""
+
+
 class _Declared(TypedDict, total=False):
     """What an error declares with its name; the rest is that of its parent."""
 
@@ -129,10 +135,12 @@ class _Declared(TypedDict, total=False):
     reason: Reason
 
 
-@dataclass(eq=False)
+@dataclass_transform(eq_default=False, kw_only_default=True, field_specifiers=(field,))
+@dataclass(eq=False, repr=False)
 class ServiceError(Exception):
     """The root: a message for people, details for programs, headers for the protocol.
 
+    The annotated names of a class are its details; each is a dataclass, whose fields are keywords when it is raised.
     An error is sent in its own envelope, or in that of the parent that it names. `about` describes its details, and
     `example` has those that make sense together; without one, the example has all that are never left out.
     """
@@ -144,11 +152,13 @@ class ServiceError(Exception):
     example: ClassVar[Mapping[str, Any] | None] = None
     envelope: ClassVar[type[ServiceError]]
 
-    message: str
-    headers: dict[str, str] = field(default_factory=dict, kw_only=True)
+    message: str = field(metadata=_NO_DETAIL)
+    headers: dict[str, str] = field(default_factory=dict, kw_only=True, metadata=_NO_DETAIL)
 
     def __init_subclass__(cls, *, envelope: type[ServiceError] | None = None, **declared: Unpack[_Declared]) -> None:
         super().__init_subclass__()
+        if inspect.get_annotations(cls):
+            dataclass(eq=False, kw_only=True, repr=False)(cls)
         cls.envelope = envelope or cls
         for name, value in declared.items():
             setattr(cls, name, value)
@@ -159,7 +169,7 @@ class ServiceError(Exception):
     @classmethod
     def detail_fields(cls) -> tuple[dataclasses.Field[Any], ...]:
         """Return the fields that are details, in the order in which they are sent."""
-        return dataclasses.fields(cls)[len(dataclasses.fields(ServiceError)) :]
+        return tuple(one for one in dataclasses.fields(cls) if one.metadata != _NO_DETAIL)
 
     @property
     def details(self) -> dict[str, Any]:
@@ -171,7 +181,6 @@ class ServiceError(Exception):
 ServiceError.envelope = ServiceError
 
 
-@dataclass(eq=False, kw_only=True)
 class InvalidInput(ServiceError, status=400, code="VALIDATION_ERROR", reason=Reason.INVALID_INPUT):
     """The input breaks a rule; `details.errors` lists every such field, or the first 50 of them."""
 
@@ -276,7 +285,6 @@ class UnknownRoute(ServiceError, status=404, code="VALIDATION_ERROR", reason=Rea
     """There is no resource at this path."""
 
 
-@dataclass(eq=False, kw_only=True)
 class ChangeNotFound(ServiceError, status=404, code="VALIDATION_ERROR", reason=Reason.NOT_FOUND):
     """No change of a level has this id."""
 
@@ -286,7 +294,6 @@ class ChangeNotFound(ServiceError, status=404, code="VALIDATION_ERROR", reason=R
     id: Annotated[int, described("The id that no change has.", 4711)]
 
 
-@dataclass(eq=False, kw_only=True)
 class NameNotFound(ServiceError, status=404, code="VALIDATION_ERROR", reason=Reason.NOT_FOUND):
     """Nothing of this kind is saved under this name."""
 
@@ -296,7 +303,6 @@ class NameNotFound(ServiceError, status=404, code="VALIDATION_ERROR", reason=Rea
     name: Annotated[str, described("The name under which nothing is saved.", "shelf")]
 
 
-@dataclass(eq=False, kw_only=True)
 class PrinterNotFound(ServiceError, status=404, code="VALIDATION_ERROR", reason=Reason.NOT_FOUND):
     """No printer has this name."""
 
@@ -306,7 +312,6 @@ class PrinterNotFound(ServiceError, status=404, code="VALIDATION_ERROR", reason=
     name: Annotated[str, described("The name that no printer has.", "zebra-2")]
 
 
-@dataclass(eq=False, kw_only=True)
 class PrintJobNotFound(ServiceError, status=404, code="VALIDATION_ERROR", reason=Reason.NOT_FOUND):
     """The printer has no job with this id."""
 
@@ -316,7 +321,6 @@ class PrintJobNotFound(ServiceError, status=404, code="VALIDATION_ERROR", reason
     id: Annotated[int, described("The id that no job of the printer has.", 4711)]
 
 
-@dataclass(eq=False, kw_only=True)
 class MethodNotAllowed(ServiceError, status=405, code="VALIDATION_ERROR", reason=Reason.METHOD_NOT_ALLOWED):
     """The resource exists but does not support this method; the `Allow` header lists those that it supports."""
 
@@ -325,7 +329,6 @@ class MethodNotAllowed(ServiceError, status=405, code="VALIDATION_ERROR", reason
     allowed: Annotated[list[str], described("The methods that the resource has.", ["GET", "HEAD", "POST"])]
 
 
-@dataclass(eq=False, kw_only=True)
 class ProductNotFound(ServiceError, status=404, code="PRODUCT_NOT_FOUND", reason=Reason.NOT_FOUND):
     """No product has this id or code."""
 
@@ -336,7 +339,6 @@ class ProductNotFound(ServiceError, status=404, code="PRODUCT_NOT_FOUND", reason
     missing: Annotated[list[str], described("The codes that no product has.", ["A-1"])] = LEFT_OUT
 
 
-@dataclass(eq=False, kw_only=True)
 class DuplicateProductCode(ServiceError, status=409, code="DUPLICATE_PRODUCT_CODE", reason=Reason.DUPLICATE_CODE):
     """Another product already has this code."""
 
@@ -345,7 +347,6 @@ class DuplicateProductCode(ServiceError, status=409, code="DUPLICATE_PRODUCT_COD
     product_code: fields.Code
 
 
-@dataclass(eq=False, kw_only=True)
 class LevelChanged(ServiceError, status=409, code="VALIDATION_ERROR", reason=Reason.EXPECTED_LEVEL_DIFFERS):
     """The stored level is not the one that the caller expected; nothing was changed."""
 
@@ -355,7 +356,6 @@ class LevelChanged(ServiceError, status=409, code="VALIDATION_ERROR", reason=Rea
     expected_level: Annotated[int, described("The level that the request expects.", 25)]
 
 
-@dataclass(eq=False, kw_only=True)
 class LevelOutOfRange(ServiceError, status=409, code="VALIDATION_ERROR", reason=Reason.LEVEL_OUT_OF_RANGE):
     """The level would leave its range; nothing was changed."""
 
@@ -369,7 +369,6 @@ class LevelOutOfRange(ServiceError, status=409, code="VALIDATION_ERROR", reason=
     greatest_delta: Annotated[int, described("The greatest difference that is possible.", 9007199254740983)]
 
 
-@dataclass(eq=False, kw_only=True)
 class LaterChange(ServiceError, status=409, code="VALIDATION_ERROR", reason=Reason.COUNT_IS_OUTDATED):
     """The level was changed later than this count was taken; nothing was changed."""
 
@@ -383,7 +382,6 @@ class LaterChange(ServiceError, status=409, code="VALIDATION_ERROR", reason=Reas
     changed_at: Annotated[fields.Timestamp, described("When the level was changed after that.")]
 
 
-@dataclass(eq=False, kw_only=True)
 class AlreadyUndone(ServiceError, status=409, code="VALIDATION_ERROR", reason=Reason.ALREADY_UNDONE):
     """The change has already been undone; nothing was changed."""
 
@@ -393,7 +391,6 @@ class AlreadyUndone(ServiceError, status=409, code="VALIDATION_ERROR", reason=Re
     undone_by: Annotated[int, described("The id of the change that undid it.", 10)]
 
 
-@dataclass(eq=False, kw_only=True)
 class KeyReused(ServiceError, status=409, code="VALIDATION_ERROR", reason=Reason.IDEMPOTENCY_KEY_REUSED):
     """The idempotency key was used for another request."""
 
@@ -408,7 +405,6 @@ class InvalidFileFormat(ServiceError, status=400, code="INVALID_FILE_FORMAT", re
     """The upload is not a readable .xlsx or .xls workbook."""
 
 
-@dataclass(eq=False, kw_only=True)
 class FileTooLarge(ServiceError, status=400, code="FILE_TOO_LARGE", reason=Reason.TOO_LARGE):
     """The upload exceeds its limit, packed or unpacked."""
 
@@ -420,7 +416,6 @@ class FileTooLarge(ServiceError, status=400, code="FILE_TOO_LARGE", reason=Reaso
     height: Annotated[int, described("The height of the image in pixels.", 9_000)] = LEFT_OUT
 
 
-@dataclass(eq=False, kw_only=True)
 class RateLimitExceeded(ServiceError, status=429, code="RATE_LIMIT_EXCEEDED", reason=Reason.RATE_LIMITED):
     """There are too many requests, or too many uploads at once; `Retry-After` says when to retry."""
 
@@ -449,13 +444,11 @@ class ExportFailure(ServiceError, code="EXPORT_ERROR"):
 class Overload(ServiceError, status=503, reason=Reason.OVERLOADED):
     """The service has too much work of this kind; `Retry-After` says in how many seconds to retry."""
 
-    def __init__(self, message: str, *, retry_after: int = 1) -> None:
-        super().__init__(message, headers={"Retry-After": str(retry_after)})
+    retry_after: int = field(default=1, metadata=_NO_DETAIL)
 
-    @property
-    def retry_after(self) -> int:
-        """Seconds after which to retry."""
-        return int(self.headers["Retry-After"])
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.headers["Retry-After"] = str(self.retry_after)
 
 
 class RenderOverload(Overload, code="GENERATION_ERROR"):

@@ -58,7 +58,6 @@ OVER = (JobState.PRINTED, JobState.SENT, JobState.FAILED, JobState.CANCELLED, Jo
 """The states that a job does not leave."""
 
 
-@dataclass(eq=False, kw_only=True)
 class PrintJobStateDiffers(ServiceError, status=409, code="VALIDATION_ERROR", reason=Reason.PRINT_JOB_STATE_DIFFERS):
     """The print job is over, or not over yet, so that this is not possible; nothing was changed."""
 

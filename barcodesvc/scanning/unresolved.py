@@ -6,7 +6,6 @@ Responses to scans that name one have the same records of the codes on an image.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, NotRequired
 
 from pydantic import Field
@@ -84,7 +83,6 @@ _Looks = Annotated[int, described("How often the service has looked at the image
 _AreCodesTruncated = Annotated[bool, described("Whether `codes` lists only the first of them.", example=False)]
 
 
-@dataclass(eq=False, kw_only=True)
 class UnresolvedScan(ServiceError, status=404, code="PRODUCT_NOT_FOUND", reason=Reason.NO_PRODUCT_MATCHES):
     """The scan names no product, or several; the details contain what was understood of it."""
 
@@ -122,7 +120,6 @@ class AmbiguousScan(UnresolvedScan, reason=Reason.SEVERAL_PRODUCTS_MATCH, envelo
     }
 
 
-@dataclass(eq=False, kw_only=True)
 class NoCodeOnImage(ServiceError, status=404, code="PRODUCT_NOT_FOUND", reason=Reason.NO_CODE_ON_IMAGE):
     """The image has no code that can be read."""
 
