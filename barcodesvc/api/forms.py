@@ -37,8 +37,6 @@ File = Annotated[bytes, WithJsonSchema({"type": "string", "format": "binary"})]
 """A part that is a file, in a model of a form."""
 FRAMING = 64 * 1024
 """Bytes that boundaries, part headers and the preamble may have in addition to those of the parts."""
-_LONGEST_BOUNDARY = 70
-"""Characters, by RFC 2046, clause 5.1.1."""
 _HEADER_CHARSET = "latin-1"
 """Has a character for each byte: a file may be named in any charset, and its name does not matter."""
 _ENCODINGS = (hdrs.CONTENT_TRANSFER_ENCODING, hdrs.CONTENT_ENCODING)
@@ -102,29 +100,23 @@ async def received_form(request: web.Request, form: Form, take: Take) -> dict[st
     malformed = f"{form.body} is cut short or malformed"
     try:
         async with arriving(request, seconds, f"{form.sent} took longer than {seconds:g} seconds", malformed):
-            with _parser(request) as parser:
-                await _receive(request, parser, parts)
+            await _receive(request, parts)
     except MultipartError as error:
         raise refused_body(UnreadableBody, malformed) from error
     return parts.texts()
 
 
-def _parser(request: web.Request) -> PushMultipartParser:
+async def _receive(request: web.Request, parts: _Parts) -> None:
+    """Parse the body; the parser accepts eight headers of 4 KiB for each part, and raises MultipartError."""
     _, options = parse_options_header(request.headers[hdrs.CONTENT_TYPE])
-    boundary = options.get("boundary", "")
-    if len(boundary) > _LONGEST_BOUNDARY:
-        raise MultipartError("the boundary is too long")
-    return PushMultipartParser(boundary, header_charset=_HEADER_CHARSET)  # of a part, it reads eight headers of 4 KiB
-
-
-async def _receive(request: web.Request, parser: PushMultipartParser, parts: _Parts) -> None:
     arrived = 0
-    async for chunk in request.content.iter_any():
-        for event in parser.parse(chunk):
-            await parts.receive(event)
-        arrived += len(chunk)
-        if arrived - parts.size > FRAMING:
-            raise FileTooLarge(f"the body has more than {FRAMING} bytes outside its parts", limit=FRAMING)
+    with PushMultipartParser(options.get("boundary", ""), header_charset=_HEADER_CHARSET) as parser:
+        async for chunk in request.content.iter_any():
+            for event in parser.parse(chunk):
+                await parts.receive(event)
+            arrived += len(chunk)
+            if arrived - parts.size > FRAMING:
+                raise FileTooLarge(f"the body has more than {FRAMING} bytes outside its parts", limit=FRAMING)
 
 
 class _Parts:

@@ -61,7 +61,7 @@ T = TypeVar("T")
 class ImageReader:
     """Reads images in `places` places for large ones and twice as many for small ones; `waiting` more of each can wait.
 
-    `arriving_bytes` has capacity for `waiting` bodies of the largest size, `most_bytes`, or two: one from a client.
+    `arriving_bytes` has capacity for `waiting` bodies of the largest size, `most_bytes`.
     """
 
     def __init__(self, places: int, processes: WorkerProcesses, most_bytes: int, waiting: int) -> None:
@@ -75,7 +75,7 @@ class ImageReader:
         queue = partial(FairQueue, most_waiting=waiting, overload=_too_many_waiting)
         self._small = queue(small, slice_seconds=SMALL_SLICE)
         self._large = queue(places, slice_seconds=LARGE_SLICE)
-        self.arriving_bytes = Capacity(max(2, waiting) * most_bytes, _too_many_arriving)
+        self.arriving_bytes = Capacity(waiting * most_bytes, _too_many_arriving)
 
     @property
     def used(self) -> int:

@@ -14,8 +14,9 @@ import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import cycle
 from typing import Any
 
 import uvloop
@@ -51,6 +52,7 @@ class Probe:
 _CACHED_BARCODE = Probe("a cached barcode", _CACHED)
 _RESOLVED_SCAN = Probe("a scan", _SCAN)
 _HEALTH = Probe("/health", get("/health"), least_wait=100.0)
+_HEALTH_NEXT_TO_PARSING = replace(_HEALTH, least_wait=200.0)  # the clients use a processor, too; a body takes 50 ms
 
 Connected = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Attack = Callable[[int, int], Coroutine[Any, Any, list[Figure]]]
@@ -210,7 +212,7 @@ async def _large_bodies(port: int, clients: int) -> list[Figure]:
     """Announce bodies beyond the limits, send endless ones, and let bodies of the full size stop short."""
     waits = await asyncio.gather(*(_refused_body(port) for _ in range(clients // 4)))
     held = await _connected(port, clients // 4)
-    body = json.dumps({"products": ["x" * 60] * 60_000}).encode()
+    body = json.dumps({"products": ["x" * 60] * 30_000}).encode()
     for _, writer in held:
         writer.write(post("/api/codes/printable", body)[:-10])
     await asyncio.sleep(2)
@@ -237,6 +239,32 @@ async def _refused_body(port: int) -> float:
         await reader.readuntil(b"\r\n\r\n")
     writer.transport.abort()
     return time.perf_counter() - begin
+
+
+async def _costly_bodies(port: int, clients: int) -> list[Figure]:
+    """Send bodies of the full size that cost most to parse, from one client over several connections."""
+    names = b",".join(b'"%x":1' % number for number in range(200_000))
+    bodies = [b'{"products":[%b[]]}' % (b"[]," * 690_000), b"{%b}" % names]
+    deadline = time.perf_counter() + 5
+    connections = await _connected(port, clients // 25)
+    counts = await asyncio.gather(
+        *(_posted(connection, cycle(bodies), deadline) for connection in connections),
+    )
+    return [Figure("costly bodies: those that are parsed", sum(counts), "", at_least(10))]
+
+
+async def _posted(connection: Connected, bodies: Iterator[bytes], deadline: float) -> int:
+    """Post bodies one after the other, and return how many were refused for what is in them."""
+    reader, writer = connection
+    count = 0
+    while time.perf_counter() < deadline:
+        writer.write(post("/api/codes/printable", next(bodies)))
+        head = await _response_head(reader)
+        count += b" 400 " in head
+        _, _, length = head.lower().partition(b"content-length: ")
+        await reader.readexactly(int(length.partition(b"\r\n")[0]))
+    writer.transport.abort()
+    return count
 
 
 async def _slow_forms(port: int, clients: int) -> list[Figure]:
@@ -366,6 +394,7 @@ PARTS: Mapping[str, Callable[[Extent], Iterator[Figure]]] = {
     "pipelining": partial(_under_attack, _pipelined, 200),
     "chunks": partial(_under_attack, _small_chunks, 50, probe=_HEALTH),
     "bodies": partial(_under_attack, _large_bodies, 300),
+    "costly-bodies": partial(_under_attack, _costly_bodies, 300, probe=_HEALTH_NEXT_TO_PARSING),
     "forms": partial(_under_attack, _slow_forms, 50),
     "keep-alive": _keep_alive,
 }

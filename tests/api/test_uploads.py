@@ -204,9 +204,11 @@ async def test_a_malformed_form_is_refused(
     assert free_capacity() == 3
 
 
-@pytest.mark.parametrize("kind", ["multipart/form-data", "multipart/form-data; boundary=" + "a" * 71])
-async def test_a_form_without_a_usable_boundary_is_refused(client: Client, problems: Any, kind: str) -> None:
-    """Without a boundary, or with one that is too long, the form cannot be parsed."""
+@pytest.mark.parametrize(
+    "kind", ["multipart/form-data", "multipart/form-data; boundary=", 'multipart/form-data; boundary=""']
+)
+async def test_a_form_without_a_boundary_is_refused(client: Client, problems: Any, kind: str) -> None:
+    """Its parts cannot be told apart."""
     response = await client.post(PATH, data=FILE + b"x" + END, headers={"Content-Type": kind})
     assert await problems(response) == MALFORMED
 
