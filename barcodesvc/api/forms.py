@@ -110,7 +110,9 @@ async def _receive(request: web.Request, parts: _Parts) -> None:
     """Parse the body; the parser accepts eight headers of 4 KiB for each part, and raises MultipartError."""
     _, options = parse_options_header(request.headers[hdrs.CONTENT_TYPE])
     arrived = 0
-    with PushMultipartParser(options.get("boundary", ""), header_charset=_HEADER_CHARSET) as parser:
+    with PushMultipartParser(
+        options.get("boundary", "").encode("utf-8", "surrogateescape"), header_charset=_HEADER_CHARSET
+    ) as parser:
         async for chunk in request.content.iter_any():
             for event in parser.parse(chunk):
                 await parts.receive(event)

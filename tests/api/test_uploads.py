@@ -205,12 +205,23 @@ async def test_a_malformed_form_is_refused(
 
 
 @pytest.mark.parametrize(
-    "kind", ["multipart/form-data", "multipart/form-data; boundary=", 'multipart/form-data; boundary=""']
+    "kind",
+    [
+        "multipart/form-data",
+        "multipart/form-data; boundary=",
+        'multipart/form-data; boundary=""',
+    ],
 )
-async def test_a_form_without_a_boundary_is_refused(client: Client, problems: Any, kind: str) -> None:
+async def test_a_form_without_its_boundary_is_refused(client: Client, problems: Any, kind: str) -> None:
     """Its parts cannot be told apart."""
     response = await client.post(PATH, data=FILE + b"x" + END, headers={"Content-Type": kind})
     assert await problems(response) == MALFORMED
+
+
+async def test_a_boundary_that_is_no_text_is_refused(client: Client, raw: Any) -> None:
+    """Bytes that are not UTF-8 are no failure of the service."""
+    head = form_head(PATH, 10).replace(b"boundary=XX", b'boundary="\xff"')
+    assert MALFORMED["body"].encode() in await raw(client, head + b"x" * 10, b"]}}")
 
 
 @pytest.mark.parametrize(

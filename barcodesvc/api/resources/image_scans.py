@@ -54,6 +54,7 @@ _IMAGE_FIELD = re.compile(rb'"image_base64"\s{0,99}:\s{0,99}("[^"]*")')
 _DATA_URI = re.compile(r"data:[^,]{0,200};base64,", re.IGNORECASE)
 _ONE_ALPHABET = str.maketrans("-_", "+/", " \t\r\n")
 """Converts the URL-safe alphabet to the standard one (RFC 4648, 4 and 5), and removes line breaks."""
+_HINT = "hold the camera closer and straight, in even light, with the white margin around the code in the image"
 
 
 ImageEffort = TypeAliasType(
@@ -146,9 +147,6 @@ def _most_json_bytes(request: web.Request) -> int:
 def _too_large(most_bytes: int) -> FileTooLarge:
     message = f"the image is larger than {most_bytes} bytes; send one of fewer pixels, or a JPEG"
     return FileTooLarge(message, limit=most_bytes)
-
-
-_HINT = "hold the camera closer and straight, in even light, with the white margin around the code in the image"
 
 
 async def decode_image(request: web.Request) -> web.Response:
