@@ -192,7 +192,6 @@ API_FLOORS = {
     "observe": 1,
     "client_address": 0,
     "keys": 0,
-    "parse_budget": 0,
 }
 """The floors within api/: observability and guards see only a request's head, so they are below the modules that read
 bodies and write responses; what wraps every handler knows none of them."""

@@ -108,7 +108,8 @@ def is_connected(request: web.BaseRequest) -> bool:
     A client that ended its direction has nearly always left, so nothing that takes long is made for it.
     """
     transport = request.transport
-    return transport is not None and not transport.is_closing() and not getattr(transport, "is_half_closed", False)
+    is_open = transport is not None and not transport.is_closing()
+    return is_open and not getattr(request.protocol, "is_half_closed", False)
 
 
 def asked_scheme(request: web.BaseRequest, trusted: Sequence[Network]) -> str:

@@ -1,24 +1,17 @@
 """Connections: aiohttp's protocol, with limits on what a client sends and on what it leaves unread.
 
-Without them, some thousand clients that are slow or idle would take all memory and file descriptors from the others.
+Without them, some thousand slow or idle clients would take all memory and file descriptors from the others, and one
+packet of tiny chunks would stop all of them while it is parsed.
 
-- The number of connections is limited, from the moment that each is accepted; one more gets a 503 and is closed before
-  anything of it is read. One peer has at most half of them, unless it is a trusted proxy.
+- The number of connections is limited, from their accept. One more gets a 503 before anything of it is read.
+  One peer has at most half of them, unless it is a trusted proxy.
+- A connection parses its packets in slices, one in each turn of the loop, and reads no more meanwhile.
+- The head of a request has limited time and bytes; aiohttp limits only its lines, and the time of an idle connection.
 - A client that ends its own direction after its request, as `nc -N` does, gets its response.
-- A packet is parsed in slices, and the small chunks of a body are limited, see `parse_budget`.
-- A response that is made before its request's body has arrived is the last one of its connection. What still arrives is
-  discarded unparsed, for a limited time.
-- The time and the bytes in which a head arrives are limited. aiohttp limits only its lines and the time that a
-  connection is idle.
-- A response of which its client reads nothing is limited in time, see `slow_readers`.
-- What is not valid HTTP gets the error envelope too, where aiohttp would send plain text that repeats the request, and
-  log a traceback.
+- What is not valid HTTP gets the error envelope; aiohttp would send plain text, and log a traceback.
 
-If the framing of a body breaks, aiohttp queues the parser's error behind the request that waits for this body. The
-private `_messages` is that queue: nothing else can be in it while the body is incomplete, and no public name shows it.
-
-A head is complete when aiohttp makes a request of it (`begin_request`). That is in the turn of the loop that follows
-its last slice, so the bytes of a head include one slice of its body.
+The private `_messages` is the queue of requests whose heads are complete, which no public name shows. aiohttp also
+queues the parser's error there, and leaves the body whose framing is broken waiting for its end.
 """
 
 from __future__ import annotations
@@ -29,7 +22,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, cast
 
-from aiohttp import HttpVersion10, HttpVersion11, StreamReader, hdrs, web
+from aiohttp import StreamReader, hdrs, web
 from aiohttp.http import RawRequestMessage
 from aiohttp.typedefs import Handler
 from aiohttp.web_protocol import RequestHandler
@@ -40,91 +33,48 @@ from barcodesvc.api.client_address import client_network, is_within
 from barcodesvc.api.error_middleware import ErrorMiddleware
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.guard.headers import SAFE_HEADERS, add_safe_headers
-from barcodesvc.api.keys import OTHER_VERSION, SERVICE
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.observe.request_ids import REQUEST_ID, begin
-from barcodesvc.api.parse_budget import MOST_SMALL_CHUNKS, SLICE, SMALL_CHUNK, ArrivingBody, ParseTurns, SlicedTransport
 from barcodesvc.api.responses import JSON_HEADERS, error_envelope, failure
-from barcodesvc.config import Settings
-from barcodesvc.errors import InvalidHttp, RenderOverload, ServiceError
+from barcodesvc.errors import InvalidHttp, InvalidInput, RenderOverload, ServiceError
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.slow_readers import StallTimer
-from barcodesvc.validation import refused_body
 
 _LOG = logging.getLogger(__name__)
 
+SLICE = 1024
+"""Bytes of heads and chunks that a connection parses in a turn: at most 170 chunks, which cost a millisecond."""
 MOST_HEAD_BYTES = 32 * 1024
 """Bytes after which a head that is still incomplete is refused; aiohttp by itself would keep a megabyte of each."""
 STALL_WAIT = 60.0
 """Seconds that a client may take no byte of a response before its connection is aborted."""
-_SPOKEN = (HttpVersion11, HttpVersion10)
-_WEBSOCKET = "websocket"
-"""The one protocol to which aiohttp would switch a connection."""
-_SMALL_CHUNKS = (
-    f"comes in more than {MOST_SMALL_CHUNKS} chunks of less than {SMALL_CHUNK} bytes on average; "
-    "send larger ones, or the body with its Content-Length"
-)
 
-
-def _raw(error: ServiceError, reason: str, **more: str) -> bytes:
-    """Return the whole response of an error, as it goes over the wire."""
-    body = to_json(error_envelope(error))
-    headers = {**JSON_HEADERS, **SAFE_HEADERS, **error.headers, "Content-Length": str(len(body)), **more}
-    lines = [f"HTTP/1.1 {error.status} {reason}", *(f"{name}: {value}" for name, value in headers.items())]
-    return "\r\n".join([*lines, "", ""]).encode() + body
+_MALFORMED = "the request is not valid HTTP, or its address or one of its headers is longer than 8190 bytes"
+_Handler = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 
 
 def _too_many_connections() -> RenderOverload:
     return RenderOverload("too many connections are open; try again in a moment")
 
 
-_TOO_MANY_CONNECTIONS = _raw(
-    _too_many_connections(),
-    "Service Unavailable",
-    Connection="close",
-)
-_HEAD_TOO_LARGE = _raw(
-    InvalidHttp(f"the headers of the request are longer than {MOST_HEAD_BYTES} bytes"),
-    "Bad Request",
-    Connection="close",
+def _last_response(error: ServiceError, reason: str) -> bytes:
+    """Return the response that a connection ends with, as it goes over the wire."""
+    body = to_json(error_envelope(error))
+    headers = {**JSON_HEADERS, **SAFE_HEADERS, **error.headers, "Content-Length": str(len(body)), "Connection": "close"}
+    lines = [f"HTTP/1.1 {error.status} {reason}", *(f"{name}: {value}" for name, value in headers.items())]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+_TOO_MANY_CONNECTIONS = _last_response(_too_many_connections(), "Service Unavailable")
+_HEAD_TOO_LARGE = _last_response(
+    InvalidHttp(f"the headers of the request are longer than {MOST_HEAD_BYTES} bytes"), "Bad Request"
 )
 
 
 def peer_of(address: object) -> str | None:
     """Return the host of a socket's peer, as `getpeername` returns it; None for a UNIX socket."""
     return str(address[0]) if isinstance(address, tuple) else None
-
-
-_Factory = Callable[..., web.BaseRequest]
-_Handler = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
-
-
-def _request_factory(factory: _Factory) -> _Factory:
-    """Return a factory of requests that can be answered, which tells the connection of each one.
-
-    One that asks for another protocol ends its connection: aiohttp would keep what follows, and parse it in one piece.
-    A request in a version that the service does not speak is answered in HTTP/1.0: aiohttp would answer in the version
-    of the request, such as HTTP/2.0, which its client could not read; see `headers`.
-    """
-
-    def made(message: RawRequestMessage, body: StreamReader, protocol: Connection, *others: Any) -> web.BaseRequest:
-        protocol.begin_request(message, body)
-        if message.upgrade and _switches(message):
-            message = message._replace(should_close=True)
-        if message.version in _SPOKEN:
-            return factory(message, body, protocol, *others)
-        request = factory(message._replace(version=HttpVersion10), body, protocol, *others)
-        request[OTHER_VERSION] = message.version
-        return request
-
-    return made
-
-
-def _switches(message: RawRequestMessage) -> bool:
-    """Return whether aiohttp takes what follows a request for another protocol, and keeps it in one piece."""
-    return message.method == hdrs.METH_CONNECT or (
-        message.upgrade and message.headers.get(hdrs.UPGRADE, "").lower() == _WEBSOCKET
-    )
 
 
 class ConnectionServer(web.Server):
@@ -135,14 +85,13 @@ class ConnectionServer(web.Server):
     ) -> None:
         super().__init__(
             cast("_Handler", ErrorMiddleware(cast("Handler", served.request_handler), app).handle),
-            request_factory=_request_factory(served.request_factory),
+            request_factory=served.request_factory,
             handler_cancellation=served.handler_cancellation,
         )
-        self.settings: Settings = app[SERVICE].settings
-        self.admission = app[ADMISSION]
-        self.parse_turns = ParseTurns()
+        self.settings = app[SERVICE].settings
+        self.metrics = app[METRICS]
+        self._admission = app[ADMISSION]
         self._options = options
-        self._metrics = app[METRICS]
         self._room = Capacity(most_connections, _too_many_connections)
         self._open: dict[Connection, str | None] = {}
         self._one_closed = asyncio.Event()
@@ -160,191 +109,180 @@ class ConnectionServer(web.Server):
         try:
             self._room.acquire_for(client)
         except RenderOverload:
-            self.admission.refused_connections += 1
+            self._admission.refused_connections += 1
             return False
         self._open[connection] = client
-        self.admission.connections = len(self._open)
+        self._admission.connections = len(self._open)
         return True
-
-    def refuse(self, transport: asyncio.Transport) -> None:
-        """Answer a connection beyond the limit with a 503, and close it; nothing of it is read."""
-        transport.set_protocol(asyncio.Protocol())
-        transport.write(_TOO_MANY_CONNECTIONS)
-        transport.close()
 
     def closed(self, connection: Connection) -> None:
         """Forget a closed connection."""
         if connection in self._open:
             self._room.release_of(self._open.pop(connection))
-        self.admission.connections = len(self._open)
+        self._admission.connections = len(self._open)
         self._one_closed.set()
-
-    def count_unrouted(self, request: web.BaseRequest, status: int) -> None:
-        """Count a request that is answered although it never came to the application."""
-        if self.settings.metrics:
-            self._metrics.request_ended(None, request.method, status, 0.0)
-
-    def pre_shutdown(self) -> None:
-        """Let every response from now on be the last of its connection, and end the connections that are idle."""
-        self.admission.is_ending = True
-        super().pre_shutdown()
-
-    async def drain(self, seconds: float) -> None:
-        """Let every response from now on be the last of its connection; wait up to `seconds` until all have ended."""
-        self.admission.is_ending = True
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._until_all_closed()
 
     async def shutdown(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 - so it is in aiohttp
         """Finish the requests in flight and send their responses completely; cut what takes longer than `timeout`."""
         await super().shutdown(timeout)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(timeout):
-                await self._until_all_closed()
+        await self.drain(timeout)
 
-    async def _until_all_closed(self) -> None:
-        """Wait until every response is sent to its end, and its connection closed."""
-        while self._open:
-            self._one_closed.clear()
-            await self._one_closed.wait()
+    async def drain(self, seconds: float | None) -> None:
+        """Wait up to `seconds` until every response is sent to its end, and its connection closed."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._open:
+                    self._one_closed.clear()
+                    await self._one_closed.wait()
+
+
+class PacedTransport:
+    """A transport as aiohttp sees it: nothing is read from its socket while a part of a packet waits to be parsed.
+
+    `parse` returns how many bytes may be parsed at once after those that it gets.
+    """
+
+    def __init__(self, transport: asyncio.Transport, parse: Callable[[bytes], int]) -> None:
+        self._transport = transport
+        self._parse = parse
+        self._is_paused = False  # by aiohttp
+        self._turn: asyncio.Handle | None = None
+        self.unparsed = bytearray()
+        self.write = transport.write  # these three are used for each response: no look-up by `__getattr__`
+        self.is_closing = transport.is_closing
+        self.get_extra_info = transport.get_extra_info
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def receive(self, packet: bytes) -> None:
+        """Parse a packet, behind what is left of earlier ones."""
+        self.unparsed += packet
+        if self._turn is None:
+            self._take_turn()
+
+    def pause_reading(self) -> None:
+        """Parse nothing and read nothing until reading is resumed."""
+        self._is_paused = True
+        self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        """Parse in the next turn what is left, and then read; aiohttp calls this from within its parser, too."""
+        self._is_paused = False
+        if self.unparsed:
+            self._wait_for_turn()
+        else:
+            self._transport.resume_reading()
+
+    def _wait_for_turn(self) -> None:
+        self._transport.pause_reading()
+        if self._turn is None:
+            self._turn = asyncio.get_running_loop().call_soon(self._take_turn)
+
+    def _take_turn(self) -> None:
+        """Parse a slice, and at once what follows of a body with a length, which costs nothing by the byte."""
+        self._turn = None
+        size = SLICE
+        while size and self.unparsed and not self._is_paused and not self.is_closing():
+            part = bytes(self.unparsed[:size])
+            del self.unparsed[:size]
+            size = self._parse(part)
+        if not self._is_paused:
+            self.resume_reading()
 
 
 class Connection(RequestHandler):
-    """One connection: aiohttp's, with limits on what its client sends and on what it leaves unread."""
+    """One connection."""
 
-    __slots__ = (
-        "_arriving",
-        "_clock",
-        "_discard_time",
-        "_head_begun",
-        "_head_bytes",
-        "_head_timer",
-        "_is_quiet",
-        "_last_slice",
-        "_reads_head",
-        "_server",
-        "_sliced",
-        "_stall",
-    )
+    __slots__ = ("_body", "_head_bytes", "_head_timer", "_length", "_paced", "_server", "_stall", "is_half_closed")
 
-    def __init__(
-        self, server: ConnectionServer, *, loop: asyncio.AbstractEventLoop, discard_time: float, **options: Any
-    ) -> None:
-        super().__init__(server, loop=loop, **options)
-        self._discard_time = discard_time  # seconds
+    def __init__(self, server: ConnectionServer, **options: Any) -> None:
+        super().__init__(server, **options)
         self._server = server
-        self._clock = loop.time
-        self._reads_head = True  # no request is being handled
-        self._head_begun: float | None = None
+        self._body: StreamReader | None = None  # of the newest request, until all are answered
+        self._length = 0  # of this body, if it is incomplete and its head says so
         self._head_bytes = 0
-        self._head_timer: asyncio.TimerHandle | None = None
-        self._last_slice = b""  # of a head
-        self._arriving: ArrivingBody | None = None  # the body of the request that is being handled
+        self._head_timer: asyncio.TimerHandle | None = None  # while a head is incomplete
         self._stall: StallTimer | None = None
-        self._is_quiet = True  # the next packet may be parsed at once if it is small
+        self.is_half_closed = False
+        """Whether the client sends nothing more."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin, unless there are too many connections."""
-        server, accepted = self._server, cast("asyncio.Transport", transport)
-        if not server.counts(self, peer_of(accepted.get_extra_info("peername"))):
-            server.refuse(accepted)
+        """Begin; one connection too many gets a 503, and is closed."""
+        accepted = cast("asyncio.Transport", transport)
+        if self._server.counts(self, peer_of(accepted.get_extra_info("peername"))):
+            self._paced = PacedTransport(accepted, self._parse)
+            super().connection_made(cast("asyncio.Transport", self._paced))
             return
-        self._sliced = SlicedTransport(accepted, self, server.parse_turns, lingering=self._discard_time)
-        super().connection_made(cast("asyncio.Transport", self._sliced))
+        accepted.set_protocol(asyncio.Protocol())
+        accepted.write(_TOO_MANY_CONNECTIONS)
+        accepted.close()
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """End."""
+        """End; what is unparsed is freed at once, not by a rare garbage collection."""
         self._server.closed(self)
-        self._sliced.lost()
+        self._paced.unparsed.clear()
         for timer in (self._head_timer, self._stall):
             if timer is not None:
                 timer.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what has arrived: the usual small packet at once, anything else in slices."""
-        if not data:  # aiohttp goes on with what it has kept
-            if not self._sliced.is_discarding:
-                RequestHandler.data_received(self, data)
-        elif self._is_quiet and len(data) <= SLICE:
-            self.parse_slice(data)
-        elif self._is_quiet:
-            self.parse_slice(data[:SLICE])
-            self._is_quiet = False
-            self._sliced.receive(data[SLICE:])
+        """Parse a small packet at once, and a larger one in slices; aiohttp passes none to go on with what it kept."""
+        if not data or (len(data) <= SLICE and not self._paced.unparsed):
+            self._parse(data)
         else:
-            self._sliced.receive(data)
+            self._paced.receive(data)
+
+    def _parse(self, data: bytes) -> int:
+        """Parse; return how much is left of a body with a length."""
+        RequestHandler.data_received(self, data)  # super() would cost each packet a look-up
+        if self._messages:
+            self._follow(*self._messages[-1])
+        elif self._body is None and data:
+            self._continue_head(len(data))
+        return self._length - self._body.total_bytes if self._body is not None and self._length else 0
+
+    def _follow(self, newest: object, body: StreamReader) -> None:
+        """Follow the newest request; a body that is incomplete before it is broken, and nothing follows an error."""
+        if not isinstance(newest, RawRequestMessage):
+            self._paced.unparsed.clear()
+            self._paced.pause_reading()
+        if body is self._body:
+            return
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+        if self._body is not None and not self._body.is_eof():
+            self._body.set_exception(cut_short())
+        self._body = body
+        self._length = 0
+        if isinstance(newest, RawRequestMessage) and not newest.chunked and not body.is_eof():
+            self._length = int(newest.headers.get(hdrs.CONTENT_LENGTH, 0))
+
+    def _continue_head(self, size: int) -> None:
+        """Close the connection when its head has taken too long, and refuse a head that is too long."""
+        if self._head_timer is None:
+            wait = self._server.settings.head_timeout
+            self._head_timer = asyncio.get_running_loop().call_later(wait, self.force_close)
+            self._head_bytes = 0
+        self._head_bytes += size
+        if self._head_bytes > MOST_HEAD_BYTES and self.transport is not None:
+            self.transport.write(_HEAD_TOO_LARGE)
+            self.force_close()
 
     def eof_received(self) -> bool:  # type: ignore[override]  # as asyncio.Protocol has it
-        """Return whether the connection stays: until its response is sent, if the client has only ended its direction.
+        """Return whether the connection stays for a response: without TLS, a client may end its own direction before.
 
-        With TLS this is not possible, and a client that has left looks the same: see `is_connected`.
+        A client that has left looks the same: see `is_connected`.
         """
-        if self._sliced.has_unparsed or self._sliced.get_extra_info("sslcontext") is not None:
+        if self._body is None or self.transport is None or self.transport.get_extra_info("sslcontext") is not None:
             return False
-        self._sliced.is_half_closed = True
-        asyncio.get_running_loop().call_soon(self._end_half_closed)  # after the head that may have come just before
-        return True
-
-    def _end_half_closed(self) -> None:
-        """Close the connection if it handles no request; a body that is incomplete never ends."""
-        if self._reads_head:
-            self.force_close()
-            return
-        if self._arriving is not None:
-            self._arriving.body.set_exception(cut_short())
+        self.is_half_closed = True
+        if not self._body.is_eof():
+            self._body.set_exception(cut_short())
         self.close()
-
-    def size_of_slice(self) -> int:
-        """Return how many bytes can be parsed at once; 0 if the next slice has to wait for its turn.
-
-        A body with a length costs nothing by the byte. Heads, chunks and pipelined requests do.
-        """
-        return self._arriving.left if self._arriving is not None else 0
-
-    def parse_slice(self, data: bytes) -> None:
-        """Parse; limit the head or the body that this belongs to."""
-        if self._reads_head:
-            self._continue_head(data)
-        RequestHandler.data_received(self, data)  # super() would cost each packet a look-up
-        if self._is_quiet:
-            return
-        if self._arriving is not None:
-            self._follow_body(self._arriving, data)
-        is_chunked = self._arriving is not None and self._arriving.is_chunked
-        self._is_quiet = not (is_chunked or self._sliced.has_unparsed or self._sliced.is_discarding)
-
-    def begin_request(self, message: RawRequestMessage, body: StreamReader) -> None:
-        """Note that a head is complete, and follow the body."""
-        if not body.is_eof():
-            self._arriving = ArrivingBody(message, body, self._last_slice)
-            self._is_quiet = self._is_quiet and not message.chunked
-        self._reads_head = False
-        self._head_begun = None
-        self._head_bytes = 0
-        self._last_slice = b""
-        if message.upgrade and _switches(message):
-            body.on_eof(self._discard)
-        if self._arriving is not None:
-            self._sliced.deliver()  # before the handler runs: since Python 3.12 that is in this turn of the loop
-
-    def log_access(self, request: web.BaseRequest, response: web.StreamResponse, time: float | None) -> None:
-        """Note that the response is sent: what comes next is a head, or the rest of an unwanted body."""
-        if self.access_log is not None:
-            super().log_access(request, response, time)
-        self._arriving = None
-        if request.content.is_eof():
-            self._reads_head = True
-        else:
-            self._discard()
-
-    def log_exception(self, *args: Any, **kw: Any) -> None:
-        """Log what went wrong outside of the application, but not the broken body of a client."""
-        if isinstance(kw.get("exc_info"), BROKEN_BODY):
-            _LOG.debug("a body that no handler waited for is broken: %r", kw["exc_info"])
-        else:
-            super().log_exception(*args, **kw)
+        return True
 
     def pause_writing(self) -> None:
         """Watch a response that is not read as fast as it is made."""
@@ -358,6 +296,17 @@ class Connection(RequestHandler):
         if self._stall is not None:
             self._stall.cancel()
 
+    def log_access(self, request: web.BaseRequest, response: web.StreamResponse, time: float | None) -> None:
+        """Note that the response is sent; behind a body that has not come to its end, no head follows."""
+        super().log_access(request, response, time)
+        if request.content.is_eof():
+            self._body = self._messages[-1][1] if self._messages else None
+
+    def log_exception(self, *args: Any, **kw: Any) -> None:
+        """Log what went wrong outside of the application, but not the broken body of a client."""
+        if not isinstance(kw.get("exc_info"), (*BROKEN_BODY, InvalidInput)):
+            super().log_exception(*args, **kw)
+
     def handle_error(
         self,
         request: web.BaseRequest,
@@ -365,66 +314,15 @@ class Connection(RequestHandler):
         exc: BaseException | None = None,
         message: str | None = None,
     ) -> web.StreamResponse:
-        """Return the response to a request that could not be handled; a malformed one gets the envelope."""
-        self._server.count_unrouted(request, status)
+        """Return the response to a request that never came to the application; to a malformed one, in the envelope."""
+        if self._server.settings.metrics:
+            self._server.metrics.request_ended(None, request.method, status, 0.0)
         if status == web.HTTPBadRequest.status_code:
-            self._discard()
-            return _bad_http(request, exc)
-        response = super().handle_error(request, status, exc, message)
+            response: web.StreamResponse = failure(InvalidHttp(_MALFORMED))
+            response.headers[REQUEST_ID] = begin(request)
+            response.force_close()
+            _LOG.debug("bad HTTP from %s: %r", request.remote, exc)
+        else:
+            response = super().handle_error(request, status, exc, message)
         add_safe_headers(response.headers)
         return response
-
-    def _follow_body(self, arriving: ArrivingBody, data: bytes) -> None:
-        """Refuse a body whose framing breaks, or that comes in too many chunks that are too small."""
-        arriving.count(data)
-        if self._messages and not arriving.body.is_eof():
-            arriving.body.set_exception(cut_short())
-            self._discard()
-        elif arriving.has_too_many_chunks:
-            arriving.body.set_exception(refused_body(InvalidHttp, _SMALL_CHUNKS))
-            self._discard()
-        elif arriving.body.is_eof():
-            self._arriving = None
-
-    def _discard(self) -> None:
-        """Discard what still arrives: the connection ends with a response that is being sent, or has been."""
-        self._arriving = None
-        self._is_quiet = False
-        self._sliced.discard()
-
-    def _continue_head(self, data: bytes) -> None:
-        self._last_slice = data
-        self._head_bytes += len(data)
-        if self._head_begun is None:
-            self._head_begun = self._clock()
-            if self._head_timer is None:  # one for each head would slow each request down, so it waits for heads to end
-                self._head_timer = asyncio.get_running_loop().call_later(
-                    self._server.settings.head_timeout, self._check_head
-                )
-        if self._head_bytes > MOST_HEAD_BYTES and self.transport is not None:
-            self._discard()
-            self.transport.write(_HEAD_TOO_LARGE)
-            self.force_close()
-
-    def _check_head(self) -> None:
-        """Close the connection if its head has taken too long; look again later if it has time left."""
-        self._head_timer = None
-        if self._head_begun is None:
-            return
-        loop, end = asyncio.get_running_loop(), self._head_begun + self._server.settings.head_timeout
-        if loop.time() >= end:
-            self.force_close()
-        else:
-            self._head_timer = loop.call_at(end, self._check_head)
-
-
-def _bad_http(request: web.BaseRequest, cause: BaseException | None) -> web.Response:
-    """Return the 400 that a malformed request gets; the connection ends with it."""
-    _LOG.debug("bad HTTP from %s: %r", request.remote, cause)
-    response = failure(
-        InvalidHttp("the request is not valid HTTP, or its address or one of its headers is longer than 8190 bytes")
-    )
-    add_safe_headers(response.headers)
-    response.headers[REQUEST_ID] = begin(request)
-    response.force_close()
-    return response

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Protocol
 
-from aiohttp import HttpVersion, StreamReader, web
+from aiohttp import StreamReader, web
 from aiohttp.typedefs import Handler
 
 from barcodesvc.config import Settings
@@ -48,5 +48,3 @@ API_DOCUMENT = web.AppKey("api_document", partial[bytes])
 
 RESPONSE_HEADERS = web.RequestKey("response_headers", dict[str, str])
 """Headers of every response to this request, including errors and streams."""
-OTHER_VERSION = web.RequestKey("other_version", HttpVersion)
-"""The version of a request that is neither HTTP/1.0 nor HTTP/1.1; its response is HTTP/1.0."""

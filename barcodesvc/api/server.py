@@ -29,6 +29,7 @@ from typing import Any, cast
 from aiohttp import web
 
 from barcodesvc.api.connections import ConnectionServer, peer_of
+from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import SETTINGS
 from barcodesvc.config import Settings
 from barcodesvc.errors import StartError
@@ -66,10 +67,9 @@ class ServiceRunner(web.AppRunner):
         self._stop_wait = settings.stop_timeout / 2  # twice: for responses, then for handlers' ends
         self._accepting: ConnectionServer | None = None
         self._of_connections = {
-            "discard_time": lingering_time,
             "auto_decompress": False,  # nothing is ever inflated; see `headers`
             "keepalive_timeout": settings.idle_timeout,
-            "lingering_time": 0,  # aiohttp would parse what it discards
+            "lingering_time": lingering_time,
             "read_bufsize": _READ_AHEAD,
         }
 
@@ -159,11 +159,13 @@ class ServiceRunner(web.AppRunner):
         for accepting in self._accepts:
             accepting.cancel()
         if self._listening and self._accepting is not None:
+            self.app[ADMISSION].is_ending = True
             await self._accepting.drain(min(IDLE_END, self._stop_wait))
         await super().cleanup()
 
     async def shutdown(self) -> None:
         """Let every response from now on be the last of its connection, and send them all completely."""
+        self.app[ADMISSION].is_ending = True
         if self._accepting is not None:
             self._accepting.pre_shutdown()
         await super().shutdown()

@@ -123,19 +123,16 @@ async def test_an_idle_connection_ends(make_client: ClientMaker, raw: Raw) -> No
     assert (await raw(client, HEALTH)).startswith(b"HTTP/1.1 200")
 
 
-async def test_an_answer_that_is_not_taken_is_cut(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_answer_that_is_not_taken_is_cut(
+    client: Client, monkeypatch: pytest.MonkeyPatch, until: Until
+) -> None:
     """A connection ends if nothing of its responses is taken for a while, which is short here."""
     monkeypatch.setattr(connections, "STALL_WAIT", 0.1)
     async with connected(client) as (_, writer):
         writer.transport.pause_reading()  # type: ignore[attr-defined]  # a socket's transport
-        formats = b"GET /api/codes/formats HTTP/1.1\r\nHost: x\r\n\r\n"
-        for _ in range(20_000):
-            writer.write(formats * 20)
-            await asyncio.sleep(0)
-            if client.app[ADMISSION].connections == 0:
-                break
-        else:
-            pytest.fail("the answers found room forever")
+        writer.write(b"GET /api/codes/formats HTTP/1.1\r\nHost: x\r\n\r\n" * 20_000)
+        await until(lambda: client.app[ADMISSION].connections == 1)
+        await until(lambda: client.app[ADMISSION].connections == 0)
 
 
 async def test_at_the_end_an_answer_says_that_it_is_the_last(

@@ -1,199 +1,92 @@
-"""Packet slices: the cost of one packet is limited, and every promise of a transport is kept."""
+"""Packets are parsed in slices: however much a client sends at once, others are answered meanwhile."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
-from typing import cast
 
 import pytest
 
-from barcodesvc.api.parse_budget import SLICE, SLICES_A_TURN, ParseTurns, SlicedTransport
-from tests.api.sockets import HEALTH, POSTED, WAIT, Until, connected, response_on
+from barcodesvc.api.connections import SLICE, PacedTransport
+from tests.api.sockets import HEALTH, POSTED, Until, connected, response_on
 from tests.conftest import JSON_HEAD, Client
 
-PACKET = bytes(range(256)) * 1024
+PACKET = bytes(range(256)) * 64
 PRODUCT = b'{"product_code":"%s","description":"x"}'
 CHUNKED = b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
 class Socket(asyncio.Transport):
-    """A transport that records its calls."""
+    """A transport that knows whether it is read."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.is_reading_now = True
-        self.half_closed = self.aborted = self.closed = False
+        self.is_read = True
 
     def pause_reading(self) -> None:
         """Record that reading is paused."""
-        self.is_reading_now = False
+        self.is_read = False
 
     def resume_reading(self) -> None:
         """Record that reading is resumed."""
-        self.is_reading_now = True
-
-    def can_write_eof(self) -> bool:
-        """Return that one side can be closed."""
-        return True
-
-    def write_eof(self) -> None:
-        """Record that the writing side was closed."""
-        self.half_closed = True
-
-    def abort(self) -> None:
-        """Record the abort."""
-        self.aborted = True
-
-    def close(self) -> None:
-        """Record the close."""
-        self.closed = True
+        self.is_read = True
 
     def is_closing(self) -> bool:
-        """Return whether it is closed."""
-        return self.closed
+        """Return that it is open."""
+        return False
 
 
 class Parser:
-    """A connection that records its slices, and parses a fixed number of bytes at a time."""
+    """A parser that records its slices, and then does something; `at_once`: bytes that it takes after each."""
 
-    def __init__(self, at_once: int = 0) -> None:
-        self.at_once = at_once
+    def __init__(self, at_once: int = 0, then: Callable[[], None] = lambda: None) -> None:
         self.slices: list[bytes] = []
-        self.then: Callable[[], None] = lambda: None
+        self.at_once = at_once
+        self.then = then
 
-    def size_of_slice(self) -> int:
-        """Return the fixed size."""
-        return self.at_once
-
-    def parse_slice(self, data: bytes) -> None:
-        """Record the slice, and run the test's action."""
+    def parse(self, data: bytes) -> int:
+        """Record a slice."""
         self.slices.append(data)
         self.then()
+        return self.at_once
 
 
-def sliced(parser: Parser, turns: ParseTurns | None = None, lingering: float = 60) -> tuple[SlicedTransport, Socket]:
-    """Return the transport of a parser, and its socket."""
-    socket = Socket()
-    return SlicedTransport(
-        cast("asyncio.Transport", socket), parser, turns or ParseTurns(), lingering=lingering
-    ), socket
-
-
-async def finished(transport: SlicedTransport) -> None:
-    """Let the loop turn until no slice is waiting."""
-    for _ in range(len(PACKET) // SLICE):
-        if not transport.has_unparsed:
-            return
-        await asyncio.sleep(0)
-    pytest.fail("there are not as many slices")
-
-
-async def test_a_packet_is_parsed_in_slices_in_its_order() -> None:
-    """Every byte is delivered once, and no slice exceeds its size."""
-    parser = Parser()
-    transport, _ = sliced(parser)
+async def test_a_packet_is_parsed_in_slices_in_its_order(until: Until) -> None:
+    """One in each turn, and nothing is read until the last; what arrives anyway keeps its place."""
+    socket, parser = Socket(), Parser()
+    transport = PacedTransport(socket, parser.parse)
     transport.receive(PACKET)
-    await finished(transport)
-    assert b"".join(parser.slices) == PACKET
+    assert (len(parser.slices), socket.is_read) == (1, False)
+    transport.receive(b"later")
+    assert len(parser.slices) == 1
+    await asyncio.sleep(0)
+    assert len(parser.slices) == 2
+    await until(lambda: socket.is_read)
+    assert b"".join(parser.slices) == PACKET + b"later"
     assert max(map(len, parser.slices)) == SLICE
 
 
-async def test_all_connections_share_a_turn_of_the_loop() -> None:
-    """However many packets arrive at once, a turn parses a limited number of slices, and each packet gets its share."""
-    turns, parsers = ParseTurns(), [Parser() for _ in range(40)]
-    for parser in parsers:
-        sliced(parser, turns)[0].receive(PACKET)
-    for turn in range(1, 41):
-        await asyncio.sleep(0)
-        counts = [len(parser.slices) for parser in parsers]
-        assert sum(counts) == turn * SLICES_A_TURN
-        assert max(counts) - min(counts) <= 1
+async def test_what_costs_nothing_by_the_byte_is_parsed_at_once() -> None:
+    """The rest of a body with a length."""
+    socket, parser = Socket(), Parser(at_once=len(PACKET))
+    PacedTransport(socket, parser.parse).receive(PACKET)
+    assert (parser.slices, socket.is_read) == ([PACKET[:SLICE], PACKET[SLICE:]], True)
 
 
-async def test_what_may_be_parsed_at_once_waits_for_no_turn() -> None:
-    """The body of an announced length that has yet to arrive is one slice."""
-    parser = Parser(at_once=len(PACKET))
-    transport, socket = sliced(parser)
-    transport.receive(PACKET)
-    assert parser.slices == [PACKET]
-    assert socket.is_reading_now
-
-
-async def test_nothing_is_read_while_slices_wait() -> None:
-    """What waits is limited by the socket's buffer; data that arrives anyway keeps its place."""
-    parser = Parser()
-    transport, socket = sliced(parser)
-    transport.receive(PACKET)
-    assert not socket.is_reading_now
-    transport.receive(b"later")
-    await finished(transport)
-    assert b"".join(parser.slices) == PACKET + b"later"
-    assert socket.is_reading_now
-
-
-async def test_nothing_is_delivered_while_reading_is_paused() -> None:
-    """So aiohttp's own limits of bodies and pipelines apply to slices too."""
-    parser = Parser()
-    transport, socket = sliced(parser)
+async def test_nothing_is_parsed_or_read_while_reading_is_paused(until: Until) -> None:
+    """So aiohttp's own limits of bodies and pipelines hold; it resumes from within its parser, too."""
+    socket, parser = Socket(), Parser()
+    transport = PacedTransport(socket, parser.parse)
     parser.then = transport.pause_reading
     transport.receive(PACKET)
     for _ in range(5):
         await asyncio.sleep(0)
-    assert len(parser.slices) == 1
+    assert (len(parser.slices), socket.is_read) == (1, False)
+    parser.then = lambda: None
     transport.resume_reading()
-    assert len(parser.slices) == 1, "not from within the parser, which calls this too"
-    await asyncio.sleep(0)
-    assert len(parser.slices) == 2
-    assert not socket.is_reading_now
-
-
-async def test_a_parser_that_fails_harms_no_one() -> None:
-    """Its connection is aborted, and the loop reports it; the others get their turns."""
-    reported: list[object] = []
-    asyncio.get_running_loop().set_exception_handler(lambda _, context: reported.append(context["exception"]))
-    turns, failing, other = ParseTurns(), Parser(), Parser()
-    failing.then = partial(next, iter(()))
-    broken, socket = sliced(failing, turns)
-    whole, _ = sliced(other, turns)
-    broken.receive(PACKET)
-    whole.receive(PACKET)
-    await finished(whole)
-    assert b"".join(other.slices) == PACKET
-    assert socket.aborted
-    assert isinstance(reported[0], StopIteration)
-
-
-async def test_what_is_discarded_is_not_parsed(until: Until) -> None:
-    """Neither waiting nor arriving data; it is still read from the socket, with pauses."""
-    parser = Parser()
-    transport, socket = sliced(parser)
-    transport.receive(PACKET)
-    transport.discard()
-    transport.pause_reading()
-    before = socket.is_reading_now
-    transport.receive(PACKET)
-    assert (before, socket.is_reading_now) == (True, False)
-    await until(lambda: socket.is_reading_now)
-    assert parser.slices == []
-
-
-async def test_a_connection_that_discards_is_closed_after_a_while(until: Until) -> None:
-    """First the writing side, and the other one only after the lingering time; a second call changes nothing."""
-    transport, socket = sliced(Parser(), lingering=0.01)
-    transport.discard()
-    transport.close()
-    transport.close()
-    assert (socket.half_closed, socket.closed) == (True, False)
-    await until(lambda: socket.closed)
-
-
-async def test_any_other_connection_is_closed_at_once() -> None:
-    """It has nothing left to discard."""
-    transport, socket = sliced(Parser())
-    transport.close()
-    assert (socket.half_closed, socket.closed) == (False, True)
+    assert (len(parser.slices), socket.is_read) == (1, False)
+    await until(lambda: socket.is_read)
+    assert b"".join(parser.slices) == PACKET
 
 
 @pytest.mark.parametrize("size", [7, 100, SLICE - 1, SLICE, SLICE + 1, 5000, 1_000_000])
@@ -220,16 +113,3 @@ async def test_a_stream_of_pipelined_requests_is_answered_to_its_end(client: Cli
     async with connected(client) as (reader, writer):
         writer.write(HEALTH * 2000)
         assert await _statuses(reader, 2000) == [200] * 2000
-
-
-@pytest.mark.parametrize(
-    "ask", [b"GET /health HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: WebSocket", b"CONNECT x:1 HTTP/1.1"]
-)
-async def test_what_follows_a_request_for_another_protocol_is_not_parsed(client: Client, ask: bytes) -> None:
-    """The response is the last one of its connection: aiohttp would keep the rest, and parse it in one piece."""
-    async with connected(client) as (reader, writer):
-        writer.write(ask + b"\r\nHost: x\r\n\r\n" + HEALTH * 1000)
-        _, headers, _ = await response_on(reader)
-        assert headers["connection"] == "close"
-        async with asyncio.timeout(WAIT):
-            assert await reader.read() == b""

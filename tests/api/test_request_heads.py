@@ -213,13 +213,3 @@ async def test_a_chunked_body_is_read_in_any_spelling(client: Client, raw: Raw, 
     body = b'1a\r\n{"product_code":"B-1","des\r\ne\r\ncription":"x"}\r\n0\r\n\r\n'
     response = await raw(client, head + b"Transfer-Encoding:" + coding + b"\r\n\r\n" + body)
     assert response.startswith(b"HTTP/1.1 201 ")
-
-
-@pytest.mark.parametrize("version", [b" HTTP/2.0", b" HTTP/0.9", b""])
-@pytest.mark.parametrize("path", [b"/api/products", b"/health", b"/nothing"])
-async def test_a_version_that_no_one_speaks_is_refused(client: Client, raw: Raw, path: bytes, version: bytes) -> None:
-    """The response uses a supported version, and is the last of its connection."""
-    response = await raw(client, b"GET %b%b\r\nHost: x\r\n\r\n" % (path, version))
-    assert response.startswith(b"HTTP/1.0 400 ")
-    assert b"the service speaks versions 1.0 and 1.1 of HTTP" in response
-    assert response.count(b"HTTP/1.0 ") == 1

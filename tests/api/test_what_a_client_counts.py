@@ -7,7 +7,6 @@ from pathlib import Path
 
 from barcodesvc.api.connections import MOST_HEAD_BYTES
 from barcodesvc.api.forms import FRAMING
-from barcodesvc.api.parse_budget import MOST_SMALL_CHUNKS
 from barcodesvc.api.resources.list_parameters import LARGEST_PAGE_SIZE
 from barcodesvc.api.resources.movements import LARGEST_HISTORY_SIZE
 from barcodesvc.errors import MOST_PROBLEMS
@@ -48,7 +47,7 @@ BEYOND = {
     "segments of a path": (get("/a" * 300), 404),
     "bytes of a cookie or another header": (get("/health", b"Cookie: %s\r\n" % (b"a=1;" * BYTES_OF_A_LINE)), 400),
     "requests of a pipeline": (HEALTH * 500 + get("/health"), 200),
-    "small chunks of a body": (CHUNKED + b"1\r\n \r\n" * (MOST_SMALL_CHUNKS + 1) + b"0\r\n\r\n", 400),
+    "chunks of a JSON body": (CHUNKED + b"1\r\n \r\n" * (64 * 1024 + 1), 400),
     "bytes of a JSON body": (post("/api/products", b"{}".ljust(64 * 1024 + 1)), 400),
     "fields of a JSON object": (post("/api/products", json.dumps(dict.fromkeys(map(str, range(5000)))).encode()), 400),
     "nesting of a JSON body": (post("/api/products", b"[" * 5000), 400),

@@ -16,9 +16,8 @@ from __future__ import annotations
 from aiohttp import HttpVersion11, hdrs, web
 from multidict import CIMultiDict, istr
 
-from barcodesvc.api.keys import OTHER_VERSION
 from barcodesvc.api.observe.request_ids import REQUEST_ID
-from barcodesvc.errors import FieldProblem, InvalidHttp, InvalidInput, UnknownRoute
+from barcodesvc.errors import FieldProblem, InvalidInput, UnknownRoute
 from barcodesvc.validation import repeatable_text
 
 EXPOSED_HEADERS = (
@@ -80,9 +79,7 @@ def is_preflight(request: web.Request) -> bool:
 
 
 def require_plain_head(request: web.BaseRequest) -> None:
-    """Raise InvalidInput for an unsupported HTTP version or framing, an encoded body, or an overlong Content-Type."""
-    if request.version != HttpVersion11 and OTHER_VERSION in request:
-        raise InvalidHttp("the service speaks versions 1.0 and 1.1 of HTTP; send the request as one of these")
+    """Raise InvalidInput for an unsupported framing, an encoded body, or an overlong Content-Type."""
     headers = request.headers
     problems = []
     framing = headers.get(hdrs.TRANSFER_ENCODING)
