@@ -11,6 +11,7 @@ import difflib
 import re
 import socket
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from importlib.metadata import version
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -18,7 +19,6 @@ from pathlib import Path
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
 
-from limits import RateLimitItem, parse as parse_rate
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -42,8 +42,8 @@ PREFIX = "BARCODESVC_"
 
 Network = IPv4Network | IPv6Network
 
-_RATE = re.compile(r"[1-9][0-9]{0,8}\s*(/|per)\s*([1-9][0-9]{0,5}\s*)?[a-z]+")
-"""A single rate; the limits library also accepts lists of rates, and uses only their first."""
+_RATE = re.compile(r"([1-9][0-9]{0,8})\s*(?:/|per)\s*([1-9][0-9]{0,5})?\s*(second|minute|hour|day)s?")
+_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
 _MAPPED_BITS = 96
 """Bits before the IPv4 address in an IPv4-mapped one."""
 _API_KEY = re.compile(r"[!-~]{24,256}")
@@ -74,14 +74,23 @@ def _in_lower_case(pattern: re.Pattern[str], problem: str) -> Callable[[str], st
     return checked
 
 
-def _rate(text: str) -> RateLimitItem | None:
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A number of requests, and the seconds of their window."""
+
+    amount: int
+    seconds: int
+
+
+def _rate(text: str) -> Rate | None:
     rate = text.strip().lower()
     if rate == "off":
         return None
-    try:
-        return parse_rate(rate if _RATE.fullmatch(rate) else "")
-    except ValueError:
-        raise ValueError(f"{text!r} is neither 'off' nor a rate such as '100/15 minutes'") from None
+    found = _RATE.fullmatch(rate)
+    if not found:
+        raise ValueError(f"{text!r} is neither 'off' nor a rate such as '100/15 minutes'")
+    amount, periods, period = found.groups("1")
+    return Rate(int(amount), int(periods) * _SECONDS[period])
 
 
 def _network(value: object) -> Network:
@@ -154,7 +163,7 @@ _AN_ORIGIN = _in_lower_case(_ORIGIN, "neither '*' nor an origin such as 'https:/
 
 DatabasePlace = Annotated[Path | ServerAddress, _parsed(database_place)]
 StoreAddress = Annotated[ServerAddress | None, _parsed(lambda text: ServerAddress.parsed(text.strip(), VALKEY))]
-Rate = Annotated[RateLimitItem | None, _parsed(_rate)]
+RateLimit = Annotated[Rate | None, _parsed(_rate)]
 PemFile = Annotated[Path | None, _parsed(_existing("file in PEM"))]
 FontFile = Annotated[Path | None, _parsed(_unless_empty(_existing(".ttf, .otf or .ttc file")))]
 Currency = Annotated[str | None, _parsed(_unless_empty(known_currency))]
@@ -204,12 +213,10 @@ class Settings(BaseModel):
         default=1.0, ge=0, description="seconds above which a query is logged with its name; 0 logs none"
     )
     idempotency_days: Days = Field(default=30, description="days that an idempotency key is kept")
-    rate_limit: Rate = Field(default=parse_rate("100/15 minutes"), description="requests per client address, or `off`")
-    upload_rate_limit: Rate = Field(
-        default=parse_rate("10/15 minutes"), description="imports per client address, or `off`"
-    )
-    page_rate_limit: Rate = Field(
-        default=parse_rate("6000/15 minutes"),
+    rate_limit: RateLimit = Field(default=Rate(100, 900), description="requests per client address, or `off`")
+    upload_rate_limit: RateLimit = Field(default=Rate(10, 900), description="imports per client address, or `off`")
+    page_rate_limit: RateLimit = Field(
+        default=Rate(6000, 900),
         description="requests per client address with a session of the web app, or `off`; "
         "`off` where `BARCODESVC_RATE_LIMIT` is",
     )

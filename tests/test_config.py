@@ -5,9 +5,8 @@ from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
-from limits import parse
 
-from barcodesvc.config import Settings, load_settings
+from barcodesvc.config import Rate, Settings, load_settings
 from barcodesvc.errors import StartError
 from tests.sweeps import sweep
 
@@ -28,8 +27,8 @@ def test_defaults_are_those_decided() -> None:
     """Without variables, the service has the documented defaults."""
     settings = load_settings({})
     assert (settings.host, settings.port, settings.database) == ("127.0.0.1", 8080, Path("barcodesvc.db"))
-    assert settings.rate_limit == parse("100/15 minutes")
-    assert settings.upload_rate_limit == parse("10/15 minutes")
+    assert settings.rate_limit == Rate(100, 900)
+    assert settings.upload_rate_limit == Rate(10, 900)
     assert (settings.rate_limit_exempt, settings.trusted_proxies, settings.cors_origins) == ((), (), ())
     assert (settings.max_upload_bytes, settings.max_json_bytes) == (10_485_760, 4_194_304)
     assert (settings.max_concurrent_uploads, settings.access_log) == (3, False)
@@ -87,7 +86,7 @@ def test_every_setting_is_a_variable() -> None:
     )
     assert settings.model_fields_set == set(Settings.model_fields)
     assert (settings.host, settings.port, settings.database) == ("::", 0, Path("/data/shop.db"))
-    assert (settings.rate_limit, settings.upload_rate_limit) == (parse("5/second"), None)
+    assert (settings.rate_limit, settings.upload_rate_limit) == (Rate(5, 1), None)
     assert (settings.upload_timeout, settings.cache_bytes) == (0.5, 0)
     assert (settings.max_connections, settings.max_requests) == (8, 9)
     assert settings.max_arriving_bytes == 1024
@@ -238,7 +237,7 @@ def test_a_rate_can_be_switched_off(value: str) -> None:
 @pytest.mark.parametrize("value", ["100/15 minutes", "100 per 15 minutes", " 100/15minutes ", "100/15 Minute"])
 def test_a_rate_has_more_than_one_spelling(value: str) -> None:
     """With a slash or `per`, singular or plural."""
-    assert loaded(RATE_LIMIT=value).rate_limit == parse("100/15 minutes")
+    assert loaded(RATE_LIMIT=value).rate_limit == Rate(100, 900)
 
 
 def test_lists_are_separated_by_commas() -> None:

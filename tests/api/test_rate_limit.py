@@ -9,10 +9,9 @@ import pytest
 from aiohttp import ClientResponse, FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
-from limits import parse
 
 from barcodesvc.api.guard.rate_limit import Windows
-from barcodesvc.config import Settings
+from barcodesvc.config import Rate, Settings
 
 Client = TestClient[Request, Application]
 
@@ -190,7 +189,7 @@ async def test_a_refused_change_is_not_made(make_client: Any) -> None:
 
 async def test_any_number_of_addresses_takes_no_more_than_the_table() -> None:
     """The least recently seen client is forgotten when there are too many; one that keeps trying never is."""
-    windows, rate = Windows(lambda: 0.0, most=100), parse("2/minute")
+    windows, rate = Windows(lambda: 0.0, most=100), Rate(2, 60)
     for client in ("6.6.6.6", "7.7.7.7"):
         await windows.hit(rate, "requests", client)
     for number in range(1_000):
@@ -226,7 +225,7 @@ async def test_the_window_is_exact_to_the_microsecond(
 async def test_what_is_reported_fits_together_on_a_clock_that_runs() -> None:
     """A window that ends while a request is counted is either the old one or a new one, never half of each."""
     times = itertools.count(0.0, 0.25)
-    windows, rate = Windows(lambda: next(times)), parse("2/second")
+    windows, rate = Windows(lambda: next(times)), Rate(2, 1)
     assert [await windows.hit(rate, "requests", "1.2.3.4") for _ in range(6)] == [
         (1, 1.0),
         (2, 0.75),
@@ -255,6 +254,6 @@ async def test_a_changed_setting_is_the_limit_of_the_next_start(make_client: Any
 
 async def test_limits_of_different_names_are_counted_apart() -> None:
     """Two limits with the same numbers do not share a window."""
-    windows, rate = Windows(lambda: 0.0), parse("2/minute")
+    windows, rate = Windows(lambda: 0.0), Rate(2, 60)
     hits = [await windows.hit(rate, name, "1.2.3.4") for name in ("requests", "uploads", "requests")]
     assert [count for count, _ in hits] == [1, 1, 2]

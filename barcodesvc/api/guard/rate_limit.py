@@ -21,8 +21,6 @@ from contextlib import suppress
 from typing import Any
 
 from aiohttp import hdrs, web
-from limits import RateLimitItem, parse
-from limits.aio.storage import RedisStorage
 
 from barcodesvc.addresses import ServerAddress
 from barcodesvc.api.client_address import client_network, client_of, is_within
@@ -31,7 +29,7 @@ from barcodesvc.api.guard.sessions import SESSION
 from barcodesvc.api.keys import RESPONSE_HEADERS
 from barcodesvc.api.observe.metrics import Metrics
 from barcodesvc.clock import Clock
-from barcodesvc.config import Settings
+from barcodesvc.config import Rate, Settings
 from barcodesvc.errors import RateLimitExceeded, StartError
 
 _LOG = logging.getLogger(__name__)
@@ -45,7 +43,7 @@ CONNECTIONS = 16
 """Connections to the store; requests beyond them take turns."""
 _SETTING = "BARCODESVC_RATE_LIMIT_STORE"
 _NEEDS_CLIENT = "needs the package valkey; run `scripts/setup valkey`, or `pip install valkey`"
-_PAGE_UPLOADS = parse("60/15 minutes")
+_PAGE_UPLOADS = Rate(60, 900)
 """Imports with a session: more than a user can drop in by hand, so it is not a setting."""
 _SETTERS = {
     "requests": "; BARCODESVC_RATE_LIMIT sets this limit",
@@ -66,12 +64,12 @@ class Windows:
         self._steady, self._most = steady, most
         self._windows: OrderedDict[tuple[str, str], tuple[int, float]] = OrderedDict()
 
-    async def hit(self, limit: RateLimitItem, name: str, client: str) -> tuple[int, float]:
+    async def hit(self, limit: Rate, name: str, client: str) -> tuple[int, float]:
         """Count a request; return the count of its window, and the seconds to its end."""
         now = self._steady()
         count, end = self._windows.pop((name, client), (0, now))
         if now >= end:
-            count, end = 0, now + limit.get_expiry()
+            count, end = 0, now + limit.seconds
         self._windows[name, client] = (count + 1, end)
         if len(self._windows) > self._most:
             self._windows.popitem(last=False)
@@ -85,6 +83,7 @@ class SharedWindows:
         self._address = address
         self.is_away, self._next_try = False, 0.0
         try:
+            from limits.aio.storage import RedisStorage  # noqa: PLC0415 - most services have no store
             from valkey.asyncio import BlockingConnectionPool  # noqa: PLC0415 - an extra
 
             url = re.sub(r"^\w+\+unix:", "unix:", address.url)
@@ -99,16 +98,16 @@ class SharedWindows:
         options: dict[str, Any] = {"key_prefix": "barcodesvc", "connection_pool": self._connections}
         self._store = RedisStorage("async+valkey://", **options)
 
-    async def hit(self, limit: RateLimitItem, name: str, client: str) -> tuple[int, float] | None:
+    async def hit(self, limit: Rate, name: str, client: str) -> tuple[int, float] | None:
         """Count a request, as `Windows` does; None if the store is away."""
         now = asyncio.get_running_loop().time()
         if self.is_away and now < self._next_try:
             return None
         self._next_try = now + STORE_PAUSE
-        key, seconds = limit.key_for(name, client), limit.get_expiry()
+        key = f"{name}/{client}/{limit.amount}/{limit.seconds}"
         try:
             async with asyncio.timeout(STORE_WAIT):
-                count = await self._store.incr(key, seconds)
+                count = await self._store.incr(key, limit.seconds)
                 left = await self._store.get_expiry(key) - time.time() + 0.5  # the store rounds
         except Exception as error:  # noqa: BLE001 - a store that cannot be used is away, whatever its client raises
             if not self.is_away:
@@ -118,7 +117,7 @@ class SharedWindows:
         if self.is_away:
             _LOG.warning("rate limits are on again: %s is back", self._address)
         self.is_away = False
-        return count, min(seconds, left)
+        return count, min(limit.seconds, left)
 
     async def is_reached(self) -> bool:
         """Return whether the store answers a command."""

@@ -17,11 +17,10 @@ from threading import Lock
 import uvloop
 from aiohttp import ClientSession, web
 from aiohttp.typedefs import Handler
-from limits import parse
 
 from barcodesvc.__main__ import shorten_waits
 from barcodesvc.app import make_app
-from barcodesvc.config import Settings
+from barcodesvc.config import Rate, Settings
 from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering
 from scripts.benchmarks.codes.requests import BARCODE, QR
 from scripts.benchmarks.servers import LOOPBACK, listen
@@ -54,7 +53,7 @@ class RenderCount:
 async def serve(folder: Path) -> None:
     """Serve until the process is stopped."""
     renders = RenderCount()
-    port = await listen(make_app(Settings(database=folder / "bench.db", rate_limit=parse("1000000000/15 minutes"))))
+    port = await listen(make_app(Settings(database=folder / "bench.db", rate_limit=Rate(1_000_000_000, 900))))
     unlimited = await listen(make_app(Settings(database=folder / "unlimited.db", rate_limit=None)))
     shorten_waits()
     bare = web.Application()
