@@ -13,12 +13,13 @@ import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args, get_type_hints
 
 from aiohttp import hdrs, web
 from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
-from pydantic import TypeAdapter, ValidationError, WithJsonSchema
+from pydantic import BaseModel, TypeAdapter, ValidationError, WithJsonSchema
 
 from barcodesvc.api.bodies import arriving
 from barcodesvc.api.client_address import client_key
@@ -45,43 +46,69 @@ _UTF_8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 
 
 @dataclass(frozen=True, slots=True)
-class TextPart:
-    """An optional text part: its maximum size in bytes of UTF-8, and the function that parses it.
+class MostBytes:
+    """Annotates a text of a form: its maximum size in bytes of UTF-8."""
 
-    `read` raises ValueError with a message that says what is wrong.
-    """
+    number: int
 
+
+@dataclass(frozen=True, slots=True)
+class _Text:
     most_bytes: int
-    read: Callable[[str], Any]
+    kind: TypeAdapter[Any]
 
-
-def valid(kind: TypeAdapter[Any], text: str) -> Any:
-    """Return the value that a text is of this kind; raises ValueError for any other, as TextPart requires."""
-    try:
-        return kind.validate_python(text)
-    except ValidationError as error:
-        raise ValueError(error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")) from None
+    def read(self, content: bytearray) -> Any:
+        """Return the value of a part, None for one that shows nothing; raises ValueError that says what is wrong."""
+        if len(content) > self.most_bytes:
+            raise ValueError(f"longer than {self.most_bytes} bytes")
+        try:
+            text = content.decode()
+        except UnicodeDecodeError:
+            raise ValueError("not UTF-8") from None
+        try:
+            return None if shows_nothing(text) else self.kind.validate_python(text)
+        except ValidationError as error:
+            raise ValueError(error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")) from None
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The form that a route accepts: the names of its required file, of at most `most_bytes`, and of its texts.
+    """The form that a route accepts: a model of its required file, of at most `most_bytes`, and of its texts.
 
     `noun` is what the file is called; `sent` and `body` are what messages call a form and its bytes.
     """
 
-    file: str
+    model: type[BaseModel]
     noun: str
-    texts: Mapping[str, TextPart]
     most_bytes: int
     too_large: FileTooLarge
     sent: str
     body: str
 
     @property
+    def file(self) -> str:
+        """The name of the file's part."""
+        return next(name for name, field in self.model.model_fields.items() if field.annotation is bytes)
+
+    @property
+    def texts(self) -> Mapping[str, _Text]:
+        """The texts by name."""
+        return _texts_of(self.model)
+
+    @property
     def most_in_parts(self) -> int:
         """Bytes that all parts may have together."""
         return self.most_bytes + sum(text.most_bytes for text in self.texts.values())
+
+
+@cache
+def _texts_of(model: type[BaseModel]) -> Mapping[str, _Text]:
+    texts = {}
+    for name, kind in get_type_hints(model, include_extras=True).items():
+        for noted in get_args(kind)[1:]:
+            if isinstance(noted, MostBytes):
+                texts[name] = _Text(noted.number, TypeAdapter(kind))
+    return texts
 
 
 Take = Callable[[bytes], Awaitable[None]]
@@ -181,13 +208,13 @@ class _Parts:
         if self._part is None or self._part == self._form.file:
             return
         content, self._text = self._text, bytearray()
-        kind = self._form.texts[self._part]
         try:
-            text = _decoded(content, kind.most_bytes)
-            if not shows_nothing(text):
-                self._texts[self._part] = kind.read(text)
+            value = self._form.texts[self._part].read(content)
         except ValueError as error:
             self._report(self._part, str(error))
+        else:
+            if value is not None:
+                self._texts[self._part] = value
 
     def _report(self, name: str, message: str) -> None:
         self._problems.append(FieldProblem(name, message))
@@ -214,15 +241,6 @@ def _in_other_charset(part: MultipartSegment) -> str | None:
     if not part.charset or part.charset.lower() in _UTF_8:
         return None
     return f"comes with charset {repeatable_text(part.charset)}, which is not decoded; send UTF-8"
-
-
-def _decoded(content: bytearray, most_bytes: int) -> str:
-    if len(content) > most_bytes:
-        raise ValueError(f"longer than {most_bytes} bytes")
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        raise ValueError("not UTF-8") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -341,7 +341,7 @@ async def test_all_that_is_wrong_with_the_parts_is_reported_at_once(client: Clie
     body = form(part("mode", b"update"), SHEET + b"x" * 256, MAP + b"{")
     reply = await problems(await client.post(PATH, data=body, headers=MULTIPART))
     assert list(reply) == ["mode", "sheet", "map", "file"]
-    assert reply["sheet"] == "longer than 255 characters"
+    assert reply["sheet"] == "String should have at most 255 characters"
 
 
 async def test_many_wrong_parts_end_the_looking(client: Client, refused: Any) -> None:

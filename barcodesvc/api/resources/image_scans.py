@@ -21,12 +21,12 @@ from functools import partial
 from typing import Annotated
 
 from aiohttp import web
-from pydantic import BaseModel, TypeAdapter
+from pydantic import AfterValidator, BaseModel
 from typing_extensions import TypeAliasType
 
 from barcodesvc.api.bodies import arriving
 from barcodesvc.api.client_address import client_key, is_connected
-from barcodesvc.api.forms import FORM, File, Form, TextPart, received_form, valid
+from barcodesvc.api.forms import FORM, File, Form, MostBytes, received_form
 from barcodesvc.api.guard.headers import media_type, named_type
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.parameters import NoQuery, read_query
@@ -82,12 +82,18 @@ class ImageRequest(Draft):
     effort: ImageEffort = "normal"
 
 
+def _symbology(code_type: str) -> str:
+    """Return the name of a symbology, in the registry or of `NOT_DRAWN`, or an empty text for one that is unknown."""
+    named = normal_name(code_type)
+    return canonical_name(code_type) or next((name for name in NOT_DRAWN if normal_name(name) == named), "")
+
+
 class ImageForm(BaseModel, extra="forbid"):
     """An image of codes: PNG, JPEG, WebP, GIF, TIFF or BMP by its content."""
 
     image: Annotated[File, described("The image: PNG, JPEG, WebP, GIF, TIFF or BMP, by its content.", "GIF89a")]
-    code_type: _ImageHint | None = None
-    effort: ImageEffort = "normal"
+    code_type: Annotated[Annotated[_ImageHint, AfterValidator(_symbology)] | None, MostBytes(_MOST_HINT_BYTES)] = None
+    effort: Annotated[ImageEffort, MostBytes(_MOST_HINT_BYTES)] = "normal"
 
 
 def brings_image(request: web.Request) -> bool:
@@ -111,12 +117,6 @@ def _image_in(body: bytes, most_others: int, most_bytes: int) -> ImageFile:
     return ImageFile(_decoded(json_in(found[1]), most_bytes), wanted.effort, _symbology(wanted.code_type))
 
 
-def _symbology(code_type: str) -> str:
-    """Return the name of a symbology, in the registry or of `NOT_DRAWN`, or an empty text for one that is unknown."""
-    named = normal_name(code_type)
-    return canonical_name(code_type) or next((name for name in NOT_DRAWN if normal_name(name) == named), "")
-
-
 def _decoded(image_base64: str, most_bytes: int) -> bytes:
     prefix = _DATA_URI.match(image_base64)
     text = image_base64[prefix.end() if prefix else 0 :].translate(_ONE_ALPHABET).rstrip("=")
@@ -127,12 +127,6 @@ def _decoded(image_base64: str, most_bytes: int) -> bytes:
     except ValueError:
         message = "not base64; send the bytes of the image file in base64, with or without `data:image/png;base64,`"
         raise InvalidInput.of(FieldProblem("image_base64", message)) from None
-
-
-_TEXTS = {
-    "code_type": TextPart(_MOST_HINT_BYTES, _symbology),
-    "effort": TextPart(_MOST_HINT_BYTES, partial(valid, TypeAdapter(EffortName))),
-}
 
 
 def _most_bytes(request: web.Request) -> int:
@@ -185,9 +179,8 @@ async def _image_in_form(request: web.Request, acquire: Acquire) -> ImageFile:
         content.extend(chunk)
 
     form = Form(
-        file="image",
+        model=ImageForm,
         noun="image",
-        texts=_TEXTS,
         most_bytes=most,
         too_large=_too_large(most),
         sent=_SENT,

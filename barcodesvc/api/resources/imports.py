@@ -18,9 +18,10 @@ from typing import Annotated, Any, Literal, NotRequired
 
 from aiohttp import web
 from pydantic import (
+    AfterValidator,
     BaseModel,
+    BeforeValidator,
     StringConstraints,
-    TypeAdapter,
     ValidationInfo,
     WithJsonSchema,
     field_validator,
@@ -29,7 +30,7 @@ from typing_extensions import TypedDict
 
 from barcodesvc.api.client_address import is_connected
 from barcodesvc.api.event_stream import EVENT_STREAM, HEADERS, Progress, events, wants_events
-from barcodesvc.api.forms import FORM, File, Form, TextPart, UploadedForm, uploaded_form, valid
+from barcodesvc.api.forms import FORM, File, Form, MostBytes, UploadedForm, uploaded_form
 from barcodesvc.api.idempotency import key_refused
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import METRICS, Metrics
@@ -189,10 +190,11 @@ _EXISTING = {
 }
 _BOOKING = {"count", "receive"}
 """Modes in which a row needs no description if its product exists."""
-_MOST_MAP_BYTES = 64 * 1024
 _LONGEST_TITLE = 255
 _LONGEST_ENTRY = 200
 _UTF_8_BYTES = 4
+_ENTRY = ("change_reason", "updated_by")
+"""The texts that are recorded with each level."""
 _CatalogueField = Annotated[
     str,
     WithJsonSchema({"type": "string", "pattern": FIELD_PATTERN}),
@@ -242,6 +244,36 @@ class ImportQuery(Query):
         return self.mode != "skip"
 
 
+def _read_map(text: str) -> dict[str, str]:
+    if text.startswith("\N{BYTE ORDER MARK}"):
+        raise ValueError(f"not JSON: {BEGINS_WITH_MARK}")
+    try:
+        columns = json.loads(text, object_pairs_hook=_without_repeats, parse_int=float)
+    except RecursionError:
+        raise ValueError("nested too deeply; send a JSON object of headers and fields") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON: {error}") from None
+    if not isinstance(columns, dict) or not all(isinstance(field, str) for field in columns.values()):
+        raise ValueError('not a JSON object of headers and fields, such as {"Artikelnr.": "product_code"}')
+    _require_characters("".join((*columns, *columns.values())))
+    return columns
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    columns = dict(pairs)
+    if len(columns) < len(pairs):
+        repeated = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+        raise ValueError(f"the header {repeated[:40]!r} is given more than once")
+    return columns
+
+
+def _require_characters(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("contains half of a surrogate pair, which is not a character") from None
+
+
 class ImportForm(BaseModel, extra="forbid"):
     """A workbook (.xlsx or .xls, judged by its content, or CSV), its columns, and which of its sheets to read.
 
@@ -251,32 +283,29 @@ class ImportForm(BaseModel, extra="forbid"):
     file: Annotated[File, described("The workbook: .xlsx or .xls, or CSV with `format=csv`.", "PK\u0003\u0004")]
     map: Annotated[
         dict[str, _CatalogueField] | None,
+        BeforeValidator(_read_map),
+        MostBytes(64 * 1024),
         described("The field of each header, where the service does not know it.", {"Article no.": "product_code"}),
     ] = None
-    sheet: (
-        Annotated[
-            str,
-            StringConstraints(max_length=_LONGEST_TITLE),
-            described("The name of the sheet to read; the first one with products by default.", "Stock"),
-        ]
-        | None
-    ) = None
-    encoding: (
-        Annotated[
-            str,
-            StringConstraints(max_length=LONGEST_NAME),
-            described("The encoding of a CSV file, by any usual name; found or guessed by default.", "windows-1251"),
-        ]
-        | None
-    ) = None
+    sheet: Annotated[
+        Annotated[str, StringConstraints(max_length=_LONGEST_TITLE)] | None,
+        MostBytes(_LONGEST_TITLE * _UTF_8_BYTES),
+        described("The name of the sheet to read; the first one with products by default.", "Stock"),
+    ] = None
+    encoding: Annotated[
+        Annotated[str, StringConstraints(max_length=LONGEST_NAME), AfterValidator(known_encoding)] | None,
+        MostBytes(LONGEST_NAME * _UTF_8_BYTES),
+        described("The encoding of a CSV file, by any usual name; found or guessed by default.", "windows-1251"),
+    ] = None
     change_reason: Annotated[
         Reason,
+        MostBytes(_LONGEST_ENTRY * _UTF_8_BYTES),
         described(
             "Why levels change, such as the name of the file; a booked one by default `count` or `receipt`.",
             "stock.xlsx",
         ),
     ] = FIRST_REASON
-    updated_by: Author = FIRST_AUTHOR
+    updated_by: Annotated[Author, MostBytes(_LONGEST_ENTRY * _UTF_8_BYTES)] = FIRST_AUTHOR
 
 
 async def import_products(
@@ -305,9 +334,8 @@ async def import_products(
 def _form(request: web.Request) -> Form:
     most = request.app[SERVICE].settings.max_upload_bytes
     return Form(
-        file="file",
+        model=ImportForm,
         noun="workbook",
-        texts=TEXTS,
         most_bytes=most,
         too_large=FileTooLarge(f"the file is larger than {most} bytes", limit=most),
         sent="the upload",
@@ -376,49 +404,3 @@ def _reading(request: web.Request, query: ImportQuery, form: UploadedForm, progr
     selection = Selection(texts.get("sheet"), texts.get("map"), query.format, texts.get("encoding"), needed)
     reading = ReadOptions(selection, request.app[SERVICE].worker_processes, progress.report)
     return replace(reading, is_wanted=partial(is_connected, request)) if query.dry_run else reading
-
-
-def _read_map(text: str) -> dict[str, str]:
-    if text.startswith("\N{BYTE ORDER MARK}"):
-        raise ValueError(f"not JSON: {BEGINS_WITH_MARK}")
-    try:
-        columns = json.loads(text, object_pairs_hook=_without_repeats, parse_int=float)
-    except RecursionError:
-        raise ValueError("nested too deeply; send a JSON object of headers and fields") from None
-    except json.JSONDecodeError as error:
-        raise ValueError(f"not JSON: {error}") from None
-    if not isinstance(columns, dict) or not all(isinstance(field, str) for field in columns.values()):
-        raise ValueError('not a JSON object of headers and fields, such as {"Artikelnr.": "product_code"}')
-    _require_characters("".join((*columns, *columns.values())))
-    return columns
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    columns = dict(pairs)
-    if len(columns) < len(pairs):
-        repeated = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-        raise ValueError(f"the header {repeated[:40]!r} is given more than once")
-    return columns
-
-
-def _read_title(text: str) -> str:
-    if len(text) > _LONGEST_TITLE:
-        raise ValueError(f"longer than {_LONGEST_TITLE} characters")
-    return text
-
-
-def _require_characters(text: str) -> None:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise ValueError("contains half of a surrogate pair, which is not a character") from None
-
-
-_ENTRY = {"change_reason": TypeAdapter(Reason), "updated_by": TypeAdapter(Author)}
-"""The texts that are recorded with the first levels."""
-TEXTS = {
-    "map": TextPart(_MOST_MAP_BYTES, _read_map),
-    "sheet": TextPart(_LONGEST_TITLE * _UTF_8_BYTES, _read_title),
-    "encoding": TextPart(LONGEST_NAME * _UTF_8_BYTES, known_encoding),
-    **{name: TextPart(_LONGEST_ENTRY * _UTF_8_BYTES, partial(valid, kind)) for name, kind in _ENTRY.items()},
-}
