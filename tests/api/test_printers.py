@@ -11,7 +11,7 @@ from barcodesvc.api.keys import SERVICE
 from barcodesvc.config import Settings, load_settings
 from barcodesvc.errors import StartError
 from barcodesvc.printers.printer_layouts import printer_layouts
-from tests.conftest import Client, ClientMaker
+from tests.conftest import JSON_HEAD, Client, ClientMaker
 from tests.printers.ipp_printer import IppPrinter
 from tests.sweeps import sweep
 
@@ -266,6 +266,12 @@ async def test_the_work_on_a_job_waits_for_that_on_other_bodies(make_client: Cli
     await running
     assert [(await response.json())["data"] for response in listed] == 50 * [[]]
     assert (await asked).status == 202
+
+
+async def test_an_unknown_printer_is_named_before_its_labels_arrive(client: Client, raw: Any) -> None:
+    """A client does not send two megabytes for a printer that the service does not have."""
+    head = b"POST /api/printers/none/jobs HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: 2000000\r\n\r\n"
+    assert (await raw(client, head, b"there is no printer 'none'")).startswith(b"HTTP/1.1 404 ")
 
 
 async def test_what_cannot_be_printed_is_refused(make_client: ClientMaker) -> None:
