@@ -22,7 +22,7 @@ from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from barcodesvc.catalogue.refused_rows import write_refused_rows
 from barcodesvc.catalogue.rows import LONGEST_NAME, RowProblem, WrongCell
@@ -52,25 +52,21 @@ from barcodesvc.store.script import Script
 from barcodesvc.store.staging import (
     COUNT,
     RECEIPT,
+    SKIP,
+    UPDATE,
     BeyondRange,
-    Booking,
     Chunk,
     Contradiction,
+    Mode,
     OtherName,
     PreviewRow,
     book_levels,
     chunks,
     contradictions,
-    count_booked,
-    count_changing,
     count_levels_ignored,
-    count_new,
+    count_outcomes,
     insert_new,
-    preview_booked,
-    preview_changing,
-    preview_new,
-    preview_staying,
-    preview_unbooked,
+    preview,
     rows_beyond_range,
     rows_of_other_names,
     unknown_rows,
@@ -152,23 +148,21 @@ class ReadOptions:
 _AS_FOUND = ReadOptions()
 
 
+class Merged(NamedTuple):
+    """How many rows of a chunk create products, and how many change them."""
+
+    imported: int
+    updated: int
+
+
 class Effect(Protocol):
     """What an import does with a chunk of staged rows: scripts that compare it with the catalogue."""
 
     def admit(self, names: Collection[str]) -> Script[None]:
         """Make sure that the catalogue can have attributes of these names; raises InvalidInput."""
 
-    def create(self, chunk: Chunk) -> Script[int]:
-        """Handle the rows whose products are new, and return their number."""
-
-    def change(self, chunk: Chunk) -> Script[int]:
-        """Handle the rows that change products without contradicting stored levels, and return their number."""
-
-    def book(self, chunk: Chunk, booking: Booking) -> Script[int]:
-        """Handle the rows that change the levels of stored products, and return their number."""
-
-    def leave(self, chunk: Chunk) -> Script[None]:
-        """Handle the rows whose products stay as they are."""
+    def merge(self, chunk: Chunk, mode: Mode) -> Script[Merged]:
+        """Handle the rows that create products, and those that change products without contradicting stored levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,67 +180,34 @@ class Writing:
         """Keep the names of other changes out until the end."""
         yield from require_room_for_names(names, _FILE)
 
-    def create(self, chunk: Chunk) -> Script[int]:
-        """Create products."""
-        return (yield from insert_new(chunk, self.now, self.change_reason or FIRST_REASON, self.updated_by))
-
-    def change(self, chunk: Chunk) -> Script[int]:
-        """Change products."""
-        return (yield from update_stored(chunk, self.now))
-
-    def book(self, chunk: Chunk, booking: Booking) -> Script[int]:
-        """Change levels."""
-        reason = self.change_reason or booking.reason
-        return (yield from book_levels(chunk, booking, self.now, reason, self.updated_by))
-
-    def leave(self, chunk: Chunk) -> Script[None]:  # noqa: ARG002 - as every effect
-        """Do nothing."""
-        yield from ()
+    def merge(self, chunk: Chunk, mode: Mode) -> Script[Merged]:
+        """Change products, then create others."""
+        updated = 0
+        if mode is UPDATE:
+            updated = yield from update_stored(chunk, self.now)
+        elif mode.reason:
+            updated = yield from book_levels(chunk, mode, self.now, self.change_reason or mode.reason, self.updated_by)
+        reason = self.change_reason or FIRST_REASON
+        return Merged((yield from insert_new(chunk, self.now, reason, self.updated_by)), updated)
 
 
-Preview = Callable[[Chunk, int], Script[list[PreviewRow]]]
-
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Trying:
     """The effect of a dry run: the first rows are previewed, and nothing is written."""
 
     preview: list[PreviewRow]
-    _filled_by: Chunk | None = None
 
     def admit(self, names: Collection[str]) -> Script[None]:
         """Compare them with those in use."""
         if names:
             require_few(names, (yield from names_in_use()), _FILE)
 
-    def create(self, chunk: Chunk) -> Script[int]:
-        """Preview and count new products."""
-        yield from self._show(preview_new, chunk)
-        return (yield from count_new(chunk))
-
-    def change(self, chunk: Chunk) -> Script[int]:
-        """Preview and count changed products."""
-        yield from self._show(preview_changing, chunk)
-        return (yield from count_changing(chunk))
-
-    def book(self, chunk: Chunk, booking: Booking) -> Script[int]:
-        """Preview and count products whose levels change, and preview those without an amount."""
-        yield from self._show(lambda of, limit: preview_booked(of, booking, limit), chunk)
-        yield from self._show(lambda of, limit: preview_unbooked(of, booking, limit), chunk)
-        return (yield from count_booked(chunk, booking))
-
-    def leave(self, chunk: Chunk) -> Script[None]:
-        """Preview products that stay as they are."""
-        yield from self._show(preview_staying, chunk)
-
-    def _show(self, preview: Preview, chunk: Chunk) -> Script[None]:
-        if self._filled_by not in {None, chunk}:
-            return
-        self.preview += yield from preview(chunk, PREVIEWED)
-        self.preview.sort(key=lambda previewed: previewed.row)
-        del self.preview[PREVIEWED:]
-        if len(self.preview) == PREVIEWED:
-            self._filled_by = chunk
+    def merge(self, chunk: Chunk, mode: Mode) -> Script[Merged]:
+        """Count the rows, and preview the first ones."""
+        if more := PREVIEWED - len(self.preview):
+            self.preview.extend((yield from preview(chunk, mode, more)))
+        counted = yield from count_outcomes(chunk, mode)
+        return Merged(counted.get("imported", 0), counted.get("updated", 0))
 
 
 ExistingRule = Callable[[Effect, Chunk], Script["ChunkCounts"]]
@@ -267,9 +228,8 @@ class ChunkCounts:
 
 def skip_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
     """Leave existing products as they are."""
-    yield from effect.leave(chunk)
     ignored = yield from count_levels_ignored(chunk)
-    imported = yield from effect.create(chunk)
+    imported, _ = yield from effect.merge(chunk, SKIP)
     warned = yield from _other_names(chunk)
     return ChunkCounts(imported, skipped=chunk.rows - imported, levels_ignored=ignored, warned=warned)
 
@@ -278,8 +238,7 @@ def update_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
     """Change the fields that the rows fill in, except the level; skip rows whose minimum and maximum contradict."""
     refused = yield from contradictions(chunk)
     ignored = yield from count_levels_ignored(chunk)
-    updated = yield from effect.change(chunk)
-    imported = yield from effect.create(chunk)
+    imported, updated = yield from effect.merge(chunk, UPDATE)
     problems = [_contradiction_problem(row) for row in refused]
     return ChunkCounts(imported, updated=updated, levels_ignored=ignored, refused=problems)
 
@@ -297,10 +256,9 @@ def receive_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
     return (yield from _book(effect, chunk, RECEIPT, refused))
 
 
-def _book(effect: Effect, chunk: Chunk, booking: Booking, refused: Sequence[RowProblem]) -> Script[ChunkCounts]:
+def _book(effect: Effect, chunk: Chunk, mode: Mode, refused: Sequence[RowProblem]) -> Script[ChunkCounts]:
     warned = yield from _other_names(chunk)
-    booked = yield from effect.book(chunk, booking)
-    imported = yield from effect.create(chunk)
+    imported, booked = yield from effect.merge(chunk, mode)
     skipped = chunk.rows - imported - booked - len(refused)
     return ChunkCounts(imported, updated=booked, skipped=skipped, refused=refused, warned=warned)
 

@@ -89,17 +89,27 @@ class PreviewRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Booking:
-    """How the levels of rows change those of stored products; `reason` is the default of its movements."""
+class Mode:
+    """What an import does with the products that exist.
 
-    added: int
-    reason: str
+    `added` is 1 if the levels of rows are added to stored ones, and 0 if they replace them; `reason` is the default of
+    these movements, and empty in a mode that books no levels.
+    """
+
+    name: str
+    added: int = 0
+    reason: str = ""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of a statement that tells the outcomes of rows."""
+        return {"mode": self.name, "added": self.added, "greatest_level": MAX_LEVEL}
 
 
-COUNT = Booking(added=0, reason="count")
-"""A level replaces the stored one."""
-RECEIPT = Booking(added=1, reason="receipt")
-"""A level is added to the stored one."""
+SKIP = Mode("skip")
+UPDATE = Mode("update")
+COUNT = Mode("count", reason="count")
+RECEIPT = Mode("receive", added=1, reason="receipt")
 
 
 class BeyondRange(NamedTuple):
@@ -181,10 +191,10 @@ def update_stored(chunk: Chunk, now: str) -> Script[int]:
     return changed
 
 
-def book_levels(chunk: Chunk, booking: Booking, now: str, change_reason: str, updated_by: str) -> Script[int]:
+def book_levels(chunk: Chunk, mode: Mode, now: str, change_reason: str, updated_by: str) -> Script[int]:
     """Change the levels of the products that exist, each by one movement, and return their number."""
     yield rows("lock_staged_levels", **chunk.bounds)
-    booked = {**chunk.bounds, "added": booking.added, "greatest_level": MAX_LEVEL, "updated_by": updated_by, "now": now}
+    booked = {**chunk.bounds, "added": mode.added, "greatest_level": MAX_LEVEL, "updated_by": updated_by, "now": now}
     moved: int = yield run("insert_booked_movements", **booked, change_reason=change_reason)
     if moved:
         yield run("update_booked_levels", **booked)
@@ -223,62 +233,18 @@ def contradictions(chunk: Chunk) -> Script[list[Contradiction]]:
     return [Contradiction(*row) for row in found]
 
 
-def count_new(chunk: Chunk) -> Script[int]:
-    """Return the number of products that `insert_new` would create."""
-    return (yield from _counted("count_new_rows", chunk))
-
-
-def count_changing(chunk: Chunk) -> Script[int]:
-    """Return the number of products that `update_stored` would change."""
-    return (yield from _counted("count_changing_rows", chunk))
-
-
-def count_booked(chunk: Chunk, booking: Booking) -> Script[int]:
-    """Return the number of products whose levels `book_levels` would change."""
-    return (yield from _counted("count_booked_rows", chunk, added=booking.added, greatest_level=MAX_LEVEL))
-
-
 def count_levels_ignored(chunk: Chunk) -> Script[int]:
     """Return the number of rows whose level is neither booked nor that of its product."""
-    return (yield from _counted("count_levels_ignored", chunk))
-
-
-def preview_new(chunk: Chunk, limit: int) -> Script[list[PreviewRow]]:
-    """Return the first products that `insert_new` would create."""
-    return (yield from _previewed("preview_new_rows", "imported", chunk, limit=limit, unit=DEFAULT_UNIT))
-
-
-def preview_changing(chunk: Chunk, limit: int) -> Script[list[PreviewRow]]:
-    """Return the first products that `update_stored` would change, as they would be afterwards."""
-    return (yield from _previewed("preview_changing_rows", "updated", chunk, limit=limit))
-
-
-def preview_staying(chunk: Chunk, limit: int) -> Script[list[PreviewRow]]:
-    """Return the first products that exist already, as they are."""
-    return (yield from _previewed("preview_staying_rows", "skipped", chunk, limit=limit))
-
-
-def preview_booked(chunk: Chunk, booking: Booking, limit: int) -> Script[list[PreviewRow]]:
-    """Return the first products whose levels `book_levels` would change, as they would be afterwards."""
-    booked = {"added": booking.added, "greatest_level": MAX_LEVEL}
-    return (yield from _previewed("preview_booked_rows", "updated", chunk, limit=limit, **booked))
-
-
-def preview_unbooked(chunk: Chunk, booking: Booking, limit: int) -> Script[list[PreviewRow]]:
-    """Return the first products that exist already and whose rows have no amount to book, as they are."""
-    return (yield from _previewed("preview_unbooked_rows", "skipped", chunk, limit=limit, added=booking.added))
-
-
-def _counted(query: str, chunk: Chunk, **parameters: Any) -> Script[int]:
-    row = yield one(query, **chunk.bounds, **parameters)
+    row = yield one("count_levels_ignored", **chunk.bounds)
     return row[0] if row else 0
 
 
-def _previewed(query: str, outcome: Outcome, chunk: Chunk, **parameters: Any) -> Script[list[PreviewRow]]:
-    found = yield rows(query, **chunk.bounds, **parameters)
-    return [_preview_row(outcome, *row) for row in found]
+def count_outcomes(chunk: Chunk, mode: Mode) -> Script[dict[str, int]]:
+    """Return how many rows would have each outcome; those that would be refused are among them as `refused`."""
+    return dict((yield rows("count_outcomes", **chunk.bounds, **mode.parameters)))
 
 
-def _preview_row(outcome: Outcome, number: int, *columns: Any) -> PreviewRow:
-    *product, attributes, old_level, given_level = columns
-    return PreviewRow(number, outcome, *(*product, attributes_in(attributes), old_level, given_level))
+def preview(chunk: Chunk, mode: Mode, limit: int) -> Script[list[PreviewRow]]:
+    """Return the first rows that would not be refused, with their products as they would be afterwards."""
+    found = yield rows("preview_rows", **chunk.bounds, **mode.parameters, unit=DEFAULT_UNIT, limit=limit)
+    return [PreviewRow(*(*product, attributes_in(stored), old, given)) for *product, stored, old, given in found]

@@ -32,13 +32,6 @@ CROSS JOIN products
 CROSS JOIN levels
 WHERE {is_stored}
 
--- part: unchanged_rows
--- The rows of a preview whose products stay as they are.
-SELECT given.number, products.product_code, products.description, products.category, products.unit_of_measure,
-       levels.current_level, levels.minimum_level, levels.maximum_level, products.attributes,
-       levels.current_level AS old_level, given.initial_level AS given_level
-{from_stored}
-
 -- part: merged_minimum
 COALESCE(given.minimum_level, levels.minimum_level)
 
@@ -195,60 +188,61 @@ SELECT given.number, given.product_code, products.description, given.initial_lev
   AND levels.current_level + given.initial_level > :greatest_level
 ORDER BY given.position;
 
--- name: count_booked_rows(after, upto, added, greatest_level)^
-SELECT COUNT(*) AS counted
-{from_stored} AND {is_booked};
-
 -- name: count_levels_ignored(after, upto)^
 -- The rows with another level than their products have.
 SELECT COUNT(*) AS counted
 {from_stored}
   AND given.initial_level <> levels.current_level;
 
--- name: count_new_rows(after, upto)^
-SELECT COUNT(*) AS counted
+-- part: from_all
+-- All rows of a chunk, each with product and level if there are any.
 FROM staged_rows AS given
-WHERE {is_new};
+LEFT JOIN products ON products.product_code = given.product_code
+LEFT JOIN levels ON levels.product_id = products.id
+WHERE given.position > :after AND given.position <= :upto
 
--- name: count_changing_rows(after, upto)^
-SELECT COUNT(*) AS counted
-{from_stored} AND {is_consistent};
+-- part: outcome
+-- What the statements above would do with a row in this mode; rows that none of them takes are refused.
+CASE
+    WHEN products.id IS NULL THEN CASE WHEN given.description IS NULL THEN 'refused' ELSE 'imported' END
+    WHEN :mode = 'skip' THEN 'skipped'
+    WHEN :mode = 'update' THEN CASE WHEN {is_consistent} THEN 'updated' ELSE 'refused' END
+    WHEN {is_booked} THEN 'updated'
+    WHEN {booked_level} > :greatest_level THEN 'refused'
+    ELSE 'skipped'
+END
 
--- name: preview_new_rows(after, upto, unit, limit)
-SELECT number, product_code, description, COALESCE(category, '') AS category,
-       COALESCE(unit_of_measure, :unit) AS unit_of_measure, COALESCE(initial_level, 0) AS current_level,
-       COALESCE(minimum_level, 0) AS minimum_level, COALESCE(maximum_level, 0) AS maximum_level, attributes,
-       CAST(NULL AS BIGINT) AS old_level, initial_level AS given_level
-FROM staged_rows AS given
-WHERE {is_new}
-ORDER BY position
-LIMIT :limit;
+-- part: keeps_texts
+-- Whether the product of a row stays as it is, but for its level.
+products.id IS NOT NULL AND :mode <> 'update'
 
--- name: preview_changing_rows(after, upto, limit)
-SELECT given.number, products.product_code, given.description,
-       COALESCE(given.category, products.category) AS category,
-       COALESCE(given.unit_of_measure, products.unit_of_measure) AS unit_of_measure, levels.current_level,
-       {merged_minimum} AS minimum_level, {merged_maximum} AS maximum_level, {merged_attributes} AS attributes,
+-- name: count_outcomes(after, upto, mode, added, greatest_level)
+SELECT {outcome} AS outcome, COUNT(*) AS counted
+{from_all}
+GROUP BY 1;
+
+-- name: preview_rows(after, upto, mode, added, greatest_level, unit, limit)
+-- The first rows that are not refused, with their products as they would be afterwards.
+SELECT given.number, {outcome} AS outcome, given.product_code,
+       CASE WHEN {keeps_texts} THEN products.description ELSE given.description END AS description,
+       CASE WHEN {keeps_texts} THEN products.category ELSE COALESCE(given.category, products.category, '') END AS category,
+       CASE
+           WHEN {keeps_texts} THEN products.unit_of_measure
+           ELSE COALESCE(given.unit_of_measure, products.unit_of_measure, :unit)
+       END AS unit_of_measure,
+       CASE
+           WHEN products.id IS NULL THEN COALESCE(given.initial_level, 0)
+           WHEN :mode IN ('count', 'receive') AND {is_booked} THEN {booked_level}
+           ELSE levels.current_level
+       END AS current_level,
+       CASE WHEN {keeps_texts} THEN levels.minimum_level ELSE COALESCE({merged_minimum}, 0) END AS minimum_level,
+       CASE WHEN {keeps_texts} THEN levels.maximum_level ELSE COALESCE({merged_maximum}, 0) END AS maximum_level,
+       CASE
+           WHEN {keeps_texts} THEN products.attributes
+           WHEN products.id IS NULL THEN given.attributes
+           ELSE {merged_attributes}
+       END AS attributes,
        levels.current_level AS old_level, given.initial_level AS given_level
-{from_stored} AND {is_consistent}
-ORDER BY given.position
-LIMIT :limit;
-
--- name: preview_staying_rows(after, upto, limit)
-{unchanged_rows}
-ORDER BY given.position
-LIMIT :limit;
-
--- name: preview_booked_rows(after, upto, added, greatest_level, limit)
-SELECT given.number, products.product_code, products.description, products.category, products.unit_of_measure,
-       {booked_level} AS current_level, levels.minimum_level, levels.maximum_level, products.attributes,
-       levels.current_level AS old_level, given.initial_level AS given_level
-{from_stored} AND {is_booked}
-ORDER BY given.position
-LIMIT :limit;
-
--- name: preview_unbooked_rows(after, upto, added, limit)
-{unchanged_rows}
-  AND COALESCE(given.initial_level, -1) < :added
+{from_all} AND {outcome} <> 'refused'
 ORDER BY given.position
 LIMIT :limit;

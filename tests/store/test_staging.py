@@ -18,16 +18,15 @@ from barcodesvc.store.script import Row, Script, rows
 from barcodesvc.store.sqlite.connection import QUERIES
 from barcodesvc.store.sqlite.staging import staging_file
 from barcodesvc.store.staging import (
+    SKIP,
+    UPDATE,
     Chunk,
     StagedRows,
     chunks,
     contradictions,
-    count_changing,
-    count_new,
+    count_outcomes,
     insert_new,
-    preview_changing,
-    preview_new,
-    preview_staying,
+    preview,
     update_stored,
 )
 from tests.stock import change_product, delete_product
@@ -185,7 +184,7 @@ async def test_contradictions_are_reported_and_left_out(database: Database, stag
 
 
 async def test_what_is_counted_and_shown_is_what_is_then_written(database: Database, staged: Staged, add: Any) -> None:
-    """A snapshot returns the numbers and a limited number of products of both kinds."""
+    """A snapshot returns the numbers of each outcome, and a limited number of rows as they will be."""
     await add("A", category="Pens", initial_level=5, maximum_level=9)
     await add("B", maximum_level=9)
     path = staged(
@@ -195,14 +194,14 @@ async def test_what_is_counted_and_shown_is_what_is_then_written(database: Datab
         {"product_code": "B", "minimum_level": 10},
     )
     async with database.snapshot(staged=path) as snapshot:
-        assert (await snapshot.play(count_new(ALL)), await snapshot.play(count_changing(ALL))) == (2, 1)
-        [new] = await snapshot.play(preview_new(ALL, 1))
-        [changing] = await snapshot.play(preview_changing(ALL, 9))
-        staying = await snapshot.play(preview_staying(ALL, 9))
-    assert (new.row, new.product_code, new.unit_of_measure) == (2, "N", DEFAULT_UNIT)
+        counted = [await snapshot.play(count_outcomes(ALL, mode)) for mode in (SKIP, UPDATE)]
+        [new, changing] = await snapshot.play(preview(ALL, UPDATE, 2))
+        shown = await snapshot.play(preview(ALL, SKIP, 9))
+    assert counted == [{"imported": 2, "skipped": 2}, {"imported": 2, "updated": 1, "refused": 1}]
+    assert (new.row, new.outcome, new.product_code, new.unit_of_measure) == (2, "imported", "N", DEFAULT_UNIT)
     texts = (changing.description, changing.category)
     assert (changing.row, *texts, changing.minimum_level, changing.maximum_level) == (3, "new", "Pens", 3, 9)
-    assert [(row.row, row.description) for row in staying] == [(3, "The A"), (5, "The B")]
+    assert [(row.row, row.description) for row in shown if row.outcome == "skipped"] == [(3, "The A"), (5, "The B")]
 
 
 @pytest.mark.usefixtures("database_file")  # SQLite attaches it
