@@ -17,11 +17,10 @@ import signal
 import ssl
 import sys
 import threading
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from aiohttp import BadContentDispositionHeader, BadContentDispositionParam, web
+from aiohttp import web
 
 from barcodesvc import commands
 from barcodesvc.api.observe.request_ids import RequestIdFilter
@@ -29,7 +28,6 @@ from barcodesvc.api.server import ServiceRunner, require_address, tls_context
 from barcodesvc.app import make_app
 from barcodesvc.config import PREFIX, Settings, load_settings
 from barcodesvc.errors import BackupError, StartError
-from barcodesvc.findings import Finding, all_right
 from barcodesvc.runtime.log_lines import log_to_standard_error
 from barcodesvc.runtime.temporary_folder import temporary_folder
 from barcodesvc.store.engines import only_service
@@ -71,27 +69,21 @@ def _run(command: argparse.Namespace) -> int:
         find_printers()
         return 0
     settings = load_settings(commands.variables(command, os.environ))
-    if command.command in ("check", "printers"):
-        return 0 if all_right(asyncio.run(_findings(command.command, settings))) else 2
+    if command.command == "check":
+        from barcodesvc.configuration_check import findings  # noqa: PLC0415 - a service that serves needs none of it
+
+        return commands.status_of(asyncio.run(findings(settings)))
+    if command.command == "printers":
+        from barcodesvc.printer_commands import printer_findings  # noqa: PLC0415 - as above
+
+        return commands.status_of(asyncio.run(printer_findings(settings)))
     if command.command != "serve":
         print(commands.run(command, settings.database))  # noqa: T201 - as above
         return 0
     log_to_standard_error(settings.log_level, RequestIdFilter())
-    _ignore_warnings_about_clients()
     with temporary_folder(settings.temporary_folder), only_service(settings.database):
         serve(settings)
     return 0
-
-
-async def _findings(command: str, settings: Settings) -> list[Finding]:
-    """Return what `check` or `printers` finds; a service that serves loads neither."""
-    if command == "check":
-        from barcodesvc.configuration_check import findings  # noqa: PLC0415 - see above
-
-        return await findings(settings)
-    from barcodesvc.printer_commands import printer_findings  # noqa: PLC0415 - see above
-
-    return await printer_findings(settings)
 
 
 def serve(settings: Settings) -> None:
@@ -179,12 +171,6 @@ def shorten_waits() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GARBAGE_THRESHOLDS)
-
-
-def _ignore_warnings_about_clients() -> None:
-    """Ignore aiohttp's warnings about part headers: Python keeps the text of every warning that it shows."""
-    for category in (BadContentDispositionHeader, BadContentDispositionParam):
-        warnings.simplefilter("ignore", category)
 
 
 def _new_event_loop() -> asyncio.AbstractEventLoop:

@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from barcodesvc.addresses import ServerAddress, database_place
@@ -47,6 +48,25 @@ Settings are environment variables. The ones used most:
   BARCODESVC_API_KEY=SECRET   the key that all of /api requires
 docs/settings.md describes all of them.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What `check` or `printers` found: `message` describes the subject, or says what is wrong and what to do."""
+
+    subject: str
+    message: str
+    is_right: bool = True
+
+    def __str__(self) -> str:
+        """Return the finding as one line."""
+        return f"{'ok   ' if self.is_right else 'WRONG'}  {self.subject}: {self.message}"
+
+
+def status_of(findings: Sequence[Finding]) -> int:
+    """Print the findings, and return the exit status: 0 if all are right, otherwise 2."""
+    print(*findings, sep="\n")  # noqa: T201 - the result of a command
+    return 0 if all(finding.is_right for finding in findings) else 2
 
 
 def parsed(arguments: Sequence[str], source_url: str = "") -> argparse.Namespace:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from barcodesvc.addresses import ServerAddress
 from barcodesvc.api.server import require_address, tls_context
+from barcodesvc.commands import Finding
 from barcodesvc.config import Settings
 from barcodesvc.errors import BackupError, StartError
-from barcodesvc.findings import Finding
 from barcodesvc.store.copying import EmptySourceError, OlderSourceError
 from barcodesvc.store.engines import open_source
 from barcodesvc.store.sqlite.files import why_not_created, why_not_created_anew, why_not_opened, why_not_safe

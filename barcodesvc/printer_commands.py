@@ -9,9 +9,9 @@ import asyncio
 import re
 from dataclasses import dataclass
 
+from barcodesvc.commands import Finding
 from barcodesvc.config import PREFIX, Settings
 from barcodesvc.errors import StartError
-from barcodesvc.findings import Finding
 from barcodesvc.print_jobs import FAULTS, PrinterState
 from barcodesvc.printer_addresses import EXAMPLE
 from barcodesvc.printers.connection import Connection, NotReachableError

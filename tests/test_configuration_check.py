@@ -11,9 +11,9 @@ from types import SimpleNamespace
 import pytest
 
 from barcodesvc.__main__ import main
+from barcodesvc.commands import Finding
 from barcodesvc.config import Settings
 from barcodesvc.configuration_check import findings
-from barcodesvc.findings import Finding
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.migrations import scripts_of
 from scripts.servers.valkey import program, running_valkey

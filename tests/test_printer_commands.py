@@ -5,8 +5,8 @@ import re
 import pytest
 
 from barcodesvc.__main__ import main
+from barcodesvc.commands import status_of
 from barcodesvc.config import Settings
-from barcodesvc.findings import all_right
 from barcodesvc.printer_addresses import printer_of
 from barcodesvc.printer_commands import Announced, printer_findings
 from scripts.servers.label_printer import Behaviour, LabelPrinter
@@ -19,8 +19,8 @@ async def test_each_printer_is_asked_what_it_is(capsys: pytest.CaptureFixture[st
     async with IppPrinter().running() as printer, IppPrinter(reasons=("media-empty",)).running() as empty:
         address = "ipp://127.0.0.1:{}/ipp/print?label=50x30mm"
         texts = (f"good={address.format(printer.port)}", f"empty={address.format(empty.port)}")
-        assert all_right(await printer_findings(Settings(printers=texts[:1])))
-        assert not all_right(await printer_findings(Settings(printers=texts)))
+        assert status_of(await printer_findings(Settings(printers=texts[:1]))) == 0
+        assert status_of(await printer_findings(Settings(printers=texts))) == 2
     said = capsys.readouterr().out
     assert re.search(
         r"^ok     good: ipp://127.0.0.1:\d+/ipp/print: Simulated 1, ready, gets application/pdf$", said, re.MULTILINE
@@ -32,7 +32,7 @@ async def test_each_printer_is_asked_what_it_is(capsys: pytest.CaptureFixture[st
 async def test_a_label_printer_is_asked_too(capsys: pytest.CaptureFixture[str], status: str, said: str) -> None:
     """It tells its model and its state, unless it says nothing; nothing is printed."""
     async with LabelPrinter(Behaviour(status=status)).running() as printer:
-        assert all_right(await printer_findings(Settings(printers=(zebra(printer.port),))))
+        assert status_of(await printer_findings(Settings(printers=(zebra(printer.port),)))) == 0
     assert f": {said}, gets application/vnd.zebra-zpl" in capsys.readouterr().out
     assert printer.printed == []
 
@@ -41,8 +41,8 @@ async def test_a_printer_must_read_what_it_would_get(capsys: pytest.CaptureFixtu
     """A printer without PDF needs the dots per inch of its raster in the settings."""
     async with IppPrinter(formats=("image/pwg-raster",), resolutions=(300, 600)).running() as printer:
         address = f"ipp://127.0.0.1:{printer.port}/ipp/print?label=50x30mm"
-        assert all_right(await printer_findings(Settings(printers=(f"right={address}&dpi=300",))))
-        assert not all_right(await printer_findings(Settings(printers=(f"wrong={address}&dpi=203",))))
+        assert status_of(await printer_findings(Settings(printers=(f"right={address}&dpi=300",)))) == 0
+        assert status_of(await printer_findings(Settings(printers=(f"wrong={address}&dpi=203",)))) == 2
     said = capsys.readouterr().out
     assert "it reads neither PDF nor PWG raster of 203 dpi, but raster of 300 and 600 dpi" in said
 
@@ -50,7 +50,7 @@ async def test_a_printer_must_read_what_it_would_get(capsys: pytest.CaptureFixtu
 async def test_a_printhead_of_another_resolution_is_noticed(capsys: pytest.CaptureFixture[str]) -> None:
     """Its labels would come out in another size; the printer tells its dots per millimetre."""
     async with LabelPrinter().running() as printer:
-        assert not all_right(await printer_findings(Settings(printers=(zebra(printer.port, "&dpi=300"),))))
+        assert status_of(await printer_findings(Settings(printers=(zebra(printer.port, "&dpi=300"),)))) == 2
     said = "Simulated-203dpi: its printhead has 203 dpi, not 300; write dpi=203"
     assert said in capsys.readouterr().out
 
@@ -59,7 +59,7 @@ async def test_another_roll_is_noticed(capsys: pytest.CaptureFixture[str]) -> No
     """Both sizes are on its line."""
     async with IppPrinter(ready=((6200, 2900),)).running() as printer:
         address = f"ipp://127.0.0.1:{printer.port}/ipp/print?label=50x30mm"
-        assert not all_right(await printer_findings(Settings(printers=(f"a={address}",))))
+        assert status_of(await printer_findings(Settings(printers=(f"a={address}",)))) == 2
     assert (
         "the printer has 62x29mm, not 50x30mm; put that in, or correct BARCODESVC_PRINTERS" in capsys.readouterr().out
     )
@@ -69,7 +69,7 @@ async def test_a_wrong_path_is_named(capsys: pytest.CaptureFixture[str]) -> None
     """The host is there, but nothing prints at this path."""
     async with IppPrinter(path="/ipp/print").running() as printer:
         address = f"ipp://127.0.0.1:{printer.port}/ipp/prnit?label=50x30mm"
-        assert not all_right(await printer_findings(Settings(printers=(f"wrong={address}",))))
+        assert status_of(await printer_findings(Settings(printers=(f"wrong={address}",)))) == 2
     assert "there is no printer at this path of the host; correct the address" in capsys.readouterr().out
 
 

@@ -183,7 +183,6 @@ async def test_many_tags_cost_little_more_than_letters(cost: Cost) -> None:
 
 @pytest.mark.parametrize("path", ["/api/products/import", "/api/codes/decode"])
 @pytest.mark.parametrize("start", [b"Content-Disposition: form-data", b"Content-Type: text/plain", b"X: y"])
-@pytest.mark.filterwarnings("ignore::aiohttp.BadContentDispositionHeader", "ignore::aiohttp.BadContentDispositionParam")
 async def test_no_header_of_a_part_costs_more_than_its_length(cost: Cost, start: bytes, path: str) -> None:
     """The same holds for the headers of a form's parts."""
 
