@@ -221,37 +221,36 @@ def _start_refused(folder: Path, **settings: object) -> str:
     return told
 
 
-def test_files_that_are_no_pem_stop_the_start(files: dict[str, Path], tmp_path: Path) -> None:
-    """Swapped, or with other content: the message names the variable, the file and its expected content."""
-    swapped = {"tls_cert": files["tls_key"], "tls_key": files["tls_cert"]}
-    told = _start_refused(tmp_path, **swapped)
-    assert told.startswith(f"BARCODESVC_TLS_CERT: {files['tls_key']} does not contain a certificate in PEM")
-    (tmp_path / "second").mkdir()
-    told = _start_refused(tmp_path / "second", **{**files, "tls_key": files["tls_cert"]})
-    assert told.startswith(f"BARCODESVC_TLS_KEY: {files['tls_cert']} does not contain a private key in PEM")
+@pytest.fixture
+def folder(files: dict[str, Path], authority: trustme.CA) -> Path:
+    """Return the folder of the certificate and its key, with a damaged certificate and the key of another one."""
+    found = files["tls_cert"].parent
+    authority.issue_cert("other.example").private_key_pem.write_to_path(str(found / "other.pem"))
+    (found / "damaged.pem").write_text("-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n")
+    return found
 
 
-def test_a_key_of_another_certificate_stops_the_start(
-    files: dict[str, Path], authority: trustme.CA, tmp_path: Path
-) -> None:
-    """The message says that the two do not match."""
-    other = tmp_path / "other.pem"
-    authority.issue_cert("other.example").private_key_pem.write_to_path(str(other))
-    told = _start_refused(tmp_path, **{**files, "tls_key": other})
-    assert told == f"BARCODESVC_TLS_KEY: the key in {other} does not belong to the certificate in {files['tls_cert']}"
+@pytest.mark.parametrize(
+    ("cert", "key", "said"),
+    [
+        ("key.pem", "cert.pem", "PEM lib"),
+        ("cert.pem", "cert.pem", "PEM lib"),
+        ("damaged.pem", "key.pem", "PEM lib"),
+        ("cert.pem", "other.pem", "key values mismatch"),
+    ],
+    ids=["swapped", "no key", "damaged", "another certificate's key"],
+)
+def test_files_that_do_not_fit_stop_the_start(folder: Path, tmp_path: Path, cert: str, key: str, said: str) -> None:
+    """The message names the variables, the files and what they should be, and repeats what OpenSSL says."""
+    told = _start_refused(tmp_path, tls_cert=folder / cert, tls_key=folder / key)
+    names = f"{folder / cert} and {folder / key}"
+    assert told.startswith(f"BARCODESVC_TLS_CERT, BARCODESVC_TLS_KEY: {names} are not a certificate and its key in PEM")
+    assert said in told
 
 
 def test_an_encrypted_key_stops_the_start(files: dict[str, Path], tmp_path: Path) -> None:
-    """A service has no terminal to ask for the password; the message says what to do."""
+    """A service has no terminal to ask for the password; the message says so."""
     locked = tmp_path / "locked.pem"
     key = load_pem_private_key(files["tls_key"].read_bytes(), None)
     locked.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"secret")))
     assert "the key is encrypted" in _start_refused(tmp_path, **{**files, "tls_key": locked})
-
-
-def test_a_damaged_certificate_stops_the_start(files: dict[str, Path], tmp_path: Path) -> None:
-    """A PEM frame around other content is named as unusable."""
-    damaged = tmp_path / "damaged.pem"
-    damaged.write_text("-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n")
-    told = _start_refused(tmp_path, **{**files, "tls_cert": damaged})
-    assert told.startswith(f"BARCODESVC_TLS_CERT, BARCODESVC_TLS_KEY: {damaged} and {files['tls_key']} cannot be used")

@@ -23,7 +23,6 @@ import ssl
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any, cast
 
 from aiohttp import web
@@ -203,9 +202,6 @@ def connections_possible(wanted: int) -> int:
     return max(1, soft - DESCRIPTORS_KEPT_FREE, soft // 2)
 
 
-_MISMATCH = "KEY_VALUES_MISMATCH"
-
-
 def tls_context(settings: Settings) -> ssl.SSLContext | None:
     """Return the SSL context for the configured certificate, None if there is none.
 
@@ -213,36 +209,18 @@ def tls_context(settings: Settings) -> ssl.SSLContext | None:
     """
     if settings.tls_cert is None or settings.tls_key is None:
         return None
-    _require_pem("TLS_CERT", settings.tls_cert, "CERTIFICATE", "a certificate")
-    _require_pem("TLS_KEY", settings.tls_key, "PRIVATE KEY", "a private key")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])
     try:
         context.load_cert_chain(settings.tls_cert, settings.tls_key, _refuse_password)
-    except ssl.SSLError as error:
-        raise StartError(_explained(error, settings.tls_cert, settings.tls_key)) from error
+    except OSError as error:  # ssl.SSLError is one
+        files = f"{settings.tls_cert} and {settings.tls_key}"
+        raise StartError(
+            f"BARCODESVC_TLS_CERT, BARCODESVC_TLS_KEY: {files} are not a certificate and its key in PEM: {error}"
+        ) from error
     return context
 
 
-def _require_pem(setting: str, path: Path, label: str, what: str) -> None:
-    """Raise StartError for a file that cannot be read, or contains no PEM block with this label (RFC 7468)."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise StartError(f"BARCODESVC_{setting}: {path} cannot be read: {error.strerror or error}") from error
-    if not any(line.startswith(b"-----BEGIN") and label.encode() in line for line in content.splitlines()):
-        raise StartError(f"BARCODESVC_{setting}: {path} does not contain {what} in PEM (`-----BEGIN … {label}-----`)")
-
-
 def _refuse_password() -> str:
-    raise StartError(
-        "BARCODESVC_TLS_KEY: the key is encrypted, and the service cannot ask for its password; store it without one, "
-        "as `openssl pkey -in KEY -out NEW` does, readable only by the service's account"
-    )
-
-
-def _explained(error: ssl.SSLError, cert: Path, key: Path) -> str:
-    if error.reason == _MISMATCH:
-        return f"BARCODESVC_TLS_KEY: the key in {key} does not belong to the certificate in {cert}"
-    return f"BARCODESVC_TLS_CERT, BARCODESVC_TLS_KEY: {cert} and {key} cannot be used: {error.reason or error}"
+    raise StartError("BARCODESVC_TLS_KEY: the key is encrypted, and the service cannot ask for its password")
