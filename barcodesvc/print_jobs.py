@@ -1,4 +1,4 @@
-"""Print jobs and states of printers: the words and records that the queue, the store and the API share.
+"""Print jobs and states of printers: what the queue, the store and the API share.
 
     waiting ---> sending ---> printed      the printer said so
        |            |-------> sent         it says nothing
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from barcodesvc.errors import Reason, ServiceError
 from barcodesvc.fields import Timestamp, described
@@ -65,6 +65,19 @@ class PrintJobStateDiffers(ServiceError, status=409, code="VALIDATION_ERROR", re
 
     id: Annotated[int, described("The id of the job.", 7)]
     state: Annotated[JobState, described("The state of the job.", "printed")]
+
+
+class PrintObserver(Protocol):
+    """Receives each change, for metrics."""
+
+    def job_became(self, printer: str, state: JobState) -> None:
+        """Note a change of a job."""
+
+    def printer_became(self, printer: str, state: PrinterState) -> None:
+        """Note a change of a printer."""
+
+    def labels_printed(self, printer: str, labels: int) -> None:
+        """Note labels that are printed, or were sent to a printer that says nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from barcodesvc.config import Settings
 from barcodesvc.errors import ExportOverload, RenderOverload, UploadOverload
 from barcodesvc.labels.label_data import LabelSource
 from barcodesvc.labels.sheet_queue import SheetQueue
-from barcodesvc.print_jobs import JobState, PrinterState
+from barcodesvc.print_jobs import PrintObserver
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.runtime.body_thread import BodyThread
 from barcodesvc.runtime.capacity import Capacity
@@ -52,9 +52,13 @@ SHEET_QUEUE = 8
 """Label sheets under way or waiting before a 503, of few and of many labels each: one of many takes a second or two."""
 PRINT_JOB_BYTES = 64 * 1024 * 1024
 """Bytes of all print jobs that are kept, so that they do not fill the database: 64 KiB for each of a thousand."""
+_AGAIN = "; try again in a moment"
+_TOO_MANY_EXPORTS = partial(ExportOverload, f"too many exports and full lists are in progress{_AGAIN}", retry_after=5)
+_TOO_MANY_BYTES = partial(UploadOverload, f"too many bytes of uploads are in progress{_AGAIN}", retry_after=5)
+_TOO_MANY_BODIES = partial(RenderOverload, f"too many large bodies are arriving{_AGAIN}", retry_after=2)
 
 
-class Observer(Protocol):
+class Observer(PrintObserver, Protocol):
     """Counts what the parts do, for metrics."""
 
     def query_ran(self, name: str, seconds: float) -> None:
@@ -62,15 +66,6 @@ class Observer(Protocol):
 
     def rate_limited(self, limits: list[str]) -> None:
         """Note a request that was refused by these limits."""
-
-    def job_became(self, printer: str, state: JobState) -> None:
-        """Note a change of a print job."""
-
-    def printer_became(self, printer: str, state: PrinterState) -> None:
-        """Note a change of a printer."""
-
-    def labels_printed(self, printer: str, labels: int) -> None:
-        """Note labels that are printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,15 +161,15 @@ async def _open(stack: AsyncExitStack, settings: Settings, clock: Clock, observe
         exporter=Exporter(
             database,
             files,
-            Capacity(settings.max_concurrent_exports, _too_many_exports),
-            Capacity(settings.max_export_bytes, _too_many_exports),
+            Capacity(settings.max_concurrent_exports, _TOO_MANY_EXPORTS),
+            Capacity(settings.max_export_bytes, _TOO_MANY_EXPORTS),
         ),
         renderer=renderer,
         image_reader=images,
         sheet_queue=sheets,
         uploads=Capacity(settings.max_concurrent_uploads, partial(_too_many_uploads, observer)),
-        upload_bytes=Capacity(max(settings.max_arriving_bytes, 2 * settings.max_upload_bytes), _too_many_upload_bytes),
-        large_bodies=Capacity(settings.max_arriving_bytes, _too_many_bodies),
+        upload_bytes=Capacity(max(settings.max_arriving_bytes, 2 * settings.max_upload_bytes), _TOO_MANY_BYTES),
+        large_bodies=Capacity(settings.max_arriving_bytes, _TOO_MANY_BODIES),
         imports=imports,
         batch_locks=WeakValueDictionary(),
         printing=None,
@@ -221,16 +216,4 @@ async def _ended(imports: set[asyncio.Task[Any]]) -> None:
 
 def _too_many_uploads(observer: Observer) -> UploadOverload:
     observer.rate_limited(["concurrent_uploads"])
-    return UploadOverload("too many uploads are in progress; try again in a moment", retry_after=5)
-
-
-def _too_many_upload_bytes() -> UploadOverload:
-    return UploadOverload("too many bytes of uploads are in progress; try again in a moment", retry_after=5)
-
-
-def _too_many_exports() -> ExportOverload:
-    return ExportOverload("too many exports and full lists are in progress; try again in a moment", retry_after=5)
-
-
-def _too_many_bodies() -> RenderOverload:
-    return RenderOverload("too many large bodies are arriving; try again in a moment", retry_after=2)
+    return UploadOverload(f"too many uploads are in progress{_AGAIN}", retry_after=5)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from barcodesvc.clock import Clock
-from barcodesvc.print_jobs import JobState, PrinterState, PrintJob
+from barcodesvc.print_jobs import JobState, PrintJob, PrintObserver
 from barcodesvc.printers.connection import Document
 from barcodesvc.printers.printer import Printer
 from barcodesvc.store.print_jobs import QueuedJob
@@ -22,26 +22,13 @@ class MakeDocument(Protocol):
         """Return it; raises Overload and DatabaseFailure, after which it can be tried again, or another error."""
 
 
-class Observer(Protocol):
-    """Receives each change, for metrics."""
-
-    def job_became(self, printer: str, state: JobState) -> None:
-        """Note a change of a job."""
-
-    def printer_became(self, printer: str, state: PrinterState) -> None:
-        """Note a change of a printer."""
-
-    def labels_printed(self, printer: str, labels: int) -> None:
-        """Note labels that are printed, or were sent to a printer that says nothing."""
-
-
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What all queues share: how documents are made, a clock, an observer, and the seconds after which a job fails."""
 
     make_document: MakeDocument
     clock: Clock
-    observer: Observer
+    observer: PrintObserver
     tries: float
 
     def note(self, job: PrintJob) -> None:
