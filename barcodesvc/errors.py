@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self, cast, dataclass_transform
+from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self, cast, dataclass_transform, get_type_hints
 
 from typing_extensions import TypedDict, Unpack
 
@@ -65,25 +65,33 @@ class Reason(StrEnum):
     FAILED = "failed"
 
 
-class BrokenRule(TypedDict, total=False):
+@dataclass(eq=False, kw_only=True)
+class BrokenRule:
     """The broken rule of a symbology or layout.
 
     Minimum sizes are in pixels, where a module is one pixel, or in mm.
     """
 
-    rule: fields.RuleName
-    position: fields.Position
-    expected: fields.Expected
-    fits: fields.Fits
-    character: fields.Character
-    least_width: fields.LeastWidth
-    least_size: fields.LeastSize
-    product_codes: fields.UnfitCodes
-    label_width_mm: fields.NeededWidth
-    label_height_mm: fields.NeededHeight
+    rule: Annotated[str, described("The name of the broken rule.", "check digit")] = LEFT_OUT
+    position: Annotated[int, described("Where the content breaks it, in characters from 1.", 13)] = LEFT_OUT
+    expected: Annotated[str, described("What would be right at this position.", "1")] = LEFT_OUT
+    fits: Annotated[str, described("What would be accepted, in words.", "12 digits, or 13 with their check digit")] = (
+        LEFT_OUT
+    )
+    character: Annotated[str, described("The character that cannot be encoded or printed.", "U+00E9")] = LEFT_OUT
+    least_width: Annotated[int, described("The smallest `width` for this content, in pixels.", 113)] = LEFT_OUT
+    least_size: Annotated[int, described("The smallest `size` for this content, in pixels.", 33)] = LEFT_OUT
+    product_codes: Annotated[list[str], described("The codes that do not fit on their labels.", ["4006381333931"])] = (
+        LEFT_OUT
+    )
+    label_width_mm: Annotated[float, described("The width that a label needs for them, in mm.", 37.3)] = LEFT_OUT
+    label_height_mm: Annotated[float, described("The height that a label needs for them, in mm.", 10.0)] = LEFT_OUT
 
 
-class Problem(BrokenRule):
+_RULE: Any = TypedDict("_RULE", get_type_hints(BrokenRule, include_extras=True), total=False)  # type: ignore[misc]
+
+
+class Problem(_RULE):
     """One problem of one field; `value` is the value that was sent, if it is short enough to be repeated."""
 
     field: Annotated[
@@ -109,7 +117,7 @@ class FieldProblem:
     message: str
     value: Any = None
 
-    def as_json(self, **rule: Unpack[BrokenRule]) -> Problem:
+    def as_json(self, **rule: Any) -> Problem:
         """Return the problem in the format of `details.errors`, with the rule that the value breaks."""
         problem = {**rule, "field": self.field, "message": self.message}
         return cast("Problem", problem if self.value is None else {**problem, "value": self.value})
@@ -181,7 +189,7 @@ class ServiceError(Exception):
 ServiceError.envelope = ServiceError
 
 
-class InvalidInput(ServiceError, status=400, code="VALIDATION_ERROR", reason=Reason.INVALID_INPUT):
+class InvalidInput(BrokenRule, ServiceError, status=400, code="VALIDATION_ERROR", reason=Reason.INVALID_INPUT):
     """The input breaks a rule; `details.errors` lists every such field, or the first 50 of them."""
 
     about = (
@@ -191,20 +199,10 @@ class InvalidInput(ServiceError, status=400, code="VALIDATION_ERROR", reason=Rea
     )
     example: ClassVar = {"errors": [{"field": "new_level", "message": "Input should be a valid integer", "value": "8"}]}
 
-    rule: fields.RuleName = LEFT_OUT
     errors: Annotated[list[Problem], described(f"All problems, or the first {MOST_PROBLEMS} of them.")] = LEFT_OUT
     errors_truncated: Annotated[Literal[True], described("True if there may be more problems.", example=True)] = (
         LEFT_OUT
     )
-    expected: fields.Expected = LEFT_OUT
-    fits: fields.Fits = LEFT_OUT
-    character: fields.Character = LEFT_OUT
-    least_width: fields.LeastWidth = LEFT_OUT
-    least_size: fields.LeastSize = LEFT_OUT
-    product_codes: fields.UnfitCodes = LEFT_OUT
-    label_width_mm: fields.NeededWidth = LEFT_OUT
-    label_height_mm: fields.NeededHeight = LEFT_OUT
-    position: fields.Position = LEFT_OUT
     sheet: Annotated[str, described("The sheet of a spreadsheet that has no header row.", "Stock")] = LEFT_OUT
     header_row: Annotated[int, described("The number of the row that may be the header, from 1.", 1)] = LEFT_OUT
     header_texts: Annotated[list[str], described("The texts of that row, at most 100.", ["Ref", "Was", "Wieviel"])] = (

@@ -69,14 +69,3 @@ Key = Annotated[
     str,
     described("The idempotency key: a request that is sent again with the same key changes nothing twice.", "till-2/1"),
 ]
-
-RuleName = Annotated[str, described("The name of the broken rule.", "check digit")]
-Position = Annotated[int, described("Where the content breaks it, in characters from 1.", 13)]
-Expected = Annotated[str, described("What would be right at this position.", "1")]
-Fits = Annotated[str, described("What would be accepted, in words.", "12 digits, or 13 with their check digit")]
-Character = Annotated[str, described("The character that cannot be encoded or printed.", "U+00E9")]
-LeastWidth = Annotated[int, described("The smallest `width` for this content, in pixels.", 113)]
-LeastSize = Annotated[int, described("The smallest `size` for this content, in pixels.", 33)]
-UnfitCodes = Annotated[list[str], described("The codes that do not fit on their labels.", ["4006381333931"])]
-NeededWidth = Annotated[float, described("The width that a label needs for them, in mm.", 37.3)]
-NeededHeight = Annotated[float, described("The height that a label needs for them, in mm.", 10.0)]
