@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] = ()) -> int:
 def _run(command: argparse.Namespace) -> int:
     """Do what `main` does; raises StartError and BackupError."""
     if command.command == "copy":
-        print(commands.run_copy(command))  # noqa: T201 - the result of a command
+        print(asyncio.run(commands.run_copy(command)))  # noqa: T201 - the result of a command
         return 0
     if command.command == "printers" and command.what == "find":
         from barcodesvc.printer_commands import find_printers  # noqa: PLC0415 - no other command needs it

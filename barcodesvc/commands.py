@@ -6,7 +6,6 @@ Rule: an option such as `--port` sets the variable of the same name, for every c
 from __future__ import annotations
 
 import argparse
-import asyncio
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -133,12 +132,9 @@ def run(command: argparse.Namespace, database: Path | ServerAddress) -> str:
     return f"{database} is replaced with {command.file}: {summary}{former}"
 
 
-def run_copy(command: argparse.Namespace) -> str:
+async def run_copy(command: argparse.Namespace) -> str:
     """Run `copy`, which needs no settings, and return its message; raises BackupError."""
-    return asyncio.run(_copy(getattr(command, "from"), command.to))
-
-
-async def _copy(source: Path | ServerAddress, target: Path | ServerAddress) -> str:
+    source, target = getattr(command, "from"), command.to
     try:
         async with open_source(source) as reading, open_target(target) as writing:
             summary = await copy(reading, writing)

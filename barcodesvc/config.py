@@ -30,6 +30,7 @@ from pydantic import (
     ValidationInfo,
     field_validator,
 )
+from pydantic_core import ErrorDetails
 
 from barcodesvc.addresses import VALKEY, ServerAddress, database_place
 from barcodesvc.amounts import known_currency, known_locale
@@ -320,31 +321,22 @@ class Settings(BaseModel):
 
 
 def load_settings(environ: Mapping[str, str]) -> Settings:
-    """Read the settings from the environment that is passed in.
+    """Read the settings from the environment that is passed in; the case of names does not count.
 
     Raises StartError naming every variable that is wrong or unknown.
     """
     variables = {name.upper(): value for name, value in environ.items()}
-    fields = {name: PREFIX + name.upper() for name in Settings.model_fields}
-    problems = _unknown_variables(environ)
+    given = {name.removeprefix(PREFIX).lower(): text for name, text in variables.items() if name.startswith(PREFIX)}
     try:
-        settings = Settings.model_validate({name: variables[key] for name, key in fields.items() if key in variables})
+        return Settings.model_validate(given)
     except ValidationError as error:
-        problems += [
-            f"{fields[str(problem['loc'][0])]}: {problem['msg'].removeprefix('Value error, ')}"
-            for problem in error.errors()
-        ]
-    if problems:
-        raise StartError("\n".join(problems))
-    return settings
+        raise StartError("\n".join(map(_message, error.errors()))) from None
 
 
-def _unknown_variables(environ: Mapping[str, str]) -> list[str]:
+def _message(problem: ErrorDetails) -> str:
+    variable = PREFIX + str(problem["loc"][0]).upper()
+    if problem["type"] != "extra_forbidden":
+        return f"{variable}: {problem['msg'].removeprefix('Value error, ')}"
     known = [PREFIX + name.upper() for name in Settings.model_fields]
-    unknown = [name for name in environ if name.upper().startswith(PREFIX) and name.upper() not in known]
-    return [f"{name}: no such setting{_nearest(name, known)}" for name in sorted(unknown)]
-
-
-def _nearest(name: str, known: list[str]) -> str:
-    near = difflib.get_close_matches(name.upper(), known, n=1)
-    return f"; did you mean {near[0]}?" if near else ""
+    nearest = difflib.get_close_matches(variable, known, n=1)
+    return f"{variable}: no such setting" + (f"; did you mean {nearest[0]}?" if nearest else "")

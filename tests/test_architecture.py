@@ -92,6 +92,7 @@ OWNERS = {
     },
     "pydantic_core": {
         "api",
+        "config",
         "labels/label_requests",
         "store/attributes",
         "store/idempotency",

@@ -206,7 +206,8 @@ def test_a_bad_value_stops_the_start_by_name(name: str, value: str, problem: str
 )
 def test_the_refusal_of_a_mistyped_variable_names_the_nearest_one(name: str, nearest: str) -> None:
     """An unknown setting is not silently ignored."""
-    assert refusal(**{name: "1"}) == f"BARCODESVC_{name}: no such setting; did you mean BARCODESVC_{nearest}?"
+    told = f"BARCODESVC_{name.upper()}: no such setting; did you mean BARCODESVC_{nearest}?"
+    assert refusal(**{name: "1"}) == told
 
 
 def test_the_refusal_of_a_variable_like_no_other_names_none() -> None:
