@@ -52,16 +52,10 @@ class LevelPage:
     total: int
 
 
-async def levels_page(database: Database, *, limit: int, offset: int) -> LevelPage:
-    """Return one page of the inventory records, in the order of the products' ids."""
-    page = await list_products(database, ProductFilter(), limit=limit, offset=offset)
+async def levels_page(database: Database, stock: StockBounds | None, *, limit: int, offset: int) -> LevelPage:
+    """Return one page of the inventory records, or of those within bounds, in the order of the products' ids."""
+    page = await list_products(database, ProductFilter(stock=stock), limit=limit, offset=offset)
     return LevelPage(tuple(await levels_of(database, page.products)), page.total)
-
-
-async def low_levels_page(database: Database, stock: StockBounds, *, limit: int, offset: int) -> LevelPage:
-    """Return one page of the records whose levels are within bounds."""
-    rows = await database.rows("list_low_levels_page", limit=limit, offset=offset, **bounds_of(stock))
-    return LevelPage(tuple(Level(*row[1:]) for row in rows if row[1] is not None), rows[0][0])
 
 
 async def levels_of(database: Database, products: Iterable[Product]) -> list[Level]:

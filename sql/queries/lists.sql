@@ -99,20 +99,6 @@ chosen (id, sorted_by) AS (SELECT product_id, 0 FROM ({low}) AS low {by_id})
 -- The products with levels at or below their minimum, within bounds.
 WITH {low_counted}, {low_chosen} {ascending_page};
 
--- name: list_low_levels_page(least_minimum, most_level, limit, offset)
--- The inventory records of the same products.
-WITH {low_counted}, {low_chosen}
-SELECT counted.total, page.*
-FROM counted
-LEFT JOIN (
-    SELECT {level_columns}
-    FROM chosen
-    CROSS JOIN levels
-    CROSS JOIN products
-    WHERE levels.product_id = chosen.id AND products.id = chosen.id
-) AS page ON 1 = 1
-ORDER BY page.product_id;
-
 -- part: moved
 -- The products with a movement since a time. For the plus, SQLite uses the index of times instead of that of products.
 SELECT DISTINCT +product_id AS product_id FROM movements WHERE updated_at >= :moved_since

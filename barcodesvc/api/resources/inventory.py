@@ -96,10 +96,8 @@ async def _levels_page(database: Database, query: LevelsQuery) -> LevelsResponse
     if query.product_id is not None:
         found = await _levels_of_product(database, query)
         listed = inventory.LevelPage(tuple(found[offset:]), len(found))
-    elif query.bounds:
-        listed = await inventory.low_levels_page(database, query.bounds, limit=limit, offset=offset)
     else:
-        listed = await inventory.levels_page(database, limit=limit, offset=offset)
+        listed = await inventory.levels_page(database, query.bounds, limit=limit, offset=offset)
     return LevelsResponse(success=True, data=listed.levels, pagination=pagination(page, limit, listed.total))
 
 
