@@ -322,6 +322,8 @@ class Connection(RequestHandler):
             response.headers[REQUEST_ID] = begin(request)
             response.force_close()
             _LOG.debug("bad HTTP from %s: %r", request.remote, exc)
+            if exc is not None:
+                exc.__traceback__ = None  # its frames hold a packet in a cycle, and garbage collections are rare
         else:
             response = super().handle_error(request, status, exc, message)
         add_safe_headers(response.headers)
