@@ -13,11 +13,10 @@ from __future__ import annotations
 import re
 import socket
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from types import MappingProxyType
-from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 PORTS = {"zpl": 9100, "ipp": 631, "ipps": 631}
@@ -29,10 +28,17 @@ _NAME = re.compile(r"[a-z0-9-]{1,32}")
 _NEARLY_A_NAME = re.compile(r"[A-Za-z0-9_. -]{1,40}")
 """What a message may repeat; it is no part of an address, which may have a password."""
 _HOST = re.compile(r"[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f:.]{2,45}")
-_FINGERPRINT = re.compile(r"[0-9a-f]{64}")
 _PATH = re.compile(r"/[!-~]*")
 _BROADCAST = IPv4Address("255.255.255.255")
 _MOST_OPTIONS = 40
+_ROLL = r"[0-9.]{1,8}x[0-9.]{1,8}mm"
+_FINGERPRINT = "([0-9A-Fa-f]{2}:?){32}"
+_OPTIONS = {
+    "label": ("", _ROLL, "the width and height of a roll's labels, such as label=100x50mm"),
+    "status": ("zpl", "auto|off", "auto or off"),
+    "fingerprint": ("ipps", _FINGERPRINT, "the SHA-256 of the printer's certificate, 64 hexadecimal digits"),
+}
+"""The options that are no fields of a layout: the only scheme that has one, its pattern, and that in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +87,18 @@ def require_printers(printers: tuple[str, ...]) -> tuple[str, ...]:
     """Return the entries; raises ValueError that says what is wrong in which, or that there are too many."""
     if len(printers) > MOST_PRINTERS:
         raise ValueError(f"{len(printers)} printers; at most {MOST_PRINTERS} are possible")
-    if problems := list(_problems(printers)):
+    problems = []
+    for number, text in enumerate(printers, 1):
+        try:
+            printer_of(text)
+        except ValueError as error:
+            problems.append(str(error) if _is_named(text) else f"printer {number}: {error}")
+    if problems:
         raise ValueError("; ".join(problems))
     for name, number in Counter(text.partition("=")[0] for text in printers).items():
         if number > 1:
             raise ValueError(f"two printers are named {name!r}; give each its own name")
     return printers
-
-
-def _problems(printers: Iterable[str]) -> Iterator[str]:
-    for number, text in enumerate(printers, 1):
-        try:
-            printer_of(text)
-        except ValueError as error:
-            yield str(error) if _is_named(text) else f"printer {number}: {error}"
 
 
 def _is_named(text: str) -> bool:
@@ -115,7 +119,17 @@ def _printer(name: str, url: str) -> PrinterAddress:
     if parts.scheme not in (*PORTS, "file"):
         raise ValueError("the address begins with zpl://, ipp://, ipps:// or file:///")
     where = _file(parts) if parts.scheme == "file" else _host(parts, port)
-    return PrinterAddress(name, parts.scheme, *where, **_options(parts.scheme, parts.query))
+    options = _options(parts.scheme, parts.query)
+    label, status, fingerprint = (options.pop(name, "") for name in _OPTIONS)
+    options["sheet"] = _sheet(parts.scheme, label, options.get("sheet", ""))
+    return PrinterAddress(
+        name,
+        parts.scheme,
+        *where,
+        layout=MappingProxyType(options),
+        asks_status=status != "off",
+        fingerprint=bytes.fromhex(fingerprint.replace(":", "")) or None,
+    )
 
 
 def _file(parts: SplitResult) -> tuple[str, int, str]:
@@ -155,45 +169,24 @@ def _refuse_special(host: str) -> None:
         raise ValueError(f"{host} is link-local, multicast, broadcast or unspecified; no printer has such an address")
 
 
-def _options(scheme: str, query: str) -> dict[str, Any]:
-    """Return the options as arguments of PrinterAddress."""
+def _options(scheme: str, query: str) -> dict[str, str]:
+    """Return the options of an address by name; only those in _OPTIONS are checked."""
     given = parse_qsl(query, keep_blank_values=True, strict_parsing=True, max_num_fields=_MOST_OPTIONS) if query else []
     options = dict(given)
     if len(options) < len(given):
         raise ValueError("an option is there twice")
-    for name, only in (("status", "zpl"), ("fingerprint", "ipps")):
-        if name in options and scheme != only:
+    for name, (only, pattern, words) in _OPTIONS.items():
+        if name in options and only not in ("", scheme):
             raise ValueError(f"{name}= is for {only}:// alone")
-    found: dict[str, Any] = {}
-    if "status" in options:
-        found["asks_status"] = _asks_status(options.pop("status"))
-    if "fingerprint" in options:
-        found["fingerprint"] = _fingerprint(options.pop("fingerprint"))
-    options["sheet"] = _sheet(scheme, options.pop("label", None), options.get("sheet"))
-    return {**found, "layout": MappingProxyType(options)}
+        if name in options and not re.fullmatch(pattern, options[name]):
+            raise ValueError(f"{name}= is {words}")
+    return options
 
 
-def _sheet(scheme: str, label: str | None, sheet: str | None) -> str:
+def _sheet(scheme: str, label: str, sheet: str) -> str:
     """Return what is in the printer: a roll of labels of this size, or sheets, which only IPP prints."""
-    if label is not None and sheet is not None:
+    if label and sheet:
         raise ValueError("give label=, the size of a roll's labels, or sheet=, not both")
-    if label is not None:
-        if not re.fullmatch(r"[0-9.]{1,8}x[0-9.]{1,8}mm", label):
-            raise ValueError("label= is the width and height of a roll's labels, such as label=100x50mm")
-        return label
-    if sheet is None or not scheme.startswith("ipp"):
+    if not label and not (sheet and scheme.startswith("ipp")):
         raise ValueError("say what is in the printer: label=100x50mm" + ", or sheet=L7160" * scheme.startswith("ipp"))
-    return sheet
-
-
-def _asks_status(value: str) -> bool:
-    if value not in ("auto", "off"):
-        raise ValueError("status= is auto or off")
-    return value == "auto"
-
-
-def _fingerprint(value: str) -> bytes:
-    digits = value.replace(":", "").lower()
-    if not _FINGERPRINT.fullmatch(digits):
-        raise ValueError("fingerprint= is the SHA-256 of the printer's certificate, 64 hexadecimal digits")
-    return bytes.fromhex(digits)
+    return label or sheet
