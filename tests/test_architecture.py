@@ -52,6 +52,7 @@ FLOORS = {
 OWNERS = {
     "aiohttp": {"api", "app", "__main__"},
     "aiohttp_cors": {"app"},
+    "aiosqlite": {"store/sqlite"},
     "asyncpg": {"store/postgres"},
     "sqlite3": {"store/sqlite"},
     "barcode": {"symbols/barcode_modules"},

@@ -25,6 +25,12 @@ async def hook(_):
     threading.Thread(target=threading.Event().wait).start()
 """)
 
+HANGING_DISK = serving_with("""
+from barcodesvc.store.sqlite.connection import Statements
+async def hook(_):
+    Statements.result = lambda *_: threading.Event().wait()
+""")
+
 HANGING_FOREVER = serving_with("""
 hanging = []
 async def hook(_):
@@ -60,6 +66,14 @@ def test_a_thread_that_the_event_loop_waits_for_is_no_way_to_go_on_forever(start
     assert service.exchange("GET", "/health")[0] == 200
     status, _, errors = service.stop()
     assert (status, "threading.py" in errors) == (1, True)
+
+
+def test_a_disk_that_hangs_is_reported_and_ends_the_service_hard(start: Callable[..., Service]) -> None:
+    """A supervisor sees it, and a stop does not wait for the threads of the database without end."""
+    service = start(sys.executable, "-c", HANGING_DISK, stop_timeout=0.5)
+    assert service.exchange("GET", "/health")[0] == 503
+    status, _, errors = service.stop()
+    assert (status, "aiosqlite" in errors) == (1, True)
 
 
 def test_a_second_signal_ends_the_service_at_once(start: Callable[..., Service]) -> None:

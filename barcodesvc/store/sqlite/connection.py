@@ -1,8 +1,12 @@
-"""A database connection with its own thread, which opens it at its first use, and again after a fatal error.
+"""A connection of aiosqlite, which owns its thread, opened at its first use and again after a fatal error.
 
-Each piece of work is one trip to the thread and back, which costs many times as much as most statements: so a trip runs
-any number of statements, and a group of changes needs only one. A trip has a time limit, and a connection a limit of
-waiting requests: without them a slow disk would fill the memory with requests.
+Each call of aiosqlite is one trip to the thread and back, which costs many times as much as most statements: so a trip
+runs any number of statements, and a group of changes needs only one. For that, aiosqlite opens a connection of the
+class `Trips`, whose `executescript` takes a function instead of a script of SQL: aiosqlite calls it in the thread.
+
+A trip has a time limit, and a connection a limit of waiting requests: without them a slow disk would fill the memory
+with requests. A connection whose trip was given up closes once that ends, and only then is another one opened: so each
+has at most one thread that hangs.
 
 Rules: sqlite3's errors leave this module as DatabaseFailure. A trip that was given up runs no further statement. The
 thread names each statement before it checks whether it may run, so the event loop knows, when it gives a trip up,
@@ -18,10 +22,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Thread
 from time import perf_counter
 from typing import Any, TypeVar
+
+import aiosqlite
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.runtime.capacity import Capacity
@@ -39,6 +43,8 @@ QUERIES = load_queries("sqlite")
 """The queries of this engine: those of sql/queries, and those of sql/sqlite for SQLite alone."""
 CLOSE_WAIT = 2.0
 """Seconds to wait for a connection to close; one that hangs is left to the end of the process."""
+Opening = asyncio.Task[aiosqlite.Connection]
+"""What all trips of a connection wait for, and the first one begins."""
 _OPENING = "opening a connection"
 
 
@@ -56,9 +62,7 @@ class DatabaseFile:
 class Statements:
     """The statements of one trip; `running` is the name of the last one, `times` are those of each in seconds.
 
-    The `connection` is there once the thread has begun.
-
-    Each method that runs one raises StatementError if it fails.
+    The `connection` is there once the trip has begun. Each method that runs one raises StatementError if it fails.
     """
 
     connection: sqlite3.Connection
@@ -66,13 +70,12 @@ class Statements:
     def __init__(self, queries: Mapping[str, Query]) -> None:
         self._queries = queries
         self._is_given_up = False
-        self.has_ended = False
         self.running = ""
         self.times: list[tuple[str, float]] = []
 
-    def connect(self, opened: Callable[[], sqlite3.Connection]) -> None:
+    def run_on(self, connection: sqlite3.Connection) -> None:
         """Run the statements that follow on this connection."""
-        self.connection = self.do(_OPENING, opened)
+        self.connection = self.do("a trip", lambda: connection)
 
     def result(self, statement: Statement) -> Any:
         """Run a statement of a script and return its result."""
@@ -132,24 +135,30 @@ class Statements:
         return found[0] if found else None
 
 
+class Trips(sqlite3.Connection):
+    """A connection whose scripts are functions; see the head of this module."""
+
+    def executescript(self, script: Callable[[sqlite3.Connection], Any], /) -> Any:  # type: ignore[override]  # not SQL
+        """Call the function with this connection."""
+        return script(self)
+
+
 class Connection(Snapshot):
-    """One connection in SQLite's mode `ro` or `rw`; `set_up` prepares it whenever it is opened."""
+    """One connection in SQLite's mode `ro` or `rw`; `set_up` prepares it in the thread whenever it is opened."""
 
     def __init__(self, file: DatabaseFile, mode: str, set_up: Callable[[sqlite3.Connection], None]) -> None:
         self._file = file
         self._mode = mode
         self._set_up = set_up
-        self._open: sqlite3.Connection | None = None  # opened and closed by the thread
-        self._thread: Thread | None = None
-        self._work: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
+        self._opening: Opening | None = None
+        self._closing: asyncio.Task[None] | None = None
         self._waiting = Capacity(file.limits.read_queue, limits.too_many_waiting)
-        self._given_up: Statements | None = None
         self._is_closed = False
 
     @property
     def is_stuck(self) -> bool:
-        """Whether a statement that was given up has not ended yet."""
-        return self._given_up is not None and not self._given_up.has_ended
+        """Whether the connection was left, as after a statement that was given up, and has not closed yet."""
+        return self._closing is not None and not self._closing.done()
 
     async def result(self, statement: Statement) -> Any:
         """Run one statement of a script in its own trip, between which others run; its time includes the wait."""
@@ -178,12 +187,15 @@ class Connection(Snapshot):
         begun, statements = perf_counter(), Statements(self._file.queries)
         try:
             with self._waiting.held():
+                opening = self._opening = self._opening or self._begin_opening(statements)
                 async with asyncio.timeout(self._file.limits.result_wait):
-                    return await self._result_of(partial(self._trip, work, statements))
+                    return await self._trip(opening, work, statements)
         except TimeoutError:
-            error = self._given_up_error(statements)
+            error = self._given_up_error(opening, statements)
             raise error from error.__cause__
         except StatementError as failed:
+            if is_fatal(failed.cause) or failed.statement in (_OPENING, ROLLBACK):
+                self._leave(opening)  # which ends its transaction
             raise self._file.log.failed(failed.statement, failed.cause) from failed.cause
         finally:
             if name:
@@ -191,97 +203,82 @@ class Connection(Snapshot):
 
     async def attach(self, path: Path) -> None:
         """Open another database file as `staged`, read-only, until the connection is closed."""
-        await self.result(run("attach_staged", uri=f"{file_uri(path)}?mode=ro"))
+        await self.result(run("attach_staged", uri=file_uri(path, "ro")))
 
     def leave(self) -> None:
         """Close the connection after the work that waits, which rolls back; the next use opens another."""
-        self._work.put(self._close)
+        if self._opening is not None:
+            self._leave(self._opening)
 
     async def close(self) -> None:
         """Close the connection for good, after the work that waits; do not wait longer than CLOSE_WAIT."""
         self._is_closed = True
-        if self._thread is not None:
-            closing = self._result_of(self._close)
-            self._work.put(None)
-            await asyncio.wait([closing], timeout=CLOSE_WAIT)
+        self.leave()
+        if self._closing is not None:
+            await asyncio.wait([self._closing], timeout=CLOSE_WAIT)
 
-    def _result_of(self, work: Callable[[], T]) -> asyncio.Future[T]:
-        """Give work to the thread, and return the future of its result."""
-        loop = asyncio.get_running_loop()
-        result: asyncio.Future[T] = loop.create_future()
+    def _leave(self, opening: Opening) -> None:
+        if opening is self._opening:
+            self._closing = asyncio.create_task(_close(opening))
+            self._opening = None
 
-        def do() -> None:
-            try:
-                settle = partial(result.set_result, work())
-            except BaseException as error:  # noqa: BLE001 - passed to the caller
-                settle = partial(result.set_exception, error)
-            with suppress(RuntimeError):  # the loop has ended before work that hung
-                loop.call_soon_threadsafe(_unless_cancelled, result, settle)
+    async def _trip(self, opening: Opening, work: Callable[[Statements], T], statements: Statements) -> T:
+        results: list[T] = []
 
-        if self._thread is None:
-            self._thread = _started(self._work)
-        self._work.put(do)
-        return result
+        def in_thread(connection: sqlite3.Connection) -> None:
+            statements.run_on(connection)
+            results.append(work(statements))
 
-    def _trip(self, work: Callable[[Statements], T], statements: Statements) -> T:
-        try:
-            statements.connect(self._opened)
-            return work(statements)
-        except StatementError as failed:
-            if is_fatal(failed.cause) or failed.statement == ROLLBACK:  # its transaction ends with the connection
-                self._close()
-            raise
-        finally:
-            statements.has_ended = True
+        connection = await asyncio.shield(opening)
+        if opening is not self._opening:  # it was left meanwhile
+            raise DatabaseFailure(NOTHING_CHANGED)
+        await connection.executescript(in_thread)
+        return results[0]
 
-    def _opened(self) -> sqlite3.Connection:
-        if self._open is None:
-            connection = connect(self._file.path, self._mode, self._file.limits.busy_timeout)
+    def _begin_opening(self, statements: Statements) -> Opening:
+        """Begin what all who need the connection wait for; it goes on when they give up."""
+        if not self.is_stuck:
+            statements.running = _OPENING
+        return asyncio.create_task(self._opened(self._closing))
+
+    async def _opened(self, former: asyncio.Task[None] | None) -> aiosqlite.Connection:
+        """Open the connection once the former one is closed."""
+
+        def in_thread(*arguments: Any, **options: Any) -> sqlite3.Connection:
+            connection = Trips(*arguments, **options)
             try:
                 self._set_up(connection)
             except BaseException:
                 connection.close()
                 raise
-            self._open = connection
-        return self._open
+            return connection
 
-    def _close(self) -> None:
-        if self._open is not None:
-            with suppress(sqlite3.Error):  # a connection that cannot be closed is broken already
-                self._open.close()
-            self._open = None
+        if former is not None:
+            await asyncio.wait([former])
+        uri, timeout = file_uri(self._file.path, self._mode), self._file.limits.busy_timeout
+        try:
+            return await aiosqlite.connect(uri, uri=True, timeout=timeout, isolation_level=None, factory=in_thread)
+        except (sqlite3.Error, OSError, RuntimeError, MemoryError) as error:
+            raise StatementError(_OPENING, error) from error
 
-    def _given_up_error(self, statements: Statements) -> DatabaseFailure | DatabaseOverload:
+    def _given_up_error(self, opening: Opening, statements: Statements) -> DatabaseFailure | DatabaseOverload:
         what = statements.give_up()
         if not what:
             return limits.waited_too_long()
-        self._given_up, connection = statements, self._open
-        if connection is not None and self.is_stuck:
-            with suppress(sqlite3.ProgrammingError):  # it is being closed
-                connection.interrupt()
+        if what != _OPENING:
+            with suppress(sqlite3.ProgrammingError):  # it has just been closed
+                statements.connection.interrupt()
+        self._leave(opening)
         return self._file.log.failed(what, StatementTimeoutError(f"no end within {self._file.limits.result_wait:g} s"))
+
+
+async def _close(opening: Opening) -> None:
+    with suppress(StatementError):  # it could not be opened
+        stopped = (await opening).stop()
+        if stopped is not None:
+            await stopped
 
 
 def connect(path: Path, mode: str, busy_timeout: float) -> sqlite3.Connection:
     """Open the file in SQLite's mode `ro`, `rw` or `rwc`, without implicit transactions; raises sqlite3.Error."""
-    return sqlite3.connect(f"{file_uri(path)}?mode={mode}", uri=True, timeout=busy_timeout, isolation_level=None)
-
-
-def _started(work: SimpleQueue[Callable[[], object] | None]) -> Thread:
-    """Start a thread that does the work one after another until None; it keeps no process alive that ends."""
-
-    def serve() -> None:
-        while (do := work.get()) is not None:
-            do()
-
-    thread = Thread(target=serve, name="database", daemon=True)
-    try:
-        thread.start()
-    except RuntimeError as error:
-        raise StatementError(_OPENING, error) from error
-    return thread
-
-
-def _unless_cancelled(result: asyncio.Future[Any], settle: Callable[[], None]) -> None:
-    if not result.cancelled():
-        settle()
+    return sqlite3.connect(file_uri(path, mode), uri=True, timeout=busy_timeout, isolation_level=None)

@@ -54,10 +54,13 @@ class SqliteDatabase(Database):
         self._texts = TextIndex(self._writer.change)
 
     async def open(self) -> None:
-        """Open all connections: later there may be no file descriptors left. Raises DatabaseFailure."""
-        for reader in self._readers:
-            await reader.row("ping")
-        await self._writer.takes_changes()
+        """Open all connections: later there may be no file descriptors left. Raises StartError."""
+        try:
+            for reader in self._readers:
+                await reader.row("ping")
+            await self._writer.takes_changes()
+        except (DatabaseFailure, DatabaseOverload) as error:
+            raise StartError(f"the database {self._file.path} cannot be used; the log says why") from error
         self._writer.start(self._texts.keep_filled())
         self._texts.look()
 
@@ -193,15 +196,13 @@ async def open_database(  # noqa: PLR0913 - each with a default
     try:
         prepare(file.path, file.limits.busy_timeout)  # blocks the event loop, which serves nothing yet
         database = SqliteDatabase(file)
-        await database.open()
     except (sqlite3.Error, OSError) as error:
         is_foreign = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB
         cause = "restore a backup, or name another file in BARCODESVC_DATABASE" if is_foreign else why_not_opened(path)
         raise StartError(f"the database {path} cannot be used: {error}{cause and f'; {cause}'}") from error
-    except (DatabaseFailure, DatabaseOverload) as error:
-        raise StartError(f"the database {path} cannot be used; the log says why") from error
     try:
         try:
+            await database.open()
             yield database
         finally:
             await database.finish()

@@ -31,9 +31,9 @@ _OVER_THE_NETWORK = re.compile(
 _ANOTHER = ", or name another file in BARCODESVC_DATABASE"
 
 
-def file_uri(path: Path) -> str:
-    """Return the URI of a file, with special characters of its name escaped."""
-    return path.absolute().as_uri()
+def file_uri(path: Path, mode: str) -> str:
+    """Return the URI that opens a file in SQLite's mode, with special characters of its name escaped."""
+    return f"{path.absolute().as_uri()}?mode={mode}"
 
 
 def followed(path: Path) -> Path:

@@ -9,7 +9,7 @@ import pytest
 
 from barcodesvc.errors import StartError
 from barcodesvc.models import ProductDraft
-from barcodesvc.store.sqlite import startup as module
+from barcodesvc.store.sqlite import database as database_module, startup as module
 from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.store.sqlite.files import why_not_opened
 from tests.stock import create_product
@@ -115,6 +115,25 @@ async def test_a_start_that_fails_leaves_no_thread(tmp_path: Path) -> None:
             async with open_database(tmp_path):
                 pass
         assert set(threading.enumerate()) - before == set()
+
+
+async def test_a_start_that_fails_closes_what_is_open(database_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread that waits for work would keep the process alive (no real disk fails its second connection alone)."""
+    before, opened = set(threading.enumerate()), iter([module.open_log])
+
+    def fail_later(connection: sqlite3.Connection) -> None:
+        next(opened, failing)(connection)
+
+    def failing(_: sqlite3.Connection) -> None:
+        raise sqlite3.OperationalError("no")
+
+    monkeypatch.setattr(database_module, "open_log", fail_later)
+    with pytest.raises(StartError, match="the log says why"):
+        async with open_database(database_file):
+            pass
+    for thread in set(threading.enumerate()) - before:
+        thread.join(10.0)
+        assert not thread.is_alive()
 
 
 async def test_an_old_sqlite_stops_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
