@@ -36,8 +36,6 @@ Code = Annotated[str, described("The code of the product, which no other product
 DescriptionText = Annotated[str, described("What the product is.", "Highlighter, yellow")]
 CategoryText = Annotated[str, described("The category of the product, or an empty text.", "Office")]
 UnitText = Annotated[str, described("The unit in which the product is counted.", "pcs")]
-CreatedAt = Annotated[Timestamp, described("When the product was created.", "2026-01-05T08:30:00.000Z")]
-UpdatedAt = Annotated[Timestamp, described("When the product was last changed; its level does not count.")]
 
 AttributeTexts = Annotated[
     Mapping[str, str],
@@ -55,16 +53,6 @@ NewLevel = Annotated[int, described("The level after the change.", 8)]
 ReasonText = Annotated[str, described("Why the level changed, in words for people.", "sold")]
 AuthorText = Annotated[str, described("Who or what changed the level; a text that the client chooses.", "till 2")]
 ChangedAt = Annotated[Timestamp, described("When the level changed.")]
-ScannedAt = Annotated[
-    str,
-    Field(json_schema_extra={"format": "date-time"}),
-    described("When the scanner read the code, by its own clock.", "2026-01-31T11:59:30.000Z"),
-]
-ScannedAtIfKnown = Annotated[
-    Timestamp | None, described("When the scanner read the code, by its own clock; null if it did not say.", None)
-]
-Undoes = Annotated[int | None, described("The id of the change that this one undid, or null.", None)]
-UndoneBy = Annotated[int | None, described("The id of the change that undid this one, or null.", None)]
 Key = Annotated[
     str,
     described("The idempotency key: a request that is sent again with the same key changes nothing twice.", "till-2/1"),

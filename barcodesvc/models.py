@@ -31,7 +31,7 @@ from pydantic import (
 from barcodesvc import fields
 from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import MOST_PROBLEMS
-from barcodesvc.fields import described
+from barcodesvc.fields import Timestamp, described
 from barcodesvc.texts import (
     LINES_OF_TEXT,
     LONGEST_TEXT,
@@ -61,10 +61,6 @@ CODE_PATTERN = f"^[{_UNSEEN}]*[!-~]([ -~]*[!-~])?[{_UNSEEN}]*$"
 """A pattern for JSON Schema (ECMA-262), as is ATTRIBUTE_NAME."""
 ATTRIBUTE_NAME = "^[a-z0-9_]{1,32}$"
 _ATTRIBUTE_NAME = re.compile(ATTRIBUTE_NAME.strip("^$"))
-
-
-def _unit_or_default(value: str) -> str:
-    return value or DEFAULT_UNIT
 
 
 def _printable_ascii(value: str) -> str:
@@ -151,7 +147,7 @@ LabelText = Annotated[str, StringConstraints(max_length=200), *_Clean]
 Category = Annotated[ShortText, described("The category of the product, by which lists are filtered.", "Office")]
 Unit = Annotated[
     ShortText,
-    AfterValidator(_unit_or_default),
+    AfterValidator(lambda unit: unit or DEFAULT_UNIT),
     described(f"The unit in which the product is counted; a blank one becomes `{DEFAULT_UNIT}`.", "pcs"),
 ]
 AttributeName = Annotated[str, AfterValidator(_attribute_name), matching(ATTRIBUTE_NAME)]
@@ -178,7 +174,11 @@ Maximum = Annotated[
     LevelCount,
     described("The level up to which the product is stocked: 0, which sets none, or at least `minimum_level`.", 100),
 ]
-ScanTime = Annotated[fields.ScannedAt, AfterValidator(_moment)]
+ScanTime = Annotated[
+    Timestamp,
+    AfterValidator(_moment),
+    described("When the scanner read the code, by its own clock.", "2026-01-31T11:59:30.000Z"),
+]
 LevelDelta = Annotated[
     int,
     Field(ge=-MAX_LEVEL, le=MAX_LEVEL, json_schema_extra={"not": {"const": 0}}),
@@ -317,8 +317,8 @@ class Product:
     description: fields.DescriptionText
     category: fields.CategoryText
     unit_of_measure: fields.UnitText
-    created_at: fields.CreatedAt
-    updated_at: fields.UpdatedAt
+    created_at: Annotated[Timestamp, described("When the product was created.", "2026-01-05T08:30:00.000Z")]
+    updated_at: Annotated[Timestamp, described("When the product was last changed; its level does not count.")]
     attributes: fields.AttributeTexts
 
 
@@ -361,9 +361,11 @@ class LevelChange:
     change_reason: fields.ReasonText
     updated_by: fields.AuthorText
     updated_at: fields.ChangedAt
-    scanned_at: fields.ScannedAtIfKnown = None
-    undoes: fields.Undoes = None
-    undone_by: fields.UndoneBy = None
+    scanned_at: Annotated[
+        Timestamp | None, described("When the scanner read the code, by its own clock; null if it did not say.", None)
+    ] = None
+    undoes: Annotated[int | None, described("The id of the change that this one undid, or null.", None)] = None
+    undone_by: Annotated[int | None, described("The id of the change that undid this one, or null.", None)] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
