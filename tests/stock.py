@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from barcodesvc.models import Level, LevelAdjustment, LevelChange, LevelUpdate, Product, ProductChange, ProductDraft
 from barcodesvc.store import inventory, movements, products
 from barcodesvc.store.database import Database
-from barcodesvc.store.idempotency import KeyedRequest, Reply, change_once
+from barcodesvc.store.idempotency import KeyedRequest, Reply, once
 from barcodesvc.store.script import Script
 
 NO_TIME = timedelta()
@@ -52,10 +53,11 @@ async def set_level(database: Database, product_id: int, update: LevelUpdate, no
 async def adjust_level(
     database: Database, product_id: int, request: KeyedRequest[LevelAdjustment], body: Callable[[LevelChange], bytes]
 ) -> Reply:
-    """Adjust the level once for each key; raises as `adjust` and `change_once`."""
+    """Adjust the level once for each key; raises as `adjust` and `once`."""
     asked = request.asked
     entry = movements.Entry(asked.change_reason, asked.updated_by, request.now)
-    return await change_once(database, request, lambda: movements.adjust(product_id, asked.delta, entry), body)
+    adjust = partial(movements.adjust, product_id, asked.delta, entry)
+    return await database.change(partial(once, request, adjust, body))
 
 
 async def levels_of_all(database: Database) -> list[Level]:

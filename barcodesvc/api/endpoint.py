@@ -26,7 +26,7 @@ from barcodesvc.api.responses import JSON, JSON_HEADERS
 from barcodesvc.api.signature import Signature
 from barcodesvc.errors import DatabaseFailure, InvalidInput, ServiceError
 from barcodesvc.models import Draft
-from barcodesvc.store.idempotency import Reply, body_of, once
+from barcodesvc.store.idempotency import Reply, once
 
 _PATTERNS = {
     "id": "(?!(?:import|export)$)[^/]+",
@@ -107,8 +107,8 @@ class Endpoint:
         """Return the response to a request; raises InvalidInput with all its problems, and what the handler raises."""
         arguments = await self._arguments(request)
         if self._signature.is_script:
-            make = partial(once, arguments["key"], lambda: body_of(self._handler(**arguments), self._written))
-            return self._reply(request, await request.app[SERVICE].database.change(make))
+            change = partial(once, arguments["key"], partial(self._handler, **arguments), self._written)
+            return self._reply(request, await request.app[SERVICE].database.change(change))
         result = await self._handler(**arguments)
         if isinstance(result, web.StreamResponse):
             return result

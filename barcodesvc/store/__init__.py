@@ -3,8 +3,8 @@
 A PUT of a level, from the handler to the disk:
 
     api/resources/movements.py          the handler makes the script `movements.set_level`,
-    store/idempotency.py                which `change_once` gives to `Database.change` (store/database.py)
-    store/sqlite/database.py            the engine passes it to its writer,
+    store/idempotency.py                which `once` plays in a change, unless a reply is kept,
+    store/sqlite/database.py            and the engine passes to its writer,
     store/sqlite/group_commit.py        which takes all waiting changes into one transaction,
     store/sqlite/connection.py          in one trip to the thread of its connection, where each statement of a
                                         script runs, and then the commit

@@ -81,35 +81,23 @@ class Reply:
     replayed: bool
 
 
-async def change_once(
-    database: Database, request: KeyedRequest[Any], change: Begin[T], body: Callable[[T], bytes]
-) -> Reply:
+def once(request: KeyedRequest[Any], change: Begin[T], body: Callable[[T], bytes]) -> Script[Reply]:
     """Make a change, and keep the body that `body` makes of its result, unless a reply is kept; raises KeyReused."""
-    return await database.change(lambda: once(request, lambda: body_of(change(), body)))
-
-
-def body_of(change: Script[T], body: Callable[[T], bytes]) -> Script[bytes]:
-    """Make a change, as a part of a script, and return the body that `body` makes of its result."""
-    return body((yield from change))
-
-
-def once(request: KeyedRequest[Any], make: Callable[[], Script[bytes]]) -> Script[Reply]:
-    """Make a reply and keep it, unless one is kept already, as a part of a script; raises KeyReused."""
     before = yield from _kept(request)
-    return before or (yield from unless_kept(request, make))
+    return before or (yield from unless_kept(request, change, body))
 
 
-def unless_kept(request: KeyedRequest[Any], make: Callable[[], Script[bytes]]) -> Script[Reply]:
-    """Do the same with a `make` that raises a refusal if a reply is kept, which saves a statement."""
+def unless_kept(request: KeyedRequest[Any], change: Begin[T], body: Callable[[T], bytes]) -> Script[Reply]:
+    """Do the same with a change that raises a refusal if a reply is kept, which saves a statement."""
     try:
-        body = yield from make()
+        made = body((yield from change()))
     except ServiceError as refusal:  # perhaps another connection has carried out the same request meanwhile
         return (yield from refused_once(request, refusal))
     if request.key is not None:
-        kept = {"used_for": request.used_for, "fingerprint": request.fingerprint, "body": body.decode()}
+        kept = {"used_for": request.used_for, "fingerprint": request.fingerprint, "body": made.decode()}
         if not (yield run("keep_reply", **request.key_parameters, **kept, now=request.now)):
             raise ConflictError
-    return Reply(body, replayed=False)
+    return Reply(made, replayed=False)
 
 
 @asynccontextmanager

@@ -12,7 +12,7 @@ import pytest
 from barcodesvc.models import LevelAdjustment, LevelUpdate, ProductDraft
 from barcodesvc.store import movements, products
 from barcodesvc.store.database import Database
-from barcodesvc.store.idempotency import Asked, KeyedRequest, Reply, body_of, once, unless_kept
+from barcodesvc.store.idempotency import Asked, KeyedRequest, Reply, once, unless_kept
 from barcodesvc.store.movements import Entry
 from barcodesvc.store.script import Begin, Script
 from tests.stock import set_level
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.each_engine
 ENTRY = Entry("found", "till", NOW)
 SCANNED = Entry("counted", "till", NOW, scanned_at=NOW)
 ASKED = LevelAdjustment(delta=1)
-Once = Callable[[KeyedRequest[Any], Callable[[], Script[bytes]]], Script[Reply]]
+Once = Callable[[KeyedRequest[Any], Begin[Any], Callable[[Any], bytes]], Script[Reply]]
 MOST = 4
 """Statements of a change with six round trips, of which two are `BEGIN` and `COMMIT`."""
 
@@ -49,7 +49,7 @@ def recorded(script: Script[Reply], asked: list[str]) -> Script[Reply]:
 async def statements_of(database: Database, change: Begin[Any], once: Once = once) -> int:
     """Make a change under a key, and return the number of its statements."""
     asked: list[str] = []
-    await database.change(lambda: recorded(once(keyed(ASKED), lambda: body_of(change(), lambda _: b"{}")), asked))
+    await database.change(lambda: recorded(once(keyed(ASKED), change, lambda _: b"{}"), asked))
     assert "keep_reply" in asked
     return len(asked)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from aiohttp import web
@@ -27,7 +28,7 @@ from barcodesvc.models import Draft, IdempotencyKey, Query
 from barcodesvc.print_jobs import PrinterState, PrintJob
 from barcodesvc.service import Printing, Service
 from barcodesvc.store.database import Database
-from barcodesvc.store.idempotency import KeyedRequest, Reply, change_once, kept_reply
+from barcodesvc.store.idempotency import KeyedRequest, Reply, kept_reply, once
 from barcodesvc.validation import json_in, validated
 
 if TYPE_CHECKING:
@@ -215,7 +216,7 @@ async def _queued(database: Database, printers: Printers, new: NewJob, keyed: Ke
         queued[:] = [job]
         return to_json({"success": True, "data": job})
 
-    reply = await change_once(database, keyed, printers.queueing(new), body)
+    reply = await database.change(partial(once, keyed, printers.queueing(new), body))
     if not reply.replayed:
         printers.note(queued[0])
     return reply

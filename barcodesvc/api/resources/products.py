@@ -42,7 +42,7 @@ from barcodesvc.models import (
 )
 from barcodesvc.service import Service
 from barcodesvc.store import inventory, lists, products
-from barcodesvc.store.idempotency import KeyedRequest, Reply, body_of, unless_kept
+from barcodesvc.store.idempotency import KeyedRequest, Reply, unless_kept
 from barcodesvc.store.lists import MOST_WORDS, Page, ProductFilter, Sort, words_of
 from barcodesvc.store.script import Script
 from barcodesvc.texts import PLAIN_TEXT, refuse_control_characters
@@ -177,7 +177,7 @@ async def create_product(
 
     `maximum_level` is 0, which means that none is set, or at least `minimum_level`.
     """
-    return await service.database.change(partial(unless_kept, key, lambda: body_of(products.create(key), _as_body)))
+    return await service.database.change(partial(unless_kept, key, partial(products.create, key), _as_body))
 
 
 def change_product(id: ProductInPath, body: ProductChange, key: KeyedRequest[ProductChange]) -> Script[OneProduct]:

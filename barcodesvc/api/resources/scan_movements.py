@@ -50,7 +50,7 @@ from barcodesvc.scanning.resolver import Resolved
 from barcodesvc.scanning.unresolved import AmbiguousScan, UnresolvedScan
 from barcodesvc.service import Service
 from barcodesvc.store.database import Database
-from barcodesvc.store.idempotency import KeyedRequest, Reply, body_of, change_once, kept_reply, once, refused_once
+from barcodesvc.store.idempotency import KeyedRequest, Reply, kept_reply, once, refused_once
 from barcodesvc.store.inventory import read_level
 from barcodesvc.store.movements import Entry, adjust, count, each_alone
 from barcodesvc.store.script import Begin, Script
@@ -110,7 +110,7 @@ async def count_scan(
         return before
     if body.only_resolves:
         return Reply(counted(resolved, None), replayed=False)
-    return await change_once(service.database, key, change_of(key, resolved), partial(counted, resolved))
+    return await service.database.change(partial(once, key, change_of(key, resolved), partial(counted, resolved)))
 
 
 async def resolved_scan(service: Service, keyed: KeyedRequest[ScanCount]) -> Resolved:
@@ -265,8 +265,7 @@ async def _step(service: Service, entry: object) -> _Step:
 def _step_of(keyed: KeyedRequest[ScanCount], resolved: Resolved) -> _Step:
     if keyed.asked.only_resolves:
         return _Step(keyed, partial(_level_now, resolved), Reply(counted(resolved, None), replayed=False))
-    change = change_of(keyed, resolved)
-    make = partial(once, keyed, lambda: body_of(change(), partial(counted, resolved)))
+    make = partial(once, keyed, change_of(keyed, resolved), partial(counted, resolved))
     return _Step(keyed, make, changed=resolved.found.id)
 
 
