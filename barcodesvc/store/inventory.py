@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from barcodesvc.models import MAX_ID, Level, Product
 from barcodesvc.store.database import Database, Reader, Snapshot
 from barcodesvc.store.lists import ProductFilter, StockBounds, bounds_of, list_products
-from barcodesvc.store.products import no_such_product
-from barcodesvc.store.script import Row, Script, one
+from barcodesvc.store.script import Row
 
 UNSTREAMED = 1000
 """Records of the longest list that is read without a snapshot, because opening one is slow."""
@@ -68,14 +67,6 @@ async def get_level(database: Database, product_id: int) -> Level | None:
     """Return the inventory record of the product, or None."""
     row = await database.row("get_level", product_id=product_id)
     return None if row is None else Level(*row)
-
-
-def read_level(product_id: int) -> Script[Level]:
-    """Return the inventory record of the product as the transaction sees it; raises ProductNotFound."""
-    row = yield one("get_level", product_id=product_id)
-    if row is None:
-        raise no_such_product(product_id)
-    return Level(*row)
 
 
 def exported_products(snapshot: Snapshot, stock: StockBounds | None = None) -> AsyncGenerator[list[Row]]:

@@ -14,22 +14,21 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from barcodesvc.clock import LATEST
 from barcodesvc.errors import AlreadyUndone, ChangeNotFound, LaterChange, LevelChanged, LevelOutOfRange, ServiceError
-from barcodesvc.models import MAX_ID, MAX_LEVEL, LevelChange, ListedChange
+from barcodesvc.models import MAX_ID, MAX_LEVEL, Level, LevelChange, ListedChange
 from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import Reply
-from barcodesvc.store.products import get_product, no_such_product
+from barcodesvc.store.products import get_product, no_such_product, read_level
 from barcodesvc.store.script import Begin, Row, Script, one, rows, run
 
 EARLIEST = ""
 """A timestamp that means no limit, as LATEST does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """What a movement records besides the levels: why, by whom, when it is written and when it was scanned."""
 
     change_reason: str
@@ -57,30 +56,32 @@ class MovementFilter:
 def set_level(product_id: int, new_level: int, entry: Entry, expected_level: int | None = None) -> Script[LevelChange]:
     """Set a level; raises ProductNotFound and LevelChanged."""
     row = yield one(
-        "insert_setting", product_id=product_id, new_level=new_level, expected_level=expected_level, **_columns(entry)
+        "insert_setting", product_id=product_id, new_level=new_level, expected_level=expected_level, **entry._asdict()
     )
     if row is None:
-        raise _unexpected(product_id, expected_level, (yield one("get_level", product_id=product_id)))
+        if expected_level is None:
+            raise no_such_product(product_id)
+        level = yield from read_level(product_id)
+        raise _unexpected(expected_level, level.current_level)
     return (yield from _moved(LevelChange(*row), entry))
 
 
 def adjust(product_id: int, delta: int, entry: Entry) -> Script[LevelChange]:
     """Add to a level; raises ProductNotFound and LevelOutOfRange."""
     row = yield one(
-        "insert_adjustment", product_id=product_id, delta=delta, greatest_level=MAX_LEVEL, **_columns(entry)
+        "insert_adjustment", product_id=product_id, delta=delta, greatest_level=MAX_LEVEL, **entry._asdict()
     )
     if row is None:
-        raise _out_of_range(product_id, delta, (yield one("get_level", product_id=product_id)))
+        raise _out_of_range(delta, (yield from read_level(product_id)))
     return (yield from _moved(LevelChange(*row), entry))
 
 
 def count(product_id: int, new_level: int, entry: Entry) -> Script[LevelChange]:
     """Set a level to what was counted; raises ProductNotFound, and LaterChange for a later movement."""
-    row = yield one("insert_count", product_id=product_id, new_level=new_level, **_columns(entry))
+    row = yield one("insert_count", product_id=product_id, new_level=new_level, **entry._asdict())
     if row is None:
-        level = yield one("get_level", product_id=product_id)
-        latest = yield one("get_latest_movement", product_id=product_id)
-        raise _outdated(product_id, entry, level, latest)
+        level = yield from read_level(product_id)
+        raise _outdated(level, entry.scanned_at, (yield one("get_latest_movement", product_id=product_id)))
     return (yield from _moved(LevelChange(*row), entry))
 
 
@@ -90,7 +91,7 @@ def undo(movement_id: int, entry: Entry, updated_at: str | None = None) -> Scrip
     `updated_at` is when the movement was written: a restored database assigns the ids of lost movements again.
     """
     row = yield one(
-        "insert_undo", movement_id=movement_id, written_at=updated_at, greatest_level=MAX_LEVEL, **_columns(entry)
+        "insert_undo", movement_id=movement_id, written_at=updated_at, greatest_level=MAX_LEVEL, **entry._asdict()
     )
     if row is None:
         raise (yield from _not_undone(movement_id, updated_at))
@@ -174,15 +175,6 @@ async def _end(database: Database, wanted: MovementFilter) -> tuple[str, int]:
     return min(end, (row[0] if row else EARLIEST, wanted.before))
 
 
-def _columns(entry: Entry) -> dict[str, str | None]:
-    return {
-        "change_reason": entry.change_reason,
-        "updated_by": entry.updated_by,
-        "now": entry.now,
-        "scanned_at": entry.scanned_at,
-    }
-
-
 def _moved(movement: LevelChange, entry: Entry) -> Script[LevelChange]:
     yield run(
         "set_level",
@@ -195,27 +187,23 @@ def _moved(movement: LevelChange, entry: Entry) -> Script[LevelChange]:
     return movement
 
 
-def _unexpected(product_id: int, expected_level: int | None, level: Row | None) -> ServiceError:
-    if level is None or expected_level is None:
-        return no_such_product(product_id)
+def _unexpected(expected: int, current: int) -> LevelChanged:
     return LevelChanged(
-        f"the level is {level[4]}, not {expected_level} as expected; nothing was changed",
-        current_level=level[4],
-        expected_level=expected_level,
+        f"the level is {current}, not {expected} as expected; nothing was changed",
+        current_level=current,
+        expected_level=expected,
     )
 
 
-def _out_of_range(product_id: int, delta: int, level: Row | None) -> ServiceError:
-    if level is None:
-        return no_such_product(product_id)
-    code, name, current = level[2:5]
+def _out_of_range(delta: int, level: Level) -> LevelOutOfRange:
+    current = level.current_level
     least, greatest = -current, MAX_LEVEL - current
     return LevelOutOfRange(
-        f"the level of {code!r} is {current}; a delta from {least} to {greatest} is possible, not {delta}; "
-        "nothing was changed",
-        product_id=product_id,
-        product_code=code,
-        description=name,
+        f"the level of {level.product_code!r} is {current}; "
+        f"a delta from {least} to {greatest} is possible, not {delta}; nothing was changed",
+        product_id=level.product_id,
+        product_code=level.product_code,
+        description=level.description,
         current_level=current,
         least_delta=least,
         greatest_delta=greatest,
@@ -238,20 +226,19 @@ def _not_undone(movement_id: int, updated_at: str | None) -> Script[ServiceError
             id=movement_id,
             undone_by=undone_by,
         )
-    return _out_of_range(product_id, old_level - new_level, (yield one("get_level", product_id=product_id)))
+    return _out_of_range(old_level - new_level, (yield from read_level(product_id)))
 
 
-def _outdated(product_id: int, entry: Entry, level: Row | None, latest: Row | None) -> ServiceError:
-    if level is None or latest is None or entry.scanned_at is None:
-        return no_such_product(product_id)
-    code, name, current = level[2:5]
+def _outdated(level: Level, scanned_at: str | None, latest: Row | None) -> ServiceError:
+    if latest is None or scanned_at is None:  # another replica has deleted or created it meanwhile
+        return no_such_product(level.product_id)
     return LaterChange(
-        f"the level of {code!r} was counted at {entry.scanned_at}, but changed at {latest[0]}; it is {current} now, "
-        "nothing was changed; count again",
-        product_id=product_id,
-        product_code=code,
-        description=name,
-        current_level=current,
-        scanned_at=entry.scanned_at,
+        f"the level of {level.product_code!r} was counted at {scanned_at}, but changed at {latest[0]}; "
+        f"it is {level.current_level} now, nothing was changed; count again",
+        product_id=level.product_id,
+        product_code=level.product_code,
+        description=level.description,
+        current_level=level.current_level,
+        scanned_at=scanned_at,
         changed_at=latest[0],
     )

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from barcodesvc.errors import DuplicateProductCode, FieldProblem, InvalidInput, ProductNotFound
-from barcodesvc.models import Product, ProductChange, ProductDraft, require_ordered_levels
+from barcodesvc.models import Level, Product, ProductChange, ProductDraft, require_ordered_levels
 from barcodesvc.store.attributes import attributes_in, changed, product_of, require_room_for_names, stored_text
 from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import KeyedRequest
@@ -28,6 +28,14 @@ TEXTS_AT_ONCE = 250
 def no_such_product(product_id: int) -> ProductNotFound:
     """Return the error for an id that no product has."""
     return ProductNotFound(f"there is no product with id {product_id}", id=product_id)
+
+
+def read_level(product_id: int) -> Script[Level]:
+    """Return the inventory record of the product as the transaction sees it; raises ProductNotFound."""
+    row = yield one("get_level", product_id=product_id)
+    if row is None:
+        raise no_such_product(product_id)
+    return Level(*row)
 
 
 async def get_product(database: Database, product_id: int) -> Product:
@@ -68,10 +76,7 @@ def create(request: KeyedRequest[ProductDraft]) -> Script[Product]:
 
 def update(product_id: int, change: ProductChange, now: str) -> Script[Product]:
     """Change the fields that are set; raises ProductNotFound, and InvalidInput for another product_code."""
-    level = yield one("get_level", product_id=product_id)
-    if level is None:
-        raise no_such_product(product_id)
-    _require_applicable(change, product_code=level[2], minimum=level[5], maximum=level[6])
+    _require_applicable(change, (yield from read_level(product_id)))
     texts = yield from _changed_texts(product_id, change)
     product = yield _updated(product_id, change, texts, now)
     if product is None:  # another replica has deleted it meanwhile
@@ -174,15 +179,15 @@ def _updated(product_id: int, change: ProductChange, texts: Mapping[str, str | N
     )
 
 
-def _require_applicable(change: ProductChange, *, product_code: str, minimum: int, maximum: int) -> None:
+def _require_applicable(change: ProductChange, level: Level) -> None:
     problems = []
-    if change.product_code not in (None, product_code):
-        message = f"a code cannot be changed, labels already carry {product_code!r}; create a new product instead"
+    if change.product_code not in (None, level.product_code):
+        message = f"a code cannot be changed, labels already carry {level.product_code!r}; create a new product instead"
         problems.append(FieldProblem("product_code", message, change.product_code))
     try:
         require_ordered_levels(
-            minimum if change.minimum_level is None else change.minimum_level,
-            maximum if change.maximum_level is None else change.maximum_level,
+            level.minimum_level if change.minimum_level is None else change.minimum_level,
+            level.maximum_level if change.maximum_level is None else change.maximum_level,
         )
     except ValueError as error:
         problems.append(FieldProblem("maximum_level", str(error), change.maximum_level))

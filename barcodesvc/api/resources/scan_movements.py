@@ -51,8 +51,8 @@ from barcodesvc.scanning.unresolved import AmbiguousScan, UnresolvedScan
 from barcodesvc.service import Service
 from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import KeyedRequest, Reply, kept_reply, once, refused_once
-from barcodesvc.store.inventory import read_level
 from barcodesvc.store.movements import Entry, adjust, count, each_alone
+from barcodesvc.store.products import read_level
 from barcodesvc.store.script import Begin, Script
 from barcodesvc.validation import validated
 
