@@ -238,13 +238,9 @@ class InvalidContent(InvalidInput, reason=Reason.BAD_CONTENT):
 class InvalidHttp(InvalidInput, reason=Reason.INVALID_HTTP, envelope=InvalidInput):
     """The request is malformed, in another version of HTTP, or in chunks or a head beyond their limits."""
 
-    example: ClassVar = {}
-
 
 class ForeignHost(InvalidInput, reason=Reason.FOREIGN_HOST, envelope=InvalidInput):
     """The service does not answer under the name in the request."""
-
-    example: ClassVar = {}
 
 
 class ForeignPage(InvalidInput, reason=Reason.FOREIGN_PAGE):
