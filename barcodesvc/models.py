@@ -48,13 +48,11 @@ MAX_ID = MAX_LEVEL = 2**53 - 1
 _NOT_PRINTABLE_ASCII = re.compile("[^ -~]")
 _MOST_UNKNOWN = MOST_PROBLEMS + 1
 """Unknown fields of an object that are checked, so that the response can say that there are more."""
-_LONGEST_CODE = 64
 MOST_ATTRIBUTES = 32
 """Attributes of one product."""
 _IDEMPOTENCY_KEY = re.compile("[ -~]{1,255}")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 """A date-time of RFC 3339, clause 5.6."""
-_CODE = re.compile("[!-~]([ -~]*[!-~])?")
 _UNSEEN = r"\t-\r \u0085\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
 """The characters of `texts.UNSEEN_AT_ENDS`."""
 CODE_PATTERN = f"^[{_UNSEEN}]*[!-~]([ -~]*[!-~])?[{_UNSEEN}]*$"
@@ -68,11 +66,6 @@ def _printable_ascii(value: str) -> str:
     if found:
         raise ValueError(f"character U+{ord(found[0]):04X} at position {found.start() + 1}; a code is printable ASCII")
     return value
-
-
-def is_product_code(text: str) -> bool:
-    """Return whether a text is a ProductCode as it is stored, which is cheaper to ask than to validate it."""
-    return len(text) <= _LONGEST_CODE and _CODE.fullmatch(text) is not None
 
 
 def is_attribute_name(text: str) -> bool:
@@ -128,7 +121,7 @@ _Clean = [BeforeValidator(clean_text), AfterValidator(refuse_control_characters)
 
 ProductCode = Annotated[
     fields.Code,
-    StringConstraints(min_length=1, max_length=_LONGEST_CODE),
+    StringConstraints(min_length=1, max_length=64),
     BeforeValidator(without_unseen_ends),
     AfterValidator(_printable_ascii),
     matching(CODE_PATTERN),

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given, strategies as st
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, ValidationError
 
-from barcodesvc.models import MAX_LEVEL, LevelUpdate, ProductChange, ProductCode, ProductDraft, is_product_code
+from barcodesvc.models import MAX_LEVEL, LevelUpdate, ProductChange, ProductDraft
 from tests.drafts import REQUIRED, built, refused
 from tests.sweeps import sweep
 
@@ -117,20 +116,6 @@ def test_a_code_loses_what_is_unseen_at_its_ends(model: type[BaseModel], end: st
     """White space and invisible characters around a code, which cells and copied texts contain, are no part of it."""
     assert getattr(built(model, product_code=f"{end}A B{end}"), "product_code") == "A B"  # noqa: B009 - of either model
     assert getattr(built(model, product_code=f"{end}{'x' * 64}{end}"), "product_code") == "x" * 64  # noqa: B009
-
-
-@given(st.text(st.characters(max_codepoint=0x7F) | st.sampled_from("ä\u2028"), max_size=70))
-@example("A" * 64)
-@example("A" * 65)
-@example("A\n")
-@example("A B")
-@example(" A")
-def test_the_quick_question_for_a_code_agrees_with_its_check(text: str) -> None:
-    """`is_product_code` says whether full validation returns the text unchanged."""
-    try:
-        assert is_product_code(text) == (TypeAdapter(ProductCode).validate_python(text) == text)
-    except ValidationError:
-        assert not is_product_code(text)
 
 
 @every_level

@@ -27,7 +27,7 @@ from barcodesvc.labels.output import Output, PdfOutput, PngOutput
 from barcodesvc.labels.payloads import CODE, ElementsPayload, LinkPayload, symbology_of_elements
 from barcodesvc.labels.print_settings import resolution
 from barcodesvc.labels.sheets import Sheet
-from barcodesvc.models import Draft, ProductCode, is_product_code
+from barcodesvc.models import Draft, ProductCode
 from barcodesvc.symbols.registry import Symbology, find_symbology, normal_name
 from barcodesvc.symbols.symbology_names import named_symbology, names_of_symbologies
 
@@ -79,7 +79,7 @@ def _checked(entries: list[Any]) -> list[str | PrintItem]:
     problems: list[InitErrorDetails] = []
     for position, entry in enumerate(entries):
         try:
-            checked.append(_code_or_item(entry))
+            checked.append(_CODE.validate_python(entry) if isinstance(entry, str) else PrintItem.model_validate(entry))
         except ValidationError as error:
             problems += [_within(position, problem) for problem in error.errors(include_url=False)]
             if len(problems) > MOST_PROBLEMS:
@@ -92,12 +92,6 @@ def _checked(entries: list[Any]) -> list[str | PrintItem]:
 def _within(position: int, problem: ErrorDetails) -> InitErrorDetails:
     location = (position, *problem["loc"])
     return InitErrorDetails(type=problem["type"], loc=location, input=problem["input"], ctx=problem.get("ctx", {}))
-
-
-def _code_or_item(entry: object) -> str | PrintItem:
-    if not isinstance(entry, str):
-        return PrintItem.model_validate(entry)
-    return entry if is_product_code(entry) else _CODE.validate_python(entry)
 
 
 def require_few_dots(sheet: Sheet, dpi: int) -> None:
