@@ -73,6 +73,7 @@ async def test_what_is_no_base64_is_refused(client: Client, problems: Problems, 
         ({"code_data": "A", "image_base64": "AAAA"}, {"code_data": "give either code_data or image_base64, not both"}),
         ({"image_base64": 7}, {"image_base64": "Input should be a valid string"}),
         ({"image_base64": None}, {"image_base64": "null is not a value; leave the field out instead"}),
+        ({"code_data": "A", "effort": "quick"}, {"effort": "only an image has an effort"}),
         ({"code_data": None}, {"code_data": "null is not a value; leave the field out instead"}),
     ],
     ids=str,
@@ -123,7 +124,7 @@ async def test_the_limit_is_held_without_an_announced_length(make_client: Any, r
     ("others", "expected"),
     [
         ({"code_type": "x" * 2000}, {"body": "larger than 1024 bytes besides its image"}),
-        ({"other": "x"}, {"other": "no such field; there are image_base64, code_type, effort"}),
+        ({"other": "x"}, {"other": "no such field; there are image_base64, code_data, code_type, effort"}),
     ],
     ids=["a long hint", "another field"],
 )

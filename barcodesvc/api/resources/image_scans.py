@@ -21,7 +21,8 @@ from functools import partial
 from typing import Annotated
 
 from aiohttp import web
-from pydantic import AfterValidator, BaseModel
+from pydantic import AfterValidator, BaseModel, field_validator
+from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import TypeAliasType
 
 from barcodesvc.api.bodies import arriving
@@ -32,12 +33,12 @@ from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.parameters import NoQuery, read_query
 from barcodesvc.api.resources.scan_responses import Decoded, decoded_data, scanned_product
 from barcodesvc.api.responses import json_response
+from barcodesvc.config import Settings
 from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidInput, LongBody, UnreadableBody
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
 from barcodesvc.runtime.capacity import Acquire
 from barcodesvc.scanning.codes_on_images import NOT_DRAWN, CodesOnImage, EffortName, ImageFile
-from barcodesvc.scanning.gs1_data import Gs1Data
 from barcodesvc.scanning.images import ResolvedCode, resolve_codes
 from barcodesvc.scanning.resolver import Resolved
 from barcodesvc.scanning.unresolved import ImageCode, NoCodeOnImage, UnresolvedScan
@@ -67,8 +68,18 @@ ImageEffort = TypeAliasType(
         ),
     ],
 )
+
+
+def _symbology(code_type: str) -> str:
+    """Return the name of a symbology, in the registry or of `NOT_DRAWN`, or an empty text for one that is unknown."""
+    named = normal_name(code_type)
+    return canonical_name(code_type) or next((name for name in NOT_DRAWN if normal_name(name) == named), "")
+
+
 _ImageHint = Annotated[
-    str, described("`ITF` also reads codes of 2 and 4 digits; an image shows all other symbologies by itself.", "ITF")
+    str,
+    AfterValidator(_symbology),
+    described("`ITF` also reads codes of 2 and 4 digits; an image shows all other symbologies by itself.", "ITF"),
 ]
 
 
@@ -78,69 +89,35 @@ class ImageRequest(Draft):
     image_base64: Annotated[
         str, described("The image in base64 or as a data URI: PNG, JPEG, WebP, GIF, TIFF or BMP.", "iVBORw0KGgo=")
     ]
+    code_data: SkipJsonSchema[None] = None
+    """For refusals."""
     code_type: _ImageHint = ""
     effort: ImageEffort = "normal"
 
-
-def _symbology(code_type: str) -> str:
-    """Return the name of a symbology, in the registry or of `NOT_DRAWN`, or an empty text for one that is unknown."""
-    named = normal_name(code_type)
-    return canonical_name(code_type) or next((name for name in NOT_DRAWN if normal_name(name) == named), "")
+    @field_validator("code_data", mode="before")
+    @classmethod
+    def _no_text(cls, _: object) -> None:
+        raise ValueError("give either code_data or image_base64, not both")
 
 
 class ImageForm(BaseModel, extra="forbid"):
     """An image of codes: PNG, JPEG, WebP, GIF, TIFF or BMP by its content."""
 
     image: Annotated[File, described("The image: PNG, JPEG, WebP, GIF, TIFF or BMP, by its content.", "GIF89a")]
-    code_type: Annotated[Annotated[_ImageHint, AfterValidator(_symbology)] | None, MostBytes(_MOST_HINT_BYTES)] = None
+    code_type: Annotated[_ImageHint | None, MostBytes(_MOST_HINT_BYTES)] = None
     effort: Annotated[ImageEffort, MostBytes(_MOST_HINT_BYTES)] = "normal"
 
 
 def brings_image(request: web.Request) -> bool:
     """Return whether the body must contain an image: a form, or JSON longer than the usual limit."""
-    kind = media_type(request)
+    kind, settings = media_type(request), request.app[SERVICE].settings
     if kind.startswith("multipart/"):
         return True
-    most_json, announced = request.app[SERVICE].settings.max_json_bytes, request.content_length or 0
-    return "json" in kind and most_json < announced <= _most_json_bytes(request)
-
-
-def _image_in(body: bytes, most_others: int, most_bytes: int) -> ImageFile:
-    """Cut the image out before validation, so that the maximum length of the other fields is known."""
-    found = _IMAGE_FIELD.search(body)
-    if found is None:
-        raise refused_body(LongBody, f"larger than {most_others} bytes")
-    others = body[: found.start(1)] + b'""' + body[found.end(1) :]
-    if len(others) > most_others:
-        raise refused_body(LongBody, f"larger than {most_others} bytes besides its image")
-    wanted = model_in(ImageRequest, others)
-    return ImageFile(_decoded(json_in(found[1]), most_bytes), wanted.effort, _symbology(wanted.code_type))
-
-
-def _decoded(image_base64: str, most_bytes: int) -> bytes:
-    prefix = _DATA_URI.match(image_base64)
-    text = image_base64[prefix.end() if prefix else 0 :].translate(_ONE_ALPHABET).rstrip("=")
-    if len(text) * 3 // 4 > most_bytes:
-        raise _too_large(most_bytes)
-    try:
-        return binascii.a2b_base64(text + "=" * (-len(text) % 4), strict_mode=True)
-    except ValueError:
-        message = "not base64; send the bytes of the image file in base64, with or without `data:image/png;base64,`"
-        raise InvalidInput.of(FieldProblem("image_base64", message)) from None
-
-
-def _most_bytes(request: web.Request) -> int:
-    return request.app[SERVICE].settings.max_upload_bytes
-
-
-def _most_json_bytes(request: web.Request) -> int:
-    """Return the maximum length of a JSON body: an image in base64, four characters for three bytes, and the rest."""
-    return _most_bytes(request) * 4 // 3 + request.app[SERVICE].settings.max_json_bytes
-
-
-def _too_large(most_bytes: int) -> FileTooLarge:
-    message = f"the image is larger than {most_bytes} bytes; send one of fewer pixels, or a JPEG"
-    return FileTooLarge(message, limit=most_bytes)
+    in_base64 = settings.max_upload_bytes * 4 // 3
+    return (
+        "json" in kind
+        and settings.max_json_bytes < (request.content_length or 0) <= settings.max_json_bytes + in_base64
+    )
 
 
 async def decode_image(request: web.Request) -> web.Response:
@@ -149,30 +126,17 @@ async def decode_image(request: web.Request) -> web.Response:
         read_query(request, NoQuery)
     reader, client = request.app[SERVICE].image_reader, client_key(request)
     reader.require(client, request.content_length or 0)
-    received = _image_in_form if media_type(request).startswith("multipart/") else _image_in_long_json
+    received = _image_in_form if media_type(request).startswith("multipart/") else _image_in_arriving_json
     with reader.arriving_bytes.held(0, client) as acquire:
         image = await received(request, acquire)
-    return await _response(request, image)
-
-
-async def decode_long_json(request: web.Request, body: bytes) -> web.Response:
-    """POST /api/codes/decode with a long JSON body that has been read: as decode_image."""
-    with request.app[SERVICE].large_bodies.held(len(body), client_key(request)):
-        image = await _image_in_json(request, body)
-    return await _response(request, image)
-
-
-async def decode_base64(request: web.Request, image_base64: str, effort: EffortName, code_type: str) -> web.Response:
-    """POST /api/codes/decode with an image in a JSON body that has been read: as decode_image."""
-    content = await request.app[SERVICE].body_thread.run(_decoded, image_base64, _most_bytes(request))
-    return await _response(request, ImageFile(content, effort, _symbology(code_type)))
+    return await resolved_image(request, image)
 
 
 async def _image_in_form(request: web.Request, acquire: Acquire) -> ImageFile:
     if media_type(request) != FORM:
         accepted = f"application/json, or as {FORM} with one part named image"
         raise refused_body(UnreadableBody, f"{named_type(request)} cannot be read; send it as {accepted}")
-    content, most = bytearray(), _most_bytes(request)
+    content, most = bytearray(), request.app[SERVICE].settings.max_upload_bytes
 
     async def keep(chunk: bytes) -> None:
         acquire(len(chunk))
@@ -190,22 +154,50 @@ async def _image_in_form(request: web.Request, acquire: Acquire) -> ImageFile:
     return ImageFile(bytes(content), texts.get("effort", "normal"), texts.get("code_type", ""))
 
 
-async def _image_in_long_json(request: web.Request, acquire: Acquire) -> ImageFile:
-    body, seconds = bytearray(), request.app[SERVICE].settings.upload_timeout
+async def _image_in_arriving_json(request: web.Request, acquire: Acquire) -> ImageFile:
+    body, service = bytearray(), request.app[SERVICE]
+    seconds = service.settings.upload_timeout
     late, malformed = f"{_SENT} took longer than {seconds:g} seconds", f"{_BODY} is cut short or malformed"
     async with arriving(request, seconds, late, malformed):
         async for chunk in request.content.iter_any():
             acquire(len(chunk))
             body += chunk
-    return await _image_in_json(request, bytes(body))
+    return await service.body_thread.run(image_in_json, bytes(body), service.settings)
 
 
-async def _image_in_json(request: web.Request, body: bytes) -> ImageFile:
-    most_others = min(MOST_TEXT_BYTES, request.app[SERVICE].settings.max_json_bytes)
-    return await request.app[SERVICE].body_thread.run(_image_in, body, most_others, _most_bytes(request))
+def image_in_json(body: bytes, settings: Settings) -> ImageFile:
+    """Return the image in JSON; it is cut out of a long body before the rest of it is parsed."""
+    most_others = min(MOST_TEXT_BYTES, settings.max_json_bytes)
+    found = _IMAGE_FIELD.search(body)
+    if found is None:
+        raise refused_body(LongBody, f"larger than {most_others} bytes")
+    others = body[: found.start(1)] + b'""' + body[found.end(1) :]
+    if len(others) > most_others:
+        raise refused_body(LongBody, f"larger than {most_others} bytes besides its image")
+    return image_file(model_in(ImageRequest, others), json_in(found[1]), settings)
 
 
-async def _response(request: web.Request, image: ImageFile) -> web.Response:
+def image_file(sent: ImageRequest, image_base64: str, settings: Settings) -> ImageFile:
+    """Return the file that a request contains in base64; raises FileTooLarge, and InvalidInput for anything else."""
+    prefix = _DATA_URI.match(image_base64)
+    text = image_base64[prefix.end() if prefix else 0 :].translate(_ONE_ALPHABET).rstrip("=")
+    if len(text) * 3 // 4 > settings.max_upload_bytes:
+        raise _too_large(settings.max_upload_bytes)
+    try:
+        content = binascii.a2b_base64(text + "=" * (-len(text) % 4), strict_mode=True)
+    except ValueError:
+        message = "not base64; send the bytes of the image file in base64, with or without `data:image/png;base64,`"
+        raise InvalidInput.of(FieldProblem("image_base64", message)) from None
+    return ImageFile(content, sent.effort, sent.code_type)
+
+
+def _too_large(most_bytes: int) -> FileTooLarge:
+    message = f"the image is larger than {most_bytes} bytes; send one of fewer pixels, or a JPEG"
+    return FileTooLarge(message, limit=most_bytes)
+
+
+async def resolved_image(request: web.Request, image: ImageFile) -> web.Response:
+    """Read an image, and return the response with the product that its codes name."""
     is_wanted = partial(is_connected, request)
     found = await request.app[SERVICE].image_reader.read(image, client_key(request), is_wanted)
     resolved = await resolve_codes(request.app[SERVICE].resolver, found.codes)
@@ -217,13 +209,10 @@ async def _response(request: web.Request, image: ImageFile) -> web.Response:
         decoded = Decoded(product=None, inventory=None, match=None)
     else:
         [product] = named.values()
-        decoded = decoded_data(product._replace(gs1=_first_gs1(resolved)))
+        others = (one.outcome.gs1 for one in resolved if isinstance(one.outcome, Resolved))
+        decoded = decoded_data(product._replace(gs1=next(filter(None, others), None)))
     decoded["codes"], decoded["codes_truncated"], decoded["looks"] = codes, found.is_truncated, found.looks
     return json_response({"success": True, "data": decoded})
-
-
-def _first_gs1(resolved: Sequence[ResolvedCode]) -> Gs1Data | None:
-    return next((one.outcome.gs1 for one in resolved if isinstance(one.outcome, Resolved) and one.outcome.gs1), None)
 
 
 def _image_code(one: ResolvedCode) -> ImageCode:

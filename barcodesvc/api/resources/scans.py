@@ -8,21 +8,21 @@ from __future__ import annotations
 from typing import Annotated
 
 from aiohttp import web
-from pydantic import BaseModel, Field, StringConstraints, ValidationInfo, ValidatorFunctionWrapHandler, field_validator
-from pydantic_core import PydanticKnownError
+from pydantic import StringConstraints, field_validator
+from pydantic.json_schema import SkipJsonSchema
 
-from barcodesvc.api.bodies import json_body, parsed
+from barcodesvc.api.bodies import json_body, worked_on
 from barcodesvc.api.forms import FORM
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.resources.image_scans import (
     MOST_TEXT_BYTES,
-    ImageEffort,
     ImageForm,
     ImageRequest,
     brings_image,
-    decode_base64,
     decode_image,
-    decode_long_json,
+    image_file,
+    image_in_json,
+    resolved_image,
 )
 from barcodesvc.api.resources.scan_responses import DecodedScan, decoded_data
 from barcodesvc.api.responses import JSON, WholeResponse, json_response
@@ -30,6 +30,7 @@ from barcodesvc.api.signature import Example, Reads, Sends
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
 from barcodesvc.scanning.codes_on_images import EffortName
+from barcodesvc.validation import json_in, validated
 
 CodeData = Annotated[
     str,
@@ -39,44 +40,21 @@ CodeData = Annotated[
 CodeType = Annotated[
     str, described("A hint: the symbology that the scanner names; a wrong one hides no product.", "EAN13")
 ]
-_ABSENT = ()
-"""A missing text: no JSON value becomes a tuple."""
 
 
-class DecodeRequest(Draft):
-    """A scanned text, or an image; `code_type` is a hint that hides no product, and `effort` is for an image."""
+class ScannedText(Draft):
+    """A scanned text; `code_type` is a hint that hides no product."""
 
-    image_base64: str | None = None
-    code_data: CodeData = Field(default=_ABSENT, validate_default=True)
-    code_type: str = ""
-    effort: ImageEffort = "normal"
-
-    @field_validator("code_data", mode="wrap")
-    @classmethod
-    def _text_or_image(cls, value: object, check: ValidatorFunctionWrapHandler, info: ValidationInfo) -> object:
-        """Require one of the two; next to an image the text is empty."""
-        has_image = info.data.get("image_base64", "") is not None
-        if value == _ABSENT:
-            if not has_image:
-                raise PydanticKnownError("missing")
-            return ""
-        if has_image:
-            raise ValueError("give either code_data or image_base64, not both")
-        return check(value)
+    image_base64: SkipJsonSchema[None] = None
+    """For refusals, which list it: a body that has it is an ImageRequest."""
+    code_data: CodeData
+    code_type: CodeType = ""
+    effort: SkipJsonSchema[EffortName] = "normal"
 
     @field_validator("effort")
     @classmethod
-    def _of_an_image(cls, value: EffortName, info: ValidationInfo) -> EffortName:
-        if info.data.get("image_base64") is None:
-            raise ValueError("only an image has an effort")
-        return value
-
-
-class ScannedText(BaseModel, extra="forbid"):
-    """A scanned text; `code_type` is a hint that hides no product."""
-
-    code_data: CodeData
-    code_type: CodeType = ""
+    def _of_an_image(cls, _: EffortName) -> EffortName:
+        raise ValueError("only an image has an effort")
 
 
 async def decode_scan(
@@ -108,10 +86,13 @@ async def decode_scan(
 
 
 async def _response(request: web.Request, body: bytes) -> web.Response:
+    service = request.app[SERVICE]
     if len(body) > MOST_TEXT_BYTES:
-        return await decode_long_json(request, body)
-    wanted = await parsed(request, body, DecodeRequest)
-    if wanted.image_base64 is not None:
-        return await decode_base64(request, wanted.image_base64, wanted.effort, wanted.code_type)
-    scan = await request.app[SERVICE].resolver.resolve(wanted.code_data, wanted.code_type)
+        return await resolved_image(request, await worked_on(request, body, image_in_json, body, service.settings))
+    sent = json_in(body)
+    if isinstance(sent, dict) and "image_base64" in sent:
+        image = validated(ImageRequest, sent)
+        return await resolved_image(request, image_file(image, image.image_base64, service.settings))
+    text = validated(ScannedText, sent)
+    scan = await service.resolver.resolve(text.code_data, text.code_type)
     return json_response({"success": True, "data": decoded_data(scan)})
