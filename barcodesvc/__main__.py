@@ -64,9 +64,9 @@ def _run(command: argparse.Namespace) -> int:
         print(asyncio.run(commands.run_copy(command)))  # noqa: T201 - the result of a command
         return 0
     if command.command == "printers" and command.what == "find":
-        from barcodesvc.printer_commands import find_printers  # noqa: PLC0415 - no other command needs it
+        from barcodesvc.printer_commands import found_printers  # noqa: PLC0415 - no other command needs it
 
-        find_printers()
+        print(asyncio.run(found_printers()))  # noqa: T201 - as above
         return 0
     settings = load_settings(commands.variables(command, os.environ))
     if command.command == "check":

@@ -186,18 +186,15 @@ NO_ATTRIBUTES: Mapping[str, str] = {}
 
 
 def disordered_levels(minimum: int, maximum: int) -> str:
-    """Return the message for levels that `require_ordered_levels` refuses."""
+    """Return why levels are in disorder: empty if the maximum is 0 (none set) or at least the minimum."""
+    if maximum == 0 or maximum >= minimum:
+        return ""
     return f"maximum_level {maximum} is below minimum_level {minimum}; 0 means that none is set"
 
 
-def require_ordered_levels(minimum: int, maximum: int) -> None:
-    """Raise ValueError unless the maximum is 0 (none set) or at least the minimum."""
-    if maximum and maximum < minimum:
-        raise ValueError(disordered_levels(minimum, maximum))
-
-
 def _require_maximum_in_order(maximum: int, info: ValidationInfo) -> int:
-    require_ordered_levels(info.data.get("minimum_level") or 0, maximum)
+    if message := disordered_levels(info.data.get("minimum_level") or 0, maximum):
+        raise ValueError(message)
     return maximum
 
 

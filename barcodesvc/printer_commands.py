@@ -89,14 +89,11 @@ class Announced:
         return f"{name}={self.scheme}://{host}:{self.port}{self.path}?label=100x50mm"
 
 
-def find_printers() -> None:
-    """Print an entry for each printer that announces itself; raises StartError without the package zeroconf."""
-    entries: set[str] = set()
-    found = sorted(asyncio.run(_announced()))
-    for printer in found:
-        print(printer.entry(entries))  # noqa: T201 - the result of a command
-    if not found:
-        print("no printer announces itself in this network")  # noqa: T201 - as above
+async def found_printers() -> str:
+    """Return an entry for each printer that announces itself; raises StartError without the package zeroconf."""
+    taken: set[str] = set()
+    entries = [printer.entry(taken) for printer in sorted(await _announced())]
+    return "\n".join(entries) or "no printer announces itself in this network"
 
 
 async def _announced() -> list[Announced]:

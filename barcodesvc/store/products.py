@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from barcodesvc.errors import DuplicateProductCode, FieldProblem, InvalidInput, ProductNotFound
-from barcodesvc.models import Level, Product, ProductChange, ProductDraft, require_ordered_levels
+from barcodesvc.models import Level, Product, ProductChange, ProductDraft, disordered_levels
 from barcodesvc.store.attributes import attributes_in, changed, product_of, require_room_for_names, stored_text
 from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import KeyedRequest
@@ -184,13 +184,10 @@ def _require_applicable(change: ProductChange, level: Level) -> None:
     if change.product_code not in (None, level.product_code):
         message = f"a code cannot be changed, labels already carry {level.product_code!r}; create a new product instead"
         problems.append(FieldProblem("product_code", message, change.product_code))
-    try:
-        require_ordered_levels(
-            level.minimum_level if change.minimum_level is None else change.minimum_level,
-            level.maximum_level if change.maximum_level is None else change.maximum_level,
-        )
-    except ValueError as error:
-        problems.append(FieldProblem("maximum_level", str(error), change.maximum_level))
+    minimum = level.minimum_level if change.minimum_level is None else change.minimum_level
+    maximum = level.maximum_level if change.maximum_level is None else change.maximum_level
+    if message := disordered_levels(minimum, maximum):
+        problems.append(FieldProblem("maximum_level", message, change.maximum_level))
     if change.model_fields_set == {"product_code"} and not problems:
         problems.append(FieldProblem("body", "nothing to change: product_code stays as it is"))
     if problems:
