@@ -10,11 +10,13 @@ import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from barcodesvc.addresses import ServerAddress
+from barcodesvc.api.guard.rate_limit import SharedWindows
 from barcodesvc.api.server import require_address, tls_context
 from barcodesvc.commands import Finding
 from barcodesvc.config import Settings
 from barcodesvc.errors import BackupError, StartError
+from barcodesvc.labels.text.typefaces import named_face
+from barcodesvc.printers.printer_layouts import printer_layouts
 from barcodesvc.store.copying import EmptySourceError, OlderSourceError
 from barcodesvc.store.engines import open_source
 from barcodesvc.store.sqlite.files import why_not_created, why_not_created_anew, why_not_opened, why_not_safe
@@ -66,18 +68,14 @@ async def _https(settings: Settings) -> str:
 async def _label_font(settings: Settings) -> str:
     if settings.label_font is None:
         return "none; only scripts such as Chinese need one"
-    from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - loaded where it is used
-
     named_face(settings.label_font)
     return f"{settings.label_font} can be used"
 
 
 async def _rate_limit_store(settings: Settings) -> str:
-    address: ServerAddress | None = settings.rate_limit_store
+    address = settings.rate_limit_store
     if address is None:
         return "none; the service counts requests itself"
-    from barcodesvc.api.guard.rate_limit import SharedWindows  # noqa: PLC0415 - loaded where it is used
-
     windows = SharedWindows(address)
     is_reached = await windows.is_reached()
     await windows.close()
@@ -87,8 +85,6 @@ async def _rate_limit_store(settings: Settings) -> str:
 
 
 async def _printers(settings: Settings) -> str:
-    from barcodesvc.printers.printer_layouts import printer_layouts  # noqa: PLC0415 - a start may need none
-
     names = list(printer_layouts(settings))
     return f"{', '.join(names)}; `barcodesvc printers` asks them" if names else "none"
 
