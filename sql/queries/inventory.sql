@@ -4,13 +4,14 @@
 FROM levels
 JOIN products ON products.id = levels.product_id
 
+-- part: is_low
+-- At or below the minimum, within bounds; the index `levels_low` finds these levels.
+levels.current_level <= levels.minimum_level
+  AND levels.minimum_level >= :least_minimum AND levels.current_level <= :most_level
+
 -- part: in_stock_bounds
 -- NULL bounds select all levels.
-CAST(:least_minimum AS BIGINT) IS NULL
-OR (
-    levels.current_level <= levels.minimum_level
-    AND levels.minimum_level >= :least_minimum AND levels.current_level <= :most_level
-)
+CAST(:least_minimum AS BIGINT) IS NULL OR ({is_low})
 
 -- name: list_levels(limit)
 SELECT {level_columns} {of_products}
@@ -18,10 +19,8 @@ ORDER BY levels.product_id
 LIMIT :limit;
 
 -- name: list_low_levels(least_minimum, most_level, limit)
--- The levels at or below their minimum, within bounds.
 SELECT {level_columns} {of_products}
-WHERE levels.current_level <= levels.minimum_level
-  AND levels.minimum_level >= :least_minimum AND levels.current_level <= :most_level
+WHERE {is_low}
 ORDER BY levels.product_id
 LIMIT :limit;
 

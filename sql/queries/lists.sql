@@ -84,10 +84,8 @@ chosen (id, sorted_by) AS (SELECT id, 0 FROM products WHERE category = :category
 {ascending_page};
 
 -- part: low
--- The levels at or below their minimum, within bounds: entries of the index `levels_low`.
-SELECT product_id
-FROM levels
-WHERE current_level <= minimum_level AND minimum_level >= :least_minimum AND current_level <= :most_level
+-- Entries of the index `levels_low` alone.
+SELECT product_id FROM levels WHERE {is_low}
 
 -- part: low_counted
 counted (total) AS (SELECT COUNT(*) FROM ({low}) AS low)
@@ -234,8 +232,6 @@ matching (id, text, number) AS MATERIALIZED (
     SELECT products.id, {sorting_with_level}
     FROM products
     CROSS JOIN levels
-    WHERE category = :category AND levels.product_id = products.id
-      AND current_level <= minimum_level AND minimum_level >= :least_minimum AND current_level <= :most_level
-      AND {is_found}
+    WHERE category = :category AND levels.product_id = products.id AND {is_low} AND {is_found}
 )
 {matching_page};

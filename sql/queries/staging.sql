@@ -93,16 +93,12 @@ ORDER BY given.position;
 
 -- name: contradicting_rows(after, upto)
 -- The rows whose products would get a maximum below the minimum, or too many attributes; the statements below skip them.
-SELECT number, product_code, description, given_minimum, given_maximum, minimum_level, maximum_level, attributes
-FROM (
-    SELECT given.position, given.number, given.product_code, given.description,
-           given.minimum_level AS given_minimum, given.maximum_level AS given_maximum,
-           {merged_minimum} AS minimum_level, {merged_maximum} AS maximum_level,
-           CASE given.attributes WHEN '{}' THEN 0 ELSE {attributes_after} END AS attributes
-    {from_stored}
-) AS merged
-WHERE (maximum_level > 0 AND maximum_level < minimum_level) OR attributes > {most_attributes}
-ORDER BY position;
+SELECT given.number, given.product_code, given.description,
+       given.minimum_level AS given_minimum, given.maximum_level AS given_maximum,
+       {merged_minimum} AS minimum_level, {merged_maximum} AS maximum_level,
+       CASE given.attributes WHEN '{}' THEN 0 ELSE {attributes_after} END AS attributes
+{from_stored} AND NOT ({is_consistent})
+ORDER BY given.position;
 
 -- name: update_staged_products(after, upto, now)!
 -- The folded text of a row has the values that the row gives. That of a product which keeps others as well stays until it
