@@ -107,11 +107,7 @@ class Problem(_RULE):
 
 @dataclass(frozen=True, slots=True)
 class FieldProblem:
-    """One problem of one field of the input.
-
-    `field` is the dotted path in the body, the query parameter or the path segment; `value` is the value that was sent,
-    if it is short enough to be repeated.
-    """
+    """One problem of one field of the input; `Problem` describes the fields."""
 
     field: str
     message: str

@@ -112,6 +112,19 @@ def _require_difference(delta: int) -> int:
     return delta
 
 
+def disordered_levels(minimum: int, maximum: int) -> str:
+    """Return why levels are in disorder: empty if the maximum is 0 (none set) or at least the minimum."""
+    if maximum == 0 or maximum >= minimum:
+        return ""
+    return f"maximum_level {maximum} is below minimum_level {minimum}; 0 means that none is set"
+
+
+def _require_maximum_in_order(maximum: int, info: ValidationInfo) -> int:
+    if message := disordered_levels(info.data.get("minimum_level") or 0, maximum):
+        raise ValueError(message)
+    return maximum
+
+
 def matching(pattern: str) -> Any:
     """Return a field that adds the pattern to the JSON schema; a validator enforces it."""
     return Field(json_schema_extra={"pattern": pattern})
@@ -165,6 +178,7 @@ LevelCount = Annotated[int, Field(ge=0, le=MAX_LEVEL)]
 Minimum = Annotated[LevelCount, described("The level at or below which the product is low; 0 sets none.", 10)]
 Maximum = Annotated[
     LevelCount,
+    AfterValidator(_require_maximum_in_order),
     described("The level up to which the product is stocked: 0, which sets none, or at least `minimum_level`.", 100),
 ]
 ScanTime = Annotated[
@@ -183,19 +197,6 @@ IdempotencyKey = Annotated[fields.Key, AfterValidator(require_idempotency_key), 
 
 NO_ATTRIBUTES: Mapping[str, str] = {}
 """Shared by the products without attributes, and never changed."""
-
-
-def disordered_levels(minimum: int, maximum: int) -> str:
-    """Return why levels are in disorder: empty if the maximum is 0 (none set) or at least the minimum."""
-    if maximum == 0 or maximum >= minimum:
-        return ""
-    return f"maximum_level {maximum} is below minimum_level {minimum}; 0 means that none is set"
-
-
-def _require_maximum_in_order(maximum: int, info: ValidationInfo) -> int:
-    if message := disordered_levels(info.data.get("minimum_level") or 0, maximum):
-        raise ValueError(message)
-    return maximum
 
 
 class Draft(BaseModel):
@@ -239,8 +240,6 @@ class ProductDraft(Draft):
     initial_level: Annotated[LevelCount, described("The level at first; above 0 it is the first change.", 25)] = 0
     updated_by: Author = "system"
 
-    _levels_in_order = field_validator("maximum_level")(_require_maximum_in_order)
-
 
 class ProductChange(Draft):
     """A partial update of a product; fields that are not sent keep their values.
@@ -259,8 +258,6 @@ class ProductChange(Draft):
     attributes: AttributeChanges | None = None
     minimum_level: Minimum | None = None
     maximum_level: Maximum | None = None
-
-    _levels_in_order = field_validator("maximum_level")(_require_maximum_in_order)
 
 
 class LevelUpdate(Draft):
