@@ -149,7 +149,7 @@ STORE_FLOORS = {
     "database": 1,
     "copying": 2,
     "attributes": 2,
-    "scans": 2,
+    "scans": 3,
     "sessions": 2,
     "saved": 2,
     "idempotency": 2,

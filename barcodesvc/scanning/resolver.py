@@ -20,7 +20,7 @@ from barcodesvc.scanning.pack_data import PackData, pack_data
 from barcodesvc.scanning.parsed_scan import ParsedScan
 from barcodesvc.scanning.unresolved import AmbiguousScan, Candidate, ProposedProduct, Understood, UnresolvedScan
 from barcodesvc.store.database import Database
-from barcodesvc.store.scans import Found, ScanLookup
+from barcodesvc.store.scans import Found, ScanLookup, ScannedLevel, ScannedProduct
 
 _MOST_CANDIDATES = 10
 """The maximum number of products listed if several match equally."""
@@ -30,7 +30,8 @@ _LITERAL = frozenset({Match.EXACT, Match.CASE})
 class Resolved(NamedTuple):
     """The product of a scan, the rule that found it, and the further data of a GS1 symbol, or of another pack's."""
 
-    found: Found
+    product: ScannedProduct
+    level: ScannedLevel
     match: Match
     gs1: Gs1Data | None
     pack: PackData
@@ -47,7 +48,7 @@ class Resolver:
         """Return the ids of the products that a text means as a number or as a scan, not literally; at most eleven."""
         candidates = [one.comparisons for one in candidates_of(ParsedScan(text)) if one.match not in _LITERAL]
         found = await self._scans.resolve(candidates) if candidates else []
-        return tuple(one.id for one in found)
+        return tuple(one.product.id for one in found)
 
     async def resolve(self, code_data: str, code_type: str = "", symbology: str | None = None) -> Resolved:
         """Return the product of a scan; `code_type` is a hint, `symbology` is certain.
@@ -69,11 +70,12 @@ class Resolver:
         year = self._clock.year()
         if not matching:
             raise _unknown(scan, year)
-        match = candidates[matching[0].rank].match
+        first = matching[0]
+        match = candidates[first.rank].match
         if len(matching) > 1:
             raise _ambiguous(scan, matching, match, year)
         elements = scan.supposed if match is Match.GS1 and not scan.elements else scan.elements
-        return Resolved(matching[0], match, _gs1(elements, year), _pack(scan, year))
+        return Resolved(first.product, first.level, match, _gs1(elements, year), _pack(scan, year))
 
     async def _matching(self, candidates: tuple[ScanCandidate, ...]) -> list[Found]:
         return await self._scans.resolve([one.comparisons for one in candidates]) if candidates else []
@@ -95,8 +97,8 @@ def _unknown(scan: ParsedScan, year: int) -> UnresolvedScan:
 
 def _ambiguous(scan: ParsedScan, matching: list[Found], match: Match, year: int) -> AmbiguousScan:
     listed = [
-        Candidate(id=found.id, product_code=found.product_code, description=found.description)
-        for found in matching[:_MOST_CANDIDATES]
+        Candidate(id=product.id, product_code=product.product_code, description=product.description)
+        for _, product, _ in matching[:_MOST_CANDIDATES]
     ]
     return AmbiguousScan(
         f"the scanned code matches {len(listed)}{' or more' * (len(matching) > _MOST_CANDIDATES)} products equally; "

@@ -18,6 +18,7 @@ from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.codes_on_images import ImagePoint
 from barcodesvc.scanning.gs1_data import Gs1Data
 from barcodesvc.scanning.pack_data import PackData
+from barcodesvc.store.scans import ScannedProduct
 
 
 class Understood(PackData):
@@ -42,16 +43,6 @@ class Candidate(TypedDict):
     id: fields.ProductId
     product_code: fields.Code
     description: fields.DescriptionText
-
-
-class ScannedProduct(TypedDict):
-    """The product that a scan names."""
-
-    id: fields.ProductId
-    product_code: fields.Code
-    description: fields.DescriptionText
-    category: fields.CategoryText
-    attributes: fields.AttributeTexts
 
 
 class ImageCode(PackData):

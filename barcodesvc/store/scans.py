@@ -10,11 +10,14 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Final, NamedTuple
 
 from pydantic_core import from_json, to_json
 
+from barcodesvc import fields
+from barcodesvc.store.attributes import attributes_in
 from barcodesvc.store.database import Database
 
 MOST_TOGETHER = 64
@@ -44,19 +47,32 @@ _KEYS = (Key.CODE, Key.NUMBER, Key.MAIN, Key.CODABAR, Key.FOLDED)
 """All of them: the statement has a parameter for the values of each."""
 
 
+@dataclass(frozen=True, slots=True)
+class ScannedProduct:
+    """The product that a scan names."""
+
+    id: fields.ProductId
+    product_code: fields.Code
+    description: fields.DescriptionText
+    category: fields.CategoryText
+    attributes: fields.AttributeTexts
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedLevel:
+    """Its inventory."""
+
+    current_level: fields.CurrentLevel
+    minimum_level: fields.MinimumLevel
+    last_updated: fields.LastUpdated
+
+
 class Found(NamedTuple):
     """A product that matches the candidate number `rank` of a scan (from 0), with the levels that a scan shows."""
 
     rank: int
-    id: int
-    product_code: str
-    description: str
-    category: str
-    current_level: int
-    minimum_level: int
-    last_updated: str
-    attributes: str
-    """As they are stored."""
+    product: ScannedProduct
+    level: ScannedLevel
 
 
 _Outcome = asyncio.Future[list[Found]]
@@ -129,7 +145,8 @@ class ScanLookup:
         row = await self._database.scan_row("resolve_scans", **wanted)
         for kind, number, *found in from_json(row[0]) if row else ():
             scan, rank = origins[kind][number]
-            matching[scan].append(Found(rank, *found))
+            product = ScannedProduct(*(*found[:4], attributes_in(found[-1])))
+            matching[scan].append(Found(rank, product, ScannedLevel(*found[4:-1])))
         return matching
 
 
@@ -137,4 +154,5 @@ def _first(matching: list[Found]) -> list[Found]:
     if len(matching) < 2:  # noqa: PLR2004 - one is the first
         return matching
     rank = min(found.rank for found in matching)
-    return sorted({found for found in matching if found.rank == rank}, key=lambda found: found.id)
+    first = {found.product.id: found for found in matching if found.rank == rank}
+    return [first[product_id] for product_id in sorted(first)]

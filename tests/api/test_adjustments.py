@@ -197,7 +197,7 @@ async def test_a_product_that_goes_while_it_is_scanned_is_a_404(
 
     async def resolve_and_delete(resolver: Resolver, *sent: str) -> Resolved:
         resolved = await real(resolver, *sent)
-        await delete_product(shop.app[SERVICE].database, resolved.found.id)
+        await delete_product(shop.app[SERVICE].database, resolved.product.id)
         return resolved
 
     monkeypatch.setattr(Resolver, "resolve", resolve_and_delete)

@@ -79,7 +79,7 @@ async def found(database: Database, stored: list[str], *codes: CodeOnImage) -> l
     await database.change(lambda: insert_all(drafts, NOW))
     resolved = await resolve_codes(Resolver(database, Clock()), codes)
     outcomes = [one.outcome for one in resolved]
-    return [(one.found.product_code, one.match.value) if isinstance(one, Resolved) else None for one in outcomes]
+    return [(one.product.product_code, one.match.value) if isinstance(one, Resolved) else None for one in outcomes]
 
 
 async def test_an_image_is_read(reader: ImageReader) -> None:

@@ -81,7 +81,7 @@ async def hits(database: Database, scans: Iterable[Scan]) -> list[tuple[Match, s
             resolved = await resolver.resolve(scan.code_data, scan.code_type)
         except UnresolvedScan:
             return None
-        return resolved.match, resolved.found.product_code
+        return resolved.match, resolved.product.product_code
 
     return await asyncio.gather(*map(hit, scans))
 

@@ -12,6 +12,7 @@ from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.resolver import Resolved, Resolver
 from barcodesvc.scanning.unresolved import UnresolvedScan
 from barcodesvc.store.database import Database
+from barcodesvc.store.scans import ScannedLevel, ScannedProduct
 from barcodesvc.store.script import Row
 from tests.stock import insert_all
 
@@ -32,16 +33,15 @@ async def match(database: Database, code_data: str) -> tuple[str, str] | None:
         resolved = await Resolver(database, Clock()).resolve(code_data)
     except UnresolvedScan:
         return None
-    return resolved.found.product_code, resolved.match.value
+    return resolved.product.product_code, resolved.match.value
 
 
 async def test_a_scan_returns_product_level_and_rule(database: Database) -> None:
     """The result has all fields of the response."""
     await stock(database, "A-1")
     resolved = await Resolver(database, Clock()).resolve("A-1\r\n")
-    found = resolved.found
-    assert (found.product_code, found.description, found.category) == ("A-1", "x", "y")
-    assert (found.current_level, found.minimum_level, found.last_updated) == (5, 0, NOW)
+    assert resolved.product == ScannedProduct(1, "A-1", "x", "y", {})
+    assert resolved.level == ScannedLevel(current_level=5, minimum_level=0, last_updated=NOW)
     assert resolved.match is Match.EXACT
 
 
@@ -109,7 +109,7 @@ async def test_scans_that_wait_together_are_looked_up_together(database: Databas
     resolver = Resolver(database, Clock())
     scans = (resolver.resolve(f"{number}") for number in range(100, 200))
     outcomes = await asyncio.gather(*scans, return_exceptions=True)
-    assert [one.found.product_code for one in outcomes if isinstance(one, Resolved)] == codes
+    assert [one.product.product_code for one in outcomes if isinstance(one, Resolved)] == codes
     assert [type(one) for one in outcomes[50:]] == [UnresolvedScan] * 50
     assert 1 <= asked.count("resolve_scans") <= 3
 
@@ -129,7 +129,7 @@ async def test_a_failure_reaches_every_scan_that_waits(
         broken.setattr(type(database), "scan_row", failing)
         outcomes = await asyncio.gather(*(resolver.resolve("A-1") for _ in range(5)), return_exceptions=True)
     assert outcomes == [failure] * 5
-    assert (await resolver.resolve("A-1")).found.product_code == "A-1"
+    assert (await resolver.resolve("A-1")).product.product_code == "A-1"
 
 
 async def test_a_scan_that_is_given_up_holds_up_no_other(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,5 +150,5 @@ async def test_a_scan_that_is_given_up_holds_up_no_other(database: Database, mon
         await begun.wait()
     given_up.cancel()
     go_on.set()
-    assert (await kept).found.product_code == "A-1"
+    assert (await kept).product.product_code == "A-1"
     assert given_up.cancelled()

@@ -7,7 +7,7 @@ import pytest
 from barcodesvc.models import ProductDraft
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
-from barcodesvc.store.scans import MOST_TOGETHER, Comparison, Found, ScanLookup
+from barcodesvc.store.scans import MOST_TOGETHER, Comparison, Found, ScanLookup, ScannedLevel, ScannedProduct
 from barcodesvc.store.sqlite.database import READERS
 from tests.engines import Place
 from tests.stock import create_product
@@ -20,7 +20,7 @@ async def fitting(database: Database, *candidates: Comparison | tuple[Comparison
     """Return the index of the deciding candidate, and the codes of the products that match it."""
     several = [one if isinstance(one[0], tuple) else (one,) for one in candidates]
     found = await ScanLookup(database).resolve(several)
-    return [(one.rank, one.product_code) for one in found]
+    return [(one.rank, one.product.product_code) for one in found]
 
 
 async def test_the_first_candidate_that_fits_decides(database: Database, add: Add) -> None:
@@ -29,7 +29,11 @@ async def test_the_first_candidate_that_fits_decides(database: Database, add: Ad
     await add("abc")
     candidates = [(("code", "no"),), (("number", "05000000000005"),), (("code", "abc"),)]
     assert await ScanLookup(database).resolve(candidates) == [
-        Found(1, first.id, "5000000000005", "The 5000000000005", "x", 3, 1, NOW, "{}")
+        Found(
+            1,
+            ScannedProduct(first.id, "5000000000005", "The 5000000000005", "x", {}),
+            ScannedLevel(current_level=3, minimum_level=1, last_updated=NOW),
+        )
     ]
 
 
@@ -104,7 +108,11 @@ async def test_scans_beyond_one_statement_are_looked_up_in_the_next(database: Da
     resolver = ScanLookup(database)
     wanted = [("code", f"A-{1 + number}") for number in range(3 * MOST_TOGETHER + 1)]
     found = await asyncio.gather(*(resolver.resolve([(comparison,)]) for comparison in wanted))
-    assert [[one.product_code for one in several] for several in found] == [["A-1"], ["A-2"], *[[]] * (len(wanted) - 2)]
+    assert [[one.product.product_code for one in several] for several in found] == [
+        ["A-1"],
+        ["A-2"],
+        *[[]] * (len(wanted) - 2),
+    ]
 
 
 async def test_scans_that_are_the_same_are_one(place: Place) -> None:
@@ -114,7 +122,7 @@ async def test_scans_that_are_the_same_are_one(place: Place) -> None:
         await create_product(database, ProductDraft(product_code="A-1", description="x"), NOW)
         resolver = ScanLookup(database)
         found = await asyncio.gather(*(resolver.resolve([(("code", f"A-{number % 2}"),)]) for number in range(1000)))
-    assert [[one.product_code for one in several] for several in found] == [[], ["A-1"]] * 500
+    assert [[one.product.product_code for one in several] for several in found] == [[], ["A-1"]] * 500
     assert 1 <= seen.count("resolve_scans") <= 2
 
 

@@ -31,7 +31,7 @@ from barcodesvc.api.forms import FORM, File, Form, MostBytes, received_form
 from barcodesvc.api.guard.headers import media_type, named_type
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.parameters import NoQuery, read_query
-from barcodesvc.api.resources.scan_responses import Decoded, decoded_data, scanned_product
+from barcodesvc.api.resources.scan_responses import Decoded, decoded_data
 from barcodesvc.api.responses import json_response
 from barcodesvc.config import Settings
 from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidInput, LongBody, UnreadableBody
@@ -202,7 +202,7 @@ async def resolved_image(request: web.Request, image: ImageFile) -> web.Response
     found = await request.app[SERVICE].image_reader.read(image, client_key(request), is_wanted)
     resolved = await resolve_codes(request.app[SERVICE].resolver, found.codes)
     codes = [_image_code(one) for one in resolved]
-    named = {one.outcome.found.id: one.outcome for one in reversed(resolved) if isinstance(one.outcome, Resolved)}
+    named = {one.outcome.product.id: one.outcome for one in reversed(resolved) if isinstance(one.outcome, Resolved)}
     if not named:
         raise _not_found(resolved, codes, found)
     if len(named) > 1:
@@ -230,7 +230,7 @@ def _image_code(one: ResolvedCode) -> ImageCode:
         code["new_product"] = one.outcome.details.get("new_product")
     else:
         code["match"], code["gs1"] = one.outcome.match, one.outcome.gs1
-        code = {**code, "product": scanned_product(one.outcome), **one.outcome.pack}
+        code = {**code, "product": one.outcome.product, **one.outcome.pack}
     return code
 
 

@@ -13,6 +13,7 @@ fails, later scans are not tried, so that none overtakes earlier ones when they 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Annotated, NamedTuple, cast
@@ -26,7 +27,7 @@ from barcodesvc.api.batches import batched, batched_error
 from barcodesvc.api.bodies import read_model
 from barcodesvc.api.idempotency import key_refused, keyed_now
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.resources.scan_responses import BatchedScan, Counted, CountedScan, scanned_level, scanned_product
+from barcodesvc.api.resources.scan_responses import BatchedScan, Counted, CountedScan
 from barcodesvc.api.resources.scans import CodeData, CodeType
 from barcodesvc.api.responses import JSON, JSON_HEADERS
 from barcodesvc.api.signature import Batch, Example, Reads, Sends
@@ -121,7 +122,7 @@ async def resolved_scan(service: Service, keyed: KeyedRequest[ScanCount]) -> Res
 
 def change_of(keyed: KeyedRequest[ScanCount], resolved: Resolved) -> Callable[[], Script[LevelChange]]:
     """Return the script of the change that a scan requests."""
-    scan, product_id = keyed.asked, resolved.found.id
+    scan, product_id = keyed.asked, resolved.product.id
     entry = Entry(scan.change_reason, scan.updated_by, keyed.now, scan.scanned_at)
     new_level = scan.new_level
     if new_level is None:
@@ -131,14 +132,13 @@ def change_of(keyed: KeyedRequest[ScanCount], resolved: Resolved) -> Callable[[]
 
 def counted(resolved: Resolved, change: LevelChange | None) -> bytes:
     """Return the response body for a scan, with the level after its change."""
-    found = resolved.found
+    level = resolved.level
     if change is not None:
-        found = found._replace(current_level=change.new_level, last_updated=change.updated_at)
-    scan = resolved._replace(found=found)
-    data = Counted(product=scanned_product(scan), inventory=scanned_level(scan), match=scan.match, change=change)
-    if scan.gs1:
-        data["gs1"] = scan.gs1
-    data.update(cast("Counted", scan.pack))
+        level = replace(level, current_level=change.new_level, last_updated=change.updated_at)
+    data = Counted(product=resolved.product, inventory=level, match=resolved.match, change=change)
+    if resolved.gs1:
+        data["gs1"] = resolved.gs1
+    data.update(cast("Counted", resolved.pack))
     return to_json({"success": True, "data": data})
 
 
@@ -183,7 +183,6 @@ class _Step(NamedTuple):
     `known` is its response if no step next to it changes a level; `changed` is the product whose level it changes.
     """
 
-    keyed: KeyedRequest[ScanCount]
     make: Begin[Reply]
     known: Reply | None = None
     changed: int | None = None
@@ -255,40 +254,33 @@ async def _step(service: Service, entry: object) -> _Step:
     scan = validated(ScanCount, entry)
     keyed = keyed_now(service, scan, _SINGLE_CALL, None if scan.only_resolves else scan.idempotency_key)
     try:
-        return _step_of(keyed, await resolved_scan(service, keyed))
+        resolved = await resolved_scan(service, keyed)
     except (UnresolvedScan, ProductNotFound, InvalidInput) as refusal:
         if keyed.key is None:
             raise
-        return _Step(keyed, partial(refused_once, keyed, refusal))
-
-
-def _step_of(keyed: KeyedRequest[ScanCount], resolved: Resolved) -> _Step:
-    if keyed.asked.only_resolves:
-        return _Step(keyed, partial(_level_now, resolved), Reply(counted(resolved, None), replayed=False))
+        return _Step(partial(refused_once, keyed, refusal))
+    if scan.only_resolves:
+        return _Step(partial(_level_now, resolved), Reply(counted(resolved, None), replayed=False))
     make = partial(once, keyed, change_of(keyed, resolved), partial(counted, resolved))
-    return _Step(keyed, make, changed=resolved.found.id)
+    return _Step(make, changed=resolved.product.id)
 
 
 def _level_now(resolved: Resolved) -> Script[Reply]:
     """Reply to a scan that changes nothing with the level that the scans before it have left."""
-    level = yield from read_level(resolved.found.id)
-    found = resolved.found._replace(current_level=level.current_level, last_updated=level.last_updated)
-    return Reply(counted(resolved._replace(found=found), None), replayed=False)
+    now = yield from read_level(resolved.product.id)
+    level = replace(resolved.level, current_level=now.current_level, last_updated=now.last_updated)
+    return Reply(counted(resolved._replace(level=level), None), replayed=False)
 
 
 async def _made(database: Database, steps: Sequence[_Step]) -> Sequence[Outcome]:
     known = [step.known for step in steps if step.known]
     if len(known) == len(steps):
         return known
+    changed = {step.changed for step in steps if step.changed is not None}
     try:
-        return await database.change(partial(_change, steps))
+        return await database.change(partial(each_alone, [step.make for step in steps], changed))
     except (DatabaseFailure, DatabaseOverload) as failure:
         return [failure] * len(steps)
-
-
-def _change(steps: Sequence[_Step]) -> Script[list[Outcome]]:
-    changed = {step.changed for step in steps if step.changed is not None}
-    return (yield from each_alone([step.make for step in steps], changed))
 
 
 def _failure_in(outcomes: Iterable[_Step | Outcome]) -> ServiceError | None:

@@ -6,7 +6,6 @@ from typing import Annotated, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from barcodesvc import fields
 from barcodesvc.api.responses import Success, SuccessStatus
 from barcodesvc.api.signature import Enveloped
 from barcodesvc.fields import described
@@ -15,16 +14,8 @@ from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.gs1_data import Gs1Data
 from barcodesvc.scanning.pack_data import PackData
 from barcodesvc.scanning.resolver import Resolved
-from barcodesvc.scanning.unresolved import ImageCode, ScannedProduct
-from barcodesvc.store.attributes import attributes_in
-
-
-class ScannedLevel(TypedDict):
-    """Its inventory."""
-
-    current_level: fields.CurrentLevel
-    minimum_level: fields.MinimumLevel
-    last_updated: fields.LastUpdated
+from barcodesvc.scanning.unresolved import ImageCode
+from barcodesvc.store.scans import ScannedLevel, ScannedProduct
 
 
 class Decoded(PackData):
@@ -83,28 +74,8 @@ class BatchedScan(TypedDict):
 
 def decoded_data(scan: Resolved) -> Decoded:
     """Return the response to a resolved scan: product, inventory, the rule that matched, and GS1 data."""
-    response = Decoded(product=scanned_product(scan), inventory=scanned_level(scan), match=scan.match)
+    response = Decoded(product=scan.product, inventory=scan.level, match=scan.match)
     if scan.gs1:
         response["gs1"] = scan.gs1
     response.update(cast("Decoded", scan.pack))
     return response
-
-
-def scanned_product(scan: Resolved) -> ScannedProduct:
-    """Return the product that a scan names."""
-    found = scan.found
-    return ScannedProduct(
-        id=found.id,
-        product_code=found.product_code,
-        description=found.description,
-        category=found.category,
-        attributes=attributes_in(found.attributes),
-    )
-
-
-def scanned_level(scan: Resolved) -> ScannedLevel:
-    """Return the inventory of the product that a scan names."""
-    found = scan.found
-    return ScannedLevel(
-        current_level=found.current_level, minimum_level=found.minimum_level, last_updated=found.last_updated
-    )
