@@ -77,7 +77,7 @@ class PrintDocuments:
         new, labels = rest_of(old, from_label, now), await self._labels_of(name, old)
         if start_position is not None:
             _require_position(labels.job.sheet, start_position)
-        return replace(new, products=labels.products(new.from_label - 1), start_position=start_position or 0)
+        return new._replace(products=labels.products(new.from_label - 1), start_position=start_position or 0)
 
     async def __call__(self, printer: Printer, job: QueuedJob, done: int, media_types: tuple[str, ...]) -> Document:
         """Return the document after the first `done` labels; see `MakeDocument`."""

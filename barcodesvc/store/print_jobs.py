@@ -12,9 +12,10 @@ are deleted, the oldest first.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from barcodesvc.errors import PrintJobNotFound, RenderOverload
 from barcodesvc.models import MAX_ID
@@ -29,7 +30,6 @@ LEASE = 20.0
 MOST_KEPT = 10_000
 """Jobs in the database, with those that are over."""
 DELETED_AT_ONCE = 500
-_COLUMNS = 12
 _CANCELLING = "cancelled; the printer still prints the labels that it has"
 _INTERRUPTED = "the service ended while it was sending"
 _LEFT = "the settings do not name the printer any more"
@@ -62,8 +62,7 @@ class QueuedJob:
     is_cancelled: bool
 
 
-@dataclass(frozen=True, slots=True)
-class NewJob:
+class NewJob(NamedTuple):
     """A job to be queued; see `QueuedJob`."""
 
     printer: str
@@ -89,18 +88,7 @@ def queue(new: NewJob, limits: QueueLimits) -> Script[PrintJob]:
         raise RenderOverload("too many print jobs are waiting; try again later", retry_after=30)
     if kept >= MOST_KEPT or stored > most_bytes:
         yield run("make_room_for_print_job", jobs=kept - MOST_KEPT + 1, bytes=stored - most_bytes)
-    row = yield one(
-        "insert_print_job",
-        printer=new.printer,
-        labels=new.labels,
-        created_at=new.now,
-        resend_of=new.resend_of,
-        from_label=new.from_label,
-        products=json.dumps(new.products),
-        start_position=new.start_position,
-        bytes=size,
-        request=new.request,
-    )
+    row = yield one("insert_print_job", **{**new._asdict(), "products": json.dumps(new.products)}, bytes=size)
     return _job(row)
 
 
@@ -128,7 +116,7 @@ def cancel(printer: str, job_id: int, now: str) -> Script[PrintJob]:
 
     Raises PrintJobNotFound, and PrintJobStateDiffers for a job that is over.
     """
-    old = _required((yield one("lock_print_job", printer=printer, id=job_id)), job_id)
+    old = _job(_required((yield one("lock_print_job", printer=printer, id=job_id)), job_id))
     if old.state in OVER:
         raise PrintJobStateDiffers(f"the job is over: it is {old.state}", id=job_id, state=old.state)
     if old.state is JobState.SENDING:
@@ -138,15 +126,12 @@ def cancel(printer: str, job_id: int, now: str) -> Script[PrintJob]:
 
 async def get_job(reader: Reader, printer: str, job_id: int) -> PrintJob:
     """Return a job; raises PrintJobNotFound."""
-    return _required(await reader.row("get_print_job", printer=printer, id=job_id), job_id)
+    return _job(_required(await reader.row("get_print_job", printer=printer, id=job_id), job_id))
 
 
 async def get_queued_job(reader: Reader, printer: str, job_id: int) -> QueuedJob:
     """Return a job with its request; raises PrintJobNotFound."""
-    row = await reader.row("get_queued_print_job", printer=printer, id=job_id)
-    if row is None:
-        raise _no_such_job(job_id)
-    return _queued(row)
+    return _queued(_required(await reader.row("get_queued_print_job", printer=printer, id=job_id), job_id))
 
 
 async def list_jobs(reader: Reader, printer: str, limit: int, before: int | None) -> list[PrintJob]:
@@ -285,22 +270,18 @@ class HeldPrinter:
             raise LeaseLostError
 
 
-def _required(row: Row | None, job_id: int) -> PrintJob:
+def _required(row: Row | None, job_id: int) -> Row:
     if row is None:
-        raise _no_such_job(job_id)
-    return _job(row)
+        raise PrintJobNotFound(f"the printer has no job with id {job_id}", id=job_id)
+    return row
 
 
-def _no_such_job(job_id: int) -> PrintJobNotFound:
-    return PrintJobNotFound(f"the printer has no job with id {job_id}", id=job_id)
-
-
-def _job(row: Row) -> PrintJob:
+def _job(row: Sequence[Any]) -> PrintJob:
     job_id, printer, state, *rest, products = row
     values = (job_id, printer, JobState(state), *rest, tuple(json.loads(products)))
     return PrintJob(*values)
 
 
 def _queued(row: Row) -> QueuedJob:
-    request, start_position, tried_at, is_cancelled = row[_COLUMNS:]
-    return QueuedJob(_job(row[:_COLUMNS]), request, start_position, tried_at, bool(is_cancelled))
+    *job, request, start_position, tried_at, is_cancelled = row
+    return QueuedJob(_job(job), request, start_position, tried_at, bool(is_cancelled))

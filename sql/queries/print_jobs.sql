@@ -15,10 +15,10 @@ SELECT COUNT(*) FILTER (WHERE state IN ('waiting', 'sending')) AS open_jobs,
        CAST(COALESCE(SUM(bytes), 0) AS BIGINT) AS kept_bytes
 FROM print_jobs;
 
--- name: insert_print_job(printer, labels, created_at, resend_of, from_label, products, start_position, bytes, request)^
+-- name: insert_print_job(printer, labels, now, resend_of, from_label, products, start_position, bytes, request)^
 INSERT INTO print_jobs (printer, state, labels, labels_sure, labels_unsure, message, created_at, updated_at,
     resend_of, from_label, products, start_position, tried_at, is_cancelled, bytes, request)
-VALUES (:printer, 'waiting', :labels, 0, 0, '', :created_at, :created_at,
+VALUES (:printer, 'waiting', :labels, 0, 0, '', :now, :now,
     :resend_of, :from_label, :products, :start_position, '', 0, :bytes, :request)
 RETURNING {print_job_columns};
 

@@ -39,12 +39,9 @@ COALESCE(given.minimum_level, levels.minimum_level)
 COALESCE(given.maximum_level, levels.maximum_level)
 
 -- part: is_consistent
--- After the merge the maximum is not below the minimum, 0 meaning no maximum, and there are few enough attributes.
+-- After the merge the maximum is not below the minimum, 0 meaning no maximum, and there are at most 32 attributes.
 ({merged_maximum} = 0 OR {merged_maximum} >= {merged_minimum})
-  AND (given.attributes = '{}' OR {attributes_after} <= {most_attributes})
-
--- part: most_attributes
-32
+  AND (given.attributes = '{}' OR {attributes_after} <= 32)
 
 -- part: booked_level
 -- :added is 1 for an amount that is added to the level, 0 for one that replaces it.
