@@ -10,15 +10,13 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import AsyncGenerator, Callable
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from aiohttp import hdrs, web
 from pydantic_core import to_json
 
 from barcodesvc.api.responses import error_envelope, unforeseen
 from barcodesvc.errors import DatabaseFailure, ServiceError
-
-T = TypeVar("T")
 
 EVENT_STREAM = "text/event-stream"
 HEADERS = {"Content-Type": f"{EVENT_STREAM}; charset=utf-8", "Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -44,35 +42,32 @@ def event(name: str, data: Any) -> bytes:
     return b"event: %b\ndata: %b\n\n" % (name.encode(), to_json(data))
 
 
-class Progress(Generic[T]):
+class Progress:
     """The progress of a task: a waiting reader gets the newest state, and misses those in between."""
 
     def __init__(self) -> None:
         self._news = asyncio.Event()
-        self._states: list[T] = []
+        self._state: Any = None
 
-    def report(self, state: T) -> None:
+    def report(self, state: Any) -> None:
         """Set the newest state."""
-        self._states[:] = [state]
+        self._state = state
         self._news.set()
 
     def wake(self, _: object = None) -> None:
         """Wake the waiting reader."""
         self._news.set()
 
-    async def news(self) -> list[T]:
-        """Wait for a report or a wake-up, then return the newest state; empty if it has been returned before."""
+    async def news(self) -> Any:
+        """Wait for a report or a wake-up, then return the newest state; None if it has been returned before."""
         await self._news.wait()
         self._news.clear()
-        states, self._states = self._states, []
-        return states
+        state, self._state = self._state, None
+        return state
 
 
 async def events(
-    running: asyncio.Future[Any],
-    progress: Progress[T],
-    as_progress: Callable[[T], Any],
-    steady: Callable[[], float],
+    running: asyncio.Future[Any], progress: Progress, steady: Callable[[], float]
 ) -> AsyncGenerator[bytes]:
     """Yield `progress` events, at least EVENT_PAUSE apart, while the task runs, then its `result` or `error`.
 
@@ -81,20 +76,16 @@ async def events(
     running.add_done_callback(progress.wake)
     sent_at = -math.inf
     while not running.done():
-        for state in await progress.news():
-            if steady() - sent_at >= EVENT_PAUSE:
-                sent_at = steady()
-                yield event("progress", as_progress(state))
+        state = await progress.news()
+        if state is not None and steady() - sent_at >= EVENT_PAUSE:
+            sent_at = steady()
+            yield event("progress", state)
     error = running.exception()
     if error is None:
         yield event("result", running.result())
     elif sent_at == -math.inf:
         raise error
     else:
-        yield event("error", error_envelope(_service_error(error)))
-
-
-def _service_error(error: BaseException) -> ServiceError:
-    if isinstance(error, ServiceError):
-        return error
-    return unforeseen(error, DatabaseFailure, "an import, after its first event")
+        if not isinstance(error, ServiceError):
+            error = unforeseen(error, DatabaseFailure, "an import, after its first event")
+        yield event("error", error_envelope(error))

@@ -17,7 +17,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import tempfile
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -50,9 +50,7 @@ from barcodesvc.store.database import Database, Staging
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON
 from barcodesvc.store.script import Script
 from barcodesvc.store.staging import (
-    COUNT,
     RECEIPT,
-    SKIP,
     UPDATE,
     BeyondRange,
     Chunk,
@@ -210,69 +208,11 @@ class Trying:
         return Merged(counted.get("imported", 0), counted.get("updated", 0))
 
 
-ExistingRule = Callable[[Effect, Chunk], Script["ChunkCounts"]]
-"""Handles a chunk, including the rows whose products exist already."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkCounts:
-    """The counts of a chunk's rows by outcome; with the refused ones they add up to all of its rows."""
-
-    imported: int
-    updated: int = 0
-    skipped: int = 0
-    levels_ignored: int = 0
-    refused: Sequence[RowProblem] = ()
-    warned: Sequence[RowProblem] = ()
-
-
-def skip_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
-    """Leave existing products as they are."""
-    ignored = yield from count_levels_ignored(chunk)
-    imported, _ = yield from effect.merge(chunk, SKIP)
-    warned = yield from _other_names(chunk)
-    return ChunkCounts(imported, skipped=chunk.rows - imported, levels_ignored=ignored, warned=warned)
-
-
-def update_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
-    """Change the fields that the rows fill in, except the level; skip rows whose minimum and maximum contradict."""
-    refused = yield from contradictions(chunk)
-    ignored = yield from count_levels_ignored(chunk)
-    imported, updated = yield from effect.merge(chunk, UPDATE)
-    problems = [_contradiction_problem(row) for row in refused]
-    return ChunkCounts(imported, updated=updated, levels_ignored=ignored, refused=problems)
-
-
-def count_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
-    """Set the levels of existing products to those of the rows, as counts of now, and change nothing else."""
-    refused = [_unknown_problem(*row) for row in (yield from unknown_rows(chunk))]
-    return (yield from _book(effect, chunk, COUNT, refused))
-
-
-def receive_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
-    """Add the levels of the rows to those of existing products, and change nothing else."""
-    refused = [_unknown_problem(*row) for row in (yield from unknown_rows(chunk))]
-    refused += [_range_problem(row) for row in (yield from rows_beyond_range(chunk))]
-    return (yield from _book(effect, chunk, RECEIPT, refused))
-
-
-def _book(effect: Effect, chunk: Chunk, mode: Mode, refused: Sequence[RowProblem]) -> Script[ChunkCounts]:
-    warned = yield from _other_names(chunk)
-    imported, booked = yield from effect.merge(chunk, mode)
-    skipped = chunk.rows - imported - booked - len(refused)
-    return ChunkCounts(imported, updated=booked, skipped=skipped, refused=refused, warned=warned)
-
-
-def _other_names(chunk: Chunk) -> Script[list[RowProblem]]:
-    """Return warnings of rows that name another product than that of their code, which may be of another program."""
-    return [_name_problem(row) for row in (yield from rows_of_other_names(chunk, MOST_ERRORS))]
-
-
 async def import_catalogue(  # noqa: PLR0913, PLR0917 - source, target, and options
     database: Database,
     threads: WorkerThreads,
     path: Path,
-    existing: ExistingRule,
+    mode: Mode,
     writing: Writing,
     reading: ReadOptions = _AS_FOUND,
 ) -> ImportResult:
@@ -285,7 +225,7 @@ async def import_catalogue(  # noqa: PLR0913, PLR0917 - source, target, and opti
     read = ImportResult()
     async with _staged(database, threads, path, reading, read) as staged:
         return await database.change_long(
-            lambda: _consume(staged, existing, writing, reading.report, read.copy()), staged=staged.file
+            lambda: _consume(staged, mode, writing, reading.report, read.copy()), staged=staged.file
         )
 
 
@@ -293,7 +233,7 @@ async def try_import(
     database: Database,
     threads: WorkerThreads,
     path: Path,
-    existing: ExistingRule,
+    mode: Mode,
     reading: ReadOptions = _AS_FOUND,
 ) -> ImportResult:
     """Return what `import_catalogue` would do, with a preview, and write nothing.
@@ -305,7 +245,7 @@ async def try_import(
         try:
             async with database.snapshot(staged=staged.file) as snapshot:
                 trying = Trying(result.preview)
-                return await snapshot.play(_consume(staged, existing, trying, reading.report, result))
+                return await snapshot.play(_consume(staged, mode, trying, reading.report, result))
         except ExportOverload as error:
             raise UploadOverload(_TOO_MANY_DRY_RUNS, retry_after=error.retry_after) from error
 
@@ -314,11 +254,11 @@ async def refused_rows(
     database: Database,
     threads: WorkerThreads,
     path: Path,
-    existing: ExistingRule,
+    mode: Mode,
     reading: ReadOptions = _AS_FOUND,
 ) -> bytes:
     """Return a workbook of the first rows that `import_catalogue` would refuse; raises what `try_import` raises."""
-    result = await try_import(database, threads, path, existing, reading)
+    result = await try_import(database, threads, path, mode, reading)
     messages = {error.row: error.error for error in result.errors}
     with _new_file() as new:
         target = Path(new.name)
@@ -332,21 +272,41 @@ async def refused_rows(
 
 
 def _consume(
-    staged: _StagedFile, existing: ExistingRule, effect: Effect, report: Report, result: ImportResult
+    staged: _StagedFile, mode: Mode, effect: Effect, report: Report, result: ImportResult
 ) -> Script[ImportResult]:
     yield from effect.admit(staged.names)
     for chunk in chunks(staged.rows):
-        counts = yield from existing(effect, chunk)
-        result.imported += counts.imported
-        result.updated += counts.updated
-        result.skipped += counts.skipped
-        result.levels_ignored += counts.levels_ignored
-        for problem in counts.refused:
+        refused = yield from _refused(chunk, mode)
+        warned = [] if mode is UPDATE else (yield from _other_names(chunk))
+        if not mode.reason:
+            result.levels_ignored += yield from count_levels_ignored(chunk)
+        imported, updated = yield from effect.merge(chunk, mode)
+        result.imported += imported
+        result.updated += updated
+        result.skipped += chunk.rows - imported - updated - len(refused)
+        for problem in refused:
             result.refused.add(row_error(problem))
-        for problem in counts.warned:
+        for problem in warned:
             result.warned.add(row_error(problem))
         report(result)
     return result
+
+
+def _refused(chunk: Chunk, mode: Mode) -> Script[list[RowProblem]]:
+    """Return the problems of the rows that the mode does not let in."""
+    if mode is UPDATE:
+        return [_contradiction_problem(row) for row in (yield from contradictions(chunk))]
+    if not mode.reason:
+        return []
+    refused = [_unknown_problem(*row) for row in (yield from unknown_rows(chunk))]
+    if mode is RECEIPT:
+        refused += [_range_problem(row) for row in (yield from rows_beyond_range(chunk))]
+    return refused
+
+
+def _other_names(chunk: Chunk) -> Script[list[RowProblem]]:
+    """Return warnings of rows that name another product than that of their code, which may be of another program."""
+    return [_name_problem(row) for row in (yield from rows_of_other_names(chunk, MOST_ERRORS))]
 
 
 def _contradiction_problem(row: Contradiction) -> RowProblem:

@@ -92,6 +92,10 @@ class PreviewRow:
 class Mode:
     """What an import does with the products that exist.
 
+    SKIP leaves them as they are; UPDATE changes the fields that rows fill in, except the level, and refuses rows whose
+    minimum and maximum contradict; COUNT sets their levels to those of the rows, as counts of now, and RECEIPT adds
+    these to them, and both change nothing else.
+
     `added` is 1 if the levels of rows are added to stored ones, and 0 if they replace them; `reason` is the default of
     these movements, and empty in a mode that books no levels.
     """
@@ -110,6 +114,7 @@ SKIP = Mode("skip")
 UPDATE = Mode("update")
 COUNT = Mode("count", reason="count")
 RECEIPT = Mode("receive", added=1, reason="receipt")
+MODES = {mode.name: mode for mode in (SKIP, UPDATE, COUNT, RECEIPT)}
 
 
 class BeyondRange(NamedTuple):

@@ -36,9 +36,9 @@ def test_an_event_is_two_lines_and_a_blank_one() -> None:
     assert event("progress", {"text": "a\nb\r"}) == b'event: progress\ndata: {"text":"a\\nb\\r"}\n\n'
 
 
-def _stream(running: asyncio.Future[Any], progress: Progress[int], ticks: float) -> AsyncGenerator[bytes]:
+def _stream(running: asyncio.Future[Any], progress: Progress, ticks: float) -> AsyncGenerator[bytes]:
     times = count(0.0, ticks)
-    return events(running, progress, lambda state: {"state": state}, lambda: next(times))
+    return events(running, progress, lambda: next(times))
 
 
 def _read(sent: bytes) -> tuple[str, Any]:
@@ -48,12 +48,12 @@ def _read(sent: bytes) -> tuple[str, Any]:
 
 async def test_the_newest_state_is_reported_and_then_the_result() -> None:
     """A slow reader misses states in between, but not the result."""
-    running, progress = asyncio.get_running_loop().create_future(), Progress[int]()
+    running, progress = asyncio.get_running_loop().create_future(), Progress()
     stream = _stream(running, progress, EVENT_PAUSE)
     for state in range(1000):
-        progress.report(state)
+        progress.report({"state": state})
     assert _read(await anext(stream)) == ("progress", {"state": 999})
-    progress.report(1000)
+    progress.report({"state": 1000})
     assert _read(await anext(stream)) == ("progress", {"state": 1000})
     running.set_result([1])
     assert [_read(sent) async for sent in stream] == [("result", [1])]
@@ -61,15 +61,15 @@ async def test_the_newest_state_is_reported_and_then_the_result() -> None:
 
 async def test_states_that_come_too_soon_are_not_reported(until: Any) -> None:
     """Within the pause nothing is sent, although the state was read."""
-    running, progress = asyncio.get_running_loop().create_future(), Progress[int]()
+    running, progress = asyncio.get_running_loop().create_future(), Progress()
     looks: list[float] = []
 
     def standing() -> float:
         looks.append(0.0)
         return 0.0
 
-    stream = events(running, progress, lambda state: {"state": state}, standing)
-    progress.report(1)
+    stream = events(running, progress, standing)
+    progress.report({"state": 1})
     assert _read(await anext(stream)) == ("progress", {"state": 1})
     before = len(looks)
     coming = asyncio.ensure_future(anext(stream))
@@ -81,7 +81,7 @@ async def test_states_that_come_too_soon_are_not_reported(until: Any) -> None:
 
 async def test_a_failure_before_the_first_event_is_raised() -> None:
     """Nothing has been sent, so that it can become an envelope with its status."""
-    running, progress = asyncio.get_running_loop().create_future(), Progress[int]()
+    running, progress = asyncio.get_running_loop().create_future(), Progress()
     running.set_exception(InvalidFileFormat("no workbook"))
     with pytest.raises(InvalidFileFormat):
         await anext(_stream(running, progress, 1.0))
@@ -98,9 +98,9 @@ async def test_a_failure_after_it_is_the_last_event(
     failure: Exception, code: str, message: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It is sent as its envelope; unexpected failures are only logged."""
-    running, progress = asyncio.get_running_loop().create_future(), Progress[int]()
+    running, progress = asyncio.get_running_loop().create_future(), Progress()
     stream = _stream(running, progress, 1.0)
-    progress.report(1)
+    progress.report({"state": 1})
     await anext(stream)
     running.set_exception(failure)
     [(kind, reply)] = [_read(sent) async for sent in stream]

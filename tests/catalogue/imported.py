@@ -5,17 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from barcodesvc.catalogue.importing import (
-    ExistingRule,
-    ImportResult,
-    Writing,
-    import_catalogue,
-    skip_existing,
-)
+from barcodesvc.catalogue.importing import ImportResult, Writing, import_catalogue
 from barcodesvc.models import Level
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
 from barcodesvc.store.lists import ProductFilter, list_products
+from barcodesvc.store.staging import SKIP, Mode
 from tests.stock import levels_of_all
 from tests.workbooks import xlsx
 
@@ -29,11 +24,9 @@ def workbook(folder: Path, *rows: tuple[Any, ...], header: tuple[Any, ...] = HEA
     return folder / "made.xlsx"
 
 
-async def imported(
-    database: Database, threads: WorkerThreads, path: Path, existing: ExistingRule = skip_existing
-) -> ImportResult:
+async def imported(database: Database, threads: WorkerThreads, path: Path, mode: Mode = SKIP) -> ImportResult:
     """Import a workbook."""
-    return await import_catalogue(database, threads, path, existing, Writing(NOW))
+    return await import_catalogue(database, threads, path, mode, Writing(NOW))
 
 
 async def codes(database: Database) -> list[str]:

@@ -12,18 +12,14 @@ import pytest
 from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.catalogue import importing
-from barcodesvc.catalogue.importing import (
-    ExistingRule,
-    skip_existing,
-    try_import,
-    update_existing,
-)
+from barcodesvc.catalogue.importing import try_import
 from barcodesvc.errors import InvalidInput
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import staging
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.products import get_product_by_code
+from barcodesvc.store.staging import SKIP, UPDATE, Mode
 from tests.catalogue.imported import codes, counts, imported, levels, lines, workbook
 from tests.engines import Place, Places
 from tests.properties import examples
@@ -96,16 +92,16 @@ async def test_a_repeat_is_seen_over_batches(database: Database, threads: Worker
     assert lines(result) == [(1203, "product_code: 'first' is already in row 2")]
 
 
-@pytest.mark.parametrize("existing", [skip_existing, update_existing])
+@pytest.mark.parametrize("mode", [SKIP, UPDATE])
 async def test_a_dry_run_reports_and_writes_nothing(
-    database: Database, threads: WorkerThreads, catalogue_data: Path, existing: ExistingRule
+    database: Database, threads: WorkerThreads, catalogue_data: Path, mode: Mode
 ) -> None:
     """The import then does what the dry run said, with an empty catalogue and with a full one."""
     for _ in range(2):
         before = await levels(database)
-        tried = await try_import(database, threads, catalogue_data / "catalogue.xlsx", existing)
+        tried = await try_import(database, threads, catalogue_data / "catalogue.xlsx", mode)
         assert await levels(database) == before
-        assert await imported(database, threads, catalogue_data / "catalogue.xlsx", existing) == tried
+        assert await imported(database, threads, catalogue_data / "catalogue.xlsx", mode) == tried
 
 
 async def test_a_workbook_without_header_imports_nothing(
@@ -116,7 +112,7 @@ async def test_a_workbook_without_header_imports_nothing(
     with pytest.raises(InvalidInput, match="no sheet has a header row"):
         await imported(database, threads, path)
     with pytest.raises(InvalidInput, match="no sheet has a header row"):
-        await try_import(database, threads, path, skip_existing)
+        await try_import(database, threads, path, SKIP)
 
 
 @pytest.mark.parametrize("chunk", [3, staging.CHUNK])
@@ -130,7 +126,7 @@ async def test_a_preview_passes_over_rows_with_errors(
     await imported(database, threads, workbook(tmp_path, *known, *((f"B-{number}", "x") for number in range(12))))
     wrong = [("A-1", "y", "", None, 10), ("A-2", "y", "", None, 10)]
     rows = [row for number in range(12) for row in [(f"N-{number}", "y"), (f"B-{number}", "y")]]
-    result = await try_import(database, threads, workbook(tmp_path, *wrong, *rows), update_existing)
+    result = await try_import(database, threads, workbook(tmp_path, *wrong, *rows), UPDATE)
     assert [row.row for row in result.preview] == list(range(4, 14))
     assert [row.outcome for row in result.preview] == ["imported", "updated"] * 5
     assert counts(result) == (12, 12, 0, 2)
@@ -141,28 +137,26 @@ async def test_a_preview_passes_over_rows_with_errors(
 @given(
     before=ROWS,
     rows=ROWS,
-    existing=st.sampled_from([skip_existing, update_existing]),
+    mode=st.sampled_from([SKIP, UPDATE]),
     chunk=st.sampled_from([1, 2, 3, staging.CHUNK]),
 )
-def test_classes_add_up_whatever_the_rows(
-    places: Places, before: Any, rows: Any, existing: ExistingRule, chunk: int
-) -> None:
+def test_classes_add_up_whatever_the_rows(places: Places, before: Any, rows: Any, mode: Mode, chunk: int) -> None:
     """Every row that is not blank is in exactly one class, dry or not, and importing again adds nothing."""
     with tempfile.TemporaryDirectory() as folder, places.one() as place, pytest.MonkeyPatch.context() as patched:
         patched.setattr(staging, "CHUNK", chunk)
-        asyncio.run(import_twice(place, Path(folder), before, rows, existing))
+        asyncio.run(import_twice(place, Path(folder), before, rows, mode))
 
 
-async def import_twice(place: Place, folder: Path, before: list[Any], rows: list[Any], existing: ExistingRule) -> None:
+async def import_twice(place: Place, folder: Path, before: list[Any], rows: list[Any], mode: Mode) -> None:
     """Import rows into a catalogue that has others, as a dry run, then really, then again."""
     blank = [row for row in rows if not any(cell is not None and str(cell).strip() for cell in row)]
     threads = WorkerThreads("files", 1)
     async with open_database(place) as database:
         await imported(database, threads, workbook(folder, *before))
         path = workbook(folder, *rows)
-        tried = await try_import(database, threads, path, existing)
-        result = await imported(database, threads, path, existing)
-        again = await imported(database, threads, path, skip_existing)
+        tried = await try_import(database, threads, path, mode)
+        result = await imported(database, threads, path, mode)
+        again = await imported(database, threads, path, SKIP)
         stored = await codes(database)
     await threads.close()
     assert tried == result

@@ -4,22 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from barcodesvc.catalogue.importing import (
-    ExistingRule,
-    ReadOptions,
-    Writing,
-    count_existing,
-    import_catalogue,
-    receive_existing,
-    skip_existing,
-    try_import,
-    update_existing,
-)
+from barcodesvc.catalogue.importing import ReadOptions, Writing, import_catalogue, try_import
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.models import MAX_LEVEL, LevelUpdate
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import get_product_by_code
+from barcodesvc.store.staging import COUNT, RECEIPT, SKIP, UPDATE, Mode
 from tests.catalogue.imported import NOW, counts, imported, levels, lines, workbook
 from tests.stock import history, set_level
 
@@ -33,7 +24,7 @@ async def test_an_update_changes_what_a_row_fills_in(
     """Blank cells change nothing, and neither does the level, which belongs to the inventory."""
     await imported(database, threads, workbook(tmp_path, ("A-1", "old", "Bolts", 5, 1, 9), ("A-2", "old", "", 6)))
     path = workbook(tmp_path, ("A-1", "new", None, 7, 2, None), ("A-3", "new", "Nuts", 8))
-    result = await import_catalogue(database, threads, path, update_existing, Writing(LATER))
+    result = await import_catalogue(database, threads, path, UPDATE, Writing(LATER))
     assert counts(result) == (1, 1, 0, 0)
     product, stock = await get_product_by_code(database, "A-1"), await levels(database)
     assert (product.description, product.category, product.updated_at) == ("new", "Bolts", LATER)
@@ -49,7 +40,7 @@ async def test_an_update_that_contradicts_the_stored_levels_is_a_row_error(
     """A minimum above the stored maximum is reported by row; the other rows are updated."""
     await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 0, 1, 9), ("A-2", "x", "", 0, 1, 9)))
     path = workbook(tmp_path, ("A-1", "y", "", None, 10), (None, "y"), ("A-2", "y", "", None, 8))
-    result = await imported(database, threads, path, update_existing)
+    result = await imported(database, threads, path, UPDATE)
     assert (result.updated, lines(result)) == (
         1,
         [
@@ -63,7 +54,7 @@ async def test_an_update_that_contradicts_the_stored_levels_is_a_row_error(
 async def test_the_cell_that_contradicts_is_named(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
     """If a row gives a maximum, the contradiction names its cell, with its content."""
     await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 0, 5, 9)))
-    result = await imported(database, threads, workbook(tmp_path, ("A-1", "y", "", None, None, 4)), update_existing)
+    result = await imported(database, threads, workbook(tmp_path, ("A-1", "y", "", None, None, 4)), UPDATE)
     [error] = result.errors
     assert error.error == "maximum_level: maximum_level 4 is below minimum_level 5; 0 means that none is set"
     assert [(cell.column, cell.value, cell.rule) for cell in error.problems] == [("maximum_level", "4", "order")]
@@ -76,7 +67,7 @@ async def test_an_update_undoes_no_booking(database: Database, threads: WorkerTh
     await imported(database, threads, path)
     product = await get_product_by_code(database, "A-1")
     await set_level(database, product.id, LevelUpdate(new_level=2), NOW)
-    await imported(database, threads, path, update_existing)
+    await imported(database, threads, path, UPDATE)
     assert (await levels(database))["A-1"].current_level == 2
     assert len(await history(database, product.id)) == 2
 
@@ -84,31 +75,31 @@ async def test_an_update_undoes_no_booking(database: Database, threads: WorkerTh
 LIST = (("A-1", "y", "", 7), ("A-2", "y", "", 6), ("A-3", "y", "", None), ("A-4", "y", "", 0), ("N-1", "new", "", 3))
 
 
-@pytest.mark.parametrize("existing", [skip_existing, update_existing])
+@pytest.mark.parametrize("mode", [SKIP, UPDATE])
 async def test_levels_that_are_not_booked_are_counted(
-    database: Database, threads: WorkerThreads, tmp_path: Path, existing: ExistingRule
+    database: Database, threads: WorkerThreads, tmp_path: Path, mode: Mode
 ) -> None:
     """One that the product has already needs no booking, and a blank cell says nothing."""
     await imported(database, threads, workbook(tmp_path, *((f"A-{number}", "x", "", 6) for number in range(1, 5))))
     path = workbook(tmp_path, *LIST)
-    tried = await try_import(database, threads, path, existing)
-    assert (await imported(database, threads, path, existing)).levels_ignored == tried.levels_ignored == 2
+    tried = await try_import(database, threads, path, mode)
+    assert (await imported(database, threads, path, mode)).levels_ignored == tried.levels_ignored == 2
     assert (await levels(database))["A-1"].current_level == 6
 
 
 @pytest.mark.each_engine
 @pytest.mark.parametrize(
-    ("existing", "stock", "booked", "reason"),
+    ("mode", "stock", "booked", "reason"),
     [
-        (count_existing, [7, 6, 6, 0, 3], {"A-1": (6, 7), "A-2": (6, 6), "A-4": (6, 0)}, "count"),
-        (receive_existing, [13, 12, 6, 6, 3], {"A-1": (6, 13), "A-2": (6, 12)}, "receipt"),
+        (COUNT, [7, 6, 6, 0, 3], {"A-1": (6, 7), "A-2": (6, 6), "A-4": (6, 0)}, "count"),
+        (RECEIPT, [13, 12, 6, 6, 3], {"A-1": (6, 13), "A-2": (6, 12)}, "receipt"),
     ],
 )
 async def test_a_list_books_the_levels_of_existing_products(  # noqa: PLR0913, PLR0917 - what is booked, and expected
     database: Database,
     threads: WorkerThreads,
     tmp_path: Path,
-    existing: ExistingRule,
+    mode: Mode,
     stock: list[int],
     booked: dict[str, tuple[int, int]],
     reason: str,
@@ -116,7 +107,7 @@ async def test_a_list_books_the_levels_of_existing_products(  # noqa: PLR0913, P
     """A count sets them, a receipt adds to them, by one movement each; nothing else of the products changes."""
     await imported(database, threads, workbook(tmp_path, *((f"A-{number}", "x", "", 6) for number in range(1, 5))))
     path = workbook(tmp_path, *LIST)
-    result = await import_catalogue(database, threads, path, existing, Writing(LATER, None, "Ann"))
+    result = await import_catalogue(database, threads, path, mode, Writing(LATER, None, "Ann"))
     assert counts(result) == (1, len(booked), 4 - len(booked), 0)
     found = await levels(database)
     assert [found[code].current_level for code, *_ in LIST] == stock
@@ -132,36 +123,36 @@ async def test_a_list_books_the_levels_of_existing_products(  # noqa: PLR0913, P
 
 
 @pytest.mark.parametrize(
-    ("existing", "shown"),
+    ("mode", "shown"),
     [
-        (skip_existing, [("skipped", 6, 7, 6), ("skipped", 6, 0, 6), ("imported", None, 3, 3)]),
-        (update_existing, [("updated", 6, 7, 6), ("updated", 6, 0, 6), ("imported", None, 3, 3)]),
-        (count_existing, [("updated", 6, 7, 7), ("updated", 6, 0, 0), ("imported", None, 3, 3)]),
-        (receive_existing, [("updated", 6, 7, 13), ("skipped", 6, 0, 6), ("imported", None, 3, 3)]),
+        (SKIP, [("skipped", 6, 7, 6), ("skipped", 6, 0, 6), ("imported", None, 3, 3)]),
+        (UPDATE, [("updated", 6, 7, 6), ("updated", 6, 0, 6), ("imported", None, 3, 3)]),
+        (COUNT, [("updated", 6, 7, 7), ("updated", 6, 0, 0), ("imported", None, 3, 3)]),
+        (RECEIPT, [("updated", 6, 7, 13), ("skipped", 6, 0, 6), ("imported", None, 3, 3)]),
     ],
 )
 async def test_a_dry_run_shows_what_was_comes_and_will_be(
     database: Database,
     threads: WorkerThreads,
     tmp_path: Path,
-    existing: ExistingRule,
+    mode: Mode,
     shown: list[tuple[str, int | None, int, int]],
 ) -> None:
     """The level of each row before the import, in the file, and after the import."""
     await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 6), ("A-4", "x", "", 6)))
-    result = await try_import(database, threads, workbook(tmp_path, LIST[0], *LIST[3:]), existing)
+    result = await try_import(database, threads, workbook(tmp_path, LIST[0], *LIST[3:]), mode)
     assert [(row.outcome, row.old_level, row.given_level, row.current_level) for row in result.preview] == shown
 
 
-@pytest.mark.parametrize(("existing", "named"), [(skip_existing, [2]), (receive_existing, [2]), (update_existing, [])])
+@pytest.mark.parametrize(("mode", "named"), [(SKIP, [2]), (RECEIPT, [2]), (UPDATE, [])])
 async def test_a_row_that_names_another_product_is_a_warning(
-    database: Database, threads: WorkerThreads, tmp_path: Path, existing: ExistingRule, named: list[int]
+    database: Database, threads: WorkerThreads, tmp_path: Path, mode: Mode, named: list[int]
 ) -> None:
     """Its code may be a number of the program that wrote it; an update shows and stores the new name."""
     await imported(database, threads, workbook(tmp_path, ("2", "Paper", "", 20), ("3", "Ink", "", 5)))
     delivery = workbook(tmp_path, ("2", "Coffee", "", 3), ("3", "Ink", "", 3))
-    tried = await try_import(database, threads, delivery, existing)
-    result = await imported(database, threads, delivery, existing)
+    tried = await try_import(database, threads, delivery, mode)
+    result = await imported(database, threads, delivery, mode)
     warnings = result.warned.in_order()
     assert tried.warned.in_order() == warnings
     assert [(warning.row, warning.problems[0].rule) for warning in warnings] == [(row, "other name") for row in named]
@@ -175,21 +166,21 @@ async def test_a_receipt_beyond_the_greatest_level_is_a_row_error(
     """It names the stock; the other rows are booked."""
     await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 6), ("A-2", "x", "", 6)))
     path = workbook(tmp_path, ("A-1", "x", "", MAX_LEVEL - 5), ("A-2", "x", "", 1))
-    result = await imported(database, threads, path, receive_existing)
+    result = await imported(database, threads, path, RECEIPT)
     message = f"current_level: with the 6 in stock more than {MAX_LEVEL}, the greatest level"
     assert (counts(result), lines(result)) == ((0, 1, 0, 1), [(2, message)])
     assert [level.current_level for level in (await levels(database)).values()] == [6, 7]
 
 
-@pytest.mark.parametrize("existing", [count_existing, receive_existing])
+@pytest.mark.parametrize("mode", [COUNT, RECEIPT])
 async def test_a_list_to_book_needs_no_descriptions(
-    database: Database, threads: WorkerThreads, tmp_path: Path, existing: ExistingRule
+    database: Database, threads: WorkerThreads, tmp_path: Path, mode: Mode
 ) -> None:
     """Of existing products, whose descriptions stay; a new product needs one, and is named without it."""
     await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 6)))
     path = workbook(tmp_path, ("A-1", 6), ("B-1", 1), (None, 1), header=("Code", "Qty"))
     reading = ReadOptions(Selection(needed=("product_code",)))
-    result = await import_catalogue(database, threads, path, existing, Writing(NOW), reading)
+    result = await import_catalogue(database, threads, path, mode, Writing(NOW), reading)
     message = "description: there is no product 'B-1'; give a description to create it"
     assert (counts(result), lines(result)) == (
         (0, 1, 0, 2),
@@ -198,4 +189,4 @@ async def test_a_list_to_book_needs_no_descriptions(
     assert (await get_product_by_code(database, "A-1")).description == "x"
     named = {"Code": "product_code", "Qty": "current_level"}
     mapped = ReadOptions(Selection(columns=named, needed=("product_code",)))
-    assert (await try_import(database, threads, path, existing, mapped)).updated == 1
+    assert (await try_import(database, threads, path, mode, mapped)).updated == 1

@@ -13,15 +13,7 @@ from typing import Any
 import pytest
 
 from barcodesvc.catalogue import importing, staged_table
-from barcodesvc.catalogue.importing import (
-    ExistingRule,
-    ReadOptions,
-    Writing,
-    import_catalogue,
-    skip_existing,
-    try_import,
-    update_existing,
-)
+from barcodesvc.catalogue.importing import ReadOptions, Writing, import_catalogue, try_import
 from barcodesvc.catalogue.rows import CatalogueTable, open_catalogue
 from barcodesvc.catalogue.staged_table import StagedTable
 from barcodesvc.catalogue.table import Selection
@@ -31,13 +23,14 @@ from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import staging
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import get_product_by_code
+from barcodesvc.store.staging import SKIP, UPDATE, Mode
 from tests.catalogue.imported import NOW, codes, counts, imported, levels, workbook
 from tests.stock import create_product, delete_product
 
 
-@pytest.mark.parametrize("existing", [skip_existing, update_existing])
+@pytest.mark.parametrize("mode", [SKIP, UPDATE])
 async def test_a_database_failure_imports_nothing(
-    database: Database, database_file: Path, threads: WorkerThreads, tmp_path: Path, existing: ExistingRule
+    database: Database, database_file: Path, threads: WorkerThreads, tmp_path: Path, mode: Mode
 ) -> None:
     """A failure far into the file takes back everything before it, and the next import succeeds."""
     await imported(database, threads, workbook(tmp_path, ("P0", "old")))
@@ -48,7 +41,7 @@ async def test_a_database_failure_imports_nothing(
         )
     path = workbook(tmp_path, *((f"P{number}", "x", "", 1) for number in range(staging.CHUNK + 200)))
     with pytest.raises(DatabaseFailure):
-        await imported(database, threads, path, existing)
+        await imported(database, threads, path, mode)
     assert (await codes(database), list(await levels(database))) == (["P0"], ["P0"])
     assert (await get_product_by_code(database, "P0")).description == "old"
     assert (await imported(database, threads, workbook(tmp_path, ("A-1", "x")))).imported == 1
@@ -136,7 +129,7 @@ async def test_the_counts_grow_chunk_by_chunk(
     reported: list[tuple[int, int]] = []
     reading = ReadOptions(report=lambda result: reported.append((result.rows_read, result.imported)))
     path = workbook(tmp_path, *((f"P{number}", "x") for number in range(7)))
-    await import_catalogue(database, threads, path, skip_existing, Writing(NOW), reading)
+    await import_catalogue(database, threads, path, SKIP, Writing(NOW), reading)
     assert reported == [(7, 0), (7, 3), (7, 6), (7, 7)]
 
 
@@ -146,8 +139,8 @@ async def test_no_import_leaves_its_file_attached(
 ) -> None:
     """Neither an import nor a dry run reports a problem."""
     for _ in range(2):
-        await try_import(database, threads, workbook(tmp_path, ("A-1", "x")), update_existing)
-        await imported(database, threads, workbook(tmp_path, ("A-1", "x")), update_existing)
+        await try_import(database, threads, workbook(tmp_path, ("A-1", "x")), UPDATE)
+        await imported(database, threads, workbook(tmp_path, ("A-1", "x")), UPDATE)
     assert caplog.records == []
 
 
@@ -167,7 +160,7 @@ async def test_a_cancelled_dry_run_waits_for_its_thread(
         closed.set()
 
     monkeypatch.setattr(staged_table, "open_catalogue", held_up)
-    dry_run = asyncio.create_task(try_import(database, threads, workbook(tmp_path), skip_existing))
+    dry_run = asyncio.create_task(try_import(database, threads, workbook(tmp_path), SKIP))
     await asyncio.to_thread(reading.wait, 10)
     dry_run.cancel()
     assert await asyncio.wait([dry_run], timeout=0.05) == (set(), {dry_run})
@@ -185,5 +178,5 @@ async def test_a_disk_that_takes_no_file_fails_the_import(
     path = workbook(tmp_path, ("A", "text"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
     with pytest.raises(DatabaseFailure, match="free disk space and try again"):
-        await imported(database, threads, path, skip_existing)
+        await imported(database, threads, path, SKIP)
     assert await codes(database) == []

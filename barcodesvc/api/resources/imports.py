@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
@@ -43,23 +43,20 @@ from barcodesvc.catalogue.columns import FIELD_PATTERN, NEEDED
 from barcodesvc.catalogue.importing import (
     ReadOptions,
     Writing,
-    count_existing,
     import_catalogue,
-    receive_existing,
     refused_rows,
-    skip_existing,
     try_import,
-    update_existing,
 )
 from barcodesvc.catalogue.staged_table import WrongRow
 from barcodesvc.catalogue.table import RecognisedTable, Selection
 from barcodesvc.errors import FileTooLarge, ServiceError
 from barcodesvc.fields import described
 from barcodesvc.models import Author, Query, Reason
+from barcodesvc.service import Service
 from barcodesvc.spreadsheets.encodings import LONGEST_NAME, known_encoding
 from barcodesvc.spreadsheets.read import FileFormat
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON
-from barcodesvc.store.staging import PreviewRow
+from barcodesvc.store.staging import MODES, PreviewRow
 from barcodesvc.validation import BEGINS_WITH_MARK
 
 _Imported = Annotated[int, described("The number of rows that became new products.", 998)]
@@ -130,66 +127,6 @@ class ImportProgress(TypedDict):
     errors: Annotated[int, described("The number of rows with errors.", 1)]
 
 
-def import_result(result: importing.ImportResult, *, dry_run: bool, may_update: bool) -> ImportResult:
-    """Return the outcome of all rows."""
-    errors, count = result.errors, result.errors_count
-    response = ImportResult(
-        imported=result.imported,
-        updated=result.updated,
-        skipped=result.skipped,
-        levels_ignored=result.levels_ignored,
-        errors=errors,
-        errors_count=count,
-        errors_truncated=count > len(errors),
-    )
-    if not may_update:
-        del response["updated"]
-    if result.warned.count:
-        response["warnings"] = result.warned.in_order()
-        response["warnings_count"] = result.warned.count
-    if dry_run and result.found:
-        response["preview"] = _preview(result.found, result.preview)
-    return response
-
-
-def import_progress(result: importing.ImportResult, *, may_update: bool) -> ImportProgress:
-    """Return the counts so far."""
-    progress = ImportProgress(
-        rows_read=result.rows_read,
-        imported=result.imported,
-        updated=result.updated,
-        skipped=result.skipped,
-        errors=result.errors_count,
-    )
-    if not may_update:
-        del progress["updated"]
-    return progress
-
-
-def _preview(found: RecognisedTable, rows: list[PreviewRow]) -> ImportPreview:
-    preview = ImportPreview(
-        sheet=found.sheet,
-        header_row=found.header_row,
-        program=found.program,
-        columns=found.recognised,
-        ignored=found.ignored,
-        rows=rows,
-    )
-    if found.encoding is not None:
-        preview["encoding"] = found.encoding
-    return preview
-
-
-ImportCounts = Progress[importing.ImportResult]
-
-_EXISTING = {
-    "skip": skip_existing,
-    "update": update_existing,
-    "count": count_existing,
-    "receive": receive_existing,
-}
-_BOOKING = {"count", "receive"}
-"""Modes in which a row needs no description if its product exists."""
 _LONGEST_TITLE = 255
 _LONGEST_ENTRY = 200
 _UTF_8_BYTES = 4
@@ -238,10 +175,55 @@ class ImportQuery(Query):
             raise ValueError("only with dry_run=true, because it imports nothing")
         return refused
 
-    @property
-    def may_update(self) -> bool:
-        """Whether existing products are changed, so that the response contains their number."""
-        return self.mode != "skip"
+
+def import_result(result: importing.ImportResult, query: ImportQuery) -> ImportResult:
+    """Return the outcome of all rows."""
+    errors, count = result.errors, result.errors_count
+    response = ImportResult(
+        imported=result.imported,
+        updated=result.updated,
+        skipped=result.skipped,
+        levels_ignored=result.levels_ignored,
+        errors=errors,
+        errors_count=count,
+        errors_truncated=count > len(errors),
+    )
+    if query.mode == "skip":
+        del response["updated"]
+    if result.warned.count:
+        response["warnings"] = result.warned.in_order()
+        response["warnings_count"] = result.warned.count
+    if query.dry_run and result.found:
+        response["preview"] = _preview(result.found, result.preview)
+    return response
+
+
+def import_progress(result: importing.ImportResult, query: ImportQuery) -> ImportProgress:
+    """Return the counts so far."""
+    progress = ImportProgress(
+        rows_read=result.rows_read,
+        imported=result.imported,
+        updated=result.updated,
+        skipped=result.skipped,
+        errors=result.errors_count,
+    )
+    if query.mode == "skip":
+        del progress["updated"]
+    return progress
+
+
+def _preview(found: RecognisedTable, rows: list[PreviewRow]) -> ImportPreview:
+    preview = ImportPreview(
+        sheet=found.sheet,
+        header_row=found.header_row,
+        program=found.program,
+        columns=found.recognised,
+        ignored=found.ignored,
+        rows=rows,
+    )
+    if found.encoding is not None:
+        preview["encoding"] = found.encoding
+    return preview
 
 
 def _read_map(text: str) -> dict[str, str]:
@@ -318,21 +300,23 @@ async def import_products(
     """
     with key_refused(request, "repeating an import never creates a product twice"):
         query = read_query(request, ImportQuery)
-    progress = ImportCounts()
+    service, progress = request.app[SERVICE], Progress()
     async with AsyncExitStack() as stack:
-        form = await stack.enter_async_context(uploaded_form(request, _form(request)))
+        form = await stack.enter_async_context(uploaded_form(request, _form(service.settings.max_upload_bytes)))
         reading = _reading(request, query, form, progress)
         if query.refused:
-            return await _refused_rows(request, query, form, reading)
-        running = _begin(request.app, query, _run(request.app, query, form, reading, stack.pop_all()))
+            source = service.database, service.import_threads, form.file, MODES[query.mode]
+            return web.Response(body=await refused_rows(*source, reading), content_type=XLSX)
+        running = asyncio.create_task(_run(service, query, form, reading, stack.pop_all()))
+        service.imports.add(running)
+        running.add_done_callback(service.imports.discard)
+        running.add_done_callback(partial(_count, request.app[METRICS], query))
     if wants_events(request):
-        as_progress = partial(import_progress, may_update=query.may_update)
-        return await stream(request, HEADERS, events(running, progress, as_progress, request.app[SERVICE].clock.steady))
+        return await stream(request, HEADERS, events(running, progress, service.clock.steady))
     return json_response({"success": True, "data": await asyncio.shield(running)})
 
 
-def _form(request: web.Request) -> Form:
-    most = request.app[SERVICE].settings.max_upload_bytes
+def _form(most: int) -> Form:
     return Form(
         model=ImportForm,
         noun="workbook",
@@ -341,28 +325,6 @@ def _form(request: web.Request) -> Form:
         sent="the upload",
         body="the multipart body",
     )
-
-
-async def _refused_rows(
-    request: web.Request, query: ImportQuery, form: UploadedForm, reading: ReadOptions
-) -> web.Response:
-    database, threads, existing = (
-        request.app[SERVICE].database,
-        request.app[SERVICE].import_threads,
-        _EXISTING[query.mode],
-    )
-    content = await refused_rows(database, threads, form.file, existing, reading)
-    return web.Response(body=content, content_type=XLSX)
-
-
-def _begin(
-    app: web.Application, query: ImportQuery, work: Coroutine[Any, Any, ImportResult]
-) -> asyncio.Task[ImportResult]:
-    running = asyncio.create_task(work)
-    app[SERVICE].imports.add(running)
-    running.add_done_callback(app[SERVICE].imports.discard)
-    running.add_done_callback(partial(_count, app[METRICS], query))
-    return running
 
 
 def _count(metrics: Metrics, query: ImportQuery, running: asyncio.Task[ImportResult]) -> None:
@@ -380,27 +342,26 @@ def _count(metrics: Metrics, query: ImportQuery, running: asyncio.Task[ImportRes
 
 
 async def _run(
-    app: web.Application,
-    query: ImportQuery,
-    form: UploadedForm,
-    reading: ReadOptions,
-    resources: AsyncExitStack,
+    service: Service, query: ImportQuery, form: UploadedForm, reading: ReadOptions, resources: AsyncExitStack
 ) -> ImportResult:
-    """Run the import and return its response; `resources` are released at its end."""
-    database, threads, existing = app[SERVICE].database, app[SERVICE].import_threads, _EXISTING[query.mode]
+    """Run the import and return its outcome; `resources` are released at its end."""
+    source = service.database, service.import_threads, form.file, MODES[query.mode]
     async with resources:
         if query.dry_run:
-            result = await try_import(database, threads, form.file, existing, reading)
+            result = await try_import(*source, reading)
         else:
             entry = {name: form.texts[name] for name in _ENTRY if name in form.texts}
-            writing = Writing(app[SERVICE].clock.timestamp(), **entry)
-            result = await import_catalogue(database, threads, form.file, existing, writing, reading)
-    return import_result(result, dry_run=query.dry_run, may_update=query.may_update)
+            result = await import_catalogue(*source, Writing(service.clock.timestamp(), **entry), reading)
+    return import_result(result, query)
 
 
-def _reading(request: web.Request, query: ImportQuery, form: UploadedForm, progress: ImportCounts) -> ReadOptions:
+def _reading(request: web.Request, query: ImportQuery, form: UploadedForm, progress: Progress) -> ReadOptions:
     texts = form.texts
-    needed = ("product_code",) if query.mode in _BOOKING else NEEDED
+    needed = ("product_code",) if MODES[query.mode].reason else NEEDED
     selection = Selection(texts.get("sheet"), texts.get("map"), query.format, texts.get("encoding"), needed)
-    reading = ReadOptions(selection, request.app[SERVICE].worker_processes, progress.report)
+
+    def report(result: importing.ImportResult) -> None:
+        progress.report(import_progress(result, query))
+
+    reading = ReadOptions(selection, request.app[SERVICE].worker_processes, report)
     return replace(reading, is_wanted=partial(is_connected, request)) if query.dry_run else reading
