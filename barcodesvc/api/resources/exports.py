@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Literal
 
@@ -68,16 +67,15 @@ Download = Annotated[web.StreamResponse, Sends({XLSX: bytes, CSV: None}, ("Conte
 
 async def export_inventory(request: web.Request, query: InventoryQuery) -> Download:
     """Every level as a file, streamed."""
-    if query.format == "csv":
-        return await _csv(request, "inventory", INVENTORY_WITH_HISTORY if query.include_history else INVENTORY, query)
-    return await _xlsx(request, "inventory", (INVENTORY, HISTORY) if query.include_history else (INVENTORY,), query)
+    if not query.include_history:
+        return await _download(request, "inventory", query, INVENTORY)
+    tables = (INVENTORY_WITH_HISTORY,) if query.format == "csv" else (INVENTORY, HISTORY)
+    return await _download(request, "inventory", query, *tables)
 
 
 async def export_products(request: web.Request, query: CatalogueQuery) -> Download:
     """Every product as a file that the import accepts, streamed."""
-    if query.format == "csv":
-        return await _csv(request, "products", PRODUCTS, query)
-    return await _xlsx(request, "products", (PRODUCTS,), query)
+    return await _download(request, "products", query, PRODUCTS)
 
 
 async def import_template(
@@ -93,35 +91,18 @@ async def import_template(
     return web.Response(body=content, content_type=XLSX, headers=headers)
 
 
-async def _csv(request: web.Request, name: str, table: ExportTable, query: CatalogueQuery) -> web.StreamResponse:
-    _count(request, name, "csv")
-    chunks = csv_export(
-        request.app[SERVICE].exporter,
-        table.within(stock_bounds(query.stock)),
-        client_key(request),
-        _DELIMITERS[query.delimiter or ","],
-    )
-    return await stream(request, _headers(request, f"{name}-", ".csv", f"{CSV}; charset=utf-8"), chunks)
-
-
-async def _xlsx(
-    request: web.Request, name: str, tables: Sequence[ExportTable], query: CatalogueQuery
-) -> web.StreamResponse:
-    if query.delimiter is not None:
-        raise InvalidInput.of(FieldProblem("delimiter", "only a CSV has one; send format=csv, too"))
-    _count(request, name, "xlsx")
+async def _download(request: web.Request, name: str, query: CatalogueQuery, *tables: ExportTable) -> web.StreamResponse:
+    """Stream tables, of which a CSV has one; a HEAD begins nothing, and is not counted."""
+    service, client = request.app[SERVICE], client_key(request)
     limited = [table.within(stock_bounds(query.stock)) for table in tables]
-    exporter, is_wanted = request.app[SERVICE].exporter, partial(is_connected, request)
-    chunks = xlsx_export(exporter, limited, client_key(request), is_wanted)
-    return await stream(request, _headers(request, f"{name}-", ".xlsx", XLSX), chunks)
-
-
-def _count(request: web.Request, name: str, file_format: str) -> None:
-    """Count an export; a HEAD begins none."""
+    if query.format == "csv":
+        kind = f"{CSV}; charset=utf-8"
+        chunks = csv_export(service.exporter, limited[0], client, _DELIMITERS[query.delimiter or ","])
+    elif query.delimiter is None:
+        kind, chunks = XLSX, xlsx_export(service.exporter, limited, client, partial(is_connected, request))
+    else:
+        raise InvalidInput.of(FieldProblem("delimiter", "only a CSV has one; send format=csv, too"))
     if request.method != hdrs.METH_HEAD:
-        request.app[METRICS].export_began(name, file_format)
-
-
-def _headers(request: web.Request, start: str, end: str, content_type: str) -> dict[str, str]:
-    day = request.app[SERVICE].clock.date_in(request.app[SERVICE].settings.time_zone)
-    return attachment(f"{start}{day}{end}") | {"Content-Type": content_type}
+        request.app[METRICS].export_began(name, query.format)
+    day = service.clock.date_in(service.settings.time_zone)
+    return await stream(request, attachment(f"{name}-{day}.{query.format}") | {"Content-Type": kind}, chunks)
