@@ -30,12 +30,10 @@ from barcodesvc.catalogue.staged_table import (
     MOST_ERRORS,
     FirstErrors,
     ReadSoFar,
-    StagedTable,
     WrongRow,
     read_from_json,
     row_error,
-    stage_table,
-    stage_table_in_process,
+    stage_as_json,
     table_from_json,
 )
 from barcodesvc.catalogue.table import RecognisedTable, Selection
@@ -46,7 +44,7 @@ from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.spreadsheets.archive import unpacked_size
 from barcodesvc.spreadsheets.read import is_unlimited
 from barcodesvc.store.attributes import names_in_use, require_few, require_room_for_names
-from barcodesvc.store.database import Database, Staging
+from barcodesvc.store.database import Database
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON
 from barcodesvc.store.script import Script
 from barcodesvc.store.staging import (
@@ -262,12 +260,7 @@ async def refused_rows(
     messages = {error.row: error.error for error in result.errors}
     with _new_file() as new:
         target = Path(new.name)
-        job = path, reading.selection, messages, target
-        limits = await run_to_end(threads, _limits, path, reading.selection)
-        if limits is None:
-            await run_to_end(threads, write_refused_rows, _unreported, *job)
-        else:
-            await _run_apart(threads, limits, partial(reading.processes.run, limits, write_refused_rows, *job))
+        await _read(threads, path, reading, _unreported, write_refused_rows, messages, target)
         return await run_to_end(threads, target.read_bytes)
 
 
@@ -359,16 +352,15 @@ async def _staged(
         result.rows_read, result.errors_read = read
         reading.report(result)
 
-    def report(read: ReadSoFar) -> None:
+    def report(read: Any) -> None:
         if not reading.is_wanted():
             raise GenerationFailure("the client has disconnected")
-        loop.call_soon_threadsafe(count, read)
+        loop.call_soon_threadsafe(count, read_from_json(read))
 
     loop = asyncio.get_running_loop()
     with _new_file() as new:
         file = Path(new.name)
-        job = path, reading.selection, file, database.staging
-        table = await _stage(threads, reading.processes, job, report)
+        table = table_from_json(await _read(threads, path, reading, report, stage_as_json, file, database.staging))
         result.found, result.refused, result.warned = table.found, table.refused, table.warned
         yield _StagedFile(file, table.rows, table.names)
 
@@ -381,26 +373,24 @@ def _new_file() -> AbstractContextManager[Any]:
         raise DatabaseFailure("the rows of the import could not be stored; free disk space and try again") from error
 
 
-_StageJob = tuple[Path, Selection, Path, Staging]
-"""The workbook, the part of it that is read, the staged file, and the writer of that file."""
+async def _read(
+    threads: WorkerThreads,
+    path: Path,
+    reading: ReadOptions,
+    report: Callable[[Any], None],
+    work: Callable[..., Any],
+    *more: Any,
+) -> Any:
+    """Return `work(report, path, selection, *more)`, from a process with limits if the file needs them.
 
-
-async def _stage(
-    threads: WorkerThreads, processes: WorkerProcesses, job: _StageJob, report: Callable[[ReadSoFar], Any]
-) -> StagedTable:
-    limits = await run_to_end(threads, _limits, *job[:2])
+    What it returns and reports becomes JSON on its way from a process. Raises FileTooLarge beyond the limits.
+    """
+    job = path, reading.selection, *more
+    limits = await run_to_end(threads, _limits, path, reading.selection)
     if limits is None:
-        return await run_to_end(threads, stage_table, report, *job)
-    apart = partial(
-        processes.run, limits, stage_table_in_process, *job, report=lambda read: report(read_from_json(read))
-    )
-    return table_from_json(await _run_apart(threads, limits, apart))
-
-
-async def _run_apart(threads: WorkerThreads, limits: ProcessLimits, apart: Callable[[], Any]) -> Any:
-    """Call what runs a process, in a thread; raises FileTooLarge beyond its limits."""
+        return await run_to_end(threads, work, report, *job)
     try:
-        return await run_to_end(threads, apart)
+        return await run_to_end(threads, partial(reading.processes.run, limits, work, *job, report=report))
     except TimeoutError as error:
         raise FileTooLarge(f"the file takes more than {limits.seconds:g} seconds to read; send it in parts") from error
     except MemoryError as error:

@@ -172,7 +172,7 @@ _RESULT = TypeAdapter(_Result)
 _READ = TypeAdapter(ReadSoFar)
 
 
-def stage_table_in_process(
+def stage_as_json(
     report: Callable[[ReadSoFar], None], path: Path, selection: Selection, staged: Path, staging: Staging
 ) -> dict[str, Any]:
     """Do what `stage_table` does, and return the JSON of its result."""

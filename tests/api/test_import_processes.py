@@ -16,7 +16,7 @@ from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.catalogue import importing
-from barcodesvc.catalogue.staged_table import stage_table
+from barcodesvc.catalogue.staged_table import stage_as_json
 from barcodesvc.runtime.processes import ProcessLimits, WorkerProcesses
 from tests.api.imported import IMPORT, MANY, imported, products_listed
 from tests.workbooks import xls
@@ -69,9 +69,9 @@ async def test_an_import_holds_no_thread_of_exports(
     def slow(*arguments: Any) -> Any:
         reading.set()
         read_on.wait(10)
-        return stage_table(*arguments)
+        return stage_as_json(*arguments)
 
-    monkeypatch.setattr(importing, "stage_table", slow)
+    monkeypatch.setattr(importing, "stage_as_json", slow)
     posting = asyncio.create_task(client.post(IMPORT, data=upload()))
     await until(reading.is_set)
     busy = client.app[SERVICE].file_threads.busy
@@ -88,7 +88,7 @@ async def test_a_killed_process_fails_one_import(
     await until(worker_processes)
     worker_processes()[0].send_signal(signal.SIGKILL)
     await refused(await posting, 500, "GENERATION_ERROR")
-    assert "in the middle of stage_table" in caplog.text
+    assert "in the middle of stage_as_json" in caplog.text
     assert await products_listed(client) == {}
     assert (await imported(client, many()))["imported"] == 1200
 

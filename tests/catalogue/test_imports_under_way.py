@@ -15,7 +15,6 @@ import pytest
 from barcodesvc.catalogue import importing, staged_table
 from barcodesvc.catalogue.importing import ReadOptions, Writing, import_catalogue, try_import
 from barcodesvc.catalogue.rows import CatalogueTable, open_catalogue
-from barcodesvc.catalogue.staged_table import StagedTable
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.errors import DatabaseFailure, InvalidFileFormat
 from barcodesvc.models import ProductDraft
@@ -101,16 +100,16 @@ async def test_the_catalogue_counts_as_it_is_when_the_rows_are_written(
 ) -> None:
     """A product created while the file was read is skipped, and one deleted meanwhile is created again."""
     staged, going_on = threading.Event(), threading.Event()
-    real_staging = staged_table.stage_table
+    real_staging = staged_table.stage_as_json
 
-    def held_up(*arguments: Any) -> StagedTable:
+    def held_up(*arguments: Any) -> Any:
         table = real_staging(*arguments)
         staged.set()
         going_on.wait(10)
         return table
 
     gone = await create_product(database, ProductDraft(product_code="gone", description="old"), NOW)
-    monkeypatch.setattr(importing, "stage_table", held_up)
+    monkeypatch.setattr(importing, "stage_as_json", held_up)
     path = workbook(tmp_path, ("made", "new"), ("gone", "new"))
     under_way = asyncio.create_task(imported(database, threads, path))
     await asyncio.to_thread(staged.wait, 10)

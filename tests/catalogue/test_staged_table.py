@@ -18,8 +18,8 @@ from barcodesvc.catalogue.staged_table import (
     StagedTable,
     WrongRow,
     read_from_json,
+    stage_as_json,
     stage_table,
-    stage_table_in_process,
     table_from_json,
 )
 from barcodesvc.catalogue.table import Selection
@@ -156,7 +156,7 @@ def wrong_workbook(tmp_path: Path) -> Path:
 def test_a_table_crosses_unharmed(wrong_workbook: Path, tmp_path: Path) -> None:
     """Columns, counts and the first errors are the same as without a process."""
     reported: list[Any] = []
-    crossed = stage_table_in_process(reported.append, wrong_workbook, Selection(), tmp_path / "one", staging_file)
+    crossed = stage_as_json(reported.append, wrong_workbook, Selection(), tmp_path / "one", staging_file)
     table = table_from_json(json.loads(json.dumps(crossed)))
     expected = stage_table(lambda _: None, wrong_workbook, Selection(), tmp_path / "other", staging_file)
     assert (table.found, table.rows) == (expected.found, expected.rows)
