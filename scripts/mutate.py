@@ -51,8 +51,14 @@ TESTS: Mapping[str, tuple[str, ...]] = {
         "api/test_adjustments.py",
         "api/test_undo.py",
         "api/test_scan_movements.py",
+        "api/test_scan_batch.py",
     ),
-    "store/products": ("store/test_store_products.py", "store/test_folded_attributes.py", "api/test_products.py"),
+    "store/products": (
+        "store/test_store_products.py",
+        "store/test_folded_attributes.py",
+        "api/test_products.py",
+        "api/test_attributes.py",
+    ),
     "symbols/check_digits": (
         "symbols/test_check_digits.py",
         "symbols/test_known_answers.py",

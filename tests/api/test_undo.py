@@ -114,6 +114,7 @@ async def test_an_undo_never_leads_below_zero(shop: Client, refused: Refused) ->
     await scanned(shop, new_level=4)
     told = await refused(await undo(shop, brought), 409, "VALIDATION_ERROR")
     assert (told["details"]["current_level"], told["details"]["least_delta"]) == (4, -4)
+    assert "not -10;" in told["message"]
     assert [change["undone_by"] for change in await history(shop)] == [None, None, None]
     await scanned(shop, delta=6)
     assert (await undone(shop, brought))["new_level"] == 0

@@ -49,6 +49,7 @@ async def test_an_entry_carries_its_product(database: Database, add: Add) -> Non
     await put(database, product, 7, 1)
     [change] = await list_movements(database, MovementFilter(limit=9))
     assert (change.product_code, change.description) == ("A-1", "Blue pen")
+    assert await list_movements(database, MovementFilter(limit=9, product_id=product.id)) == [change]
     [same] = await history(database, product.id)
     fields = ("id", "old_level", "new_level", "updated_by", "updated_at", "undoes", "undone_by")
     assert [getattr(change, name) for name in fields] == [getattr(same, name) for name in fields]
