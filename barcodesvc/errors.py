@@ -65,7 +65,7 @@ class Reason(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(eq=False, kw_only=True)
+@dataclass(eq=False, kw_only=True, repr=False)
 class BrokenRule:
     """The broken rule of a symbology or layout.
 
