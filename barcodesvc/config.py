@@ -43,8 +43,8 @@ PREFIX = "BARCODESVC_"
 
 Network = IPv4Network | IPv6Network
 
-_RATE = re.compile(r"([1-9][0-9]{0,8})\s*(?:/|per)\s*([1-9][0-9]{0,5})?\s*(second|minute|hour|day)s?")
-_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
+_RATE = re.compile(r"([1-9][0-9]{0,8})\s*(?:/|per)\s*([1-9][0-9]{0,5})?\s*(second|minute|hour|day|month|year)s?")
+_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "month": 30 * 86_400, "year": 360 * 86_400}
 _MAPPED_BITS = 96
 """Bits before the IPv4 address in an IPv4-mapped one."""
 _API_KEY = re.compile(r"[!-~]{24,256}")

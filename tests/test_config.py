@@ -235,6 +235,14 @@ def test_a_rate_can_be_switched_off(value: str) -> None:
     assert loaded(RATE_LIMIT=value).rate_limit is None
 
 
+@pytest.mark.parametrize(
+    ("period", "seconds"), [("second", 1), ("2 days", 172_800), ("month", 2_592_000), ("year", 31_104_000)]
+)
+def test_a_rate_has_a_period(period: str, seconds: int) -> None:
+    """A month has 30 days, and a year twelve months."""
+    assert loaded(RATE_LIMIT=f"100/{period}").rate_limit == Rate(100, seconds)
+
+
 @pytest.mark.parametrize("value", ["100/15 minutes", "100 per 15 minutes", " 100/15minutes ", "100/15 Minute"])
 def test_a_rate_has_more_than_one_spelling(value: str) -> None:
     """With a slash or `per`, singular or plural."""

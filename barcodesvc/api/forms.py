@@ -9,6 +9,7 @@ Rule: a part is its name and the bytes up to the next boundary. An encoding is r
 from __future__ import annotations
 
 import logging
+import re
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
 
 from aiohttp import hdrs, web
-from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
+from multipart import MultipartError, MultipartSegment, PushMultipartParser
 from pydantic import BaseModel, TypeAdapter, ValidationError, WithJsonSchema
 
 from barcodesvc.api.bodies import arriving
@@ -40,9 +41,17 @@ FRAMING = 64 * 1024
 """Bytes that boundaries, part headers and the preamble may have in addition to those of the parts."""
 _HEADER_CHARSET = "latin-1"
 """Has a character for each byte: a file may be named in any charset, and its name does not matter."""
+_BOUNDARY = re.compile(r';[ \t]*boundary=(?:"([^"]*)|([^";]*))', re.IGNORECASE)
+_MOST_HEADERS = 32
+"""Of a part; RFC 7578 allows three, and clients add their own."""
+_LONGEST_HEADER = 8190
+"""Bytes, as of a header of the request."""
 _ENCODINGS = (hdrs.CONTENT_TRANSFER_ENCODING, hdrs.CONTENT_ENCODING)
-_AS_THEY_ARE = frozenset({"7bit", "8bit", "binary", "identity"})
-_UTF_8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
+_AS_THEY_ARE = frozenset({"", "7bit", "8bit", "binary", "identity"})
+_READ_AS_UTF_8 = frozenset(
+    {"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "iso8859-1", "latin-1", "latin1", "windows-1252", "cp1252"}
+)
+"""Some clients name the last ones with each text. Those of ASCII are UTF-8 too, and others are hardly ever valid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +143,13 @@ async def received_form(request: web.Request, form: Form, take: Take) -> dict[st
 
 
 async def _receive(request: web.Request, parts: _Parts) -> None:
-    """Parse the body; the parser accepts eight headers of 4 KiB for each part, and raises MultipartError."""
-    _, options = parse_options_header(request.headers[hdrs.CONTENT_TYPE])
+    """Parse the body; raises MultipartError."""
     arrived = 0
     with PushMultipartParser(
-        options.get("boundary", "").encode("utf-8", "surrogateescape"), header_charset=_HEADER_CHARSET
+        _boundary_of(request.headers[hdrs.CONTENT_TYPE]),
+        max_header_count=_MOST_HEADERS,
+        max_header_size=_LONGEST_HEADER,
+        header_charset=_HEADER_CHARSET,
     ) as parser:
         async for chunk in request.content.iter_any():
             for event in parser.parse(chunk):
@@ -146,6 +157,12 @@ async def _receive(request: web.Request, parts: _Parts) -> None:
             arrived += len(chunk)
             if arrived - parts.size > FRAMING:
                 raise FileTooLarge(f"the body has more than {FRAMING} bytes outside its parts", limit=FRAMING)
+
+
+def _boundary_of(content_type: str) -> bytes:
+    """Return the boundary; many clients leave the quotes out that characters such as `=` require (RFC 2046, 5.1.1)."""
+    found = _BOUNDARY.search(content_type)
+    return ((found[1] or found[2] or "") if found else "").strip().encode("utf-8", "surrogateescape")
 
 
 class _Parts:
@@ -231,14 +248,14 @@ def _name_of(part: MultipartSegment) -> str:
 def _encoded(part: MultipartSegment) -> str | None:
     """Return what is wrong with a part that has an encoding, which clause 4.7 deprecates."""
     for header, encoding in part.headerlist:
-        if header in _ENCODINGS and encoding.lower() not in _AS_THEY_ARE:
+        if header in _ENCODINGS and encoding.strip().lower() not in _AS_THEY_ARE:
             return f"comes with {header}: {repeatable_text(encoding)}, which is not decoded; send the bytes as they are"
     return None
 
 
 def _in_other_charset(part: MultipartSegment) -> str | None:
-    """Return what is wrong with a text that names another charset than UTF-8 (clause 4.5)."""
-    if not part.charset or part.charset.lower() in _UTF_8:
+    """Return what is wrong with a text that names a charset which is not read as UTF-8 (clause 4.5)."""
+    if not part.charset or part.charset.strip("'").lower() in _READ_AS_UTF_8:
         return None
     return f"comes with charset {repeatable_text(part.charset)}, which is not decoded; send UTF-8"
 

@@ -76,6 +76,21 @@ async def test_other_headers_of_a_part_are_ignored(
     assert (await _sent(client, "/api/products/import", file)).status == 200
 
 
+@both_routes
+@pytest.mark.parametrize(
+    "sent", ["===17==", "----=_Part_0_17.4", "gc0p4Jq0M2Yt08jU534c0p=", '"a b"', '"no end', "XX; charset=utf-8"]
+)
+async def test_a_boundary_is_read_as_clients_write_it(
+    client: Client, problems: Any, path: str, wanted: str, sent: str
+) -> None:
+    """Many leave out the quotes that RFC 2046, 5.1.1, requires around characters such as `=`."""
+    boundary = sent.partition(";")[0].strip('"')
+    body = f'--{boundary}\r\nContent-Disposition: form-data; name="x"\r\n\r\n1\r\n--{boundary}--\r\n'
+    headers = {"Content-Type": f"multipart/form-data; boundary={sent}"}
+    reply = await problems(await client.post(path, data=body.encode(), headers=headers))
+    assert reply["x"].startswith(f"no such part; there are {wanted}, ")
+
+
 @pytest.mark.parametrize("length", [b"0", b"1", b"-1", b"99999999999999999999", b"x"])
 async def test_a_part_of_another_length_than_it_says_is_refused(
     client: Client, problems: Any, workbook: Callable[..., bytes], length: bytes
@@ -88,7 +103,10 @@ async def test_a_part_of_another_length_than_it_says_is_refused(
 
 @pytest.mark.parametrize(
     ("charset", "is_read"),
-    [("UTF-8", True), ("us-ascii", True), ("", True), ('""', True), ("utf-16", False), ("nonesuch", False)],
+    [
+        *[(name, True) for name in ("UTF-8", "us-ascii", "ISO-8859-1", "windows-1252", "", '""')],
+        *[(name, False) for name in ("utf-16", "nonesuch")],
+    ],
 )
 async def test_a_text_in_another_charset_is_refused(
     client: Client,

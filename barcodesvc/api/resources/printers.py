@@ -147,10 +147,10 @@ async def print_labels(
     Dimensions must be consistent, and labels must be large enough for their codes. The key may be in the header or in
     `idempotency_key`; if it is in both, they must be equal.
     """
-    read_query(request, NoQuery)
     service, name = request.app[SERVICE], request.match_info["printer"]
-    printing = _printing(service, name)
     with key_checked(request):
+        read_query(request, NoQuery)
+        printing = _printing(service, name)
         body = await json_body(request)
         asked = await worked_on(request, body, _asked_in, body)
     given = keyed_request(request, asked.wanted)
