@@ -225,8 +225,9 @@ async def test_no_client_keeps_more_than_half_of_the_places(
     reader: ImageReader, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A large image beyond its client's half makes room for another client's, and is read later."""
-    monkeypatch.setattr(images, "LIMITS", replace(images.LIMITS, seconds=600.0))  # however busy the machine is
-    tasks = reading(reader, finder_patterns(2500), 3)
+    # however busy the machine is
+    monkeypatch.setattr(images, "LIMITS", replace(images.LIMITS, seconds=600.0, niceness=0))
+    tasks = reading(reader, finder_patterns(6000), 3)
     await until(lambda: len(worker_processes()) == 2)
     assert await read(reader, file_of(Image.new("L", (1201, 1000), PAPER)), "b") == NOTHING
     assert not any(task.done() for task in tasks)
