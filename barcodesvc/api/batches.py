@@ -17,7 +17,7 @@ from barcodesvc.errors import GenerationFailure, ServiceError
 T = TypeVar("T")
 
 
-async def each_alone(handle: Callable[[Any], Awaitable[T]], entries: Iterable[Any]) -> list[T | ServiceError]:
+async def outcomes_of(handle: Callable[[Any], Awaitable[T]], entries: Iterable[Any]) -> list[T | ServiceError]:
     """Handle entries at the same time; return the result or the error of each, in order.
 
     The loop turns after each, because refusing a long one takes milliseconds.

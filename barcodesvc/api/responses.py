@@ -50,6 +50,16 @@ def json_response(value: object, *, status: int = 200, headers: Mapping[str, str
     return web.Response(body=to_json(value), status=status, headers={**JSON_HEADERS, **(headers or {})})
 
 
+def success(data: object) -> bytes:
+    """Return the envelope of data; dataclasses become objects."""
+    return to_json({"success": True, "data": data})
+
+
+def success_response(data: object) -> web.Response:
+    """Return the response with data in an envelope."""
+    return web.Response(body=success(data), headers=JSON_HEADERS)
+
+
 def unforeseen(error: BaseException, kind: type[ServiceError], where: str) -> ServiceError:
     """Log an exception that nothing has foreseen, and return the error that a client gets instead."""
     _LOG.error("unexpected failure in %s", where, exc_info=error)

@@ -11,9 +11,10 @@ from functools import reduce
 from operator import or_
 from typing import Annotated, Any, Literal, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, create_model
+from pydantic import BaseModel, create_model
 
 from barcodesvc.api.responses import Success
+from barcodesvc.api.signature import CLOSED
 from barcodesvc.errors import LEFT_OUT, Reason, ServiceError
 from barcodesvc.fields import described
 
@@ -22,8 +23,6 @@ _ABOUT_DETAILS = "What a program can use: the reason, and what belongs to it."
 _REASON = "What a program decides by: a word of a closed list."
 _STATUS = "The status that a single call would have had."
 _ENTRIES = "The envelopes, in the order of the request."
-_CLOSED = ConfigDict(extra="forbid", defer_build=True)
-"""Built together with the document instead of at startup."""
 _ENVELOPES: dict[str, type[BaseModel]] = {}
 """Envelopes made so far: each error must have a single type, otherwise the schema would name two."""
 
@@ -52,7 +51,7 @@ def batch_response(name: str, success: Any, *kinds: type[ServiceError]) -> type[
     entry = reduce(or_, map(_batched, kinds), success)
     return create_model(
         name,
-        __config__=_CLOSED,
+        __config__=CLOSED,
         __doc__="For each entry, in order, the envelope that a single call would have returned, with its status.",
         success=(Success, ...),
         data=(_described(list[entry], _ENTRIES), ...),  # type: ignore[valid-type]  # a type that is made here
@@ -70,7 +69,7 @@ def _envelope(name: str, kind: type[ServiceError], reasons: tuple[Reason, ...], 
         example = () if kind.example is None else ({"reason": kind.reason, **kind.example},)
         _ENVELOPES[name] = create_model(
             name,
-            __config__=_CLOSED,
+            __config__=CLOSED,
             __doc__=kind.__doc__,
             error=(_Failed, ...),
             message=(_described(str, "What went wrong, in words for people.", message_of(kind)), ...),
@@ -88,7 +87,7 @@ def _details(name: str, kind: type[ServiceError], reasons: tuple[Reason, ...]) -
         one.name: (types[one.name], None if one.default is LEFT_OUT else ...) for one in kind.detail_fields()
     }
     given["reason"] = (_described(Literal[reasons], _REASON), ...)
-    return create_model(f"{name}Details", __config__=_CLOSED, __doc__=kind.about, **given)
+    return create_model(f"{name}Details", __config__=CLOSED, __doc__=kind.about, **given)
 
 
 def _described(kind: Any, description: str, *example: object) -> Any:

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 from aiohttp import web
 from pydantic import Field, SkipValidation
 
-from barcodesvc.api.batches import batched, batched_error, each_alone
+from barcodesvc.api.batches import batched, batched_error, outcomes_of
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
@@ -95,7 +95,7 @@ async def _chunks(request: web.Request, entries: list[Any]) -> AsyncGenerator[by
     turns = request.app[SERVICE].batch_locks.setdefault(client_key(request), asyncio.Lock())
     for start in range(0, len(entries), group):
         async with turns:
-            outcomes = await each_alone(partial(_success, request), entries[start : start + group])
+            outcomes = await outcomes_of(partial(_success, request), entries[start : start + group])
         yield opening + b",".join(map(_envelope, outcomes))
         opening = b","
     yield b"]}"

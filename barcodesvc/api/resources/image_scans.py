@@ -32,7 +32,7 @@ from barcodesvc.api.guard.headers import media_type, named_type
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.parameters import NoQuery, read_query
 from barcodesvc.api.resources.scan_responses import Decoded, decoded_data
-from barcodesvc.api.responses import json_response
+from barcodesvc.api.responses import success_response
 from barcodesvc.config import Settings
 from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidInput, LongBody, UnreadableBody
 from barcodesvc.fields import described
@@ -212,7 +212,7 @@ async def resolved_image(request: web.Request, image: ImageFile) -> web.Response
         others = (one.outcome.gs1 for one in resolved if isinstance(one.outcome, Resolved))
         decoded = decoded_data(product._replace(gs1=next(filter(None, others), None)))
     decoded["codes"], decoded["codes_truncated"], decoded["looks"] = codes, found.is_truncated, found.looks
-    return json_response({"success": True, "data": decoded})
+    return success_response(decoded)
 
 
 def _image_code(one: ResolvedCode) -> ImageCode:

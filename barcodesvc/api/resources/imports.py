@@ -36,7 +36,7 @@ from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.parameters import QueryBoolean, read_query
 from barcodesvc.api.resources.exports import XLSX
-from barcodesvc.api.responses import JSON, json_response, stream
+from barcodesvc.api.responses import JSON, stream, success_response
 from barcodesvc.api.signature import Enveloped, Reads, Sends
 from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.columns import FIELD_PATTERN, NEEDED
@@ -313,7 +313,7 @@ async def import_products(
         running.add_done_callback(partial(_count, request.app[METRICS], query))
     if wants_events(request):
         return await stream(request, HEADERS, events(running, progress, service.clock.steady))
-    return json_response({"success": True, "data": await asyncio.shield(running)})
+    return success_response(await asyncio.shield(running))
 
 
 def _form(most: int) -> Form:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from aiohttp import web
 from pydantic import Field
-from pydantic_core import to_json
 from typing_extensions import TypedDict
 
 from barcodesvc.api.bodies import json_body, worked_on
@@ -18,7 +17,7 @@ from barcodesvc.api.idempotency import key_checked, keyed_now, keyed_request, re
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.parameters import JobInPath, NoQuery, QueryInteger, read_query
 from barcodesvc.api.resources.list_parameters import QueryId
-from barcodesvc.api.responses import JSON
+from barcodesvc.api.responses import JSON, success
 from barcodesvc.api.signature import Enveloped, Example, Reads, Sends
 from barcodesvc.errors import PrinterNotFound
 from barcodesvc.fields import Timestamp, described
@@ -214,7 +213,7 @@ async def _queued(database: Database, printers: Printers, new: NewJob, keyed: Ke
 
     def body(job: PrintJob) -> bytes:
         queued[:] = [job]
-        return to_json({"success": True, "data": job})
+        return success(job)
 
     reply = await database.change(partial(once, keyed, printers.queueing(new), body))
     if not reply.replayed:

@@ -25,7 +25,7 @@ from barcodesvc.api.resources.list_parameters import (
     pagination,
     stock_bounds,
 )
-from barcodesvc.api.responses import JSON, JSON_HEADERS, Success
+from barcodesvc.api.responses import JSON, JSON_HEADERS, Success, success
 from barcodesvc.api.signature import Enveloped, Example, Sends
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.fields import described
@@ -177,7 +177,7 @@ async def create_product(
 
     `maximum_level` is 0, which means that none is set, or at least `minimum_level`.
     """
-    return await service.database.change(partial(unless_kept, key, partial(products.create, key), _as_body))
+    return await service.database.change(partial(unless_kept, key, partial(products.create, key), success))
 
 
 def change_product(id: ProductInPath, body: ProductChange, key: KeyedRequest[ProductChange]) -> Script[OneProduct]:
@@ -196,7 +196,3 @@ def delete_product(id: ProductInPath, key: KeyedRequest[Draft]) -> Script[Delete
     """The deletion of a product with its level and history, once per idempotency key."""
     code = yield from products.delete(id)
     return Deleted(success=True, message=f"deleted product {code!r} with its level and history")
-
-
-def _as_body(product: Product) -> bytes:
-    return to_json({"success": True, "data": product})

@@ -20,16 +20,14 @@ from typing import Annotated, NamedTuple, cast
 
 from aiohttp import web
 from pydantic import Field, SkipValidation, ValidationInfo, field_validator
-from pydantic_core import to_json
 
-from barcodesvc.api import batches
-from barcodesvc.api.batches import batched, batched_error
+from barcodesvc.api.batches import batched, batched_error, outcomes_of
 from barcodesvc.api.bodies import read_model
 from barcodesvc.api.idempotency import key_refused, keyed_now
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.resources.scan_responses import BatchedScan, Counted, CountedScan
 from barcodesvc.api.resources.scans import CodeData, CodeType
-from barcodesvc.api.responses import JSON, JSON_HEADERS
+from barcodesvc.api.responses import JSON, JSON_HEADERS, success
 from barcodesvc.api.signature import Batch, Example, Reads, Sends
 from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import (
@@ -139,7 +137,7 @@ def counted(resolved: Resolved, change: LevelChange | None) -> bytes:
     if resolved.gs1:
         data["gs1"] = resolved.gs1
     data.update(cast("Counted", resolved.pack))
-    return to_json({"success": True, "data": data})
+    return success(data)
 
 
 def _require_recent(keyed: KeyedRequest[ScanCount]) -> None:
@@ -240,7 +238,7 @@ async def _outcomes(service: Service, entries: Sequence[object]) -> list[Outcome
     """Return the outcomes of a group of scans, in order."""
     steps = list[_Step | ServiceError]()
     for start in range(0, len(entries), RESOLVED_AT_ONCE):
-        steps += await batches.each_alone(partial(_step, service), entries[start : start + RESOLVED_AT_ONCE])
+        steps += await outcomes_of(partial(_step, service), entries[start : start + RESOLVED_AT_ONCE])
     failure = _failure_in(steps)
     if failure:
         tried = steps.index(failure)

@@ -25,7 +25,7 @@ from barcodesvc.api.resources.image_scans import (
     resolved_image,
 )
 from barcodesvc.api.resources.scan_responses import DecodedScan, decoded_data
-from barcodesvc.api.responses import JSON, WholeResponse, json_response
+from barcodesvc.api.responses import JSON, WholeResponse, success_response
 from barcodesvc.api.signature import Example, Reads, Sends
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
@@ -95,4 +95,4 @@ async def _response(request: web.Request, body: bytes) -> web.Response:
         return await resolved_image(request, image_file(image, image.image_base64, service.settings))
     text = validated(ScannedText, sent)
     scan = await service.resolver.resolve(text.code_data, text.code_type)
-    return json_response({"success": True, "data": decoded_data(scan)})
+    return success_response(decoded_data(scan))
