@@ -145,7 +145,7 @@ class PacedTransport:
     def __init__(self, transport: asyncio.Transport, parse: Callable[[bytes], int]) -> None:
         self._transport = transport
         self._parse = parse
-        self._is_paused = False  # by aiohttp
+        self.is_paused = False  # by aiohttp
         self._turn: asyncio.Handle | None = None
         self.unparsed = bytearray()
         self.write = transport.write  # these three are used for each response: no look-up by `__getattr__`
@@ -163,12 +163,12 @@ class PacedTransport:
 
     def pause_reading(self) -> None:
         """Parse nothing and read nothing until reading is resumed."""
-        self._is_paused = True
+        self.is_paused = True
         self._transport.pause_reading()
 
     def resume_reading(self) -> None:
         """Parse in the next turn what is left, and then read; aiohttp calls this from within its parser, too."""
-        self._is_paused = False
+        self.is_paused = False
         if self.unparsed:
             self._wait_for_turn()
         else:
@@ -183,11 +183,11 @@ class PacedTransport:
         """Parse a slice, and at once what follows of a body with a length, which costs nothing by the byte."""
         self._turn = None
         size = SLICE
-        while size and self.unparsed and not self._is_paused and not self.is_closing():
+        while size and self.unparsed and not self.is_paused and not self.is_closing():
             part = bytes(self.unparsed[:size])
             del self.unparsed[:size]
             size = self._parse(part)
-        if not self._is_paused:
+        if not self.is_paused:
             self.resume_reading()
 
 
@@ -295,6 +295,11 @@ class Connection(RequestHandler):
         super().resume_writing()
         if self._stall is not None:
             self._stall.cancel()
+
+    def resume_reading(self, resume_parser: bool = True) -> None:  # noqa: FBT001, FBT002 - so it is in aiohttp
+        """Resume reading if it is paused; aiohttp calls this for each body, and would parse nothing once more."""
+        if self._paced.is_paused:
+            super().resume_reading(resume_parser)
 
     def log_access(self, request: web.BaseRequest, response: web.StreamResponse, time: float | None) -> None:
         """Note that the response is sent; behind a body that has not come to its end, no head follows."""

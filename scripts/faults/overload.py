@@ -43,7 +43,7 @@ class _Kind:
     name: str
     requests: Requests
     connections: int = 32
-    """Connections that measure the peak: no more than the requests, and sheets, that may wait."""
+    """Connections that measure the peak: no more than the requests, and sheets, of one client that may wait."""
     refusal_is_due: bool = True
     """Whether enough of it waits that refusals must come; requests that are answered at once slow down instead."""
 
@@ -93,10 +93,10 @@ def _mix(server: Server) -> Iterator[bytes]:
 _KINDS = (
     _Kind("barcodes", _barcodes),
     _Kind("qrcodes", _qrcodes),
-    _Kind("sheets", _sheets, connections=8),
+    _Kind("sheets", _sheets, connections=4),
     _Kind("images", _images, connections=8),
     _Kind("levels", _levels),
-    _Kind("mix", _mix, connections=16, refusal_is_due=False),
+    _Kind("mix", _mix, connections=4, refusal_is_due=False),
     _Kind("cached", _cached, refusal_is_due=False),
     _Kind("scans", _scans, refusal_is_due=False),
 )
