@@ -9,16 +9,18 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, TypeVar
 
+from aiohttp import web
 from pydantic_core import to_json
 
+from barcodesvc.api.keys import SERVED
 from barcodesvc.api.responses import error_envelope, unforeseen
-from barcodesvc.errors import GenerationFailure, ServiceError
+from barcodesvc.errors import ServiceError
 
 T = TypeVar("T")
 
 
-async def outcomes_of(handle: Callable[[Any], Awaitable[T]], entries: Iterable[Any]) -> list[T | ServiceError]:
-    """Handle entries at the same time; return the result or the error of each, in order.
+async def outcomes_of(handle: Callable[[Any], Awaitable[T]], entries: Iterable[Any]) -> list[T | Exception]:
+    """Handle entries at the same time; return the result or the exception of each, in order.
 
     The loop turns after each, because refusing a long one takes milliseconds.
     """
@@ -30,13 +32,11 @@ async def outcomes_of(handle: Callable[[Any], Awaitable[T]], entries: Iterable[A
     return [task.result() for task in tasks]
 
 
-async def _outcome(handle: Callable[[Any], Awaitable[T]], entry: object) -> T | ServiceError:
+async def _outcome(handle: Callable[[Any], Awaitable[T]], entry: object) -> T | Exception:
     try:
         return await handle(entry)
-    except ServiceError as error:
-        return error
     except Exception as error:  # noqa: BLE001 - as in the middleware: this entry and the others get envelopes
-        return unforeseen(error, GenerationFailure, "an entry of a batch")
+        return error
 
 
 def batched(success: bytes, more: bytes = b"") -> bytes:
@@ -44,6 +44,9 @@ def batched(success: bytes, more: bytes = b"") -> bytes:
     return success[:-1] + b',"status":200' + more + b"}"
 
 
-def batched_error(error: ServiceError) -> bytes:
+def batched_error(request: web.Request, error: Exception) -> bytes:
     """Return the envelope of an error in a batch: with the status of a single call."""
+    if not isinstance(error, ServiceError):
+        failure = request.app[SERVED][request.match_info.handler].failure
+        error = unforeseen(error, failure, "an entry of a batch")
     return to_json({**error_envelope(error), "status": error.status})

@@ -38,8 +38,6 @@ T = TypeVar("T")
 
 Success = Annotated[Literal[True], described("True: the request succeeded.", example=True)]
 """The mark of a success in its envelope."""
-SuccessStatus = Annotated[Literal[200], described("The status of a single call.", 200)]
-"""The status that the envelope of a success has in a batch."""
 JSON = "application/json"
 JSON_HEADERS = {"Content-Type": f"{JSON}; charset=utf-8"}
 _TAG_BYTES = 16

@@ -18,7 +18,6 @@ from pydantic import BaseModel, ConfigDict, create_model
 from barcodesvc.api.idempotency import KEY, REPLAYED
 from barcodesvc.api.parameters import NoQuery
 from barcodesvc.api.responses import JSON, Success
-from barcodesvc.errors import ServiceError
 from barcodesvc.fields import described
 
 T = TypeVar("T")
@@ -71,11 +70,13 @@ class Sends:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The type of the response of a batch: for each entry this envelope of a success, or the one of an error."""
+    """The type of the response of a batch: for each entry the envelope of a single call, with its status.
+
+    `singles` are the handlers of single calls, by the name that their success has in the batch.
+    """
 
     name: str
-    success: Any
-    errors: tuple[type[ServiceError], ...]
+    singles: Mapping[str, Callable[..., Any]] = field(hash=False)
 
 
 class Signature:

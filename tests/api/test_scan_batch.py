@@ -292,10 +292,12 @@ async def test_a_database_failure_is_reported_for_every_scan(shop: Client, break
 async def test_a_scan_that_breaks_the_service_leaves_the_others_alone(
     shop: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It gets an envelope, and all others are counted."""
+    """It gets the envelope of a single call, and all others are counted."""
     fail_at("bad", RuntimeError("unforeseen"), monkeypatch)
-    told = await batch(shop, [{"code_data": code, "delta": 1} for code in ("A-1", "bad", "A-1")])
-    assert [one.get("code") for one in told] == [None, "GENERATION_ERROR", None]
+    scans = [{"code_data": code, "delta": 1} for code in ("A-1", "bad", "A-1")]
+    told = await batch(shop, scans)
+    assert [one.get("code") for one in told] == [None, "DATABASE_ERROR", None]
+    assert told[1] == {**await (await shop.post("/api/codes/scan", json=scans[1])).json(), "status": 500}
     assert await level(shop) == 7
 
 

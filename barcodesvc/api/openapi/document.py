@@ -17,7 +17,7 @@ from pydantic_core import to_json
 
 from barcodesvc.api.endpoint import Route
 from barcodesvc.api.guard.sessions import COOKIE
-from barcodesvc.api.openapi.envelopes import batch_response, envelope_of
+from barcodesvc.api.openapi.envelopes import batch_response, batched_success, envelope_of, sent_in
 from barcodesvc.api.openapi.schemas import Schemas
 from barcodesvc.api.resources.imports import ImportProgress
 from barcodesvc.api.responses import JSON
@@ -140,7 +140,7 @@ def api_document(routes: tuple[Route, ...], accepted: tuple[str, ...] = KEY_OPTI
     schemas = _schemas(routes)
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
-        operation = _Operation(route, schemas, accepted)
+        operation = _Operation(route, routes, schemas, accepted)
         paths.setdefault(route.path, {})[route.method.lower()] = operation.as_json()
     return {
         "openapi": "3.1.0",
@@ -173,14 +173,19 @@ def _schemas(routes: tuple[Route, ...]) -> Schemas:
     incoming = [
         kind for one in signatures for kind in (one.query, *one.path.values(), *one.body.values()) if kind is not bytes
     ]
-    outgoing = [_sent(kind) for one in signatures for kind in one.content.values() if kind not in (None, bytes)]
+    outgoing = [_sent(kind, routes) for one in signatures for kind in one.content.values() if kind not in (None, bytes)]
     return Schemas([*incoming, *_IN_HEADERS.values()], [*outgoing, *map(envelope_of, _kinds(routes)), *_MORE_SCHEMAS])
 
 
 @cache
-def _sent(kind: Any) -> Any:
+def _sent(kind: Any, routes: tuple[Route, ...]) -> Any:
     """Return the type of a body; there is one for each kind, since the schema would name two."""
-    return batch_response(kind.name, kind.success, *kind.errors) if isinstance(kind, Batch) else body_type(kind)
+    if not isinstance(kind, Batch):
+        return body_type(kind)
+    single = {route.handler: route for route in routes if route.handler in kind.singles.values()}
+    successes = [batched_success(name, single[handler].signature) for name, handler in kind.singles.items()]
+    errors = chain.from_iterable(map(sent_in, chain.from_iterable(map(_errors_of_handler, single.values()))))
+    return batch_response(kind.name, successes, [InvalidInput, *dict.fromkeys(errors)])
 
 
 def _errors(route: Route) -> Iterator[type[ServiceError]]:
@@ -190,11 +195,16 @@ def _errors(route: Route) -> Iterator[type[ServiceError]]:
         yield ForeignPage
     if route.signature.body:
         yield UnreadableBody
-    if route.signature.is_keyed:
-        yield KeyReused
     if _is_limited(route):
         yield from (RateLimitExceeded, RenderOverload, Unauthorized)
+    yield from _errors_of_handler(route)
+
+
+def _errors_of_handler(route: Route) -> Iterator[type[ServiceError]]:
+    """Yield those that a valid request may get once it is handled, on its own or in a batch."""
     yield from route.errors
+    if route.signature.is_keyed:
+        yield KeyReused
     yield route.failure
     if _is_limited(route) and DatabaseFailure in (route.failure, *route.errors):
         yield from (DatabaseOverload, *([UnconfirmedChange] if route.method != "GET" else []))
@@ -220,6 +230,7 @@ class _Operation:
     """One operation of the document."""
 
     route: Route
+    routes: tuple[Route, ...]
     schemas: Schemas
     accepted: tuple[str, ...]
 
@@ -274,7 +285,7 @@ class _Operation:
     def _success(self) -> dict[str, Any]:
         response = self._response(self.route.summary, self.route.signature.response_headers)
         response["content"] = {
-            media: {"schema": _TEXTS[kind] if kind in _TEXTS else self.schemas.outgoing(_sent(kind))}
+            media: {"schema": _TEXTS[kind] if kind in _TEXTS else self.schemas.outgoing(_sent(kind, self.routes))}
             for media, kind in self.route.signature.content.items()
         }
         if self.route.links:

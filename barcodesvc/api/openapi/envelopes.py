@@ -1,4 +1,4 @@
-"""Types of the envelopes of errors, from the classes of errors; the tests of the API validate every response with them.
+"""Types of the envelopes of errors and of batches; the tests of the API validate every response with them.
 
 `details.reason` of an envelope is that of its error, or of one that is sent in the same. In a batch, each error has an
 envelope that names it alone.
@@ -6,21 +6,22 @@ envelope that names it alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import reduce
 from operator import or_
 from typing import Annotated, Any, Literal, get_type_hints
 
 from pydantic import BaseModel, create_model
 
-from barcodesvc.api.responses import Success
-from barcodesvc.api.signature import CLOSED
+from barcodesvc.api.responses import JSON, Success
+from barcodesvc.api.signature import CLOSED, Signature, body_type
 from barcodesvc.errors import LEFT_OUT, Reason, ServiceError
 from barcodesvc.fields import described
 
 _Failed = Annotated[Literal[True], described("True: the request failed.", example=True)]
 _ABOUT_DETAILS = "What a program can use: the reason, and what belongs to it."
 _REASON = "What a program decides by: a word of a closed list."
+_REPLAYED = "True if this is the response to an earlier request."
 _STATUS = "The status that a single call would have had."
 _ENTRIES = "The envelopes, in the order of the request."
 _ENVELOPES: dict[str, type[BaseModel]] = {}
@@ -46,15 +47,27 @@ def message_of(kind: type[ServiceError]) -> str:
     return first[:1].lower() + first[1:]
 
 
-def batch_response(name: str, success: Any, *kinds: type[ServiceError]) -> type[BaseModel]:
-    """Return the type of a batch's response: for each entry a success envelope, or that of one of these errors."""
-    entry = reduce(or_, map(_batched, kinds), success)
+def batched_success(name: str, single: Signature) -> type[BaseModel]:
+    """Return the type of a success in a batch: that of the single call, with its status and the mark of a replay."""
+    more: dict[str, Any] = {"status": (_described(Literal[200], "The status of a single call.", 200), ...)}
+    documented = "The same in a batch, with the status of a single call"
+    if single.is_keyed:
+        more["replayed"] = (_described(Literal[True], _REPLAYED, True), None)  # noqa: FBT003 - an example
+        documented += "; `replayed` if it is the response to an earlier request"
+    return create_model(name, __base__=body_type(single.content[JSON]), __doc__=f"{documented}.", **more)
+
+
+def batch_response(
+    name: str, successes: Iterable[type[BaseModel]], kinds: Iterable[type[ServiceError]]
+) -> type[BaseModel]:
+    """Return the type of a batch's response: for each entry one of these successes, or one of these errors."""
+    entry: Any = reduce(or_, [*successes, *map(_batched, kinds)])
     return create_model(
         name,
         __config__=CLOSED,
         __doc__="For each entry, in order, the envelope that a single call would have returned, with its status.",
         success=(Success, ...),
-        data=(_described(list[entry], _ENTRIES), ...),  # type: ignore[valid-type]  # a type that is made here
+        data=(_described(list[entry], _ENTRIES), ...),
     )
 
 

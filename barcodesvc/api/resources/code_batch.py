@@ -19,21 +19,10 @@ from barcodesvc.api.batches import batched, batched_error, outcomes_of
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
-from barcodesvc.api.resources.codes import BatchedBarcode, BatchedQrCode, barcode_response, qr_response
+from barcodesvc.api.resources.codes import barcode, barcode_response, qr_response, qrcode
 from barcodesvc.api.responses import JSON, JSON_HEADERS, stream
 from barcodesvc.api.signature import Batch, Example, Sends
-from barcodesvc.errors import (
-    DatabaseFailure,
-    DatabaseOverload,
-    FieldProblem,
-    GenerationFailure,
-    InvalidContent,
-    InvalidInput,
-    ProductNotFound,
-    RenderOverload,
-    ServiceError,
-    Stopping,
-)
+from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
 from barcodesvc.validation import repeatable, validated
@@ -65,17 +54,7 @@ class BatchForm(Draft):
     ]
 
 
-_REFUSALS = (
-    InvalidInput,
-    InvalidContent,
-    ProductNotFound,
-    DatabaseFailure,
-    DatabaseOverload,
-    GenerationFailure,
-    RenderOverload,
-    Stopping,
-)
-"""What entries of a batch may get."""
+_ENVELOPES = Batch("BatchResponse", {"BatchedBarcode": barcode, "BatchedQrCode": qrcode})
 
 
 async def batch(
@@ -84,7 +63,7 @@ async def batch(
         BatchForm,
         Example({"requests": [{"kind": "barcode", "product_code": "A-1"}, {"kind": "qrcode", "product_code": "A-1"}]}),
     ],
-) -> Annotated[web.StreamResponse, Sends({JSON: Batch("BatchResponse", BatchedBarcode | BatchedQrCode, _REFUSALS)})]:
+) -> Annotated[web.StreamResponse, Sends({JSON: _ENVELOPES})]:
     """The envelopes of many codes, in the order of their requests."""
     return await stream(request, JSON_HEADERS, _chunks(request, body.requests))
 
@@ -96,7 +75,7 @@ async def _chunks(request: web.Request, entries: list[Any]) -> AsyncGenerator[by
     for start in range(0, len(entries), group):
         async with turns:
             outcomes = await outcomes_of(partial(_success, request), entries[start : start + group])
-        yield opening + b",".join(map(_envelope, outcomes))
+        yield opening + b",".join(map(partial(_envelope, request), outcomes))
         opening = b","
     yield b"]}"
 
@@ -114,5 +93,5 @@ async def _success(request: web.Request, entry: object) -> bytes:
             raise InvalidInput.of(FieldProblem("kind", "must be barcode or qrcode", repeatable(kind)))
 
 
-def _envelope(outcome: bytes | ServiceError) -> bytes:
-    return batched_error(outcome) if isinstance(outcome, ServiceError) else batched(outcome)
+def _envelope(request: web.Request, outcome: bytes | Exception) -> bytes:
+    return batched_error(request, outcome) if isinstance(outcome, Exception) else batched(outcome)

@@ -21,7 +21,7 @@ from barcodesvc.api.bodies import read_recurring_model
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
-from barcodesvc.api.responses import JSON, Success, SuccessStatus, WholeResponse
+from barcodesvc.api.responses import JSON, WholeResponse
 from barcodesvc.api.signature import Enveloped, Example, Reads, Sends
 from barcodesvc.errors import FieldProblem, InvalidContent
 from barcodesvc.fields import Timestamp, described
@@ -69,14 +69,6 @@ class Barcode(TypedDict):
 OneBarcode = Annotated[Barcode, Enveloped("BarcodeResponse", "One barcode.", "The barcode.")]
 
 
-class BatchedBarcode(TypedDict):
-    """The same in a batch, with the status of a single call."""
-
-    success: Success
-    data: Annotated[Barcode, described("The barcode.")]
-    status: SuccessStatus
-
-
 class EmbeddedData(TypedDict):
     """What a QR code with product information holds, as compact JSON."""
 
@@ -98,14 +90,6 @@ class QrCode(TypedDict):
 
 
 OneQrCode = Annotated[QrCode, Enveloped("QrCodeResponse", "One QR code.", "The QR code.")]
-
-
-class BatchedQrCode(TypedDict):
-    """The same in a batch, with the status of a single call."""
-
-    success: Success
-    data: Annotated[QrCode, described("The QR code.")]
-    status: SuccessStatus
 
 
 async def barcode_picture(request: web.Request, wanted: BarcodeRequest) -> Rendering:

@@ -25,7 +25,7 @@ from barcodesvc.api.batches import batched, batched_error, outcomes_of
 from barcodesvc.api.bodies import read_model
 from barcodesvc.api.idempotency import key_refused, keyed_now
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.resources.scan_responses import BatchedScan, Counted, CountedScan
+from barcodesvc.api.resources.scan_responses import Counted, CountedScan
 from barcodesvc.api.resources.scans import CodeData, CodeType
 from barcodesvc.api.responses import JSON, JSON_HEADERS, success
 from barcodesvc.api.signature import Batch, Example, Reads, Sends
@@ -34,19 +34,13 @@ from barcodesvc.errors import (
     DatabaseFailure,
     DatabaseOverload,
     FieldProblem,
-    GenerationFailure,
     InvalidInput,
-    KeyReused,
-    LaterChange,
-    LevelOutOfRange,
     ProductNotFound,
-    ServiceError,
-    UnconfirmedChange,
 )
 from barcodesvc.fields import described
 from barcodesvc.models import MAX_LEVEL, Draft, LevelAdjustment, LevelChange, LevelCount, ScanTime
 from barcodesvc.scanning.resolver import Resolved
-from barcodesvc.scanning.unresolved import AmbiguousScan, UnresolvedScan
+from barcodesvc.scanning.unresolved import UnresolvedScan
 from barcodesvc.service import Service
 from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import KeyedRequest, Reply, kept_reply, once, refused_once
@@ -162,7 +156,7 @@ RESOLVED_AT_ONCE = 16
 _SINGLE_CALL = "POST /api/codes/scan"
 """The request that a scan's key is for, whichever way it is sent."""
 
-Outcome = Reply | ServiceError
+Outcome = Reply | Exception
 
 
 class ScansForm(Draft):
@@ -186,22 +180,6 @@ class _Step(NamedTuple):
     changed: int | None = None
 
 
-_REFUSALS = (
-    InvalidInput,
-    ProductNotFound,
-    UnresolvedScan,
-    AmbiguousScan,
-    LevelOutOfRange,
-    LaterChange,
-    KeyReused,
-    DatabaseFailure,
-    UnconfirmedChange,
-    DatabaseOverload,
-    GenerationFailure,
-)
-"""What entries of a batch may get."""
-
-
 async def count_scans(
     request: Annotated[
         web.Request,
@@ -216,7 +194,7 @@ async def count_scans(
             }
         ),
     ],
-) -> Annotated[web.Response, Sends({JSON: Batch("ScansResponse", BatchedScan, _REFUSALS)})]:
+) -> Annotated[web.Response, Sends({JSON: Batch("ScansResponse", {"BatchedScan": count_scan})})]:
     """The envelopes of many scans, in the order in which they were sent.
 
     Scans are counted in order, each on its own, under its own key, which is the same as that of a single call. An
@@ -225,18 +203,18 @@ async def count_scans(
     with key_refused(request, "each scan has an `idempotency_key`"):
         wanted = await read_model(request, ScansForm)
     envelopes: list[bytes] = []
-    failure: ServiceError | None = None
+    failure: Exception | None = None
     for start in range(0, len(wanted.scans), AT_ONCE):
         some = wanted.scans[start : start + AT_ONCE]
         outcomes = [failure] * len(some) if failure else await _outcomes(request.app[SERVICE], some)
         failure = _failure_in(outcomes)
-        envelopes += map(_envelope, outcomes)
+        envelopes += map(partial(_envelope, request), outcomes)
     return web.Response(body=b'{"success":true,"data":[' + b",".join(envelopes) + b"]}", headers=JSON_HEADERS)
 
 
 async def _outcomes(service: Service, entries: Sequence[object]) -> list[Outcome]:
     """Return the outcomes of a group of scans, in order."""
-    steps = list[_Step | ServiceError]()
+    steps = list[_Step | Exception]()
     for start in range(0, len(entries), RESOLVED_AT_ONCE):
         steps += await outcomes_of(partial(_step, service), entries[start : start + RESOLVED_AT_ONCE])
     failure = _failure_in(steps)
@@ -281,13 +259,13 @@ async def _made(database: Database, steps: Sequence[_Step]) -> Sequence[Outcome]
         return [failure] * len(steps)
 
 
-def _failure_in(outcomes: Iterable[_Step | Outcome]) -> ServiceError | None:
+def _failure_in(outcomes: Iterable[_Step | Outcome]) -> Exception | None:
     """Return the database failure that ends a batch, if there is one."""
     return next((one for one in outcomes if isinstance(one, (DatabaseFailure, DatabaseOverload))), None)
 
 
-def _envelope(outcome: Outcome) -> bytes:
+def _envelope(request: web.Request, outcome: Outcome) -> bytes:
     """Return the envelope of one scan; a replay is marked like the single call's header marks it."""
-    if isinstance(outcome, ServiceError):
-        return batched_error(outcome)
+    if isinstance(outcome, Exception):
+        return batched_error(request, outcome)
     return batched(outcome.body, b',"replayed":true' if outcome.replayed else b"")

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NotRequired, cast
+from typing import Annotated, NotRequired, cast
 
-from typing_extensions import TypedDict
-
-from barcodesvc.api.responses import Success, SuccessStatus
 from barcodesvc.api.signature import Enveloped
 from barcodesvc.fields import described
 from barcodesvc.models import LevelChange
@@ -59,17 +56,6 @@ CountedScan = Annotated[
         "CountedResponse", "The product that a scan names, with its current level.", "What the scan means and changed."
     ),
 ]
-
-
-class BatchedScan(TypedDict):
-    """The same in a batch, with the status of a single call; `replayed` if it is the response to an earlier request."""
-
-    success: Success
-    data: Annotated[Counted, described("What the scan means and changed.")]
-    status: SuccessStatus
-    replayed: NotRequired[
-        Annotated[Literal[True], described("True if this is the response to an earlier request.", example=True)]
-    ]
 
 
 def decoded_data(scan: Resolved) -> Decoded:
