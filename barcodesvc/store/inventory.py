@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 
 from barcodesvc.models import MAX_ID, Level, Product
 from barcodesvc.store.database import Database, Reader, Snapshot
@@ -70,16 +69,24 @@ async def get_level(database: Database, product_id: int) -> Level | None:
     return None if row is None else Level(*row)
 
 
-def _exported(query: str, snapshot: Snapshot, stock: StockBounds | None = None) -> AsyncGenerator[list[Row]]:
-    """Yield the rows of the query that belong to levels within bounds, in batches."""
-    return snapshot.stream(query, **bounds_of(stock))
+def exported_products(snapshot: Snapshot, stock: StockBounds | None = None) -> AsyncGenerator[list[Row]]:
+    """Yield the products with levels within bounds, in batches.
+
+    Each row is (code, description, category, unit, current, minimum, maximum level, stored attributes).
+    """
+    return snapshot.stream("export_products", **bounds_of(stock))
 
 
-exported_products = partial(_exported, "export_products")
-"""Products, as (code, description, category, unit, current, minimum, maximum level, stored attributes)."""
-exported_levels = partial(_exported, "export_levels")
-"""Levels with category and unit."""
-exported_movements = partial(_exported, "export_movements")
-"""Movements of these levels, as (product_id, id, product_code, old, new, reason, by, at)."""
-exported_levels_with_movements = partial(_exported, "export_levels_with_movements")
-"""Each level once per movement, followed by its columns."""
+def exported_levels(snapshot: Snapshot, stock: StockBounds | None = None) -> AsyncGenerator[list[Row]]:
+    """Yield the levels within bounds with category and unit, in batches."""
+    return snapshot.stream("export_levels", **bounds_of(stock))
+
+
+def exported_movements(snapshot: Snapshot, stock: StockBounds | None = None) -> AsyncGenerator[list[Row]]:
+    """Yield the movements of these levels as (product_id, id, product_code, old, new, reason, by, at), in batches."""
+    return snapshot.stream("export_movements", **bounds_of(stock))
+
+
+def exported_levels_with_movements(snapshot: Snapshot, stock: StockBounds | None = None) -> AsyncGenerator[list[Row]]:
+    """Yield each level within bounds once per movement, followed by its columns, in batches."""
+    return snapshot.stream("export_levels_with_movements", **bounds_of(stock))
