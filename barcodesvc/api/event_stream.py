@@ -15,6 +15,7 @@ from typing import Any
 from aiohttp import hdrs, web
 from pydantic_core import to_json
 
+from barcodesvc.api.guard.headers import accepted_weights
 from barcodesvc.api.responses import error_envelope, unforeseen
 from barcodesvc.errors import DatabaseFailure, ServiceError
 
@@ -27,14 +28,8 @@ EVENT_PAUSE = 0.3
 
 def wants_events(request: web.Request) -> bool:
     """Return whether the request's Accept header names the event stream, with a weight over 0 (RFC 9110, 12.5.1)."""
-    accepted = ",".join(request.headers.getall(hdrs.ACCEPT, ())).lower()
-    return EVENT_STREAM in accepted and any(map(_names_events, accepted.split(",")))
-
-
-def _names_events(accepted: str) -> bool:
-    kind, *parameters = accepted.split(";")
-    weights = (parameter.strip() for parameter in parameters)
-    return kind.strip() == EVENT_STREAM and all(weight[:2] != "q=" or weight[2:].strip("0.") for weight in weights)
+    accepted = accepted_weights(request.headers.getall(hdrs.ACCEPT, ()))
+    return any(kind.partition(";")[0] == EVENT_STREAM and weight > 0 for kind, weight in accepted)
 
 
 def event(name: str, data: Any) -> bytes:

@@ -13,6 +13,9 @@ quadratic time; so the service reads the media type itself, and limits the heade
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
+
 from aiohttp import HttpVersion11, hdrs, web
 from multidict import CIMultiDict, istr
 
@@ -54,6 +57,8 @@ MOST_SEGMENTS = 32
 """Segments of a path, more than any route has: aiohttp's router takes quadratic time for them."""
 LONGEST_CONTENT_TYPE = 200
 """Characters of a Content-Type; a boundary has at most 70 (RFC 2046, clause 5.1.1)."""
+_WEIGHT = re.compile(r"0(\.[0-9]{0,3})?|1(\.0{0,3})?")
+"""RFC 9110, clause 12.4.2."""
 
 
 def add_safe_headers(headers: CIMultiDict[str]) -> None:
@@ -113,6 +118,19 @@ def _wrong_framing(request: web.BaseRequest, framing: str) -> str | None:
 def media_type(request: web.BaseRequest) -> str:
     """Return the media type of the body in lower case, without parameters; empty if the request names none."""
     return request.headers.get(hdrs.CONTENT_TYPE, "").partition(";")[0].strip().lower()
+
+
+def accepted_weights(lines: Iterable[str]) -> Iterator[tuple[str, float]]:
+    """Yield what the lines of an Accept header name, in lower case with its parameters, and its weight.
+
+    An element with an invalid weight is ignored.
+    """
+    for element in ",".join(lines).lower().split(","):
+        *named, last = (part.strip() for part in element.split(";"))
+        if not last.startswith("q="):
+            yield ";".join([*named, last]), 1.0
+        elif _WEIGHT.fullmatch(last.removeprefix("q=")):
+            yield ";".join(named), float(last.removeprefix("q="))
 
 
 def named_type(request: web.BaseRequest) -> str:

@@ -18,8 +18,7 @@ never repeated, not even one in an unknown field.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated
 
 from aiohttp import hdrs, web
@@ -28,6 +27,7 @@ from typing_extensions import TypedDict
 
 from barcodesvc.api.bodies import read_model
 from barcodesvc.api.guard.api_key import wrong_key
+from barcodesvc.api.guard.headers import accepted_weights
 from barcodesvc.api.guard.sessions import SESSIONS
 from barcodesvc.api.parameters import NoQuery, read_query
 from barcodesvc.api.resources.page_files import PAGE, PageFile
@@ -37,8 +37,6 @@ from barcodesvc.errors import InvalidInput, UnknownRoute
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
 
-_ELEMENT = re.compile(r"[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*(?:;[ \t]*q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?))?[ \t]*")
-"""A coding with its weight (RFC 9110, clause 12.4.2); malformed elements are ignored."""
 _GZIP, _ALSO_GZIP, _IDENTITY, _ANY = "gzip", "x-gzip", "identity", "*"
 
 
@@ -47,15 +45,9 @@ def wants_gzip(accepted: Iterable[str]) -> bool:
 
     A client that sends no Accept-Encoding may not support any encoding, and gets none.
     """
-    weights = dict(_weights(accepted))
+    weights = dict(accepted_weights(accepted))
     gzipped = weights.get(_GZIP, weights.get(_ALSO_GZIP, weights.get(_ANY, 0.0)))
     return gzipped > 0 and gzipped >= weights.get(_IDENTITY, 0.0)
-
-
-def _weights(accepted: Iterable[str]) -> Iterator[tuple[str, float]]:
-    for element in ",".join(accepted).lower().split(","):
-        if (found := _ELEMENT.fullmatch(element)) is not None:
-            yield found[1], float(found[2] or 1)
 
 
 POLICY = (
