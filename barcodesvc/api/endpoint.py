@@ -22,7 +22,7 @@ from barcodesvc.api.bodies import read_bytes, read_model
 from barcodesvc.api.idempotency import keyed_request, reply_response, require_key
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.parameters import gathered_in, read_query, read_segment, refuse_together
-from barcodesvc.api.responses import JSON, JSON_HEADERS
+from barcodesvc.api.responses import JSON, JSON_HEADERS, enveloped
 from barcodesvc.api.signature import Signature
 from barcodesvc.errors import DatabaseFailure, InvalidInput, ServiceError
 from barcodesvc.models import Draft
@@ -149,7 +149,7 @@ class Endpoint:
     def _written(self, value: Any) -> bytes:
         adapter, is_enveloped = self._data
         written = adapter.dump_json(value)
-        return b'{"success":true,"data":' + written + b"}" if is_enveloped else written
+        return enveloped(written) if is_enveloped else written
 
     @cached_property
     def _data(self) -> tuple[TypeAdapter[Any], bool]:

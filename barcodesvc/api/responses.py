@@ -40,6 +40,8 @@ Success = Annotated[Literal[True], described("True: the request succeeded.", exa
 """The mark of a success in its envelope."""
 JSON = "application/json"
 JSON_HEADERS = {"Content-Type": f"{JSON}; charset=utf-8"}
+SUCCESS_OPENING = b'{"success":true,"data":'
+"""What the envelope of a success begins with; its data and a brace follow."""
 _TAG_BYTES = 16
 
 
@@ -50,7 +52,12 @@ def json_response(value: object, *, status: int = 200, headers: Mapping[str, str
 
 def success(data: object) -> bytes:
     """Return the envelope of data; dataclasses become objects."""
-    return to_json({"success": True, "data": data})
+    return enveloped(to_json(data))
+
+
+def enveloped(data: bytes, more: bytes = b"") -> bytes:
+    """Return the envelope of data that is JSON already, and of `more` fields."""
+    return b"%b%b%b}" % (SUCCESS_OPENING, data, more)
 
 
 def success_response(data: object) -> web.Response:
@@ -86,10 +93,18 @@ def kept_etag(body: bytes) -> str:
     return strong_etag(body)
 
 
-def is_known(request: web.Request, tag: str) -> bool:
-    """Return whether the client has the response with this strong ETag already (RFC 9110, 13.1.2)."""
+def conditional(
+    request: web.Request, tag: str, body: bytes, headers: Mapping[str, str], content: Mapping[str, str]
+) -> web.Response:
+    """Return a response with this strong ETag, or a 304 to a client that has it already (RFC 9110, 13.1.2).
+
+    Both have `headers`; the 304 has neither the body nor the headers of its content.
+    """
     known = ",".join(request.headers.getall(hdrs.IF_NONE_MATCH, ())).split(",")  # aiohttp's own list is slow
-    return any(each.strip().removeprefix("W/") in (tag, "*") for each in known)
+    headers = {"ETag": tag, **headers}
+    if any(each.strip().removeprefix("W/") in (tag, "*") for each in known):
+        return web.Response(status=web.HTTPNotModified.status_code, headers=headers)
+    return web.Response(body=body, headers={**headers, **content})
 
 
 def attachment(name: str) -> dict[str, str]:

@@ -21,7 +21,7 @@ from aiohttp import hdrs, web
 
 from barcodesvc.api.keys import API_DOCUMENT, SERVICE
 from barcodesvc.api.parameters import NoQuery, read_query
-from barcodesvc.api.responses import JSON, is_known, kept_etag
+from barcodesvc.api.responses import JSON, conditional, kept_etag
 from barcodesvc.api.signature import CACHED, Reads, Sends
 from barcodesvc.config import VERSION
 from barcodesvc.errors import UnknownRoute
@@ -134,9 +134,6 @@ def _folder() -> Path:
 def _response(
     request: web.Request, content: bytes, content_type: str, policy: Mapping[str, str] = MappingProxyType({})
 ) -> web.Response:
-    tag = kept_etag(content)
-    headers = {"ETag": tag, "Cache-Control": _ASK_AGAIN, **policy}
-    if is_known(request, tag):
-        return web.Response(status=304, headers=headers)
-    charset = None if content_type in (JSON, "image/png") else "utf-8"
-    return web.Response(body=content, content_type=content_type, charset=charset, headers=headers)
+    charset = "" if content_type in (JSON, "image/png") else "; charset=utf-8"
+    headers = {"Cache-Control": _ASK_AGAIN, **policy}
+    return conditional(request, kept_etag(content), content, headers, {"Content-Type": f"{content_type}{charset}"})

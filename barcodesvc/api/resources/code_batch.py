@@ -20,7 +20,7 @@ from barcodesvc.api.client_address import client_key
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.api.resources.codes import barcode, barcode_response, qr_response, qrcode
-from barcodesvc.api.responses import JSON, JSON_HEADERS, stream
+from barcodesvc.api.responses import JSON, JSON_HEADERS, SUCCESS_OPENING, stream
 from barcodesvc.api.signature import Batch, Example, Sends
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.fields import described
@@ -69,7 +69,7 @@ async def batch(
 
 
 async def _chunks(request: web.Request, entries: list[Any]) -> AsyncGenerator[bytes]:
-    opening = b'{"success":true,"data":['
+    opening = SUCCESS_OPENING + b"["
     group = min(_LARGEST_GROUP, request.app[SERVICE].renderer.share)
     turns = request.app[SERVICE].batch_locks.setdefault(client_key(request), asyncio.Lock())
     for start in range(0, len(entries), group):

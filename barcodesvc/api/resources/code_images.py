@@ -16,7 +16,7 @@ from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.parameters import read_query
 from barcodesvc.api.resources.code_requests import BarcodeQuery, QrQuery
 from barcodesvc.api.resources.codes import barcode_picture, qr_picture
-from barcodesvc.api.responses import is_known, strong_etag
+from barcodesvc.api.responses import conditional, strong_etag
 from barcodesvc.api.signature import CACHED, Reads, Sends
 from barcodesvc.models import ProductCode
 from barcodesvc.render.rendering import Rendering
@@ -86,8 +86,5 @@ def _code(request: web.Request) -> str:
 
 
 def _picture(request: web.Request, picture: bytes, content_type: str, caching: str) -> web.Response:
-    tag = strong_etag(picture)
-    headers = {"ETag": tag, "Cache-Control": caching, **_PER_ORIGIN, **PICTURE_HEADERS}
-    if is_known(request, tag):
-        return web.Response(status=304, headers=headers)
-    return web.Response(body=picture, content_type=content_type, headers=headers)
+    headers = {"Cache-Control": caching, **_PER_ORIGIN, **PICTURE_HEADERS}
+    return conditional(request, strong_etag(picture), picture, headers, {"Content-Type": content_type})

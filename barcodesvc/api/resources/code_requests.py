@@ -13,6 +13,7 @@ from pydantic_core import to_json
 from typing_extensions import TypeAliasType
 
 from barcodesvc.api.parameters import query_boolean, query_number
+from barcodesvc.api.responses import SUCCESS_OPENING
 from barcodesvc.fields import described
 from barcodesvc.models import Draft, ProductCode
 from barcodesvc.render.layout import ModuleWidth, normal_width
@@ -110,8 +111,8 @@ class BarcodeRequest(PhysicalSize):
     @cached_property
     def response_opening(self) -> bytes:
         """The part of the response before the picture."""
-        named = b'{"success":true,"data":{"product_code":%b,"format":"%b","barcode_svg":'
-        return named % (to_json(self.product_code), self.symbology.name.encode())
+        named = b'{"product_code":%b,"format":"%b","barcode_svg":'
+        return SUCCESS_OPENING + named % (to_json(self.product_code), self.symbology.name.encode())
 
     @cached_property
     def key(self) -> BarcodeKey:
@@ -148,7 +149,7 @@ class QrRequest(PhysicalSize):
     @cached_property
     def response_opening(self) -> bytes:
         """The part of the response before the picture."""
-        return b'{"success":true,"data":{"product_code":%b,"qr_code_svg":' % to_json(self.product_code)
+        return SUCCESS_OPENING + b'{"product_code":%b,"qr_code_svg":' % to_json(self.product_code)
 
     @cached_property
     def key(self) -> QrKey:

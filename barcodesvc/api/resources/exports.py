@@ -14,7 +14,7 @@ from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.parameters import QueryBoolean
 from barcodesvc.api.resources.list_parameters import Stock, stock_bounds
-from barcodesvc.api.responses import attachment, is_known, kept_etag, stream
+from barcodesvc.api.responses import attachment, conditional, kept_etag, stream
 from barcodesvc.api.signature import CACHED, Sends
 from barcodesvc.catalogue.export_tables import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY, PRODUCTS, catalogue_template
 from barcodesvc.catalogue.exporting import ExportTable, csv_export, xlsx_export
@@ -83,12 +83,8 @@ async def import_template(
 ) -> Annotated[web.Response, Sends({XLSX: bytes}, ("Content-Disposition", *CACHED))]:
     """A workbook to fill in, with a strong ETag."""
     content = await run_to_end(service.file_threads, catalogue_template)
-    tag = kept_etag(content)
-    headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    if is_known(request, tag):
-        return web.Response(status=304, headers=headers)
-    headers |= attachment("products-template.xlsx")
-    return web.Response(body=content, content_type=XLSX, headers=headers)
+    kind = {"Content-Type": XLSX, **attachment("products-template.xlsx")}
+    return conditional(request, kept_etag(content), content, {"Cache-Control": "no-cache"}, kind)
 
 
 async def _download(request: web.Request, name: str, query: CatalogueQuery, *tables: ExportTable) -> web.StreamResponse:

@@ -23,7 +23,7 @@ from barcodesvc.api.resources.list_parameters import (
     pagination,
     stock_bounds,
 )
-from barcodesvc.api.responses import JSON, JSON_HEADERS, Success, stream
+from barcodesvc.api.responses import JSON, JSON_HEADERS, SUCCESS_OPENING, Success, stream
 from barcodesvc.api.signature import Enveloped, Sends
 from barcodesvc.catalogue.exporting import Exporter, TextTable, text_export
 from barcodesvc.fields import described
@@ -108,7 +108,7 @@ async def _levels_of_product(database: Database, query: LevelsQuery) -> list[Lev
 
 async def whole_list(exporter: Exporter, listed: inventory.LevelList, client: str) -> AsyncGenerator[bytes]:
     """Yield the body of a response with all records of a list, as they are read."""
-    begin, end = b'{"success":true,"data":[', b"]}"
+    begin, end = SUCCESS_OPENING + b"[", b"]}"
     small = await listed.read_if_small(exporter.database)
     if small is not None:
         yield begin + _as_json(small) + end

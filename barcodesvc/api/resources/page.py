@@ -31,7 +31,7 @@ from barcodesvc.api.guard.headers import accepted_weights
 from barcodesvc.api.guard.sessions import SESSIONS
 from barcodesvc.api.parameters import NoQuery, read_query
 from barcodesvc.api.resources.page_files import PAGE, PageFile
-from barcodesvc.api.responses import JSON, Success, is_known, json_response
+from barcodesvc.api.responses import JSON, Success, conditional, json_response
 from barcodesvc.api.signature import Reads, Sends
 from barcodesvc.errors import InvalidInput, UnknownRoute
 from barcodesvc.fields import described
@@ -100,14 +100,12 @@ async def asset(request: web.Request) -> web.Response:
 
 
 def _response(request: web.Request, file: PageFile, headers: Mapping[str, str]) -> web.Response:
+    shared = {"Vary": "Accept-Encoding", **headers}
+    content = {"Content-Type": file.content_type}
     gzipped = file.gzipped if wants_gzip(request.headers.getall(hdrs.ACCEPT_ENCODING, ())) else None
-    tag = gzipped.tag if gzipped else file.tag
-    shared = {"ETag": tag, "Vary": "Accept-Encoding", **headers}
-    if is_known(request, tag):
-        return web.Response(status=web.HTTPNotModified.status_code, headers=shared)
-    encoding = {"Content-Encoding": "gzip"} if gzipped else {}
-    body = gzipped.body if gzipped else file.plain()
-    return web.Response(body=body, headers={**shared, **encoding, "Content-Type": file.content_type})
+    if gzipped is None:
+        return conditional(request, file.tag, file.plain(), shared, content)
+    return conditional(request, gzipped.tag, gzipped.body, shared, {**content, "Content-Encoding": "gzip"})
 
 
 MOST_LOGIN_BYTES = 4096

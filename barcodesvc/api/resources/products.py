@@ -25,7 +25,7 @@ from barcodesvc.api.resources.list_parameters import (
     pagination,
     stock_bounds,
 )
-from barcodesvc.api.responses import JSON, JSON_HEADERS, Success, success
+from barcodesvc.api.responses import JSON, JSON_HEADERS, Success, enveloped, success
 from barcodesvc.api.signature import Enveloped, Example, Sends
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.fields import described
@@ -133,8 +133,7 @@ async def list_products(
     levels = await inventory.levels_of(service.database, page.products) if query.include_levels else None
     data = _LISTED.dump_json(page.products) if levels is None else _STOCKED.dump_json(_stocked(page.products, levels))
     place = to_json(pagination(query.page, query.limit, page.total))
-    body = b'{"success":true,"data":' + data + b',"pagination":' + place + b"}"
-    return web.Response(body=body, headers=JSON_HEADERS)
+    return web.Response(body=enveloped(data, b',"pagination":' + place), headers=JSON_HEADERS)
 
 
 async def _page(service: Service, query: ProductsQuery) -> Page:

@@ -27,7 +27,7 @@ from barcodesvc.api.idempotency import key_refused, keyed_now
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.resources.scan_responses import Counted, CountedScan
 from barcodesvc.api.resources.scans import CodeData, CodeType
-from barcodesvc.api.responses import JSON, JSON_HEADERS, success
+from barcodesvc.api.responses import JSON, JSON_HEADERS, enveloped, success
 from barcodesvc.api.signature import Batch, Example, Reads, Sends
 from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import (
@@ -209,7 +209,7 @@ async def count_scans(
         outcomes = [failure] * len(some) if failure else await _outcomes(request.app[SERVICE], some)
         failure = _failure_in(outcomes)
         envelopes += map(partial(_envelope, request), outcomes)
-    return web.Response(body=b'{"success":true,"data":[' + b",".join(envelopes) + b"]}", headers=JSON_HEADERS)
+    return web.Response(body=enveloped(b"[%b]" % b",".join(envelopes)), headers=JSON_HEADERS)
 
 
 async def _outcomes(service: Service, entries: Sequence[object]) -> list[Outcome]:
