@@ -36,6 +36,7 @@ _PATTERNS = {
 }
 """Patterns of segments by name: an id does not match a sibling's name, so that a wrong method there is a 405; a code
 may contain any character, including slashes and line breaks; a path of a file may contain slashes."""
+_NO_BODY = Draft()
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,7 @@ class Endpoint:
                 require_key(request)
         refuse_together(refusals)
         if self._signature.is_keyed:
-            known["key"] = keyed_request(request, known.get("body", Draft()))
+            known["key"] = keyed_request(request, known.get("body", _NO_BODY))
         return {name: known[name] for name in self._signature.names}
 
     async def _body(self, request: web.Request) -> Any:
