@@ -71,6 +71,9 @@ _OF_LABELS = (InvalidContent, ProductNotFound, NameNotFound, RenderOverload)
 _OF_DECODING = (UnresolvedScan, NoCodeOnImage, InvalidFileFormat, FileTooLarge, GenerationFailure, RenderOverload)
 _OF_SCAN = (ProductNotFound, UnresolvedScan, LevelOutOfRange, LaterChange)
 _OF_JOB = (PrinterNotFound, PrintJobNotFound)
+_OF_CANCEL = (*_OF_JOB, PrintJobStateDiffers)
+_OF_RESEND = (*_OF_CANCEL, RenderOverload)
+_OF_IMAGE = (InvalidFileFormat, FileTooLarge, GenerationFailure)
 
 ROUTES = (
     Route("GET", "/api/products", products.list_products),
@@ -85,7 +88,9 @@ ROUTES = (
     _export("/api/inventory/export", exports.export_inventory, _OF_EXPORT),
     Route("GET", "/api/inventory/changes", movements.list_changes),
     Route(
-        *("POST", "/api/inventory/changes/{changeId}/undo", movements.undo_change),
+        "POST",
+        "/api/inventory/changes/{changeId}/undo",
+        movements.undo_change,
         (ChangeNotFound, AlreadyUndone, LevelOutOfRange),
         links={"undo_change": "changeId"},
     ),
@@ -106,37 +111,32 @@ ROUTES = (
     Route("GET", "/api/printers", printers.list_printers),
     Route("GET", "/api/printers/{printer}/jobs", printers.list_print_jobs, (PrinterNotFound,)),
     Route(
-        *("POST", "/api/printers/{printer}/jobs", printers.print_labels),
+        "POST",
+        "/api/printers/{printer}/jobs",
+        printers.print_labels,
         (PrinterNotFound, *_OF_LABELS, GenerationFailure),
         status=202,
         most_bytes=2 * _MIB,
     ),
     Route("GET", "/api/printers/{printer}/jobs/{jobId}", printers.get_print_job, _OF_JOB),
-    Route(
-        *("POST", "/api/printers/{printer}/jobs/{jobId}/cancel", printers.cancel_print_job),
-        (*_OF_JOB, PrintJobStateDiffers),
-    ),
-    Route(
-        *("POST", "/api/printers/{printer}/jobs/{jobId}/resend", printers.resend_print_job),
-        (*_OF_JOB, PrintJobStateDiffers, RenderOverload),
-        status=202,
-    ),
+    Route("POST", "/api/printers/{printer}/jobs/{jobId}/cancel", printers.cancel_print_job, _OF_CANCEL),
+    Route("POST", "/api/printers/{printer}/jobs/{jobId}/resend", printers.resend_print_job, _OF_RESEND, status=202),
     Route("GET", "/api/codes/layouts", saved.list_layouts),
     Route("GET", "/api/codes/layouts/{name}", saved.get_layout, (NameNotFound,)),
     Route("PUT", "/api/codes/layouts/{name}", saved.save_layout, most_bytes=16 * 1024),
     Route("DELETE", "/api/codes/layouts/{name}", saved.delete_layout, (NameNotFound,)),
     Route("GET", "/api/codes/images", saved.list_images),
     Route("GET", "/api/codes/images/{name}", saved.get_image, (NameNotFound,)),
-    Route(
-        *("PUT", "/api/codes/images/{name}", saved.save_image),
-        (InvalidFileFormat, FileTooLarge, GenerationFailure),
-    ),
+    Route("PUT", "/api/codes/images/{name}", saved.save_image, _OF_IMAGE),
     Route("DELETE", "/api/codes/images/{name}", saved.delete_image, (NameNotFound,)),
     Route("POST", "/api/codes/decode", scans.decode_scan, _OF_DECODING, most_bytes=16 * _MIB),
     Route("POST", "/api/codes/scan", scan_movements.count_scan, _OF_SCAN),
     Route("POST", "/api/codes/scans", scan_movements.count_scans, most_bytes=_MIB),
     _drawing(
-        *("POST", SESSION_PATH, page.open_page_session, (Unauthorized,)),
+        "POST",
+        SESSION_PATH,
+        page.open_page_session,
+        (Unauthorized,),
         needs_key=False,
         most_bytes=page.MOST_LOGIN_BYTES,
     ),
