@@ -298,7 +298,7 @@ async def import_products(
     With `Accept: text/event-stream` the response is server-sent events: `progress` (`ImportProgress`), then one
     `result` (`ImportResult`) or one `error` (the envelope of an error). An `Idempotency-Key` is refused.
     """
-    with key_refused(request, "repeating an import never creates a product twice"):
+    with key_refused(request, "a repeated import creates no product twice, but with mode=receive it adds again"):
         query = read_query(request, ImportQuery)
     service, progress = request.app[SERVICE], Progress()
     async with AsyncExitStack() as stack:
