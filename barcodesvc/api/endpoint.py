@@ -1,7 +1,7 @@
 """Endpoints: a route is a method, a path and a handler, and a request is what the handler's signature says.
 
-Rule: all problems of path, query, body and key are reported together. A handler whose only parameter is the request
-reads and responds by itself, at no cost: those of cached codes and of repeated scans do.
+Rule: all problems of path, query, body and key are reported together. A handler that notes what it `Reads` is called
+with the request alone, at no cost: those of cached codes, repeated scans, forms and files are.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Route:
     @cached_property
     def serve(self) -> Handler:
         """The handler for aiohttp's router."""
-        return self.handler if self.signature.names == ("request",) else Endpoint(self).serve
+        return self.handler if self.signature.is_read_by_handler else Endpoint(self).serve
 
     @property
     def summary(self) -> str:

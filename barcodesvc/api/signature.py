@@ -13,6 +13,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
+from aiohttp import web
 from pydantic import BaseModel, ConfigDict, create_model
 
 from barcodesvc.api.idempotency import KEY, REPLAYED
@@ -46,7 +47,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """Annotates a request that a handler reads itself: segments of its path, its query, and bodies by media type.
+    """Annotates a request that a handler reads by itself: segments of its path, its query, and bodies by media type.
 
     `is_keyed` is whether it has an idempotency key.
     """
@@ -55,6 +56,10 @@ class Reads:
     query: type[BaseModel] = NoQuery
     body: Mapping[str, Any] = field(default_factory=dict)
     is_keyed: bool = False
+
+
+IgnoredQuery = Annotated[web.Request, Reads()]
+"""A request of which a handler reads nothing, so that any query parameters are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +87,7 @@ class Batch:
 class Signature:
     """What a handler with these segments in its path reads, and what it sends.
 
-    `names` are those of its parameters.
+    `names` are those of its parameters. With `is_read_by_handler`, nothing is read before the handler is called.
     """
 
     def __init__(self, handler: Callable[..., Any], segments: tuple[str, ...]) -> None:
@@ -91,7 +96,9 @@ class Signature:
         self.names = tuple(hints)
         self.is_script = get_origin(result) is Generator
         result = get_args(result)[2] if self.is_script else result
-        reads = _noted(hints.get("request"), Reads) or Reads()
+        noted = _noted(hints.get("request"), Reads)
+        self.is_read_by_handler = noted is not None
+        reads = noted or Reads()
         sends = _noted(result, Sends) or Sends({JSON: result})
         self.is_keyed = "key" in hints or reads.is_keyed
         self.path = {name: hints[name] for name in segments if name in hints} | dict(reads.path)

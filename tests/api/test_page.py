@@ -115,7 +115,7 @@ async def test_the_watchdog_is_at_an_address_that_stays(client: Client) -> None:
 
 
 async def test_the_service_worker_is_asked_for_again_and_may_ask_the_service(client: Client) -> None:
-    """A worker is subject to the policy of its own response, which lets it fetch from here; it lists every asset."""
+    """A worker is subject to the policy of its response, which lets it fetch from here; it lists every asset."""
     response = await client.get("/service-worker.js", headers=PLAIN)
     assert response.headers["Content-Type"] == "text/javascript; charset=utf-8"
     assert response.headers["Cache-Control"] == "no-cache"

@@ -65,6 +65,8 @@ def test_a_handler_that_reads_by_itself_says_what() -> None:
     """The document shows it, although nothing reads it."""
     signature = Signature(_whole, ("code",))
     assert (signature.names, dict(signature.path), signature.is_keyed) == (("request",), {"code": str}, True)
+    assert signature.is_read_by_handler
+    assert not Signature(_read, ("id",)).is_read_by_handler
 
 
 def test_an_example_is_of_the_whole_body() -> None:

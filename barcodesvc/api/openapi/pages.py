@@ -15,17 +15,18 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from aiohttp import hdrs, web
+from pydantic import Field
 
-from barcodesvc.api.keys import API_DOCUMENT, SERVICE
-from barcodesvc.api.parameters import NoQuery, read_query
+from barcodesvc.api.keys import API_DOCUMENT
 from barcodesvc.api.responses import JSON, conditional, kept_etag
-from barcodesvc.api.signature import CACHED, Reads, Sends
+from barcodesvc.api.signature import CACHED, Sends
 from barcodesvc.config import VERSION
 from barcodesvc.errors import UnknownRoute
 from barcodesvc.fields import described
+from barcodesvc.service import Service
 
 _POLICY = {
     "Content-Security-Policy": (
@@ -78,48 +79,42 @@ ASSETS = {
 
 
 Document = Annotated[dict[str, Any], described("The document.", {"openapi": "3.1.0"})]
-AssetName = Annotated[
-    Literal["start.js", "swagger-ui-bundle.js", "swagger-ui.css", "favicon-32x32.png"],
-    described("The name of the file.", "start.js"),
+AssetInPath = Annotated[
+    str, Field(json_schema_extra={"enum": list(ASSETS)}), described("The name of the file.", "start.js")
 ]
 
 
 async def openapi_json(request: web.Request) -> Annotated[web.Response, Sends({JSON: Document}, CACHED)]:
     """This document (OpenAPI 3.1)."""
-    read_query(request, NoQuery)
     document = await asyncio.to_thread(request.app[API_DOCUMENT])
     return _response(request, document, JSON)
 
 
 async def docs(request: web.Request) -> Annotated[web.Response, Sends({HTML: None}, CACHED)]:
     """A page that shows this document."""
-    read_query(request, NoQuery)
     return _response(request, _PAGE, HTML, _POLICY)
 
 
 async def docs_asset(
-    request: Annotated[web.Request, Reads({"asset": AssetName})],
+    request: web.Request, asset: AssetInPath
 ) -> Annotated[web.Response, Sends({"text/css": None, "text/javascript": None, "image/png": bytes}, CACHED)]:
     """A file of that page."""
-    read_query(request, NoQuery)
-    name = request.match_info["asset"]
-    if name not in ASSETS:
+    if asset not in ASSETS:
         raise UnknownRoute(f"there is no such file; there are {', '.join(ASSETS)}")
-    content = await asyncio.to_thread(asset, name)
-    return _response(request, content, ASSETS[name])
+    content = await asyncio.to_thread(content_of, asset)
+    return _response(request, content, ASSETS[asset])
 
 
-async def source(request: web.Request) -> web.Response:
+async def source(service: Service) -> web.Response:
     """The source code that BARCODESVC_SOURCE_URL names, else a notice with release and licence."""
-    read_query(request, NoQuery)
-    address = request.app[SERVICE].settings.source_url
+    address = service.settings.source_url
     if address is None:
         return web.Response(text=_NOTICE.format(version=VERSION))
     return web.Response(status=web.HTTPFound.status_code, headers={hdrs.LOCATION: address})
 
 
 @cache
-def asset(name: str) -> bytes:
+def content_of(name: str) -> bytes:
     """Return the content of one of the ASSETS."""
     return _START if name == "start.js" else (_folder() / name).read_bytes()
 

@@ -21,7 +21,7 @@ from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.access_log import ACCESS_LOG
 from barcodesvc.api.observe.metrics import METRICS, OPENMETRICS, PLAIN, PREFIX
 from barcodesvc.api.responses import JSON, json_response
-from barcodesvc.api.signature import Sends
+from barcodesvc.api.signature import IgnoredQuery, Sends
 from barcodesvc.config import VERSION
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.fields import Timestamp, described
@@ -50,7 +50,7 @@ class HealthReport(TypedDict):
     version: Annotated[str, described("The version of Python.", "Python 3.13.1")]
 
 
-async def health(request: web.Request) -> Annotated[web.Response, Sends({JSON: HealthReport})]:
+async def health(request: IgnoredQuery) -> Annotated[web.Response, Sends({JSON: HealthReport})]:
     """200 and OK, or 503 and ERROR; no envelope."""
     service, occupied = request.app[SERVICE], memory()
     is_ending = request.app[ADMISSION].is_ending
@@ -95,7 +95,7 @@ _OPENMETRICS_TYPE = OPENMETRICS.partition(";")[0]
 
 
 async def metrics(
-    request: web.Request,
+    request: IgnoredQuery,
 ) -> Annotated[web.Response, Sends(dict.fromkeys(kind.partition(";")[0] for kind in (PLAIN, OPENMETRICS)))]:
     """OpenMetrics 1.0.0 if Accept names it, otherwise the text format 0.0.4.
 

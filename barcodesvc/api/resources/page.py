@@ -29,10 +29,9 @@ from barcodesvc.api.bodies import read_model
 from barcodesvc.api.guard.api_key import wrong_key
 from barcodesvc.api.guard.headers import accepted_weights
 from barcodesvc.api.guard.sessions import SESSIONS
-from barcodesvc.api.parameters import NoQuery, read_query
 from barcodesvc.api.resources.page_files import PAGE, PageFile
 from barcodesvc.api.responses import JSON, Success, conditional, json_response
-from barcodesvc.api.signature import Reads, Sends
+from barcodesvc.api.signature import IgnoredQuery, Reads, Sends
 from barcodesvc.errors import InvalidInput, UnknownRoute
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
@@ -68,29 +67,29 @@ _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 _WORKER = "-worker.js"
 
 
-async def shell(request: web.Request) -> web.Response:
+async def shell(request: IgnoredQuery) -> web.Response:
     """The page, for every client, with a session if no API key is configured."""
     request.app[SESSIONS].hand_out(request)
     window = _WINDOW_OF_ITS_OWN if _SENT_TO_SECURE_ORIGINS in request.headers else {}
     return _response(request, request.app[PAGE].shell, {**_OF_THE_SHELL, **window})
 
 
-async def service_worker(request: web.Request) -> web.Response:
+async def service_worker(request: IgnoredQuery) -> web.Response:
     """Lets the page start without a network, for all of this origin."""
     return _response(request, request.app[PAGE].service_worker, _ASKED_AGAIN)
 
 
-async def sending_worker(request: web.Request) -> web.Response:
+async def sending_worker(request: IgnoredQuery) -> web.Response:
     """The same, and sends bookings without the page, in browsers that can do this."""
     return _response(request, request.app[PAGE].sending_worker, _ASKED_AGAIN)
 
 
-async def watchdog(request: web.Request) -> web.Response:
+async def watchdog(request: IgnoredQuery) -> web.Response:
     """Reports a page that does not load because its assets are of another version."""
     return _response(request, request.app[PAGE].watchdog, _ASKED_AGAIN)
 
 
-async def asset(request: web.Request) -> web.Response:
+async def asset(request: IgnoredQuery) -> web.Response:
     """A script, style, picture or manifest of the page."""
     file = request.app[PAGE].assets.get(request.path)
     if file is None:
@@ -147,7 +146,6 @@ async def end_page_session(
     request: web.Request,
 ) -> Annotated[web.Response, Sends({JSON: SessionResponse}, ("Set-Cookie",))]:
     """The end of the page's session, whose cookie and all copies become invalid."""
-    read_query(request, NoQuery)
     await request.app[SESSIONS].log_out(request)
     return json_response(SessionResponse(success=True, message="the web app no longer has a session"))
 
