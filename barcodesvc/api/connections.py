@@ -201,8 +201,8 @@ class Connection(RequestHandler):
         self._server = server
         self._body: StreamReader | None = None  # of the newest request, until all are answered
         self._length = 0  # of this body, if it is incomplete and its head says so
-        self._head_bytes = 0
-        self._head_timer: asyncio.TimerHandle | None = None  # while a head is incomplete
+        self._head_bytes = 0  # of a head that is incomplete, behind the newest request
+        self._head_timer: asyncio.TimerHandle | None = None  # while a head is incomplete, and nothing is in progress
         self._stall: StallTimer | None = None
         self.is_half_closed = False
         """Whether the client sends nothing more."""
@@ -236,38 +236,46 @@ class Connection(RequestHandler):
 
     def _parse(self, data: bytes) -> int:
         """Parse; return how much is left of a body with a length."""
+        queued = len(self._messages)
+        is_head = self._body is None or self._body.is_eof()
         RequestHandler.data_received(self, data)  # super() would cost each packet a look-up
-        if self._messages:
-            self._follow(*self._messages[-1])
-        elif self._body is None and data:
-            self._continue_head(len(data))
+        if len(self._messages) > queued:
+            self._follow(*self._messages[-1], data)
+        elif is_head and data:
+            self._head_bytes += len(data)
+            self._limit_head()
         return self._length - self._body.total_bytes if self._body is not None and self._length else 0
 
-    def _follow(self, newest: object, body: StreamReader) -> None:
+    def _follow(self, newest: object, body: StreamReader, packet: bytes) -> None:
         """Follow the newest request; a body that is incomplete before it is broken, and nothing follows an error."""
-        if not isinstance(newest, RawRequestMessage):
-            self._paced.unparsed.clear()
-            self._paced.pause_reading()
-        if body is self._body:
-            return
         if self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None
         if self._body is not None and not self._body.is_eof():
             self._body.set_exception(cut_short())
-        self._body = body
-        self._length = 0
-        if isinstance(newest, RawRequestMessage) and not newest.chunked and not body.is_eof():
+        began_before, self._head_bytes = self._head_bytes > 0, 0
+        self._body, self._length = body, 0
+        if not isinstance(newest, RawRequestMessage):
+            self._paced.unparsed.clear()
+            self._paced.pause_reading()
+        elif newest.chunked:
+            return
+        elif not body.is_eof():
             self._length = int(newest.headers.get(hdrs.CONTENT_LENGTH, 0))
+        elif not began_before and not packet.endswith(b"\r\n\r\n", 0, len(packet) - body.total_bytes):
+            self._head_bytes = 1  # or more: the packet goes on behind this request
 
-    def _continue_head(self, size: int) -> None:
-        """Close the connection when its head has taken too long, and refuse a head that is too long."""
+    def _limit_head(self) -> None:
+        """Limit the bytes of an incomplete head, and its time as soon as the requests before it are answered."""
+        is_too_long = self._head_bytes > MOST_HEAD_BYTES
+        if self._body is not None:
+            if is_too_long:
+                self.close()  # after the response in progress
+            return
         if self._head_timer is None:
             wait = self._server.settings.head_timeout
             self._head_timer = asyncio.get_running_loop().call_later(wait, self.force_close)
-            self._head_bytes = 0
-        self._head_bytes += size
-        if self._head_bytes > MOST_HEAD_BYTES and self.transport is not None:
+        if is_too_long and self.transport is not None:
             self.transport.write(_HEAD_TOO_LARGE)
             self.force_close()
 
@@ -306,6 +314,8 @@ class Connection(RequestHandler):
         super().log_access(request, response, time)
         if request.content.is_eof():
             self._body = self._messages[-1][1] if self._messages else None
+            if self._head_bytes:
+                self._limit_head()
 
     def log_exception(self, *args: Any, **kw: Any) -> None:
         """Log what went wrong outside of the application, but not the broken body of a client."""

@@ -8,6 +8,7 @@ import json
 import pytest
 
 from barcodesvc.api.connections import MOST_HEAD_BYTES, ConnectionServer
+from barcodesvc.api.guard.admission import ADMISSION
 from tests.api.sockets import (
     HEALTH,
     POSTED,
@@ -19,6 +20,9 @@ from tests.api.sockets import (
     response_on,
 )
 from tests.conftest import JSON_HEAD, Client, ClientMaker
+
+BARCODE = b"POST /api/codes/barcode HTTP/1.1\r\n" + JSON_HEAD + b'Content-Length: 22\r\n\r\n{"product_code":"A-1"}'
+TOO_LONG = f"the headers of the request are longer than {MOST_HEAD_BYTES} bytes"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +111,94 @@ async def test_a_head_without_an_end_is_refused(client: Client, raw: Raw) -> Non
     )
     head, _, body = (await raw(client, flood)).partition(b"\r\n\r\n")
     assert b" 400 " in head.partition(b"\r\n")[0]
-    assert json.loads(body)["message"] == f"the headers of the request are longer than {MOST_HEAD_BYTES} bytes"
+    assert json.loads(body)["message"] == TOO_LONG
+
+
+async def test_a_head_behind_a_request_in_progress_has_the_same_size(
+    make_client: ClientMaker, gate: asyncio.Event, until: Until
+) -> None:
+    """The service reads no more than its limit of it; the request in progress is answered, then the head is refused."""
+    client = await make_client(idle_timeout=3600)
+    async with connected(client) as (reader, writer):
+        writer.write(BARCODE)
+        await until(lambda: client.app[ADMISSION].in_flight == 1)
+        writer.write(PRODUCTS[:-2])
+        for line in range(MOST_HEAD_BYTES // 1000 + 10):
+            writer.write(b"X-%d: %s\r\n" % (line, b"a" * 1000))
+            await asyncio.sleep(0)
+        writer.write(b"\r\n")
+        await asyncio.sleep(0.1)
+        gate.set()
+        assert (await response_on(reader))[0] == 200
+        status, _, body = await response_on(reader)
+        assert (status, json.loads(body)["message"]) == (400, TOO_LONG)
+        assert await reader.read() == b""
+
+
+async def test_many_heads_behind_a_request_in_progress_are_no_long_one(
+    client: Client, gate: asyncio.Event, until: Until
+) -> None:
+    """Together they may be longer than one head."""
+    number = 2 * MOST_HEAD_BYTES // len(HEALTH)
+    async with connected(client) as (reader, writer):
+        writer.write(BARCODE)
+        await until(lambda: client.app[ADMISSION].in_flight == 1)
+        writer.write(HEALTH * number)
+        await asyncio.sleep(0.1)
+        gate.set()
+        assert [(await response_on(reader))[0] for _ in range(number + 1)] == [200] * (number + 1)
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["in its packet", "in a later packet"])
+async def test_a_head_behind_a_request_in_progress_has_the_same_time(
+    make_client: ClientMaker, gate: asyncio.Event, until: Until, *, apart: bool
+) -> None:
+    """Its time begins when the request before it is answered, which is not cut."""
+    client = await make_client(head_timeout=0.05, idle_timeout=3600)
+    async with connected(client) as (reader, writer):
+        writer.write(BARCODE if apart else BARCODE + HEALTH[:7])
+        await until(lambda: client.app[ADMISSION].in_flight == 1)
+        if apart:
+            writer.write(HEALTH[:7])
+        await asyncio.sleep(0.2)
+        gate.set()
+        assert (await response_on(reader))[0] == 200
+        async with asyncio.timeout(WAIT):
+            assert await reader.read() == b""
+
+
+async def test_a_head_behind_a_request_in_progress_may_arrive_in_pieces(
+    make_client: ClientMaker, gate: asyncio.Event, until: Until
+) -> None:
+    """It is read to its end, and afterwards the connection may be idle for longer."""
+    client = await make_client(head_timeout=0.3)
+    async with connected(client) as (reader, writer):
+        writer.write(BARCODE + HEALTH[:7])
+        await until(lambda: client.app[ADMISSION].in_flight == 1)
+        writer.write(HEALTH[7:20])
+        await asyncio.sleep(0.4)
+        gate.set()
+        assert (await response_on(reader))[0] == 200
+        writer.write(HEALTH[20:])
+        assert (await response_on(reader))[0] == 200
+        await asyncio.sleep(0.5)
+        writer.write(HEALTH)
+        assert (await response_on(reader))[0] == 200
+
+
+@pytest.mark.parametrize("cut", [1, 20, len(HEALTH) - 1, len(HEALTH) + 120])
+async def test_the_packets_of_a_request_leave_no_head(make_client: ClientMaker, cut: int) -> None:
+    """However its head and body are cut, the connection may be idle for longer than a head afterwards."""
+    client = await make_client(head_timeout=0.2)
+    async with connected(client) as (reader, writer):
+        for sent in (HEALTH, POSTED % (2, b"{}")):
+            for part in filter(None, (sent[:cut], sent[cut:])):
+                writer.write(part)
+                await asyncio.sleep(0.01)
+            await response_on(reader)
+            await asyncio.sleep(0.4)
+        writer.write(HEALTH)
+        assert (await response_on(reader))[0] == 200
 
 
 async def test_a_head_in_the_first_packet_is_bounded(make_client: ClientMaker, until: Until) -> None:
