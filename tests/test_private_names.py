@@ -108,8 +108,6 @@ def test_private_names_of_libraries_are_used_where_it_is_allowed_alone() -> None
 TESTS = Path(__file__).parent
 PRIVATE = re.compile(r"noqa: SLF001|^\s*(?:from|import) .*\b_[a-z]", re.MULTILINE)
 """A line for which ruff permits a private attribute, or an import of a private module or name."""
-NAMED = {"tests/store/test_sql_texts.py": {"_result", "_trip"}}
-"""Private names of the package in texts: where SQL is composed, or a function runs in its place."""
 TEXT = re.compile(r"""["'](?:[\w.]*\.)?(_[A-Za-z]\w*)["']""")
 
 
@@ -138,7 +136,7 @@ def test_tests_and_scripts_replace_no_private_names() -> None:
         for path in files
         if path != Path(__file__)
     }
-    assert {path: names for path, names in found.items() if names} == NAMED
+    assert {path: names for path, names in found.items() if names} == {}
 
 
 EXAMPLE = """

@@ -22,8 +22,7 @@ RUNNERS |= {"fetch", "fetchrow", "fetchval", "cursor"}
 OTHER_LIBRARIES = {"labels/embedded_font.py": {"plan.execute()"}}
 """Methods with such a name that are unrelated to SQL."""
 PASSED_ON = {
-    ("store/sqlite/connection.py", "_result", "sql"),  # that of a named query
-    ("store/sqlite/connection.py", "_trip", "in_thread"),  # a function
+    ("store/sqlite/connection.py", "run_in_thread", "partial(work, statements)"),  # a function
     ("store/sqlite/migrations.py", "result_of", "statement"),  # from the files in sql/sqlite/migrations
     ("store/postgres/pool.py", "stream", "limits.BATCH"),  # a number of rows, for a cursor
     ("store/postgres/copying.py", "batches", "BATCH_ROWS"),  # as above

@@ -2,7 +2,7 @@
 
 Each call of aiosqlite is one trip to the thread and back, which costs many times as much as most statements: so a trip
 runs any number of statements, and a group of changes needs only one. For that, aiosqlite opens a connection of the
-class `Trips`, whose `executescript` takes a function instead of a script of SQL: aiosqlite calls it in the thread.
+class `Trips`, whose `executescript` calls a function instead of running SQL: aiosqlite does so in the thread.
 
 A trip has a time limit, and a connection a limit of waiting requests: without them a slow disk would fill the memory
 with requests. A connection whose trip was given up closes once that ends, and only then is another one opened: so each
@@ -16,9 +16,10 @@ whether the commit has begun: if not, it never will.
 from __future__ import annotations
 
 import asyncio
+import operator
 import sqlite3
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -43,8 +44,8 @@ QUERIES = load_queries("sqlite")
 """The queries of this engine: those of sql/queries, and those of sql/sqlite for SQLite alone."""
 CLOSE_WAIT = 2.0
 """Seconds to wait for a connection to close; one that hangs is left to the end of the process."""
-Opening = asyncio.Task[aiosqlite.Connection]
-"""What all trips of a connection wait for, and the first one begins."""
+Opening = asyncio.Task[tuple[aiosqlite.Connection, sqlite3.Connection]]
+"""What all trips of a connection wait for, and the first one begins: its thread, and what that works on."""
 _OPENING = "opening a connection"
 
 
@@ -60,9 +61,9 @@ class DatabaseFile:
 
 
 class Statements:
-    """The statements of one trip; `running` is the name of the last one, `times` are those of each in seconds.
+    """The statements of one trip on the `connection`; `running` is the name of the last one.
 
-    The `connection` is there once the trip has begun. Each method that runs one raises StatementError if it fails.
+    `times` has the seconds of each one that has a result. Each method raises StatementError if its statement fails.
     """
 
     connection: sqlite3.Connection
@@ -73,34 +74,36 @@ class Statements:
         self.running = ""
         self.times: list[tuple[str, float]] = []
 
-    def run_on(self, connection: sqlite3.Connection) -> None:
-        """Run the statements that follow on this connection."""
-        self.connection = self.do("a trip", lambda: connection)
-
     def result(self, statement: Statement) -> Any:
         """Run a statement of a script and return its result."""
-        begun = perf_counter()
+        begun, query = perf_counter(), self._queries[statement.name]
         try:
-            return self.do(statement.name, partial(self._result, statement))
+            with self.named(statement.name):
+                cursor = self.connection.execute(query.sql, statement.parameters)
+                if statement.result is Result.COUNT:
+                    return cursor.rowcount
+                found = cursor.fetchall()
         finally:
             self.times.append((statement.name, perf_counter() - begun))
+        if statement.result is Result.ROWS:
+            return found
+        return found[0] if found else None
 
     def open_cursor(self, statement: Statement) -> sqlite3.Cursor:
         """Begin a statement whose rows are fetched later."""
         query = self._queries[statement.name]
-        return self.do(statement.name, partial(self.connection.execute, query.sql, statement.parameters))
+        with self.named(statement.name):
+            return self.connection.execute(query.sql, statement.parameters)
 
     def next_rows(self, statement: Statement, cursor: sqlite3.Cursor, rows: int) -> list[Row]:
         """Return at most `rows` of the next rows."""
-        return self.do(statement.name, partial(cursor.fetchmany, rows))
-
-    def begin(self) -> None:
-        """Begin a transaction for changes, waiting for another process's to end."""
-        self.do("begin_change", partial(self._result, run("begin_change")))
+        with self.named(statement.name):
+            return cursor.fetchmany(rows)
 
     def commit(self) -> None:
         """Commit the transaction."""
-        self.do(COMMIT, self.connection.commit)
+        with self.named(COMMIT):
+            self.connection.commit()
 
     def roll_back(self) -> None:
         """Roll the transaction back, if one is open, even in a trip that was given up."""
@@ -109,38 +112,27 @@ class Statements:
         except sqlite3.Error as error:
             raise StatementError(ROLLBACK, error) from error
 
+    @contextmanager
+    def named(self, name: str) -> Iterator[None]:
+        """Run what is a statement, or is as likely to fail or hang, under this name, unless the trip was given up."""
+        self.running = name
+        if self._is_given_up:
+            raise StatementError(name, StatementTimeoutError("given up"))
+        try:
+            yield
+        except (sqlite3.Error, OSError, RuntimeError, ValueError, OverflowError, MemoryError) as error:
+            raise StatementError(name, error) from error
+
     def give_up(self) -> str:
         """Let no further statement run, and return the name of the last one; "" if the trip has not begun."""
         self._is_given_up = True
         return self.running
 
-    def do(self, name: str, call: Callable[[], T]) -> T:
-        """Call what runs a statement, or is as likely to fail or hang, under this name."""
-        self.running = name
-        if self._is_given_up:
-            raise StatementError(name, StatementTimeoutError("given up"))
-        try:
-            return call()
-        except (sqlite3.Error, OSError, RuntimeError, ValueError, OverflowError, MemoryError) as error:
-            raise StatementError(name, error) from error
-
-    def _result(self, statement: Statement) -> Any:
-        sql = self._queries[statement.name].sql
-        cursor = self.connection.execute(sql, statement.parameters)
-        if statement.result is Result.COUNT:
-            return cursor.rowcount
-        found = cursor.fetchall()
-        if statement.result is Result.ROWS:
-            return found
-        return found[0] if found else None
-
 
 class Trips(sqlite3.Connection):
     """A connection whose scripts are functions; see the head of this module."""
 
-    def executescript(self, script: Callable[[sqlite3.Connection], Any], /) -> Any:  # type: ignore[override]  # not SQL
-        """Call the function with this connection."""
-        return script(self)
+    executescript: Any = operator.call
 
 
 class Connection(Snapshot):
@@ -162,7 +154,7 @@ class Connection(Snapshot):
 
     async def result(self, statement: Statement) -> Any:
         """Run one statement of a script in its own trip, between which others run; its time includes the wait."""
-        return await self.run_in_thread(lambda statements: statements.result(statement), statement.name)
+        return await self._returned(lambda statements: statements.result(statement), statement.name)
 
     async def stream(self, name: str, /, **parameters: Any) -> AsyncGenerator[list[Row]]:
         """Yield all rows of the query from a cursor in batches, each in its own trip.
@@ -170,13 +162,13 @@ class Connection(Snapshot):
         The cursor is dropped with the generator: a trip to close it would wait for a disk that hangs.
         """
         statement = rows(name, **parameters)
-        cursor = await self.run_in_thread(lambda statements: statements.open_cursor(statement), name)
-        while found := await self.run_in_thread(
+        cursor = await self._returned(lambda statements: statements.open_cursor(statement), name)
+        while found := await self._returned(
             lambda statements: statements.next_rows(statement, cursor, limits.BATCH), name
         ):
             yield found
 
-    async def run_in_thread(self, work: Callable[[Statements], T], name: str = "") -> T:
+    async def run_in_thread(self, work: Callable[[Statements], object], name: str = "") -> None:
         """Run work in the connection's thread; its time, the wait included, is reported under the name of a query.
 
         Raises what `work` raises, DatabaseFailure for what SQLite raises and for a statement that does not end, and
@@ -189,7 +181,10 @@ class Connection(Snapshot):
             with self._waiting.held():
                 opening = self._opening = self._opening or self._begin_opening(statements)
                 async with asyncio.timeout(self._file.limits.result_wait):
-                    return await self._trip(opening, work, statements)
+                    thread, statements.connection = await asyncio.shield(opening)
+                    if opening is not self._opening:  # it was left meanwhile
+                        raise DatabaseFailure(NOTHING_CHANGED)
+                    await thread.executescript(partial(work, statements))
         except TimeoutError:
             error = self._given_up_error(opening, statements)
             raise error from error.__cause__
@@ -222,17 +217,9 @@ class Connection(Snapshot):
             self._closing = asyncio.create_task(_close(opening))
             self._opening = None
 
-    async def _trip(self, opening: Opening, work: Callable[[Statements], T], statements: Statements) -> T:
+    async def _returned(self, work: Callable[[Statements], T], name: str) -> T:
         results: list[T] = []
-
-        def in_thread(connection: sqlite3.Connection) -> None:
-            statements.run_on(connection)
-            results.append(work(statements))
-
-        connection = await asyncio.shield(opening)
-        if opening is not self._opening:  # it was left meanwhile
-            raise DatabaseFailure(NOTHING_CHANGED)
-        await connection.executescript(in_thread)
+        await self.run_in_thread(lambda statements: results.append(work(statements)), name)
         return results[0]
 
     def _begin_opening(self, statements: Statements) -> Opening:
@@ -241,25 +228,27 @@ class Connection(Snapshot):
             statements.running = _OPENING
         return asyncio.create_task(self._opened(self._closing))
 
-    async def _opened(self, former: asyncio.Task[None] | None) -> aiosqlite.Connection:
+    async def _opened(self, former: asyncio.Task[None] | None) -> tuple[aiosqlite.Connection, sqlite3.Connection]:
         """Open the connection once the former one is closed."""
+        made: list[sqlite3.Connection] = []
 
         def in_thread(*arguments: Any, **options: Any) -> sqlite3.Connection:
-            connection = Trips(*arguments, **options)
+            made.append(Trips(*arguments, **options))
             try:
-                self._set_up(connection)
+                self._set_up(made[0])
             except BaseException:
-                connection.close()
+                made[0].close()
                 raise
-            return connection
+            return made[0]
 
         if former is not None:
             await asyncio.wait([former])
         uri, timeout = file_uri(self._file.path, self._mode), self._file.limits.busy_timeout
         try:
-            return await aiosqlite.connect(uri, uri=True, timeout=timeout, isolation_level=None, factory=in_thread)
+            thread = await aiosqlite.connect(uri, uri=True, timeout=timeout, isolation_level=None, factory=in_thread)
         except (sqlite3.Error, OSError, RuntimeError, MemoryError) as error:
             raise StatementError(_OPENING, error) from error
+        return thread, made[0]
 
     def _given_up_error(self, opening: Opening, statements: Statements) -> DatabaseFailure | DatabaseOverload:
         what = statements.give_up()
@@ -274,8 +263,8 @@ class Connection(Snapshot):
 
 async def _close(opening: Opening) -> None:
     with suppress(StatementError):  # it could not be opened
-        stopped = (await opening).stop()
-        if stopped is not None:
+        thread, _ = await opening
+        if stopped := thread.stop():
             await stopped
 
 

@@ -16,17 +16,17 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager, suppress
-from contextvars import Context, copy_context
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
+from contextvars import copy_context
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.runtime.capacity import Capacity
-from barcodesvc.store.limits import HEALTH_WAIT, held, shielded, waited_for_long_change
-from barcodesvc.store.script import Begin, Script, Statement, play, run
+from barcodesvc.store.limits import HEALTH_WAIT, held, shielded, too_many_waiting, waited_for_long_change
+from barcodesvc.store.script import Begin, Script, play, run
 from barcodesvc.store.sqlite.connection import Connection, DatabaseFile, Statements
 from barcodesvc.store.sqlite.failures import StatementError, is_fault
 
@@ -36,6 +36,8 @@ LARGEST_GROUP = 64
 """Changes in a group, which wait for each other and are reported together."""
 WRITE_TEST = "x" * 256 * 1024
 """Written to test the disk after a fault: a smaller text may fit on a disk that is still full."""
+_BEGIN = run("begin_change")
+"""Begins a transaction for changes, waiting for another process's to end."""
 
 
 class Writer:
@@ -47,9 +49,9 @@ class Writer:
         self._served = file.path.stat()
         self._writing_lock = asyncio.Lock()
         self._waiting: deque[_Change[Any]] = deque()
-        self._is_committing = False
+        self._group: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._changes = Capacity(file.limits.write_queue, _too_many_waiting)
+        self._changes = Capacity(file.limits.write_queue, too_many_waiting)
         self.is_failing = False
 
     @property
@@ -59,20 +61,18 @@ class Writer:
 
     async def change(self, begin: Begin[T]) -> T:
         """Make a short change together with those that wait; see `database.Database`."""
-        self._changes.require_for(None)
+        self._changes.acquire_for(None)
         change = _Change(begin)
-        self._count(change.outcome)
-        self._waiting.append(change)
+        change.outcome.add_done_callback(lambda _: self._changes.release_of(None))
         change.timer = asyncio.get_running_loop().call_later(self._file.limits.write_wait, self._refuse, change)
-        self._commit_waiting()
+        self._waiting.append(change)
+        if self._group is None or self._group.done():
+            self._group = asyncio.create_task(self._commit_group(), context=change.context.copy())
         return cast("T", await shielded(change.outcome))
 
     async def change_long(self, begin: Begin[T], staged: Path | None = None) -> T:
         """Make a change with a trip for each statement; see `database.Database`."""
-        self._changes.require_for(None)
-        changing = self.start(self._change_alone(begin, staged))
-        self._count(changing)
-        return await shielded(changing)
+        return await shielded(self.start(self._change_alone(begin, staged)))
 
     async def takes_changes(self) -> bool:
         """Try a change, unless one is under way, and return whether the last one met no fault.
@@ -81,109 +81,116 @@ class Writer:
         fault until it times out.
         """
         if not self.under_way:
-            await asyncio.wait([self.start(self._try(_write if self.is_failing else _nothing))], timeout=HEALTH_WAIT)
+            with suppress(TimeoutError, DatabaseFailure, DatabaseOverload):
+                async with asyncio.timeout(HEALTH_WAIT):
+                    await self.change(_write if self.is_failing else _nothing)
         return not self.is_failing
 
-    def start(self, work: Coroutine[Any, Any, T], context: Context | None = None) -> asyncio.Task[T]:
+    def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Begin a task that continues after its caller is gone."""
-        task = asyncio.create_task(work, context=context)
+        task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
     async def finish(self) -> None:
-        """Wait for all tasks."""
-        while self._tasks:
-            await asyncio.wait(self._tasks)
-
-    def _count(self, outcome: asyncio.Future[Any]) -> None:
-        self._changes.acquire_for(None)
-        outcome.add_done_callback(lambda _: self._changes.release_of(None))
+        """Wait for all changes and tasks."""
+        while running := [task for task in (*self._tasks, self._group) if task is not None and not task.done()]:
+            await asyncio.wait(running)
 
     def _refuse(self, change: _Change[Any]) -> None:
         self._waiting.remove(change)
         change.fail(waited_for_long_change())
 
-    def _commit_waiting(self) -> None:
-        """Begin to commit a group of waiting changes, in the context of the first one, which the log shows."""
-        if self._waiting and not self._is_committing:
-            self._is_committing = True
-            self.start(self._commit_group(), self._waiting[0].context.copy())
-
     async def _commit_group(self) -> None:
-        try:
-            async with self._writing_lock:
-                changes = [self._waiting.popleft() for _ in range(min(len(self._waiting), LARGEST_GROUP))]
-                for change in changes:
-                    change.timer.cancel()
-                if changes:  # else each has waited too long
-                    await self._commit(changes)
-        finally:
-            self._is_committing = False
-        self._commit_waiting()
+        """Make the changes that wait, and begin the next group, in the context of its first one, which the log shows.
 
-    async def _commit(self, changes: Sequence[_Change[Any]]) -> None:
-        try:
-            async with self._faults_noted():
-                if await self._connection.run_in_thread(partial(self._in_place, partial(_make, changes))):
-                    self.is_failing = False
-        except Exception as error:  # noqa: BLE001 - every change of the group fails with it
+        Those whose time is up are no longer there.
+        """
+        async with self._writing_lock:
+            changes = [self._waiting.popleft() for _ in range(min(len(self._waiting), LARGEST_GROUP))]
             for change in changes:
-                change.fail(error)
-        for change in changes:
-            change.context.run(change.settle, self._file)
+                change.timer.cancel()
+            try:
+                if changes:
+                    await self._connection.run_in_thread(partial(self._make, changes))
+            except Exception as error:  # noqa: BLE001 - every change of the group fails with it
+                self._note_fault(error)
+                for change in changes:
+                    change.fail(error)
+            else:
+                self.is_failing = self.is_failing and not any(change.has_written for change in changes)
+            for change in changes:
+                change.context.run(change.settle, self._file)
+        if self._waiting:
+            self._group = asyncio.create_task(self._commit_group(), context=self._waiting[0].context.copy())
 
-    def _in_place(self, work: Callable[[Statements], T], statements: Statements) -> T:
-        """Do the work, unless another file, or none, is at the path now: changes to this one would be lost."""
-        statements.do("a change", self._require_same_file)
-        return work(statements)
+    def _make(self, changes: Sequence[_Change[Any]], statements: Statements) -> None:
+        """Make changes in one transaction in the writer's thread, without those that fail midway.
 
-    def _require_same_file(self) -> None:
-        if not os.path.samestat(self._file.path.stat(), self._served):
-            raise OSError("another file is at the path of the database")
+        If it raises, no change is made.
+        """
+        wanted = list(changes)
+        try:
+            self._require_same_file(statements)
+            while wanted:
+                statements.result(_BEGIN)
+                failed = next((change for change in wanted if not change.is_made(statements)), None)
+                if failed is None:
+                    statements.commit()
+                    return
+                statements.roll_back()
+                wanted.remove(failed)
+        except BaseException:
+            statements.roll_back()
+            raise
+
+    def _require_same_file(self, statements: Statements) -> None:
+        """Refuse changes while another file, or none, is at the path: they would be lost."""
+        with statements.named("a change"):
+            if not os.path.samestat(self._file.path.stat(), self._served):
+                raise OSError("another file is at the path of the database")
 
     async def _change_alone(self, begin: Begin[T], staged: Path | None) -> T:
+        """Make a change in its own transaction, which is rolled back with the connection if that is all that helps."""
         lock = held(self._writing_lock, self._file.limits.write_wait, waited_for_long_change)
-        async with lock, self._faults_noted():
-            if staged is None:
-                return await self._committed(begin)
-            try:
-                await self._connection.attach(staged)
-                return await self._committed(begin)
-            finally:
-                self._connection.leave()
-
-    async def _committed(self, begin: Begin[T]) -> T:
-        try:
-            await self._connection.run_in_thread(partial(self._in_place, Statements.begin))
-            result = await self._connection.play(begin())
-            await self._connection.run_in_thread(Statements.commit)
-        except BaseException:
-            try:
-                await self._connection.run_in_thread(Statements.roll_back)
-            except (DatabaseFailure, DatabaseOverload):
-                self._connection.leave()  # which rolls its transaction back
-            raise
+        with self._changes.held():
+            async with lock:
+                try:
+                    if staged is not None:
+                        await self._connection.attach(staged)
+                    await self._connection.run_in_thread(self._begin)
+                    result = await self._connection.play(begin())
+                    await self._connection.run_in_thread(Statements.commit)
+                except BaseException as error:
+                    self._note_fault(error)
+                    try:
+                        await self._connection.run_in_thread(Statements.roll_back)
+                    except (DatabaseFailure, DatabaseOverload):
+                        self._connection.leave()
+                    raise
+                finally:
+                    if staged is not None:
+                        self._connection.leave()
         return result
 
-    @asynccontextmanager
-    async def _faults_noted(self) -> AsyncIterator[None]:
-        try:
-            yield
-        except DatabaseFailure as failure:
-            if failure.__cause__ is not None and is_fault(failure.__cause__):
-                self.is_failing = True
-            raise
+    def _begin(self, statements: Statements) -> None:
+        self._require_same_file(statements)
+        statements.result(_BEGIN)
 
-    async def _try(self, begin: Begin[None]) -> None:
-        with suppress(DatabaseFailure, DatabaseOverload):
-            await self.change(begin)
+    def _note_fault(self, error: BaseException) -> None:
+        if isinstance(error, DatabaseFailure) and error.__cause__ is not None and is_fault(error.__cause__):
+            self.is_failing = True
 
 
 class _Change(Generic[T]):
-    """One change, from its queue to its outcome; `timer` refuses it when it has waited too long."""
+    """One change, from its queue to its outcome; `timer` refuses it when it has waited too long.
+
+    `has_written` says whether it was made, and wrote something.
+    """
 
     timer: asyncio.TimerHandle
+    has_written = False
 
     def __init__(self, begin: Begin[T]) -> None:
         self._begin = begin
@@ -208,7 +215,9 @@ class _Change(Generic[T]):
                 raise
             self._error = error
         self._times = statements.times[run_before:]
-        return self._error is None or (connection.total_changes == written and connection.in_transaction)
+        has_changed_something = connection.total_changes > written
+        self.has_written = has_changed_something and self._error is None
+        return self._error is None or (not has_changed_something and connection.in_transaction)
 
     def settle(self, file: DatabaseFile) -> None:
         """Report the times of the statements, and the outcome unless the whole group has failed."""
@@ -229,36 +238,9 @@ class _Change(Generic[T]):
             self.outcome.set_exception(error)
 
 
-def _make(changes: Sequence[_Change[Any]], statements: Statements) -> bool:
-    """Make changes in one transaction in the writer's thread, without those that fail midway.
-
-    Return whether anything was written. If it raises, no change is made.
-    """
-    wanted = list(changes)
-    try:
-        while wanted:
-            before = statements.connection.total_changes
-            statements.begin()
-            failed = next((change for change in wanted if not change.is_made(statements)), None)
-            if failed is None:
-                statements.commit()
-                return statements.connection.total_changes > before
-            statements.roll_back()
-            wanted.remove(failed)
-    except BaseException:
-        statements.roll_back()
-        raise
-    return False
-
-
 def _nothing() -> Script[None]:
-    statements: tuple[Statement, ...] = ()
-    yield from statements
+    yield from ()
 
 
 def _write() -> Script[None]:
     yield run("try_to_change", text=WRITE_TEST)
-
-
-def _too_many_waiting() -> DatabaseOverload:
-    return DatabaseOverload("too many changes are waiting; try again later")

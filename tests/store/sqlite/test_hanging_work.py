@@ -34,6 +34,7 @@ def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
     def hang(statements: Statements, statement: Statement) -> Any:
         if statement.name == "codes":
+            statements.running = statement.name
             gate.wait()
         return result(statements, statement)
 
