@@ -26,7 +26,6 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.print_jobs import (
     HeldPrinter,
     NewJob,
-    QueuedJob,
     QueueLimits,
     ask_holders,
     asked_printers,
@@ -73,18 +72,6 @@ class Printers:
         }
         self._around = surroundings
         self._limits = limits
-
-    async def job(self, name: str, job_id: int) -> PrintJob:
-        """Return a job of a printer; raises PrintJobNotFound."""
-        return await print_jobs.get_job(self._database, name, job_id)
-
-    async def jobs(self, name: str, limit: int, before: int | None) -> list[PrintJob]:
-        """Return jobs of a printer, the newest first, those before an id if one is given."""
-        return await print_jobs.list_jobs(self._database, name, limit, before)
-
-    async def queued_job(self, name: str, job_id: int) -> QueuedJob:
-        """Return a job of a printer with its request; raises PrintJobNotFound."""
-        return await print_jobs.get_queued_job(self._database, name, job_id)
 
     def queueing(self, new: NewJob) -> Begin[PrintJob]:
         """Return the change that queues a job; see `print_jobs.queue`. `note` follows it."""

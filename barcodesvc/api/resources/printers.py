@@ -28,12 +28,12 @@ from barcodesvc.print_jobs import PrinterState, PrintJob
 from barcodesvc.service import Printing, Service
 from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import KeyedRequest, Reply, kept_reply, once
+from barcodesvc.store.print_jobs import NewJob, get_job, get_queued_job, list_jobs
 from barcodesvc.validation import json_in, validated
 
 if TYPE_CHECKING:
     from barcodesvc.printers.kept_labels import AskedLabels
     from barcodesvc.printers.printers import Printers
-    from barcodesvc.store.print_jobs import NewJob
 
 PrinterKind = Literal["zpl", "ipp", "file"]
 JOBS_LISTED = 50
@@ -163,12 +163,14 @@ async def print_labels(
 
 async def list_print_jobs(service: Service, printer: PrinterInPath, query: JobsQuery) -> SomeJobs:
     """The jobs of a printer, newest first."""
-    return await _printing(service, printer).printers.jobs(printer, query.limit, query.before)
+    _printing(service, printer)
+    return await list_jobs(service.database, printer, query.limit, query.before)
 
 
 async def get_print_job(service: Service, printer: PrinterInPath, jobId: JobInPath) -> OneJob:
     """A job of a printer."""
-    return await _printing(service, printer).printers.job(printer, jobId)
+    _printing(service, printer)
+    return await get_job(service.database, printer, jobId)
 
 
 async def cancel_print_job(service: Service, printer: PrinterInPath, jobId: JobInPath) -> OneJob:
@@ -190,7 +192,7 @@ async def resend_print_job(
     printing = _printing(service, printer)
     if before := await kept_reply(service.database, key):
         return before
-    old = await printing.printers.queued_job(printer, jobId)
+    old = await get_queued_job(service.database, printer, jobId)
     new = await printing.documents.rest(printer, old, body.from_label, body.start_position, key.now)
     return await _queued(service.database, printing.printers, new, key)
 
