@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import zxingcpp
-
 from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols.alphabets import (
     PRINTABLE_ASCII,
@@ -26,7 +24,7 @@ from barcodesvc.symbols.alphabets import (
 from barcodesvc.symbols.barcode_modules import code128_tables
 from barcodesvc.symbols.gs1_content import gs1_content
 from barcodesvc.symbols.modules import Bars, captioned_bars, run_lengths
-from barcodesvc.symbols.zxing_modules import runs_of
+from barcodesvc.symbols.zxing_modules import encoded, runs_of
 
 _MOST_GS1_CHARACTERS = 48
 _MODULUS = 103
@@ -35,7 +33,7 @@ _MODULUS = 103
 def code128(content: str) -> Bars:
     """Encode printable ASCII as Code 128 (ISO/IEC 15417)."""
     require_alphabet("CODE128", content, PRINTABLE_ASCII, PRINTABLE_ASCII_FITS)
-    return captioned_bars(runs_of(zxingcpp.create_barcode(content, zxingcpp.BarcodeFormat.Code128)), content)
+    return captioned_bars(runs_of(encoded(content, "Code128")), content)
 
 
 def gs1_128(content: str) -> Bars:
@@ -50,7 +48,7 @@ def gs1_128(content: str) -> Bars:
             position=position,
             fits=f"at most {_MOST_GS1_CHARACTERS} characters without the brackets",
         )
-    symbol = zxingcpp.create_barcode(data.for_encoder, zxingcpp.BarcodeFormat.Code128, gs1=True)
+    symbol = encoded(data.for_encoder, "Code128", gs1=True)
     return captioned_bars(runs_of(symbol), data.caption)
 
 

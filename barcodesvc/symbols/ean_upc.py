@@ -15,20 +15,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-import zxingcpp
-
 from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols import barcode_modules, check_digits
 from barcodesvc.symbols.check_digits import WrittenNumber
 from barcodesvc.symbols.drawn_gtins import drawn_gtin, drawn_upce
 from barcodesvc.symbols.modules import AddOn, Bars, Caption
-from barcodesvc.symbols.zxing_modules import runs_of
+from barcodesvc.symbols.zxing_modules import encoded, runs_of
 
 _OUTER = 0.7
 """Size of UPC's digits in the quiet zones, relative to those between the guards."""
 _JAPANESE_PREFIXES = ("45", "49")
 _ADD_ON_QUIET_LEFT, _ADD_ON_QUIET_RIGHT = 7, 5
-_ADD_ONS = {2: zxingcpp.BarcodeFormat.EAN2, 5: zxingcpp.BarcodeFormat.EAN5}
+_ADD_ONS = {2: "EAN2", 5: "EAN5"}
 
 
 def ean13(content: str) -> Bars:
@@ -113,7 +111,7 @@ def _add_on_alone(name: str, content: str, length: int) -> Bars:
 
 
 def _add_on_runs(digits: str) -> tuple[int, ...]:
-    return runs_of(zxingcpp.create_barcode(digits, _ADD_ONS[len(digits)]))
+    return runs_of(encoded(digits, _ADD_ONS[len(digits)]))
 
 
 def _require_add_on(name: str, digits: str, lengths: tuple[int, ...], offset: int) -> None:
@@ -157,5 +155,5 @@ def _upce(digits: str) -> Bars:
         Caption(digits[1:7], 12, 54),
         Caption(digits[7], 60, 67, _OUTER),
     )
-    runs = runs_of(zxingcpp.create_barcode(digits, zxingcpp.BarcodeFormat.UPCE))
+    runs = runs_of(encoded(digits, "UPCE"))
     return Bars(runs, 9, 7, captions, frozenset({0, 2, 28, 30, 32}))

@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import zxingcpp
-
 from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols import barcode_modules, check_digits, zxing_modules
 from barcodesvc.symbols.alphabets import (
@@ -49,7 +47,7 @@ def code39(content: str) -> Bars:
 def code93(content: str) -> Bars:
     """Encode A-Z, 0-9 and `space - . $ / + %` as Code 93 (AIM USS-93); its two check characters are not shown."""
     _require_code39("CODE93", content)
-    symbol = zxingcpp.create_barcode(content, zxingcpp.BarcodeFormat.Code93)
+    symbol = zxing_modules.encoded(content, "Code93")
     return captioned_bars(zxing_modules.runs_of(symbol), content)
 
 

@@ -8,15 +8,16 @@ bytes in the range of kanji as kanji.
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal
-
-import segno
+from typing import TYPE_CHECKING, Literal
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols.alphabets import nothing_to_encode
 from barcodesvc.symbols.modules import Matrix
 from barcodesvc.symbols.qr_mask import best_mask, masked
 from barcodesvc.symbols.zxing_modules import first_too_many
+
+if TYPE_CHECKING:
+    import segno
 
 ErrorCorrection = Literal["L", "M", "Q", "H"]
 
@@ -28,6 +29,8 @@ def qr(content: str, error_correction: ErrorCorrection = "M") -> Matrix:
 
     Raises InvalidContent if there is no text or no version holds it.
     """
+    import segno  # noqa: PLC0415 - loaded at its first use
+
     if not content:
         raise nothing_to_encode("QR", "at least one character")
     try:
@@ -46,5 +49,7 @@ def qr(content: str, error_correction: ErrorCorrection = "M") -> Matrix:
 
 def _unmasked(content: str, error_correction: ErrorCorrection) -> segno.QRCode:
     """Return the symbol with mask 0, from which those with other masks are derived."""
+    import segno  # noqa: PLC0415 - as above
+
     make = partial(segno.make_qr, content, error=error_correction, boost_error=False, mask=0)
     return make() if content.isascii() else make(encoding="utf-8", eci=True, mode="byte")

@@ -12,8 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-import segno
+if TYPE_CHECKING:
+    import segno
 
 MASKS = range(8)
 _BETWEEN = 4
@@ -71,6 +73,8 @@ def masked(code: segno.QRCode, mask: int) -> tuple[bytes, ...]:
 @lru_cache(maxsize=_INVERSIONS_CACHED)
 def _inverted(version: int, error: str, mask: int) -> int:
     """Return the modules in which a mask differs from mask 0, one byte for each, for a version and level."""
+    import segno  # noqa: PLC0415 - loaded at its first use
+
     zero, other = (
         int.from_bytes(b"".join(segno.make_qr("1", version=version, error=error, boost_error=False, mask=each).matrix))
         for each in (0, mask)
@@ -80,6 +84,8 @@ def _inverted(version: int, error: str, mask: int) -> int:
 
 @lru_cache(maxsize=40)
 def _candidates(version: int) -> _Candidates:
+    import segno  # noqa: PLC0415 - as above
+
     made = [segno.make_qr("1", version=version, error="L", boost_error=False, mask=mask) for mask in MASKS]
     size = len(made[0].matrix)
     scored = _by_rows_and_columns(_without_information(size, version))

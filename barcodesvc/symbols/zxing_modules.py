@@ -10,13 +10,22 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable
-
-import zxingcpp
+from typing import TYPE_CHECKING
 
 from barcodesvc.errors import InvalidContent
 
+if TYPE_CHECKING:
+    import zxingcpp
+
 _DARK_IS_ONE = bytes([1]) + bytes(255)
 _RUN = re.compile(b"\0+|\xff+")
+
+
+def encoded(content: str, symbology: str, **options: bool) -> zxingcpp.Barcode:
+    """Return the symbol of content in a symbology, as zxing-cpp names it; raises ValueError if it does not fit."""
+    import zxingcpp  # noqa: PLC0415 - loaded at its first use
+
+    return zxingcpp.create_barcode(content, getattr(zxingcpp.BarcodeFormat, symbology), **options)
 
 
 def runs_of(symbol: zxingcpp.Barcode) -> tuple[int, ...]:
@@ -33,6 +42,8 @@ def rows_of(symbol: zxingcpp.Barcode) -> tuple[bytes, ...]:
 
 
 def _picture(symbol: zxingcpp.Barcode) -> tuple[bytes, int, int]:
+    import zxingcpp  # noqa: PLC0415 - as above
+
     picture = zxingcpp.write_barcode_to_image(symbol, scale=1, add_quiet_zones=False)
     height, width = picture.shape[:2]
     pixels = memoryview(picture)  # type: ignore[arg-type]  # it is a buffer, which its stub leaves out
