@@ -200,9 +200,9 @@ NO_ATTRIBUTES: Mapping[str, str] = {}
 
 
 class Draft(BaseModel):
-    """Base of client input: strict types, no unknown fields."""
+    """Base of client input: strict types, no unknown fields; a validator is built at its first use, to save memory."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, hide_input_in_errors=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, hide_input_in_errors=True, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -222,9 +222,9 @@ class Draft(BaseModel):
 
 
 class Query(BaseModel):
-    """Base of the parameters of a query: no unknown ones."""
+    """Base of the parameters of a query: no unknown ones; validators as in Draft."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class ProductDraft(Draft):

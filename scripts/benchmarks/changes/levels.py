@@ -28,7 +28,7 @@ from scripts.benchmarks.servers import running_module
 from scripts.benchmarks.turns import Contender, Turns, in_turns
 
 ALONE = at_least(0.2)
-TOGETHER = at_least(0.5)
+TOGETHER = at_least(0.9)
 PRODUCTS = 100
 CLIENTS = 32
 ROUNDS = 9

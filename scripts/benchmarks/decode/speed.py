@@ -13,7 +13,7 @@ from scripts.benchmarks.report import Figure, Target, at_least
 from scripts.benchmarks.servers import Server, running_module
 from scripts.benchmarks.turns import Contender, by_turns
 
-SHARE_REPEATED = at_least(0.60)
+SHARE_REPEATED = at_least(0.70)
 SHARE_UNSEEN = at_least(0.35)
 
 
