@@ -59,13 +59,10 @@ Staging = Callable[[Path], AbstractContextManager[StagedFile]]
 class Database(Reader, Protocol):
     """The open database."""
 
-    @property
-    def staging(self) -> Staging:
-        """How rows are put aside for this engine; can be sent to another process."""
-
-    @property
-    def is_shared(self) -> bool:
-        """Whether other replicas may serve this database, so that this one has to poll for their changes."""
+    staging: Staging
+    """How rows are put aside for this engine; can be sent to another process."""
+    is_shared: bool
+    """Whether other replicas may serve this database, so that this one has to poll for their changes."""
 
     @property
     def writes_under_way(self) -> int:

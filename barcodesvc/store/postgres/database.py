@@ -25,7 +25,7 @@ from barcodesvc.clock import Clock
 from barcodesvc.errors import StartError
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.threads import to_its_end
-from barcodesvc.store.database import Database, Staging
+from barcodesvc.store.database import Database
 from barcodesvc.store.limits import (
     HEALTH_WAIT,
     SNAPSHOT_WAIT,
@@ -59,6 +59,9 @@ LONG_PAUSES = (0.1, 0.5, 2.0)
 class PostgresDatabase(Database):
     """The open database; made by `open_database`."""
 
+    staging = staticmethod(staging_file)
+    is_shared = True
+
     def __init__(self, pool: Pool, scans: Pool, limits: DatabaseLimits) -> None:
         self._pool = pool
         self._scans = scans
@@ -67,16 +70,6 @@ class PostgresDatabase(Database):
         self._long = asyncio.Lock()
         self._snapshots = asyncio.Semaphore(SNAPSHOTS)
         self._tasks: set[asyncio.Task[Any]] = set()
-
-    @property
-    def staging(self) -> Staging:
-        """How rows are put aside: in a file for COPY."""
-        return staging_file
-
-    @property
-    def is_shared(self) -> bool:
-        """Whether other replicas may serve this database: any number may."""
-        return True
 
     @property
     def writes_under_way(self) -> int:

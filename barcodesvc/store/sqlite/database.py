@@ -22,7 +22,7 @@ from barcodesvc.clock import Clock
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload, StartError
 from barcodesvc.runtime.threads import to_its_end
 from barcodesvc.store import limits as waits
-from barcodesvc.store.database import Database, Staging
+from barcodesvc.store.database import Database
 from barcodesvc.store.limits import HEALTH_WAIT, DatabaseLimits, FailureLog, Observe, unobserved, warning_of_slow
 from barcodesvc.store.queries import Query
 from barcodesvc.store.script import Begin, Row, Statement, run
@@ -42,6 +42,9 @@ READERS = 3
 
 class SqliteDatabase(Database):
     """The open database; made by `open_database`."""
+
+    staging = staticmethod(staging_file)
+    is_shared = False
 
     def __init__(self, file: DatabaseFile) -> None:
         self._file = file
@@ -63,16 +66,6 @@ class SqliteDatabase(Database):
             raise StartError(f"the database {self._file.path} cannot be used; the log says why") from error
         self._writer.start(self._texts.keep_filled())
         self._texts.look()
-
-    @property
-    def staging(self) -> Staging:
-        """How rows are put aside: in a database file."""
-        return staging_file
-
-    @property
-    def is_shared(self) -> bool:
-        """Whether other replicas may serve this database: a file belongs to one service."""
-        return False
 
     @property
     def writes_under_way(self) -> int:
@@ -193,18 +186,21 @@ async def open_database(  # noqa: PLR0913 - each with a default
     require_sqlite()
     log = FailureLog((clock or Clock()).steady, failure_of)
     file = DatabaseFile(path, queries, limits or DatabaseLimits(), warning_of_slow(observe, slow_query), log)
+    database = _prepared(file)
+    async with contextlib.AsyncExitStack() as ending:
+        ending.push_async_callback(lambda: to_its_end(asyncio.create_task(database.close())))
+        ending.push_async_callback(database.finish)
+        await database.open()
+        yield database
+
+
+def _prepared(file: DatabaseFile) -> SqliteDatabase:
+    """Return a database whose file is created and migrated; blocks the event loop, which serves nothing yet."""
     try:
-        prepare(file.path, file.limits.busy_timeout)  # blocks the event loop, which serves nothing yet
-        database = SqliteDatabase(file)
+        prepare(file.path, file.limits.busy_timeout)
+        return SqliteDatabase(file)
     except (sqlite3.Error, OSError) as error:
         is_foreign = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB
-        cause = "restore a backup, or name another file in BARCODESVC_DATABASE" if is_foreign else why_not_opened(path)
-        raise StartError(f"the database {path} cannot be used: {error}{cause and f'; {cause}'}") from error
-    try:
-        try:
-            await database.open()
-            yield database
-        finally:
-            await database.finish()
-    finally:
-        await to_its_end(asyncio.create_task(database.close()))
+        foreign = "restore a backup, or name another file in BARCODESVC_DATABASE"
+        cause = foreign if is_foreign else why_not_opened(file.path)
+        raise StartError(f"the database {file.path} cannot be used: {error}{cause and f'; {cause}'}") from error
