@@ -9,11 +9,13 @@ Rule: derived data is not copied. Triggers maintain the counters of the target; 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Sequence
+from functools import cache
 from importlib.metadata import version as version_of
 from typing import Any, NamedTuple, Protocol
 
 from barcodesvc.errors import BackupError
 from barcodesvc.store.migrations import known_version
+from barcodesvc.store.queries import load_queries
 from barcodesvc.store.script import Script
 
 BATCH_ROWS = 2_000
@@ -45,9 +47,8 @@ class Tables(Protocol):
         """Return what a query of copy.sql returns for a table, which is its parameter, too."""
 
 
-def of_table(sql: str, table: str) -> str:
-    """Return a statement of copy.sql for another table than `products`, which stands for each."""
-    return sql.replace("products", table)
+queries_with = cache(load_queries)
+"""Returns the queries of an engine with other parts, of which `table` names one that is copied."""
 
 
 async def copy(source: Tables, target: Tables) -> str:

@@ -88,9 +88,12 @@ def filled_in(text: str, parts: Mapping[str, str]) -> str:
     return _PART.sub(lambda found: filled_in(parts[found[1]], parts), text)
 
 
-def load_queries(engine: str) -> Mapping[str, Query]:
-    """Read sql/queries and the folder of the engine; raises ValueError if two queries or two parts share a name."""
-    parts = load_parts(engine)
+def load_queries(engine: str, **parts: str) -> Mapping[str, Query]:
+    """Read sql/queries and the folder of the engine; `parts` replace those of the same names there.
+
+    Raises ValueError if two queries or two parts share a name.
+    """
+    parts = {**load_parts(engine), **parts}
     return _unique("queries", [(query.name, query) for text in _texts(engine) for query in parse_queries(text, parts)])
 
 

@@ -6,10 +6,10 @@ SELECT
 
 -- name: keep_others_out()!
 -- Readers continue; changes of a service that was started on the target wait.
-LOCK TABLE products IN EXCLUSIVE MODE;
+LOCK TABLE {table} IN EXCLUSIVE MODE;
 
 -- name: plan_for_copied_rows()!
-ANALYZE products;
+ANALYZE {table};
 
 -- name: last_given_id(table)^
 SELECT COALESCE(pg_sequence_last_value(CAST(pg_get_serial_sequence(:table, 'id') AS REGCLASS)), 0) AS last;

@@ -1,10 +1,14 @@
--- A copy of a whole database; `products` stands for each table.
+-- A copy of a whole database, table by table.
+
+-- part: table
+-- The copy puts the name of each table in its place.
+products
 
 -- name: copied_rows()
-SELECT * FROM products ORDER BY 1;
+SELECT * FROM {table} ORDER BY 1;
 
 -- name: count_copied_rows()^
-SELECT COUNT(*) AS counted FROM products;
+SELECT COUNT(*) AS counted FROM {table};
 
 -- name: doubt_copied_jobs()!
 -- The source still prints the jobs that are not over, so the copy must not.

@@ -1,6 +1,13 @@
+-- part: columns
+-- The copy puts all columns in its place, and as many marks in that of the next.
+id
+
+-- part: marks
+?
+
 -- name: insert_copied_row()!
--- With all columns. Triggers maintain what is derived from the rows.
-INSERT INTO products (id) VALUES (?);
+-- Triggers maintain what is derived from the rows.
+INSERT INTO {table} ({columns}) VALUES ({marks});
 
 -- name: last_given_id(table)^
 -- AUTOINCREMENT has a row for each table that ever had one.

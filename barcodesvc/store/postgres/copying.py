@@ -10,14 +10,14 @@ import asyncpg
 
 from barcodesvc.addresses import ServerAddress
 from barcodesvc.errors import BackupError
-from barcodesvc.store.copying import BATCH_ROWS, TABLES, Batch, Tables, of_table, require_newest
+from barcodesvc.store.copying import BATCH_ROWS, TABLES, Batch, Tables, queries_with, require_newest
 from barcodesvc.store.limits import cause_of
 from barcodesvc.store.migrations import scripts_of
 from barcodesvc.store.postgres.addresses import usable
 from barcodesvc.store.postgres.failures import ERRORS
 from barcodesvc.store.postgres.migrations import migrate, result_of
 from barcodesvc.store.postgres.pool import CLOSE_WAIT
-from barcodesvc.store.postgres.queries import QUERIES
+from barcodesvc.store.postgres.queries import QUERIES, NumberedQuery, numbered
 from barcodesvc.store.postgres.staging import copy_lines, line
 from barcodesvc.store.script import play_waiting
 
@@ -32,7 +32,8 @@ class _Tables:
         self._connection = connection
 
     async def batches(self, table: str) -> AsyncIterator[Batch]:
-        cursor = await self._connection.cursor(of_table(QUERIES["copied_rows"].sql, table))
+        query = _query("copied_rows", table)
+        cursor = await self._connection.cursor(query.sql)
         while rows := await cursor.fetch(BATCH_ROWS):
             yield Batch(list(rows[0].keys()), rows)
 
@@ -44,9 +45,12 @@ class _Tables:
             raise BackupError(f"the target cannot store a row of the table {table}: {error}") from error
 
     async def value(self, name: str, table: str, **parameters: int) -> int:
-        query = QUERIES[name]
-        values = query.values({"table": table, **parameters})
-        return int(await self._connection.fetchval(of_table(query.sql, table), *values))
+        query = _query(name, table)
+        return int(await self._connection.fetchval(query.sql, *query.values({"table": table, **parameters})))
+
+
+def _query(name: str, *tables: str) -> NumberedQuery:
+    return numbered(queries_with("postgres", table=", ".join(tables))[name])
 
 
 @asynccontextmanager
@@ -70,10 +74,11 @@ async def open_target(address: ServerAddress) -> AsyncIterator[Tables]:
     async with _connected(address) as connection, connection.transaction(isolation="read_committed"):
         await connection.execute(QUERIES["lift_time_limits"].sql)
         await migrate(connection)
-        await connection.execute(of_table(QUERIES["keep_others_out"].sql, ", ".join(TABLES)))
+        locking, planning = _query("keep_others_out", *TABLES), _query("plan_for_copied_rows", *TABLES)
+        await connection.execute(locking.sql)
         yield _Tables(connection)
         await connection.execute(QUERIES["doubt_copied_jobs"].sql)
-        await connection.execute(of_table(QUERIES["plan_for_copied_rows"].sql, ", ".join(TABLES)))
+        await connection.execute(planning.sql)
 
 
 @asynccontextmanager

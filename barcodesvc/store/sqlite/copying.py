@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from barcodesvc.errors import BackupError
-from barcodesvc.store.copying import BATCH_ROWS, Batch, Tables, of_table, require_newest
+from barcodesvc.store.copying import BATCH_ROWS, Batch, Tables, queries_with, require_newest
 from barcodesvc.store.migrations import scripts_of
 from barcodesvc.store.script import play
 from barcodesvc.store.sqlite import files
@@ -31,7 +31,8 @@ class _Tables:
         self._connection = connection
 
     async def batches(self, table: str) -> AsyncIterator[Batch]:
-        cursor = self._connection.execute(of_table(QUERIES["copied_rows"].sql, table))
+        query = queries_with("sqlite", table=table)["copied_rows"]
+        cursor = self._connection.execute(query.sql)
         columns = [column[0] for column in cursor.description]
         while rows := cursor.fetchmany(BATCH_ROWS):
             yield Batch(columns, rows)
@@ -39,15 +40,15 @@ class _Tables:
     async def insert(self, table: str, batch: Batch) -> None:
         columns = ", ".join('"{}"'.format(column.replace('"', '""')) for column in batch.columns)
         marks = ", ".join("?" * len(batch.columns))
-        sql = of_table(QUERIES["insert_copied_row"].sql, table).replace("(id)", f"({columns})").replace("?", marks)
+        query = queries_with("sqlite", table=table, columns=columns, marks=marks)["insert_copied_row"]
         try:
-            self._connection.executemany(sql, batch.rows)
+            self._connection.executemany(query.sql, batch.rows)
         except (sqlite3.Error, ValueError, OverflowError) as error:
             raise BackupError(f"the target cannot store a row of the table {table}: {error}") from error
 
     async def value(self, name: str, table: str, **parameters: int) -> int:
-        query = QUERIES[name]
-        [(value,)] = self._connection.execute(of_table(query.sql, table), {"table": table, **parameters})
+        query = queries_with("sqlite", table=table)[name]
+        [(value,)] = self._connection.execute(query.sql, {"table": table, **parameters})
         return int(value)
 
 
