@@ -304,7 +304,7 @@ class Settings(BaseModel):
         """Return it; raises ValueError if several processes would not be one service, or cannot share a port."""
         if reuse_port and isinstance(info.data.get("database"), Path):
             raise ValueError(
-                "an SQLite file belongs to one process, and another one would not notice its logouts; "
+                "an SQLite file belongs to one process, and another one would print each label again; "
                 "name a PostgreSQL server in BARCODESVC_DATABASE, or unset this"
             )
         if reuse_port and not hasattr(socket, "SO_REUSEPORT"):

@@ -232,7 +232,7 @@ class InvalidContent(InvalidInput, reason=Reason.BAD_CONTENT):
 
 
 class InvalidHttp(InvalidInput, reason=Reason.INVALID_HTTP, envelope=InvalidInput):
-    """The request is malformed, in another version of HTTP, or in chunks or a head beyond their limits."""
+    """The request is not valid HTTP, or its head is longer than it may be."""
 
 
 class ForeignHost(InvalidInput, reason=Reason.FOREIGN_HOST, envelope=InvalidInput):
@@ -458,4 +458,4 @@ class ExportOverload(Overload, code="EXPORT_ERROR"):
 
 
 class UploadOverload(Overload, status=429, code="RATE_LIMIT_EXCEEDED"):
-    """The maximum number of uploads is under way, or a slow one gave way to another one."""
+    """The maximum number of uploads is under way, or half of it by this client."""

@@ -41,7 +41,7 @@ class ServedRoute(Protocol):
 SERVED: web.AppKey[Mapping[Handler, ServedRoute]] = web.AppKey("served")
 """The routes of all handlers."""
 ARRIVING = web.AppKey("arriving", set[StreamReader])
-"""Bodies that handlers are waiting for; see `requests.end_arrivals`."""
+"""Bodies that handlers are waiting for; see `bodies.end_arrivals`."""
 
 API_DOCUMENT = web.AppKey("api_document", partial[bytes])
 """Returns the body of `GET /api/openapi.json`, built at the first call."""

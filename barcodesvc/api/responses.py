@@ -117,7 +117,7 @@ def ends_with_response(request: web.BaseRequest) -> bool:
 
     - In HTTP/1.0, nothing else bounds a streamed response, and a body whose framing it does not know may be followed by
       what looks like a further request (RFC 9112, clauses 6.1 and 6.3).
-    - A body that has not arrived, or is refused for its chunks, is not read to its end: it may not have one.
+    - A body that has not arrived, or is broken, is not read to its end: it may not have one.
     """
     body = request.content
     return request.version < HttpVersion11 or not body.is_eof() or body.exception() is not None

@@ -193,13 +193,14 @@ def connections_possible(wanted: int) -> int:
     """Raise the system's limit as far as these connections need and it may be; return how many of them are possible."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed = wanted + DESCRIPTORS_KEPT_FREE
-    if soft in range(needed):  # no limit at all is -1
-        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    if soft not in range(needed):
+    if soft == resource.RLIM_INFINITY or soft >= needed:
         return wanted
-    _LOG.warning("%d open files are allowed, too few for %d connections", soft, wanted)
-    return max(1, soft - DESCRIPTORS_KEPT_FREE, soft // 2)
+    possible = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (possible, hard))
+    if possible == needed:
+        return wanted
+    _LOG.warning("%d open files are allowed, too few for %d connections", possible, wanted)
+    return max(1, possible - DESCRIPTORS_KEPT_FREE, possible // 2)
 
 
 def tls_context(settings: Settings) -> ssl.SSLContext | None:

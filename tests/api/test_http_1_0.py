@@ -33,6 +33,23 @@ async def test_a_chunked_body_gets_one_response(
     assert product["category"] == "Pens"
 
 
+@pytest.mark.parametrize(
+    ("version", "answered"),
+    [
+        (b"0.9", b"HTTP/0.9 200 OK"),
+        (b"1.0", b"HTTP/1.0 200 OK"),
+        (b"2.0", b"HTTP/2.0 200 OK"),
+        (b"1.2", b"HTTP/1.0 400 Bad Request"),
+        (b"3.0", b"HTTP/1.0 400 Bad Request"),
+    ],
+)
+async def test_another_version_gets_one_response(client: Client, raw: Raw, version: bytes, answered: bytes) -> None:
+    """HTTP/0.9 and HTTP/2.0 are answered as HTTP/1.0 is, with the version that was sent; others are not valid HTTP."""
+    response = await raw(client, b"GET /health HTTP/%b\r\nHost: x\r\n\r\n" % version)
+    assert response.partition(b"\r\n")[0] == answered
+    assert (b'"reason":"invalid_http"' in response) == (b" 400 " in answered)
+
+
 async def test_the_refusal_says_what_to_send(shop: Client, raw: Raw) -> None:
     """The message tells the client to send a length."""
     response = await raw(shop, b"GET /health HTTP/1.0\r\n" + KEPT + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n")

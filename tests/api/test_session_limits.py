@@ -22,6 +22,14 @@ async def _read(client: Client, cookie: str | None = None) -> tuple[int, str | N
     return _told(await asked(client, "GET", "/api/products", cookie))
 
 
+async def test_a_copy_of_a_cookie_that_was_logged_out_keeps_its_limit(make_client: ClientMaker) -> None:
+    """Without an API key everyone gets a session, so the end of one takes nothing away; with a key it opens nothing."""
+    client = await make_client(rate_limit="5/minute")
+    cookie = await logged_in(client)
+    assert (await asked(client, "DELETE", PATH, cookie)).status == 200
+    assert (await _read(client, cookie))[:2] == (200, "6000")
+
+
 async def test_a_session_has_the_limit_of_the_page(make_client: ClientMaker) -> None:
     """By default 6,000 requests in 15 minutes; each limit is counted separately, even if the other is used up."""
     client = await make_client(rate_limit="2/15 minutes")

@@ -145,7 +145,10 @@ async def open_page_session(
 async def end_page_session(
     request: web.Request,
 ) -> Annotated[web.Response, Sends({JSON: SessionResponse}, ("Set-Cookie",))]:
-    """The end of the page's session, whose cookie and all copies become invalid."""
+    """The end of the page's session.
+
+    Its cookie and all copies become invalid. Without an API key they keep their rate limit, as anyone gets a session.
+    """
     await request.app[SESSIONS].log_out(request)
     return json_response(SessionResponse(success=True, message="the web app no longer has a session"))
 

@@ -42,7 +42,7 @@ def require_sqlite() -> None:
 def only_service(database: Path) -> Iterator[None]:
     """Keep other services from a database within the block; raises StartError if there is one.
 
-    Two services would print each label twice, and let ended sessions of the web app go on. The lock is on a file next
+    Two services would print each label twice. The lock is on a file next
     to the database, because closing the database would release SQLite's own locks; that file stays, because another
     process may be about to lock it. Where no lock is possible, as on a read-only disk, the block runs without it.
     """
