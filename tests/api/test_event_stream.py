@@ -21,6 +21,8 @@ from barcodesvc.errors import InvalidFileFormat
         ("application/json, text/event-stream;q=0.5", True),
         ("text/event-stream; q=0.0", False),
         ("text/event-stream;q=0", False),
+        ("text/event-stream;charset=utf-8;q=0", False),
+        ("text/event-stream;q=2", False),
         ("text/*, */*", False),
         ("application/json", False),
         ("", False),
