@@ -87,13 +87,13 @@ async def held(
         lock.release()
 
 
-async def shielded(change: asyncio.Future[T]) -> T:
-    """Return the result of a change, which goes on if the caller is cancelled; then its exception is dropped.
+def shielded(change: asyncio.Future[T]) -> asyncio.Future[T]:
+    """Return the future result of a change, which goes on if the caller is cancelled; then its exception is dropped.
 
     `asyncio.shield` alone lets asyncio log such an exception, whenever the change is garbage.
     """
     change.add_done_callback(lambda done: done.cancelled() or done.exception())
-    return await asyncio.shield(change)
+    return asyncio.shield(change)
 
 
 def cause_of(error: BaseException) -> str:
