@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from http.cookies import SimpleCookie
+from pathlib import Path
 
 import pytest
 
 from scripts.servers.balancer import LOOPBACK
-from tests.examples.proxies import EXAMPLES, NAME, PROXIES, Proxy, certificate, program
+from tests.examples.proxies import EXAMPLES, NAME, PROXIES, Proxy, certificate, changed, program
 from tests.forms import KIND, form, part
 from tests.process.in_flight import workbook
 from tests.served import Service
@@ -180,6 +182,19 @@ def test_the_events_of_an_import_come_as_they_are_sent(proxy: Proxy) -> None:
         came = [time.monotonic() - begun for line in iter(response.readline, b"") if line.startswith(b"event: ")]
     assert len(came) > 2
     assert came[0] < came[-1] / 1.2
+
+
+@pytest.mark.skipif(program("caddy") is None, reason="needs Caddy")
+def test_caddy_takes_in_bodies_with_the_lines_that_its_example_names(tmp_path: Path) -> None:
+    """The installed version accepts the line of newer ones, or the lines of older ones."""
+    accepted = []
+    for names in (("request_buffers",), ("buffer_requests", "max_buffer_size")):
+        text = changed("Caddyfile", {f"# {name}": (1, name) for name in names})
+        (tmp_path / "Caddyfile").write_text(text)
+        command = [program("caddy") or "", "adapt", "--config", str(tmp_path / "Caddyfile")]
+        adapted = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - Caddy
+        accepted.append(adapted.returncode == 0 and b"buffer" in adapted.stdout)
+    assert any(accepted)
 
 
 @pytest.mark.parametrize("example", ["haproxy.cfg", "nginx.conf", "Caddyfile", "barcodesvc@.service"])
