@@ -12,7 +12,8 @@ import logging
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from barcodesvc.errors import StartError
@@ -42,29 +43,22 @@ def require_sqlite() -> None:
 def only_service(database: Path) -> Iterator[None]:
     """Keep other services from a database within the block; raises StartError if there is one.
 
-    Two services would print each label twice. The lock is on a file next
-    to the database, because closing the database would release SQLite's own locks; that file stays, because another
-    process may be about to lock it. Where no lock is possible, as on a read-only disk, the block runs without it.
+    Two services would print each label twice. The lock is on a file next to the database, because closing the database
+    would release SQLite's own locks; that file stays, because another process may be about to lock it. Where no lock is
+    possible, as on a read-only disk, the block runs without it.
     """
-    file, descriptor = files.followed(database), -1
-    with suppress(OSError):
-        descriptor = os.open(file.with_name(f".{file.name}-lock"), os.O_RDWR | os.O_CREAT, files.OWNER_ALONE)
-    try:
-        _lock(descriptor, database)
+    file = files.followed(database)
+    with ExitStack() as held:
+        try:
+            path, owned = file.with_name(f".{file.name}-lock"), partial(os.open, mode=files.OWNER_ALONE)
+            lock = held.enter_context(open(path, "ab", opener=owned))
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            message = "is served by another process, and SQLite allows one; stop that, or name another file"
+            raise StartError(f"the database {database} {message} in BARCODESVC_DATABASE") from None
+        except OSError:
+            pass
         yield
-    finally:
-        if descriptor >= 0:
-            os.close(descriptor)
-
-
-def _lock(descriptor: int, database: Path) -> None:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        message = "is served by another process, and SQLite allows one; stop that, or name another file"
-        raise StartError(f"the database {database} {message} in BARCODESVC_DATABASE") from None
-    except (OSError, ValueError):  # a file system without such locks, or no file to lock
-        return
 
 
 def prepare(path: Path, busy_timeout: float) -> None:
