@@ -258,12 +258,12 @@ class Connection(RequestHandler):
         if not isinstance(newest, RawRequestMessage):
             self._paced.unparsed.clear()
             self._paced.pause_reading()
-        elif newest.chunked:
-            return
         elif not body.is_eof():
             self._length = int(newest.headers.get(hdrs.CONTENT_LENGTH, 0))
-        elif not began_before and not packet.endswith(b"\r\n\r\n", 0, len(packet) - body.total_bytes):
-            self._head_bytes = 1  # or more: the packet goes on behind this request
+        elif not began_before:
+            end_of_head = len(packet) - (0 if newest.chunked else body.total_bytes)  # or of its last chunk
+            if not packet.endswith(b"\r\n\r\n", 0, end_of_head):
+                self._head_bytes = 1  # or more: the packet goes on behind this request
 
     def _limit_head(self) -> None:
         """Limit the bytes of an incomplete head, and its time as soon as the requests before it are answered."""

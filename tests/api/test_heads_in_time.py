@@ -22,6 +22,7 @@ from tests.api.sockets import (
 from tests.conftest import JSON_HEAD, Client, ClientMaker
 
 BARCODE = b"POST /api/codes/barcode HTTP/1.1\r\n" + JSON_HEAD + b'Content-Length: 22\r\n\r\n{"product_code":"A-1"}'
+CHUNKED = BARCODE.replace(b"Content-Length: 22\r\n\r\n", b"Transfer-Encoding: chunked\r\n\r\n16\r\n") + b"\r\n0\r\n\r\n"
 TOO_LONG = f"the headers of the request are longer than {MOST_HEAD_BYTES} bytes"
 
 
@@ -149,14 +150,15 @@ async def test_many_heads_behind_a_request_in_progress_are_no_long_one(
         assert [(await response_on(reader))[0] for _ in range(number + 1)] == [200] * (number + 1)
 
 
+@pytest.mark.parametrize("before", [BARCODE, CHUNKED], ids=["with a length", "in chunks"])
 @pytest.mark.parametrize("apart", [False, True], ids=["in its packet", "in a later packet"])
 async def test_a_head_behind_a_request_in_progress_has_the_same_time(
-    make_client: ClientMaker, gate: asyncio.Event, until: Until, *, apart: bool
+    make_client: ClientMaker, gate: asyncio.Event, until: Until, before: bytes, *, apart: bool
 ) -> None:
     """Its time begins when the request before it is answered, which is not cut."""
     client = await make_client(head_timeout=0.05, idle_timeout=3600)
     async with connected(client) as (reader, writer):
-        writer.write(BARCODE if apart else BARCODE + HEALTH[:7])
+        writer.write(before if apart else before + HEALTH[:7])
         await until(lambda: client.app[ADMISSION].in_flight == 1)
         if apart:
             writer.write(HEALTH[:7])
@@ -191,7 +193,7 @@ async def test_the_packets_of_a_request_leave_no_head(make_client: ClientMaker, 
     """However its head and body are cut, the connection may be idle for longer than a head afterwards."""
     client = await make_client(head_timeout=0.2)
     async with connected(client) as (reader, writer):
-        for sent in (HEALTH, POSTED % (2, b"{}")):
+        for sent in (HEALTH, POSTED % (2, b"{}"), CHUNKED):
             for part in filter(None, (sent[:cut], sent[cut:])):
                 writer.write(part)
                 await asyncio.sleep(0.01)
