@@ -9,7 +9,7 @@ Rule: unknown fields are refused by name, and JSON types are exact.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -21,7 +21,7 @@ from barcodesvc.api.client_address import client_key
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.guard.headers import media_type, named_type
 from barcodesvc.api.keys import ARRIVING, SERVED, SERVICE
-from barcodesvc.api.parameters import NoQuery, read_query
+from barcodesvc.api.parameters import NoQuery, gathered_in, read_query, refuse_together
 from barcodesvc.api.responses import JSON
 from barcodesvc.errors import InvalidInput, LateBody, LongBody, Stopping, UnreadableBody
 from barcodesvc.models import Draft
@@ -44,7 +44,28 @@ _CUT_SHORT = "could not be read: it is cut short or wrongly encoded"
 
 async def read_model(request: web.Request, model: type[Model]) -> Model:
     """Read a JSON body; raises InvalidInput for anything that is not the model, and for query parameters."""
+    return await _refusing_query(request, _model_in_body(request, model))
+
+
+async def _model_in_body(request: web.Request, model: type[Model]) -> Model:
     return await parsed(request, await json_body(request), model)
+
+
+async def _refusing_query(request: web.Request, reading: Awaitable[T]) -> T:
+    """Read a body; raises InvalidInput with its problems and those of a query, which a request with a body has not."""
+    refusals: list[InvalidInput] = []
+    with gathered_in(refusals):
+        require_no_query(request)
+    with gathered_in(refusals):
+        read = await reading
+    refuse_together(refusals)
+    return read
+
+
+def require_no_query(request: web.Request) -> None:
+    """Raise InvalidInput for a request with query parameters."""
+    if request.rel_url.raw_query_string:
+        read_query(request, NoQuery)
 
 
 async def parsed(request: web.Request, body: bytes, model: type[Model]) -> Model:
@@ -65,6 +86,8 @@ async def read_recurring_model(request: web.Request, model: type[Model]) -> Mode
 
     The model must be immutable, because requests share it.
     """
+    if request.rel_url.raw_query_string:
+        return await read_model(request, model)
     body = await json_body(request)
     if len(body) > SHORT:
         return await parsed(request, body, model)
@@ -73,9 +96,7 @@ async def read_recurring_model(request: web.Request, model: type[Model]) -> Mode
 
 
 async def json_body(request: web.Request) -> bytes:
-    """Return the JSON body of a request unparsed: the first half of read_model, which raises the same."""
-    if request.rel_url.raw_query_string:
-        read_query(request, NoQuery)
+    """Return the JSON body of a request unparsed: the first half of read_model, but for the query."""
     if request.headers.get(hdrs.CONTENT_TYPE) != JSON:
         kind = media_type(request)
         if kind != JSON and not kind.endswith("+json"):
@@ -85,7 +106,10 @@ async def json_body(request: web.Request) -> bytes:
 
 async def read_bytes(request: web.Request, media: str) -> bytes:
     """Read a body of this media type; raises InvalidInput for another one, and for query parameters."""
-    read_query(request, NoQuery)
+    return await _refusing_query(request, _bytes_of(request, media))
+
+
+async def _bytes_of(request: web.Request, media: str) -> bytes:
     if media_type(request) != media:
         raise _other_type(request, media)
     return await _whole_body(request)

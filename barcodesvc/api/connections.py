@@ -208,12 +208,17 @@ class Connection(RequestHandler):
         """Whether the client sends nothing more."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin; one connection too many gets a 503, and is closed."""
+        """Begin; one connection too many gets a 503, and is closed.
+
+        One that its client has reset before it was accepted ends: it has no address that its requests could count for.
+        """
         accepted = cast("asyncio.Transport", transport)
-        if self._server.counts(self, peer_of(accepted.get_extra_info("peername"))):
+        peername = accepted.get_extra_info("peername")
+        if peername is not None and self._server.counts(self, peer_of(peername)):
             self._paced = PacedTransport(accepted, self._parse)
             super().connection_made(cast("asyncio.Transport", self._paced))
             return
+        self._server.closed(self)  # with TLS it counts from its accept
         accepted.set_protocol(asyncio.Protocol())
         accepted.write(_TOO_MANY_CONNECTIONS)
         accepted.close()

@@ -31,6 +31,15 @@ async def _sent(client: Client, body: Any, **headers: str) -> Any:
     return await client.post("/api/products", data=body, headers={**JSON, **headers})
 
 
+@pytest.mark.parametrize("path", ["/api/products", "/api/codes/barcode", "/api/codes/scans"])
+async def test_problems_of_the_query_and_the_body_are_reported_together(
+    client: Client, problems: Any, path: str
+) -> None:
+    """A route that reads a body has no query, and says so together with what is wrong in the body."""
+    reply = await problems(await client.post(f"{path}?wrong=1", data=b'{"other":1}', headers=JSON))
+    assert {"wrong", "other"} <= reply.keys()
+
+
 @pytest.mark.parametrize("body", [b"[]", b'"x"', b"null", b"3", b"true", b'[{"product_code":"x"}]'])
 async def test_a_body_that_is_no_object_is_refused(client: Client, problems: Any, body: bytes) -> None:
     """Arrays, strings, numbers, booleans and null are refused."""

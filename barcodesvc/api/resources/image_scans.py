@@ -30,7 +30,6 @@ from barcodesvc.api.client_address import client_key, is_connected
 from barcodesvc.api.forms import FORM, File, Form, MostBytes, received_form
 from barcodesvc.api.guard.headers import media_type, named_type
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.parameters import NoQuery, read_query
 from barcodesvc.api.resources.scan_responses import Decoded, decoded_data
 from barcodesvc.api.responses import success_response
 from barcodesvc.config import Settings
@@ -122,8 +121,6 @@ def brings_image(request: web.Request) -> bool:
 
 async def decode_image(request: web.Request) -> web.Response:
     """POST /api/codes/decode with a body for which `brings_image` is true: the product that the codes on it name."""
-    if request.rel_url.raw_query_string:
-        read_query(request, NoQuery)
     reader, client = request.app[SERVICE].image_reader, client_key(request)
     reader.require(client, request.content_length or 0)
     received = _image_in_form if media_type(request).startswith("multipart/") else _image_in_arriving_json

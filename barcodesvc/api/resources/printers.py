@@ -11,11 +11,11 @@ from aiohttp import web
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from barcodesvc.api.bodies import json_body, worked_on
+from barcodesvc.api.bodies import json_body, require_no_query, worked_on
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.idempotency import key_checked, keyed_now, keyed_request, reply_response
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.parameters import JobInPath, NoQuery, QueryInteger, read_query
+from barcodesvc.api.parameters import JobInPath, QueryInteger
 from barcodesvc.api.resources.list_parameters import QueryId
 from barcodesvc.api.responses import JSON, success
 from barcodesvc.api.signature import Enveloped, Example, Reads, Sends
@@ -148,7 +148,7 @@ async def print_labels(
     """
     service, name = request.app[SERVICE], request.match_info["printer"]
     with key_checked(request):
-        read_query(request, NoQuery)
+        require_no_query(request)
         printing = _printing(service, name)
         body = await json_body(request)
         asked = await worked_on(request, body, _asked_in, body)

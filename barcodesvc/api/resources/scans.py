@@ -11,7 +11,7 @@ from aiohttp import web
 from pydantic import StringConstraints, field_validator
 from pydantic.json_schema import SkipJsonSchema
 
-from barcodesvc.api.bodies import json_body, worked_on
+from barcodesvc.api.bodies import json_body, require_no_query, worked_on
 from barcodesvc.api.forms import FORM
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.resources.image_scans import (
@@ -69,6 +69,7 @@ async def decode_scan(
     ],
 ) -> Annotated[web.StreamResponse, Sends({JSON: DecodedScan})]:
     """The product that a scanned text names, or the codes on an image."""
+    require_no_query(request)
     if brings_image(request):
         return await decode_image(request)
     body = await json_body(request)
