@@ -239,7 +239,8 @@ class Settings(BaseModel):
     )
     max_upload_bytes: Bytes = Field(default=10 * 1024 * 1024, description="largest upload")
     max_json_bytes: Bytes = Field(
-        default=4 * 1024 * 1024, description="largest JSON body that holds an image; others are smaller"
+        default=4 * 1024 * 1024,
+        description="largest JSON body; routes have lower limits, and an image that announces its length a higher one",
     )
     max_concurrent_uploads: int = Field(default=3, ge=1, le=64, description="imports at the same time")
     upload_timeout: Seconds = Field(default=60.0, description="seconds that an upload may take to arrive")

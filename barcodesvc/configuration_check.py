@@ -50,8 +50,13 @@ async def _database(settings: Settings) -> str:
 
 
 async def _address(settings: Settings) -> str:
-    await require_address(settings.host, 0)  # any port: the service itself may be running
-    return f"the service listens on {settings.host}:{settings.port}"
+    await require_address(settings.host, 0)
+    address = f"{settings.host}:{settings.port}"
+    try:
+        await require_address(settings.host, settings.port, reuse_port=settings.reuse_port)
+    except StartError:
+        return f"{address} is in use, by the running service or by another program"
+    return f"{address} is free"
 
 
 async def _temporary_files(settings: Settings) -> str:

@@ -67,11 +67,12 @@ async def test_a_database_on_a_network_file_system_is_wrong(
 
 
 async def test_an_address_of_another_machine_is_wrong() -> None:
-    """A port in use is not: it may be the service's."""
+    """A port in use is not: it may be the service's, so the finding names it."""
     finding = await _found("address", host="192.0.2.1")
     assert (finding.is_right, "cannot listen on 192.0.2.1: " in finding.message) == (False, True)
     with socket.create_server(("127.0.0.1", 0)) as used:
-        assert (await _found("address", port=used.getsockname()[1])).is_right
+        finding = await _found("address", port=used.getsockname()[1])
+        assert (finding.is_right, "is in use, by the running service or by another" in finding.message) == (True, True)
 
 
 async def test_an_older_database_is_not_migrated(migrated_file: Path, tmp_path: Path) -> None:
@@ -132,9 +133,9 @@ def test_the_command_prints_a_line_for_each(
 ) -> None:
     """Its status is 0 if all are right, else 2."""
     monkeypatch.delenv("BARCODESVC_DATABASE", raising=False)
-    assert main(["check", "--database", str(tmp_path / "shop.db"), "--port", "9000"]) == 0
+    assert main(["check", "--database", str(tmp_path / "shop.db"), "--port", "0"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[:2] == ["ok     settings: valid", "ok     address: the service listens on 127.0.0.1:9000"]
+    assert lines[:2] == ["ok     settings: valid", "ok     address: 127.0.0.1:0 is free"]
     assert len(lines) == 8
     assert main(["--database", str(tmp_path / "none" / "shop.db"), "check"]) == 2
     assert [line[:5] for line in capsys.readouterr().out.splitlines()].count("WRONG") == 1

@@ -36,7 +36,7 @@ def back_up(database: Path, target: Path, *, overwrite: bool, now: str) -> str:
 
     Print jobs that are not over are in doubt there, since `now`: the database goes on to print them.
     """
-    with _translated(f"{database} cannot be copied to {target}"):
+    with _translated(f"{database} cannot be copied to {target}", database):
         target = _usable(target, source=database)
         files.require_no_log(target)
         if target.exists() and not overwrite:
@@ -54,7 +54,7 @@ def restore(backup: Path, database: Path, *, aside: Path, now: str) -> str:
 
     Print jobs that were not over are in doubt then, since `now`.
     """
-    with _translated(f"{database} cannot be replaced with {backup}"):
+    with _translated(f"{database} cannot be replaced with {backup}", backup):
         database = _usable(database, source=backup)
         with _checked_copy(backup, "ro", database.parent, now) as (copy, summary), _out_of_use(database):
             files.require_no_log(aside)
@@ -159,8 +159,9 @@ def _synchronise(path: Path) -> None:
 
 
 @contextmanager
-def _translated(what: str) -> Iterator[None]:
+def _translated(what: str, read: Path) -> Iterator[None]:
     try:
         yield
     except (BackupError, StartError, sqlite3.Error, OSError) as error:
-        raise BackupError(f"{what}: {error}") from error
+        why = files.why_not_opened(read) if isinstance(error, sqlite3.Error) else ""
+        raise BackupError(f"{what}: {error}{why and f'; {why}'}") from error

@@ -24,6 +24,8 @@ _LOG = logging.getLogger(__name__)
 OWNER_ALONE = 0o600
 """Permissions of a new file."""
 _ENDINGS = ("-wal", "-shm", "-journal")
+_INDEX_BYTES = 32 * 1024
+"""Of the index of a log, which even a reader creates (https://www.sqlite.org/walformat.html)."""
 _OVER_THE_NETWORK = re.compile(
     r"9p|afpfs|afs|ceph|cifs|davfs|fuse\.(davfs2|glusterfs|rclone|s3fs|sshfs)|macfuse|nfs4?|osxfuse|smb(2|3|fs)|webdav"
 )
@@ -92,9 +94,10 @@ def why_not_opened(path: Path) -> str:
 
 
 def why_not_created(folder: Path) -> str:
-    """Return why no file can be created in a folder, or "" if one can."""
+    """Return why no file can be created in a folder, or "" if one can, with as many bytes as a log's index has."""
     try:
-        with tempfile.TemporaryFile(dir=folder):
+        with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
+            file.write(bytes(_INDEX_BYTES))
             return ""
     except OSError as error:
         return f"no file can be created in the folder {folder}: {error.strerror}"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import resource
 import sqlite3
 import threading
 from contextlib import closing
@@ -105,6 +106,17 @@ def test_the_diagnosis_leaves_nothing_behind(tmp_path: Path) -> None:
     (tmp_path / "x.db").write_bytes(b"as it is")
     assert why_not_opened(tmp_path / "x.db") == why_not_opened(tmp_path / "y.db") == ""
     assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("x.db", b"as it is")]
+
+
+def test_a_folder_without_room_for_the_index_of_a_log_is_named(tmp_path: Path) -> None:
+    """SQLite itself would only report a disk I/O error."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        why = why_not_opened(tmp_path / "x.db")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert why.startswith(f"no file can be created in the folder {tmp_path}: File too large")
 
 
 async def test_a_start_that_fails_leaves_no_thread(tmp_path: Path) -> None:
