@@ -105,18 +105,10 @@ class Problem(_RULE):
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class FieldProblem:
-    """One problem of one field of the input; `Problem` describes the fields."""
-
-    field: str
-    message: str
-    value: Any = None
-
-    def as_json(self, **rule: Any) -> Problem:
-        """Return the problem in the format of `details.errors`, with the rule that the value breaks."""
-        problem = {**rule, "field": self.field, "message": self.message}
-        return cast("Problem", problem if self.value is None else {**problem, "value": self.value})
+def field_problem(field: str, message: str, value: object = None, **rule: Any) -> Problem:
+    """Return a problem of one field; `value` is not None if it may be repeated, `rule` is what the value breaks."""
+    problem = {**rule, "field": field, "message": message}
+    return cast("Problem", problem if value is None else {**problem, "value": value})
 
 
 class StartError(Exception):
@@ -206,11 +198,11 @@ class InvalidInput(BrokenRule, ServiceError, status=400, code="VALIDATION_ERROR"
     )
 
     @classmethod
-    def of(cls, *problems: FieldProblem) -> Self:
+    def of(cls, *problems: Problem) -> Self:
         """Build the error from its problems, the first of them in the message."""
         first, reported = problems[0], problems[:MOST_PROBLEMS]
         more = f" (and {len(reported) - 1} more)" if len(reported) > 1 else ""
-        error = cls(f"{first.field}: {first.message}{more}", errors=[problem.as_json() for problem in reported])
+        error = cls(f"{first['field']}: {first['message']}{more}", errors=list(reported))
         if len(reported) < len(problems):
             error.errors_truncated = True
         return error

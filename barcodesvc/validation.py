@@ -14,7 +14,7 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, from_json
 
-from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, InvalidInput, InvalidJson
+from barcodesvc.errors import MOST_PROBLEMS, InvalidInput, InvalidJson, Problem, field_problem
 from barcodesvc.models import MAX_LEVEL
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -46,7 +46,7 @@ def json_in(body: bytes) -> Any:
 def validated(model: type[Model], value: object) -> Model:
     """Return the model of a JSON value; raises InvalidInput if the value does not fit the model."""
     if not isinstance(value, dict):
-        raise InvalidInput.of(FieldProblem("body", "Input should be an object", repeatable(value)))
+        raise InvalidInput.of(field_problem("body", "Input should be an object", repeatable(value)))
     try:
         return model.model_validate(value)
     except ValidationError as error:
@@ -82,13 +82,13 @@ def repeatable_text(text: str) -> str:
 
 def refused_body(kind: type[InvalidInput], message: str) -> InvalidInput:
     """Return the error, of this kind, for a body as a whole."""
-    return kind.of(FieldProblem("body", message))
+    return kind.of(field_problem("body", message))
 
 
-def _problem(wrong: ErrorDetails, model: type[BaseModel], whole: str, elsewhere: Container[str]) -> FieldProblem:
+def _problem(wrong: ErrorDetails, model: type[BaseModel], whole: str, elsewhere: Container[str]) -> Problem:
     field = ".".join(str(part) for part in wrong["loc"] if part != _NAME_IN_OBJECT) or whole
     noun = "parameter" if whole == "query" else "field"
-    return FieldProblem(repeatable_text(field), _message(wrong, model, noun, elsewhere), repeatable(wrong["input"]))
+    return field_problem(repeatable_text(field), _message(wrong, model, noun, elsewhere), repeatable(wrong["input"]))
 
 
 def _message(problem: ErrorDetails, model: type[BaseModel], noun: str, elsewhere: Container[str]) -> str:

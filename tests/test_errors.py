@@ -6,12 +6,12 @@ import pytest
 
 from barcodesvc.errors import (
     AlreadyUndone,
-    FieldProblem,
     InvalidInput,
     Overload,
     ProductNotFound,
     ServiceError,
     StartError,
+    field_problem,
 )
 from barcodesvc.scanning.unresolved import UnresolvedScan
 from tests.sweeps import sweep
@@ -79,19 +79,19 @@ def test_an_overload_says_when_to_come_back(kind: type[Overload]) -> None:
 
 def test_problems_are_listed_with_the_first_in_the_message() -> None:
     """The message has the first problem and the number of others; details have all of them."""
-    error = InvalidInput.of(FieldProblem("a.b", "too long", 5), FieldProblem("c", "required"))
+    error = InvalidInput.of(field_problem("a.b", "too long", 5), field_problem("c", "required"))
     assert error.message == "a.b: too long (and 1 more)"
     assert error.details["errors"] == [
         {"field": "a.b", "message": "too long", "value": 5},
         {"field": "c", "message": "required"},
     ]
-    assert InvalidInput.of(FieldProblem("c", "required")).message == "c: required"
+    assert InvalidInput.of(field_problem("c", "required")).message == "c: required"
 
 
 def test_only_the_first_of_very_many_problems_are_listed() -> None:
     """There are fifty, and the details say whether some are left out."""
     for count, reported, truncated in ((50, 50, {}), (51, 50, {"errors_truncated": True})):
-        error = InvalidInput.of(*(FieldProblem(str(number), "wrong") for number in range(count)))
+        error = InvalidInput.of(*(field_problem(str(number), "wrong") for number in range(count)))
         assert error.message == "0: wrong (and 49 more)"
         assert [problem["field"] for problem in error.errors] == [str(number) for number in range(reported)]
         assert error.details == {"errors": error.errors, **truncated}
@@ -100,12 +100,12 @@ def test_only_the_first_of_very_many_problems_are_listed() -> None:
 @pytest.mark.parametrize("value", [0, False, "", 0.0])
 def test_a_value_is_repeated_even_if_it_is_false(value: object) -> None:
     """Only an unknown value is left out."""
-    assert FieldProblem("c", "wrong", value).as_json()["value"] == value
+    assert field_problem("c", "wrong", value)["value"] == value
 
 
 def test_a_problem_names_the_rule_that_it_breaks() -> None:
     """So each of several contents has its own rule."""
-    problem = FieldProblem("products.0", "no letters", "A").as_json(rule="digits", position=1)
+    problem = field_problem("products.0", "no letters", "A", rule="digits", position=1)
     assert problem == {"rule": "digits", "position": 1, "field": "products.0", "message": "no letters", "value": "A"}
 
 

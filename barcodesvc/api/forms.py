@@ -27,7 +27,15 @@ from barcodesvc.api.client_address import client_key
 from barcodesvc.api.guard.headers import media_type, named_type
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import METRICS
-from barcodesvc.errors import MOST_PROBLEMS, DatabaseFailure, FieldProblem, FileTooLarge, InvalidInput, UnreadableBody
+from barcodesvc.errors import (
+    MOST_PROBLEMS,
+    DatabaseFailure,
+    FileTooLarge,
+    InvalidInput,
+    Problem,
+    UnreadableBody,
+    field_problem,
+)
 from barcodesvc.runtime.threads import run_to_end
 from barcodesvc.texts import shows_nothing
 from barcodesvc.validation import refused_body, repeatable_text
@@ -174,7 +182,7 @@ class _Parts:
         self._file_size = 0
         self._given: set[str] = set()
         self._texts: dict[str, Any] = {}
-        self._problems: list[FieldProblem] = []
+        self._problems: list[Problem] = []
         self._part: str | None = None
         self._text = bytearray()
 
@@ -191,7 +199,7 @@ class _Parts:
         """Return the texts of a form that has arrived; raises InvalidInput with all problems."""
         file = self._form.file
         if file not in self._given:
-            self._problems.append(FieldProblem(file, f"required; send the {self._form.noun} as the part named {file}"))
+            self._problems.append(field_problem(file, f"required; send the {self._form.noun} as the part named {file}"))
         if self._problems:
             raise InvalidInput.of(*self._problems)
         return self._texts
@@ -234,7 +242,7 @@ class _Parts:
                 self._texts[self._part] = value
 
     def _report(self, name: str, message: str) -> None:
-        self._problems.append(FieldProblem(name, message))
+        self._problems.append(field_problem(name, message))
         if len(self._problems) > MOST_PROBLEMS:
             raise InvalidInput.of(*self._problems)
 

@@ -15,7 +15,7 @@ from aiohttp import web
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.parameters import gathered_in, refuse_together
 from barcodesvc.api.responses import JSON_HEADERS
-from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.errors import InvalidInput, Problem, field_problem
 from barcodesvc.models import Draft, require_idempotency_key
 from barcodesvc.service import Service
 from barcodesvc.store.idempotency import KeyedRequest, Reply
@@ -42,7 +42,7 @@ def key_refused(request: web.Request, instead: str) -> AbstractContextManager[No
 
     It is for requests that cannot be applied once as a whole.
     """
-    problem = FieldProblem(KEY, f"not possible here; {instead}")
+    problem = field_problem(KEY, f"not possible here; {instead}")
     return _reported_too([problem] if KEY in request.headers else [])
 
 
@@ -51,7 +51,7 @@ def keyed_request(request: web.Request, asked: Asked) -> KeyedRequest[Asked]:
     in_header, in_body = request.headers.get(KEY), getattr(asked, "idempotency_key", None)
     if in_header and in_body and in_header != in_body:
         message = f"differs from the key in the header {KEY}; send only one"
-        raise InvalidInput.of(FieldProblem("idempotency_key", message))
+        raise InvalidInput.of(field_problem("idempotency_key", message))
     return keyed_now(request.app[SERVICE], asked, f"{request.method} {request.path}", in_body or in_header)
 
 
@@ -68,19 +68,19 @@ def reply_response(reply: Reply, status: int = 200) -> web.Response:
 
 
 @contextmanager
-def _reported_too(problems: list[FieldProblem]) -> Iterator[None]:
+def _reported_too(problems: list[Problem]) -> Iterator[None]:
     refusals: list[InvalidInput] = []
     with gathered_in(refusals):
         yield
     refuse_together([*refusals, *([InvalidInput.of(*problems)] if problems else [])])
 
 
-def _header_problems(request: web.Request) -> Iterator[FieldProblem]:
+def _header_problems(request: web.Request) -> Iterator[Problem]:
     keys = request.headers.getall(KEY, [])
     if len(keys) > 1:
-        yield FieldProblem(KEY, "given more than once")
+        yield field_problem(KEY, "given more than once")
     for key in keys[:1]:
         try:
             require_idempotency_key(key)
         except ValueError as error:
-            yield FieldProblem(KEY, str(error))
+            yield field_problem(KEY, str(error))

@@ -18,7 +18,7 @@ from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 
 from barcodesvc import fields
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, InvalidInput
+from barcodesvc.errors import MOST_PROBLEMS, InvalidInput, field_problem
 from barcodesvc.fields import described
 from barcodesvc.models import MAX_ID, Query
 from barcodesvc.validation import Model, refusal_of, repeatable
@@ -78,8 +78,8 @@ def read_query(request: web.Request, model: type[Model], **in_path: str) -> Mode
     query = request.query
     given = Counter(name for name, _ in query.items())
     names = (name for name, count in given.items() if count > 1)
-    repeated = [FieldProblem(name, "given more than once") for name in islice(names, MOST_PROBLEMS + 1)]
-    misplaced = [FieldProblem(name, "belongs to the path, not to the query") for name in in_path if name in query]
+    repeated = [field_problem(name, "given more than once") for name in islice(names, MOST_PROBLEMS + 1)]
+    misplaced = [field_problem(name, "belongs to the path, not to the query") for name in in_path if name in query]
     if repeated or misplaced:
         raise InvalidInput.of(*repeated, *misplaced)
     try:
@@ -95,7 +95,7 @@ def read_segment(request: web.Request, name: str, kind: TypeAdapter[T]) -> T:
         return kind.validate_python(text)
     except ValidationError as error:
         message = str(error.errors(include_url=False)[0]["msg"]).removeprefix("Value error, ")
-        raise InvalidInput.of(FieldProblem(name, message, repeatable(text))) from error
+        raise InvalidInput.of(field_problem(name, message, repeatable(text))) from error
 
 
 @contextmanager
@@ -111,10 +111,6 @@ def refuse_together(refusals: list[InvalidInput]) -> None:
     """Raise one InvalidInput with the problems of all refusals, if there are any."""
     if len(refusals) == 1:
         raise refusals[0]
-    problems = [
-        FieldProblem(problem["field"], problem["message"], problem.get("value"))
-        for refusal in refusals
-        for problem in refusal.errors
-    ]
+    problems = [problem for refusal in refusals for problem in refusal.errors]
     if problems:
         raise InvalidInput.of(*problems)

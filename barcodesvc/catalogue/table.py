@@ -25,7 +25,7 @@ from barcodesvc.catalogue.columns import (
     recognise_columns,
     row_texts,
 )
-from barcodesvc.errors import LEFT_OUT, FieldProblem, InvalidFileFormat, InvalidInput
+from barcodesvc.errors import LEFT_OUT, InvalidFileFormat, InvalidInput, Problem, field_problem
 from barcodesvc.spreadsheets.read import FileFormat
 from barcodesvc.spreadsheets.rows import SheetRow, Worksheet
 
@@ -193,7 +193,7 @@ def _require_names(headers: Sequence[str]) -> None:
     wrong = [header for header in headers if (field := attribute_field(header)) and not is_field(field)]
     if wrong:
         message = f"{_listed(wrong)}: after {ATTRIBUTE_COLUMN} comes a name of 1 to 32 characters of a-z, 0-9 and _"
-        raise InvalidInput.of(FieldProblem("file", message))
+        raise InvalidInput.of(field_problem("file", message))
 
 
 def _mapped_table(tops: _Tops, mapping: Mapping[str, str]) -> SheetTable:
@@ -207,7 +207,7 @@ def _mapped_table(tops: _Tops, mapping: Mapping[str, str]) -> SheetTable:
             closest = max(closest, (len(columns), sum(map(bool, texts)), texts), key=lambda kept: kept[:2])
     problems = _unknown_headers(mapping, closest[2])
     if tops.broken is not None:
-        problems.append(FieldProblem("file", f"the sheet {tops.broken!r} is damaged; it was not searched for headers"))
+        problems.append(field_problem("file", f"the sheet {tops.broken!r} is damaged; it was not searched for headers"))
     raise InvalidInput.of(*problems)
 
 
@@ -254,12 +254,12 @@ def _chosen_sheets(sheets: Sequence[Worksheet], title: str | None) -> list[Works
     return (exact or [sheet for sheet in sheets if sheet.title.casefold() == title.casefold()])[:1]
 
 
-def _unknown_sheet(sheets: Sequence[Worksheet], title: str) -> FieldProblem:
+def _unknown_sheet(sheets: Sequence[Worksheet], title: str) -> Problem:
     there = _listed([sheet.title for sheet in sheets])
-    return FieldProblem("sheet", f"no such sheet; there are {there}", title[:_LONGEST_NAME])
+    return field_problem("sheet", f"no such sheet; there are {there}", title[:_LONGEST_NAME])
 
 
-def _map_problems(mapping: Mapping[str, str] | None, needed: Sequence[str]) -> list[FieldProblem]:
+def _map_problems(mapping: Mapping[str, str] | None, needed: Sequence[str]) -> list[Problem]:
     if mapping is None:
         return []
     wrong = [(header, field) for header, field in mapping.items() if not is_field(field)]
@@ -274,14 +274,14 @@ def _map_problems(mapping: Mapping[str, str] | None, needed: Sequence[str]) -> l
             problems.append(f"{_listed(headers)} are all mapped to {field}; map one of them")
         elif not headers and field in needed:
             problems.append(f"no header is mapped to {field}, which every product needs")
-    return [FieldProblem("map", problem) for problem in problems]
+    return [field_problem("map", problem) for problem in problems]
 
 
-def _unknown_headers(mapping: Mapping[str, str], headers: Sequence[str]) -> list[FieldProblem]:
+def _unknown_headers(mapping: Mapping[str, str], headers: Sequence[str]) -> list[Problem]:
     there = _listed(list(filter(None, headers))) if any(headers) else "none"
     missing = [name for name in mapping if column_named(name, headers, frozenset()) is None]
     problems = [f"no column is headed {name[:_LONGEST_NAME]!r}; the headers found are {there}" for name in missing]
-    return [FieldProblem("map", problem) for problem in problems]
+    return [field_problem("map", problem) for problem in problems]
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.errors import InvalidInput, Problem, field_problem
 from barcodesvc.labels.sheets import LABELS_PER_ROW, LEAST_LABEL_HEIGHT, LEAST_LABEL_SIDE, PageSize, Sheet
 
 MOST_LABELS_ALONG = 100
@@ -97,12 +97,12 @@ def require_agreement(name: str, sheet: Sheet, page: PageSize | None, across: Me
     differing = _contradictions(ACROSS, across, Measures(sheet.label_width, sheet.left, sheet.pitch_x, sheet.columns))
     differing |= _contradictions(DOWN, down, Measures(sheet.label_height, sheet.top, sheet.pitch_y, sheet.rows))
     problems = [
-        FieldProblem(f"layout.{field}", f"sheet {name} has {own:g}, not {given:g}; leave one of them out", given)
+        field_problem(f"layout.{field}", f"sheet {name} has {own:g}, not {given:g}; leave one of them out", given)
         for field, (given, own) in differing.items()
     ]
     if page is not None and page != sheet.page:
         size = f"{sheet.page.width:g} x {sheet.page.height:g} mm"
-        problems.append(FieldProblem("layout.page_size", f"sheet {name} is {size}; leave one of them out"))
+        problems.append(field_problem("layout.page_size", f"sheet {name} is {size}; leave one of them out"))
     if problems:
         raise InvalidInput.of(*problems)
 
@@ -121,18 +121,20 @@ def _contradictions(axis: Axis, given: Measures, own: Measures) -> dict[str, tup
     }
 
 
-def _closed(axis: Axis, given: Measures, page: float) -> _Closed | FieldProblem:
+def _closed(axis: Axis, given: Measures, page: float) -> _Closed | Problem:
     label = _label(given, page)
     pitch = label if given.pitch is None else given.pitch
     if label < LEAST_LABEL_SIDE:
-        return FieldProblem(f"layout.{_cause(axis, given)}", _too_small(axis, given, label, page))
+        return field_problem(f"layout.{_cause(axis, given)}", _too_small(axis, given, label, page))
     if pitch < label - _ROUNDING:
-        return FieldProblem(f"layout.{axis.pitch}", f"labels of {label:g} mm overlap at a pitch of {pitch:g} mm", pitch)
+        return field_problem(
+            f"layout.{axis.pitch}", f"labels of {label:g} mm overlap at a pitch of {pitch:g} mm", pitch
+        )
     count = _most(label, given.margin or 0, pitch, page) if given.count is None else given.count
     margin = (page - (count - 1) * pitch - label) / 2 if given.margin is None else given.margin
     closed = _Closed(label, max(margin, 0.0), pitch, max(count, 1))
     if count < 1 or margin < -_ROUNDING or closed.reach > page + _ROUNDING:
-        return FieldProblem(f"layout.{axis.count}", _overrun(closed, page, axis.page), given.count)
+        return field_problem(f"layout.{axis.count}", _overrun(closed, page, axis.page), given.count)
     return closed
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from barcodesvc.amounts import PLAIN_AMOUNTS, AmountFormat
 from barcodesvc.clock import Clock
-from barcodesvc.errors import FieldProblem, InvalidInput, ProductNotFound
+from barcodesvc.errors import InvalidInput, ProductNotFound, field_problem
 from barcodesvc.labels.label_content import LabelContent
 from barcodesvc.labels.label_requests import LabelsRequest
 from barcodesvc.labels.layout_requests import Layout
@@ -81,8 +81,7 @@ class LabelSource:
         unknown = sorted(name.removeprefix(ATTRIBUTE) for name in lacking - known)
         if unknown:
             message = f"no product has the attribute {unknown[0]!r}"
-            problem = FieldProblem("layout", message, unknown[0])
-            raise InvalidInput(f"layout: {message}", errors=[problem.as_json(rule="attribute")])
+            raise InvalidInput.of(field_problem("layout", message, unknown[0], rule="attribute"))
 
     async def _whole_layout(self, asked: Layout) -> Layout:
         if asked.name is None:

@@ -18,7 +18,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails, InitErrorDetails
 from typing_extensions import TypeAliasType
 
-from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, InvalidInput
+from barcodesvc.errors import MOST_PROBLEMS, InvalidInput, field_problem
 from barcodesvc.fields import described
 from barcodesvc.labels.label_content import Entry, LabelContent
 from barcodesvc.labels.label_texts import AskedPayload, Values
@@ -100,7 +100,7 @@ def require_few_dots(sheet: Sheet, dpi: int) -> None:
     dots = head.whole_dots(sheet.page.width) * head.whole_dots(sheet.page.height)
     if dots > MOST_PAGE_DOTS:
         message = f"the page has {dots / 1e6:.0f} million dots at {dpi} dpi; at most {MOST_PAGE_DOTS // 10**6} million"
-        raise InvalidInput.of(FieldProblem("layout.dpi", message, dpi))
+        raise InvalidInput.of(field_problem("layout.dpi", message, dpi))
 
 
 class LabelsRequest(Draft, defer_build=True):
@@ -125,7 +125,9 @@ class LabelsRequest(Draft, defer_build=True):
         each = self.layout.copies
         count = sum(each if isinstance(entry, str) else entry.copies or each for entry in self.products)
         if count > MOST_LABELS:
-            problem = FieldProblem("products", f"{count} labels with all copies; at most {MOST_LABELS} in one response")
+            problem = field_problem(
+                "products", f"{count} labels with all copies; at most {MOST_LABELS} in one response"
+            )
             raise InvalidInput.of(problem)
         return count
 
@@ -135,7 +137,7 @@ class LabelsRequest(Draft, defer_build=True):
         if isinstance(payload, LinkPayload):
             if domain is None:
                 message = "the service has no domain for Digital Links; set BARCODESVC_DIGITAL_LINK_DOMAIN"
-                raise InvalidInput.of(FieldProblem("payload", message, "digital_link"))
+                raise InvalidInput.of(field_problem("payload", message, "digital_link"))
             payload = LinkPayload(domain)
         return self.layout.content(today, payload)
 
@@ -184,5 +186,5 @@ class PrintRequest(LabelsRequest):
             return PngOutput(self.page)
         if not sheet.is_roll:
             message = "zpl is for rolls: name one by the size of its labels in layout.sheet, such as 100x50mm"
-            raise InvalidInput.of(FieldProblem("output", message, self.output))
+            raise InvalidInput.of(field_problem("output", message, self.output))
         return self.layout.zpl()

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, PlainSerializer, PlainValidator, StringConstraints, WithJsonSchema
 
-from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.errors import InvalidInput, field_problem
 from barcodesvc.fields import described
 from barcodesvc.labels.grid import Measures, grid_sheet, require_agreement
 from barcodesvc.labels.label_content import LabelContent
@@ -254,5 +254,5 @@ class Layout(Draft, defer_build=True):
             sheet = simple_sheet(self.page_size or _A4, self.labels_per_row or LABELS_PER_ROW, self.labels_per_column)
         if self.start_position > sheet.labels_per_page:
             message = f"the sheet has {sheet.labels_per_page} labels"
-            raise InvalidInput.of(FieldProblem("layout.start_position", message, self.start_position))
+            raise InvalidInput.of(field_problem("layout.start_position", message, self.start_position))
         return sheet

@@ -20,7 +20,7 @@ from datetime import date
 from typing import Protocol
 from urllib.parse import quote
 
-from barcodesvc.errors import FieldProblem, InvalidContent, InvalidInput
+from barcodesvc.errors import InvalidContent, InvalidInput, field_problem
 from barcodesvc.gs1 import Element, Gs1Error, checked_element, to_element_string
 from barcodesvc.gs1.companions import exclusion_of
 from barcodesvc.gs1.gtin import gtin14
@@ -136,7 +136,7 @@ def symbology_of_elements(symbology: Symbology) -> Symbology:
     name = _GS1_SYMBOLOGIES.get(symbology.name, symbology.name)
     if name not in _TAKE_ELEMENTS:
         message = f"{symbology.name} holds no GS1 elements; there are {', '.join(_TAKE_ELEMENTS)}"
-        raise InvalidInput.of(FieldProblem("code_type", message, symbology.name))
+        raise InvalidInput.of(field_problem("code_type", message, symbology.name))
     return find_symbology(name)
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import ceil
 
-from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.errors import InvalidInput, field_problem
 from barcodesvc.labels.pictures import PlacedPicture
 from barcodesvc.labels.sheets import Sheet
 from barcodesvc.symbols.modules import MM_PER_INCH
@@ -127,4 +127,4 @@ def _require_on_page(field: str, reach: tuple[float, float, float], sheet: Sheet
     padding = min(GREATEST_PADDING, PADDING_PER_SIDE * min(sheet.label_width, sheet.label_height))
     if first < -padding or last > page + padding:
         message = f"labels would extend from {first:.2f} to {last:.2f} mm on a page of {page:g} mm"
-        raise InvalidInput.of(FieldProblem(f"layout.{field}", f"{message}; change it or the scale"))
+        raise InvalidInput.of(field_problem(f"layout.{field}", f"{message}; change it or the scale"))

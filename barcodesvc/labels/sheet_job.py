@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from barcodesvc.errors import FieldProblem, InvalidContent, Problem
+from barcodesvc.errors import InvalidContent, Problem, field_problem
 from barcodesvc.labels.drawing import SheetDrawing
 from barcodesvc.labels.label_content import Entry, FilledLabel, LabelContent, TextLine
 from barcodesvc.labels.output import Output, PdfOutput
@@ -143,14 +143,14 @@ def _require_lines(check: Check, lines: Sequence[TextLine]) -> None:
         try:
             check(line.template.written)
         except InvalidContent as refusal:
-            problem = FieldProblem(f"layout.lines.{position}", refusal.message, line.template.written)
-            problems.append(problem.as_json(**refusal.details))
+            field, text = f"layout.lines.{position}", line.template.written
+            problems.append(field_problem(field, refusal.message, text, **refusal.details))
     if problems:
         raise InvalidContent(_summary(problems), errors=problems)
 
 
 def _problem(position: int, code: str, rule: Mapping[str, Any], message: str) -> Problem:
-    return FieldProblem(f"products.{position}", message, code).as_json(**rule)
+    return field_problem(f"products.{position}", message, code, **rule)
 
 
 def _summary(problems: Sequence[Problem]) -> str:

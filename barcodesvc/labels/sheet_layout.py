@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from barcodesvc.errors import FieldProblem, InvalidContent, InvalidInput
+from barcodesvc.errors import InvalidContent, InvalidInput, field_problem
 from barcodesvc.labels.drawing import (
     SIDEWAYS,
     BarImage,
@@ -79,7 +79,7 @@ def lay_out_in_order(
     They are taken one by one, when their drawings are requested.
     """
     if not order:
-        raise InvalidInput.of(FieldProblem("products", "must name at least one product"))
+        raise InvalidInput.of(field_problem("products", "must name at least one product"))
     printed, dots = corrected(sheet, settings), resolution(settings.dpi)
     width, height = dots.whole_dots(printed.label_width), dots.whole_dots(printed.label_height)
     area = LabelArea(*((height, width) if settings.rotate in SIDEWAYS else (width, height)), dots)
@@ -132,7 +132,7 @@ def _too_large(area: LabelArea, height: int, placed: PlacedPicture) -> InvalidIn
         f"the image would be {placed.width:g} x {sides[0]:g} mm large; a label has {sides[1]:g} x {sides[2]:g} mm, "
         f"and an image at most {MOST_DOTS // 1_000_000} million dots"
     )
-    return InvalidInput.of(FieldProblem("layout.image.width", message, placed.width))
+    return InvalidInput.of(field_problem("layout.image.width", message, placed.width))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ import difflib
 import re
 from dataclasses import dataclass
 
-from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.errors import InvalidInput, field_problem
 from barcodesvc.symbols.registry import normal_name
 
 LABELS_PER_ROW = 3
@@ -163,7 +163,7 @@ def _side(length: float, count: int, field: str) -> float:
 
 
 def _refused(field: str, message: str, value: str | int) -> InvalidInput:
-    return InvalidInput.of(FieldProblem(f"layout.{field}", message, value))
+    return InvalidInput.of(field_problem(f"layout.{field}", message, value))
 
 
 _A4, _LETTER = page_size("A4"), page_size("Letter")
@@ -211,7 +211,7 @@ def named_sheet(name: str) -> Sheet:
     if found is None:
         near = difflib.get_close_matches(normal_name(name), _BY_NAME, n=5)
         offered = f"did you mean {', '.join(map(str.upper, near))}" if near else f"there are {', '.join(SHEETS)}"
-        problem = FieldProblem("layout.sheet", f"no such sheet; {offered}", name[:_LONGEST_NAME])
+        problem = field_problem("layout.sheet", f"no such sheet; {offered}", name[:_LONGEST_NAME])
         raise InvalidInput.of(problem)
     return found
 

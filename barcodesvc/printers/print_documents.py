@@ -13,7 +13,7 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from barcodesvc.errors import FieldProblem, InvalidInput, RenderOverload
+from barcodesvc.errors import InvalidInput, RenderOverload, field_problem
 from barcodesvc.labels.label_data import LabelData, LabelSource
 from barcodesvc.labels.label_requests import LabelsRequest, require_few_dots
 from barcodesvc.labels.layout_requests import Layout
@@ -59,7 +59,7 @@ class PrintDocuments:
         wanted = asked.wanted
         if wanted.layout.page_size is not None:
             message = "the settings of the printer say what is in it; leave this out"
-            raise InvalidInput.of(FieldProblem("layout.page_size", message))
+            raise InvalidInput.of(field_problem("layout.page_size", message))
         printer, whole = self._printers[name], await self._source.whole_request(wanted)
         changed = changes(printer, wanted.layout, whole.layout)
         layout = merged(printer.layout, changed)
@@ -123,9 +123,11 @@ def _start_of(job: QueuedJob, layout: Layout) -> int:
 def _require_position(sheet: Sheet, position: int) -> None:
     if sheet.is_roll:
         message = "the printer has a roll, which has no positions; leave this out"
-        raise InvalidInput.of(FieldProblem("start_position", message, position))
+        raise InvalidInput.of(field_problem("start_position", message, position))
     if position > sheet.labels_per_page:
-        raise InvalidInput.of(FieldProblem("start_position", f"the sheet has {sheet.labels_per_page} labels", position))
+        raise InvalidInput.of(
+            field_problem("start_position", f"the sheet has {sheet.labels_per_page} labels", position)
+        )
 
 
 def _output(media_type: str, labels: LabelsToPrint) -> Output:

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from barcodesvc.config import Settings
-from barcodesvc.errors import FieldProblem, InvalidInput, ServiceError, StartError
+from barcodesvc.errors import InvalidInput, ServiceError, StartError, field_problem
 from barcodesvc.labels.label_requests import require_few_dots
 from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.labels.sheets import PageSize
@@ -102,7 +102,7 @@ def require_media(printer: PrinterLayout, layout: Layout) -> None:
     """Raise InvalidInput for a layout of another page than the one in the printer."""
     if not printer.is_page(layout.laid_out().page):
         message = f"the printer has {printer.media}, which is another page"
-        raise InvalidInput.of(FieldProblem("layout.sheet", message, layout.sheet))
+        raise InvalidInput.of(field_problem("layout.sheet", message, layout.sheet))
 
 
 def _with(layout: Layout, other: Layout, names: AbstractSet[str]) -> Layout:

@@ -17,7 +17,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, Literal
 
-from barcodesvc.errors import FieldProblem, InvalidFileFormat, InvalidInput
+from barcodesvc.errors import InvalidFileFormat, InvalidInput, field_problem
 from barcodesvc.spreadsheets.refusals import SAVE_AS, not_a_workbook, text_file
 from barcodesvc.spreadsheets.rows import Workbook
 
@@ -73,7 +73,7 @@ def open_workbook(path: Path, file_format: FileFormat | None = None, encoding: s
 
 def _open(file: IO[bytes], path: Path, head: bytes, encoding: str | None) -> Workbook:
     if encoding is not None:
-        raise InvalidInput.of(FieldProblem("encoding", "only a text file has one; leave it out, or send format=csv"))
+        raise InvalidInput.of(field_problem("encoding", "only a text file has one; leave it out, or send format=csv"))
     if _ODS in head:
         from barcodesvc.spreadsheets.ods import OdsWorkbook  # noqa: PLC0415 - loaded at its first use
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 
 from pydantic_core import from_json, to_json
 
-from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.errors import InvalidInput, field_problem
 from barcodesvc.models import MOST_ATTRIBUTES, NO_ATTRIBUTES, Product, too_many_attributes
 from barcodesvc.store.script import Row, Script, rows, run
 
@@ -41,7 +41,7 @@ def changed(stored: str, changes: Mapping[str, str | None]) -> dict[str, str]:
     merged = {**attributes_in(stored), **changes}
     kept = {name: value for name, value in merged.items() if value is not None}
     if len(kept) > MOST_ATTRIBUTES:
-        raise InvalidInput.of(FieldProblem("attributes", f"would be {too_many_attributes(len(kept))}"))
+        raise InvalidInput.of(field_problem("attributes", f"would be {too_many_attributes(len(kept))}"))
     return kept
 
 
@@ -70,4 +70,4 @@ def require_few(names: Collection[str], used: Collection[str], field: str) -> No
             f"a catalogue has at most {MOST_NAMES} different names of attributes; {len(used)} are in use, "
             f"and {len(new)} would be new: {listed}"
         )
-        raise InvalidInput.of(FieldProblem(field, message))
+        raise InvalidInput.of(field_problem(field, message))

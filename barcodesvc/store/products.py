@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from barcodesvc.errors import DuplicateProductCode, FieldProblem, InvalidInput, ProductNotFound
+from barcodesvc.errors import DuplicateProductCode, InvalidInput, ProductNotFound, field_problem
 from barcodesvc.models import Level, Product, ProductChange, ProductDraft, disordered_levels
 from barcodesvc.store.attributes import attributes_in, changed, product_of, require_room_for_names, stored_text
 from barcodesvc.store.database import Database
@@ -183,12 +183,12 @@ def _require_applicable(change: ProductChange, level: Level) -> None:
     problems = []
     if change.product_code not in (None, level.product_code):
         message = f"a code cannot be changed, labels already carry {level.product_code!r}; create a new product instead"
-        problems.append(FieldProblem("product_code", message, change.product_code))
+        problems.append(field_problem("product_code", message, change.product_code))
     minimum = level.minimum_level if change.minimum_level is None else change.minimum_level
     maximum = level.maximum_level if change.maximum_level is None else change.maximum_level
     if message := disordered_levels(minimum, maximum):
-        problems.append(FieldProblem("maximum_level", message, change.maximum_level))
+        problems.append(field_problem("maximum_level", message, change.maximum_level))
     if change.model_fields_set == {"product_code"} and not problems:
-        problems.append(FieldProblem("body", "nothing to change: product_code stays as it is"))
+        problems.append(field_problem("body", "nothing to change: product_code stays as it is"))
     if problems:
         raise InvalidInput.of(*problems)

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from barcodesvc.errors import FieldProblem, InvalidInput, NameNotFound
+from barcodesvc.errors import InvalidInput, NameNotFound, field_problem
 from barcodesvc.fields import Timestamp, described
 from barcodesvc.store.database import Reader
 from barcodesvc.store.script import Row, Script, Statement, run
@@ -109,7 +109,7 @@ def _save(kind: str, saving: Statement) -> Script[None]:
     if not (yield saving):
         name, most = saving.parameters["name"], saving.parameters["most"]
         message = f"there are {most} saved {kind}s already; delete one, or save under one of their names"
-        raise InvalidInput.of(FieldProblem("name", message, name))
+        raise InvalidInput.of(field_problem("name", message, name))
 
 
 def _no_such(kind: Literal["layout", "image"], name: str) -> NameNotFound:

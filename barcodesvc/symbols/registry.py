@@ -17,7 +17,7 @@ import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.errors import InvalidInput, field_problem
 from barcodesvc.gs1.gtin import is_closed, is_digits
 from barcodesvc.symbols import code128, databar, ean_upc, linear, matrices, qr
 from barcodesvc.symbols.alphabets import CODABAR_FITS, CODE39_FITS, PHARMACODE_FITS, PRINTABLE_ASCII_FITS, SET_A_FITS
@@ -171,7 +171,7 @@ def find_symbology(name: str, field: str = "format") -> Symbology:
     """
     found = _BY_NAME.get(normal_name(name))
     if found is None:
-        raise InvalidInput.of(FieldProblem(field, _unknown(name), name))
+        raise InvalidInput.of(field_problem(field, _unknown(name), name))
     return found
 
 

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from barcodesvc import errors
-from barcodesvc.errors import FieldProblem, InvalidContent, InvalidInput, Overload, ServiceError
+from barcodesvc.errors import InvalidContent, InvalidInput, Overload, ServiceError, field_problem
 from barcodesvc.runtime.processes import Report
 
 
@@ -98,5 +98,5 @@ def every_kind() -> list[ServiceError]:
         *(kind("said so", headers={"X": "1"}, **{one.name: [1] for one in kind.detail_fields()}) for kind in plain),
         *(kind("said so", retry_after=7) for kind in kinds if issubclass(kind, Overload)),
         InvalidContent("said so", rule="length", position=3, fits="8 digits"),
-        InvalidInput.of(FieldProblem("sheet", "no such sheet", "x"), FieldProblem("map", "wrong")),
+        InvalidInput.of(field_problem("sheet", "no such sheet", "x"), field_problem("map", "wrong")),
     ]

@@ -18,7 +18,7 @@ from pydantic import SecretStr
 
 from barcodesvc.api.guard.headers import is_open, is_preflight
 from barcodesvc.api.guard.sessions import SESSION, SESSION_PATH
-from barcodesvc.errors import FieldProblem, InvalidInput, Unauthorized, WrongApiKey
+from barcodesvc.errors import InvalidInput, Unauthorized, WrongApiKey, field_problem
 
 _HEADER = "X-API-Key"
 _SCHEME = "bearer"
@@ -37,7 +37,7 @@ def api_key_guard(keys: Sequence[SecretStr]) -> Callable[[web.Request], None]:
             return
         sent = list(_keys_sent(request))
         if len(sent) > 1:
-            raise InvalidInput.of(FieldProblem(_HEADER, f"several keys in one request; send one, {_HOW}"))
+            raise InvalidInput.of(field_problem(_HEADER, f"several keys in one request; send one, {_HOW}"))
         if not _needs_none(request) and not any([hmac.compare_digest(one, key) for one in sent for key in accepted]):  # noqa: C419 - a list, so that the time does not show which key fits
             raise wrong_key(f"; send it {_HOW}") if sent else _no_key()
 

@@ -35,7 +35,7 @@ from multidict import istr
 from barcodesvc.api.client_address import asked_host, asked_scheme, forwarded
 from barcodesvc.api.guard.headers import is_open
 from barcodesvc.config import Settings
-from barcodesvc.errors import FieldProblem, ForeignHost, ForeignPage
+from barcodesvc.errors import ForeignHost, ForeignPage, Problem, field_problem
 from barcodesvc.validation import repeatable_text
 
 _LOG = logging.getLogger(__name__)
@@ -85,7 +85,7 @@ class NamesOfService:
 
 
 def _refusal(header: str, host: str) -> ForeignHost:
-    return ForeignHost.of(FieldProblem(header, _OTHER_NAME, repeatable_text(host)))
+    return ForeignHost.of(field_problem(header, _OTHER_NAME, repeatable_text(host)))
 
 
 def _machine_names() -> set[str]:
@@ -150,9 +150,9 @@ class ForeignPages:
         return f"{scheme}://{host}"
 
 
-def _foreign_page(request: web.Request) -> FieldProblem:
+def _foreign_page(request: web.Request) -> Problem:
     if hdrs.ORIGIN in request.headers:
         message = "a page of another site may send this only if its origin is in BARCODESVC_CORS_ORIGINS"
-        return FieldProblem(hdrs.ORIGIN, message)
+        return field_problem(hdrs.ORIGIN, message)
     message = "a page of another site may send this only with an Origin that is in BARCODESVC_CORS_ORIGINS"
-    return FieldProblem(_SITE, message)
+    return field_problem(_SITE, message)

@@ -20,7 +20,7 @@ from aiohttp import HttpVersion11, hdrs, web
 from multidict import CIMultiDict, istr
 
 from barcodesvc.api.observe.request_ids import REQUEST_ID
-from barcodesvc.errors import FieldProblem, InvalidInput, UnknownRoute
+from barcodesvc.errors import InvalidInput, UnknownRoute, field_problem
 from barcodesvc.validation import repeatable_text
 
 EXPOSED_HEADERS = (
@@ -90,13 +90,13 @@ def require_plain_head(request: web.BaseRequest) -> None:
     framing = headers.get(hdrs.TRANSFER_ENCODING)
     if framing is not None:
         if wrong := _wrong_framing(request, framing):
-            problems.append(FieldProblem(hdrs.TRANSFER_ENCODING, wrong))
+            problems.append(field_problem(hdrs.TRANSFER_ENCODING, wrong))
         elif isinstance(refusal := request.content.exception(), InvalidInput):
             raise refusal
     if hdrs.CONTENT_ENCODING in headers:
-        problems.append(FieldProblem(hdrs.CONTENT_ENCODING, "bodies are not decoded; send this one as it is"))
+        problems.append(field_problem(hdrs.CONTENT_ENCODING, "bodies are not decoded; send this one as it is"))
     if len(headers.get(hdrs.CONTENT_TYPE, "")) > LONGEST_CONTENT_TYPE:
-        problems.append(FieldProblem(hdrs.CONTENT_TYPE, f"longer than {LONGEST_CONTENT_TYPE} characters"))
+        problems.append(field_problem(hdrs.CONTENT_TYPE, f"longer than {LONGEST_CONTENT_TYPE} characters"))
     if problems:
         raise InvalidInput.of(*problems)
 

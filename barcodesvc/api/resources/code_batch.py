@@ -22,7 +22,7 @@ from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.api.resources.codes import barcode, barcode_response, qr_response, qrcode
 from barcodesvc.api.responses import JSON, JSON_HEADERS, SUCCESS_OPENING, stream
 from barcodesvc.api.signature import Batch, Example, Sends
-from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.errors import InvalidInput, field_problem
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
 from barcodesvc.validation import repeatable, validated
@@ -82,7 +82,7 @@ async def _chunks(request: web.Request, entries: list[Any]) -> AsyncGenerator[by
 
 async def _success(request: web.Request, entry: object) -> bytes:
     if not isinstance(entry, dict):
-        raise InvalidInput.of(FieldProblem("body", "Input should be an object", repeatable(entry)))
+        raise InvalidInput.of(field_problem("body", "Input should be an object", repeatable(entry)))
     fields = {name: value for name, value in entry.items() if name != "kind"}
     match entry.get("kind"):
         case "barcode":
@@ -90,7 +90,7 @@ async def _success(request: web.Request, entry: object) -> bytes:
         case "qrcode":
             return await qr_response(request, validated(QrRequest, fields))
         case kind:
-            raise InvalidInput.of(FieldProblem("kind", "must be barcode or qrcode", repeatable(kind)))
+            raise InvalidInput.of(field_problem("kind", "must be barcode or qrcode", repeatable(kind)))
 
 
 def _envelope(request: web.Request, outcome: bytes | Exception) -> bytes:

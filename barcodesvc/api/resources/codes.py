@@ -23,7 +23,7 @@ from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.api.responses import JSON, WholeResponse
 from barcodesvc.api.signature import Enveloped, Example, Reads, Sends
-from barcodesvc.errors import FieldProblem, InvalidContent
+from barcodesvc.errors import InvalidContent, field_problem
 from barcodesvc.fields import Timestamp, described
 from barcodesvc.models import Product
 from barcodesvc.render.rendering import Rendering, RenderKey
@@ -149,12 +149,8 @@ async def _drawn(request: web.Request, key: RenderKey, product_code: str) -> Ren
         return await request.app[SERVICE].renderer.draw(key, client_key(request))
     except InvalidContent as refusal:
         field = refusal.rule
-        problem = FieldProblem(field, refusal.message) if field in _FIELDS else _wrong_code(refusal, product_code)
-        raise replace(refusal, errors=[problem.as_json()]) from refusal
-
-
-def _wrong_code(refusal: InvalidContent, product_code: str) -> FieldProblem:
-    return FieldProblem("product_code", refusal.message, product_code)
+        wrong = (field, refusal.message) if field in _FIELDS else ("product_code", refusal.message, product_code)
+        raise replace(refusal, errors=[field_problem(*wrong)]) from refusal
 
 
 def _payload(product: Product) -> bytes:

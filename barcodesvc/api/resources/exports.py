@@ -18,7 +18,7 @@ from barcodesvc.api.responses import attachment, conditional, kept_etag, stream
 from barcodesvc.api.signature import CACHED, Sends
 from barcodesvc.catalogue.export_tables import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY, PRODUCTS, catalogue_template
 from barcodesvc.catalogue.exporting import ExportTable, csv_export, xlsx_export
-from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.errors import InvalidInput, field_problem
 from barcodesvc.fields import described
 from barcodesvc.models import Query
 from barcodesvc.runtime.threads import run_to_end
@@ -97,7 +97,7 @@ async def _download(request: web.Request, name: str, query: CatalogueQuery, *tab
     elif query.delimiter is None:
         kind, chunks = XLSX, xlsx_export(service.exporter, limited, client, partial(is_connected, request))
     else:
-        raise InvalidInput.of(FieldProblem("delimiter", "only a CSV has one; send format=csv, too"))
+        raise InvalidInput.of(field_problem("delimiter", "only a CSV has one; send format=csv, too"))
     if request.method != hdrs.METH_HEAD:
         request.app[METRICS].export_began(name, query.format)
     day = service.clock.date_in(service.settings.time_zone)

@@ -33,7 +33,7 @@ from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.resources.scan_responses import Decoded, decoded_data
 from barcodesvc.api.responses import success_response
 from barcodesvc.config import Settings
-from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidInput, LongBody, UnreadableBody
+from barcodesvc.errors import FileTooLarge, InvalidInput, LongBody, UnreadableBody, field_problem
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
 from barcodesvc.runtime.capacity import Acquire
@@ -184,7 +184,7 @@ def image_file(sent: ImageRequest, image_base64: str, settings: Settings) -> Ima
         content = binascii.a2b_base64(text + "=" * (-len(text) % 4), strict_mode=True)
     except ValueError:
         message = "not base64; send the bytes of the image file in base64, with or without `data:image/png;base64,`"
-        raise InvalidInput.of(FieldProblem("image_base64", message)) from None
+        raise InvalidInput.of(field_problem("image_base64", message)) from None
     return ImageFile(content, sent.effort, sent.code_type)
 
 

@@ -27,7 +27,7 @@ from barcodesvc.api.resources.list_parameters import (
 )
 from barcodesvc.api.responses import JSON, JSON_HEADERS, Success, enveloped, success
 from barcodesvc.api.signature import Enveloped, Example, Sends
-from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.errors import InvalidInput, field_problem
 from barcodesvc.fields import described
 from barcodesvc.models import (
     Draft,
@@ -187,7 +187,7 @@ def change_product(id: ProductInPath, body: ProductChange, key: KeyedRequest[Pro
     """
     if not body.model_fields_set:
         names = [name for name in ProductChange.model_fields if name != "product_code"]
-        raise InvalidInput.of(FieldProblem("body", f"nothing to change; send at least one of {', '.join(names)}"))
+        raise InvalidInput.of(field_problem("body", f"nothing to change; send at least one of {', '.join(names)}"))
     return products.update(id, body, key.now)
 
 

@@ -17,7 +17,7 @@ from typing_extensions import TypedDict
 from barcodesvc.api.resources.code_images import PNG
 from barcodesvc.api.responses import Success
 from barcodesvc.api.signature import Enveloped, Example, Sends
-from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidFileFormat, InvalidInput
+from barcodesvc.errors import FileTooLarge, InvalidFileFormat, InvalidInput, field_problem
 from barcodesvc.fields import described
 from barcodesvc.labels.label_data import saved_picture
 from barcodesvc.labels.layout_requests import LabelName, Layout
@@ -112,15 +112,13 @@ async def delete_image(service: Service, name: LabelName) -> DeletedName:
 def _require_whole(layout: Layout) -> None:
     """Raise InvalidInput if the lengths of a layout contradict each other, with its fields as the body names them."""
     if layout.name is not None:
-        raise InvalidInput.of(FieldProblem("name", "a layout is saved under the name in the path", layout.name))
+        raise InvalidInput.of(field_problem("name", "a layout is saved under the name in the path", layout.name))
     try:
         corrected(layout.laid_out(), layout.print_settings())
     except InvalidInput as refusal:
-        named = (
-            FieldProblem(problem["field"].removeprefix("layout."), problem["message"], problem.get("value"))
-            for problem in refusal.errors
-        )
-        raise InvalidInput.of(*named) from refusal
+        for problem in refusal.errors:
+            problem["field"] = problem["field"].removeprefix("layout.")
+        raise InvalidInput.of(*refusal.errors) from refusal
 
 
 def _require_small(content: bytes) -> None:

@@ -33,9 +33,9 @@ from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import (
     DatabaseFailure,
     DatabaseOverload,
-    FieldProblem,
     InvalidInput,
     ProductNotFound,
+    field_problem,
 )
 from barcodesvc.fields import described
 from barcodesvc.models import MAX_LEVEL, Draft, LevelAdjustment, LevelChange, LevelCount, ScanTime
@@ -145,7 +145,7 @@ def _require_recent(keyed: KeyedRequest[ScanCount]) -> None:
         message = f"is more than {keyed.lifetime.days} days ago, when its key would have expired; count again"
     else:
         return
-    raise InvalidInput.of(FieldProblem("scanned_at", message, scanned_at))
+    raise InvalidInput.of(field_problem("scanned_at", message, scanned_at))
 
 
 MOST_SCANS = 500

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.errors import InvalidInput, field_problem
 from barcodesvc.labels.drawing import SheetDrawing
 from barcodesvc.labels.writers.raster import page_bitmap
 from barcodesvc.render.png import png_of_dots
@@ -13,7 +13,7 @@ def write_png(drawing: SheetDrawing, page: int) -> bytes:
     """Return a page, counted from 1; raises InvalidInput for one that is not there, and what all labels raise."""
     if page > drawing.page_count:
         count = "one page" if drawing.page_count == 1 else f"{drawing.page_count} pages"
-        raise InvalidInput.of(FieldProblem("page", f"the labels have {count}", page))
+        raise InvalidInput.of(field_problem("page", f"the labels have {count}", page))
     (labels,) = [labels for number, labels in enumerate(drawing.drawn_pages(), start=1) if number == page]
     bitmap = page_bitmap(drawing, labels)
     return png_of_dots(bitmap.width, bitmap.height, bitmap.rows, drawing.resolution.dots_per_mm * MM_PER_INCH)
