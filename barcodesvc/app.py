@@ -26,7 +26,7 @@ from barcodesvc.api.resources.page_files import PAGE, load_page
 from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, PAGE_ROUTES, ROUTES
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
-from barcodesvc.service import opened
+from barcodesvc.service import open_service
 
 PAGE_FOLDER = Path(__file__).parent / "page"
 
@@ -40,23 +40,15 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     routes = tuple(route for route in ROUTES if settings.metrics or route.path != METRICS_PATH)
     served = (*routes, *PAGE_ROUTES)
     metrics = Metrics({route.serve: route.path for route in served})
-    log = AccessLog(STANDARD_OUTPUT, clock.wall) if settings.access_log else None
-    hook = handler_args(log, clock, metrics.route_of) if log else {"access_log": None}
-    app = web.Application(handler_args=hook, client_max_size=settings.max_json_bytes)
+    app = _logging(settings, clock, metrics)
     app[METRICS] = metrics
-    if log:
-        app[ACCESS_LOG] = log
     app[keys.SETTINGS] = settings
-    foreign_pages, names = ForeignPages(settings), NamesOfService(settings)
-    sessions = app[SESSIONS] = Sessions(settings, clock, foreign_pages.is_own)
-    guards = _guards(app, clock, metrics)
-    app[keys.GUARDS] = (sessions.note, *guards, require_plain_head, names.refuse_others, foreign_pages.refuse)
+    app[keys.GUARDS] = _guards(app, clock)
     app[keys.ARRIVING] = set()
     app[keys.SERVED] = {route.serve: route for route in served}
     app[keys.API_DOCUMENT] = partial(_api_document, routes, settings)
     app[PAGE] = load_page(page_folder)
     app[ADMISSION] = Admission(settings.max_requests)
-    app.on_startup.append(names.log)
     app.on_shutdown.extend((end_arrivals, _end_processes))
     app.cleanup_ctx.append(partial(_running, clock))
     _add_routes(app, routes)
@@ -65,10 +57,20 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     return app
 
 
+def _logging(settings: Settings, clock: Clock, metrics: Metrics) -> web.Application:
+    """Return an application, with the access log if the settings ask for it."""
+    log = AccessLog(STANDARD_OUTPUT, clock.wall) if settings.access_log else None
+    hook = handler_args(log, clock, metrics.route_of) if log else {"access_log": None}
+    app = web.Application(handler_args=hook, client_max_size=settings.max_json_bytes)
+    if log:
+        app[ACCESS_LOG] = log
+    return app
+
+
 async def _running(clock: Clock, app: web.Application) -> AsyncIterator[None]:
     settings, metrics = app[keys.SETTINGS], app[METRICS]
     async with AsyncExitStack() as stack:
-        service = app[keys.SERVICE] = await stack.enter_async_context(opened(settings, clock, metrics))
+        service = app[keys.SERVICE] = await open_service(stack, settings, clock, metrics)
         await app[SESSIONS].open(service.database)
         if RATE_LIMITS in app:
             stack.push_async_callback(app[RATE_LIMITS].close)
@@ -90,16 +92,19 @@ def _add_routes(app: web.Application, routes: Iterable[Route]) -> None:
             app.router.add_route(method, route.pattern, route.serve, expect_handler=meet_expectation)
 
 
-def _guards(app: web.Application, clock: Clock, metrics: Metrics) -> list[keys.Guard]:
-    """Return the guards that run before header validation, so that invalid requests count and need a key as well."""
+def _guards(app: web.Application, clock: Clock) -> tuple[keys.Guard, ...]:
+    """Return the guards in their order: requests with an invalid head count, and need a key, like others."""
     settings = app[keys.SETTINGS]
-    guards: list[keys.Guard] = []
+    foreign_pages, names = ForeignPages(settings), NamesOfService(settings)
+    app.on_startup.append(names.log)
+    sessions = app[SESSIONS] = Sessions(settings, clock, foreign_pages.is_own)
+    guards: list[keys.Guard] = [sessions.note]
     if settings.rate_limit or settings.upload_rate_limit:
-        limits = app[RATE_LIMITS] = RateLimits(settings, clock, metrics, IMPORT_PATH)
+        limits = app[RATE_LIMITS] = RateLimits(settings, clock, app[METRICS], IMPORT_PATH)
         guards.append(limits.count)
     if settings.api_key:
         guards.append(api_key_guard(settings.api_key))
-    return guards
+    return (*guards, require_plain_head, names.refuse_others, foreign_pages.refuse)
 
 
 def _api_document(routes: tuple[Route, ...], settings: Settings) -> bytes:

@@ -83,8 +83,13 @@ def parsed(arguments: Sequence[str], source_url: str = "") -> argparse.Namespace
     )
     release = f"%(prog)s {VERSION}, AGPL-3.0-or-later"
     parser.add_argument("--version", action="version", version=f"{release} {source_url}".strip())
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    _add_commands(parser, options)
     parser.set_defaults(command="serve")
+    return parser.parse_args(arguments)
+
+
+def _add_commands(parser: argparse.ArgumentParser, options: argparse.ArgumentParser) -> None:
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     commands.add_parser("serve", help="serve until SIGINT or SIGTERM (default)", parents=[options])
     commands.add_parser("check", help="check settings, database, folders, font and servers", parents=[options])
     printing = commands.add_parser("printers", help="ask each printer of the settings what it is", parents=[options])
@@ -102,7 +107,6 @@ def parsed(arguments: Sequence[str], source_url: str = "") -> argparse.Namespace
     for name in ("FROM", "TO"):
         place = "a file, or an address such as postgresql://user@host/name"
         copying.add_argument(name.lower(), type=_database_place, metavar=name, help=place)
-    return parser.parse_args(arguments)
 
 
 def variables(command: argparse.Namespace, environ: Mapping[str, str]) -> dict[str, str]:

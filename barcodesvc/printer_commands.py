@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from barcodesvc.commands import Finding
 from barcodesvc.config import PREFIX, Settings
@@ -18,6 +19,9 @@ from barcodesvc.printers.connection import Connection, NotReachableError
 from barcodesvc.printers.ipp_connection import IppConnection
 from barcodesvc.printers.printer import Printer, connect
 from barcodesvc.printers.printer_layouts import printer_layouts
+
+if TYPE_CHECKING:
+    from zeroconf import ServiceInfo
 
 SEARCH_SECONDS = 5.0
 _SERVICES = {"_pdl-datastream._tcp.local.": "zpl", "_ipp._tcp.local.": "ipp", "_ipps._tcp.local.": "ipps"}
@@ -113,23 +117,15 @@ async def _announced() -> list[Announced]:
         await asyncio.sleep(SEARCH_SECONDS)
         await browser.async_cancel()
         infos = [AsyncServiceInfo(kind, name) for kind, name in sorted(names)]
-        answered = await asyncio.gather(
-            *(info.async_request(network.zeroconf, _DETAILS_MILLISECONDS) for info in infos)
-        )
+        asked = (info.async_request(network.zeroconf, _DETAILS_MILLISECONDS) for info in infos)
+        answered = await asyncio.gather(*asked)
     known = [info for info, has_details in zip(infos, answered, strict=True) if has_details]
-    return [
-        Announced(
-            info.name.removesuffix(f".{info.type}"),
-            _SERVICES[info.type],
-            address,
-            info.port or 0,
-            _path((info.properties.get(b"rp") or b"").decode("ascii", "replace"), _SERVICES[info.type]),
-        )
-        for info in known
-        for address in info.parsed_addresses(IPVersion.V4Only)[:1]
-    ]
+    return [_printer(info, address) for info in known for address in info.parsed_addresses(IPVersion.V4Only)[:1]]
 
 
-def _path(resource: str, scheme: str) -> str:
-    """Return the path of an address; an announcement may hold anything."""
-    return f"/{resource}" if scheme != "zpl" and _PATH.fullmatch(resource) else ""
+def _printer(info: ServiceInfo, address: str) -> Announced:
+    """Return the printer of an announcement, which may hold anything."""
+    scheme = _SERVICES[info.type]
+    resource = (info.properties.get(b"rp") or b"").decode("ascii", "replace")
+    path = f"/{resource}" if scheme != "zpl" and _PATH.fullmatch(resource) else ""
+    return Announced(info.name.removesuffix(f".{info.type}"), scheme, address, info.port or 0, path)

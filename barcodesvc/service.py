@@ -1,7 +1,7 @@
 """What the service holds while it runs: a database, threads, processes, caches, and the places for work of each kind.
 
-`opened` opens all of it in one exit stack: each part after those that it needs, so that it closes before them. Handlers
-reach the parts through one `Service`. Nothing here knows of HTTP.
+`open_service` opens all of it in one exit stack: each part after those that it needs, so that it closes before them.
+Handlers reach the parts through one `Service`. Nothing here knows of HTTP.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -110,33 +110,19 @@ class Service:
     printing: Printing | None
 
 
-@asynccontextmanager
-async def opened(settings: Settings, clock: Clock, observer: Observer) -> AsyncIterator[Service]:
-    """Open the parts of a service within the block; raises StartError if one cannot be opened."""
-    async with AsyncExitStack() as stack:
-        service = await _open(stack, settings, clock, observer)
-        if settings.printers:
-            service = replace(service, printing=await stack.enter_async_context(_printing(service, observer)))
-        yield service
-
-
-async def _open(stack: AsyncExitStack, settings: Settings, clock: Clock, observer: Observer) -> Service:
+async def open_service(stack: AsyncExitStack, settings: Settings, clock: Clock, observer: Observer) -> Service:
+    """Open the parts of a service, which the stack closes; raises StartError if one cannot be opened."""
     if settings.label_font:
         from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - loaded at its first use
 
         named_face(settings.label_font)
-    database = await stack.enter_async_context(_database(settings, clock, observer))
-    await stack.enter_async_context(housekeeping(database, clock, timedelta(days=settings.idempotency_days)))
+    database = await _open_database(stack, settings, clock, observer)
     files = WorkerThreads("files", settings.max_concurrent_uploads + 1)
     importing = WorkerThreads("imports", settings.max_concurrent_uploads)
     bodies = BodyThread(clock.steady)
     imports: set[asyncio.Task[Any]] = set()
-    renderer = Renderer(
-        threads=1,  # more are no faster: one thread at a time holds the interpreter
-        queue=RENDER_QUEUE,
-        cache_bytes=settings.cache_bytes,
-        steady=clock.steady,
-    )
+    # more threads are no faster: one at a time holds the interpreter
+    renderer = Renderer(threads=1, queue=RENDER_QUEUE, cache_bytes=settings.cache_bytes, steady=clock.steady)
     processes = WorkerProcesses()
     largest_image = max(settings.max_upload_bytes, settings.max_json_bytes)
     images = ImageReader(settings.image_threads, processes, largest_image, IMAGE_QUEUE)
@@ -144,26 +130,19 @@ async def _open(stack: AsyncExitStack, settings: Settings, clock: Clock, observe
     ends = (files.close, importing.close, bodies.close, partial(_ended, imports))
     for end in (*ends, renderer.close, images.close, sheets.close):
         stack.push_async_callback(end)
-    amounts = AmountFormat(settings.currency, settings.locale)
-    labels = LabelSource(database, clock, settings.time_zone, settings.digital_link_domain, amounts)
-    return Service(
+    service = Service(
         settings=settings,
         clock=clock,
         started=clock.steady(),
         database=database,
         resolver=Resolver(database, clock),
         scan_cache=ScanCache(database, clock),
-        label_source=labels,
+        label_source=_label_source(database, settings, clock),
         worker_processes=processes,
         file_threads=files,
         import_threads=importing,
         body_thread=bodies,
-        exporter=Exporter(
-            database,
-            files,
-            Capacity(settings.max_concurrent_exports, _TOO_MANY_EXPORTS),
-            Capacity(settings.max_export_bytes, _TOO_MANY_EXPORTS),
-        ),
+        exporter=_exporter(database, files, settings),
         renderer=renderer,
         image_reader=images,
         sheet_queue=sheets,
@@ -174,16 +153,33 @@ async def _open(stack: AsyncExitStack, settings: Settings, clock: Clock, observe
         batch_locks=WeakValueDictionary(),
         printing=None,
     )
+    if not settings.printers:
+        return service
+    return replace(service, printing=await stack.enter_async_context(_printing(service, observer)))
 
 
-def _database(settings: Settings, clock: Clock, observer: Observer) -> AbstractAsyncContextManager[Database]:
-    return open_database(
+async def _open_database(stack: AsyncExitStack, settings: Settings, clock: Clock, observer: Observer) -> Database:
+    """Open the database, and the task that forgets old idempotency keys."""
+    opening = open_database(
         settings.database,
         observe=observer.query_ran,
         slow_query=settings.slow_query,
         limits=DatabaseLimits(busy_timeout=settings.busy_timeout),
         clock=clock,
     )
+    database = await stack.enter_async_context(opening)
+    await stack.enter_async_context(housekeeping(database, clock, timedelta(days=settings.idempotency_days)))
+    return database
+
+
+def _label_source(database: Database, settings: Settings, clock: Clock) -> LabelSource:
+    amounts = AmountFormat(settings.currency, settings.locale)
+    return LabelSource(database, clock, settings.time_zone, settings.digital_link_domain, amounts)
+
+
+def _exporter(database: Database, files: WorkerThreads, settings: Settings) -> Exporter:
+    number = Capacity(settings.max_concurrent_exports, _TOO_MANY_EXPORTS)
+    return Exporter(database, files, number, Capacity(settings.max_export_bytes, _TOO_MANY_EXPORTS))
 
 
 @asynccontextmanager

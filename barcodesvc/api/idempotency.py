@@ -28,7 +28,7 @@ REPLAYED = "Idempotency-Replayed"
 
 def key_checked(request: web.Request) -> AbstractContextManager[None]:
     """Within the block, report problems of the header's key together with those of the block."""
-    return _reported_too(list(_header_problems(request)))
+    return _together_with(list(_header_problems(request)))
 
 
 def require_key(request: web.Request) -> None:
@@ -43,7 +43,7 @@ def key_refused(request: web.Request, instead: str) -> AbstractContextManager[No
     It is for requests that cannot be applied once as a whole.
     """
     problem = field_problem(KEY, f"not possible here; {instead}")
-    return _reported_too([problem] if KEY in request.headers else [])
+    return _together_with([problem] if KEY in request.headers else [])
 
 
 def keyed_request(request: web.Request, asked: Asked) -> KeyedRequest[Asked]:
@@ -68,7 +68,7 @@ def reply_response(reply: Reply, status: int = 200) -> web.Response:
 
 
 @contextmanager
-def _reported_too(problems: list[Problem]) -> Iterator[None]:
+def _together_with(problems: list[Problem]) -> Iterator[None]:
     refusals: list[InvalidInput] = []
     with gathered_in(refusals):
         yield

@@ -180,11 +180,6 @@ class KeptProcess:
         """Whether the process has loaded its modules."""
 
     @property
-    def is_running(self) -> bool:
-        """Whether there is a process."""
-        return self._process is not None
-
-    @property
     def processor_seconds(self) -> float:
         """The processor time of the process, 0 without one; the clock's time if the system does not report it."""
         process = self._process
@@ -196,9 +191,13 @@ class KeptProcess:
             return _STEADY()
         return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
-    def start(self) -> None:
-        """Start the process if it is not running, without waiting for its modules; may be called in any thread."""
-        self._started()
+    def start(self) -> subprocess.Popen[bytes]:
+        """Return the process, started if it is not running, without waiting for its modules; for any thread."""
+        if self._process and self._process.poll() is not None:
+            self.end()
+        with self._lock:
+            self._process = self._process or self._processes.started(self._limits, self._modules)
+            return self._process
 
     def prepare(self) -> None:
         """Start the process if it is not running, and wait until its modules are loaded; raises what `run` raises."""
@@ -217,7 +216,7 @@ class KeptProcess:
             self._processes.stop(process)
 
     def _run(self, limits: ProcessLimits, job: _Job) -> Any:
-        process = self._started()
+        process = self.start()
         try:
             kind, value = self._processes.exchange(process, limits, job)
         except BaseException:
@@ -226,13 +225,6 @@ class KeptProcess:
                 self.start()  # loads its modules before the next job
             raise
         return _concluded(job.work, kind, value)
-
-    def _started(self) -> subprocess.Popen[bytes]:
-        if self._process and self._process.poll() is not None:
-            self.end()
-        with self._lock:
-            self._process = self._process or self._processes.started(self._limits, self._modules)
-            return self._process
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +307,10 @@ def _concluded(work: Callable[..., Any], kind: Kind, value: Any) -> Any:
     if kind == Kind.DONE:
         return value
     if kind == Kind.REFUSED:
-        raise _refusal(work, value)
+        try:
+            raise rebuilt(*value)
+        except (AttributeError, TypeError) as error:
+            raise _nonsense(work) from error
     if kind == Kind.OUT_OF_MEMORY:
         raise MemoryError(f"{work.__qualname__} exceeded its limit of memory")
     _LOG.error("%s failed in its process", work.__qualname__, exc_info=_Failure(value))
@@ -331,13 +326,6 @@ def _message(messages: IO[bytes], work: Callable[..., Any]) -> tuple[Kind, Any]:
         kind, value = json.loads(line)
         return Kind(kind), value
     except (ValueError, TypeError, RecursionError) as error:
-        raise _nonsense(work) from error
-
-
-def _refusal(work: Callable[..., Any], value: Any) -> ServiceError:
-    try:
-        return rebuilt(*value)
-    except (AttributeError, TypeError) as error:
         raise _nonsense(work) from error
 
 

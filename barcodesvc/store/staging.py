@@ -225,11 +225,11 @@ def rows_of_other_names(chunk: Chunk, most: int) -> Script[list[OtherName]]:
 
 def _fold_merged(chunk: Chunk) -> Script[None]:
     """Fold the texts of the products that keep attributes besides those of their rows, some at a time."""
-    of_some = {**chunk.bounds, "limit": TEXTS_AT_ONCE}
-    while found := (yield rows("merged_texts", **of_some)):
+    bounds = {**chunk.bounds, "limit": TEXTS_AT_ONCE}
+    while found := (yield rows("merged_texts", **bounds)):
         folded = {product_id: searched_text(text, attributes_in(stored)) for _, product_id, text, stored in found}
         yield run("put_folded_descriptions", given=json.dumps(folded))
-        of_some["after"] = found[-1][0]
+        bounds["after"] = found[-1][0]
 
 
 def contradictions(chunk: Chunk) -> Script[list[Contradiction]]:

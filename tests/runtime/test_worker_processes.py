@@ -245,12 +245,12 @@ def test_a_kept_process_does_one_job_after_the_other(processes: WorkerProcesses,
     assert processes.running == 1
 
 
-def test_a_kept_process_is_ready_when_its_modules_are_loaded(kept: KeptProcess) -> None:
+def test_a_kept_process_is_ready_when_its_modules_are_loaded(processes: WorkerProcesses, kept: KeptProcess) -> None:
     """Starting it and waiting until it is ready are two steps."""
     kept.start()
-    assert (kept.is_running, kept.is_ready) == (True, False)
+    assert (processes.running, kept.is_ready) == (1, False)
     kept.prepare()
-    assert (kept.is_running, kept.is_ready) == (True, True)
+    assert (processes.running, kept.is_ready) == (1, True)
     assert "colorsys" in kept.run(modules_of_it)
 
 
@@ -283,7 +283,12 @@ def test_a_refusal_leaves_a_kept_process(kept: KeptProcess, caplog: pytest.LogCa
     ids=["too long", "of no use", "forged", "ended"],
 )
 def test_a_kept_process_that_was_ended_is_replaced(
-    kept: KeptProcess, work: str, arguments: tuple[Any, ...], raised: type[Exception], *, is_wanted: bool
+    kept: KeptProcess,
+    work: str,
+    arguments: tuple[Any, ...],
+    raised: type[Exception],
+    *,
+    is_wanted: bool,
 ) -> None:
     """Another one loads its modules at once, and runs the next job."""
     kept.prepare()
@@ -291,7 +296,7 @@ def test_a_kept_process_that_was_ended_is_replaced(
     with pytest.raises(raised):
         kept.run(getattr(jobs, work), *arguments, is_wanted=lambda: is_wanted)
     assert not psutil.pid_exists(process)
-    assert (kept.is_running, kept.is_ready) == (True, False)
+    assert (len(psutil.Process().children()), kept.is_ready) == (1, False)
     assert kept.run(what_it_is)[0] != process
 
 

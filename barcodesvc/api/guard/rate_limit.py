@@ -137,9 +137,9 @@ class RateLimits:
         self._windows = self._shared or Windows(clock.steady)
         self._metrics, self._exempt, self._import_path = metrics, settings.rate_limit_exempt, import_path
         requests, uploads = settings.rate_limit, settings.upload_rate_limit
-        self._of_programs = (("requests", requests), ("uploads", uploads))
+        self._program_limits = (("requests", requests), ("uploads", uploads))
         of_page = requests and settings.page_rate_limit
-        self._of_webapp = (("page_requests", of_page), ("page_uploads", uploads and _PAGE_UPLOADS))
+        self._webapp_limits = (("page_requests", of_page), ("page_uploads", uploads and _PAGE_UPLOADS))
 
     @property
     def store_is_away(self) -> bool:
@@ -156,7 +156,7 @@ class RateLimits:
         address = client_of(request)
         if is_open(request.path) or is_preflight(request) or is_within(address, self._exempt):
             return
-        limits = self._of_webapp if request[SESSION] else self._of_programs
+        limits = self._webapp_limits if request[SESSION] else self._program_limits
         is_import = request.path == self._import_path and request.method == hdrs.METH_POST
         client = client_network(address) if address else ""
         hits: list[_Hit] = []

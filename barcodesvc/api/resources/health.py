@@ -111,40 +111,19 @@ def state(app: web.Application) -> Iterator[Metric]:
 
     It is read in the thread that writes the text; a collection that may grow meanwhile is copied first.
     """
-    service, admission = app[SERVICE], app[ADMISSION]
-    renderer, scans = service.renderer, service.scan_cache
-    limits = app.get(RATE_LIMITS)
-    yield _gauge("requests_under_way", "Requests in flight.", admission.in_flight)
-    yield _gauge("connections", "Open connections.", admission.connections)
-    yield _gauge("cache_entries", "Rendered codes in the cache.", len(renderer.cache))
-    yield _gauge("cache_bytes", "Size of the rendered codes in the cache.", renderer.cache.weight)
-    yield _gauge("renders_under_way", "Codes that are being rendered or waiting.", renderer.under_way)
-    yield _gauge("render_threads_busy", "Threads that are rendering a code.", renderer.threads.busy)
-    yield _gauge("images_under_way", "Images that are being read or waiting.", service.image_reader.used)
-    processes = service.worker_processes.running
-    yield _gauge("worker_processes", "Processes that read workbooks and images, busy or idle.", processes)
-    is_away = limits is not None and limits.store_is_away
-    yield _gauge("rate_limit_store_away", "1 while the store of shared rate limits cannot be reached.", is_away)
-    writes = service.database.writes_under_way
-    yield _gauge("writes_under_way", "Changes of the database that are running or waiting.", writes)
+    for name, meaning, value in _in_progress(app):
+        yield GaugeMetricFamily(PREFIX + name, meaning, value)
+    service = app[SERVICE]
     prints = GaugeMetricFamily(
         f"{PREFIX}prints_under_way", "Label sheets that are being made or waiting.", labels=("queue",)
     )
     for queue in ("short", "long"):
         prints.add_metric((queue,), service.sheet_queue.jobs_by_queue[queue])
     yield prints
-    yield _counter("cache_hits", "Codes that came from the cache.", renderer.counts.hits)
-    yield _counter("cache_misses", "Codes that were not in the cache.", renderer.counts.misses)
-    yield _counter("scan_responses_hits", "Scans answered from the cache.", scans.hits)
-    yield _counter("scan_responses_misses", "Scans answered by the database.", scans.misses)
-    refused = admission.refused_requests
-    yield _counter("requests_refused", "Requests rejected at the limit of requests in flight.", refused)
-    refused = admission.refused_connections
-    yield _counter("connections_refused", "Connections rejected at the limit of connections.", refused)
-    dropped = app[ACCESS_LOG].dropped if ACCESS_LOG in app else 0
-    yield _counter("access_log_dropped", "Lines of the access log that were dropped.", dropped)
+    for name, meaning, value in _counted(app):
+        yield CounterMetricFamily(PREFIX + name, meaning, value)
     renders = CounterMetricFamily(f"{PREFIX}renders", "Finished renders.", labels=("outcome",))
-    for outcome, count in renderer.counts.renders.copy().items():
+    for outcome, count in service.renderer.counts.renders.copy().items():
         renders.add_metric((outcome,), count)
     yield renders
     meaning, labels = "Versions of the service and of Python; always 1.", ("version", "python")
@@ -153,9 +132,31 @@ def state(app: web.Application) -> Iterator[Metric]:
     yield build
 
 
-def _gauge(name: str, meaning: str, value: float) -> Metric:
-    return GaugeMetricFamily(PREFIX + name, meaning, value)
+def _in_progress(app: web.Application) -> Iterator[tuple[str, str, float]]:
+    service, admission, limits = app[SERVICE], app[ADMISSION], app.get(RATE_LIMITS)
+    renderer, processes = service.renderer, service.worker_processes.running
+    is_away = limits is not None and limits.store_is_away
+    yield "requests_under_way", "Requests in flight.", admission.in_flight
+    yield "connections", "Open connections.", admission.connections
+    yield "cache_entries", "Rendered codes in the cache.", len(renderer.cache)
+    yield "cache_bytes", "Size of the rendered codes in the cache.", renderer.cache.weight
+    yield "renders_under_way", "Codes that are being rendered or waiting.", renderer.under_way
+    yield "render_threads_busy", "Threads that are rendering a code.", renderer.threads.busy
+    yield "images_under_way", "Images that are being read or waiting.", service.image_reader.used
+    yield "worker_processes", "Processes that read workbooks and images, busy or idle.", processes
+    yield "rate_limit_store_away", "1 while the store of shared rate limits cannot be reached.", is_away
+    writes = service.database.writes_under_way
+    yield "writes_under_way", "Changes of the database that are running or waiting.", writes
 
 
-def _counter(name: str, meaning: str, value: float) -> Metric:
-    return CounterMetricFamily(PREFIX + name, meaning, value)
+def _counted(app: web.Application) -> Iterator[tuple[str, str, float]]:
+    admission, cached, scans = app[ADMISSION], app[SERVICE].renderer.counts, app[SERVICE].scan_cache
+    yield "cache_hits", "Codes that came from the cache.", cached.hits
+    yield "cache_misses", "Codes that were not in the cache.", cached.misses
+    yield "scan_responses_hits", "Scans answered from the cache.", scans.hits
+    yield "scan_responses_misses", "Scans answered by the database.", scans.misses
+    refused, connections = admission.refused_requests, admission.refused_connections
+    yield "requests_refused", "Requests rejected at the limit of requests in flight.", refused
+    yield "connections_refused", "Connections rejected at the limit of connections.", connections
+    dropped = app[ACCESS_LOG].dropped if ACCESS_LOG in app else 0
+    yield "access_log_dropped", "Lines of the access log that were dropped.", dropped

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pymupdf_fonts
@@ -14,7 +15,7 @@ from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.errors import StartError
 from barcodesvc.labels.text.typefaces import bundled_faces, open_face, subset
-from barcodesvc.service import opened
+from barcodesvc.service import open_service
 
 
 def _font(tmp_path: Path, change: Callable[[TTFont], None]) -> Path:
@@ -87,8 +88,8 @@ async def test_the_service_does_not_start_with_a_bad_font(
     path = tmp_path / "bad.ttf"
     path.write_bytes(b"no font")
     with pytest.raises(StartError, match="BARCODESVC_LABEL_FONT"):
-        async with opened(Settings(**{**settings.model_dump(), "label_font": path}), Clock(), Metrics({})):
-            pass
+        async with AsyncExitStack() as stack:
+            await open_service(stack, Settings(**{**settings.model_dump(), "label_font": path}), Clock(), Metrics({}))
     assert not database_file.exists()
 
 
