@@ -27,9 +27,6 @@ from barcodesvc.store.sqlite.connection import QUERIES, connect
 from barcodesvc.store.sqlite.failures import code_of
 from barcodesvc.store.sqlite.migrations import result_of
 
-_WAIT = 15.0
-"""Seconds to wait for a lock."""
-
 
 def back_up(database: Path, target: Path, *, overwrite: bool, now: str) -> str:
     """Copy the database into the file `target` and return a summary of its content; raises BackupError.
@@ -45,7 +42,6 @@ def back_up(database: Path, target: Path, *, overwrite: bool, now: str) -> str:
             if not overwrite:
                 target.touch(exist_ok=False)  # another program may have made it meanwhile
             copy.replace(target)
-        _synchronise(target.parent)
     return summary
 
 
@@ -66,7 +62,6 @@ def restore(backup: Path, database: Path, *, aside: Path, now: str) -> str:
             except OSError:
                 aside.unlink(missing_ok=True)
                 raise
-        _synchronise(database.parent)
     return summary
 
 
@@ -84,11 +79,14 @@ def _usable(target: Path, *, source: Path) -> Path:
 
 @contextmanager
 def _checked_copy(source: Path, mode: str, folder: Path, now: str) -> Iterator[tuple[Path, str]]:
-    """Copy a database into a temporary file of the folder, and yield that with the summary of its content."""
+    """Copy a database into a temporary file of the folder, and yield that with the summary of its content.
+
+    The block moves it to its place.
+    """
     with tempfile.TemporaryDirectory(prefix="barcodesvc-", suffix=".part", dir=folder) as own_folder:
         copy = Path(own_folder, "copy.part")
         copy.touch(mode=files.OWNER_ALONE)
-        with closing(connect(source, mode, _WAIT)) as reading, closing(connect(copy, "rw", _WAIT)) as writing:
+        with closing(connect(source, mode)) as reading, closing(connect(copy, "rw")) as writing:
             reading.execute(QUERIES["begin_reading"].sql)
             reading.execute(QUERIES["tables"].sql).fetchall()  # `backup` itself would wait for a lock without end
             reading.backup(writing)
@@ -97,6 +95,7 @@ def _checked_copy(source: Path, mode: str, folder: Path, now: str) -> Iterator[t
             _mark_jobs_in_doubt(writing, now)
         _synchronise(copy)
         yield copy, summary
+        _synchronise(folder)
 
 
 def _checked(connection: sqlite3.Connection) -> str:

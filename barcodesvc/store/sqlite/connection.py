@@ -132,7 +132,7 @@ class Statements:
 class Trips(sqlite3.Connection):
     """A connection whose scripts are functions; see the head of this module."""
 
-    executescript: Any = operator.call
+    executescript: Any = operator.call  # takes a function, not SQL
 
 
 class Connection(Snapshot):
@@ -268,6 +268,9 @@ async def _close(opening: Opening) -> None:
             await stopped
 
 
-def connect(path: Path, mode: str, busy_timeout: float) -> sqlite3.Connection:
-    """Open the file in SQLite's mode `ro`, `rw` or `rwc`, without implicit transactions; raises sqlite3.Error."""
+def connect(path: Path, mode: str, busy_timeout: float = 15.0) -> sqlite3.Connection:
+    """Open the file in SQLite's mode `ro`, `rw` or `rwc`, without implicit transactions; raises sqlite3.Error.
+
+    Its statements wait `busy_timeout` seconds for a lock.
+    """
     return sqlite3.connect(file_uri(path, mode), uri=True, timeout=busy_timeout, isolation_level=None)

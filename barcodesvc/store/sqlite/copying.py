@@ -20,9 +20,6 @@ from barcodesvc.store.sqlite.connection import QUERIES, connect
 from barcodesvc.store.sqlite.migrations import bring_to_newest, result_of
 from barcodesvc.store.sqlite.startup import require_sqlite, set_up_writer
 
-_WAIT = 15.0
-"""Seconds to wait for a lock."""
-
 
 class _Tables:
     """The tables of a file inside the transaction of a connection."""
@@ -60,7 +57,7 @@ async def open_source(path: Path) -> AsyncIterator[Tables]:
     """
     with _translated(path):
         files.require_file(path)
-        with closing(connect(path, "rw", _WAIT)) as connection:
+        with closing(connect(path, "rw")) as connection:
             connection.execute(QUERIES["begin_reading"].sql)
             play(require_newest(scripts_of("sqlite")), partial(result_of, connection))
             yield _Tables(connection)
@@ -74,7 +71,7 @@ async def open_target(path: Path) -> AsyncIterator[Tables]:
     """
     with _translated(path), _removed_if_it_fails(path):
         require_sqlite()
-        with closing(connect(path, "rw", _WAIT)) as connection:  # without the commit, closing rolls back
+        with closing(connect(path, "rw")) as connection:  # without the commit, closing rolls back
             set_up_writer(connection)
             connection.execute(QUERIES["begin_alone"].sql)
             bring_to_newest(connection)
