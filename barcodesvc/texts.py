@@ -82,7 +82,7 @@ def shows_nothing(text: str) -> bool:
     return not text or text.isspace() or (not text.isascii() and _BLANK.fullmatch(text) is not None)
 
 
-def seen_part(text: str) -> str:
+def strip_invisible(text: str) -> str:
     """Return the text from its first to its last visible character."""
     if text.isascii():
         return text.strip()

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 
 from barcodesvc.models import ATTRIBUTE_NAME, is_attribute_name
 from barcodesvc.spreadsheets.rows import SheetRow
-from barcodesvc.texts import seen_part, without_invisible
+from barcodesvc.texts import strip_invisible, without_invisible
 
 _ALIASES = {
     "product_code": (
@@ -97,7 +97,7 @@ _RANKS = {name: rank for name, _, rank in _NAMES}
 
 def row_texts(row: SheetRow) -> tuple[str, ...]:
     """Return the visible texts of a row's cells, "" for a cell without text."""
-    return tuple(seen_part(cell) if isinstance(cell, str) else "" for cell in row.cells)
+    return tuple(strip_invisible(cell) if isinstance(cell, str) else "" for cell in row.cells)
 
 
 def is_attribute(field: str) -> bool:
@@ -167,7 +167,7 @@ def mapped_columns(mapping: Mapping[str, str], headers: Sequence[str], hidden: f
 
 def column_named(header: str, headers: Sequence[str], hidden: frozenset[int]) -> int | None:
     """Return the index of a header, or None; compared exactly, then without case, spaces, `_` and `-`."""
-    for form in (seen_part, normal_header):
+    for form in (strip_invisible, normal_header):
         wanted = form(header)
         found = [index for index, text in enumerate(headers) if wanted and form(text) == wanted]
         if found:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from barcodesvc.catalogue.columns import FIELDS, attribute_field, is_field, normal_header, recognise_fields
 from barcodesvc.models import MOST_ATTRIBUTES
 from barcodesvc.spreadsheets.rows import Cell, SheetRow
-from barcodesvc.texts import seen_part, shows_nothing
+from barcodesvc.texts import shows_nothing, strip_invisible
 
 _CODE, _DESCRIPTION = "product_code", "description"
 _LONGEST_NAME = 32
@@ -414,4 +414,4 @@ def _is_filled(row: SheetRow, index: int) -> bool:
 
 def _text(row: SheetRow, index: int) -> str:
     cell = _cell(row, index)
-    return seen_part(cell) if isinstance(cell, str) else ""
+    return strip_invisible(cell) if isinstance(cell, str) else ""

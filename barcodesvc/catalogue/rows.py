@@ -34,7 +34,7 @@ from barcodesvc.models import MAX_LEVEL, ProductDraft
 from barcodesvc.spreadsheets.encodings import TextEncoding, usual_name
 from barcodesvc.spreadsheets.read import open_workbook
 from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber, SheetRow, TypedText
-from barcodesvc.texts import seen_part, shows_nothing
+from barcodesvc.texts import shows_nothing, strip_invisible
 
 BATCH = 500
 _LONGEST_VALUE = 40
@@ -201,7 +201,7 @@ def _column_texts(table: SheetTable, indexes: Sequence[int]) -> Iterator[str]:
     for row in table.rows_again():
         cells = (row.cells[index] for index in indexes if index < len(row.cells))
         texts = (cell for cell in cells if isinstance(cell, str) and not shows_nothing(cell))
-        yield from (seen_part(text) if type(text) is str else text for text in texts)
+        yield from (strip_invisible(text) if type(text) is str else text for text in texts)
 
 
 _SECOND_HEADER = WrongCell(
@@ -270,7 +270,7 @@ class _Validation:
         column = _COLUMN_NAMES.get(name, name)
         if isinstance(cell, CellProblem):
             return WrongCell(column, cell.shown, "cell", cell.message)
-        text = cell if isinstance(cell, TypedText) else seen_part(cell)
+        text = cell if isinstance(cell, TypedText) else strip_invisible(cell)
         if not text:
             return None
         level = self.quantities.read(text)
@@ -296,7 +296,7 @@ class _Validation:
     def _code(self, cell: str) -> str:
         """Return the characters of a code that a person sees."""
         if type(cell) is str:
-            return self.codes.read(seen_part(cell)) if self.codes else cell
+            return self.codes.read(strip_invisible(cell)) if self.codes else cell
         return cell.code if isinstance(cell, MaskedNumber) else cell
 
     def _problem(self, row: SheetRow) -> RowProblem:
@@ -313,10 +313,13 @@ class _Validation:
         if not self.needs_description:
             values.setdefault(_DESCRIPTION, "-")
         broken = [refusal for name, refusal in _broken_rules(values, texts) if name not in wrong]
-        code, description = seen_part(texts.get("product_code", "")), texts.get("description", "")
+        code, description = strip_invisible(texts.get("product_code", "")), texts.get("description", "")
         problems = (*wrong.values(), *broken)
         return RowProblem(
-            row.number, problems, code if len(code) <= _LONGEST_CODE else "", seen_part(description)[:LONGEST_NAME]
+            row.number,
+            problems,
+            code if len(code) <= _LONGEST_CODE else "",
+            strip_invisible(description)[:LONGEST_NAME],
         )
 
 
@@ -333,7 +336,7 @@ def _level_cell(cell: Cell) -> Cell:
 
 
 def _has_lost_digits(code: str) -> bool:
-    shortened = _SHORTENED.fullmatch(seen_part(code))
+    shortened = _SHORTENED.fullmatch(strip_invisible(code))
     return shortened is not None and len(shortened[1] or "") < int(shortened[2])
 
 

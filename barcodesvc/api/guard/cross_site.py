@@ -35,7 +35,7 @@ from multidict import istr
 from barcodesvc.api.client_address import asked_host, asked_scheme, forwarded
 from barcodesvc.api.guard.headers import is_open
 from barcodesvc.config import Settings
-from barcodesvc.errors import ForeignHost, ForeignPage, Problem, field_problem
+from barcodesvc.errors import ForeignHost, ForeignPage, field_problem
 from barcodesvc.validation import repeatable_text
 
 _LOG = logging.getLogger(__name__)
@@ -129,7 +129,11 @@ class ForeignPages:
         """Raise ForeignPage if a foreign page requests a change and its origin is not allowed."""
         if request.method in _HARMLESS or self.is_own(request) or self._is_allowed(request):
             return
-        raise ForeignPage.of(_foreign_page(request))
+        named, how = (
+            (hdrs.ORIGIN, "if its origin") if hdrs.ORIGIN in request.headers else (_SITE, "with an Origin that")
+        )
+        message = f"a page of another site may send this only {how} is in BARCODESVC_CORS_ORIGINS"
+        raise ForeignPage.of(field_problem(named, message))
 
     def is_own(self, request: web.Request) -> bool:
         """Return whether the browser says that the service's own page, or no page, made the request; for any method."""
@@ -148,11 +152,3 @@ class ForeignPages:
         scheme = asked_scheme(request, self._trusted_proxies)
         host = asked_host(request, self._trusted_proxies).removesuffix(_USUAL_PORTS.get(scheme, ""))
         return f"{scheme}://{host}"
-
-
-def _foreign_page(request: web.Request) -> Problem:
-    if hdrs.ORIGIN in request.headers:
-        message = "a page of another site may send this only if its origin is in BARCODESVC_CORS_ORIGINS"
-        return field_problem(hdrs.ORIGIN, message)
-    message = "a page of another site may send this only with an Origin that is in BARCODESVC_CORS_ORIGINS"
-    return field_problem(_SITE, message)
