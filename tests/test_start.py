@@ -11,7 +11,7 @@ import psutil
 
 from tests.served import MODULE, Service
 
-HEAVY = {"PIL", "barcode", "borb", "openpyxl", "uharfbuzz", "xlrd"}
+HEAVY = {"PIL", "barcode", "borb", "openpyxl", "segno", "uharfbuzz", "xlrd", "zxingcpp"}
 """Libraries that are slow to load or use much memory, and that no start needs."""
 MOST_RESIDENT = 70 * 2**20
 """Memory of the service and its children in bytes right after the start."""
@@ -19,7 +19,7 @@ AT_THE_START = "import json, sys, barcodesvc.__main__; print(json.dumps(list(sys
 
 
 def test_a_start_loads_nothing_that_few_requests_need() -> None:
-    """The libraries of labels, spreadsheets and images are loaded by the first request that needs them."""
+    """The libraries of codes, labels, spreadsheets and images are loaded by the first request that needs them."""
     ran = subprocess.run([sys.executable, "-c", AT_THE_START], capture_output=True, text=True, check=True)  # noqa: S603 - above
     modules = set(json.loads(ran.stdout))
     assert "barcodesvc.app" in modules

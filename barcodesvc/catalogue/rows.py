@@ -315,12 +315,8 @@ class _Validation:
         broken = [refusal for name, refusal in _broken_rules(values, texts) if name not in wrong]
         code, description = strip_invisible(texts.get("product_code", "")), texts.get("description", "")
         problems = (*wrong.values(), *broken)
-        return RowProblem(
-            row.number,
-            problems,
-            code if len(code) <= _LONGEST_CODE else "",
-            strip_invisible(description)[:LONGEST_NAME],
-        )
+        shown, name = code if len(code) <= _LONGEST_CODE else "", strip_invisible(description)[:LONGEST_NAME]
+        return RowProblem(row.number, problems, shown, name)
 
 
 def _put(values: dict[str, Any], name: str, value: object) -> None:

@@ -129,9 +129,8 @@ class ForeignPages:
         """Raise ForeignPage if a foreign page requests a change and its origin is not allowed."""
         if request.method in _HARMLESS or self.is_own(request) or self._is_allowed(request):
             return
-        named, how = (
-            (hdrs.ORIGIN, "if its origin") if hdrs.ORIGIN in request.headers else (_SITE, "with an Origin that")
-        )
+        named = hdrs.ORIGIN if hdrs.ORIGIN in request.headers else _SITE
+        how = "if its origin" if named == hdrs.ORIGIN else "with an Origin that"
         message = f"a page of another site may send this only {how} is in BARCODESVC_CORS_ORIGINS"
         raise ForeignPage.of(field_problem(named, message))
 
