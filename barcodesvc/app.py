@@ -40,7 +40,7 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     routes = tuple(route for route in ROUTES if settings.metrics or route.path != METRICS_PATH)
     served = (*routes, *PAGE_ROUTES)
     metrics = Metrics({route.serve: route.path for route in served})
-    app = _logging(settings, clock, metrics)
+    app = _application(settings, clock, metrics)
     app[METRICS] = metrics
     app[keys.SETTINGS] = settings
     app[keys.GUARDS] = _guards(app, clock)
@@ -57,8 +57,8 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     return app
 
 
-def _logging(settings: Settings, clock: Clock, metrics: Metrics) -> web.Application:
-    """Return an application, with the access log if the settings ask for it."""
+def _application(settings: Settings, clock: Clock, metrics: Metrics) -> web.Application:
+    """Return an empty application, with the access log if the settings ask for it."""
     log = AccessLog(STANDARD_OUTPUT, clock.wall) if settings.access_log else None
     hook = handler_args(log, clock, metrics.route_of) if log else {"access_log": None}
     app = web.Application(handler_args=hook, client_max_size=settings.max_json_bytes)
