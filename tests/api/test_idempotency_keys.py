@@ -171,7 +171,7 @@ async def test_a_request_of_many_changes_refuses_a_key(shop: Client, problems: P
     [
         (Call("POST", "/api/products/import?mode=all&x=1"), {"mode", "x"}),
         (Call("POST", "/api/codes/scans", {"scans": [], "x": 1}), {"scans", "x"}),
-        (Call("POST", "/api/codes/scans?y=1", {"scans": []}), {"y"}),
+        (Call("POST", "/api/codes/scans?y=1", {"scans": []}), {"scans", "y"}),
     ],
 )
 async def test_a_refused_key_is_reported_with_other_problems(
