@@ -222,16 +222,22 @@ async def test_small_images_do_not_wait_for_hard_ones(
 
 
 async def test_no_client_keeps_more_than_half_of_the_places(
-    reader: ImageReader, until: Until, monkeypatch: pytest.MonkeyPatch
+    processes: WorkerProcesses, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A large image beyond its client's half makes room for another client's, and is read later."""
-    # however busy the machine is
+    # however busy the machine is, the short one ends within its slice, and the long ones do not end
     monkeypatch.setattr(images, "LIMITS", replace(images.LIMITS, seconds=600.0, niceness=0))
-    tasks = reading(reader, finder_patterns(6000), 3)
-    await until(lambda: len(worker_processes()) == 2)
-    assert await read(reader, file_of(Image.new("L", (1201, 1000), PAPER)), "b") == NOTHING
-    assert not any(task.done() for task in tasks)
-    await until(lambda: len(worker_processes()) == 2)
+    monkeypatch.setattr(images, "LARGE_SLICE", 3.0)
+    reader = ImageReader(2, processes, 1000, WAITING)
+    try:
+        tasks = reading(reader, finder_patterns(6000), 3)
+        await until(lambda: len(worker_processes()) == 2)
+        assert await read(reader, file_of(Image.new("L", (1201, 1000), PAPER)), "b") == NOTHING
+        assert not any(task.done() for task in tasks)
+        await until(lambda: len(worker_processes()) == 2)
+    finally:
+        processes.end()
+        await asyncio.gather(reader.close(), *tasks, return_exceptions=True)
 
 
 @pytest.mark.parametrize("side", [1090, 2500], ids=["small", "large"])
