@@ -26,7 +26,7 @@ from barcodesvc.gs1.companions import exclusion_of
 from barcodesvc.gs1.gtin import gtin14
 from barcodesvc.gs1.value_rules import fault_of
 from barcodesvc.labels.placeholders import Fillings, Template
-from barcodesvc.symbols.registry import BEST, Symbology, find_symbology
+from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology, find_symbology
 
 MOST_CHARACTERS = 500
 """Characters of a payload; a symbol of more is larger than a label."""
@@ -41,9 +41,6 @@ _BRACKETED_NUMBER = re.compile(r"\([0-9]{2,4}\)")
 _FIRST_YEAR, _LAST_YEAR = -49, 50
 """The years around the current one that two digits can name (GS1 General Specifications 7.12)."""
 _ELEMENTS_RULE = "GS1 element string"
-_GS1_SYMBOLOGIES = {"CODE128": "GS1-128", BEST.name: "GS1-128", "QR": "GS1QR", "DATAMATRIX": "GS1DATAMATRIX"}
-"""The symbologies that take elements instead of those that hold plain text."""
-_TAKE_ELEMENTS = (*dict.fromkeys(_GS1_SYMBOLOGIES.values()), "DATABAREXPANDED", "DATABAREXPANDEDSTACKED")
 
 
 class Payload(Protocol):
@@ -133,11 +130,13 @@ class LinkPayload:
 
 def symbology_of_elements(symbology: Symbology) -> Symbology:
     """Return the GS1 symbology that holds elements where this one is requested; raises InvalidInput without one."""
-    name = _GS1_SYMBOLOGIES.get(symbology.name, symbology.name)
-    if name not in _TAKE_ELEMENTS:
-        message = f"{symbology.name} holds no GS1 elements; there are {', '.join(_TAKE_ELEMENTS)}"
+    if symbology.takes_elements:
+        return symbology
+    if not symbology.with_elements:
+        others = ", ".join(other.name for other in SYMBOLOGIES if other.takes_elements)
+        message = f"{symbology.name} holds no GS1 elements; there are {others}"
         raise InvalidInput.of(field_problem("code_type", message, symbology.name))
-    return find_symbology(name)
+    return find_symbology(symbology.with_elements)
 
 
 def _element_values(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:

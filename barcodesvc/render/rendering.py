@@ -76,7 +76,7 @@ class BarcodeKey:
         """Encode and draw; raises InvalidContent for content that does not fit the symbology or the width."""
         drawing = self._drawing()
         warnings = (
-            *print_warnings(self.symbology.name, self.content),
+            *print_warnings(self.symbology, self.content),
             *_module_warnings(drawing.module, self.symbology, self.dpi),
         )
         return _rendering(drawing, self.content, self.dpi, warnings)

@@ -17,34 +17,14 @@ import re
 from dataclasses import dataclass
 
 from barcodesvc.gs1 import GS1_IDENTIFIERS
+from barcodesvc.symbols.registry import SYMBOLOGIES
 
 _IDENTIFIER = re.compile(r"\]([A-Za-z][0-9A-Za-z])")
 _CHANNEL = re.compile(r"\\[0-9]{6}")
 _CHANNEL_OR_ESCAPE = re.compile(r"\\[0-9]{6}|\\\\")
 _COMPONENT = re.compile(r"\|?\]e[0-3]")
 
-_SYMBOLOGIES = {
-    "A": "CODE39",
-    "C": "CODE128",
-    "C1": "GS1-128",
-    "E0": "EAN13",
-    "E1": "EAN2",
-    "E2": "EAN5",
-    "E3": "EAN13",
-    "E4": "EAN8",
-    "F": "CODABAR",
-    "G": "CODE93",
-    "I": "ITF",
-    "L": "PDF417",
-    "M": "MSI",
-    "Q": "QR",
-    "Q3": "GS1QR",
-    "Q4": "GS1QR",
-    "d": "DATAMATRIX",
-    "d2": "GS1DATAMATRIX",
-    "d5": "GS1DATAMATRIX",
-    "z": "AZTEC",
-}
+_SYMBOLOGIES = {identifier: symbology.name for symbology in SYMBOLOGIES for identifier in symbology.aim.split()}
 """Canonical names by letter, or by letter and modifier. The letter `e` does not distinguish the seven DataBars."""
 
 ADDED_ON = "E3"

@@ -32,39 +32,18 @@ from barcodesvc.scanning.add_ons import add_on_of, number_of
 from barcodesvc.scanning.areas import extended
 from barcodesvc.scanning.codes_on_images import NOT_DRAWN, CodeOnImage, Corners, ImagePoint
 from barcodesvc.scanning.paper import has_paper_around
+from barcodesvc.symbols.registry import SYMBOLOGIES, known_symbology
 
 if TYPE_CHECKING:
     from barcodesvc.scanning.looks import Look
     from barcodesvc.scanning.pixels import Pixels
 
 NAMES = {
-    BarcodeFormat.Code128: "CODE128",
-    BarcodeFormat.Code39: "CODE39",
-    BarcodeFormat.Code39Std: "CODE39",
-    BarcodeFormat.Code93: "CODE93",
-    BarcodeFormat.EAN13: "EAN13",
-    BarcodeFormat.EAN8: "EAN8",
-    BarcodeFormat.UPCA: "UPCA",
-    BarcodeFormat.UPCE: "UPCE",
-    BarcodeFormat.ITF: "ITF",
-    BarcodeFormat.ITF14: "ITF14",
-    BarcodeFormat.Codabar: "CODABAR",
-    BarcodeFormat.PZN: "PZN",
-    BarcodeFormat.DataBarOmni: "DATABAROMNI",
-    BarcodeFormat.DataBarStk: "DATABARSTACKED",
-    BarcodeFormat.DataBarStkOmni: "DATABARSTACKEDOMNI",
-    BarcodeFormat.DataBarLtd: "DATABARLIMITED",
-    BarcodeFormat.DataBarExp: "DATABAREXPANDED",
-    BarcodeFormat.DataBarExpStk: "DATABAREXPANDEDSTACKED",
-    BarcodeFormat.QRCode: "QR",
-    BarcodeFormat.MicroQRCode: "MICROQR",
-    BarcodeFormat.RMQRCode: "RMQR",
-    BarcodeFormat.DataMatrix: "DATAMATRIX",
-    BarcodeFormat.Aztec: "AZTEC",
-    BarcodeFormat.PDF417: "PDF417",
-    BarcodeFormat.MicroPDF417: "MICROPDF417",
+    code_format: drawn.name
+    for name, code_format in BarcodeFormat.__members__.items()
+    if (drawn := known_symbology(name))
 }
-"""The registry's names of the symbologies."""
+"""The registry's names of the symbologies that zxing-cpp reads; its own names are among their aliases."""
 LIMITED_FORMATS = (
     BarcodeFormat.Codabar,
     BarcodeFormat.Code128,
@@ -88,7 +67,7 @@ READ_FORMATS = (
 _NOT_DRAWN = dict(
     zip(NOT_DRAWN, (BarcodeFormat.DXFilmEdge, BarcodeFormat.MaxiCode, BarcodeFormat.Telepen), strict=True)
 )
-NAMES_IN_GS1 = {"CODE128": "GS1-128", "QR": "GS1QR", "DATAMATRIX": "GS1DATAMATRIX"}
+NAMES_IN_GS1 = {symbology.name: symbology.with_elements for symbology in SYMBOLOGIES if symbology.with_elements}
 """The registry's names of symbologies with GS1 data, by their names without."""
 LEAST_ITF = 6
 """Digits of an ITF that is read without being named; shorter ones are too similar to other stripes."""

@@ -17,18 +17,13 @@ from barcodesvc.scanning.linear_variants import without_asterisks
 from barcodesvc.scanning.pack_data import read_pack
 from barcodesvc.scanning.payload import payload_of
 from barcodesvc.scanning.scanned_numbers import Evidence, scanned_numbers, split_add_on
-from barcodesvc.symbols.registry import canonical_name
+from barcodesvc.symbols.registry import known_symbology
 from barcodesvc.texts import UNSEEN_AT_ENDS
 
 _EDGES = "".join(map(chr, range(0x20))) + "\x7f" + UNSEEN_AT_ENDS
 _EDGES_BEHIND_FNC1 = _EDGES.replace(FNC1, "")
 _IDENTIFIER_LENGTH = 3
 _GTIN14_DIGITS = 14
-_HINTS = {
-    **{name: name for name in ("CODE39", "ITF", "CODABAR", "MSI", "UPCE", "ISSN")},
-    **dict.fromkeys(("EAN13", "UPCA", "JAN", "ISBN13", "ISBN10"), "EAN13"),
-}
-"""The hints that add candidates, by the canonical names of symbologies."""
 
 
 class ParsedScan:
@@ -38,7 +33,7 @@ class ParsedScan:
     text         the same without white space and control characters at its ends
     identifier   the symbology identifier without its `]`, empty if there is none
     symbology    the canonical name, None if it is uncertain
-    hint         the canonical name that the hint means, empty if it adds no candidate
+    hint         the kind of number that the hint means, empty if it adds no candidate
     bare         the text without identifier, channel interpretations, asterisks of Code 39 and 2D component
     behind       the text behind the identifier if more is removed from it, otherwise empty
     payload      the service's QR payload, None if there is none; `code` is its product code
@@ -67,7 +62,8 @@ class ParsedScan:
         found = identified(self.text)
         self.identifier = found.identifier
         self.symbology = symbology or found.symbology
-        self.hint = _HINTS.get(canonical_name(code_type), "") if code_type else ""
+        named = known_symbology(code_type) if code_type else None
+        self.hint = named.hint if named else ""
         behind = self.text[_IDENTIFIER_LENGTH:].strip(_EDGES) if found.identifier else ""
         bare = found.text.strip(_EDGES)
         if bare[:1] == "*" and self.symbology in {None, "CODE39"}:

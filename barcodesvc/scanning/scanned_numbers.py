@@ -19,6 +19,7 @@ from barcodesvc.scanning.identifiers import ADDED_ON, EAN_UPC
 from barcodesvc.scanning.spellings import gtins_of_upce
 from barcodesvc.symbols.canonical_numbers import canonical_number, canonical_pzn, eight_characters
 from barcodesvc.symbols.number_words import FIRST_LETTERS, with_plain_separators
+from barcodesvc.symbols.registry import SYMBOLOGIES
 
 _LONGEST_NUMBER = 64
 _EAN13_LENGTH = 13
@@ -27,7 +28,7 @@ _EIGHT = 8
 _WITH_IDENTIFIER = frozenset({16, 20})
 """Digits of a GTIN-14 or an SSCC with its AI, which are read as an element string."""
 _FIRST = frozenset("0123456789-+*") | FIRST_LETTERS
-_HINTS_OF_ADD_ONS = frozenset({"EAN13", "UPCE", "ISSN"})
+_HINTS_OF_ADD_ONS = frozenset(symbology.hint for symbology in SYMBOLOGIES if symbology.has_add_on)
 _APART = re.compile(r"([0-9]{8}|[0-9]{12,13})[ +]([0-9]{2}|[0-9]{5})")
 _GLUED = {10: 8, 13: 8, 14: 12, 15: 13, 17: 12, 18: 13}
 """The lengths of a number with its add-on, and of the number alone."""

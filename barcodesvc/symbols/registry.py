@@ -1,4 +1,4 @@
-"""The registry of all symbologies that the service can draw: names, rules in words, an example, and the encoder.
+"""The registry of all symbologies that the service can draw: all that is known of each, in one row.
 
 Names are compared without case, `-`, `_` and space, so that `Code 128`, `code-128` and `CODE128` are one name. The
 rules are for people (`GET /api/codes/formats`, docs/symbologies.md); the encoders apply them.
@@ -16,16 +16,27 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from barcodesvc.errors import InvalidInput, field_problem
 from barcodesvc.gs1.gtin import is_closed, is_digits
 from barcodesvc.symbols import code128, databar, ean_upc, linear, matrices, qr
 from barcodesvc.symbols.alphabets import CODABAR_FITS, CODE39_FITS, PHARMACODE_FITS, PRINTABLE_ASCII_FITS, SET_A_FITS
 from barcodesvc.symbols.canonical_numbers import canonical_number
+from barcodesvc.symbols.check_digits import (
+    completed_isbn13,
+    completed_pzn,
+    ean_of_isbn10,
+    ean_of_issn,
+    luhn_digit,
+)
+from barcodesvc.symbols.drawn_gtins import drawn_gtin, drawn_upce
+from barcodesvc.symbols.gs1_content import as_printed
 from barcodesvc.symbols.modules import Symbol
 
 _LONGEST_NAME = 100
 """Characters of a name that is compared; all names here are less than half as long."""
+_GTIN_AI = "(01)"
 _GTIN14_DIGITS = 14
 _IGNORED = {ord(character): None for character in "-_ "}
 
@@ -42,6 +53,8 @@ _EVEN = "even"
 _EAN13 = "12 or 13, add-on 2 or 5"
 _UPCA = "11 or 12, add-on 2 or 5"
 _UPCE = "6, 7 or 8, or 11 or 12 of a UPC-A, add-on 2 or 5"
+_ISBN10 = "9 or 10, add-on 2 or 5"
+_ISSN = "7 or 8, add-on 2 or 5"
 _GTIN14 = "13 or 14"
 _MICRO_QR = "at most 35 digits, 21 capitals or 15 others"
 _MICRO_PDF417 = "at most 366 digits or 150 others"
@@ -60,6 +73,13 @@ _ASCII = (PRINTABLE_ASCII_FITS, _ANY, _INSIDE, _AB)
 _GTIN = ("0-9, after an optional (01)", _GTIN14, _MOD_10, "09521234543213")
 _EXPANDED = (_GS1, "at most 74 digits or 41 capitals", _INSIDE, _ELEMENTS)
 
+_EAN13_NAMES = ("EAN", "GTIN13", "EAN13 Guard")
+_CODE39_NAMES = ("3of9", "Code 3 of 9", "Code 39 Std")
+_EAN8_NAMES = ("GTIN8", "EAN8 Guard")
+_ITF_NAMES = ("I2OF5", "INTERLEAVED2OF5")
+_ITF14_NAMES = ("GTIN14", "GTIN", "EAN14")
+_CODABAR_NAMES = ("NW7", "Rationalized Codabar")
+_MSI_NAMES = ("MSI10", "MSI Plessey")
 _DATABAR_NAMES = (
     "DataBar",
     "DataBar Omnidirectional",
@@ -83,10 +103,16 @@ _DATABAR_EXPANDED_STACKED_NAMES = ("DataBarExpStk", "GS1 DataBar Expanded Stacke
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Symbology:
-    """A symbology: its canonical name, aliases, encoder, and a description of its content.
+    """A symbology: its canonical name and aliases, its encoder, its rules in words, and what a scan of it means.
 
-    encode: from content to modules; raises InvalidContent for content that the symbology cannot hold.
-    least_module: the least X-dimension, in mm.
+    encode          from content to modules; raises InvalidContent for content that the symbology cannot hold
+    least_module    the least X-dimension, in mm
+    encoded         from content, without an add-on, to the data that the symbol holds
+    has_add_on      whether an add-on of two or five digits may follow, behind `+`
+    takes_elements  whether its content is a GS1 element string
+    with_elements   the name of the symbology that takes element strings in its place
+    hint            the kind of number that a scan may be if a client names this symbology
+    aim             its symbology identifiers (ISO/IEC 15424): letters, or letters with a modifier, between spaces
     """
 
     name: str
@@ -97,55 +123,117 @@ class Symbology:
     check_digit: str
     example: str
     least_module: float
+    encoded: Callable[[str], str] = str
+    has_add_on: bool = False
+    takes_elements: bool = False
+    with_elements: str = ""
+    hint: str = ""
+    aim: str = ""
 
+    def encoded_content(self, content: str) -> str:
+        """Return the data of a symbol, written as a product code: add-on after `+`, elements in brackets, PZN bare."""
+        main, plus, add_on = content.partition("+") if self.has_add_on else (content, "", "")
+        return self.encoded(main) + plus + add_on
+
+
+def _gtin(length: int, content: str) -> str:
+    prefix = _GTIN_AI if length == _GTIN14_DIGITS and content.startswith(_GTIN_AI) else ""
+    return prefix + drawn_gtin("GTIN", content, length)
+
+
+_GTIN_8, _GTIN_12, _GTIN_13, _GTIN_14 = (partial(_gtin, length) for length in (8, 12, 13, 14))
+
+
+def _framed(content: str) -> str:
+    return linear.framed(content).upper()
+
+
+def _with_luhn_digit(content: str) -> str:
+    return content + luhn_digit(content)
+
+
+_retail = partial(Symbology, least_module=0.264, has_add_on=True, hint="EAN13")
+_elements = partial(Symbology, takes_elements=True, encoded=as_printed)
+_trade_item = partial(Symbology, encoded=_GTIN_14)
 
 SYMBOLOGIES = (
-    Symbology("CODE128", (), code128.code128, *_ASCII, 0.191),
+    Symbology("CODE128", (), code128.code128, *_ASCII, 0.191, with_elements="GS1-128", aim="C"),
     Symbology("CODE128A", (), code128.code128a, SET_A_FITS, _ANY, _INSIDE, _AB, 0.191),
     Symbology("CODE128B", (), code128.code128b, *_ASCII, 0.191),
     Symbology("CODE128C", (), code128.code128c, _DIGITS, _EVEN, _INSIDE, "12345678", 0.191),
-    Symbology("CODE39", ("3of9", "Code 3 of 9", "Code 39 Std"), linear.code39, CODE39_FITS, _ANY, _NONE, _AB, 0.191),
-    Symbology("CODE93", (), linear.code93, CODE39_FITS, _ANY, _INSIDE, _AB, 0.191),
-    Symbology(
-        "EAN13",
-        ("EAN", "GTIN13", "EAN13 Guard"),
-        ean_upc.ean13,
-        _RETAIL,
-        _EAN13,
-        _MOD_10,
-        "4006381333931",
-        0.264,
+    Symbology("CODE39", _CODE39_NAMES, linear.code39, CODE39_FITS, _ANY, _NONE, _AB, 0.191, hint="CODE39", aim="A"),
+    Symbology("CODE93", (), linear.code93, CODE39_FITS, _ANY, _INSIDE, _AB, 0.191, aim="G"),
+    _retail(
+        "EAN13", _EAN13_NAMES, ean_upc.ean13, _RETAIL, _EAN13, _MOD_10, "4006381333931", encoded=_GTIN_13, aim="E0 E3"
     ),
-    Symbology("EAN8", ("GTIN8", "EAN8 Guard"), ean_upc.ean8, _DIGITS, "7 or 8", _MOD_10, "96385074", 0.264),
-    Symbology("EAN5", (), ean_upc.ean5, _DIGITS, "5", _INSIDE, "51299", 0.264),
-    Symbology("EAN2", (), ean_upc.ean2, _DIGITS, "2", _INSIDE, "12", 0.264),
-    Symbology("UPCA", ("UPC", "GTIN12"), ean_upc.upca, _RETAIL, _UPCA, _MOD_10, "036000291452", 0.264),
-    Symbology("UPCE", (), ean_upc.upce, _RETAIL, _UPCE, _MOD_10, "01234565", 0.264),
-    Symbology("JAN", ("JAN13",), ean_upc.jan, _JAN, _EAN13, _MOD_10, "4901234567894", 0.264),
-    Symbology("ISBN13", ("ISBN",), ean_upc.isbn13, _ISBN, _EAN13, _MOD_10, "978-0-306-40615-7", 0.264),
-    Symbology("ISBN10", (), ean_upc.isbn10, _ENDS_IN_X, "9 or 10, add-on 2 or 5", _MOD_11, "0-8044-2957-X", 0.264),
-    Symbology("ISSN", (), ean_upc.issn, _ENDS_IN_X, "7 or 8, add-on 2 or 5", _MOD_11, "2434-561X", 0.264),
-    Symbology("ITF", ("I2OF5", "INTERLEAVED2OF5"), linear.itf, _DIGITS, _EVEN, _NONE, "12345678", 0.191),
-    Symbology("ITF14", ("GTIN14", "GTIN", "EAN14"), linear.itf14, _DIGITS, _GTIN14, _MOD_10, "15400141288763", 0.495),
-    Symbology("CODABAR", ("NW7", "Rationalized Codabar"), linear.codabar, CODABAR_FITS, _ANY, _NONE, "A12345B", 0.191),
-    Symbology("MSI", ("MSI10", "MSI Plessey"), linear.msi, _DIGITS, _ANY, _MSI_MOD_10, "80523", 0.191),
+    Symbology(
+        "EAN8", _EAN8_NAMES, ean_upc.ean8, _DIGITS, "7 or 8", _MOD_10, "96385074", 0.264, encoded=_GTIN_8, aim="E4"
+    ),
+    Symbology("EAN5", (), ean_upc.ean5, _DIGITS, "5", _INSIDE, "51299", 0.264, aim="E2"),
+    Symbology("EAN2", (), ean_upc.ean2, _DIGITS, "2", _INSIDE, "12", 0.264, aim="E1"),
+    _retail("UPCA", ("UPC", "GTIN12"), ean_upc.upca, _RETAIL, _UPCA, _MOD_10, "036000291452", encoded=_GTIN_12),
+    _retail("UPCE", (), ean_upc.upce, _RETAIL, _UPCE, _MOD_10, "01234565", encoded=drawn_upce, hint="UPCE"),
+    _retail("JAN", ("JAN13",), ean_upc.jan, _JAN, _EAN13, _MOD_10, "4901234567894", encoded=_GTIN_13),
+    _retail("ISBN13", ("ISBN",), ean_upc.isbn13, _ISBN, _EAN13, _MOD_10, "978-0-306-40615-7", encoded=completed_isbn13),
+    _retail("ISBN10", (), ean_upc.isbn10, _ENDS_IN_X, _ISBN10, _MOD_11, "0-8044-2957-X", encoded=ean_of_isbn10),
+    _retail("ISSN", (), ean_upc.issn, _ENDS_IN_X, _ISSN, _MOD_11, "2434-561X", encoded=ean_of_issn, hint="ISSN"),
+    Symbology("ITF", _ITF_NAMES, linear.itf, _DIGITS, _EVEN, _NONE, "12345678", 0.191, hint="ITF", aim="I"),
+    _trade_item("ITF14", _ITF14_NAMES, linear.itf14, _DIGITS, _GTIN14, _MOD_10, "15400141288763", 0.495),
+    Symbology(
+        "CODABAR",
+        _CODABAR_NAMES,
+        linear.codabar,
+        CODABAR_FITS,
+        _ANY,
+        _NONE,
+        "A12345B",
+        0.191,
+        encoded=_framed,
+        hint="CODABAR",
+        aim="F",
+    ),
+    Symbology(
+        "MSI",
+        _MSI_NAMES,
+        linear.msi,
+        _DIGITS,
+        _ANY,
+        _MSI_MOD_10,
+        "80523",
+        0.191,
+        encoded=_with_luhn_digit,
+        hint="MSI",
+        aim="M",
+    ),
     Symbology("PHARMACODE", ("Laetus",), linear.pharmacode, PHARMACODE_FITS, "1-6", _NONE, "1234", 0.350),
-    Symbology("PZN", ("PZN8",), linear.pzn, "0-9, after an optional PZN or -", "7 or 8", _MOD_11, "12345626", 0.191),
-    Symbology("GS1-128", ("GS1", "EAN128", "UCC128"), code128.gs1_128, _GS1, "1-48", _INSIDE, _ELEMENTS, 0.250),
-    Symbology("DATABAROMNI", _DATABAR_NAMES, databar.omnidirectional, *_GTIN, 0.264),
-    Symbology("DATABARSTACKED", _DATABAR_STACKED_NAMES, databar.stacked, *_GTIN, 0.264),
-    Symbology("DATABARSTACKEDOMNI", _DATABAR_STACKED_OMNI_NAMES, databar.stacked_omnidirectional, *_GTIN, 0.264),
-    Symbology("DATABARLIMITED", _DATABAR_LIMITED_NAMES, databar.limited, _LIMITED, *_GTIN[1:], 0.264),
-    Symbology("DATABAREXPANDED", _DATABAR_EXPANDED_NAMES, databar.expanded, *_EXPANDED, 0.264),
-    Symbology("DATABAREXPANDEDSTACKED", _DATABAR_EXPANDED_STACKED_NAMES, databar.expanded_stacked, *_EXPANDED, 0.264),
-    Symbology("QR", ("QRCODE",), qr.qr, *_ASCII, 0.250),
+    Symbology(
+        "PZN",
+        ("PZN8",),
+        linear.pzn,
+        "0-9, after an optional PZN or -",
+        "7 or 8",
+        _MOD_11,
+        "12345626",
+        0.191,
+        encoded=completed_pzn,
+    ),
+    _elements(
+        "GS1-128", ("GS1", "EAN128", "UCC128"), code128.gs1_128, _GS1, "1-48", _INSIDE, _ELEMENTS, 0.250, aim="C1"
+    ),
+    _trade_item("DATABAROMNI", _DATABAR_NAMES, databar.omnidirectional, *_GTIN, 0.264),
+    _trade_item("DATABARSTACKED", _DATABAR_STACKED_NAMES, databar.stacked, *_GTIN, 0.264),
+    _trade_item("DATABARSTACKEDOMNI", _DATABAR_STACKED_OMNI_NAMES, databar.stacked_omnidirectional, *_GTIN, 0.264),
+    _trade_item("DATABARLIMITED", _DATABAR_LIMITED_NAMES, databar.limited, _LIMITED, *_GTIN[1:], 0.264),
+    _elements("DATABAREXPANDED", _DATABAR_EXPANDED_NAMES, databar.expanded, *_EXPANDED, 0.264),
+    _elements("DATABAREXPANDEDSTACKED", _DATABAR_EXPANDED_STACKED_NAMES, databar.expanded_stacked, *_EXPANDED, 0.264),
+    Symbology("QR", ("QRCODE",), qr.qr, *_ASCII, 0.250, with_elements="GS1QR", aim="Q"),
     Symbology("MICROQR", ("MICROQRCODE",), matrices.micro_qr, PRINTABLE_ASCII_FITS, _MICRO_QR, _INSIDE, _AB, 0.250),
     Symbology("RMQR", ("RMQRCODE", "Rectangular Micro QR Code"), matrices.rmqr, *_ASCII, 0.250),
-    Symbology("GS1QR", ("GS1QRCODE",), matrices.gs1_qr, _GS1, _ANY, _INSIDE, _ELEMENTS, 0.396),
-    Symbology("DATAMATRIX", ("ECC200",), matrices.data_matrix, *_ASCII, 0.250),
-    Symbology("GS1DATAMATRIX", (), matrices.gs1_data_matrix, _GS1, _ANY, _INSIDE, _ELEMENTS, 0.255),
-    Symbology("AZTEC", ("AZTECCODE",), matrices.aztec, *_ASCII, 0.250),
-    Symbology("PDF417", (), matrices.pdf417, *_ASCII, 0.170),
+    _elements("GS1QR", ("GS1QRCODE",), matrices.gs1_qr, _GS1, _ANY, _INSIDE, _ELEMENTS, 0.396, aim="Q3 Q4"),
+    Symbology("DATAMATRIX", ("ECC200",), matrices.data_matrix, *_ASCII, 0.250, with_elements="GS1DATAMATRIX", aim="d"),
+    _elements("GS1DATAMATRIX", (), matrices.gs1_data_matrix, _GS1, _ANY, _INSIDE, _ELEMENTS, 0.255, aim="d2 d5"),
+    Symbology("AZTEC", ("AZTECCODE",), matrices.aztec, *_ASCII, 0.250, aim="z"),
+    Symbology("PDF417", (), matrices.pdf417, *_ASCII, 0.170, aim="L"),
     Symbology("MICROPDF417", (), matrices.micro_pdf417, PRINTABLE_ASCII_FITS, _MICRO_PDF417, _INSIDE, _AB, 0.170),
 )
 
@@ -158,10 +246,9 @@ def normal_name(name: str) -> str:
 _BY_NAME = {normal_name(name): entry for entry in SYMBOLOGIES for name in (entry.name, *entry.aliases)}
 
 
-def canonical_name(name: str) -> str:
-    """Return the canonical name of the symbology with this name or alias, "" if there is none."""
-    found = _BY_NAME.get(normal_name(name))
-    return found.name if found else ""
+def known_symbology(name: str) -> Symbology | None:
+    """Return the symbology with this name or alias, None if there is none."""
+    return _BY_NAME.get(normal_name(name))
 
 
 def find_symbology(name: str, field: str = "format") -> Symbology:
@@ -169,7 +256,7 @@ def find_symbology(name: str, field: str = "format") -> Symbology:
 
     The first suggestion is the symbology with which the name begins: CODE93 for `CODE93FullASCII`.
     """
-    found = _BY_NAME.get(normal_name(name))
+    found = known_symbology(name)
     if found is None:
         raise InvalidInput.of(field_problem(field, _unknown(name), name))
     return found
@@ -205,5 +292,5 @@ def _encode_best(content: str) -> Symbol:
     return best_symbology(content).encode(content)
 
 
-BEST = Symbology("BEST", (), _encode_best, *_ASCII, _CODE128.least_module)
+BEST = Symbology("BEST", (), _encode_best, *_ASCII, _CODE128.least_module, with_elements=_CODE128.with_elements)
 """Requests may name it as a symbology; each code is encoded in its `best_symbology`. It is not in SYMBOLOGIES."""

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from barcodesvc.gs1 import parse_element_string
 from barcodesvc.gs1.gtin import gtin14
-from barcodesvc.symbols.print_warnings import held_content, print_warnings
+from barcodesvc.symbols.print_warnings import print_warnings
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 from barcodesvc.symbols.upce_numbers import expanded
 from tests.properties import examples
@@ -41,12 +41,12 @@ def as_carried(name: str, held: str) -> str:
 def test_what_a_symbol_is_said_to_hold_is_what_readers_get(name: str, data: st.DataObject) -> None:
     """The texts are read back from pictures, and a warning quotes them if they differ from the content."""
     content, carried = data.draw(SPECIMENS[name].contents)
-    held = held_content(name, content)
+    held = find_symbology(name).encoded_content(content)
     if name in ELEMENT_STRINGS:
         assert "".join(f"({ai}){value}" for ai, value in parse_element_string(carried)) == held
     else:
         assert as_carried(name, held) == carried
-    changes = [warning for warning in print_warnings(name, content) if REQUIRES not in warning]
+    changes = [warning for warning in print_warnings(find_symbology(name), content) if REQUIRES not in warning]
     assert [held in warning for warning in changes] == [True] * (held != content)
 
 
@@ -82,7 +82,7 @@ def test_what_a_symbol_is_said_to_hold_is_what_readers_get(name: str, data: st.D
 )
 def test_what_printing_changes_is_a_warning(name: str, content: str, warning: str) -> None:
     """Added check digits, added or removed letters and zeros, and removed hyphens and spaces."""
-    assert print_warnings(name, content) == (warning,)
+    assert print_warnings(find_symbology(name), content) == (warning,)
 
 
 ALWAYS_CHANGED = {"MSI", "ISBN10", "ISSN"}
@@ -92,7 +92,8 @@ ALWAYS_CHANGED = {"MSI", "ISBN10", "ISSN"}
 @sweep("name", [entry.name for entry in SYMBOLOGIES if entry.name not in ALWAYS_CHANGED])
 def test_what_a_symbol_holds_can_be_asked_for_without_a_warning(name: str) -> None:
     """A warning that quotes the symbol's content says how to avoid it."""
-    assert print_warnings(name, held_content(name, find_symbology(name).example)) == ()
+    symbology = find_symbology(name)
+    assert print_warnings(symbology, symbology.encoded_content(symbology.example)) == ()
 
 
 @pytest.mark.parametrize(
@@ -108,7 +109,7 @@ def test_what_a_symbol_holds_can_be_asked_for_without_a_warning(name: str) -> No
 )
 def test_a_gtin_that_becomes_another_ones_is_a_warning(name: str, content: str, shown: str, right: str) -> None:
     """A whole GTIN that is one digit too short for its symbology is read as one without its check digit."""
-    (warning,) = print_warnings(name, content)
+    (warning,) = print_warnings(find_symbology(name), content)
     assert f"{shown} is that of another trade item, so a scan will not find this product" in warning
     assert warning.endswith(f"its GTIN is {right}")
     assert gtin14(shown) != gtin14(right) == gtin14(re.sub(r"^\(01\)|\+.*", "", content))
@@ -117,8 +118,8 @@ def test_a_gtin_that_becomes_another_ones_is_a_warning(name: str, content: str, 
 @pytest.mark.parametrize("name", ELEMENT_STRINGS)
 def test_an_identifier_that_requires_another_is_a_warning(name: str) -> None:
     """It is drawn, as the required one may be in another symbol on the item; with it there is no warning."""
-    lot, signature = print_warnings(name, "(10)LOT7(8030)aZ09")
+    lot, signature = print_warnings(find_symbology(name), "(10)LOT7(8030)aZ09")
     elsewhere = ", in this symbol or in another one on the same item"
     assert lot == f"(10) requires (01) or (02) or (8006) or (8026) or (03){elsewhere}"
     assert signature == f"(8030) requires (01) with (21) or (00) or (253) or one of 7 others{elsewhere}"
-    assert print_warnings(name, "(01)09521234543213(10)LOT7") == ()
+    assert print_warnings(find_symbology(name), "(01)09521234543213(10)LOT7") == ()

@@ -249,7 +249,7 @@ def test_a_symbology_that_is_not_known_is_in_doubt() -> None:
 
 def test_every_symbology_that_is_read_is_known() -> None:
     """How few lines read it, whether its check is weak, or that it corrects errors."""
-    names = {*NAMES.values(), *NAMES_IN_GS1.values(), "ITF14"}
+    names = {*NAMES.values(), *NAMES_IN_GS1.values(), "ITF14"} - {"EAN2", "EAN5", "ISBN13"}  # parts of EAN-13
     assert [name for name in names if not reading("A", symbology=name).is_known] == []
 
 

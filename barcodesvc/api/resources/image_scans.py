@@ -41,7 +41,7 @@ from barcodesvc.scanning.codes_on_images import NOT_DRAWN, CodesOnImage, EffortN
 from barcodesvc.scanning.images import ResolvedCode, resolve_codes
 from barcodesvc.scanning.resolver import Resolved
 from barcodesvc.scanning.unresolved import ImageCode, NoCodeOnImage, UnresolvedScan
-from barcodesvc.symbols.registry import canonical_name, normal_name
+from barcodesvc.symbols.registry import known_symbology, normal_name
 from barcodesvc.validation import json_in, model_in, refused_body
 
 MOST_TEXT_BYTES = 64 * 1024
@@ -71,8 +71,9 @@ ImageEffort = TypeAliasType(
 
 def _symbology(code_type: str) -> str:
     """Return the name of a symbology, in the registry or of `NOT_DRAWN`, or an empty text for one that is unknown."""
-    named = normal_name(code_type)
-    return canonical_name(code_type) or next((name for name in NOT_DRAWN if normal_name(name) == named), "")
+    if drawn := known_symbology(code_type):
+        return drawn.name
+    return next((name for name in NOT_DRAWN if normal_name(name) == normal_name(code_type)), "")
 
 
 _ImageHint = Annotated[
