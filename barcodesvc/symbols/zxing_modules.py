@@ -21,7 +21,7 @@ _DARK_IS_ONE = bytes([1]) + bytes(255)
 _RUN = re.compile(b"\0+|\xff+")
 
 
-def encoded(content: str, symbology: str, **options: bool) -> zxingcpp.Barcode:
+def encoded(content: str, symbology: str, **options: bool | str) -> zxingcpp.Barcode:
     """Return the symbol of content in a symbology, as zxing-cpp names it; raises ValueError if it does not fit."""
     import zxingcpp  # noqa: PLC0415 - loaded at its first use
 

@@ -40,21 +40,7 @@ def elements(most: int) -> Texts:
     return st.tuples(article, date, lot).map("".join)
 
 
-def qr_digits(length: int) -> int:
-    """Return the bits of a number in numeric mode, version 1 to 9, terminator included."""
-    return 4 + 10 + -(-10 * length // 3) + 4
-
-
-def qr_capitals(length: int) -> int:
-    """Return the bits of a text in alphanumeric mode, version 1 to 9, terminator included."""
-    return 4 + 9 + -(-11 * length // 2) + 4
-
-
 GTIN = digits(13)
-QR_IN_ONE_MODE = text("0123456789").filter(lambda content: qr_digits(len(content)) % 8) | text("ABCDEFXYZ $%").filter(
-    lambda content: qr_capitals(len(content)) % 8
-)
-"""Contents in one mode that do not end with a whole codeword."""
 
 CONTENTS = {
     "CODE128": text(ASCII) | text("0123456789-A"),
@@ -86,7 +72,7 @@ CONTENTS = {
     "DATABARLIMITED": digits(12).map("1{}".format) | digits(12).map("0{}".format),
     "DATABAREXPANDED": elements(15),
     "DATABAREXPANDEDSTACKED": elements(15),
-    "QR": QR_IN_ONE_MODE,
+    "QR": text(ASCII) | text("0123456789-A"),
     "MICROQR": text("0123456789", 1, 36) | text("ABCDEF %", 1, 22) | text(ASCII, 1, 16),
     "RMQR": text(ASCII),
     "GS1QR": elements(20),
