@@ -59,7 +59,7 @@ class PrinterReport:
 
 
 class Printers:
-    """The printers by name; made by `open_printers`."""
+    """The printers by name; see `running`."""
 
     def __init__(
         self, printers: Sequence[Printer], database: Database, surroundings: Surroundings, limits: QueueLimits
