@@ -15,6 +15,8 @@ from tests.served import Service
 SYMBOLOGIES = ("EAN13", "EAN8", "UPCA", "CODE128", "QR", "DATAMATRIX", "ITF14")
 ANGLES = (0, 15, 30, 45, 60, 75)
 """Degrees by which clips are turned."""
+_BETWEEN = 2
+"""Pictures of nothing between two clips: the looks at a picture of one never see the next one too."""
 _MODULE = {"QR": 8, "DATAMATRIX": 10, "EAN8": 4, "CODE128": 2, "ITF14": 2}
 """Pixels of a module, so that the symbol fills about half of the picture, at any angle; 3 for the others."""
 _PREFIX = {"EAN13": "40063813", "EAN8": "9638", "UPCA": "0123456", "ITF14": "140063813"}
@@ -77,6 +79,7 @@ def pictures_of(service: Service, wanted: list[Clip]) -> Iterator[Image]:
     """Yield the pictures of one clip after the other, then a second of nothing."""
     for seed, clip in enumerate(wanted):
         yield from held(_drawn(service, clip), seed, degrees=clip.degrees, is_blurred=clip.is_blurred)
+        yield from [nothing()] * _BETWEEN
     yield from [nothing()] * RATE
 
 
@@ -87,7 +90,7 @@ def watch(browser: Chromium) -> None:
 
 def seconds_of(wanted: list[Clip]) -> float:
     """Return how long the video of these clips is."""
-    return len(wanted) * SECONDS + 1
+    return len(wanted) * (SECONDS + _BETWEEN / RATE) + 1
 
 
 def drawn_code(service: Service, symbology: str, code: str) -> bytes:
