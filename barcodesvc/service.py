@@ -19,12 +19,12 @@ from weakref import WeakValueDictionary
 from barcodesvc.amounts import AmountFormat
 from barcodesvc.catalogue.exporting import Exporter
 from barcodesvc.clock import Clock
+from barcodesvc.codes.renderer import Renderer
 from barcodesvc.config import Settings
 from barcodesvc.errors import ExportOverload, RenderOverload, UploadOverload
 from barcodesvc.labels.label_data import LabelSource
 from barcodesvc.labels.sheet_queue import SheetQueue
 from barcodesvc.print_jobs import PrintObserver
-from barcodesvc.render.renderer import Renderer
 from barcodesvc.runtime.body_thread import BodyThread
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.processes import WorkerProcesses

@@ -29,7 +29,7 @@ FLOORS = {
     "catalogue": 7,
     "scanning": 7,
     "labels": 7,
-    "render": 6,
+    "codes": 6,
     "store": 6,
     "spreadsheets": 6,
     "symbols": 5,
@@ -58,7 +58,7 @@ OWNERS = {
     "barcode": {"symbols/barcode_modules"},
     "segno": {"symbols"},
     "zxingcpp": {"symbols", "scanning/image_codes"},
-    "PIL": {"labels/writers", "render/text", "scanning/looks", "scanning/pixels", "scanning/stripes"},
+    "PIL": {"labels/writers", "codes/text", "scanning/looks", "scanning/pixels", "scanning/stripes"},
     "borb": {"labels/writers"},
     "babel": {"amounts"},
     "uharfbuzz": {"labels/text"},
@@ -67,7 +67,7 @@ OWNERS = {
     "xlrd": {"spreadsheets/xls"},
     "python_calamine": {"spreadsheets/ods"},
     "charset_normalizer": {"spreadsheets/encodings"},
-    "cachetools": {"render/renderer", "api/guard", "printers/print_documents", "scanning/scan_cache"},
+    "cachetools": {"codes/renderer", "api/guard", "printers/print_documents", "scanning/scan_cache"},
     "limits": {"api/guard"},
     "multidict": {"api"},
     "multipart": {"api/forms"},
@@ -296,7 +296,7 @@ def test_only_http_is_in_the_api() -> None:
     assert max(len(module.parts) for module in modules) == 2
 
 
-PLAIN_PACKAGES = ["catalogue", "gs1", "printers", "render", "runtime", "scanning", "spreadsheets", "symbols"]
+PLAIN_PACKAGES = ["catalogue", "codes", "gs1", "printers", "runtime", "scanning", "spreadsheets", "symbols"]
 PARTS_OF_API = ["api/guard", "api/observe", "api/openapi", "api/resources"]
 
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from barcodesvc.render.png import png_of_dots
+from barcodesvc.codes.png import png_of_dots
 
 MOST_DOTS = 4_000_000
 """Dots of a picture on a label, such as 169 x 169 mm at 300 dpi."""

@@ -21,9 +21,9 @@ from typing import Any, NoReturn
 
 from barcodesvc import __main__ as service
 from barcodesvc.catalogue import exporting
+from barcodesvc.codes.rendering import BarcodeKey
 from barcodesvc.labels.label_content import Entry
 from barcodesvc.labels.sheet_job import SheetJob
-from barcodesvc.render.rendering import BarcodeKey
 from barcodesvc.spreadsheets.write import csv_bytes
 
 MODULE = "scripts.faults.launcher"

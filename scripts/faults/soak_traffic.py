@@ -19,8 +19,8 @@ import openpyxl
 from aiohttp import ClientConnectionError, ClientPayloadError, ClientSession, ClientTimeout, TCPConnector
 from PIL import Image
 
-from barcodesvc.render.layout import ModuleWidth
-from barcodesvc.render.rendering import BarcodeKey
+from barcodesvc.codes.layout import ModuleWidth
+from barcodesvc.codes.rendering import BarcodeKey
 from barcodesvc.symbols.registry import find_symbology
 from scripts.benchmarks.load import get, post
 from scripts.benchmarks.servers import LOOPBACK

@@ -51,9 +51,9 @@ class Work:
 
 EXPORT = "/api/inventory/export"
 OFF_THE_LOOP = {
-    "barcode": Work("barcodesvc.render.rendering.png", "POST", "/api/codes/barcode", {"product_code": "A-1"}),
-    "qrcode": Work("barcodesvc.render.rendering.svg", "POST", "/api/codes/qrcode", {"product_code": "A-1"}),
-    "picture": Work("barcodesvc.render.rendering.png", "GET", "/api/codes/barcode/A-1.png"),
+    "barcode": Work("barcodesvc.codes.rendering.png", "POST", "/api/codes/barcode", {"product_code": "A-1"}),
+    "qrcode": Work("barcodesvc.codes.rendering.svg", "POST", "/api/codes/qrcode", {"product_code": "A-1"}),
+    "picture": Work("barcodesvc.codes.rendering.png", "GET", "/api/codes/barcode/A-1.png"),
     "printable": Work("barcodesvc.labels.writers.pdf.write_pdf", "POST", "/api/codes/printable", {"products": ["A-1"]}),
     "image": Work("barcodesvc.scanning.images.small_codes_from_json", "POST", "/api/codes/decode", "image"),
     "import": Work(

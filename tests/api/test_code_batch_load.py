@@ -15,7 +15,7 @@ from barcodesvc import service
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.resources import code_batch
-from barcodesvc.render.rendering import BarcodeKey, Rendering
+from barcodesvc.codes.rendering import BarcodeKey, Rendering
 from barcodesvc.validation import Model, validated
 from tests.api.drawn_codes import drawn
 from tests.conftest import JSON_HEAD, Client, ClientMaker

@@ -14,9 +14,9 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import SERVICE
+from barcodesvc.codes.rendering import BarcodeKey
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheet_queue import JOBS, SHORT_JOB
-from barcodesvc.render.rendering import BarcodeKey
 from tests.conftest import JSON_HEAD, ClientMaker
 from tests.forms import form, form_head, part
 

@@ -14,7 +14,7 @@ from aiohttp.web import Application, Request
 
 from barcodesvc import service
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.render.rendering import BarcodeKey
+from barcodesvc.codes.rendering import BarcodeKey
 from tests.sweeps import sweep
 
 Client = TestClient[Request, Application]
@@ -68,8 +68,8 @@ async def test_a_database_failure_during_an_import_is_a_500(
 @pytest.mark.parametrize(
     ("path", "broken"),
     [
-        ("barcode", "barcodesvc.render.rendering.png"),
-        ("qrcode", "barcodesvc.render.rendering.png"),
+        ("barcode", "barcodesvc.codes.rendering.png"),
+        ("qrcode", "barcodesvc.codes.rendering.png"),
         ("printable", "barcodesvc.labels.writers.pdf.write_pdf"),
     ],
 )

@@ -18,8 +18,8 @@ from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import BOUNDS, METHODS, OTHER_METHOD, PLAIN, UNKNOWN_ROUTE, Metrics
 from barcodesvc.api.routes import ROUTES
+from barcodesvc.codes.rendering import BarcodeKey, Rendering
 from barcodesvc.errors import DatabaseFailure
-from barcodesvc.render.rendering import BarcodeKey, Rendering
 from barcodesvc.store.sqlite.connection import QUERIES
 from tests.conftest import Client, ClientMaker, StandingClock
 from tests.forms import form_head
@@ -203,7 +203,7 @@ async def test_the_cache_is_counted(client: Client) -> None:
 async def test_renders_that_come_to_nothing_are_counted(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Content that cannot be encoded, failures and a full queue are counted separately."""
     await client.post("/api/codes/barcode", json={"product_code": "a", "format": "EAN13"})
-    monkeypatch.setattr("barcodesvc.render.rendering.BarcodeKey.render", lambda _: 1 / 0)
+    monkeypatch.setattr("barcodesvc.codes.rendering.BarcodeKey.render", lambda _: 1 / 0)
     await client.post("/api/codes/barcode", json=CODE)
     assert await value(client, "renders_total", outcome="refused") == 1
     assert await value(client, "renders_total", outcome="failed") == 1

@@ -15,7 +15,7 @@ from tests.served import Service
 HANGING_RENDER = """
 import sys, threading
 from barcodesvc import __main__ as service
-from barcodesvc.render import rendering
+from barcodesvc.codes import rendering
 rendering.png = lambda *_: threading.Event().wait()
 sys.exit(service.main())
 """
@@ -46,7 +46,7 @@ def test_a_render_that_hangs_ends_the_service_hard(start: Callable[..., Service]
         connection.sendall(body)
         assert service.exchange("POST", "/api/products", {"product_code": "A-1", "description": "x"})[0] == 201
         status, _, errors = service.stop()
-    assert (status, "barcodesvc/render/" in errors) == (1, True)
+    assert (status, "barcodesvc/codes/" in errors) == (1, True)
     with closing(sqlite3.connect(tmp_path / "shop.db")) as connection:
         assert connection.execute("SELECT product_code FROM products").fetchall() == [("A-1",)]
 

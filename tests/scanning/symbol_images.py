@@ -9,8 +9,8 @@ from typing import Any
 
 from PIL import Image, ImageChops, ImageFilter
 
-from barcodesvc.render.layout import ModuleWidth
-from barcodesvc.render.rendering import BarcodeKey
+from barcodesvc.codes.layout import ModuleWidth
+from barcodesvc.codes.rendering import BarcodeKey
 from barcodesvc.scanning.image_reading import codes_on
 from barcodesvc.scanning.pixels import grey_pixels
 from barcodesvc.symbols.registry import find_symbology

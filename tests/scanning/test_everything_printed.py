@@ -17,11 +17,11 @@ import zxingcpp
 from hypothesis import assume, given, reject, strategies as st
 from PIL import Image
 
+from barcodesvc.codes.layout import normal_width
+from barcodesvc.codes.rendering import BarcodeKey
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1 import FNC1
 from barcodesvc.gs1.gtin import check_digit, gtin14
-from barcodesvc.render.layout import normal_width
-from barcodesvc.render.rendering import BarcodeKey
 from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.image_reading import codes_on
 from barcodesvc.scanning.pixels import grey_pixels

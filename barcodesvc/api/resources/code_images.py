@@ -18,8 +18,8 @@ from barcodesvc.api.resources.code_requests import BarcodeQuery, QrQuery
 from barcodesvc.api.resources.codes import barcode_picture, qr_picture
 from barcodesvc.api.responses import conditional, strong_etag
 from barcodesvc.api.signature import CACHED, Reads, Sends
+from barcodesvc.codes.rendering import Rendering
 from barcodesvc.models import ProductCode
-from barcodesvc.render.rendering import Rendering
 
 SVG = "image/svg+xml"
 PNG = "image/png"

@@ -14,10 +14,10 @@ from typing_extensions import TypeAliasType
 
 from barcodesvc.api.parameters import query_boolean, query_number
 from barcodesvc.api.responses import SUCCESS_OPENING
+from barcodesvc.codes.layout import ModuleWidth, normal_width
+from barcodesvc.codes.rendering import BarcodeKey, QrKey
 from barcodesvc.fields import described
 from barcodesvc.models import Draft, ProductCode
-from barcodesvc.render.layout import ModuleWidth, normal_width
-from barcodesvc.render.rendering import BarcodeKey, QrKey
 from barcodesvc.symbols.modules import MM_PER_INCH
 from barcodesvc.symbols.qr import ErrorCorrection
 from barcodesvc.symbols.registry import BEST, Symbology, best_symbology, find_symbology

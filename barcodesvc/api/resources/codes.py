@@ -23,10 +23,10 @@ from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.api.responses import JSON, WholeResponse
 from barcodesvc.api.signature import Enveloped, Example, Reads, Sends
+from barcodesvc.codes.rendering import Rendering, RenderKey
 from barcodesvc.errors import InvalidContent, field_problem
 from barcodesvc.fields import Timestamp, described
 from barcodesvc.models import Product
-from barcodesvc.render.rendering import Rendering, RenderKey
 from barcodesvc.store.products import get_product_by_code
 from barcodesvc.symbols.modules import Matrix
 from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology

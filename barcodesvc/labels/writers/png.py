@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from barcodesvc.codes.png import png_of_dots
 from barcodesvc.errors import InvalidInput, field_problem
 from barcodesvc.labels.drawing import SheetDrawing
 from barcodesvc.labels.writers.raster import page_bitmap
-from barcodesvc.render.png import png_of_dots
 from barcodesvc.symbols.modules import MM_PER_INCH
 
 

@@ -15,10 +15,10 @@ from itertools import pairwise
 import psutil
 import uvloop
 
+from barcodesvc.codes.layout import ModuleWidth
+from barcodesvc.codes.renderer import Renderer
+from barcodesvc.codes.rendering import BarcodeKey
 from barcodesvc.config import Settings
-from barcodesvc.render.layout import ModuleWidth
-from barcodesvc.render.renderer import Renderer
-from barcodesvc.render.rendering import BarcodeKey
 from barcodesvc.service import RENDER_QUEUE
 from barcodesvc.symbols.registry import find_symbology
 from scripts.benchmarks.report import Figure, at_most

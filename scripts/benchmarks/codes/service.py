@@ -20,8 +20,8 @@ from aiohttp.typedefs import Handler
 
 from barcodesvc.__main__ import shorten_waits
 from barcodesvc.app import make_app
+from barcodesvc.codes.rendering import BarcodeKey, QrKey, Rendering
 from barcodesvc.config import Rate, Settings
-from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering
 from scripts.benchmarks.codes.requests import BARCODE, QR
 from scripts.benchmarks.servers import LOOPBACK, listen
 

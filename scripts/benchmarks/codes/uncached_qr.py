@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 import segno
 
-from barcodesvc.render.rendering import QrKey
+from barcodesvc.codes.rendering import QrKey
 from scripts.benchmarks.alone import alone, print_by_turns
 from scripts.benchmarks.codes import peers, service
 from scripts.benchmarks.codes.requests import different_qrcodes, short_code

@@ -15,8 +15,8 @@ from io import BytesIO
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
-from barcodesvc.render.layout import ModuleWidth
-from barcodesvc.render.rendering import BarcodeKey
+from barcodesvc.codes.layout import ModuleWidth
+from barcodesvc.codes.rendering import BarcodeKey
 from barcodesvc.scanning.image_reading import codes_on
 from barcodesvc.scanning.pixels import Pixels
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology

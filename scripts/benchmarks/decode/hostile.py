@@ -13,8 +13,8 @@ from io import BytesIO
 
 from PIL import Image
 
-from barcodesvc.render.layout import ModuleWidth
-from barcodesvc.render.rendering import BarcodeKey
+from barcodesvc.codes.layout import ModuleWidth
+from barcodesvc.codes.rendering import BarcodeKey
 from barcodesvc.scanning.codes_on_images import EffortName
 from barcodesvc.scanning.image_reading import codes_with_effort
 from barcodesvc.scanning.pixels import Pixels

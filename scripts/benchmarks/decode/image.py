@@ -21,8 +21,8 @@ from io import BytesIO
 import zxingcpp
 from PIL import Image
 
-from barcodesvc.render.layout import ModuleWidth
-from barcodesvc.render.rendering import BarcodeKey
+from barcodesvc.codes.layout import ModuleWidth
+from barcodesvc.codes.rendering import BarcodeKey
 from barcodesvc.scanning.codes_on_images import ImageFile
 from barcodesvc.scanning.image_codes import READ_FORMATS
 from barcodesvc.scanning.image_reading import read_image

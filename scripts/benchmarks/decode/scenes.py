@@ -15,8 +15,8 @@ from io import BytesIO
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 
-from barcodesvc.render.layout import ModuleWidth
-from barcodesvc.render.rendering import BarcodeKey
+from barcodesvc.codes.layout import ModuleWidth
+from barcodesvc.codes.rendering import BarcodeKey
 from barcodesvc.scanning.codes_on_images import EffortName
 from barcodesvc.scanning.image_codes import codes_in
 from barcodesvc.scanning.image_reading import codes_with_effort

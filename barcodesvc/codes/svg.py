@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from xml.sax.saxutils import escape
 
-from barcodesvc.render.layout import Band, BarsDrawing, Drawing, MatrixDrawing, PlacedText
+from barcodesvc.codes.layout import Band, BarsDrawing, Drawing, MatrixDrawing, PlacedText
 from barcodesvc.symbols.modules import MM_PER_INCH
 
 _FONTS = "Arial,Helvetica,sans-serif"

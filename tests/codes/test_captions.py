@@ -12,9 +12,9 @@ import resvg_py
 from hypothesis import example, given, strategies as st
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
-from barcodesvc.render.layout import BarsDrawing, ModuleWidth, PlacedText, draw_bars_with_text
-from barcodesvc.render.rendering import BarcodeKey, Rendering
-from barcodesvc.render.text import ascent, descent, text_rows, text_width
+from barcodesvc.codes.layout import BarsDrawing, ModuleWidth, PlacedText, draw_bars_with_text
+from barcodesvc.codes.rendering import BarcodeKey, Rendering
+from barcodesvc.codes.text import ascent, descent, text_rows, text_width
 from barcodesvc.symbols.code128 import code128
 from barcodesvc.symbols.ean_upc import ean8, ean13, isbn13, upca
 from barcodesvc.symbols.linear import code39

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, strategies as st
 from PIL import Image, ImageChops
 
+from barcodesvc.codes.layout import GreatestWidth, ModuleWidth, Width, normal_width
+from barcodesvc.codes.rendering import BarcodeKey, QrKey, Rendering
 from barcodesvc.errors import InvalidContent
-from barcodesvc.render.layout import GreatestWidth, ModuleWidth, Width, normal_width
-from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.qr import qr
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology

@@ -14,9 +14,9 @@ from hypothesis import given, strategies as st
 from PIL import Image
 from zxingcpp import BarcodeFormat, BarcodeFormats
 
+from barcodesvc.codes.layout import normal_width
+from barcodesvc.codes.rendering import BarcodeKey, QrKey, Rendering
 from barcodesvc.gs1.gtin import check_digit
-from barcodesvc.render.layout import normal_width
-from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering
 from barcodesvc.symbols.qr import ErrorCorrection, qr
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 from tests.properties import examples

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from barcodesvc.codes.text import ascent, descent, text_width
 from barcodesvc.errors import InvalidContent
-from barcodesvc.render.text import ascent, descent, text_width
 from barcodesvc.symbols.modules import Bars, Caption, Matrix
 
 LARGEST_MODULE = 10

@@ -9,7 +9,7 @@ import pytest
 import resvg_py
 from PIL import Image
 
-from barcodesvc.render.rendering import Rendering
+from barcodesvc.codes.rendering import Rendering
 
 Picture = Callable[[Rendering], Image.Image]
 

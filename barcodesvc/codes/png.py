@@ -13,8 +13,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import groupby, pairwise
 
-from barcodesvc.render.layout import Band, BarsDrawing, Drawing, MatrixDrawing
-from barcodesvc.render.text import ascent, text_rows
+from barcodesvc.codes.layout import Band, BarsDrawing, Drawing, MatrixDrawing
+from barcodesvc.codes.text import ascent, text_rows
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _COMPRESSION = 3

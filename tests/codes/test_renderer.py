@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
+from barcodesvc.codes.batch import SHARE_OF_DELAY, SHORTEST_LIMIT, PendingRender, RenderBatch
+from barcodesvc.codes.layout import ModuleWidth
+from barcodesvc.codes.renderer import Renderer
+from barcodesvc.codes.rendering import BarcodeKey, QrKey, Rendering, RenderKey
 from barcodesvc.errors import GenerationFailure, InvalidContent, RenderOverload
-from barcodesvc.render.batch import SHARE_OF_DELAY, SHORTEST_LIMIT, PendingRender, RenderBatch
-from barcodesvc.render.layout import ModuleWidth
-from barcodesvc.render.renderer import Renderer
-from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering, RenderKey
 from barcodesvc.symbols.code128 import code128
 from barcodesvc.symbols.modules import Symbol
 from barcodesvc.symbols.registry import find_symbology

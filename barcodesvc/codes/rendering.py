@@ -11,7 +11,7 @@ from base64 import b64encode
 from dataclasses import dataclass, field
 from math import ceil
 
-from barcodesvc.render.layout import (
+from barcodesvc.codes.layout import (
     Drawing,
     ModuleWidth,
     Width,
@@ -20,8 +20,8 @@ from barcodesvc.render.layout import (
     draw_matrix,
     draw_matrix_in_square,
 )
-from barcodesvc.render.png import png
-from barcodesvc.render.svg import svg
+from barcodesvc.codes.png import png
+from barcodesvc.codes.svg import svg
 from barcodesvc.symbols.modules import MM_PER_INCH, Matrix
 from barcodesvc.symbols.print_warnings import print_warnings
 from barcodesvc.symbols.qr import ErrorCorrection, qr

@@ -6,9 +6,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import example, given, strategies as st
 
-from barcodesvc.render.layout import Band, BarsDrawing, MatrixDrawing, ModuleWidth, PlacedText
-from barcodesvc.render.rendering import BarcodeKey, QrKey
-from barcodesvc.render.svg import svg
+from barcodesvc.codes.layout import Band, BarsDrawing, MatrixDrawing, ModuleWidth, PlacedText
+from barcodesvc.codes.rendering import BarcodeKey, QrKey
+from barcodesvc.codes.svg import svg
 from barcodesvc.symbols.registry import find_symbology
 from tests.properties import examples
 

@@ -12,8 +12,8 @@ from barcodesvc.gs1.gtin import gtin14
 from barcodesvc.symbols.print_warnings import print_warnings
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 from barcodesvc.symbols.upce_numbers import expanded
+from tests.codes.test_read_back import SPECIMENS
 from tests.properties import examples
-from tests.render.test_read_back import SPECIMENS
 from tests.sweeps import sweep
 
 GTIN_ALONE = {"ITF14", "DATABAROMNI", "DATABARSTACKED", "DATABARSTACKEDOMNI", "DATABARLIMITED"}

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import asyncio
 
-    from barcodesvc.render.rendering import Rendering, RenderKey
+    from barcodesvc.codes.rendering import Rendering, RenderKey
 
 SHORTEST_LIMIT = 0.001
 """Seconds after which a batch starts no further key, enough for four barcodes or one QR code.

@@ -23,9 +23,9 @@ from functools import partial
 from cachetools import LRUCache
 
 from barcodesvc.clock import Clock
+from barcodesvc.codes.batch import SHORTEST_LIMIT, PendingRender, RenderBatch
+from barcodesvc.codes.rendering import Rendering, RenderKey
 from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError, Stopping
-from barcodesvc.render.batch import SHORTEST_LIMIT, PendingRender, RenderBatch
-from barcodesvc.render.rendering import Rendering, RenderKey
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.threads import WorkerThreads
 

@@ -5,8 +5,8 @@ import tracemalloc
 import pytest
 from hypothesis import given, strategies as st
 
-from barcodesvc.render.renderer import ENTRY_OVERHEAD, RenderCache
-from barcodesvc.render.rendering import QrKey, Rendering
+from barcodesvc.codes.renderer import ENTRY_OVERHEAD, RenderCache
+from barcodesvc.codes.rendering import QrKey, Rendering
 from tests.properties import examples
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from PIL import Image
 
-from barcodesvc.render.layout import GreatestWidth, ModuleWidth
-from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering, RenderKey
+from barcodesvc.codes.layout import GreatestWidth, ModuleWidth
+from barcodesvc.codes.rendering import BarcodeKey, QrKey, Rendering, RenderKey
 from barcodesvc.symbols.registry import find_symbology
 
 Picture = Callable[[Rendering], Image.Image]
