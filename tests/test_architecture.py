@@ -120,7 +120,6 @@ LABEL_FLOORS = {
     "sheet_queue": 8,
     "sheet_job": 7,
     "label_requests": 6,
-    "label_bound": 6,
     "layout_requests": 5,
     "sheet_layout": 5,
     "output": 4,

@@ -11,7 +11,6 @@ with one pixel for each dot, equals the drawing.
 
 from __future__ import annotations
 
-from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -123,10 +122,10 @@ class Marks:
 class SheetDrawing:
     """All pages of a run of labels.
 
-    positions: the labels of a page, in the order in which it is filled; labels: each different label once, drawn when
-    it is requested, so that few are in memory at a time; order: the index of each printed label among them; start: the
-    number of positions of the first page that remain empty; rotate: by how many degrees the content of each label is
-    turned clockwise, 0, 90, 180 or 270; picture: what the content of every label has in addition.
+    positions: the labels of a page, in the order in which it is filled; labels: each different label once; order: the
+    index of each printed label among them; start: the number of positions of the first page that remain empty; rotate:
+    by how many degrees the content of each label is turned clockwise, 0, 90, 180 or 270; picture: what the content of
+    every label has in addition.
     """
 
     page: PageSize
@@ -135,7 +134,7 @@ class SheetDrawing:
     label_height: int
     positions: tuple[Position, ...]
     marks: Marks
-    labels: Iterator[LabelDrawing]
+    labels: Sequence[LabelDrawing]
     order: Sequence[int]
     start: int = 0
     rotate: int = 0
@@ -157,28 +156,9 @@ class SheetDrawing:
         """The number of pages."""
         return -(-(self.start + len(self.order)) // len(self.positions))
 
-    def require_room(self) -> None:
-        """Draw all labels for nothing, to raise what they raise: the refusal of those that are too small."""
-        deque(self.labels, maxlen=0)
-
     def drawn_pages(self) -> Iterator[list[tuple[Position, LabelDrawing]]]:
-        """Yield the labels of each page with their positions; only labels that are printed again are kept.
-
-        Raises what the labels raise, the refusal of those that are too small at the end.
-        """
-        left = Counter(self.order)
-        drawn = enumerate(self.labels)
-        kept: dict[int, LabelDrawing] = {}
-        for page in self.pages():
-            labels = []
-            for position, number in page:
-                while number not in kept:
-                    kept.update([next(drawn)])
-                left[number] -= 1
-                labels.append((position, kept[number] if left[number] else kept.pop(number)))
-            yield labels
-        for _ in drawn:  # the refusal follows the last label
-            pass
+        """Yield the labels of each page with their positions."""
+        return ([(position, self.labels[number]) for position, number in page] for page in self.pages())
 
     def pages(self) -> Iterator[list[tuple[Position, int]]]:
         """Yield for each page the positions and the indexes of their labels among `labels`."""

@@ -1,7 +1,5 @@
 """The output of a run of labels: the format of its file, and the settings of that format alone.
 
-A streamed output begins before its last label is drawn, and is written label by label.
-
 Rule: a writer, and the library that it needs, is loaded when it is used first.
 """
 
@@ -9,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
+from barcodesvc.errors import InvalidInput, field_problem
 from barcodesvc.labels.drawing import SheetDrawing
 
 Graphics = Literal["z64", "acs", "hex"]
@@ -19,6 +18,8 @@ Media = Literal["gap", "mark", "continuous"]
 """How a printer finds the next label."""
 PwgType = Literal["black_1", "sgray_8"]
 """The types of PWG raster: a bit or a byte for each dot."""
+MOST_BYTES = 100_000_000
+"""Bytes of a ZPL file; 10,000 labels with an image each take 40 million."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +27,12 @@ class PdfOutput:
     """A PDF; `created` is its date as an ISO 8601 timestamp in UTC, None for no date."""
 
     created: str | None = None
-    is_streamed: ClassVar = False
 
-    def write(self, drawing: SheetDrawing) -> Iterator[bytes]:
-        """Yield the file in one piece."""
+    def write(self, drawing: SheetDrawing) -> bytes:
+        """Return the file."""
         from barcodesvc.labels.writers.pdf import write_pdf  # noqa: PLC0415 - loaded at its first use
 
-        yield write_pdf(drawing, self.created)
+        return write_pdf(drawing, self.created)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +40,12 @@ class PngOutput:
     """A picture of one page of a sheet or one label of a roll, counted from 1."""
 
     page: int = 1
-    is_streamed: ClassVar = False
 
-    def write(self, drawing: SheetDrawing) -> Iterator[bytes]:
-        """Yield the file in one piece; raises InvalidInput if there is no such page."""
+    def write(self, drawing: SheetDrawing) -> bytes:
+        """Return the file; raises InvalidInput if there is no such page."""
         from barcodesvc.labels.writers.png import write_png  # noqa: PLC0415 - loaded at its first use
 
-        yield write_png(drawing, self.page)
+        return write_png(drawing, self.page)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +59,12 @@ class ZplOutput:
     darkness: int | None = None
     speed: int | None = None
     media: Media | None = None
-    is_streamed: ClassVar = True
 
-    def write(self, drawing: SheetDrawing) -> Iterator[bytes]:
-        """Yield each label."""
+    def write(self, drawing: SheetDrawing) -> bytes:
+        """Return the file; raises InvalidInput for more than MOST_BYTES."""
         from barcodesvc.labels.writers.zpl import write_zpl  # noqa: PLC0415 - loaded at its first use
 
-        yield from write_zpl(drawing, self.graphics, darkness=self.darkness, speed=self.speed, media=self.media)
+        return _bounded(write_zpl(drawing, self.graphics, darkness=self.darkness, speed=self.speed, media=self.media))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,24 +72,32 @@ class PwgOutput:
     """Pages for an IPP printer, of a type that it lists."""
 
     type: PwgType = "black_1"
-    is_streamed: ClassVar = True
 
-    def write(self, drawing: SheetDrawing) -> Iterator[bytes]:
-        """Yield each page."""
+    def write(self, drawing: SheetDrawing) -> bytes:
+        """Return the file."""
         from barcodesvc.labels.writers.pwg import write_pwg  # noqa: PLC0415 - loaded at its first use
 
-        yield from write_pwg(drawing, self.type)
+        return b"".join(write_pwg(drawing, self.type))
 
 
 @dataclass(frozen=True, slots=True)
 class NoOutput:
     """Nothing: a run with this output only checks that the labels can be printed."""
 
-    is_streamed: ClassVar = True
-
-    def write(self, _: SheetDrawing) -> Iterator[bytes]:
-        """Yield nothing."""
-        return iter(())
+    def write(self, _: SheetDrawing) -> bytes:
+        """Return nothing."""
+        return b""
 
 
 Output = PdfOutput | PngOutput | ZplOutput | PwgOutput | NoOutput
+
+
+def _bounded(pieces: Iterator[bytes]) -> bytes:
+    """Return a file, which is given up when it gets too large: uncompressed labels may take megabytes each."""
+    file = bytearray()
+    for piece in pieces:
+        file += piece
+        if len(file) > MOST_BYTES:
+            message = f"the file has more than {MOST_BYTES // 10**6} MB; print fewer labels at a time"
+            raise InvalidInput.of(field_problem("products", message))
+    return bytes(file)

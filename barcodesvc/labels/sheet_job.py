@@ -3,19 +3,17 @@
 A job runs in a thread of its queue, so that a request for thousands of labels costs the event loop little. Each code is
 encoded once, however often it is printed.
 
-Rule: if one label cannot be printed, none is. A streamed file begins before its last label is drawn, so its labels are
-laid out twice, unless `label_bound` shows at once that all of them have room.
+Rule: if one label cannot be printed, none is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from barcodesvc.errors import InvalidContent, Problem, field_problem
-from barcodesvc.labels.drawing import SheetDrawing
 from barcodesvc.labels.label_content import Entry, FilledLabel, LabelContent, TextLine
 from barcodesvc.labels.output import Output, PdfOutput
 from barcodesvc.labels.placeholders import UnfilledError
@@ -46,13 +44,12 @@ class SheetJob:
     products: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     output: Output = field(default_factory=PdfOutput)
 
-    def run(self, font: Path | None = None) -> Iterator[bytes]:
-        """Encode, lay out and write the file, in pieces; texts are set in `font` or else in a bundled face.
+    def run(self, font: Path | None = None) -> bytes:
+        """Encode, lay out and write the file; texts are set in `font` or else in a bundled face.
 
-        Raises InvalidContent before the first piece. It names the codes that cannot be printed, the placeholders that
-        nothing fills, the texts that no face can set, or the codes whose labels are too small.
+        Raises InvalidContent, which names the codes that cannot be printed, the placeholders that nothing fills, the
+        texts that no face can set, or the codes whose labels are too small.
         """
-        from barcodesvc.labels.label_bound import all_have_room  # noqa: PLC0415 - loaded at its first use
         from barcodesvc.labels.sheet_layout import Label, lay_out_in_order  # noqa: PLC0415 - loaded at its first use
         from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - loaded at its first use
         from barcodesvc.labels.text.typesetting import Typesetter  # noqa: PLC0415 - loaded at its first use
@@ -62,19 +59,9 @@ class SheetJob:
         _require_lines(typesetter.check, self.content.lines)
         problems: list[Problem] = []
         order, positions = self._filled(problems)
-        plain = _plain_texts(positions) if self.output.is_streamed and not problems else {}
-
-        def drawn(encode: Callable[[str], Symbol]) -> SheetDrawing:
-            labels = (Label(encode(label.payload), label.code, label.texts) for label in positions)
-            return lay_out_in_order(labels, order, self.sheet, self.settings, face)
-
-        if plain and all_have_room(self.symbology, plain, typesetter, self.sheet, self.settings):
-            encode = self.symbology.encode
-        else:
-            encode = self._symbols(positions, typesetter.check, problems).__getitem__
-            if self.output.is_streamed:
-                drawn(encode).require_room()
-        yield from self.output.write(drawn(encode))
+        symbols = self._symbols(positions, typesetter.check, problems)
+        labels = (Label(symbols[label.payload], label.code, label.texts) for label in positions)
+        return self.output.write(lay_out_in_order(labels, order, self.sheet, self.settings, face))
 
     def _filled(self, problems: list[Problem]) -> tuple[list[int], dict[FilledLabel, int]]:
         """Return the index of each printed label among the different ones, and these with their first position.
@@ -123,17 +110,6 @@ class SheetJob:
         if problems:
             raise InvalidContent(_summary(problems), errors=problems)
         return symbols
-
-
-def _plain_texts(labels: Iterable[FilledLabel]) -> dict[str, tuple[str, ...]]:
-    """Return the texts of labels by code; none if a code has several labels, another payload, or text with a style."""
-    found: dict[str, tuple[str, ...]] = {}
-    for label in labels:
-        texts = tuple(text for text in label.texts if isinstance(text, str))
-        if label.code in found or label.payload != label.code or texts != label.texts:
-            return {}
-        found[label.code] = texts
-    return found
 
 
 def _require_lines(check: Check, lines: Sequence[TextLine]) -> None:

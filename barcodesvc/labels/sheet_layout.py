@@ -62,9 +62,9 @@ def lay_out(labels: Sequence[Label], sheet: Sheet, settings: PrintSettings, face
 
     Texts are set in `face` if it has their letters, else in a bundled face.
 
-    Raises InvalidInput if there are no labels, or if the settings move labels off their page. Each label is laid out
-    when its drawing is requested. InvalidContent is raised with the rule `font` for a character that no face has, and
-    after the last label with the rule `label size` and the codes whose symbols would be too small to be scanned.
+    Raises InvalidInput if there are no labels, or if the settings move labels off their page; InvalidContent with the
+    rule `font` for a character that no face has, and with the rule `label size` and the codes whose symbols would be
+    too small to be scanned.
     """
     numbers: dict[Label, int] = {}
     order = [numbers.setdefault(label, len(numbers)) for label in labels]
@@ -74,10 +74,7 @@ def lay_out(labels: Sequence[Label], sheet: Sheet, settings: PrintSettings, face
 def lay_out_in_order(
     different: Iterable[Label], order: Sequence[int], sheet: Sheet, settings: PrintSettings, face: Face | None = None
 ) -> SheetDrawing:
-    """Do the same for labels that are given once each; `order` has the index of each printed one among them.
-
-    They are taken one by one, when their drawings are requested.
-    """
+    """Do the same for labels that are given once each; `order` has the index of each printed one among them."""
     if not order:
         raise InvalidInput.of(field_problem("products", "must name at least one product"))
     printed, dots = corrected(sheet, settings), resolution(settings.dpi)
@@ -91,7 +88,7 @@ def lay_out_in_order(
         label_height=height,
         positions=tuple(Position(dots.dots(corner.left), dots.dots(corner.top)) for corner in printed.corners()),
         marks=_marks(printed, settings, dots),
-        labels=_Drawn(different, sheet, room.area, settings, Typesetter(face), room.corner).labels(),
+        labels=tuple(_Drawn(different, sheet, room.area, settings, Typesetter(face), room.corner).labels()),
         order=order,
         start=settings.start_position - 1,
         rotate=settings.rotate,

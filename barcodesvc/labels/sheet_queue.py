@@ -1,16 +1,15 @@
 """The queue of label sheets: one thread for short jobs and one for long ones, so that codes and scans are not delayed.
 
 The number of jobs is limited. A job whose client has disconnected is skipped when its turn comes; a running job is
-finished, because a thread cannot be stopped. A file that is streamed is made piece by piece, as its client takes it,
-and other jobs have their turns between the pieces.
+finished, because a thread cannot be stopped.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import aclosing, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError, S
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.processes import IsWanted, always_wanted
-from barcodesvc.runtime.threads import WorkerThreads, run_to_end
+from barcodesvc.runtime.threads import WorkerThreads
 
 _LOG = logging.getLogger(__name__)
 
@@ -26,8 +25,6 @@ JOBS = 8
 """Default limit of running and waiting jobs of one length; one more is a 503."""
 SHORT_JOB = 200
 """The maximum number of labels of a short job."""
-_PIECE = 64 * 1024
-"""Bytes of a streamed file that are made at a time, about forty labels."""
 _LABELS_PER_SECOND = 1000
 """Labels with QR codes that are drawn per second; others are faster."""
 
@@ -63,16 +60,6 @@ class SheetQueue:
         drawing = self._line(job.labels).begin(job, is_wanted, client)
         with _as_failure(job):
             return await asyncio.shield(drawing)
-
-    async def stream(self, job: SheetJob, client: str) -> AsyncGenerator[bytes]:
-        """Yield the file in pieces, as its client takes them; raises what `run` raises.
-
-        What cannot be printed is raised before the first piece.
-        """
-        with _as_failure(job):
-            async with aclosing(self._line(job.labels).pieces(job, client)) as pieces:
-                async for piece in pieces:
-                    yield piece
 
     def _line(self, labels: int) -> _Line:
         return self._short if labels <= SHORT_JOB else self._long
@@ -113,42 +100,17 @@ class _Line:
         drawing.add_done_callback(partial(self._end, client, job.labels))
         return drawing
 
-    async def pieces(self, job: SheetJob, client: str) -> AsyncGenerator[bytes]:
-        """Yield the file of a job in pieces, each made when it is asked for; the first is the first label."""
-        with self.capacity.held(client=client):
-            self._labels += job.labels
-            parts = job.run(self._font)
-            try:
-                least = 1
-                while piece := await run_to_end(self._threads, self._piece, parts, least):
-                    yield piece
-                    least = _PIECE
-            finally:
-                self._labels -= job.labels
-
     async def close(self) -> None:
         """Wait for the running job, refuse the waiting ones and end the thread."""
         self._is_closing = True
         await self._threads.close()
 
-    def _piece(self, parts: Iterator[bytes], least: int) -> bytes:
-        self._require_open()
-        piece = bytearray()
-        for part in parts:
-            piece += part
-            if len(piece) >= least:
-                break
-        return bytes(piece)
-
     def _draw(self, job: SheetJob, is_wanted: IsWanted) -> bytes:
-        self._require_open()
-        if not is_wanted():
-            raise GenerationFailure("the client has disconnected")
-        return b"".join(job.run(self._font))
-
-    def _require_open(self) -> None:
         if self._is_closing:
             raise Stopping("the service is shutting down; try again in a moment")
+        if not is_wanted():
+            raise GenerationFailure("the client has disconnected")
+        return job.run(self._font)
 
     def _end(self, client: str | None, labels: int, _: asyncio.Task[bytes]) -> None:
         self.capacity.release_of(client)

@@ -66,7 +66,7 @@ def _breaking(work: Callable[..., Any], texts: Callable[..., Iterable[object]]) 
     return break_or_work
 
 
-def _breaking_at_entries(run: Callable[..., Iterator[bytes]]) -> Any:
+def _breaking_at_entries(run: Callable[..., bytes]) -> Any:
     def entries_of(job: SheetJob) -> Iterator[Entry]:
         for entry in job.entries:
             _break_on([entry.code])

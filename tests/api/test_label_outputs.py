@@ -1,4 +1,4 @@
-"""Labels as pictures and as ZPL: what is written, what is refused, and how a long run is streamed."""
+"""Labels as pictures and as ZPL: what is written, and what is refused."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ import zxingcpp
 from PIL import Image
 from zebrafy.zebrafy_zpl import ZebrafyZPL
 
-from barcodesvc.api.keys import SERVICE
-from tests.api.sockets import Until
 from tests.conftest import Client
 
 PRINTABLE = "/api/codes/printable"
@@ -80,8 +78,8 @@ async def test_a_page_of_too_many_dots_is_refused(client: Client, problems: Any,
 
 
 @pytest.mark.parametrize("code_type", ["CODE128", "EAN13"])
-async def test_what_cannot_be_printed_is_refused_before_the_first_label(client: Client, code_type: str) -> None:
-    """A stream that began could not say what is wrong: labels are checked first."""
+async def test_no_label_is_sent_if_one_cannot_be_printed(client: Client, code_type: str) -> None:
+    """The refusal names it, however late in the run it is."""
     products = ["4006381333931"] * 50 + ["X" * 60]
     body = {"products": products, "code_type": code_type, "output": "zpl", "layout": ROLL}
     response = await client.post(PRINTABLE, json=body)
@@ -89,17 +87,11 @@ async def test_what_cannot_be_printed_is_refused_before_the_first_label(client: 
     assert "X" * 60 in await response.text()
 
 
-async def test_long_runs_that_are_not_taken_hold_up_no_other(client: Client, until: Until) -> None:
-    """While as many clients as there are places take nothing of their ZPL, another one gets its labels at once."""
-    body = {
-        "products": [f"A-{number}" for number in range(2000)],
-        "output": "zpl",
-        "layout": {"sheet": "100x80mm", "dpi": 600},
-    }
-    responses = [await client.post(PRINTABLE, json=body) for _ in range(2)]
-    assert client.app[SERVICE].sheet_queue.jobs_by_queue["long"] == 2
-    _, pdf = await _printed(client, {"products": ["A-1"] * 300})
-    assert pdf.startswith(b"%PDF")
-    for response in responses:
-        response.close()
-    await until(lambda: client.app[SERVICE].sheet_queue.jobs == 0)
+async def test_a_file_of_too_many_bytes_is_refused(client: Client, problems: Any) -> None:
+    """It is held whole, and uncompressed labels can take 20 MB each."""
+    layout = {"sheet": "370x370mm", "dpi": 600, "graphics": "hex"}
+    body = {"products": [f"A-{number}" for number in range(6)], "output": "zpl", "layout": layout}
+    response = await client.post(PRINTABLE, json=body)
+    assert response.status == 400
+    expected = "the file has more than 100 MB; print fewer labels at a time"
+    assert (await problems(response))["products"] == expected

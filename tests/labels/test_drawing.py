@@ -116,14 +116,6 @@ def test_equal_labels_are_drawn_once() -> None:
     assert len(list(drawing.labels)) == 3
 
 
-def test_labels_are_drawn_when_they_are_asked_for() -> None:
-    """However many there are, only those that a writer holds use memory."""
-    drawing = lay_out([_label("QR", str(number)) for number in range(3)], INCHES, PrintSettings())
-    first = next(drawing.labels)
-    assert first.texts[-1].line.text == "0"
-    assert len(list(drawing.labels)) == 2
-
-
 @pytest.mark.parametrize(
     ("count", "start", "pages"),
     [(1, 4, [[3]]), (4, 1, [[0, 1, 2, 3]]), (6, 3, [[2, 3], [0, 1, 2, 3]]), (3, 4, [[3], [0, 1]])],

@@ -96,7 +96,7 @@ def _symbol(drawing: SheetDrawing) -> Image.Image:
 
 
 def _without_text(drawing: SheetDrawing) -> SheetDrawing:
-    return replace(drawing, labels=(replace(label, texts=()) for label in drawing.labels))
+    return replace(drawing, labels=[replace(label, texts=()) for label in drawing.labels])
 
 
 def _zpl_image(zpl: bytes) -> Image.Image:

@@ -19,7 +19,7 @@ def _text_lines(*texts: str) -> tuple[TextLine, ...]:
 
 
 def _run(job: SheetJob) -> bytes:
-    return b"".join(job.run())
+    return job.run()
 
 
 def test_labels_keep_their_order() -> None:

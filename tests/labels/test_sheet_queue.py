@@ -5,7 +5,6 @@ import logging
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,16 +13,11 @@ import pytest
 
 from barcodesvc.errors import (
     GenerationFailure,
-    InvalidContent,
     InvalidInput,
     RenderOverload,
     Stopping,
 )
-from barcodesvc.labels.output import ZplOutput
-from barcodesvc.labels.print_settings import PrintSettings
-from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheet_queue import JOBS, SHORT_JOB, SheetQueue
-from barcodesvc.labels.sheets import named_sheet
 from barcodesvc.symbols.modules import Symbol
 from barcodesvc.symbols.registry import Symbology, find_symbology
 from tests.labels.sheet_jobs import CODE128, lines_of, sheet_job
@@ -196,38 +190,3 @@ async def test_an_unforeseen_failure_is_a_generation_failure(
         (logging.ERROR, "printing 1 labels failed")
     ]
     assert await queue.run(sheet_job("A"))
-
-
-def _zpl(labels: int) -> SheetJob:
-    """Return a job of different labels of a large roll, some kB each."""
-    codes = [f"A-{number}" for number in range(labels)]
-    roll = named_sheet("100x100mm")
-    return replace(sheet_job(*codes), sheet=roll, settings=PrintSettings(dpi=600), output=ZplOutput("hex"))
-
-
-async def test_a_stream_is_the_file_in_pieces(queue: SheetQueue) -> None:
-    """Together its pieces are what the job writes, and its place is free afterwards."""
-    pieces = [piece async for piece in queue.stream(_zpl(4), "10.0.0.1")]
-    assert len(pieces) == 4
-    assert b"".join(pieces) == await queue.run(_zpl(4))
-    assert queue.jobs == 0
-
-
-async def test_other_jobs_have_their_turn_between_the_pieces(queue: SheetQueue) -> None:
-    """A client that takes its time holds a place, but not the thread."""
-    async with aclosing(queue.stream(_zpl(3), "10.0.0.1")) as stream:
-        assert await anext(stream)
-        assert queue.jobs == 1
-        assert await queue.run(sheet_job("B"))
-    assert queue.jobs == 0
-
-
-async def test_a_stream_is_refused_before_its_first_piece(queue: SheetQueue) -> None:
-    """What cannot be printed is an error of the input, however late in the run it is."""
-    job = replace(_zpl(300), symbology=find_symbology("EAN8"))
-    with pytest.raises(InvalidInput):
-        await anext(queue.stream(job, "10.0.0.1"))
-    tiny = replace(_zpl(300), sheet=named_sheet("10x10mm"))
-    with pytest.raises(InvalidContent, match="too small"):
-        await anext(queue.stream(tiny, "10.0.0.1"))
-    assert queue.jobs == 0

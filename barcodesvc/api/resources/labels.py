@@ -9,7 +9,7 @@ from aiohttp import web
 from typing_extensions import TypedDict
 
 from barcodesvc.api.client_address import client_key, is_connected
-from barcodesvc.api.responses import attachment, stream
+from barcodesvc.api.responses import attachment
 from barcodesvc.api.signature import Enveloped, Example, Sends
 from barcodesvc.fields import described
 from barcodesvc.labels.label_data import job_with
@@ -51,7 +51,7 @@ async def printable(
         Example({"products": ["BOLT-M8x40", {"code": "A-1", "copies": 2}], "layout": {"page_size": "A4"}}),
     ],
 ) -> Annotated[web.StreamResponse, Sends({PDF: bytes, PNG: bytes, ZPL: bytes}, ("Content-Disposition",))]:
-    """Labels as a PDF, as a picture of a page, or as ZPL, which is streamed.
+    """Labels as a PDF, as a picture of a page, or as ZPL.
 
     Dimensions must be consistent, and labels must be large enough for their codes.
     """
@@ -61,8 +61,6 @@ async def printable(
     output = wanted.written_as(wanted.layout.laid_out(), service.clock.timestamp())
     job = job_with(wanted, await source.label_data(wanted), output)
     headers = {"Content-Type": _MEDIA_TYPES[wanted.output], **attachment(f"labels.{wanted.output}")}
-    if job.output.is_streamed:
-        return await stream(request, headers, queue.stream(job, client_key(request)))
     content = await queue.run(job, partial(is_connected, request), client_key(request))
     return web.Response(body=content, headers=headers)
 
