@@ -1,10 +1,9 @@
 """Imports: the rows of a workbook are staged in a file, and then written to the catalogue in one transaction.
 
 Reading a workbook takes many times as long as writing its rows, so it ends before the transaction begins, and a sale
-waits for the writing only. A file that is large, packed or unpacked, is read in a worker process with limits of time
-and memory, because a thread would hold the interpreter lock against every scan. So is each .xls and each web page,
-because the libraries that read them have no limits. Statements over thousands of rows write them without holding the
-lock. Reading stops after the current batch if the client has disconnected.
+waits for the writing only. Each file is read in a worker process with limits of time and memory: it can ask for any
+amount of both, and a thread would hold the interpreter lock against every scan. Statements over thousands of rows write
+them without holding the lock. Reading stops after the current batch if the client has disconnected.
 
 Rule: every data row is counted exactly once, as imported, updated, skipped or an error. An update never changes the
 level: a file that was exported last week must not undo today's bookings. It reports how many levels it ignores; a count
@@ -41,8 +40,7 @@ from barcodesvc.errors import DatabaseFailure, ExportOverload, FileTooLarge, Gen
 from barcodesvc.models import MAX_LEVEL, MOST_ATTRIBUTES, disordered_levels, too_many_attributes
 from barcodesvc.runtime.processes import IsWanted, ProcessLimits, WorkerProcesses, always_wanted
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
-from barcodesvc.spreadsheets.archive import unpacked_size
-from barcodesvc.spreadsheets.read import is_unlimited
+from barcodesvc.spreadsheets.read import is_held_in_memory
 from barcodesvc.store.attributes import names_in_use, require_few, require_room_for_names
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON
@@ -71,15 +69,10 @@ from barcodesvc.store.staging import (
 
 _LOG = logging.getLogger(__name__)
 
-SMALL_FILE = 256 * 1024
-SMALL_UNPACKED = 4 * 1024 * 1024
-"""Bytes up to which a file is read in a thread: starting a process takes about as long as reading such a file."""
-SMALL_CSV = 16 * 1024
-"""The same for CSV, whose rows may have two bytes: thousands of wrong rows hold the interpreter lock for long."""
 LIMITS = ProcessLimits(seconds=900.0, bytes=1_000_000_000)
 """Limits of a process that reads a file: many times what the largest catalogue takes."""
 LIMITS_OF_XLS = ProcessLimits(seconds=60.0, bytes=400_000_000)
-"""The same for an .xls: ten times the processor time of a full sheet, 65,536 rows of 20 cells in 13 MB."""
+"""The same for a file that is held in memory, such as an .xls: ten times the processor time of a full one in 13 MB."""
 PREVIEWED = 500
 """Rows that a dry run returns as they would be stored."""
 _FILE = "file"
@@ -381,26 +374,16 @@ async def _read(
     work: Callable[..., Any],
     *more: Any,
 ) -> Any:
-    """Return `work(report, path, selection, *more)`, from a process with limits if the file needs them.
+    """Return `work(report, path, selection, *more)`, from a process with limits.
 
-    What it returns and reports becomes JSON on its way from a process. Raises FileTooLarge beyond the limits.
+    What it returns and reports becomes JSON on its way. Raises FileTooLarge beyond the limits.
     """
     job = path, reading.selection, *more
-    limits = await run_to_end(threads, _limits, path, reading.selection)
-    if limits is None:
-        return await run_to_end(threads, work, report, *job)
+    is_held = await run_to_end(threads, is_held_in_memory, path, reading.selection.file_format)
+    limits = LIMITS_OF_XLS if is_held else LIMITS
     try:
         return await run_to_end(threads, partial(reading.processes.run, limits, work, *job, report=report))
     except TimeoutError as error:
         raise FileTooLarge(f"the file takes more than {limits.seconds:g} seconds to read; send it in parts") from error
     except MemoryError as error:
         raise FileTooLarge(f"the file takes too much memory to read; {_SMALLER}") from error
-
-
-def _limits(path: Path, selection: Selection) -> ProcessLimits | None:
-    """Return the limits of the process that reads a file, None for a file that is read in a thread."""
-    if is_unlimited(path, selection.file_format):
-        return LIMITS_OF_XLS
-    small = SMALL_CSV if selection.file_format == "csv" else SMALL_FILE
-    is_small = path.stat().st_size <= small and unpacked_size(path) <= SMALL_UNPACKED
-    return None if is_small else LIMITS

@@ -5,8 +5,9 @@
             for row in sheet.rows():
                 ...
 
-Everything is read lazily and in bounded memory; nothing is written. The work is synchronous and belongs in a worker
-thread. A file that cannot be read raises InvalidFileFormat or FileTooLarge, when it is opened or while it is read.
+Rows are read lazily. A hostile file can ask for any amount of time and memory, so the work belongs in a process with
+limits (`runtime.processes`). A file that cannot be read raises InvalidFileFormat or FileTooLarge, when it is opened or
+while it is read.
 """
 
 from __future__ import annotations
@@ -104,8 +105,8 @@ def _open_html(path: Path, encoding: str | None) -> Workbook:
     return HtmlWorkbook(path, encoding)
 
 
-def is_unlimited(path: Path, file_format: FileFormat | None) -> bool:
-    """Return whether a file is read by a library without limits of memory and time: .xls, .ods, a web page."""
+def is_held_in_memory(path: Path, file_format: FileFormat | None) -> bool:
+    """Return whether a whole file is held in memory while it is read: .xls, .ods, a web page."""
     with path.open("rb") as file:
         head = file.read(_HEAD)
     return head.startswith(_XLS) or _ODS in head or (file_format is None and _is_html(head))

@@ -57,7 +57,7 @@ OFF_THE_LOOP = {
     "printable": Work("barcodesvc.labels.writers.pdf.write_pdf", "POST", "/api/codes/printable", {"products": ["A-1"]}),
     "image": Work("barcodesvc.scanning.images.small_codes_from_json", "POST", "/api/codes/decode", "image"),
     "import": Work(
-        "barcodesvc.catalogue.importing.stage_as_json", "POST", "/api/products/import", "workbook", "DATABASE_ERROR"
+        "barcodesvc.catalogue.importing.is_held_in_memory", "POST", "/api/products/import", "workbook", "DATABASE_ERROR"
     ),
     "csv": Work("barcodesvc.catalogue.exporting.csv_bytes", "GET", f"{EXPORT}?format=csv", None, "EXPORT_ERROR"),
     "xlsx": Work(

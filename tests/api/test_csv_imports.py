@@ -12,7 +12,6 @@ import pytest
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.catalogue import importing
 from tests.api.imported import IMPORT, imported, products_listed
 from tests.worker_processes import worker_processes
 
@@ -22,14 +21,6 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 CSV = "Nr;Bezeichnung;Menge\r\n007;Ölkanne, grün;5\r\nA-1;Rote Kanne;9\r\n;x;1\r\n008;Kanne;0,5\r\n".encode("cp1252")
 MAP = json.dumps({"Nr": "product_code", "Bezeichnung": "description", "Menge": "current_level"})
-
-
-@pytest.fixture(params=["thread", "process"])
-def either_reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Read small files in a thread, as usual, or in a process, as large ones."""
-    if request.param == "process":
-        monkeypatch.setattr(importing, "SMALL_CSV", 0)
-    return str(request.param)
 
 
 @pytest.fixture
@@ -44,7 +35,6 @@ def mapped(upload: Any) -> Any:
     return make
 
 
-@pytest.mark.usefixtures("either_reader")
 async def test_csv_is_previewed_and_then_imported(shop: Client, mapped: Any) -> None:
     """Umlauts, commas and leading zeros are kept, and rows have their numbers."""
     tried = await imported(shop, mapped(), format="csv", dry_run="true")
@@ -79,7 +69,6 @@ async def test_csv_is_imported_with_events(client: Client, upload: Any) -> None:
     assert '"imported":1' in last
 
 
-@pytest.mark.usefixtures("either_reader")
 @pytest.mark.parametrize(
     ("content", "why"), [(b'SKU,Name\n1,"x\n', "quote that opens in row 2"), (b"SKU,Name\n1,\0\n", "row 2 has a NUL")]
 )
@@ -106,8 +95,8 @@ async def test_no_other_format_is_named(client: Client, upload: Any, problems: A
     assert list(await problems(await client.post(IMPORT, data=upload(), params={"format": "xlsx"}))) == ["format"]
 
 
-async def test_thousands_of_short_rows_are_read_in_a_process(client: Client, upload: Any, until: Any) -> None:
-    """In a thread, a small file of them kept `/health` from being answered."""
+async def test_a_csv_is_read_in_a_process(client: Client, upload: Any, until: Any) -> None:
+    """In a thread, a small file of thousands of short rows kept `/health` from being answered."""
     content = b"SKU,Name\n" + b"1\n" * 8192
     posting = asyncio.create_task(client.post(IMPORT, data=upload(content), params={"format": "csv"}))
     await until(worker_processes)
@@ -137,7 +126,6 @@ RUSSIAN = "Артикул;Наименование\n1001;Болт оцинков
 RUSSIAN_MAP = json.dumps({"Артикул": "product_code", "Наименование": "description"})
 
 
-@pytest.mark.usefixtures("either_reader")
 @pytest.mark.parametrize(("codec", "given"), [("cp1251", None), ("cp1251", "Windows-1251"), ("gbk", "gbk")])
 async def test_a_dry_run_says_the_encoding(shop: Client, upload: Any, codec: str, given: str | None) -> None:
     """The one that was given is obeyed; a guess is a warning, also when the file is imported."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -16,7 +15,6 @@ from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.catalogue import importing
-from barcodesvc.catalogue.staged_table import stage_as_json
 from barcodesvc.runtime.processes import ProcessLimits, WorkerProcesses
 from tests.api.imported import IMPORT, MANY, imported, products_listed
 from tests.workbooks import xls
@@ -28,18 +26,11 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.fixture
-def in_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Treat every file as a large one, which is read in a process: real large files would make the tests slow."""
-    monkeypatch.setattr(importing, "SMALL_FILE", 0)
-
-
-@pytest.fixture
 def many(upload: Callable[[bytes], FormData], workbook: Callable[..., bytes]) -> Callable[[], FormData]:
     """Return a function that builds the form of an import of 1,200 products, which are three batches."""
     return lambda: upload(workbook(MANY))
 
 
-@pytest.mark.usefixtures("in_a_process")
 async def test_a_file_read_in_a_process_is_imported_alike(shop: Client, upload: Any, workbook: Any) -> None:
     """Counts, errors and preview are the same, and no process remains."""
     content = workbook([("SKU", "Name"), ("A-1", "other"), ("B-1", "new"), (None, "x")])
@@ -50,7 +41,6 @@ async def test_a_file_read_in_a_process_is_imported_alike(shop: Client, upload: 
     assert worker_processes() == []
 
 
-@pytest.mark.usefixtures("in_a_process")
 async def test_a_refusal_in_a_process_is_the_same(client: Client, upload: Any, refused: Any) -> None:
     """A file that is not a workbook is a 400, and an invalid selection names its field."""
     await refused(await client.post(IMPORT, data=upload(b"no workbook")), 400, "INVALID_FILE_FORMAT")
@@ -60,26 +50,14 @@ async def test_a_refusal_in_a_process_is_the_same(client: Client, upload: Any, r
     assert reply["details"]["errors"][0]["field"] == "sheet"
 
 
-async def test_an_import_holds_no_thread_of_exports(
-    client: Client, upload: Any, until: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_import_holds_no_thread_of_exports(client: Client, many: Any, until: Any) -> None:
     """However long its file takes to read, exports have threads."""
-    reading, read_on = threading.Event(), threading.Event()
-
-    def slow(*arguments: Any) -> Any:
-        reading.set()
-        read_on.wait(10)
-        return stage_as_json(*arguments)
-
-    monkeypatch.setattr(importing, "stage_as_json", slow)
-    posting = asyncio.create_task(client.post(IMPORT, data=upload()))
-    await until(reading.is_set)
+    posting = asyncio.create_task(client.post(IMPORT, data=many()))
+    await until(worker_processes)
     busy = client.app[SERVICE].file_threads.busy
-    read_on.set()
     assert ((await posting).status, busy) == (200, 0)
 
 
-@pytest.mark.usefixtures("in_a_process")
 async def test_a_killed_process_fails_one_import(
     client: Client, many: Callable[[], FormData], refused: Any, until: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -93,7 +71,6 @@ async def test_a_killed_process_fails_one_import(
     assert (await imported(client, many()))["imported"] == 1200
 
 
-@pytest.mark.usefixtures("in_a_process")
 async def test_a_shutdown_ends_the_reading(client: Client, many: Any, refused: Any, until: Any) -> None:
     """Its client is asked to retry; the process ends at once."""
     posting = asyncio.create_task(client.post(IMPORT, data=many()))
@@ -106,19 +83,8 @@ async def test_a_shutdown_ends_the_reading(client: Client, many: Any, refused: A
     await refused(await client.post(IMPORT, data=many()), 503, "GENERATION_ERROR")
 
 
-async def test_a_file_that_unpacks_to_much_is_read_in_a_process(
-    client: Client, many: Callable[[], FormData], until: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The unpacked size decides, however small the file (the threshold is lowered here, for speed)."""
-    monkeypatch.setattr(importing, "SMALL_UNPACKED", 4096)
-    posting = asyncio.create_task(client.post(IMPORT, data=many()))
-    await until(worker_processes)
-    assert (await posting).status == 200
-
-
 @pytest.mark.parametrize("handler_cancellation", [False, True])
 @pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])
-@pytest.mark.usefixtures("in_a_process")
 async def test_a_dry_run_ends_without_its_client(client: Client, many: Any, until: Any, accept: str) -> None:
     """It is useless without its client: its process ends, and its file and capacity are released."""
     headers = {"Accept": accept}
@@ -134,7 +100,6 @@ async def test_a_dry_run_ends_without_its_client(client: Client, many: Any, unti
 
 @pytest.mark.parametrize("handler_cancellation", [False, True])
 @pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])
-@pytest.mark.usefixtures("in_a_process")
 async def test_an_import_goes_on_without_its_client(
     client: Client, many: Callable[[], FormData], until: Any, accept: str
 ) -> None:
@@ -151,7 +116,6 @@ async def test_an_import_goes_on_without_its_client(
 
 
 @pytest.mark.each_engine
-@pytest.mark.usefixtures("in_a_process")
 async def test_a_shutdown_waits_for_imports_without_clients(client: Client, many: Any, until: Any) -> None:
     """An import whose client has disconnected releases file and database before they are closed."""
     posting = asyncio.create_task(client.post(IMPORT, data=many()))
@@ -164,7 +128,6 @@ async def test_a_shutdown_waits_for_imports_without_clients(client: Client, many
     assert worker_processes() == []
 
 
-@pytest.mark.usefixtures("in_a_process")
 async def test_a_file_that_takes_too_long_to_read_is_refused(
     shop: Client, refused: Any, upload: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,19 +5,16 @@ import sqlite3
 import tempfile
 import threading
 import zipfile
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from barcodesvc.catalogue import importing, staged_table
-from barcodesvc.catalogue.importing import ReadOptions, Writing, import_catalogue, try_import
-from barcodesvc.catalogue.rows import CatalogueTable, open_catalogue
-from barcodesvc.catalogue.table import Selection
+from barcodesvc.catalogue.importing import ImportResult, ReadOptions, Writing, import_catalogue, try_import
 from barcodesvc.errors import DatabaseFailure, InvalidFileFormat
 from barcodesvc.models import ProductDraft
+from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import staging
 from barcodesvc.store.database import Database
@@ -25,6 +22,28 @@ from barcodesvc.store.products import get_product_by_code
 from barcodesvc.store.staging import SKIP, UPDATE, Mode
 from tests.catalogue.imported import NOW, codes, counts, imported, levels, workbook
 from tests.stock import create_product, delete_product
+
+
+class HeldProcesses(WorkerProcesses):
+    """Processes whose results are held back until a gate is opened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read, self.gate = threading.Event(), threading.Event()
+
+    def run(self, *arguments: Any, **options: Any) -> Any:
+        """Run the job, and return its result after the gate is open."""
+        result = super().run(*arguments, **options)
+        self.read.set()
+        self.gate.wait(10)
+        return result
+
+
+async def imported_by(
+    processes: WorkerProcesses, database: Database, threads: WorkerThreads, path: Path
+) -> ImportResult:
+    """Import a workbook that these processes read."""
+    return await import_catalogue(database, threads, path, SKIP, Writing(NOW), ReadOptions(processes=processes))
 
 
 @pytest.mark.parametrize("mode", [SKIP, UPDATE])
@@ -72,50 +91,32 @@ async def test_imports_at_once_do_not_mix(database: Database, threads: WorkerThr
 
 @pytest.mark.each_engine
 async def test_a_change_does_not_wait_for_a_file_that_is_being_read(
-    database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:
     """The writer is free until the last row is read; then the import is written as a whole."""
-    reading, going_on = threading.Event(), threading.Event()
-
-    @contextmanager
-    def held_up(path: Path, selection: Selection) -> Iterator[CatalogueTable]:
-        with open_catalogue(path, selection) as table:
-            yield table
-            reading.set()
-            going_on.wait(10)
-
-    monkeypatch.setattr(staged_table, "open_catalogue", held_up)
-    under_way = asyncio.create_task(imported(database, threads, workbook(tmp_path, ("A", "one"))))
-    await asyncio.to_thread(reading.wait, 10)
+    processes = HeldProcesses()
+    under_way = asyncio.create_task(imported_by(processes, database, threads, workbook(tmp_path, ("A", "one"))))
+    await asyncio.to_thread(processes.read.wait, 10)
     await create_product(database, ProductDraft(product_code="B", description="meanwhile"), NOW)
     assert await codes(database) == ["B"]
-    going_on.set()
+    processes.gate.set()
     assert counts(await under_way) == (1, 0, 0, 0)
     assert await codes(database) == ["B", "A"]
 
 
 @pytest.mark.each_engine
 async def test_the_catalogue_counts_as_it_is_when_the_rows_are_written(
-    database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:
     """A product created while the file was read is skipped, and one deleted meanwhile is created again."""
-    staged, going_on = threading.Event(), threading.Event()
-    real_staging = staged_table.stage_as_json
-
-    def held_up(*arguments: Any) -> Any:
-        table = real_staging(*arguments)
-        staged.set()
-        going_on.wait(10)
-        return table
-
     gone = await create_product(database, ProductDraft(product_code="gone", description="old"), NOW)
-    monkeypatch.setattr(importing, "stage_as_json", held_up)
+    processes = HeldProcesses()
     path = workbook(tmp_path, ("made", "new"), ("gone", "new"))
-    under_way = asyncio.create_task(imported(database, threads, path))
-    await asyncio.to_thread(staged.wait, 10)
+    under_way = asyncio.create_task(imported_by(processes, database, threads, path))
+    await asyncio.to_thread(processes.read.wait, 10)
     await create_product(database, ProductDraft(product_code="made", description="meanwhile"), NOW)
     await delete_product(database, gone.id)
-    going_on.set()
+    processes.gate.set()
     assert counts(await under_way) == (1, 0, 1, 0)
     assert (await get_product_by_code(database, "made")).description == "meanwhile"
 
@@ -145,29 +146,18 @@ async def test_no_import_leaves_its_file_attached(
 
 @pytest.mark.each_engine
 async def test_a_cancelled_dry_run_waits_for_its_thread(
-    database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:
-    """The file is closed after the thread has finished with it (the test delays the rows, as no real file can)."""
-    reading, gate, closed = threading.Event(), threading.Event(), threading.Event()
-
-    @contextmanager
-    def held_up(path: Path, selection: Selection) -> Iterator[CatalogueTable]:
-        reading.set()
-        gate.wait(10)
-        with open_catalogue(path, selection) as table:
-            yield table
-        closed.set()
-
-    monkeypatch.setattr(staged_table, "open_catalogue", held_up)
-    dry_run = asyncio.create_task(try_import(database, threads, workbook(tmp_path), SKIP))
-    await asyncio.to_thread(reading.wait, 10)
+    """The file is closed after the thread has finished with it."""
+    processes = HeldProcesses()
+    reading = ReadOptions(processes=processes)
+    dry_run = asyncio.create_task(try_import(database, threads, workbook(tmp_path, ("A", "one")), SKIP, reading))
+    await asyncio.to_thread(processes.read.wait, 10)
     dry_run.cancel()
     assert await asyncio.wait([dry_run], timeout=0.05) == (set(), {dry_run})
-    assert not closed.is_set()
-    gate.set()
+    processes.gate.set()
     with pytest.raises(asyncio.CancelledError):
         await dry_run
-    assert closed.is_set()
 
 
 async def test_a_disk_that_takes_no_file_fails_the_import(

@@ -9,7 +9,6 @@ from typing import Any
 import openpyxl
 import pytest
 
-from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.importing import ReadOptions, refused_rows
 from barcodesvc.catalogue.refused_rows import write_refused_rows
 from barcodesvc.catalogue.table import Selection
@@ -26,12 +25,10 @@ def read(content: Path) -> list[list[Any]]:
     return [list(row) for row in openpyxl.load_workbook(content).worksheets[0].iter_rows(values_only=True)]
 
 
-@pytest.mark.parametrize("small", [importing.SMALL_FILE, 0])
 async def test_refused_rows_are_imported_when_they_are_corrected(
-    database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: int
+    database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:
-    """Their workbook says what is wrong, in a column that the import ignores; a process writes that of a large file."""
-    monkeypatch.setattr(importing, "SMALL_FILE", small)
+    """Their workbook says what is wrong, in a column that the import ignores."""
     path = workbook(tmp_path, *ROWS)
     assert counts(await imported(database, threads, path)) == (1, 0, 0, 3)
     corrected = tmp_path / "refused.xlsx"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from barcodesvc.errors import InvalidFileFormat, ServiceError
-from barcodesvc.spreadsheets.read import is_unlimited, open_workbook
+from barcodesvc.spreadsheets.read import is_held_in_memory, open_workbook
 from barcodesvc.spreadsheets.rows import SheetRow, TypedText
 
 KIND = "application/vnd.oasis.opendocument.spreadsheet"
@@ -124,4 +124,4 @@ def test_a_damaged_ods_is_refused(make_ods: MakeOds, content: bytes) -> None:
 
 def test_an_ods_is_read_in_a_process(make_ods: MakeOds) -> None:
     """The library that reads it has no limits."""
-    assert is_unlimited(make_ods(), None)
+    assert is_held_in_memory(make_ods(), None)
