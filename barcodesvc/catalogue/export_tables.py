@@ -7,21 +7,22 @@ a workbook with an example row and a sheet with the rules.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import cache, partial
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from barcodesvc.catalogue.columns import ATTRIBUTE_COLUMN
-from barcodesvc.catalogue.exporting import ExportTable
+from barcodesvc.catalogue.exporting import Batches, ExportTable
 from barcodesvc.errors import ExportFailure
 from barcodesvc.models import MAX_LEVEL
-from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign, Values
+from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign
 from barcodesvc.spreadsheets.write import XlsxFile
 from barcodesvc.store import inventory
 from barcodesvc.store.attributes import attributes_in
 from barcodesvc.store.database import Snapshot
+from barcodesvc.store.lists import StockBounds
 from barcodesvc.store.script import Row
 
 CATALOGUE_COLUMNS = (
@@ -67,30 +68,39 @@ _HISTORY_COLUMNS = (
 )
 _ATTRIBUTE_WIDTH = 18
 LOW_STOCK = ("current_level", "minimum_level")
+_LEVELS = TableDesign("Inventory", _LEVEL_COLUMNS, marked=LOW_STOCK)
+_LEVELS_WITH_HISTORY = TableDesign("Inventory", _LEVEL_COLUMNS + _APPENDED_CHANGE_COLUMNS, marked=LOW_STOCK)
+_HISTORY = TableDesign("History", _HISTORY_COLUMNS)
 
 
-def _with_attributes(names: Sequence[str], rows: list[Row]) -> Sequence[Values]:
-    return [(*row[:-1], *map(attributes_in(row[-1]).get, names)) for row in rows]
-
-
-async def _with_columns_of_attributes(table: ExportTable, snapshot: Snapshot) -> ExportTable:
+async def catalogue_table(snapshot: Snapshot, stock: StockBounds | None = None) -> ExportTable:
+    """Begin to read the products with levels within bounds; each name of attributes has a column."""
     names = [name for (name,) in await snapshot.rows("attribute_names")]
     columns = (Column(f"{ATTRIBUTE_COLUMN}{name}", Kind.CODE, _ATTRIBUTE_WIDTH) for name in names)
-    design = replace(table.design, columns=(*table.design.columns, *columns))
-    return replace(table, design=design, values=partial(_with_attributes, names))
+    design = TableDesign("Products", (*CATALOGUE_COLUMNS, *columns), marked=LOW_STOCK)
+    return ExportTable(design, _with_attributes(inventory.exported_products(snapshot, stock), names))
 
 
-PRODUCTS = ExportTable(
-    TableDesign("Products", CATALOGUE_COLUMNS, marked=LOW_STOCK),
-    inventory.exported_products,
-    complete=_with_columns_of_attributes,
-)
-INVENTORY = ExportTable(TableDesign("Inventory", _LEVEL_COLUMNS, marked=LOW_STOCK), inventory.exported_levels)
-HISTORY = ExportTable(TableDesign("History", _HISTORY_COLUMNS), inventory.exported_movements)
-INVENTORY_WITH_HISTORY = ExportTable(
-    TableDesign("Inventory", _LEVEL_COLUMNS + _APPENDED_CHANGE_COLUMNS, marked=LOW_STOCK),
-    inventory.exported_levels_with_movements,
-)
+async def _with_attributes(batches: AsyncGenerator[list[Row]], names: Sequence[str]) -> Batches:
+    async with aclosing(batches):
+        async for rows in batches:
+            yield ((*row[:-1], *map(attributes_in(row[-1]).get, names)) for row in rows)
+
+
+async def level_table(snapshot: Snapshot, stock: StockBounds | None = None) -> ExportTable:
+    """Begin to read the levels within bounds."""
+    return ExportTable(_LEVELS, inventory.exported_levels(snapshot, stock))
+
+
+async def history_table(snapshot: Snapshot, stock: StockBounds | None = None) -> ExportTable:
+    """Begin to read the movements of the levels within bounds."""
+    return ExportTable(_HISTORY, inventory.exported_movements(snapshot, stock))
+
+
+async def levels_with_history_table(snapshot: Snapshot, stock: StockBounds | None = None) -> ExportTable:
+    """Begin to read the levels within bounds, each once for every movement."""
+    return ExportTable(_LEVELS_WITH_HISTORY, inventory.exported_levels_with_movements(snapshot, stock))
+
 
 EXAMPLE = ("0012345678905", "Example: replace this row by your first product", "Office", "pcs", 25, 10, 100)
 """A valid row: importing the unchanged template imports it."""

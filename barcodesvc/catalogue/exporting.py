@@ -1,85 +1,70 @@
-"""Exports: a file from a snapshot of the database, sent as text (CSV or JSON) or as .xlsx.
+"""Exports: a file from a snapshot of the database, as text (CSV or JSON) or as .xlsx, written first and sent then.
 
-The snapshot makes an export of a busy shop consistent. A file is never held in memory: a separate task writes it to a
-temporary folder as fast as the database returns rows. Text is sent while the file grows, a workbook when it is
-complete. So a slow client does not prolong the snapshot, which keeps the database's log from being cleared. A client
-reads at most half of the snapshots at a time, so that its exports do not delay those of others.
+The snapshot makes an export of a busy shop consistent. A file is never held in memory: it is written to a temporary
+folder as fast as the database returns rows. So a slow client does not prolong the snapshot, which keeps the database's
+log from being cleared. A client reads at most half of the snapshots at a time, so that its exports do not delay those
+of others.
 
 A file stays on the disk until its client has received it. The number of files and their bytes are limited, and no
 client has more than half of either; otherwise idle clients would fill the disk.
 
-Rule: a failure before the first chunk becomes an error response. A later one, which only a text can have, ends the
-chunks with an exception, so that half a file is never mistaken for a whole one.
+Rule: nothing is sent before the whole file is written, so a failure becomes an error response, and never half a file.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain, repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO
+from typing import Any
 from weakref import WeakValueDictionary
 
 from barcodesvc.errors import ExportFailure
 from barcodesvc.runtime.capacity import Acquire, Capacity
-from barcodesvc.runtime.processes import IsWanted, always_wanted
+from barcodesvc.runtime.processes import IsWanted, UnwantedError, always_wanted
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.spreadsheets.tables import TableDesign, Values
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
 from barcodesvc.store.database import Database, Snapshot
 from barcodesvc.store.limits import SNAPSHOT_WAIT, SNAPSHOTS, held, too_many_snapshots
-from barcodesvc.store.lists import StockBounds
-from barcodesvc.store.script import Row
 
 _LOG = logging.getLogger(__name__)
 
 CHUNK = 256 * 1024
 """Bytes that are sent at a time."""
 
-Read = Callable[..., AsyncGenerator[list[Row]]]
-"""Reads rows of a snapshot in batches; that of an ExportTable takes bounds of levels as `stock`."""
+_FOLDER = partial(TemporaryDirectory, prefix="barcodesvc-export-", ignore_cleanup_errors=True)
 
-
-def as_read(rows: list[Row]) -> Sequence[Values]:
-    """Return rows that are the values of the columns already."""
-    return rows
-
-
-async def as_designed(table: ExportTable, _: Snapshot) -> ExportTable:
-    """Return a table whose columns are always the same."""
-    return table
+Batches = AsyncGenerator[Iterable[Values]]
+"""The rows of a table, some at a time. What they compute, they compute in the thread that writes them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportTable:
-    """One table of an export: its design, and how its rows are read.
-
-    `values` turns rows into the values of the columns, in a thread. `complete` adds columns that depend on the data.
-    """
+    """One table of an export, read from a snapshot: its design and its rows."""
 
     design: TableDesign
-    read: Read
-    values: Callable[[list[Row]], Sequence[Values]] = as_read
-    complete: Callable[[ExportTable, Snapshot], Awaitable[ExportTable]] = as_designed
+    batches: Batches
 
-    def within(self, stock: StockBounds | None) -> ExportTable:
-        """Return the same table, with only the rows of products whose levels are within the bounds."""
-        return replace(self, read=partial(self.read, stock=stock)) if stock else self
+
+OpenTable = Callable[[Snapshot], Awaitable[ExportTable]]
+"""Begins to read a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """A table as text: how its rows are read and written, and the text before, between and after them."""
+    """A table as text: its rows, how they are written, and the text before, between and after them."""
 
-    read: Read
-    written: Callable[[list[Row]], bytes]
+    batches: Batches
+    written: Callable[[Iterable[Any]], bytes]
     begin: bytes
-    between: bytes = b""
+    separator: bytes = b""
     end: bytes = b""
 
 
@@ -100,159 +85,123 @@ class Exporter:
         async with held(share, SNAPSHOT_WAIT, too_many_snapshots), self.database.snapshot() as snapshot:
             yield snapshot
 
-    @contextmanager
-    def file(self, client: str) -> Iterator[ExportFile]:
+    @asynccontextmanager
+    async def file(self, client: str, is_wanted: IsWanted) -> AsyncIterator[ExportFile]:
         """Yield a client's file, removed at the end of the block; raises ExportOverload and ExportFailure."""
-        with self.files.held(1, client), self.bytes.held(0, client) as acquire, _export_folder() as folder:
-            yield ExportFile(folder / "export", client, self.bytes.share, acquire)
+        with self.files.held(1, client), self.bytes.held(0, client) as acquire:
+            with _errors_translated():
+                folder = await run_to_end(self.threads, _FOLDER)
+            try:
+                yield ExportFile(Path(folder.name) / "export", self, client, is_wanted, acquire)
+            finally:
+                await run_to_end(self.threads, folder.cleanup)  # removing a large file takes long
 
 
+@dataclass(slots=True)
 class ExportFile:
     """A growing file for a client, and the capacity that it has taken."""
 
-    def __init__(self, path: Path, client: str, most_bytes: int, acquire: Acquire) -> None:
-        self.path = path
-        self.client = client
-        self._most_bytes = most_bytes
-        self._acquire = acquire
-        self._size = 0
+    path: Path
+    exporter: Exporter
+    client: str
+    is_wanted: IsWanted
+    _acquire: Acquire
+    _size: int = 0
+
+    async def append(self, batches: Batches, write: Callable[[Iterable[Values]], Any]) -> None:
+        """Write batches in a thread; raises ExportOverload, ExportFailure, and UnwantedError if no client waits."""
+        async with aclosing(batches):
+            async for rows in batches:
+                if not self.is_wanted():
+                    raise UnwantedError
+                await run_to_end(self.exporter.threads, write, rows)
+                self.count()
 
     def count(self) -> None:
         """Take capacity for the growth of the file; raises ExportOverload, and ExportFailure if it is too large."""
-        size = self.path.stat().st_size
-        if size > self._most_bytes:
-            _LOG.error("an export has more than %d bytes, half of BARCODESVC_MAX_EXPORT_BYTES", self._most_bytes)
-            raise ExportFailure(f"the export has more than {self._most_bytes} bytes; export less of it")
+        size, most = self.path.stat().st_size, self.exporter.bytes.share
+        if size > most:
+            _LOG.error("an export has more than %d bytes, half of BARCODESVC_MAX_EXPORT_BYTES", most)
+            raise ExportFailure(f"the export has more than {most} bytes; export less of it")
         self._acquire(size - self._size)
         self._size = size
 
 
-def csv_export(exporter: Exporter, table: ExportTable, client: str, delimiter: str = ",") -> AsyncGenerator[bytes]:
-    """Yield one table as CSV in chunks, while it is written; raises what `text_export` raises."""
+def csv_export(
+    exporter: Exporter, table: OpenTable, client: str, is_wanted: IsWanted = always_wanted, delimiter: str = ","
+) -> AsyncGenerator[bytes]:
+    """Yield one table as CSV in chunks, as `text_export` does."""
 
     async def opened(snapshot: Snapshot) -> TextTable:
-        found = await table.complete(table, snapshot)
+        found = await table(snapshot)
         begin = CSV_BOM + csv_bytes([found.design.header], delimiter)
-        return TextTable(found.read, lambda rows: csv_bytes(found.values(rows), delimiter), begin)
+        return TextTable(found.batches, lambda rows: csv_bytes(list(rows), delimiter), begin)
 
-    return text_export(exporter, opened, client)
+    return text_export(exporter, opened, client, is_wanted)
 
 
-async def text_export(
-    exporter: Exporter, opened: Callable[[Snapshot], Awaitable[TextTable]], client: str
+def text_export(
+    exporter: Exporter,
+    opened: Callable[[Snapshot], Awaitable[TextTable]],
+    client: str,
+    is_wanted: IsWanted = always_wanted,
 ) -> AsyncGenerator[bytes]:
-    """Yield the table that a snapshot has as text in chunks, while it is written.
+    """Yield the table that a snapshot has as text in chunks, or nothing if it is not wanted any longer.
 
-    Raises ExportOverload, ExportFailure and DatabaseFailure before any chunk.
+    `is_wanted` is asked for each batch of rows. Raises ExportOverload, ExportFailure and DatabaseFailure before any
+    chunk.
     """
-    with exporter.file(client) as export:
-        news = asyncio.Event()
-        export.path.touch()
-        writing = asyncio.create_task(_write_text(exporter, opened, export, news))
-        writing.add_done_callback(lambda _: news.set())
+    return _sent(exporter, client, is_wanted, partial(_write_text, opened))
+
+
+def xlsx_export(
+    exporter: Exporter, tables: Sequence[OpenTable], client: str, is_wanted: IsWanted = always_wanted
+) -> AsyncGenerator[bytes]:
+    """Yield a workbook in chunks, as `text_export` does."""
+    return _sent(exporter, client, is_wanted, partial(_write_workbook, tables))
+
+
+async def _sent(
+    exporter: Exporter, client: str, is_wanted: IsWanted, write: Callable[[ExportFile], Awaitable[None]]
+) -> AsyncGenerator[bytes]:
+    async with exporter.file(client, is_wanted) as export:
         try:
-            with export.path.open("rb") as file:
-                while chunk := await _next_chunk(exporter.threads, file, writing, news):
-                    yield chunk
-        finally:
-            writing.cancel()
-            await asyncio.wait([writing])
-            _ = writing.cancelled() or writing.exception()  # else asyncio logs that it was not retrieved
-
-
-async def xlsx_export(
-    exporter: Exporter, tables: Sequence[ExportTable], client: str, is_wanted: IsWanted = always_wanted
-) -> AsyncGenerator[bytes]:
-    """Yield a workbook in chunks, or nothing if `is_wanted`, called for each batch of rows, returns False.
-
-    Raises ExportOverload, ExportFailure and DatabaseFailure before the first chunk.
-    """
-    with exporter.file(client) as export:
-        if not await _write_workbook(exporter, tables, export, is_wanted):
+            with _errors_translated():
+                await write(export)
+        except UnwantedError:
             return
+        export.count()
         with export.path.open("rb") as file:
             while chunk := await run_to_end(exporter.threads, file.read, CHUNK):
                 yield chunk
 
 
-@contextmanager
-def _export_folder() -> Iterator[Path]:
-    try:
-        folder = TemporaryDirectory(prefix="barcodesvc-export-", ignore_cleanup_errors=True)
-    except OSError as error:
-        raise _unwritable(error) from error
-    with folder as name:
-        yield Path(name)
+async def _write_text(opened: Callable[[Snapshot], Awaitable[TextTable]], export: ExportFile) -> None:
+    with export.path.open("wb") as file:
+        async with export.exporter.snapshot(export.client) as snapshot:
+            table = await opened(snapshot)
+            file.write(table.begin)
+            separators = chain([b""], repeat(table.separator))
+            await export.append(table.batches, lambda rows: file.write(next(separators) + table.written(rows)))
+        file.write(table.end)
 
 
-async def _next_chunk(
-    threads: WorkerThreads, file: IO[bytes], writing: asyncio.Task[None], news: asyncio.Event
-) -> bytes:
-    """Return the next bytes of a growing file, or none at its end; raises what the writing raised."""
-    while True:
-        news.clear()
-        complete = writing.done()
-        chunk = await run_to_end(threads, file.read, CHUNK)
-        if writing.done():  # after reading: the end of a failed writing flushes the beginning, which must not be sent
-            writing.result()
-        if chunk or complete:
-            return chunk
-        await news.wait()
-
-
-async def _write_text(
-    exporter: Exporter,
-    opened: Callable[[Snapshot], Awaitable[TextTable]],
-    export: ExportFile,
-    news: asyncio.Event,
-) -> None:
-    try:
-        with export.path.open("wb") as file:
-            between = b""
-            async with exporter.snapshot(export.client) as snapshot:
-                table = await opened(snapshot)
-                file.write(table.begin)  # not read before rows flush it
-                async with aclosing(table.read(snapshot)) as batches:
-                    async for rows in batches:
-                        await run_to_end(exporter.threads, _append, file, between, table.written, rows)
-                        export.count()
-                        between = table.between
-                        news.set()
-            file.write(table.end)
-    except OSError as error:
-        raise _unwritable(error) from error
-
-
-def _append(file: IO[bytes], between: bytes, written: Callable[[list[Row]], bytes], rows: list[Row]) -> None:
-    file.write(between + written(rows))
-    file.flush()
-
-
-async def _write_workbook(
-    exporter: Exporter, tables: Sequence[ExportTable], export: ExportFile, is_wanted: IsWanted
-) -> bool:
-    """Return whether the workbook is complete."""
-    threads = exporter.threads
+async def _write_workbook(tables: Sequence[OpenTable], export: ExportFile) -> None:
+    threads = export.exporter.threads
     with await run_to_end(threads, XlsxFile, export.path) as book:
-        async with exporter.snapshot(export.client) as snapshot:
-            for designed in tables:
-                table = await designed.complete(designed, snapshot)
+        async with export.exporter.snapshot(export.client) as snapshot:
+            for opened in tables:
+                table = await opened(snapshot)
                 await run_to_end(threads, book.sheet, table.design)
-                async with aclosing(table.read(snapshot)) as batches:
-                    async for rows in batches:
-                        if not is_wanted():
-                            return False
-                        await run_to_end(threads, _append_rows, book, table, rows)
-                        export.count()
+                await export.append(table.batches, lambda rows: book.append(list(rows)))
         await run_to_end(threads, book.finish)
-    export.count()
-    return True
 
 
-def _append_rows(book: XlsxFile, table: ExportTable, rows: list[Row]) -> None:
-    book.append(table.values(rows))
-
-
-def _unwritable(error: OSError) -> ExportFailure:
-    _LOG.error("an export cannot be written: %s", error)
-    return ExportFailure("the rows could not be written to a temporary file; free disk space and try again")
+@contextmanager
+def _errors_translated() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        _LOG.error("an export cannot be written: %s", error)
+        message = "the rows could not be written to a temporary file; free disk space and try again"
+        raise ExportFailure(message) from error

@@ -10,11 +10,11 @@ from typing import Any
 from openpyxl import load_workbook
 
 from barcodesvc.catalogue import exporting
-from barcodesvc.catalogue.exporting import Exporter, ExportTable
+from barcodesvc.catalogue.exporting import Exporter, OpenTable
 from barcodesvc.errors import ExportOverload
 from barcodesvc.models import ProductDraft
 from barcodesvc.runtime.capacity import Capacity
-from barcodesvc.runtime.processes import IsWanted
+from barcodesvc.runtime.processes import IsWanted, always_wanted
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
 from tests.stock import insert_all
@@ -41,13 +41,15 @@ def exporter(database: Database, threads: WorkerThreads, files: int = 100, most_
     return Exporter(database, threads, room(files), room(most_bytes))
 
 
-def csv_export(database: Database, threads: WorkerThreads, table: ExportTable) -> AsyncGenerator[bytes]:
+def csv_export(
+    database: Database, threads: WorkerThreads, table: OpenTable, is_wanted: IsWanted = always_wanted
+) -> AsyncGenerator[bytes]:
     """Export a table as CSV, with room for more than a test needs."""
-    return exporting.csv_export(exporter(database, threads), table, "anyone")
+    return exporting.csv_export(exporter(database, threads), table, "anyone", is_wanted)
 
 
 def xlsx_export(
-    database: Database, threads: WorkerThreads, tables: Sequence[ExportTable], is_wanted: IsWanted = lambda: True
+    database: Database, threads: WorkerThreads, tables: Sequence[OpenTable], is_wanted: IsWanted = always_wanted
 ) -> AsyncGenerator[bytes]:
     """Export tables as a workbook, with room for more than a test needs."""
     return exporting.xlsx_export(exporter(database, threads), tables, "anyone", is_wanted)

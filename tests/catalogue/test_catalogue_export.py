@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, example, given, strategies as st
 
-from barcodesvc.catalogue.export_tables import PRODUCTS
+from barcodesvc.catalogue.export_tables import catalogue_table
 from barcodesvc.catalogue.importing import ReadOptions, Writing, import_catalogue
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.models import MAX_LEVEL, ProductDraft
@@ -117,8 +117,8 @@ async def exported(
     async with fresh_database(places) as (database, _):
         await database.change(lambda: insert_all(stored, NOW))
         if file_format == "csv":
-            return await content(csv_export(database, threads, PRODUCTS)), await products(database)
-        return await content(xlsx_export(database, threads, (PRODUCTS,))), await products(database)
+            return await content(csv_export(database, threads, catalogue_table)), await products(database)
+        return await content(xlsx_export(database, threads, (catalogue_table,))), await products(database)
 
 
 async def imported(
@@ -157,7 +157,7 @@ async def test_a_csv_of_the_catalogue_holds_the_same(database: Database, threads
     """The same columns, and texts like formulas are displayed, not run."""
     for number, tricky in enumerate(TRICKY):
         await stock(database, f"P{number}", description=tricky, minimum_level=1, maximum_level=9)
-    header, *rows = csv_rows(await content(csv_export(database, threads, PRODUCTS)))
+    header, *rows = csv_rows(await content(csv_export(database, threads, catalogue_table)))
     assert header == HEADER
     assert [[unguard(row[1]), *row[4:]] for row in rows] == [[tricky, "5", "1", "9"] for tricky in TRICKY]
     assert not any(row[1].startswith(("=", "+", "-", "@")) for row in rows)
@@ -171,5 +171,5 @@ async def test_every_product_of_many_batches_is_exported(
     monkeypatch.setattr(limits, "BATCH", 7)
     codes = [f"P{number}" for number in range(50)]
     await stock(database, *codes)
-    rows = csv_rows(await content(csv_export(database, threads, PRODUCTS)))
+    rows = csv_rows(await content(csv_export(database, threads, catalogue_table)))
     assert [row[0] for row in rows[1:]] == codes

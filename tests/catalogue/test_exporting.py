@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import asyncio
-import gc
+import os
 import shutil
 import tempfile
 import threading
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from barcodesvc.catalogue import exporting
-from barcodesvc.catalogue.export_tables import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY
-from barcodesvc.catalogue.exporting import Exporter, ExportTable
+from barcodesvc.catalogue.export_tables import history_table, level_table, levels_with_history_table
+from barcodesvc.catalogue.exporting import Exporter, ExportTable, OpenTable
 from barcodesvc.errors import DatabaseFailure, ExportFailure, ExportOverload
 from barcodesvc.models import LevelUpdate
-from barcodesvc.runtime.threads import WorkerThreads, run_to_end
+from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import limits
 from barcodesvc.store.database import Database, Snapshot
 from barcodesvc.store.engines import open_database
@@ -51,10 +51,10 @@ async def test_an_export_of_many_batches_has_every_row(
     monkeypatch.setattr(exporting, "CHUNK", 100)
     codes = [f"P{number}" for number in range(50)]
     await stock(database, *codes)
-    for table in (INVENTORY, INVENTORY_WITH_HISTORY):
+    for table in (level_table, levels_with_history_table):
         rows = csv_rows(await content(csv_export(database, threads, table)))
         assert [row[2] for row in rows[1:]] == codes
-    exported = sheets(await content(xlsx_export(database, threads, (INVENTORY, HISTORY))))
+    exported = sheets(await content(xlsx_export(database, threads, (level_table, history_table))))
     assert [[row[2] for row in rows[1:]] for rows in exported.values()] == [codes, codes]
 
 
@@ -112,8 +112,8 @@ async def test_temporary_files_are_gone_afterwards(
 def export(database: Database, threads: WorkerThreads, form: str) -> AsyncGenerator[bytes]:
     """Return an export with history in this format."""
     if form == "csv":
-        return csv_export(database, threads, INVENTORY_WITH_HISTORY)
-    return xlsx_export(database, threads, (INVENTORY, HISTORY))
+        return csv_export(database, threads, levels_with_history_table)
+    return xlsx_export(database, threads, (level_table, history_table))
 
 
 @pytest.mark.each_engine
@@ -179,11 +179,11 @@ async def test_an_export_that_is_larger_than_a_clients_half_is_a_failure(
 def exported(exports: Exporter, form: str) -> AsyncGenerator[bytes]:
     """Return an export in this format."""
     if form == "csv":
-        return exporting.csv_export(exports, INVENTORY, "anyone")
-    return exporting.xlsx_export(exports, (INVENTORY,), "anyone")
+        return exporting.csv_export(exports, level_table, "anyone")
+    return exporting.xlsx_export(exports, (level_table,), "anyone")
 
 
-def halting(gate: asyncio.Event, then: Exception | None = None) -> ExportTable:
+def halting(gate: asyncio.Event, then: Exception | None = None) -> OpenTable:
     """Return a table whose first row is read at once, and the second one, or a failure, when the gate opens."""
 
     async def read(snapshot: Snapshot) -> AsyncGenerator[list[Row]]:
@@ -194,87 +194,85 @@ def halting(gate: asyncio.Event, then: Exception | None = None) -> ExportTable:
             raise then
         yield [second]
 
-    return ExportTable(INVENTORY.design, read)
+    async def opened(snapshot: Snapshot) -> ExportTable:
+        return ExportTable((await level_table(snapshot)).design, read(snapshot))
+
+    return opened
 
 
-async def test_a_csv_is_handed_out_while_it_is_written(database: Database, threads: WorkerThreads) -> None:
-    """Header and first rows come as soon as they are read; the rest follows completely."""
+def opened() -> asyncio.Event:
+    """Return a gate that is open."""
     gate = asyncio.Event()
-    await stock(database, "A-1", "A-2")
-    chunks = csv_export(database, threads, halting(gate))
-    async with asyncio.timeout(10):
-        first = await anext(chunks)
-    assert [row[2] for row in csv_rows(first)] == ["product_code", "A-1"]
     gate.set()
-    assert [row[2] for row in csv_rows(first + await content(chunks))] == ["product_code", "A-1", "A-2"]
+    return gate
+
+
+EXPORTS = {
+    "csv": csv_export,
+    "xlsx": lambda database, threads, table, *wanted: xlsx_export(database, threads, (table,), *wanted),
+}
 
 
 @pytest.mark.each_engine
-async def test_a_csv_that_breaks_half_way_does_not_end_well(
-    database: Database, threads: WorkerThreads, temporary: Path
+@pytest.mark.parametrize("form", EXPORTS)
+async def test_an_export_that_breaks_half_way_is_reported_before_the_first_chunk(
+    database: Database, threads: WorkerThreads, temporary: Path, form: str
 ) -> None:
-    """The rows read so far come first, then the failure is raised, so that half a file cannot pass for a whole one."""
-    gate = asyncio.Event()
+    """It is sent when it is complete, so its failure is a readable error, and half a file cannot pass for a whole."""
     await stock(database, "A-1", "A-2")
-    chunks = csv_export(database, threads, halting(gate, then=DatabaseFailure("broken")))
-    assert (await anext(chunks)).endswith(b'"pcs"\r\n')
-    gate.set()
     with pytest.raises(DatabaseFailure):
-        await anext(chunks)
+        await anext(EXPORTS[form](database, threads, halting(opened(), then=DatabaseFailure("broken"))))
     assert names(temporary) == []
 
 
-async def test_a_workbook_that_breaks_half_way_is_reported_before_the_first_chunk(
-    database: Database, threads: WorkerThreads, temporary: Path
-) -> None:
-    """A workbook is sent when it is complete, so its failure is a readable error."""
-    gate = asyncio.Event()
-    gate.set()
-    await stock(database, "A-1", "A-2")
-    with pytest.raises(DatabaseFailure):
-        await anext(xlsx_export(database, threads, (halting(gate, then=DatabaseFailure("broken")),)))
-    assert names(temporary) == []
-
-
+@pytest.mark.each_engine
 @pytest.mark.parametrize("wanted", [[False], [True, False]])
-async def test_a_workbook_whose_client_has_left_is_not_completed(
-    database: Database, threads: WorkerThreads, temporary: Path, wanted: list[bool]
+@pytest.mark.parametrize("form", EXPORTS)
+async def test_an_export_whose_client_has_left_is_not_completed(
+    database: Database, threads: WorkerThreads, *, temporary: Path, wanted: list[bool], form: str
 ) -> None:
     """At each batch it checks whether it is still wanted; if not, nothing is sent, and slot and file are free."""
-    gate = asyncio.Event()
-    gate.set()
     await stock(database, "A-1", "A-2")
     asked = iter(wanted)
-    assert await content(xlsx_export(database, threads, (halting(gate), INVENTORY), lambda: next(asked))) == b""
+    assert await content(EXPORTS[form](database, threads, halting(opened()), lambda: next(asked))) == b""
     assert list(asked) == []
     assert names(temporary) == []
 
 
 @pytest.mark.each_engine
-async def test_a_csv_that_is_given_up_reads_no_further(
-    database: Database, threads: WorkerThreads, temporary: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("form", EXPORTS)
+async def test_an_export_that_is_cancelled_reads_no_further(
+    database: Database, threads: WorkerThreads, *, temporary: Path, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
-    """A client that leaves frees the snapshot's slot and the file, even if rows are still to come."""
+    """A shutdown frees the snapshot's slot and the file, even if rows are still to come."""
     monkeypatch.setattr(limits, "SNAPSHOT_WAIT", 0.01)
     await stock(database, "A-1", "A-2")
     for _ in range(limits.SNAPSHOTS + 1):
-        async with aclosing(csv_export(database, threads, halting(asyncio.Event()))) as chunks:
-            assert await anext(chunks)
-    assert names(temporary) == []
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.1):
+                await anext(EXPORTS[form](database, threads, halting(asyncio.Event())))
+        assert names(temporary) == []
 
 
-async def test_a_failure_of_a_csv_without_a_waiting_client_is_quiet(
-    database: Database, threads: WorkerThreads, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("form", EXPORTS)
+async def test_the_folder_of_an_export_is_made_and_removed_in_a_thread(
+    database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
-    """A client that leaves after the failure, before it is reported, leaves nothing in the log."""
-    gate = asyncio.Event()
-    await stock(database, "A-1", "A-2")
-    async with aclosing(csv_export(database, threads, halting(gate, then=ExportFailure("broken")))) as chunks:
-        await anext(chunks)
-        gate.set()
-        await asyncio.sleep(0)
-    gc.collect()
-    assert caplog.records == []
+    """Removing a large file takes long, and the event loop answers others meanwhile."""
+    where: list[tuple[str, bool]] = []
+
+    def noted(name: str, work: Callable[..., Any]) -> Callable[..., Any]:
+        def do(*arguments: Any, **options: Any) -> Any:
+            where.append((name, threading.current_thread() is threading.main_thread()))
+            return work(*arguments, **options)
+
+        return do
+
+    await stock(database, "A-1")
+    monkeypatch.setattr(os, "mkdir", noted("made", os.mkdir))
+    monkeypatch.setattr(shutil, "rmtree", noted("removed", shutil.rmtree))
+    assert await content(export(database, threads, form))
+    assert where == [("made", False), ("removed", False)]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the device that is always full is Linux's")
@@ -286,7 +284,7 @@ async def test_a_csv_on_a_full_disk_is_an_export_failure(
     opened = Path.open
     monkeypatch.setattr(Path, "open", lambda path, mode: opened(Path("/dev/full") if mode == "wb" else path, mode))
     with pytest.raises(ExportFailure, match="free disk space and try again"):
-        await anext(csv_export(database, threads, INVENTORY))
+        await anext(csv_export(database, threads, level_table))
     assert names(temporary) == []
 
 
@@ -303,7 +301,7 @@ async def test_a_workbook_on_a_full_disk_is_an_export_failure(
 
     monkeypatch.setattr("builtins.open", on_full_disk)
     with pytest.raises(ExportFailure, match="free disk space and try again"):
-        await anext(xlsx_export(database, threads, (INVENTORY,)))
+        await anext(xlsx_export(database, threads, (level_table,)))
     assert not [name for name in names(temporary) if not name.startswith("openpyxl.")]
 
 
@@ -342,29 +340,6 @@ async def test_a_cancelled_export_waits_for_its_thread(
     with pytest.raises(asyncio.CancelledError):
         await reading
     assert names(temporary) == []
-
-
-async def test_a_failure_while_the_file_is_read_sends_none_of_it(
-    database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The end of the writing flushes what comes before the first row, and the reader finds it: it is not sent."""
-    reading = asyncio.Event()
-
-    async def failing(_: Snapshot) -> AsyncGenerator[list[Row]]:
-        await reading.wait()
-        if reading.is_set():
-            raise DatabaseFailure("the disk is gone")
-        yield []
-
-    async def after_the_failure(pool: WorkerThreads, work: Any, *arguments: Any) -> Any:
-        reading.set()
-        await asyncio.sleep(0.1)
-        return await run_to_end(pool, work, *arguments)
-
-    monkeypatch.setattr("barcodesvc.catalogue.exporting.run_to_end", after_the_failure)
-    chunks = csv_export(database, threads, ExportTable(INVENTORY.design, failing))
-    with pytest.raises(DatabaseFailure):
-        await anext(chunks)
 
 
 @pytest.mark.each_engine

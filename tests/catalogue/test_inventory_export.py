@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from openpyxl import load_workbook
 
-from barcodesvc.catalogue.export_tables import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY
+from barcodesvc.catalogue.export_tables import history_table, level_table, levels_with_history_table
 from barcodesvc.catalogue.importing import Writing, import_catalogue
 from barcodesvc.models import LevelUpdate
 from barcodesvc.runtime.threads import WorkerThreads
@@ -37,7 +37,7 @@ HISTORY_SHEET = [
 async def test_a_csv_is_utf_8_with_bom_and_rfc_4180(database: Database, threads: WorkerThreads) -> None:
     """One BOM, CRLF after every line, quotes doubled where a field needs them."""
     await stock(database, "A-1", description='ü "x", y', category="Bolts", minimum_level=1, maximum_level=9)
-    exported = await content(csv_export(database, threads, INVENTORY))
+    exported = await content(csv_export(database, threads, level_table))
     assert exported.decode("utf-8") == (
         "\ufeff"
         + ",".join(f'"{name}"' for name in LEVEL)
@@ -51,7 +51,7 @@ async def test_a_csv_with_history_repeats_each_level(database: Database, threads
     await stock(database, "A-2", initial_level=0)
     update = LevelUpdate(new_level=7, change_reason="count", updated_by="Ann")
     await set_level(database, 1, update, NOW)
-    header, *rows = csv_rows(await content(csv_export(database, threads, INVENTORY_WITH_HISTORY)))
+    header, *rows = csv_rows(await content(csv_export(database, threads, levels_with_history_table)))
     assert header == LEVEL + CHANGE
     assert [row[2:5:2] + row[11:] for row in rows] == [
         ["A-1", "7", "1", "0", "5", "initial level", "system", NOW],
@@ -64,7 +64,7 @@ async def test_a_workbook_has_the_levels(database: Database, threads: WorkerThre
     """One sheet, its header, numbers as numbers, texts as texts and timestamps as dates."""
     noon = datetime.fromisoformat(NOW).replace(tzinfo=None)
     await stock(database, "0042", minimum_level=1, category="Bolts")
-    exported = sheets(await content(xlsx_export(database, threads, (INVENTORY,))))
+    exported = sheets(await content(xlsx_export(database, threads, (level_table,))))
     assert exported == {
         "Inventory": [
             tuple(LEVEL),
@@ -77,7 +77,7 @@ async def test_a_workbook_with_history_has_a_sheet_for_it(database: Database, th
     """Every change is on the second sheet, in the order of products and changes."""
     await stock(database, "A-1", "A-2")
     await set_level(database, 1, LevelUpdate(new_level=7), NOW)
-    exported = sheets(await content(xlsx_export(database, threads, (INVENTORY, HISTORY))))
+    exported = sheets(await content(xlsx_export(database, threads, (level_table, history_table))))
     assert list(exported) == ["Inventory", "History"]
     assert exported["History"][0] == tuple(HISTORY_SHEET)
     assert [row[:5] for row in exported["History"][1:]] == [
@@ -89,9 +89,9 @@ async def test_a_workbook_with_history_has_a_sheet_for_it(database: Database, th
 
 async def test_an_empty_catalogue_is_a_header(database: Database, threads: WorkerThreads) -> None:
     """Without products, every table has its header and nothing else."""
-    assert csv_rows(await content(csv_export(database, threads, INVENTORY))) == [LEVEL]
-    assert csv_rows(await content(csv_export(database, threads, INVENTORY_WITH_HISTORY))) == [LEVEL + CHANGE]
-    exported = sheets(await content(xlsx_export(database, threads, (INVENTORY, HISTORY))))
+    assert csv_rows(await content(csv_export(database, threads, level_table))) == [LEVEL]
+    assert csv_rows(await content(csv_export(database, threads, levels_with_history_table))) == [LEVEL + CHANGE]
+    exported = sheets(await content(xlsx_export(database, threads, (level_table, history_table))))
     assert exported == {"Inventory": [tuple(LEVEL)], "History": [tuple(HISTORY_SHEET)]}
 
 
@@ -99,10 +99,10 @@ async def test_texts_like_formulas_are_shown_not_run(database: Database, threads
     """In CSV an apostrophe disarms them; in a workbook they are text cells, never formulas."""
     for number, text in enumerate(TEXTS):
         await stock(database, f"P{number}", description=text, category=text[:64])
-    rows = csv_rows(await content(csv_export(database, threads, INVENTORY)))[1:]
+    rows = csv_rows(await content(csv_export(database, threads, level_table)))[1:]
     guarded = ["'=1+1", "'+49 30", "'-5", "'@home", "''=quoted"]
     assert [row[3] for row in rows] == [row[9] for row in rows] == guarded + TEXTS[len(guarded) :]
-    book = load_workbook(BytesIO(await content(xlsx_export(database, threads, (INVENTORY,)))))
+    book = load_workbook(BytesIO(await content(xlsx_export(database, threads, (level_table,)))))
     assert {cell.data_type for row in book.worksheets[0].iter_rows(min_col=3, max_col=4) for cell in row} == {"s"}
 
 
@@ -114,7 +114,7 @@ async def test_an_exported_workbook_is_imported_unharmed(
         code = text if text.isascii() else f"P{number}"
         await stock(database, code, description=text, category=text, minimum_level=1, maximum_level=9)
     path = tmp_path / "export.xlsx"
-    path.write_bytes(await content(xlsx_export(database, threads, (INVENTORY, HISTORY))))
+    path.write_bytes(await content(xlsx_export(database, threads, (level_table, history_table))))
     with places.one() as place:
         async with open_database(place) as other:
             result = await import_catalogue(other, threads, path, SKIP, Writing(NOW))
@@ -128,16 +128,17 @@ async def test_an_exported_workbook_is_imported_unharmed(
 async def test_the_columns_are_those_of_the_queries(database: Database) -> None:
     """Every header has as many names as the rows below it have values."""
     await stock(database, "A-1")
-    async with database.snapshot() as connection:
-        for table in (INVENTORY, HISTORY, INVENTORY_WITH_HISTORY):
-            async for [row] in table.read(connection):
+    async with database.snapshot() as snapshot:
+        for opened in (level_table, history_table, levels_with_history_table):
+            table = await opened(snapshot)
+            async for [row] in table.batches:
                 assert len(row) == len(table.design.header) == len(set(table.design.header))
 
 
 async def test_rows_of_low_stock_are_marked(database: Database, threads: WorkerThreads) -> None:
     """The sheet of levels colours the rows at or below the minimum, by a rule on its two columns."""
     await stock(database, "A-1")
-    book = load_workbook(BytesIO(await content(xlsx_export(database, threads, (INVENTORY, HISTORY)))))
+    book = load_workbook(BytesIO(await content(xlsx_export(database, threads, (level_table, history_table)))))
     [(places, [rule])] = [(str(found.sqref), found.rules) for found in book["Inventory"].conditional_formatting]
     header = [cell.value for cell in book["Inventory"][1]]
     assert (places, rule.formula) == ("A2:K2", ["$E2<=$F2"])

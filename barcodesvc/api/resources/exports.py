@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Annotated, Literal
 
@@ -16,7 +17,13 @@ from barcodesvc.api.parameters import QueryBoolean
 from barcodesvc.api.resources.list_parameters import Stock, stock_bounds
 from barcodesvc.api.responses import attachment, conditional, kept_etag, stream
 from barcodesvc.api.signature import CACHED, Sends
-from barcodesvc.catalogue.export_tables import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY, PRODUCTS, catalogue_template
+from barcodesvc.catalogue.export_tables import (
+    catalogue_table,
+    catalogue_template,
+    history_table,
+    level_table,
+    levels_with_history_table,
+)
 from barcodesvc.catalogue.exporting import ExportTable, csv_export, xlsx_export
 from barcodesvc.errors import InvalidInput, field_problem
 from barcodesvc.fields import described
@@ -68,14 +75,14 @@ Download = Annotated[web.StreamResponse, Sends({XLSX: bytes, CSV: None}, ("Conte
 async def export_inventory(request: web.Request, query: InventoryQuery) -> Download:
     """Every level as a file, streamed."""
     if not query.include_history:
-        return await _download(request, "inventory", query, INVENTORY)
-    tables = (INVENTORY_WITH_HISTORY,) if query.format == "csv" else (INVENTORY, HISTORY)
+        return await _download(request, "inventory", query, level_table)
+    tables = (levels_with_history_table,) if query.format == "csv" else (level_table, history_table)
     return await _download(request, "inventory", query, *tables)
 
 
 async def export_products(request: web.Request, query: CatalogueQuery) -> Download:
     """Every product as a file that the import accepts, streamed."""
-    return await _download(request, "products", query, PRODUCTS)
+    return await _download(request, "products", query, catalogue_table)
 
 
 async def import_template(
@@ -87,15 +94,17 @@ async def import_template(
     return conditional(request, kept_etag(content), content, {"Cache-Control": "no-cache"}, kind)
 
 
-async def _download(request: web.Request, name: str, query: CatalogueQuery, *tables: ExportTable) -> web.StreamResponse:
-    """Stream tables, of which a CSV has one; a HEAD begins nothing, and is not counted."""
-    service, client = request.app[SERVICE], client_key(request)
-    limited = [table.within(stock_bounds(query.stock)) for table in tables]
+async def _download(
+    request: web.Request, name: str, query: CatalogueQuery, *tables: Callable[..., Awaitable[ExportTable]]
+) -> web.StreamResponse:
+    """Send tables, of which a CSV has one; a HEAD begins nothing, and is not counted."""
+    service, client, is_wanted = request.app[SERVICE], client_key(request), partial(is_connected, request)
+    limited = [partial(table, stock=stock_bounds(query.stock)) for table in tables]
     if query.format == "csv":
         kind = f"{CSV}; charset=utf-8"
-        chunks = csv_export(service.exporter, limited[0], client, _DELIMITERS[query.delimiter or ","])
+        chunks = csv_export(service.exporter, limited[0], client, is_wanted, _DELIMITERS[query.delimiter or ","])
     elif query.delimiter is None:
-        kind, chunks = XLSX, xlsx_export(service.exporter, limited, client, partial(is_connected, request))
+        kind, chunks = XLSX, xlsx_export(service.exporter, limited, client, is_wanted)
     else:
         raise InvalidInput.of(field_problem("delimiter", "only a CSV has one; send format=csv, too"))
     if request.method != hdrs.METH_HEAD:
