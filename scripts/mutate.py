@@ -31,6 +31,14 @@ TESTS: Mapping[str, tuple[str, ...]] = {
     "catalogue/rows": ("catalogue/test_catalogue_rows.py", "catalogue/test_refused_rows.py"),
     "gs1/element_strings": ("gs1/test_element_strings.py", "scanning/test_element_string.py"),
     "labels/placeholders": ("labels/test_placeholders.py", "labels/test_label_content.py", "labels/test_sheet_job.py"),
+    "numbers/check_digits": (
+        "numbers/test_check_digits.py",
+        "symbols/test_known_answers.py",
+        "numbers/test_canonical.py",
+        "symbols/test_ean_upc.py",
+        "symbols/test_linear.py",
+        "scanning/test_pack_data.py",
+    ),
     "printers/sender": ("printers/test_queue.py",),
     "runtime/capacity": ("runtime/test_capacity.py",),
     "scanning/candidates": ("scanning/test_candidates.py", "scanning/test_identifiers.py"),
@@ -58,14 +66,6 @@ TESTS: Mapping[str, tuple[str, ...]] = {
         "store/test_folded_attributes.py",
         "api/test_products.py",
         "api/test_attributes.py",
-    ),
-    "symbols/check_digits": (
-        "symbols/test_check_digits.py",
-        "symbols/test_known_answers.py",
-        "symbols/test_canonical_numbers.py",
-        "symbols/test_ean_upc.py",
-        "symbols/test_linear.py",
-        "scanning/test_pack_data.py",
     ),
 }
 """The tests of each module, in tests/: those about it; of them, only those that call the function of a mutant run."""

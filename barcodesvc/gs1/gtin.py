@@ -24,7 +24,12 @@ def check_digit(body: str) -> str:
     return str(-_weighted(f"{body}0") % 10)
 
 
-def is_closed(digits: str) -> bool:
+def with_check_digit(body: str) -> str:
+    """Return ASCII digits and their check digit."""
+    return body + check_digit(body)
+
+
+def has_valid_check_digit(digits: str) -> bool:
     """Return whether the last of two or more ASCII digits is the check digit of those before it."""
     return len(digits) > 1 and is_digits(digits) and _weighted(digits) % 10 == 0
 
@@ -43,5 +48,5 @@ def is_digits(text: str) -> bool:
 
 def gtin14(code: str) -> str | None:
     """Return the 14-digit form of a GTIN of 8, 12, 13 or 14 digits, None if the code is not a GTIN."""
-    is_gtin = len(code) in GTIN_LENGTHS and is_closed(code) and code.strip("0")
+    is_gtin = len(code) in GTIN_LENGTHS and has_valid_check_digit(code) and code.strip("0")
     return code.zfill(14) if is_gtin else None

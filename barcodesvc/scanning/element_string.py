@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from barcodesvc.gs1 import FNC1, Element, Gs1Error, iter_bracketed, iter_element_string, parse_element_string
-from barcodesvc.symbols.number_words import with_plain_separators
+from barcodesvc.numbers.words import with_plain_separators
 
 _TYPED_SEPARATOR = re.compile(
     r"\{(?:GS|FNC1)\}|<(?:GS|FNC1)>|\[(?:GS|FNC1)\]|\\x1d|\\u001d|\^\]|\||\u241d", re.IGNORECASE

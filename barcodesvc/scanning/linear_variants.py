@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator
 from string import ascii_lowercase, ascii_uppercase
 
 from barcodesvc.gs1.gtin import check_digit, gtin14, is_digits
+from barcodesvc.numbers.check_digits import luhn_digit, modulo_43_character
 from barcodesvc.symbols.alphabets import CODABAR, CODE39
-from barcodesvc.symbols.check_digits import luhn_digit, modulo_43_character
 
 _BETWEEN_ASTERISKS = re.compile(rf"\*([{re.escape(CODE39)}]+)\*")
 _VEHICLE = re.compile("I([A-HJ-NPR-Z0-9]{17})")

@@ -1,6 +1,6 @@
 r"""What codes on packs other than those of GS1 say: the product's number, lot, serial number, expiry and quantity.
 
-    +EHWD3551419/$$900100F                             HIBC, see `symbols.hibc` and `hibc_data`
+    +EHWD3551419/$$900100F                             HIBC, see `numbers.hibc` and `hibc_data`
     [)><RS>06<GS>9N110498762989<GS>1TLOT7<GS>D270600   a message of ISO/IEC 15434, format 06: data identifiers of ANSI
                                                        MH10.8.2 with their values, as in the PPN code of German packs
 
@@ -19,9 +19,9 @@ from typing import Annotated, Any, NamedTuple, NotRequired, cast
 from typing_extensions import TypedDict
 
 from barcodesvc.fields import described
+from barcodesvc.numbers.hibc import read_hibc
 from barcodesvc.scanning.gs1_data import ADate, date_of
 from barcodesvc.scanning.hibc_data import secondary_data
-from barcodesvc.symbols.hibc import read_hibc
 
 _SEPARATORS = r"(?:[\x04\x1d\x1e]|[{<\[](?:GS|RS|EOT|FNC1)[}>\]]|\\x(?:04|1d|1e)|\^[\]^D]|\||[\u241d\u241e\u2404])"
 _SEPARATOR = re.compile(_SEPARATORS, re.IGNORECASE)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from barcodesvc.gs1 import FNC1, Element
 from barcodesvc.gs1.digital_link import elements_of_link, gtins_of_link
-from barcodesvc.gs1.gtin import GTIN_LENGTHS, check_digit, gtin14, is_digits
+from barcodesvc.gs1.gtin import GTIN_LENGTHS, gtin14, is_digits, with_check_digit
 from barcodesvc.scanning.element_string import NO_ELEMENTS, ElementString, read_element_string
 from barcodesvc.scanning.gs1_data import gtin_of
 from barcodesvc.scanning.identifiers import DATABAR, WITHOUT_CHECK_DIGIT, identified, split_composite
@@ -127,7 +127,7 @@ class ParsedScan:
         """Return the GTIN-14 with the check digit that the scanner has omitted, as its identifier shows."""
         if (self.identifier, len(self.bare)) not in WITHOUT_CHECK_DIGIT or not is_digits(self.bare) or self.digits:
             return None
-        return gtin14(self.bare + check_digit(self.bare))
+        return gtin14(with_check_digit(self.bare))
 
 
 def _without_component(text: str, *, is_gs1: bool) -> tuple[str, str]:

@@ -15,10 +15,10 @@ import re
 from typing import NamedTuple
 
 from barcodesvc.gs1.gtin import gtin14, is_digits
+from barcodesvc.numbers.canonical import canonical_number, canonical_pzn, eight_characters
+from barcodesvc.numbers.upce import gtins_of_upce
+from barcodesvc.numbers.words import FIRST_LETTERS, with_plain_separators
 from barcodesvc.scanning.identifiers import ADDED_ON, EAN_UPC
-from barcodesvc.scanning.spellings import gtins_of_upce
-from barcodesvc.symbols.canonical_numbers import canonical_number, canonical_pzn, eight_characters
-from barcodesvc.symbols.number_words import FIRST_LETTERS, with_plain_separators
 from barcodesvc.symbols.registry import SYMBOLOGIES
 
 _LONGEST_NUMBER = 64

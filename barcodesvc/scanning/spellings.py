@@ -13,15 +13,14 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from barcodesvc.gs1.gtin import GTIN_LENGTHS, check_digit, gtin14, is_digits
+from barcodesvc.gs1.gtin import GTIN_LENGTHS, gtin14, with_check_digit
+from barcodesvc.numbers.canonical import canonical_pzn, eight_characters, number_key
+from barcodesvc.numbers.check_digits import gtin_of_issn, modulo_11_character, modulo_43_character
+from barcodesvc.numbers.upce import upces_of_gtin
 from barcodesvc.store.scans import Comparison, Key
-from barcodesvc.symbols.canonical_numbers import canonical_pzn, eight_characters, gtin_of_issn, number_key
-from barcodesvc.symbols.check_digits import modulo_11_character, modulo_43_character
-from barcodesvc.symbols.upce_numbers import expanded, suppressed
 
 _NUMBERS_REMEMBERED = 16384
 """Cached because a product has many serial numbers; this halves the time of such a scan."""
-_NUMBER_SYSTEMS = "01"
 _ISBN10, _BOOKS, _PERIODICALS = "0978", ("0978", "0979"), "0977"
 _WITH_OTHER_SPELLINGS = ("00", *_BOOKS, _PERIODICALS)
 _GERMAN_PACKS = "04150"
@@ -59,8 +58,7 @@ def less_likely(gtin: str) -> tuple[Comparison, ...]:
     """
     if not gtin.startswith(_WITH_OTHER_SPELLINGS):
         return ()
-    upce = _suppressed(gtin)
-    digits = [code for code in upce if len(code) <= _SIX + 1 or gtin14(code)]
+    digits = [code for code in upces_of_gtin(gtin) if len(code) <= _SIX + 1 or gtin14(code)]
     is_variant = gtin.startswith(_PERIODICALS) and gtin[_VARIANT_00] != "00"
     return (*_written(*digits), *(same_number(gtin_of_issn(gtin[4:11])) if is_variant else ()))
 
@@ -84,8 +82,7 @@ def pzn_of_ntin(gtin: str) -> tuple[Comparison, ...]:
 
 def ntin_of_pzn(pzn: str) -> tuple[Comparison, ...]:
     """Return the comparison that finds the GTIN-14 (NTIN) which the packs with this canonical PZN have."""
-    body = f"{_GERMAN_PACKS}{pzn[1:]}"
-    return ((Key.NUMBER, body + check_digit(body)),)
+    return ((Key.NUMBER, with_check_digit(f"{_GERMAN_PACKS}{pzn[1:]}")),)
 
 
 def with_any_add_on(gtin: str) -> tuple[Comparison, ...]:
@@ -110,18 +107,6 @@ def completed_element(gtin: str) -> tuple[Comparison, ...]:
     return ((Key.NUMBER, f"(01){gtin[:-1]}"),) if gtin14(gtin[:-1]) is None else ()
 
 
-def gtins_of_upce(text: str) -> tuple[str, ...]:
-    """Return the GTIN-14s of UPC-E digits, none for other texts.
-
-    There are eight digits, with number system and check digit; seven, without one of them; or six.
-    """
-    if not is_digits(text) or not _SIX <= len(text) <= _SIX + 2:
-        return ()
-    wholes = {_SIX: (f"0{text}",), _SIX + 1: (text, f"0{text}"), _SIX + 2: (text,)}[len(text)]
-    found = (_gtin_of_upce(whole) for whole in wholes)
-    return tuple(gtin for gtin in found if gtin)
-
-
 def _books(gtin: str) -> Iterator[str]:
     """Yield the ISBN of this GTIN-14 without its check digit."""
     if gtin.startswith(_ISBN10):
@@ -139,7 +124,7 @@ def _periodicals(gtin: str) -> Iterator[str]:
 
 def _upce(gtin: str) -> Iterator[str]:
     """Yield the UPC-E of this GTIN-14, unless its digits are a GTIN-8."""
-    yield from (code for code in _suppressed(gtin)[:1] if gtin14(code) is None)
+    yield from (code for code in upces_of_gtin(gtin)[:1] if gtin14(code) is None)
 
 
 def _gtin8(gtin: str) -> tuple[Comparison, ...]:
@@ -148,14 +133,6 @@ def _gtin8(gtin: str) -> tuple[Comparison, ...]:
         return ()
     is_other = any(eight_characters(gtin[6:]).without_gtin8)
     return ((Key.NUMBER, gtin[6:]),) if is_other else ()
-
-
-def _suppressed(gtin: str) -> tuple[str, ...]:
-    """Return the UPC-E of this GTIN-14, then without its check digit, then without the number system 0."""
-    upce = suppressed(gtin[2:13]) if gtin.startswith("00") else None
-    if upce is None:
-        return ()
-    return (upce + gtin[13], upce, upce[1:])[: 3 if upce.startswith("0") else 2]
 
 
 def _before_add_on(gtin: str) -> Iterator[str]:
@@ -169,7 +146,7 @@ def _before_add_on(gtin: str) -> Iterator[str]:
     if gtin.startswith(_ISBN10):
         yield gtin[4:13]
     yield from _bodies(gtin, ("0", "00"))
-    yield from _suppressed(gtin)
+    yield from upces_of_gtin(gtin)
 
 
 def _bodies(gtin: str, zeros: Iterable[str]) -> Iterator[str]:
@@ -188,11 +165,3 @@ def _codes(*codes: str) -> tuple[Comparison, ...]:
 def _written(*codes: str) -> tuple[Comparison, ...]:
     """Return the comparisons that find codes as they are, and with hyphens and spaces."""
     return tuple((key, code) for code in codes for key in (Key.CODE, Key.NUMBER))
-
-
-def _gtin_of_upce(number: str) -> str | None:
-    """Return the GTIN-14 of a number system and six digits, with or without the check digit."""
-    if number[0] not in _NUMBER_SYSTEMS:
-        return None
-    upca = expanded(number[:7])
-    return gtin14(upca + (number[7:] or check_digit(upca)))

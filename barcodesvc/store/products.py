@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 
 from barcodesvc.errors import DuplicateProductCode, InvalidInput, ProductNotFound, field_problem
 from barcodesvc.models import Level, Product, ProductChange, ProductDraft, disordered_levels
+from barcodesvc.numbers.canonical import number_key
 from barcodesvc.store.attributes import attributes_in, changed, product_of, require_room_for_names, stored_text
 from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import KeyedRequest
 from barcodesvc.store.script import Script, Statement, one, run
-from barcodesvc.symbols.canonical_numbers import number_key
 from barcodesvc.texts import fold, searched_text
 
 FIRST_REASON = "initial level"

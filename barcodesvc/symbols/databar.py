@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1 import to_element_string
-from barcodesvc.symbols.drawn_gtins import drawn_gtin
+from barcodesvc.numbers.drawn import drawn_gtin
 from barcodesvc.symbols.gs1_content import Gs1Content, gs1_content
 from barcodesvc.symbols.modules import Bars, Caption, Matrix, run_lengths
 from barcodesvc.symbols.zxing_modules import encoded, first_too_many, rows_of, too_long

@@ -16,9 +16,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.symbols import barcode_modules, check_digits
-from barcodesvc.symbols.check_digits import WrittenNumber
-from barcodesvc.symbols.drawn_gtins import drawn_gtin, drawn_upce
+from barcodesvc.numbers.check_digits import WrittenNumber, completed_isbn13, ean_of_isbn10, ean_of_issn
+from barcodesvc.numbers.drawn import drawn_gtin, drawn_upce
+from barcodesvc.symbols import barcode_modules
 from barcodesvc.symbols.modules import AddOn, Bars, Caption
 from barcodesvc.symbols.zxing_modules import encoded, runs_of
 
@@ -67,17 +67,17 @@ def jan(content: str) -> Bars:
 
 def isbn13(content: str) -> Bars:
     """Encode an ISBN-13, hyphens or not, as EAN-13 with prefix 978 or 979 (ISO 2108)."""
-    return _with_add_on("ISBN13", content, lambda main: _ean13(check_digits.completed_isbn13(main)))
+    return _with_add_on("ISBN13", content, lambda main: _ean13(completed_isbn13(main)))
 
 
 def isbn10(content: str) -> Bars:
     """Encode an ISBN of ten characters, hyphens or not, as EAN-13 978 and its first nine digits (ISO 2108)."""
-    return _with_add_on("ISBN10", content, lambda main: _ean13(check_digits.ean_of_isbn10(main)))
+    return _with_add_on("ISBN10", content, lambda main: _ean13(ean_of_isbn10(main)))
 
 
 def issn(content: str) -> Bars:
     """Encode an ISSN (7 or 8 characters, hyphen or not) as EAN-13 977, seven digits, variant 00 (ISO 3297)."""
-    return _with_add_on("ISSN", content, lambda main: _ean13(check_digits.ean_of_issn(main)))
+    return _with_add_on("ISSN", content, lambda main: _ean13(ean_of_issn(main)))
 
 
 def ean2(content: str) -> Bars:

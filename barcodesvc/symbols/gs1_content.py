@@ -18,7 +18,7 @@ from barcodesvc.gs1 import FNC1, Element, Gs1Error, parse_bracketed, parse_eleme
 from barcodesvc.gs1.companions import exclusion_of, missing_in
 from barcodesvc.gs1.gtin import GTIN_LENGTHS, gtin14, is_digits
 from barcodesvc.gs1.value_rules import fault_of
-from barcodesvc.symbols.canonical_numbers import canonical_number
+from barcodesvc.numbers.canonical import canonical_number
 
 FITTING_ELEMENTS = "application identifiers in brackets, such as (01)09521234543213(10)LOT7"
 _MOST_ALTERNATIVES = 6
@@ -118,10 +118,10 @@ def _parsed(content: str) -> tuple[Element, ...]:
     try:
         return parse_element_string(content)
     except Gs1Error:
-        number = None if is_digits(content) else canonical_number(content)
-        if number and number.startswith("("):
+        number = (None if is_digits(content) else canonical_number(content)) or ""
+        if number.startswith("("):
             return parse_bracketed(number)
-        if number and is_digits(number):
+        if is_digits(number):
             return (Element("01", number),)
         raise
 

@@ -13,7 +13,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.symbols import barcode_modules, check_digits, zxing_modules
+from barcodesvc.numbers.check_digits import completed_pzn, luhn_digit
+from barcodesvc.numbers.drawn import drawn_gtin
+from barcodesvc.symbols import barcode_modules, zxing_modules
 from barcodesvc.symbols.alphabets import (
     CODABAR,
     CODABAR_FITS,
@@ -24,7 +26,6 @@ from barcodesvc.symbols.alphabets import (
     require_alphabet,
     require_pairs,
 )
-from barcodesvc.symbols.drawn_gtins import drawn_gtin
 from barcodesvc.symbols.modules import Bars, captioned_bars
 
 _START_AND_STOP = tuple("ABCDabcd")
@@ -67,7 +68,7 @@ def _require_code39(name: str, content: str) -> None:
 
 def pzn(content: str) -> Bars:
     """Encode a German pharmaceutical number, 7 or 8 digits, as Code 39 `-` and 8 digits (IFA PZN8)."""
-    digits = check_digits.completed_pzn(content)
+    digits = completed_pzn(content)
     return captioned_bars(barcode_modules.runs_of("code39", f"-{digits}", add_checksum=False), f"PZN - {digits}")
 
 
@@ -114,7 +115,7 @@ def msi(content: str) -> Bars:
     no fixed length, so a given check digit cannot be distinguished from data: one is always added.
     """
     require_alphabet("MSI", content, DIGITS, "digits 0-9, without the check digit")
-    digits = content + check_digits.luhn_digit(content)
+    digits = content + luhn_digit(content)
     bits = "".join(f"{int(digit):04b}" for digit in digits)
     data = [run for bit in bits for run in _MSI_BITS[bit]]
     return captioned_bars((*_MSI_START, *data, *_MSI_STOP), digits, _MSI_QUIET_ZONE)

@@ -19,18 +19,18 @@ from dataclasses import dataclass
 from functools import partial
 
 from barcodesvc.errors import InvalidInput, field_problem
-from barcodesvc.gs1.gtin import is_closed, is_digits
-from barcodesvc.symbols import code128, databar, ean_upc, linear, matrices, qr
-from barcodesvc.symbols.alphabets import CODABAR_FITS, CODE39_FITS, PHARMACODE_FITS, PRINTABLE_ASCII_FITS, SET_A_FITS
-from barcodesvc.symbols.canonical_numbers import canonical_number
-from barcodesvc.symbols.check_digits import (
+from barcodesvc.gs1.gtin import has_valid_check_digit, is_digits
+from barcodesvc.numbers.canonical import canonical_gtin
+from barcodesvc.numbers.check_digits import (
     completed_isbn13,
     completed_pzn,
     ean_of_isbn10,
     ean_of_issn,
     luhn_digit,
 )
-from barcodesvc.symbols.drawn_gtins import drawn_gtin, drawn_upce
+from barcodesvc.numbers.drawn import drawn_gtin, drawn_upce
+from barcodesvc.symbols import code128, databar, ean_upc, linear, matrices, qr
+from barcodesvc.symbols.alphabets import CODABAR_FITS, CODE39_FITS, PHARMACODE_FITS, PRINTABLE_ASCII_FITS, SET_A_FITS
 from barcodesvc.symbols.gs1_content import as_printed
 from barcodesvc.symbols.modules import Symbol
 
@@ -281,10 +281,8 @@ def best_symbology(content: str) -> Symbology:
     These are 13, 12 or 8 digits with a correct check digit, which are EAN13, UPCA or EAN8, in any notation.
     """
     if is_digits(content):
-        return _SHOP_NUMBERS.get(len(content), _CODE128) if is_closed(content) else _CODE128
-    gtin = canonical_number(content) or ""
-    if len(gtin) != _GTIN14_DIGITS or not is_digits(gtin):
-        return _CODE128
+        return _SHOP_NUMBERS.get(len(content), _CODE128) if has_valid_check_digit(content) else _CODE128
+    gtin = canonical_gtin(content) or ""
     return next((_SHOP_NUMBERS[length] for zeros, length in _BY_ZEROS if gtin.startswith(zeros)), _CODE128)
 
 

@@ -120,10 +120,10 @@ async def test_a_lock_is_documented(make_client: ClientMaker) -> None:
     assert tuple(reply["components"]["securitySchemes"]) == KEY_REQUIRED
     for route in ROUTES:
         operation = reply["paths"][route.path][route.method.lower()]
-        is_closed = route.path.startswith("/api/")
+        has_valid_check_digit = route.path.startswith("/api/")
         schemes: list[dict[str, list[str]]] = [{"header": []}, {"bearer": []}, {"session": []}]
-        assert operation.get("security") == (schemes if is_closed and route.needs_key else None)
-        assert ("401" in operation["responses"]) is is_closed
+        assert operation.get("security") == (schemes if has_valid_check_digit and route.needs_key else None)
+        assert ("401" in operation["responses"]) is has_valid_check_digit
 
 
 def test_without_a_key_the_schemes_are_optional() -> None:

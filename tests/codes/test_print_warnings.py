@@ -9,9 +9,9 @@ from hypothesis import given, strategies as st
 
 from barcodesvc.gs1 import parse_element_string
 from barcodesvc.gs1.gtin import gtin14
+from barcodesvc.numbers.upce import expanded
 from barcodesvc.symbols.print_warnings import print_warnings
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
-from barcodesvc.symbols.upce_numbers import expanded
 from tests.codes.test_read_back import SPECIMENS
 from tests.properties import examples
 from tests.sweeps import sweep

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from barcodesvc.gs1.gtin import check_digit, gtin14, is_closed, is_digits
+from barcodesvc.gs1.gtin import check_digit, gtin14, has_valid_check_digit, is_digits
 
 bodies = st.text("0123456789", min_size=1, max_size=40)
 gtins = (
@@ -39,14 +39,14 @@ def test_every_single_wrong_digit_is_noticed(body: str, data: st.DataObject) -> 
     code = body + check_digit(body)
     index = data.draw(st.integers(0, len(code) - 1))
     wrong = data.draw(st.sampled_from([digit for digit in "0123456789" if digit != code[index]]))
-    assert is_closed(code)
-    assert not is_closed(code[:index] + wrong + code[index + 1 :])
+    assert has_valid_check_digit(code)
+    assert not has_valid_check_digit(code[:index] + wrong + code[index + 1 :])
 
 
 @pytest.mark.parametrize("text", ["", "0", "7", "abc", "63850٣", "12 "])
 def test_what_is_not_two_or_more_digits_is_not_closed(text: str) -> None:
     """Short texts and other characters are invalid, without an error."""
-    assert not is_closed(text)
+    assert not has_valid_check_digit(text)
 
 
 @given(st.text())
@@ -85,4 +85,4 @@ def test_what_is_no_gtin_has_no_14_digit_form(code: str) -> None:
 def test_any_text_is_judged_without_an_error(text: str) -> None:
     """The function is total: it returns 14 digits with a valid check digit, or None."""
     form = gtin14(text)
-    assert form is None or (len(form) == 14 and is_closed(form))
+    assert form is None or (len(form) == 14 and has_valid_check_digit(form))

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from barcodesvc.numbers.canonical import number_key
 from barcodesvc.scanning.candidates import Match, candidates_of
 from barcodesvc.scanning.parsed_scan import ParsedScan
 from barcodesvc.scanning.rereading import reread
 from barcodesvc.store.database import Database
 from barcodesvc.store.scans import Key
 from barcodesvc.store.script import Row
-from barcodesvc.symbols.canonical_numbers import number_key
 
 _LETTERS = re.compile("[A-Da-d].+[A-Da-d]")
 

@@ -22,13 +22,13 @@ from barcodesvc.codes.rendering import BarcodeKey
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1 import FNC1
 from barcodesvc.gs1.gtin import check_digit, gtin14
+from barcodesvc.numbers.upce import expanded, suppressed
+from barcodesvc.numbers.words import without_word
 from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.image_reading import codes_on
 from barcodesvc.scanning.pixels import grey_pixels
 from barcodesvc.symbols.modules import Bars
-from barcodesvc.symbols.number_words import without_word
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
-from barcodesvc.symbols.upce_numbers import expanded, suppressed
 from tests.properties import examples
 from tests.scanning.conftest import Catalogue
 from tests.scanning.symbol_images import file_of, symbol

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
+from barcodesvc.numbers.check_digits import modulo_43_character
 from barcodesvc.scanning.hibc_data import secondary_data
 from barcodesvc.scanning.pack_data import pack_data, read_pack
-from barcodesvc.symbols.check_digits import modulo_43_character
 from tests.sweeps import sweep
 
 YEAR = 2026

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from barcodesvc.gs1.gtin import check_digit, gtin14
+from barcodesvc.numbers.canonical import compact
+from barcodesvc.numbers.upce import expanded, suppressed
 from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.image_reading import codes_on
 from barcodesvc.scanning.pixels import grey_pixels
-from barcodesvc.symbols.canonical_numbers import compact
-from barcodesvc.symbols.upce_numbers import expanded, suppressed
 from tests.properties import examples
 from tests.scanning.conftest import Catalogue
 from tests.scanning.symbol_images import file_of, symbol

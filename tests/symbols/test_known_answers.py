@@ -6,7 +6,7 @@ from itertools import groupby
 
 import pytest
 
-from barcodesvc.symbols.check_digits import luhn_digit
+from barcodesvc.numbers.check_digits import luhn_digit
 from barcodesvc.symbols.code128 import code128, code128a, code128b, code128c, gs1_128
 from barcodesvc.symbols.ean_upc import ean2, ean5, ean8, ean13, upca, upce
 from barcodesvc.symbols.linear import code39, itf, msi, pharmacode

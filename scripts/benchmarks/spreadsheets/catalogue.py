@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from barcodesvc.models import ProductDraft
-from barcodesvc.symbols.check_digits import completed_gtin
+from barcodesvc.numbers.check_digits import completed_gtin
 from scripts.benchmarks.labels.requests import description, product_code as worded_code
 
 COLUMNS = (

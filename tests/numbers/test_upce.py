@@ -5,7 +5,7 @@ from hypothesis import given, settings, strategies as st
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1.gtin import check_digit
-from barcodesvc.symbols.upce_numbers import completed_upce, expanded, suppressed
+from barcodesvc.numbers.upce import completed_upce, expanded, suppressed
 from tests.properties import examples
 
 DIGITS = "0123456789"

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.gs1.gtin import check_digit, is_digits
-from barcodesvc.symbols.number_words import without_word
+from barcodesvc.gs1.gtin import is_digits, with_check_digit
+from barcodesvc.numbers.words import without_word
 
 _WORDS_OF_BOOKS = ("ISBN", "ISMN", "ISSN", "EAN", "GTIN")
 _ISBN_PREFIXES = ("978", "979")
@@ -91,8 +91,7 @@ def completed_gtin(name: str, content: str, length: int, offset: int = 0) -> str
     written = WrittenNumber(name, content, _SEPARATORS if is_whole else "", offset)
     written.require_digits()
     _require_length(written, length)
-    body = written.characters[: length - 1]
-    return verified(written, body + check_digit(body))
+    return verified(written, with_check_digit(written.characters[: length - 1]))
 
 
 def completed_isbn13(content: str) -> str:
@@ -110,7 +109,7 @@ def completed_isbn13(content: str) -> str:
             position=position,
             fits="978… or 979…",
         )
-    return verified(written, digits[:12] + check_digit(digits[:12]))
+    return verified(written, with_check_digit(digits[:12]))
 
 
 def completed_isbn10(content: str) -> str:
@@ -120,12 +119,22 @@ def completed_isbn10(content: str) -> str:
 
 def ean_of_isbn10(content: str) -> str:
     """Return the EAN-13 of an ISBN-10: 978 and its first nine digits (ISO 2108)."""
-    return completed_gtin("ISBN10", f"978{completed_isbn10(content)[:9]}", 13)
+    return gtin_of_isbn10(completed_isbn10(content)[:9]).removeprefix("0")
 
 
 def ean_of_issn(content: str) -> str:
     """Return the EAN-13 of an ISSN: 977, its first seven digits and variant 00 (ISO 3297)."""
-    return completed_gtin("ISSN", f"977{completed_issn(content)[:7]}00", 13)
+    return gtin_of_issn(completed_issn(content)[:7]).removeprefix("0")
+
+
+def gtin_of_isbn10(body: str) -> str:
+    """Return the GTIN-14 of an ISBN-10, from its first nine digits (ISO 2108)."""
+    return with_check_digit(f"0978{body}")
+
+
+def gtin_of_issn(body: str) -> str:
+    """Return the GTIN-14 of an ISSN, from its first seven digits, with variant 00 (ISO 3297)."""
+    return with_check_digit(f"0977{body}00")
 
 
 def completed_issn(content: str) -> str:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from itertools import takewhile
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.gs1.gtin import check_digit
-from barcodesvc.symbols.check_digits import WrittenNumber, completed_gtin, verified
+from barcodesvc.gs1.gtin import check_digit, gtin14, is_digits
+from barcodesvc.numbers.check_digits import WrittenNumber, completed_gtin, verified
 
 _NAME = "UPCE"
 _NUMBER_SYSTEMS = "01"
@@ -19,6 +19,34 @@ UPCE_LENGTHS = (6, 7, 8, 11, 12)
 """Digits of a UPC-E without number system, without check digit or whole, and of the UPC-A that it stands for."""
 _FITS = "6, 7 or 8 digits, or the 11 or 12 of a UPC-A"
 _UPCA_LENGTHS = (11, 12)
+_SIX = 6
+
+
+def gtin_of_upce(number: str) -> str | None:
+    """Return the GTIN-14 of a number system and six digits, with or without check digit; None if one is invalid."""
+    if number[0] not in _NUMBER_SYSTEMS:
+        return None
+    upca = expanded(number[:7])
+    return gtin14(upca + (number[7:] or check_digit(upca)))
+
+
+def gtins_of_upce(text: str) -> tuple[str, ...]:
+    """Return the GTIN-14s of UPC-E digits, none for other texts.
+
+    There are eight digits, with number system and check digit; seven, without one of them; or six.
+    """
+    if not is_digits(text) or not _SIX <= len(text) <= _SIX + 2:
+        return ()
+    wholes = {_SIX: (f"0{text}",), _SIX + 1: (text, f"0{text}"), _SIX + 2: (text,)}[len(text)]
+    return tuple(gtin for gtin in map(gtin_of_upce, wholes) if gtin)
+
+
+def upces_of_gtin(gtin: str) -> tuple[str, ...]:
+    """Return the UPC-E of a GTIN-14, then without its check digit, then without the number system 0; none without."""
+    number = suppressed(gtin[2:13]) if gtin.startswith("00") else None
+    if number is None:
+        return ()
+    return (number + gtin[13], number, number[1:])[: 3 if number.startswith("0") else 2]
 
 
 def completed_upce(content: str) -> str:

@@ -17,7 +17,7 @@ digits there that are a PZN without its leading zero are that one: until 2019 a 
 Eight bare digits can be a GTIN-8, a UPC-E or an ISSN. They are read as the GTIN-8 if its check digit is valid,
 otherwise as the only other number whose check digit is valid. Hyphens and spaces in their usual places decide first:
 `1234-5679` is an ISSN, `0 425261 4` a UPC-E and `1234 5670` a GTIN-8. `36000 29145 2` is a UPC-A without its first
-zero. So does a word before the number (see `number_words`). Zeros alone are not a number.
+zero. So does a word before the number (see `words`). Zeros alone are not a number.
 """
 
 from __future__ import annotations
@@ -27,11 +27,17 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from barcodesvc.gs1 import GS1_IDENTIFIERS, Element, Gs1Error, parse_bracketed, parse_element_string
-from barcodesvc.gs1.gtin import check_digit, gtin14, is_closed, is_digits
-from barcodesvc.symbols.check_digits import modulo_11_character, pzn_after_word, pzn_of_ppn
-from barcodesvc.symbols.hibc import read_hibc
-from barcodesvc.symbols.number_words import FIRST_LETTERS, WordedNumber, worded_number
-from barcodesvc.symbols.upce_numbers import expanded, suppressed
+from barcodesvc.gs1.gtin import gtin14, has_valid_check_digit, is_digits
+from barcodesvc.numbers.check_digits import (
+    gtin_of_isbn10,
+    gtin_of_issn,
+    modulo_11_character,
+    pzn_after_word,
+    pzn_of_ppn,
+)
+from barcodesvc.numbers.hibc import read_hibc
+from barcodesvc.numbers.upce import gtin_of_upce, suppressed
+from barcodesvc.numbers.words import FIRST_LETTERS, WordedNumber, worded_number
 
 _LONGEST = 64
 _FIRST = frozenset("0123456789(-+*]") | FIRST_LETTERS
@@ -51,7 +57,6 @@ _SSCC_LENGTH = 18
 _OF_GTIN, _OF_GLN = "01", "(414)"
 _IDENTIFIERS = {16: _OF_GTIN, 20: "00"}
 """The identifiers of a GTIN-14 and an SSCC, by the digits of both together."""
-_NUMBER_SYSTEMS = "01"
 
 
 class EightCharacters(NamedTuple):
@@ -129,14 +134,10 @@ def canonical_pzn(digits: str) -> str | None:
     return f"-{whole}" if whole else None
 
 
-def gtin_of_isbn10(body: str) -> str:
-    """Return the GTIN-14 of an ISBN-10, from its first nine digits (ISO 2108)."""
-    return _closed(f"0978{body}")
-
-
-def gtin_of_issn(body: str) -> str:
-    """Return the GTIN-14 of an ISSN, from its first seven digits, with variant 00 (ISO 3297)."""
-    return _closed(f"0977{body}00")
+def canonical_gtin(code: str) -> str | None:
+    """Return the GTIN-14 that a code is in any spelling, None for any other number or code."""
+    number = canonical_number(code)
+    return number if number and is_digits(number) else None
 
 
 def _elements(code: str) -> str | None:
@@ -186,7 +187,9 @@ def _worded(worded: WordedNumber) -> str | None:
     if worded.word == "PPN":
         return _pzn_of_ppn(characters)
     if worded.word == "GLN":
-        return f"{_OF_GLN}{characters}" if len(characters) == _GLN_LENGTH and is_closed(characters) else None
+        return (
+            f"{_OF_GLN}{characters}" if len(characters) == _GLN_LENGTH and has_valid_check_digit(characters) else None
+        )
     is_without_zero = worded.word == "UPC" and len(characters) == _UPCA_WITHOUT_ZERO
     number = canonical_number(f"0{characters}" if is_without_zero else worded.number)
     if len(characters) == _EIGHT and _WRITTEN.fullmatch(worded.number):
@@ -208,10 +211,10 @@ def _number(written: str, characters: str) -> str | None:
     if length == _EIGHT:
         return _of_eight(written, eight_characters(characters))
     if length == _ISBN10_LENGTH:
-        closes = modulo_11_character(characters[:-1]) == characters[-1]
-        return gtin_of_isbn10(characters[:-1]) if closes else None
+        is_valid = modulo_11_character(characters[:-1]) == characters[-1]
+        return gtin_of_isbn10(characters[:-1]) if is_valid else None
     if length == _SSCC_LENGTH:
-        return f"(00){characters}" if is_closed(characters) else None
+        return f"(00){characters}" if has_valid_check_digit(characters) else None
     return gtin14(characters) if is_digits(characters) else None
 
 
@@ -249,16 +252,10 @@ def _only(numbers: tuple[str, ...]) -> str | None:
 
 def _upce(digits: str) -> str | None:
     """Return the GTIN-14 of a UPC-E with number system and check digit."""
-    if digits[0] not in _NUMBER_SYSTEMS:
-        return None
-    upca = expanded(digits[:7])
-    return gtin14(upca + digits[7]) if suppressed(upca) == digits[:7] else None
+    gtin = gtin_of_upce(digits)
+    return gtin if gtin and suppressed(gtin[2:13]) == digits[:7] else None
 
 
 def _issn(characters: str) -> str | None:
-    closes = characters.strip("0") and modulo_11_character(characters[:7]) == characters[7]
-    return gtin_of_issn(characters[:7]) if closes else None
-
-
-def _closed(body: str) -> str:
-    return body + check_digit(body)
+    is_valid = characters.strip("0") and modulo_11_character(characters[:7]) == characters[7]
+    return gtin_of_issn(characters[:7]) if is_valid else None

@@ -4,28 +4,28 @@
     4006381333931, 400638133393                                             as EAN13: the same, by its length alone
 
 Digits alone of the symbol's length, or of one less, are its number with or without check digit. Any other text is the
-number that it is for scans (`canonical_numbers`), if the symbol has room for it.
+number that it is for scans (`canonical`), if the symbol has room for it.
 """
 
 from __future__ import annotations
 
 from barcodesvc.gs1.gtin import is_digits
-from barcodesvc.symbols.canonical_numbers import canonical_number
-from barcodesvc.symbols.check_digits import completed_gtin
-from barcodesvc.symbols.number_words import without_word
-from barcodesvc.symbols.upce_numbers import UPCE_LENGTHS, completed_upce, suppressed
+from barcodesvc.numbers.canonical import canonical_gtin
+from barcodesvc.numbers.check_digits import completed_gtin
+from barcodesvc.numbers.upce import UPCE_LENGTHS, completed_upce, upces_of_gtin
+from barcodesvc.numbers.words import without_word
 
 _GTIN_AI = "(01)"
 _WORDS = ("EAN", "GTIN", "UPC", "JAN", "NTIN", "ISBN", "ISMN")
 _WORDS_OF_EIGHT = ("EAN", "GTIN", "JAN")
 """Eight digits after `UPC` are a UPC-E, and the other words name longer numbers."""
-_GTIN8_DIGITS, _GTIN14_DIGITS = 8, 14
+_GTIN8_DIGITS = 8
 
 
 def drawn_gtin(name: str, content: str, length: int) -> str:
     """Return the `length` digits of the GTIN that a symbology of this name holds; raises InvalidContent."""
     if not is_digits(content) or len(content) not in {length - 1, length}:
-        gtin = _gtin14(content)
+        gtin = canonical_gtin(content)
         if gtin and not gtin[:-length].strip("0"):
             return gtin[-length:]
     words = _WORDS_OF_EIGHT if length == _GTIN8_DIGITS else _WORDS
@@ -36,12 +36,7 @@ def drawn_gtin(name: str, content: str, length: int) -> str:
 def drawn_upce(content: str) -> str:
     """Return the eight digits of the UPC-E that content means; raises InvalidContent."""
     if not is_digits(content) or len(content) not in UPCE_LENGTHS:
-        gtin = _gtin14(content)
-        if gtin and gtin.startswith("00") and suppressed(gtin[2:13]):
-            return completed_upce(gtin[2:])
+        gtin = canonical_gtin(content)
+        if gtin and upces_of_gtin(gtin):
+            return upces_of_gtin(gtin)[0]
     return completed_upce(content)
-
-
-def _gtin14(content: str) -> str | None:
-    number = canonical_number(content)
-    return number if number and is_digits(number) and len(number) == _GTIN14_DIGITS else None

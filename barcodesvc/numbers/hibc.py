@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from barcodesvc.symbols.check_digits import modulo_43_character
+from barcodesvc.numbers.check_digits import modulo_43_character
 
 _FLAG = "+"
 _PRIMARY = re.compile(r"([A-Z][0-9A-Z]{3}[0-9A-Z]{1,18}[0-9])(?:/(.+))?")

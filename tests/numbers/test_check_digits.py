@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.symbols.check_digits import (
+from barcodesvc.numbers.check_digits import (
     completed_gtin,
     completed_isbn10,
     completed_isbn13,

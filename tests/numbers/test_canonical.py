@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from barcodesvc.gs1.gtin import check_digit, gtin14
-from barcodesvc.symbols.canonical_numbers import canonical_number, number_key
+from barcodesvc.numbers.canonical import canonical_number, number_key
 from tests.sweeps import sweep
 
 GROUPS = st.lists(st.sampled_from(["", "-", " ", "- "]), min_size=14, max_size=14)
