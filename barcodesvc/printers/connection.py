@@ -6,7 +6,9 @@ queue may try again; after `BrokenOffError` it must not.
 
 from __future__ import annotations
 
+import asyncio
 import os
+import socket
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Protocol
@@ -37,6 +39,15 @@ def cause_of(error: Exception) -> str:
     if not number:
         return str(error)
     return os.strerror(number).lower() if number > 0 else "no host has this name"  # a gaierror has negative numbers
+
+
+def limit_send_buffer(writer: asyncio.StreamWriter, size: int) -> None:
+    """Have `drain` wait until all but about `size` bytes are taken, so that a printer that takes nothing is noticed.
+
+    Without a limit, the system takes megabytes at once for a printer that hangs.
+    """
+    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, size)
+    writer.transport.set_write_buffer_limits(high=1)
 
 
 class Progress(Enum):

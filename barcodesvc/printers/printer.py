@@ -32,7 +32,7 @@ async def connect(printer: Printer) -> Connection:
 
         return await open_ipp(printer.address, printer.media, printer.dpi)
     if printer.address.kind == "zpl":
-        from barcodesvc.printers.zpl_connection import open_zpl  # noqa: PLC0415 - loaded where it is used
+        from barcodesvc.printers.zpl import open_zpl  # noqa: PLC0415 - loaded where it is used
 
         return await open_zpl(printer.address)
     from barcodesvc.printers.device_file import open_device  # noqa: PLC0415 - loaded where it is used

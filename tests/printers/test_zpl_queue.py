@@ -6,9 +6,9 @@ import pytest
 
 from barcodesvc.clock import Clock
 from barcodesvc.print_jobs import JobState, PrinterState
-from barcodesvc.printers import sender, zpl_connection
+from barcodesvc.printers import sender, zpl
 from barcodesvc.printers.seen_state import FRESH
-from barcodesvc.printers.zpl_status import taken_statuses
+from barcodesvc.printers.zpl import taken_statuses
 from barcodesvc.store.database import Database
 from scripts.servers.label_printer import Behaviour, LabelPrinter
 from tests.printers import queued
@@ -182,7 +182,7 @@ async def test_a_reset_is_accounted_for(database: Database, moment: str, status:
 
 async def test_a_printer_that_hangs_leaves_doubt(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """After the limit without progress the document is broken off, and the printer shows as what it says then."""
-    monkeypatch.setattr(zpl_connection, "PROGRESS_WAIT", 0.5)
+    monkeypatch.setattr(zpl, "PROGRESS_WAIT", 0.5)
     printer = LabelPrinter()
     async with printer.running(), shop(database, zebra(printer.port)) as opened:
         job_id = await opened.queue(25)
@@ -190,6 +190,16 @@ async def test_a_printer_that_hangs_leaves_doubt(database: Database, monkeypatch
         job = await opened.over(job_id)
         assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.IN_DOUBT, 10, 10)
         printer.behaviour.hang_at = None
+
+
+async def test_labels_that_wait_in_the_system_are_not_sent(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system buffers the last labels for a printer that is off or hangs; they are in doubt."""
+    monkeypatch.setattr(zpl, "PROGRESS_WAIT", 0.5)
+    monkeypatch.setattr(queued, "LABEL_BYTES", 1700)
+    printer = LabelPrinter(Behaviour(status="silent", hang_at=1))
+    async with printer.running(), shop(database, zebra(printer.port, "&status=off")) as opened:
+        job = await opened.over(await opened.queue(10))
+    assert (job.state, job.labels_unsure) == (JobState.IN_DOUBT, 10)
 
 
 async def test_a_printer_is_busy_while_it_takes_a_document(database: Database) -> None:
@@ -219,7 +229,7 @@ async def test_many_that_ask_for_the_state_ask_the_printer_no_more_often(databas
 
 async def test_a_slow_printer_is_waited_for(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as it takes bytes there is progress."""
-    monkeypatch.setattr(zpl_connection, "PROGRESS_WAIT", 1.0)
+    monkeypatch.setattr(zpl, "PROGRESS_WAIT", 1.0)
     printer = LabelPrinter(Behaviour(rate=3000))
     async with printer.running(), shop(database, zebra(printer.port)) as opened:
         job = await opened.over(await opened.queue(12))
@@ -228,7 +238,7 @@ async def test_a_slow_printer_is_waited_for(database: Database, monkeypatch: pyt
 
 async def test_a_printer_that_wakes_up_gets_the_labels(database: Database) -> None:
     """It accepts a connection, and reads nothing for longer than an answer is waited for; no label is lost."""
-    printer = LabelPrinter(Behaviour(wake_seconds=2 * zpl_connection.PATIENCE))
+    printer = LabelPrinter(Behaviour(wake_seconds=2 * zpl.PATIENCE))
     async with printer.running(), shop(database, zebra(printer.port)) as opened:
         job = await opened.over(await opened.queue(12))
         await opened.when(job.id, lambda _: len(printer.printed) == 12)
@@ -301,7 +311,7 @@ async def test_a_job_of_a_printer_that_hangs_says_at_once_that_it_is_cancelled(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is in doubt after the limit without progress, because the printer may have part of the labels."""
-    monkeypatch.setattr(zpl_connection, "PROGRESS_WAIT", 1.0)
+    monkeypatch.setattr(zpl, "PROGRESS_WAIT", 1.0)
     printer = LabelPrinter()
     async with printer.running(), shop(database, zebra(printer.port)) as opened:
         printer.behaviour.hang_at = QUESTION_BYTES + DOCUMENT_BYTES // 2
