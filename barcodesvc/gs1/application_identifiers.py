@@ -181,4 +181,10 @@ def _compiled(layout: str) -> Format:
     return Format(charsets, uniform, frozenset(lengths), checked, tuple(components))
 
 
+_DATE = Component(6, variable=False, rules=("yymmd0",))
 FORMATS = {ai: _compiled(layout) for ais, layout in _FORMAT_BY_AIS.items() for ai in expanded(ais)}
+
+CHECKED_AIS = frozenset(ai for ai, layout in FORMATS.items() if layout.checked is not None)
+"""Those whose values have a check digit."""
+DATE_AIS = frozenset(ai for ai, layout in FORMATS.items() if layout.components == (_DATE,))
+"""Those of a day or a month, YYMMDD."""

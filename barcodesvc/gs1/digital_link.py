@@ -19,12 +19,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from urllib.parse import unquote
 
-from barcodesvc.gs1 import Element, Gs1Error, checked_element
+from barcodesvc.gs1.element_strings import Element, Gs1Error, checked_element
 from barcodesvc.gs1.gtin import gtin14
 
 _WEB_ADDRESS = re.compile(r"https?://[^/?#]+/([^?#]*)(?:\?([^#]*))?", re.IGNORECASE)
 _GTIN_KEYS = frozenset({"01", "gtin"})
-_QUALIFIERS = {"22": "22", "10": "10", "21": "21", "235": "235", "cpv": "22", "lot": "10", "ser": "21"}
+QUALIFIERS_OF_GTIN = ("22", "10", "21", "235")
+"""The elements that may follow a GTIN in the path, in this order (GS1 Digital Link Standard, URI Syntax 4.9)."""
+_QUALIFIERS = {**{ai: ai for ai in QUALIFIERS_OF_GTIN}, "cpv": "22", "lot": "10", "ser": "21"}
 _QUALIFIERS_OF_KEYS = {
     **dict.fromkeys(("00", "253", "255", "401", "402", "416", "8003", "8004", "8013"), frozenset[str]()),
     "8006": frozenset({"22", "10", "21"}),

@@ -68,6 +68,11 @@ def to_element_string(elements: Iterable[Element]) -> str:
     ).removesuffix(FNC1)
 
 
+def to_bracketed(elements: Iterable[Element]) -> str:
+    """Write elements as people read them, with their identifiers in brackets (GS1 General Specifications 4.14)."""
+    return "".join(f"({element.ai}){element.value}" for element in elements)
+
+
 def checked_element(ai: str, value: str) -> Element:
     """Return the element of an AI and its value; raises Gs1Error if the AI is unknown or its value is invalid."""
     return _valid_element(ai, value, 0, 0)

@@ -6,7 +6,7 @@
     a text           anything with placeholders
 
 Values of elements are completed as people write them: an ISO date for a date of six digits, a GTIN of 8, 12 or 13
-digits for one of 14. Elements follow the rules of `gs1.value_rules`, and none excludes another one.
+digits for one of 14. Elements may be printed, as `gs1.printable` says.
 
 Rule: a payload returns a content that its symbology may still refuse; both refusals are InvalidContent with their rule.
 """
@@ -21,26 +21,23 @@ from typing import Protocol
 from urllib.parse import quote
 
 from barcodesvc.errors import InvalidContent, InvalidInput, field_problem
-from barcodesvc.gs1 import Element, Gs1Error, checked_element, to_element_string
-from barcodesvc.gs1.companions import exclusion_of
+from barcodesvc.gs1.application_identifiers import DATE_AIS
+from barcodesvc.gs1.digital_link import QUALIFIERS_OF_GTIN
+from barcodesvc.gs1.element_strings import Element, Gs1Error, checked_element, to_bracketed, to_element_string
 from barcodesvc.gs1.gtin import gtin14
-from barcodesvc.gs1.value_rules import fault_of
+from barcodesvc.gs1.printable import RULE, first_misprint
 from barcodesvc.labels.placeholders import Fillings, Template
 from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology, find_symbology
 
 MOST_CHARACTERS = 500
 """Characters of a payload; a symbol of more is larger than a label."""
 _GTINS = frozenset({"01", "02", "03"})
-_DATES = frozenset({"11", "12", "13", "15", "16", "17"})
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _AI = re.compile(r"[0-9]{2,4}", re.ASCII)
 _NAMED_AIS = {"lot": "10", "serial": "21", "expiry": "17"}
-_QUALIFIERS = ("22", "10", "21", "235")
-"""The elements that follow a GTIN in the path of a Digital Link, in this order (GS1 Digital Link, URI Syntax 4.9)."""
 _BRACKETED_NUMBER = re.compile(r"\([0-9]{2,4}\)")
 _FIRST_YEAR, _LAST_YEAR = -49, 50
 """The years around the current one that two digits can name (GS1 General Specifications 7.12)."""
-_ELEMENTS_RULE = "GS1 element string"
 
 
 class Payload(Protocol):
@@ -101,7 +98,7 @@ class ElementsPayload:
         elements = _checked(filled, fillings.today)
         if any(_BRACKETED_NUMBER.search(element.value) for element in elements):
             return _limited(to_element_string(elements))  # in brackets it would be read as another identifier
-        return _limited("".join(f"({element.ai}){element.value}" for element in elements))
+        return _limited(to_bracketed(elements))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +119,7 @@ class LinkPayload:
             raise InvalidContent(f"a Digital Link needs {fits}, which {fillings.code!r} is not", rule="GTIN", fits=fits)
         item, *others = _checked([("01", gtin), *_element_values(fillings.values)], fillings.today)
         found = {element.ai: element for element in others if element.ai != item.ai}
-        path = [item, *(found.pop(ai) for ai in _QUALIFIERS if ai in found)]
+        path = [item, *(found.pop(ai) for ai in QUALIFIERS_OF_GTIN if ai in found)]
         attributes = "&".join(f"{element.ai}={_escaped(element)}" for _, element in sorted(found.items()))
         link = "/".join([f"https://{self.domain}", *(f"{element.ai}/{_escaped(element)}" for element in path)])
         return _limited(f"{link}?{attributes}" if attributes else link)
@@ -149,31 +146,25 @@ def _element_values(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 def _checked(values: Iterable[tuple[str, str]], today: date) -> list[Element]:
     """Return elements that follow all rules; raises InvalidContent."""
     elements = [_element(ai, text, today) for ai, text in values]
-    exclusion = exclusion_of(elements)
-    if exclusion:
-        first, second = (elements[index].ai for index in exclusion)
-        why = "has two values" if first == second else f"must not be together with ({first})"
-        raise InvalidContent(f"({second}) {why}", rule=_ELEMENTS_RULE)
+    misprint = first_misprint(elements)
+    if misprint:
+        where = "" if misprint.offset is None else f" in {elements[misprint.element].value!r}"
+        raise InvalidContent(f"{misprint.found}{where}{misprint.verdict}", rule=RULE, fits=misprint.fits)
     return elements
 
 
 def _element(ai: str, text: str, today: date) -> Element:
     try:
-        element = checked_element(ai, _completed(ai, text, today))
+        return checked_element(ai, _completed(ai, text, today))
     except Gs1Error as error:
-        raise InvalidContent(str(error), rule=_ELEMENTS_RULE) from error
-    fault = fault_of(element)
-    if fault:
-        message = f"({ai}) has {fault.found} in {element.value!r}, not {fault.fits}"
-        raise InvalidContent(message, rule=_ELEMENTS_RULE, fits=fault.fits)
-    return element
+        raise InvalidContent(str(error), rule=RULE) from error
 
 
 def _completed(ai: str, text: str, today: date) -> str:
     """Return a value in the form of its AI: a GTIN with 14 digits, an ISO date as YYMMDD."""
     if ai in _GTINS:
         return gtin14(text) or text
-    return _six_digits(ai, text, today) if ai in _DATES and _ISO_DATE.fullmatch(text) else text
+    return _six_digits(ai, text, today) if ai in DATE_AIS and _ISO_DATE.fullmatch(text) else text
 
 
 def _six_digits(ai: str, text: str, today: date) -> str:
@@ -181,10 +172,10 @@ def _six_digits(ai: str, text: str, today: date) -> str:
         day = date.fromisoformat(text)
     except ValueError:
         fits = "a date of the calendar"
-        raise InvalidContent(f"({ai}) has {text}, not {fits}", rule=_ELEMENTS_RULE, fits=fits) from None
+        raise InvalidContent(f"({ai}) has {text}, not {fits}", rule=RULE, fits=fits) from None
     if not _FIRST_YEAR <= day.year - today.year <= _LAST_YEAR:
         fits = f"a year from {today.year + _FIRST_YEAR} to {today.year + _LAST_YEAR}"
-        raise InvalidContent(f"({ai}) has the date {text}, not {fits}", rule=_ELEMENTS_RULE, fits=fits)
+        raise InvalidContent(f"({ai}) has the date {text}, not {fits}", rule=RULE, fits=fits)
     return f"{day:%y%m%d}"
 
 

@@ -26,7 +26,14 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from barcodesvc.gs1 import GS1_IDENTIFIERS, Element, Gs1Error, parse_bracketed, parse_element_string
+from barcodesvc.gs1.element_strings import (
+    GS1_IDENTIFIERS,
+    Element,
+    Gs1Error,
+    parse_bracketed,
+    parse_element_string,
+    to_bracketed,
+)
 from barcodesvc.gs1.gtin import gtin14, has_valid_check_digit, is_digits
 from barcodesvc.numbers.check_digits import (
     gtin_of_isbn10,
@@ -151,7 +158,7 @@ def _elements(code: str) -> str | None:
 def _spelt(elements: Sequence[Element]) -> str | None:
     if len(elements) == 1 and elements[0].ai == _OF_GTIN:
         return gtin14(elements[0].value)
-    return "".join(f"({element.ai}){element.value}" for element in elements)
+    return to_bracketed(elements)
 
 
 def _identified(code: str) -> str | None:

@@ -45,7 +45,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from barcodesvc.gs1 import Element
+from barcodesvc.gs1.element_strings import Element, to_bracketed
 from barcodesvc.gs1.gtin import gtin14
 from barcodesvc.scanning.element_string import elements_as_sent
 from barcodesvc.scanning.linear_variants import (
@@ -287,13 +287,13 @@ def _spelt(match: Match, elements: tuple[Element, ...]) -> ScanCandidate:
     """Compare elements in brackets, as product codes spell them."""
     if len(elements) == 1 and elements[0].ai == "01":
         return ScanCandidate(match, same_number(elements[0].value))
-    text = "".join(f"({element.ai}){element.value}" for element in elements)
+    text = to_bracketed(elements)
     return ScanCandidate(match, ((Key.NUMBER, text),) if _is_storable(text) else ())
 
 
 def _without_identifier(match: Match, element: Element) -> ScanCandidate:
     """Compare the number of a location without its AI."""
-    return ScanCandidate(match, bare_location(f"({element.ai}){element.value}"))
+    return ScanCandidate(match, bare_location(to_bracketed((element,))))
 
 
 def _codes(match: Match, *codes: str) -> list[ScanCandidate]:

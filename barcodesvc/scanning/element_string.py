@@ -15,19 +15,20 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
-from barcodesvc.gs1 import FNC1, Element, Gs1Error, iter_bracketed, iter_element_string, parse_element_string
+from barcodesvc.gs1.application_identifiers import CHECKED_AIS, DATE_AIS
+from barcodesvc.gs1.element_strings import (
+    FNC1,
+    Element,
+    Gs1Error,
+    iter_bracketed,
+    iter_element_string,
+    parse_element_string,
+)
 from barcodesvc.numbers.words import with_plain_separators
 
 _TYPED_SEPARATOR = re.compile(
     r"\{(?:GS|FNC1)\}|<(?:GS|FNC1)>|\[(?:GS|FNC1)\]|\\x1d|\\u001d|\^\]|\||\u241d", re.IGNORECASE
 )
-
-_CLOSED = frozenset(
-    {"00", "01", "02", "03", "253", "255", "402", "8003", "8006", "8017", "8018", "8026"}
-    | {str(ai) for ai in range(410, 418)}
-)
-"""AIs whose values have a check digit."""
-_DATES = frozenset({"11", "12", "13", "15", "16", "17"})
 
 
 class ElementString(NamedTuple):
@@ -40,7 +41,7 @@ class ElementString(NamedTuple):
     def is_evident(self) -> bool:
         """Whether the text can hardly be anything else: it is whole, and has a check digit, or a date and more."""
         ais = {element.ai for element in self.elements}
-        return self.is_whole and not (ais.isdisjoint(_CLOSED) and (len(ais) == 1 or ais.isdisjoint(_DATES)))
+        return self.is_whole and not (ais.isdisjoint(CHECKED_AIS) and (len(ais) == 1 or ais.isdisjoint(DATE_AIS)))
 
 
 NO_ELEMENTS = ElementString((), is_whole=False)

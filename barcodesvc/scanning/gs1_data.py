@@ -15,7 +15,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from barcodesvc.fields import described
-from barcodesvc.gs1 import Element
+from barcodesvc.gs1.element_strings import Element
 
 _TEXTS = {"lot": "10", "serial": "21"}
 _DECIMALS = {

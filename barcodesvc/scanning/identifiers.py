@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from barcodesvc.gs1 import GS1_IDENTIFIERS
+from barcodesvc.gs1.element_strings import GS1_IDENTIFIERS
 from barcodesvc.symbols.registry import SYMBOLOGIES
 
 _IDENTIFIER = re.compile(r"\]([A-Za-z][0-9A-Za-z])")

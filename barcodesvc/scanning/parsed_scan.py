@@ -7,8 +7,8 @@ can hardly be anything else.
 
 from __future__ import annotations
 
-from barcodesvc.gs1 import FNC1, Element
 from barcodesvc.gs1.digital_link import elements_of_link, gtins_of_link
+from barcodesvc.gs1.element_strings import FNC1, Element
 from barcodesvc.gs1.gtin import GTIN_LENGTHS, gtin14, is_digits, with_check_digit
 from barcodesvc.scanning.element_string import NO_ELEMENTS, ElementString, read_element_string
 from barcodesvc.scanning.gs1_data import gtin_of

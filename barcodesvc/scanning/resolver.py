@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from barcodesvc.clock import Clock
-from barcodesvc.gs1 import Element
+from barcodesvc.gs1.element_strings import Element
 from barcodesvc.gs1.gtin import gtin14
 from barcodesvc.models import ProductDraft
 from barcodesvc.scanning.candidates import Match, ScanCandidate, candidates_of

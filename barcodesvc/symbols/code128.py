@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from barcodesvc.errors import InvalidContent
+from barcodesvc.gs1.element_strings import to_bracketed
 from barcodesvc.symbols.alphabets import (
     PRINTABLE_ASCII,
     PRINTABLE_ASCII_FITS,
@@ -49,7 +50,7 @@ def gs1_128(content: str) -> Bars:
             fits=f"at most {_MOST_GS1_CHARACTERS} characters without the brackets",
         )
     symbol = encoded(data.for_encoder, "Code128", gs1=True)
-    return captioned_bars(runs_of(symbol), data.caption)
+    return captioned_bars(runs_of(symbol), to_bracketed(data.elements))
 
 
 def code128a(content: str) -> Bars:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.gs1 import to_element_string
+from barcodesvc.gs1.element_strings import to_bracketed, to_element_string
 from barcodesvc.numbers.drawn import drawn_gtin
 from barcodesvc.symbols.gs1_content import Gs1Content, gs1_content
 from barcodesvc.symbols.modules import Bars, Caption, Matrix, run_lengths
@@ -62,7 +62,7 @@ def limited(content: str) -> Bars:
 def expanded(content: str) -> Bars:
     """Encode a GS1 element string as GS1 DataBar Expanded."""
     data = gs1_content("DATABAREXPANDED", content)
-    return _bars(_expanded("DATABAREXPANDED", data, "DataBarExp"), data.caption)
+    return _bars(_expanded("DATABAREXPANDED", data, "DataBarExp"), to_bracketed(data.elements))
 
 
 def expanded_stacked(content: str) -> Matrix:

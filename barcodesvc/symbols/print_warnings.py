@@ -7,7 +7,8 @@ symbol, and a system that only knows the requested content does not find them. T
 from __future__ import annotations
 
 from barcodesvc.gs1.gtin import gtin14
-from barcodesvc.symbols.gs1_content import missing_companions
+from barcodesvc.gs1.printable import missing_companions
+from barcodesvc.symbols.gs1_content import elements_of
 from barcodesvc.symbols.registry import Symbology
 
 _GTIN_AI = "(01)"
@@ -16,7 +17,7 @@ _GTIN_AI = "(01)"
 def print_warnings(symbology: Symbology, content: str) -> tuple[str, ...]:
     """Return the warnings, in sentences, for content printed in a symbology."""
     change = _change(content, symbology.encoded_content(content))
-    missing = missing_companions(content) if symbology.takes_elements else ()
+    missing = missing_companions(elements_of(content)) if symbology.takes_elements else ()
     return (*filter(None, (change,)), *missing)
 
 

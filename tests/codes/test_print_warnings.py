@@ -7,7 +7,7 @@ import re
 import pytest
 from hypothesis import given, strategies as st
 
-from barcodesvc.gs1 import parse_element_string
+from barcodesvc.gs1.element_strings import parse_element_string
 from barcodesvc.gs1.gtin import gtin14
 from barcodesvc.numbers.upce import expanded
 from barcodesvc.symbols.print_warnings import print_warnings

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from barcodesvc.gs1 import parse_bracketed
 from barcodesvc.gs1.companions import exclusion_of, missing_in
+from barcodesvc.gs1.element_strings import parse_bracketed
 from tests.sweeps import sweep
 
 GTIN = "04006381333931"

@@ -4,7 +4,7 @@ from string import ascii_letters, digits
 import pytest
 from hypothesis import given, strategies as st
 
-from barcodesvc.gs1 import (
+from barcodesvc.gs1.element_strings import (
     FNC1,
     Element,
     Gs1Error,

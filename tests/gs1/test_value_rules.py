@@ -7,8 +7,8 @@ import pytest
 import zint
 from hypothesis import given, strategies as st
 
-from barcodesvc.gs1 import Element, Gs1Error, parse_bracketed
 from barcodesvc.gs1.application_identifiers import CHARACTERS, FORMATS, Component
+from barcodesvc.gs1.element_strings import Element, Gs1Error, parse_bracketed
 from barcodesvc.gs1.gtin import check_digit
 from barcodesvc.gs1.value_rules import Fault, fault_of
 from tests.properties import examples

@@ -7,8 +7,8 @@ from datetime import date
 import pytest
 
 from barcodesvc.errors import InvalidContent, InvalidInput
-from barcodesvc.gs1 import parse_bracketed
 from barcodesvc.gs1.digital_link import elements_of_link
+from barcodesvc.gs1.element_strings import parse_bracketed
 from barcodesvc.labels.payloads import (
     CodePayload,
     ElementsPayload,
@@ -84,7 +84,7 @@ def test_a_value_never_becomes_another_element() -> None:
         ({"10": ""}, r"\(10\) takes 1 to 20 characters, not 0"),
         ({"10": "ä"}, r"\(10\) takes letters"),
         ({"10": "x\x1d21"}, r"\(10\) takes letters"),
-        ({"01": GTIN, "02": GTIN}, r"\(02\) must not be together with \(01\)"),
+        ({"01": GTIN, "02": GTIN}, r"\(02\) must not be in one symbol with \(01\)"),
     ],
 )
 def test_wrong_elements_are_refused_with_their_rule(elements: dict[str, str], message: str) -> None:

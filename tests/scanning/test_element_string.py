@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from barcodesvc.gs1 import Element
+from barcodesvc.gs1.element_strings import Element
 from barcodesvc.scanning.element_string import read_element_string
 from barcodesvc.scanning.gs1_data import gtin_of
 from tests.sweeps import sweep

@@ -20,7 +20,7 @@ from PIL import Image
 from barcodesvc.codes.layout import normal_width
 from barcodesvc.codes.rendering import BarcodeKey
 from barcodesvc.errors import InvalidContent
-from barcodesvc.gs1 import FNC1
+from barcodesvc.gs1.element_strings import FNC1
 from barcodesvc.gs1.gtin import check_digit, gtin14
 from barcodesvc.numbers.upce import expanded, suppressed
 from barcodesvc.numbers.words import without_word

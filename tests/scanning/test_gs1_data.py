@@ -3,7 +3,7 @@ from datetime import date
 import pytest
 from hypothesis import given, strategies as st
 
-from barcodesvc.gs1 import Element, parse_bracketed
+from barcodesvc.gs1.element_strings import Element, parse_bracketed
 from barcodesvc.scanning.gs1_data import date_of, gs1_data
 
 
