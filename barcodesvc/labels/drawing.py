@@ -12,10 +12,10 @@ with one pixel for each dot, equals the drawing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from barcodesvc.labels.print_settings import Resolution
+from barcodesvc.labels.resolution import Resolution
 from barcodesvc.labels.sheets import PageSize
 from barcodesvc.labels.text.glyphs import Line
 
@@ -97,16 +97,6 @@ class LabelDrawing:
     image: BarImage | MatrixImage
     bearers: tuple[Rectangle, ...]
     texts: tuple[Text, ...]
-
-
-def moved(label: LabelDrawing, by: Position) -> LabelDrawing:
-    """Return a label's drawing moved to the right and down."""
-    if by == (0, 0):
-        return label
-    image = replace(label.image, left=label.image.left + by.left, top=label.image.top + by.top)
-    bearers = (bearer._replace(left=bearer.left + by.left, top=bearer.top + by.top) for bearer in label.bearers)
-    texts = (replace(text, left=text.left + by.left, baseline=text.baseline + by.top) for text in label.texts)
-    return LabelDrawing(image, tuple(bearers), tuple(texts))
 
 
 @dataclass(frozen=True, slots=True)

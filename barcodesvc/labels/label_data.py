@@ -1,42 +1,26 @@
-"""What labels print that is not in their request, from the database and the settings, and the job that prints them."""
+"""What labels print that is not in their request, from the database and the settings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, tzinfo
+from datetime import tzinfo
 from typing import TypeVar
 
 from barcodesvc.amounts import PLAIN_AMOUNTS, AmountFormat
 from barcodesvc.clock import Clock
 from barcodesvc.errors import InvalidInput, ProductNotFound, field_problem
-from barcodesvc.labels.label_content import LabelContent
+from barcodesvc.labels.label_content import LabelContent, LabelData
 from barcodesvc.labels.label_requests import LabelsRequest
 from barcodesvc.labels.layout_requests import Layout
-from barcodesvc.labels.output import Output
-from barcodesvc.labels.pictures import Picture, PlacedPicture
+from barcodesvc.labels.pictures import Picture
 from barcodesvc.labels.placeholders import ATTRIBUTE
-from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.store.database import Database, Reader
 from barcodesvc.store.products import product_texts
 from barcodesvc.store.saved import get_image, get_layout
 from barcodesvc.validation import validated
 
 _Request = TypeVar("_Request", bound=LabelsRequest)
-
-
-@dataclass(frozen=True, slots=True)
-class LabelData:
-    """What a request prints that is not in it: the day, the domain of links, texts of products, and its picture.
-
-    `amounts` is how these are written.
-    """
-
-    today: date
-    domain: str | None
-    products: Mapping[str, Mapping[str, str]]
-    picture: Picture | None
-    amounts: AmountFormat = PLAIN_AMOUNTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +33,7 @@ class LabelSource:
     domain: str | None
     amounts: AmountFormat = PLAIN_AMOUNTS
 
-    async def whole_request(self, asked: _Request) -> _Request:
+    async def with_saved_layout(self, asked: _Request) -> _Request:
         """Return a request with the saved layout that it names; raises NameNotFound."""
         return asked.model_copy(update={"layout": await self._whole_layout(asked.layout)})
 
@@ -58,18 +42,14 @@ class LabelSource:
 
         Raises InvalidInput, NameNotFound, and ProductNotFound with all codes without a product.
         """
-        image, today = wanted.layout.image, self.clock.date_in(self.time_zone)
-        content = wanted.content(today, self.domain)
+        image = wanted.layout.image
+        data = LabelData(self.clock.date_in(self.time_zone), self.domain, {}, None, self.amounts)
+        content = wanted.content(data)
         codes = wanted.codes(content)
         products = await self._products(codes) if codes else {}
         await self._require_attributes(content, products)
-        return LabelData(
-            today=today,
-            domain=self.domain,
-            products=products,
-            picture=await saved_picture(self.database, image.name) if image else None,
-            amounts=self.amounts,
-        )
+        picture = await saved_picture(self.database, image.name) if image else None
+        return replace(data, products=products, picture=picture)
 
     async def _require_attributes(self, content: LabelContent, products: Mapping[str, Mapping[str, str]]) -> None:
         """Raise InvalidInput for attributes that no product of the catalogue has: their names are wrong."""
@@ -103,19 +83,3 @@ async def saved_picture(reader: Reader, name: str) -> Picture:
     """Return the image of this name; raises NameNotFound."""
     stored = await get_image(reader, name)
     return Picture(stored.width, stored.height, stored.pixels)
-
-
-def job_with(wanted: LabelsRequest, data: LabelData, output: Output) -> SheetJob:
-    """Return the job of a whole request, whose entries it takes out; raises InvalidInput."""
-    layout, image = wanted.layout, wanted.layout.image
-    picture = PlacedPicture(data.picture, image.width, image.place) if image and data.picture else None
-    return SheetJob(
-        labels=wanted.count(),
-        entries=wanted.taken_out(),
-        symbology=wanted.symbology(),
-        sheet=layout.laid_out(),
-        settings=replace(layout.print_settings(), picture=picture),
-        content=replace(wanted.content(data.today, data.domain), amounts=data.amounts),
-        products=data.products,
-        output=output,
-    )

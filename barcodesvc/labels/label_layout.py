@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from barcodesvc.labels.drawing import Text
-from barcodesvc.labels.print_settings import PADDING_PER_SIDE, Resolution
+from barcodesvc.labels.resolution import PADDING_PER_SIDE, Resolution
 from barcodesvc.labels.text.plain import ASCENT, DESCENT, code_line
 from barcodesvc.labels.text.wrapping import least_code_room
 from barcodesvc.labels.text_lines import (
@@ -54,11 +54,13 @@ _WORTHWHILE = 1.25
 
 @dataclass(frozen=True, slots=True)
 class LabelArea:
-    """The area of one label, in dots of a printer's resolution."""
+    """The area of one label, in dots of a printer's resolution; `left` and `top` are its corner next to a picture."""
 
     width: int
     height: int
     resolution: Resolution
+    left: int = 0
+    top: int = 0
 
     @property
     def padding(self) -> int:
@@ -174,15 +176,15 @@ def _above(
     module, height = _symbol_size(symbol, area, text_height, attempt)
     if not module:
         return None
-    top = math.ceil((area.height - height - text_height) / 2)
+    top = area.top + math.ceil((area.height - height - text_height) / 2)
     arrangement = Arrangement(
         module=module,
-        left=(area.width - module * symbol.width) // 2,
+        left=area.left + (area.width - module * symbol.width) // 2,
         top=top,
         height=height,
         guard_depth=_guard_depth(symbol, module, lines, attempt),
         add_on_drop=0,
-        texts=_texts(lines, area.width / 2, top + height + attempt.resolution.gap),
+        texts=_texts(lines, area.left + area.width / 2, top + height + attempt.resolution.gap),
     )
     if isinstance(symbol, Matrix) or symbol.add_on is None:
         return arrangement
@@ -211,9 +213,9 @@ def _side_by_side(matrix: Matrix, module: int, lines: Sequence[Baseline], area: 
     """Place a symbol and lines of text side by side in the middle of the label."""
     width, height, gap = module * matrix.width, module * matrix.height, area.resolution.gap
     widest = max(text.width * line.size for line in lines for text, _ in line.texts)
-    left = max(int((area.width - width - gap - widest) / 2), area.padding)
-    top = math.ceil((area.height - height) / 2)
-    text_top = math.ceil((area.height - sum(line.height for line in lines)) / 2)
+    left = area.left + max(int((area.width - width - gap - widest) / 2), area.padding)
+    top = area.top + math.ceil((area.height - height) / 2)
+    text_top = area.top + math.ceil((area.height - sum(line.height for line in lines)) / 2)
     shown = _texts(lines, left + width + gap + widest / 2, text_top)
     return Arrangement(module, left, top, height, 0, 0, shown)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import date
+from collections.abc import Iterator, Mapping
+from functools import partial
+from itertools import compress
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -12,6 +14,7 @@ from pydantic import (
     Field,
     PlainValidator,
     SkipValidation,
+    StringConstraints,
     TypeAdapter,
     ValidationError,
 )
@@ -20,21 +23,81 @@ from typing_extensions import TypeAliasType
 
 from barcodesvc.errors import MOST_PROBLEMS, InvalidInput, field_problem
 from barcodesvc.fields import described
-from barcodesvc.labels.label_content import Entry, LabelContent
-from barcodesvc.labels.label_texts import AskedPayload, Values
-from barcodesvc.labels.layout_requests import MOST_LABELS, Copies, LabelName, Layout
-from barcodesvc.labels.output import Output, PdfOutput, PngOutput
-from barcodesvc.labels.payloads import CODE, ElementsPayload, LinkPayload, symbology_of_elements
-from barcodesvc.labels.print_settings import resolution
-from barcodesvc.labels.sheets import Sheet
-from barcodesvc.models import Draft, ProductCode
+from barcodesvc.gs1.application_identifiers import FORMATS
+from barcodesvc.labels.label_content import LabelContent, LabelData
+from barcodesvc.labels.layout_requests import MOST_LABELS, Copies, LabelName, Layout, require_placeholders
+from barcodesvc.labels.output import Output, as_pdf, as_png, as_zpl
+from barcodesvc.labels.payloads import (
+    CODE,
+    ElementsPayload,
+    LinkPayload,
+    Payload,
+    TextPayload,
+    symbology_of_elements,
+)
+from barcodesvc.labels.placeholders import NAME_PATTERN, PRODUCT_FIELDS, parsed
+from barcodesvc.labels.resolution import resolution
+from barcodesvc.models import Draft, LabelText, ProductCode, matching
 from barcodesvc.symbols.registry import Symbology, find_symbology, normal_name
 from barcodesvc.symbols.symbology_names import named_symbology, names_of_symbologies
+from barcodesvc.texts import PLAIN_TEXT, refuse_control_characters
 
 MOST_PAGE_DOTS = 80_000_000
 """Dots of a page of PNG or ZPL: an A3 page at 600 dpi has 70 million."""
+MOST_VALUES = 32
+_MOST_ELEMENTS = 20
+_LONGEST_PAYLOAD = 200
 _CODE128 = find_symbology("CODE128")
 _CODE: TypeAdapter[str] = TypeAdapter(ProductCode)
+_NO_VALUES: Mapping[str, str] = MappingProxyType({})
+
+
+def _identifier(ai: str) -> str:
+    if ai not in FORMATS:
+        raise ValueError(f"({ai}) is not a GS1 application identifier")
+    return ai
+
+
+ValueName = Annotated[str, StringConstraints(pattern=f"^{NAME_PATTERN}$")]
+Values = Annotated[
+    dict[ValueName, LabelText],
+    Field(max_length=MOST_VALUES),
+    described("Texts by the names of placeholders, which win over others.", {"lot": "L7", "expiry": "2026-12-31"}),
+]
+_PayloadText = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=_LONGEST_PAYLOAD),
+    AfterValidator(refuse_control_characters),
+    AfterValidator(require_placeholders),
+    matching(PLAIN_TEXT),
+]
+_Elements = Annotated[
+    dict[Annotated[str, AfterValidator(_identifier), matching("^[0-9]{2,4}$")], _PayloadText],
+    Field(min_length=1, max_length=_MOST_ELEMENTS),
+]
+_TEXT: TypeAdapter[str] = TypeAdapter(_PayloadText)
+_ELEMENTS: TypeAdapter[dict[str, str]] = TypeAdapter(_Elements)
+
+
+def _payload(value: object) -> Payload:
+    if isinstance(value, dict):
+        filled = _ELEMENTS.validate_python(value)
+        return ElementsPayload(tuple((ai, parsed(text)) for ai, text in filled.items()))
+    if value == "code":
+        return CODE
+    return LinkPayload("") if value == "digital_link" else TextPayload(parsed(_TEXT.validate_python(value)))
+
+
+AskedPayload = Annotated[
+    Payload,
+    PlainValidator(_payload, json_schema_input_type=_PayloadText | _Elements),
+    described(
+        "What the symbol holds: `code`; `digital_link`, a GS1 Digital Link; GS1 elements by their identifiers; or "
+        "another text. Texts may hold placeholders.",
+        "code",
+        {"01": "{product_code}", "10": "{lot}", "17": "{date+7}"},
+    ),
+]
 
 
 def _label_symbology(value: object) -> Symbology:
@@ -94,13 +157,14 @@ def _within(position: int, problem: ErrorDetails) -> InitErrorDetails:
     return InitErrorDetails(type=problem["type"], loc=location, input=problem["input"], ctx=problem.get("ctx", {}))
 
 
-def require_few_dots(sheet: Sheet, dpi: int) -> None:
+def require_few_dots(layout: Layout) -> None:
     """Raise InvalidInput for a page whose picture would use much memory, a byte for each dot."""
-    head = resolution(dpi)
-    dots = head.whole_dots(sheet.page.width) * head.whole_dots(sheet.page.height)
+    head, page = resolution(layout.dpi), layout.sheet_layout().page
+    dots = head.whole_dots(page.width) * head.whole_dots(page.height)
     if dots > MOST_PAGE_DOTS:
-        message = f"the page has {dots / 1e6:.0f} million dots at {dpi} dpi; at most {MOST_PAGE_DOTS // 10**6} million"
-        raise InvalidInput.of(field_problem("layout.dpi", message, dpi))
+        most = f"at most {MOST_PAGE_DOTS // 10**6} million"
+        message = f"the page has {dots / 1e6:.0f} million dots at {layout.dpi} dpi; {most}"
+        raise InvalidInput.of(field_problem("layout.dpi", message, layout.dpi))
 
 
 class LabelsRequest(Draft, defer_build=True):
@@ -120,26 +184,36 @@ class LabelsRequest(Draft, defer_build=True):
         described("How labels are arranged, and what is on them; or the name of a saved layout.", {"sheet": "L7160"}),
     ] = Field(default_factory=Layout)  # of a stated default, generated clients make the name "{}"
 
+    def entries(self) -> Iterator[tuple[str, int, Mapping[str, str]]]:
+        """Yield the code, the number of copies and the values of each entry."""
+        each = self.layout.copies
+        for entry in self.products:
+            yield (
+                (entry, each, _NO_VALUES)
+                if isinstance(entry, str)
+                else (entry.code, entry.copies or each, entry.values)
+            )
+
     def count(self) -> int:
         """Return the number of labels; raises InvalidInput if they are too many."""
-        each = self.layout.copies
-        count = sum(each if isinstance(entry, str) else entry.copies or each for entry in self.products)
+        count = sum(copies for _, copies, _ in self.entries())
         if count > MOST_LABELS:
-            problem = field_problem(
-                "products", f"{count} labels with all copies; at most {MOST_LABELS} in one response"
-            )
-            raise InvalidInput.of(problem)
+            message = f"{count} labels with all copies; at most {MOST_LABELS} in one response"
+            raise InvalidInput.of(field_problem("products", message))
         return count
 
-    def content(self, today: date, domain: str | None) -> LabelContent:
+    def content(self, data: LabelData) -> LabelContent:
         """Return what labels have on them; raises InvalidInput for a Digital Link if the service has no domain."""
-        payload = self.payload
+        payload, layout = self.payload, self.layout
         if isinstance(payload, LinkPayload):
-            if domain is None:
+            if data.domain is None:
                 message = "the service has no domain for Digital Links; set BARCODESVC_DIGITAL_LINK_DOMAIN"
                 raise InvalidInput.of(field_problem("payload", message, "digital_link"))
-            payload = LinkPayload(domain)
-        return self.layout.content(today, payload)
+            payload = LinkPayload(data.domain)
+        are_included = (layout.include_description, layout.include_category, layout.include_unit)
+        fields = tuple(compress(PRODUCT_FIELDS, are_included))
+        lines = tuple(parsed(line.text) for line in layout.sized_lines())
+        return LabelContent(fields, lines, payload, data.today, data.amounts)
 
     def symbology(self) -> Symbology:
         """Return the symbology of the labels; raises InvalidInput for one that cannot hold the payload."""
@@ -148,22 +222,11 @@ class LabelsRequest(Draft, defer_build=True):
 
     def codes(self, content: LabelContent) -> list[str]:
         """Return the codes of the products whose fields or attributes are printed, each once."""
-        if content.fields:
-            return list(dict.fromkeys(entry if isinstance(entry, str) else entry.code for entry in self.products))
         names = content.product_names()
-        items = (PrintItem(code=entry) if isinstance(entry, str) else entry for entry in self.products if names)
-        return list(dict.fromkeys(item.code for item in items if names - item.values.keys()))
-
-    def taken_out(self) -> Iterator[Entry]:
-        """Yield what is printed, and free its entry here, because freeing thousands at once delays other requests."""
-        each = self.layout.copies
-        self.products.reverse()
-        while self.products:
-            entry = self.products.pop()
-            if isinstance(entry, str):
-                yield Entry(entry, each)
-            else:
-                yield Entry(entry.code, entry.copies or each, entry.values)
+        if not names and not content.fields:
+            return []
+        entries = self.entries()
+        return list(dict.fromkeys(code for code, _, values in entries if content.fields or names - values.keys()))
 
 
 class PrintRequest(LabelsRequest):
@@ -177,14 +240,15 @@ class PrintRequest(LabelsRequest):
         int, Field(ge=1, le=MOST_LABELS), described("Which page a PNG shows; on a roll each label is a page.", 1)
     ] = 1
 
-    def written_as(self, sheet: Sheet, now: str) -> Output:
+    def output_for(self, now: str) -> Output:
         """Return the output, dated `now` on request; raises InvalidInput for labels that it cannot have."""
+        layout, sheet = self.layout, self.layout.sheet_layout()
         if self.output == "pdf":
-            return PdfOutput(now if self.layout.dated else None)
-        require_few_dots(sheet, self.layout.dpi)
+            return partial(as_pdf, created=now if layout.dated else None)
+        require_few_dots(layout)
         if self.output == "png":
-            return PngOutput(self.page)
+            return partial(as_png, page=self.page)
         if not sheet.is_roll:
             message = "zpl is for rolls: name one by the size of its labels in layout.sheet, such as 100x50mm"
             raise InvalidInput.of(field_problem("output", message, self.output))
-        return self.layout.zpl()
+        return partial(as_zpl, layout=layout)

@@ -8,20 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, PlainSerializer, PlainValidator, StringConstraints, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    StringConstraints,
+    TypeAdapter,
+    WithJsonSchema,
+)
 
 from barcodesvc.errors import InvalidInput, field_problem
 from barcodesvc.fields import described
+from barcodesvc.labels import placeholders
 from barcodesvc.labels.grid import Measures, grid_sheet, require_agreement
-from barcodesvc.labels.label_content import LabelContent
-from barcodesvc.labels.label_texts import LabelLine, text_line
-from barcodesvc.labels.output import Graphics, Media, ZplOutput
-from barcodesvc.labels.payloads import Payload
 from barcodesvc.labels.pictures import Place
-from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheets import (
     CUSTOM_SIZE,
     LABELS_PER_ROW,
@@ -34,7 +37,7 @@ from barcodesvc.labels.sheets import (
     page_size,
     simple_sheet,
 )
-from barcodesvc.models import Draft, matching
+from barcodesvc.models import Draft, ShortText, matching
 
 MOST_LABELS = 10_000
 """Labels of one request, with all copies."""
@@ -43,6 +46,10 @@ _A4 = page_size("A4")
 _NAME_PATTERN = r"^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$"
 """Clients remove the segments `.` and `..` from a path."""
 _NAME = re.compile(_NAME_PATTERN)
+Graphics = Literal["z64", "acs", "hex"]
+"""How ZPL has images: deflated, with counts of equal digits, or plain."""
+Media = Literal["gap", "mark", "continuous"]
+"""How a printer finds the next label."""
 
 
 def require_name(value: str) -> str:
@@ -50,6 +57,12 @@ def require_name(value: str) -> str:
     if not _NAME.fullmatch(value):
         raise ValueError("a name is 1 to 64 of the characters A-Z a-z 0-9 . _ -, and neither . nor ..")
     return value
+
+
+def require_placeholders(text: str) -> str:
+    """Return the text; raises ValueError if its braces are no placeholders."""
+    placeholders.parsed(text)
+    return text
 
 
 def _page(value: object) -> PageSize:
@@ -79,6 +92,29 @@ Pitch = Annotated[float, Field(gt=0, le=1200, allow_inf_nan=False)]
 PerAxis = Annotated[int, Field(ge=1, le=100)]
 Copies = Annotated[int, Field(ge=1, le=MOST_LABELS)]
 PrinterError = Annotated[float, Field(ge=-20, le=20, allow_inf_nan=False)]
+
+
+_LineText = Annotated[ShortText, AfterValidator(require_placeholders)]
+_LINE_TEXT: TypeAdapter[str] = TypeAdapter(_LineText)
+
+
+class SizedLine(Draft):
+    """A line of text with its own size, in points, or in bold."""
+
+    text: Annotated[_LineText, described("The text; it may hold placeholders.", "{attributes.price}")]
+    size: Annotated[
+        float | None,
+        Field(ge=4, le=200, allow_inf_nan=False),
+        described("The size in points; by default `font_size`.", 24),
+    ] = None
+    bold: Annotated[bool, described("Whether the text is bold.", example=True)] = False
+
+
+def _line(value: object) -> str | SizedLine:
+    return SizedLine.model_validate(value) if isinstance(value, dict) else _LINE_TEXT.validate_python(value)
+
+
+LabelLine = Annotated[str | SizedLine, PlainValidator(_line, json_schema_input_type=_LineText | SizedLine)]
 
 
 class LayoutImage(Draft):
@@ -204,44 +240,15 @@ class Layout(Draft, defer_build=True):
         LabelName | None, described("The name of a saved layout, which the other fields change.", "shelf")
     ] = None
 
-    def content(self, today: date, payload: Payload) -> LabelContent:
-        """Return what labels have on them, on this day, with this payload."""
-        asked = {
-            "description": self.include_description,
-            "category": self.include_category,
-            "unit_of_measure": self.include_unit,
-        }
-        return LabelContent(
-            fields=tuple(field for field, is_asked in asked.items() if is_asked),
-            lines=tuple(map(text_line, self.lines)),
-            payload=payload,
-            number_from=self.number_from,
-            today=today,
-        )
-
-    def print_settings(self) -> PrintSettings:
-        """Return the settings of the run."""
-        return PrintSettings(
-            font_size=self.font_size,
-            dpi=self.dpi,
-            start_position=self.start_position,
-            offset_x=self.offset_x,
-            offset_y=self.offset_y,
-            scale=self.scale,
-            outlines=self.outlines,
-            crop_marks=self.crop_marks,
-            rotate=self.rotate,
-        )
-
-    def zpl(self) -> ZplOutput:
-        """Return the settings of a ZPL printer."""
-        return ZplOutput(self.graphics, self.darkness, self.speed, self.media)
+    def sized_lines(self) -> list[SizedLine]:
+        """Return all further lines in one form."""
+        return [SizedLine.model_construct(text=line) if isinstance(line, str) else line for line in self.lines]
 
     def page(self) -> PageSize:
         """Return the page; raises InvalidInput for an unknown sheet."""
         return named_sheet(self.sheet).page if self.sheet is not None else self.page_size or _A4
 
-    def laid_out(self) -> Sheet:
+    def sheet_layout(self) -> Sheet:
         """Return the sheet; raises InvalidInput for one that is unknown or does not close."""
         across = Measures(self.label_width, self.margin_left, self.pitch_x, self.labels_per_row)
         down = Measures(self.label_height, self.margin_top, self.pitch_y, self.labels_per_column)

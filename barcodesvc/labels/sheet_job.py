@@ -1,4 +1,4 @@
-"""Sheet jobs: codes, their texts and a sheet become a file, or a list of everything that cannot be printed.
+"""Sheet jobs: a request becomes labels, these a drawing and then a file; or a list of what cannot be printed.
 
 A job runs in a thread of its queue, so that a request for thousands of labels costs the event loop little. Each code is
 encoded once, however often it is printed.
@@ -8,17 +8,17 @@ Rule: if one label cannot be printed, none is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from barcodesvc.errors import InvalidContent, Problem, field_problem
-from barcodesvc.labels.label_content import Entry, FilledLabel, LabelContent, TextLine
-from barcodesvc.labels.output import Output, PdfOutput
+from barcodesvc.labels.label_content import Label, LabelContent, LabelData
+from barcodesvc.labels.label_requests import LabelsRequest
+from barcodesvc.labels.layout_requests import Layout
+from barcodesvc.labels.output import Output, as_pdf
 from barcodesvc.labels.placeholders import UnfilledError
-from barcodesvc.labels.print_settings import PrintSettings
-from barcodesvc.labels.sheets import Sheet
 from barcodesvc.symbols.modules import Symbol
 from barcodesvc.symbols.registry import Symbology
 
@@ -28,105 +28,105 @@ Check = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class SheetJob:
-    """A run of `labels` labels on a sheet or a roll.
+    """The labels of a request with its whole layout, as a file; `data` is what they print that is not in it."""
 
-    entries: what is printed, in the order of the request; iterated once;
-    products: the fields and attributes of products by code, each by the names of placeholders, for what `content`
-    prints of them.
-    """
-
-    labels: int
-    entries: Iterable[Entry]
-    symbology: Symbology
-    sheet: Sheet
-    settings: PrintSettings
-    content: LabelContent = field(default_factory=LabelContent)
-    products: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    output: Output = field(default_factory=PdfOutput)
+    request: LabelsRequest
+    data: LabelData
+    output: Output = as_pdf
 
     def run(self, font: Path | None = None) -> bytes:
         """Encode, lay out and write the file; texts are set in `font` or else in a bundled face.
 
-        Raises InvalidContent, which names the codes that cannot be printed, the placeholders that nothing fills, the
-        texts that no face can set, or the codes whose labels are too small.
+        Raises InvalidInput for a request whose fields contradict each other, and InvalidContent, which names the codes
+        that cannot be printed, the placeholders that nothing fills, the texts that no face can set, or the codes whose
+        labels are too small.
         """
-        from barcodesvc.labels.sheet_layout import Label, lay_out_in_order  # noqa: PLC0415 - loaded at its first use
+        from barcodesvc.labels.sheet_layout import lay_out  # noqa: PLC0415 - loaded at its first use
         from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - loaded at its first use
         from barcodesvc.labels.text.typesetting import Typesetter  # noqa: PLC0415 - loaded at its first use
 
-        face = named_face(font) if font else None
-        typesetter = Typesetter(face)
-        _require_lines(typesetter.check, self.content.lines)
-        problems: list[Problem] = []
-        order, positions = self._filled(problems)
-        symbols = self._symbols(positions, typesetter.check, problems)
-        labels = (Label(symbols[label.payload], label.code, label.texts) for label in positions)
-        return self.output.write(lay_out_in_order(labels, order, self.sheet, self.settings, face))
+        layout, typesetter = self.request.layout, Typesetter(named_face(font) if font else None)
+        _require_lines(typesetter.check, layout)
+        labels = self._labels(typesetter.check)
+        return self.output(lay_out(labels, layout.sheet_layout(), layout, self.data.picture, typesetter))
 
-    def _filled(self, problems: list[Problem]) -> tuple[list[int], dict[FilledLabel, int]]:
-        """Return the index of each printed label among the different ones, and these with their first position.
-
-        Add a problem for each entry that cannot be filled in.
-        """
-        order: list[int] = []
-        positions: dict[FilledLabel, int] = {}
-        numbers: dict[FilledLabel, int] = {}
-        number, is_numbered = self.content.number_from, self.content.is_numbered
-        for position, entry in enumerate(self.entries):
-            product = self.products.get(entry.code, {})
-            different, equal = (entry.copies, 1) if is_numbered else (1, entry.copies)
-            try:
-                labels = [self.content.label(entry, product, number + copy) for copy in range(different)]
-            except UnfilledError as error:
-                message = f"{entry.code}: {error}"
-                problems.append(_problem(position, entry.code, {"rule": "placeholder"}, message))
-            except InvalidContent as refusal:
-                message = f"the payload of {entry.code}: {refusal.message}"
-                problems.append(_problem(position, entry.code, refusal.details, message))
-            else:
-                for label in labels:
-                    positions.setdefault(label, position)
-                    order += [numbers.setdefault(label, len(numbers))] * equal
-            number += entry.copies
-        return order, positions
-
-    def _symbols(self, labels: Mapping[FilledLabel, int], check: Check, problems: list[Problem]) -> dict[str, Symbol]:
-        """Return the symbols by what they hold; raises InvalidContent with all problems."""
-        symbols: dict[str, Symbol] = {}
-        refused: set[str] = set()
-        for (code, payload, texts), position in labels.items():
-            try:
-                if payload not in symbols and payload not in refused:
-                    symbols[payload] = self.symbology.encode(payload)
-            except InvalidContent as refusal:
-                refused.add(payload)
-                message = refusal.message if payload == code else f"the payload of {code}: {refusal.message}"
-                problems.append(_problem(position, code, refusal.details, message))
-            try:
-                for text in texts:
-                    check(text if isinstance(text, str) else text.text)
-            except InvalidContent as refusal:
-                problems.append(_problem(position, code, refusal.details, f"a text of {code}: {refusal.message}"))
-        if problems:
-            raise InvalidContent(_summary(problems), errors=problems)
-        return symbols
+    def _labels(self, check: Check) -> list[Label]:
+        """Return the labels in the order in which they are printed; raises InvalidContent with all problems."""
+        content = self.request.content(self.data)
+        making = _Making(content, self.request.symbology(), check)
+        labels: list[Label] = []
+        number, is_numbered = self.request.layout.number_from, content.is_numbered
+        for position, (code, copies, values) in enumerate(self.request.entries()):
+            product = self.data.products.get(code, {})
+            different, equal = (copies, 1) if is_numbered else (1, copies)
+            for copy in range(different):
+                label = making.label(position, code, values, product, number + copy)
+                if label is None:
+                    break
+                labels += [label] * equal
+            number += copies
+        if making.problems:
+            raise InvalidContent(_summary(making.problems), errors=making.problems)
+        return labels
 
 
-def _require_lines(check: Check, lines: Sequence[TextLine]) -> None:
+@dataclass(frozen=True, slots=True)
+class _Making:
+    """The different labels of a run, by what they are filled with, and what is wrong with those that are None."""
+
+    content: LabelContent
+    symbology: Symbology
+    check: Check
+    labels: dict[tuple[str, str, tuple[str, ...]], Label | None] = field(default_factory=dict)
+    symbols: dict[str, Symbol] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def label(
+        self, position: int, code: str, values: Mapping[str, str], product: Mapping[str, str], number: int
+    ) -> Label | None:
+        """Return the label with this number of the entry at a position; None if it cannot be printed."""
+        try:
+            payload, texts = self.content.filled(code, values, product, number)
+        except UnfilledError as error:
+            self._refuse(position, code, f"{code}: {error}", {"rule": "placeholder"})
+            return None
+        except InvalidContent as refusal:
+            self._refuse(position, code, f"the payload of {code}: {refusal.message}", refusal.details)
+            return None
+        filled = code, payload, texts
+        if filled not in self.labels:
+            self.labels[filled] = self._made(position, *filled)
+        return self.labels[filled]
+
+    def _made(self, position: int, code: str, payload: str, texts: tuple[str, ...]) -> Label | None:
+        known = len(self.problems)
+        try:
+            if payload not in self.symbols:
+                self.symbols[payload] = self.symbology.encode(payload)
+        except InvalidContent as refusal:
+            message = refusal.message if payload == code else f"the payload of {code}: {refusal.message}"
+            self._refuse(position, code, message, refusal.details)
+        try:
+            for text in texts:
+                self.check(text)
+        except InvalidContent as refusal:
+            self._refuse(position, code, f"a text of {code}: {refusal.message}", refusal.details)
+        return None if len(self.problems) > known else Label(self.symbols[payload], code, texts)
+
+    def _refuse(self, position: int, code: str, message: str, rule: Mapping[str, Any]) -> None:
+        self.problems.append(field_problem(f"products.{position}", message, code, **rule))
+
+
+def _require_lines(check: Check, layout: Layout) -> None:
     """Raise InvalidContent for lines that no face can set, with one problem for each line, not for each label."""
     problems = []
-    for position, line in enumerate(lines):
+    for position, line in enumerate(layout.sized_lines()):
         try:
-            check(line.template.written)
+            check(line.text)
         except InvalidContent as refusal:
-            field, text = f"layout.lines.{position}", line.template.written
-            problems.append(field_problem(field, refusal.message, text, **refusal.details))
+            problems.append(field_problem(f"layout.lines.{position}", refusal.message, line.text, **refusal.details))
     if problems:
         raise InvalidContent(_summary(problems), errors=problems)
-
-
-def _problem(position: int, code: str, rule: Mapping[str, Any], message: str) -> Problem:
-    return field_problem(f"products.{position}", message, code, **rule)
 
 
 def _summary(problems: Sequence[Problem]) -> str:

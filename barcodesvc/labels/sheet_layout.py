@@ -1,4 +1,4 @@
-"""The layout of sheets: labels, a sheet and settings in, a drawing of all pages out.
+"""The layout of sheets: labels, a sheet and the layout of a request in, a drawing of all pages out.
 
 Equal labels are laid out and drawn once. A drawing has the image of the symbol, bearer bars and lines of text. Guards
 extend down next to the text, an add-on begins lower (ISO/IEC 15420 4.2), and bearer bars are at both ends of the bars.
@@ -10,8 +10,8 @@ Rule: labels are printed in the given order, one position each; if one of them c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from barcodesvc.errors import InvalidContent, InvalidInput, field_problem
@@ -26,154 +26,124 @@ from barcodesvc.labels.drawing import (
     Rectangle,
     SheetDrawing,
     Stroke,
-    moved,
 )
-from barcodesvc.labels.label_content import LabelText
+from barcodesvc.labels.label_content import Label
 from barcodesvc.labels.label_layout import Arrangement, LabelArea, arrange
-from barcodesvc.labels.pictures import MOST_DOTS, PlacedPicture
-from barcodesvc.labels.print_settings import PrintSettings, Resolution, corrected, resolution
-from barcodesvc.labels.sheets import Sheet
-from barcodesvc.labels.text.typefaces import Face
+from barcodesvc.labels.layout_requests import Layout, LayoutImage, SizedLine
+from barcodesvc.labels.pictures import MOST_DOTS, Picture
+from barcodesvc.labels.resolution import Resolution, resolution
+from barcodesvc.labels.sheets import Sheet, corrected
 from barcodesvc.labels.text.typesetting import Typesetter
 from barcodesvc.labels.text_lines import Paragraph
 from barcodesvc.symbols.modules import Bars, Matrix, Symbol
 
+_PLAIN_LINE = SizedLine.model_construct(text="")
+"""How texts without a size of their own are printed."""
 _HAIRLINE = 0.1
 """The thickness of marks, in mm."""
 _CROP_GAP, _CROP_LENGTH = 1.0, 4.0
 """The distances of the ends of crop marks from the outermost labels, in mm."""
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
-    """The content of one label.
+def lay_out(
+    labels: Sequence[Label],
+    sheet: Sheet,
+    layout: Layout,
+    picture: Picture | None = None,
+    typesetter: Typesetter | None = None,
+) -> SheetDrawing:
+    """Return the drawing of all labels in their order; `picture` is the image of the layout.
 
-    A linear symbol is printed with its captions, a matrix symbol with `code` below it; `texts`, none of them empty,
-    follow.
+    Raises InvalidInput if there are no labels, if the layout moves labels off their page, and for a picture that is too
+    large; InvalidContent with the rule `font` for a character that no face has, and with the rule `label size` and the
+    codes whose symbols would be too small to be scanned.
     """
-
-    symbol: Symbol
-    code: str
-    texts: tuple[LabelText, ...] = ()
-
-
-def lay_out(labels: Sequence[Label], sheet: Sheet, settings: PrintSettings, face: Face | None = None) -> SheetDrawing:
-    """Return the drawing of all labels in their order.
-
-    Texts are set in `face` if it has their letters, else in a bundled face.
-
-    Raises InvalidInput if there are no labels, or if the settings move labels off their page; InvalidContent with the
-    rule `font` for a character that no face has, and with the rule `label size` and the codes whose symbols would be
-    too small to be scanned.
-    """
+    if not labels:
+        raise InvalidInput.of(field_problem("products", "must name at least one product"))
     numbers: dict[Label, int] = {}
     order = [numbers.setdefault(label, len(numbers)) for label in labels]
-    return lay_out_in_order(numbers, order, sheet, settings, face)
-
-
-def lay_out_in_order(
-    different: Iterable[Label], order: Sequence[int], sheet: Sheet, settings: PrintSettings, face: Face | None = None
-) -> SheetDrawing:
-    """Do the same for labels that are given once each; `order` has the index of each printed one among them."""
-    if not order:
-        raise InvalidInput.of(field_problem("products", "must name at least one product"))
-    printed, dots = corrected(sheet, settings), resolution(settings.dpi)
+    printed, dots = corrected(sheet, layout.scale, layout.offset_x, layout.offset_y), resolution(layout.dpi)
     width, height = dots.whole_dots(printed.label_width), dots.whole_dots(printed.label_height)
-    area = LabelArea(*((height, width) if settings.rotate in SIDEWAYS else (width, height)), dots)
-    room = _room(area, settings.picture)
+    area = LabelArea(*((height, width) if layout.rotate in SIDEWAYS else (width, height)), dots)
+    image = None
+    if layout.image and picture:
+        area, image = _next_to_picture(area, layout.image, picture)
     return SheetDrawing(
         page=printed.page,
         resolution=dots,
         label_width=width,
         label_height=height,
         positions=tuple(Position(dots.dots(corner.left), dots.dots(corner.top)) for corner in printed.corners()),
-        marks=_marks(printed, settings, dots),
-        labels=tuple(_Drawn(different, sheet, room.area, settings, Typesetter(face), room.corner).labels()),
+        marks=_marks(printed, layout, dots),
+        labels=_drawn(numbers, sheet, area, layout, typesetter or Typesetter()),
         order=order,
-        start=settings.start_position - 1,
-        rotate=settings.rotate,
-        picture=room.picture,
+        start=layout.start_position - 1,
+        rotate=layout.rotate,
+        picture=image,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Room:
-    """The part of each label that a picture leaves, in dots: its area, its upper left corner, and the picture."""
-
-    area: LabelArea
-    corner: Position
-    picture: MatrixImage | None
-
-
-def _room(area: LabelArea, placed: PlacedPicture | None) -> _Room:
-    """Return the room of a label; raises InvalidInput for a picture that is too large."""
-    if placed is None:
-        return _Room(area, Position(0, 0), None)
-    width, height = placed.size(area.resolution.dots_per_mm)
+def _next_to_picture(area: LabelArea, image: LayoutImage, picture: Picture) -> tuple[LabelArea, MatrixImage]:
+    """Return the area that a picture leaves, and the picture; raises InvalidInput for one that is too large."""
+    width = max(1, round(image.width * area.resolution.dots_per_mm))
+    height = picture.height_of(width)
     if width > area.inner_width or height > area.inner_height or width * height > MOST_DOTS:
-        raise _too_large(area, height, placed)
-    middle_left, middle_top = (area.width - width) // 2, (area.height - height) // 2
+        raise _too_large(area, height, image)
+    left, top = (area.width - width) // 2, (area.height - height) // 2
     across, down = area.padding + width, area.padding + height
-    if placed.place == "above":
-        at, rest, corner = (middle_left, area.padding), replace(area, height=area.height - down), Position(0, down)
-    elif placed.place == "left":
-        at, rest, corner = (area.padding, middle_top), replace(area, width=area.width - across), Position(across, 0)
+    if image.place == "above":
+        rest, top = replace(area, top=down, height=area.height - down), area.padding
+    elif image.place == "left":
+        rest, left = replace(area, left=across, width=area.width - across), area.padding
     else:
-        at, rest, corner = (area.width - across, middle_top), replace(area, width=area.width - across), Position(0, 0)
-    return _Room(rest, corner, MatrixImage(*at, 1, placed.picture.scaled(width)))
+        rest, left = replace(area, width=area.width - across), area.width - across
+    return rest, MatrixImage(left, top, 1, picture.scaled(width))
 
 
-def _too_large(area: LabelArea, height: int, placed: PlacedPicture) -> InvalidInput:
+def _too_large(area: LabelArea, height: int, image: LayoutImage) -> InvalidInput:
     sides = [round(dots / area.resolution.dots_per_mm, 1) for dots in (height, area.inner_width, area.inner_height)]
     message = (
-        f"the image would be {placed.width:g} x {sides[0]:g} mm large; a label has {sides[1]:g} x {sides[2]:g} mm, "
+        f"the image would be {image.width:g} x {sides[0]:g} mm large; a label has {sides[1]:g} x {sides[2]:g} mm, "
         f"and an image at most {MOST_DOTS // 1_000_000} million dots"
     )
-    return InvalidInput.of(field_problem("layout.image.width", message, placed.width))
+    return InvalidInput.of(field_problem("layout.image.width", message, image.width))
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    """The different labels of a run."""
+def _drawn(
+    labels: Iterable[Label], sheet: Sheet, area: LabelArea, layout: Layout, typesetter: Typesetter
+) -> list[LabelDrawing]:
+    """Return the drawing of each label; raises InvalidContent if some are too small."""
+    drawn, refused = [], []
+    lines, size = layout.sized_lines(), layout.font_size
+    for label in labels:
+        plain = [_PLAIN_LINE] * (len(label.texts) - len(lines))
+        texts = [
+            Paragraph((typesetter.bold if line.bold else typesetter).words(text), (line.size or size) / size)
+            for text, line in zip(label.texts, [*plain, *lines], strict=True)
+            if text
+        ]
+        at = arrange(label.symbol, label.code, texts, area, size)
+        if at is None:
+            refused.append(label.code)
+        else:
+            drawn.append(_label_drawing(label.symbol, at))
+    if refused:
+        raise _too_small(sheet, list(dict.fromkeys(refused)))
+    return drawn
 
-    different: Iterable[Label]
-    sheet: Sheet
-    area: LabelArea
-    settings: PrintSettings
-    typesetter: Typesetter
-    corner: Position
 
-    def labels(self) -> Iterator[LabelDrawing]:
-        """Yield the drawing of each label; raises InvalidContent at the end if some are too small."""
-        refused = []
-        for label in self.different:
-            texts = tuple(map(self._paragraph, label.texts))
-            at = arrange(label.symbol, label.code, texts, self.area, self.settings.font_size)
-            if at is None:
-                refused.append(label.code)
-            else:
-                yield moved(_label_drawing(label.symbol, at), self.corner)
-        if refused:
-            raise self._too_small(list(dict.fromkeys(refused)))
-
-    def _paragraph(self, text: LabelText) -> Paragraph:
-        if isinstance(text, str):
-            return Paragraph(self.typesetter.words(text))
-        typesetter, size = self.typesetter.bold if text.bold else self.typesetter, self.settings.font_size
-        return Paragraph(typesetter.words(text.text), (text.size or size) / size)
-
-    def _too_small(self, codes: list[str]) -> InvalidContent:
-        """Return the refusal; it names the label's size in the request, before it is scaled."""
-        given_width, given_height = round(self.sheet.label_width, 1), round(self.sheet.label_height, 1)
-        more = f" and {len(codes) - 1} more" if len(codes) > 1 else ""
-        return InvalidContent(
-            f"labels of {given_width} x {given_height} mm are too small for {codes[0]}{more}; "
-            "take fewer labels per row or column, a larger page, or a smaller font",
-            rule="label size",
-            product_codes=codes,
-            label_width_mm=given_width,
-            label_height_mm=given_height,
-        )
+def _too_small(sheet: Sheet, codes: list[str]) -> InvalidContent:
+    """Return the refusal; it names the label's size in the request, before it is scaled."""
+    width, height = round(sheet.label_width, 1), round(sheet.label_height, 1)
+    more = f" and {len(codes) - 1} more" if len(codes) > 1 else ""
+    return InvalidContent(
+        f"labels of {width} x {height} mm are too small for {codes[0]}{more}; "
+        "take fewer labels per row or column, a larger page, or a smaller font",
+        rule="label size",
+        product_codes=codes,
+        label_width_mm=width,
+        label_height_mm=height,
+    )
 
 
 def _label_drawing(symbol: Symbol, at: Arrangement) -> LabelDrawing:
@@ -232,10 +202,10 @@ def _crop_marks(sheet: Sheet, dots: Resolution) -> tuple[Stroke, ...]:
     return tuple(chain(upright, level))
 
 
-def _marks(sheet: Sheet, settings: PrintSettings, dots: Resolution) -> Marks:
+def _marks(sheet: Sheet, layout: Layout, dots: Resolution) -> Marks:
     return Marks(
-        _outlines(sheet, dots) if settings.outlines else (),
-        _crop_marks(sheet, dots) if settings.crop_marks else (),
+        _outlines(sheet, dots) if layout.outlines else (),
+        _crop_marks(sheet, dots) if layout.crop_marks else (),
         max(dots.dots(_HAIRLINE), 1),
     )
 

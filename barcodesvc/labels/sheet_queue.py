@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -57,9 +55,15 @@ class SheetQueue:
 
         A job whose client has disconnected is not started. One without a client is the service's own.
         """
-        drawing = self._line(job.labels).begin(job, is_wanted, client)
-        with _as_failure(job):
-            return await asyncio.shield(drawing)
+        labels = job.request.count()
+        making = self._line(labels).begin(job, labels, is_wanted, client)
+        try:
+            return await asyncio.shield(making)
+        except ServiceError:
+            raise
+        except Exception as error:
+            _LOG.exception("printing %d labels failed", labels)
+            raise GenerationFailure("the label sheet could not be made") from error
 
     def _line(self, labels: int) -> _Line:
         return self._short if labels <= SHORT_JOB else self._long
@@ -68,18 +72,6 @@ class SheetQueue:
         """Finish the running jobs, refuse the waiting ones and end the threads."""
         for line in (self._short, self._long):
             await line.close()
-
-
-@contextmanager
-def _as_failure(job: SheetJob) -> Iterator[None]:
-    """Log an unforeseen error, and raise a GenerationFailure instead."""
-    try:
-        yield
-    except ServiceError:
-        raise
-    except Exception as error:
-        _LOG.exception("printing %d labels failed", job.labels)
-        raise GenerationFailure("the label sheet could not be made") from error
 
 
 class _Line:
@@ -92,20 +84,20 @@ class _Line:
         self._labels = 0
         self._is_closing = False
 
-    def begin(self, job: SheetJob, is_wanted: IsWanted, client: str | None) -> asyncio.Task[bytes]:
+    def begin(self, job: SheetJob, labels: int, is_wanted: IsWanted, client: str | None) -> asyncio.Task[bytes]:
         """Add a job to the line, where it remains until it is done; raises RenderOverload."""
         self.capacity.acquire_for(client)
-        self._labels += job.labels
-        drawing = asyncio.create_task(self._threads.run(self._draw, job, is_wanted))
-        drawing.add_done_callback(partial(self._end, client, job.labels))
-        return drawing
+        self._labels += labels
+        making = asyncio.create_task(self._threads.run(self._make, job, is_wanted))
+        making.add_done_callback(partial(self._end, client, labels))
+        return making
 
     async def close(self) -> None:
         """Wait for the running job, refuse the waiting ones and end the thread."""
         self._is_closing = True
         await self._threads.close()
 
-    def _draw(self, job: SheetJob, is_wanted: IsWanted) -> bytes:
+    def _make(self, job: SheetJob, is_wanted: IsWanted) -> bytes:
         if self._is_closing:
             raise Stopping("the service is shutting down; try again in a moment")
         if not is_wanted():

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from barcodesvc.errors import InvalidInput, field_problem
+from barcodesvc.labels.resolution import GREATEST_PADDING, PADDING_PER_SIDE
 from barcodesvc.symbols.registry import normal_name
 
 LABELS_PER_ROW = 3
@@ -225,3 +226,31 @@ def _roll(name: str) -> Sheet | None:
 
 
 _BY_NAME = {normal_name(name): sheet for name, sheet in SHEETS.items()}
+
+
+def corrected(sheet: Sheet, scale: float, offset_x: float, offset_y: float) -> Sheet:
+    """Return the sheet with its lengths scaled, then moved, to compensate for the error of a printer.
+
+    Symbols are fitted into the labels afterwards, in whole dots. Raises InvalidInput if a label would extend beyond the
+    page by more than its empty padding.
+    """
+    if (scale, offset_x, offset_y) == (1, 0, 0):
+        return sheet
+    moved = replace(
+        sheet,
+        label_width=sheet.label_width * scale,
+        label_height=sheet.label_height * scale,
+        left=sheet.left * scale + offset_x,
+        top=sheet.top * scale + offset_y,
+        pitch_x=sheet.pitch_x * scale,
+        pitch_y=sheet.pitch_y * scale,
+    )
+    padding = min(GREATEST_PADDING, PADDING_PER_SIDE * min(moved.label_width, moved.label_height))
+    for field, first, last, page in (
+        ("offset_x", moved.left, moved.right, sheet.page.width),
+        ("offset_y", moved.top, moved.bottom, sheet.page.height),
+    ):
+        if first < -padding or last > page + padding:
+            message = f"labels would extend from {first:.2f} to {last:.2f} mm on a page of {page:g} mm"
+            raise InvalidInput.of(field_problem(f"layout.{field}", f"{message}; change it or the scale"))
+    return moved

@@ -14,11 +14,9 @@ from datetime import date
 from typing import Any
 
 from barcodesvc.amounts import AmountFormat
-from barcodesvc.labels.label_content import Entry
-from barcodesvc.labels.label_data import LabelData, job_with
-from barcodesvc.labels.label_requests import LabelsRequest
+from barcodesvc.labels.label_content import LabelData
+from barcodesvc.labels.label_requests import LabelsRequest, PrintItem
 from barcodesvc.labels.layout_requests import Layout
-from barcodesvc.labels.output import NoOutput
 from barcodesvc.labels.pictures import Picture
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.printers.printer_layouts import PrinterLayout, merged
@@ -35,45 +33,31 @@ class AskedLabels:
     value: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class LabelsToPrint:
-    """All labels of a job, with their layout."""
+def part_of(job: SheetJob, first: int, count: int, start: int) -> SheetJob:
+    """Return a job of `count` labels after the first `first` ones, from position `start` of a page on."""
+    layout, skipped, items = job.request.layout, first, []
+    for code, copies, values in job.request.entries():
+        taken = min(copies - skipped, count)
+        if taken > 0:
+            items.append(PrintItem.model_construct(code=code, copies=taken, values=values))
+            count -= taken
+        skipped = max(skipped - copies, 0)
+        if not count:
+            break
+    moved = layout.model_copy(update={"start_position": start, "number_from": layout.number_from + first})
+    return replace(job, request=job.request.model_copy(update={"products": items, "layout": moved}))
 
-    job: SheetJob
-    layout: Layout
 
-    def part(self, first: int, count: int, start: int) -> SheetJob:
-        """Return a job of `count` labels after the first `first` ones, from position `start` of a page on."""
-        return replace(
-            self.job,
-            labels=count,
-            entries=self._entries(first, count),
-            settings=replace(self.job.settings, start_position=start),
-            content=replace(self.job.content, number_from=self.job.content.number_from + first),
-        )
-
-    def products(self, first: int) -> tuple[str, ...]:
-        """Return the first MOST_PRODUCTS_TOLD codes of the labels after the first `first` ones, each once."""
-        found: dict[str, None] = {}
-        for entry in self.job.entries:
-            if entry.copies > first:
-                found[entry.code] = None
-            if len(found) == MOST_PRODUCTS_TOLD:
-                break
-            first = max(first - entry.copies, 0)
-        return tuple(found)
-
-    def _entries(self, first: int, count: int) -> list[Entry]:
-        found = []
-        for entry in self.job.entries:
-            taken = min(entry.copies - first, count)
-            if taken > 0:
-                found.append(entry._replace(copies=taken))
-                count -= taken
-            first = max(first - entry.copies, 0)
-            if not count:
-                break
-        return found
+def products_of(job: SheetJob, first: int) -> tuple[str, ...]:
+    """Return the first MOST_PRODUCTS_TOLD codes of the labels after the first `first` ones, each once."""
+    found: dict[str, None] = {}
+    for code, copies, _ in job.request.entries():
+        if copies > first:
+            found[code] = None
+        if len(found) == MOST_PRODUCTS_TOLD:
+            break
+        first = max(first - copies, 0)
+    return tuple(found)
 
 
 def kept_request(asked: AskedLabels, layout: Layout, data: LabelData) -> str:
@@ -91,8 +75,8 @@ def kept_request(asked: AskedLabels, layout: Layout, data: LabelData) -> str:
     return json.dumps({"request": request, "data": kept}, separators=(",", ":"))
 
 
-def labels_of(kept: str, printer: PrinterLayout) -> LabelsToPrint:
-    """Return the labels of a request that `kept_request` wrote."""
+def job_of(kept: str, printer: PrinterLayout) -> SheetJob:
+    """Return the job of a request that `kept_request` wrote."""
     found: dict[str, Any] = json.loads(kept)
     request, data = LabelsRequest.model_validate(found["request"]), found["data"]
     layout = merged(printer.layout, request.layout)
@@ -103,13 +87,7 @@ def labels_of(kept: str, printer: PrinterLayout) -> LabelsToPrint:
         _picture(data.get("picture")),
         AmountFormat(**data.get("amounts", {})),
     )
-    return labels_with(request.model_copy(update={"layout": layout}), label_data)
-
-
-def labels_with(whole: LabelsRequest, data: LabelData) -> LabelsToPrint:
-    """Return the labels of a request with the whole layout of its printer, and take its entries out."""
-    job = job_with(whole, data, NoOutput())
-    return LabelsToPrint(replace(job, entries=tuple(job.entries)), whole.layout)
+    return SheetJob(request.model_copy(update={"layout": layout}), label_data)
 
 
 def _picture(kept: Mapping[str, Any] | None) -> Picture | None:

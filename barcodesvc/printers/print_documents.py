@@ -9,20 +9,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from cachetools import LRUCache
 
 from barcodesvc.errors import InvalidInput, RenderOverload, field_problem
-from barcodesvc.labels.label_data import LabelData, LabelSource
-from barcodesvc.labels.label_requests import LabelsRequest, require_few_dots
+from barcodesvc.labels.label_data import LabelSource
+from barcodesvc.labels.label_requests import require_few_dots
 from barcodesvc.labels.layout_requests import Layout
-from barcodesvc.labels.output import Output, PdfOutput, PwgOutput
+from barcodesvc.labels.output import Output, as_nothing, as_pdf, as_pwg, as_zpl
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheet_queue import SHORT_JOB, SheetQueue
 from barcodesvc.labels.sheets import Sheet
 from barcodesvc.printers.connection import BLACK, GREY, PDF, ZPL, Document
-from barcodesvc.printers.kept_labels import AskedLabels, LabelsToPrint, kept_request, labels_of, labels_with
+from barcodesvc.printers.kept_labels import AskedLabels, job_of, kept_request, part_of, products_of
 from barcodesvc.printers.printer import Printer
 from barcodesvc.printers.printer_layouts import PrinterLayout, changes, merged, require_media
 from barcodesvc.store.limits import held
@@ -48,7 +49,7 @@ class PrintDocuments:
         self._source = source
         self._in_thread = in_thread
         self._checking = asyncio.Lock()
-        self._labels: LRUCache[int, LabelsToPrint] = LRUCache(_JOBS_REMEMBERED)
+        self._jobs: LRUCache[int, SheetJob] = LRUCache(_JOBS_REMEMBERED)
 
     async def new_job(self, name: str, asked: AskedLabels, now: str, client: str) -> NewJob:
         """Return the job that prints what a request asks for.
@@ -60,59 +61,54 @@ class PrintDocuments:
         if wanted.layout.page_size is not None:
             message = "the settings of the printer say what is in it; leave this out"
             raise InvalidInput.of(field_problem("layout.page_size", message))
-        printer, whole = self._printers[name], await self._source.whole_request(wanted)
+        printer, whole = self._printers[name], await self._source.with_saved_layout(wanted)
         changed = changes(printer, wanted.layout, whole.layout)
         layout = merged(printer.layout, changed)
         require_media(printer, layout)
         whole = whole.model_copy(update={"layout": layout})
         data = await self._source.label_data(whole)
-        kept, labels = await self._in_thread(_kept_with_labels, asked, changed, whole, data)
-        await self._check(labels.job, client)
-        return NewJob(name, labels.job.labels, kept, now, products=labels.products(0))
+        kept = await self._in_thread(kept_request, asked, changed, data)
+        job = SheetJob(whole, data, as_nothing)
+        await self._check(job, client)
+        return NewJob(name, whole.count(), kept, now, products=products_of(job, 0))
 
     async def rest(
         self, name: str, old: QueuedJob, from_label: int | None, start_position: int | None, now: str
     ) -> NewJob:
         """Return the job that prints the rest of one; raises PrintJobStateDiffers and InvalidInput."""
-        new, labels = rest_of(old, from_label, now), await self._labels_of(name, old)
+        new, job = rest_of(old, from_label, now), await self._job_of(name, old)
         if start_position is not None:
-            _require_position(labels.job.sheet, start_position)
-        return new._replace(products=labels.products(new.from_label - 1), start_position=start_position or 0)
+            _require_position(job.request.layout.sheet_layout(), start_position)
+        return new._replace(products=products_of(job, new.from_label - 1), start_position=start_position or 0)
 
     async def __call__(self, printer: Printer, job: QueuedJob, done: int, media_types: tuple[str, ...]) -> Document:
         """Return the document after the first `done` labels; see `MakeDocument`."""
-        labels = await self._labels_of(printer.address.name, job)
-        start = 1 if done else _start_of(job, labels.layout)
-        count = min(job.job.labels - done, _labels_of_document(labels.job.sheet.labels_per_page, start))
+        whole = await self._job_of(printer.address.name, job)
+        layout = whole.request.layout
+        start = 1 if done else _start_of(job, layout)
+        count = min(job.job.labels - done, _labels_of_document(layout.sheet_layout().labels_per_page, start))
         media_type = next(iter(media_types), "")
-        part = labels.part(job.job.from_label - 1 + done, count, start)
-        output = _output(media_type, labels)
-        return Document(count, media_type, await self._sheets.run(replace(part, output=output)))
+        part = part_of(whole, job.job.from_label - 1 + done, count, start)
+        content = await self._sheets.run(replace(part, output=_output(media_type, layout)))
+        return Document(count, media_type, content)
 
     async def _check(self, job: SheetJob, client: str) -> None:
         """Raise what is wrong with labels; short jobs wait for each other, so that they take one place of the queue."""
-        if job.labels > SHORT_JOB:
+        if job.request.count() > SHORT_JOB:
             await self._sheets.run(job, client=client)
             return
         async with held(self._checking, CHECK_WAIT, _too_many_jobs):
             await self._sheets.run(job)
 
-    async def _labels_of(self, name: str, job: QueuedJob) -> LabelsToPrint:
-        labels = self._labels.get(job.job.id)
-        if labels is None:
-            labels = await self._in_thread(labels_of, job.request, self._printers[name])
-            self._labels[job.job.id] = labels
-        return labels
+    async def _job_of(self, name: str, job: QueuedJob) -> SheetJob:
+        found = self._jobs.get(job.job.id)
+        if found is None:
+            found = self._jobs[job.job.id] = await self._in_thread(job_of, job.request, self._printers[name])
+        return found
 
 
 def _too_many_jobs() -> RenderOverload:
     return RenderOverload("too many print jobs arrive at once; try again in a moment", retry_after=5)
-
-
-def _kept_with_labels(
-    asked: AskedLabels, changed: Layout, whole: LabelsRequest, data: LabelData
-) -> tuple[str, LabelsToPrint]:
-    return kept_request(asked, changed, data), labels_with(whole, data)
 
 
 def _start_of(job: QueuedJob, layout: Layout) -> int:
@@ -130,19 +126,18 @@ def _require_position(sheet: Sheet, position: int) -> None:
         )
 
 
-def _output(media_type: str, labels: LabelsToPrint) -> Output:
+def _output(media_type: str, layout: Layout) -> Output:
     """Return the output of this media type; raises InvalidInput for another one, and for too many dots."""
-    layout = labels.layout
     outputs: Mapping[str, Output] = {
-        ZPL: layout.zpl(),
-        PDF: PdfOutput(),
-        BLACK: PwgOutput("black_1"),
-        GREY: PwgOutput("sgray_8"),
+        ZPL: partial(as_zpl, layout=layout),
+        PDF: as_pdf,
+        BLACK: partial(as_pwg, kind="black_1"),
+        GREY: partial(as_pwg, kind="sgray_8"),
     }
     if media_type not in outputs:
         raise InvalidInput(f"the printer reads neither PDF nor PWG raster of {layout.dpi} dpi")
     if media_type != PDF:
-        require_few_dots(labels.job.sheet, layout.dpi)
+        require_few_dots(layout)
     return outputs[media_type]
 
 

@@ -68,7 +68,7 @@ class PrinterLayout:
     @property
     def prints_rolls(self) -> bool:
         """Whether there is a roll of labels in it."""
-        return self.layout.laid_out().is_roll
+        return self.layout.sheet_layout().is_roll
 
     def is_page(self, page: PageSize) -> bool:
         """Return whether a page is the one in the printer."""
@@ -100,7 +100,7 @@ def changes(printer: PrinterLayout, asked: Layout, whole: Layout) -> Layout:
 
 def require_media(printer: PrinterLayout, layout: Layout) -> None:
     """Raise InvalidInput for a layout of another page than the one in the printer."""
-    if not printer.is_page(layout.laid_out().page):
+    if not printer.is_page(layout.sheet_layout().page):
         message = f"the printer has {printer.media}, which is another page"
         raise InvalidInput.of(field_problem("layout.sheet", message, layout.sheet))
 
@@ -115,9 +115,9 @@ def _printer_layout(text: str) -> PrinterLayout:
     options = address.layout if address.kind == "ipp" else {**_ZPL_DPI, **address.layout}
     try:
         layout = Layout.model_validate({name: _value(name, value) for name, value in options.items()})
-        sheet = layout.laid_out()
+        sheet = layout.sheet_layout()
         if address.kind != "ipp":  # an IPP printer may read PDF, which is no raster
-            require_few_dots(sheet, layout.dpi)
+            require_few_dots(layout)
     except ValidationError as error:
         raise _refused(address, _plain(error.errors(include_url=False)[0])) from error
     except ServiceError as error:

@@ -15,14 +15,12 @@ import json
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
 from barcodesvc import __main__ as service
 from barcodesvc.catalogue import exporting
 from barcodesvc.codes.rendering import BarcodeKey
-from barcodesvc.labels.label_content import Entry
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.spreadsheets.write import csv_bytes
 
@@ -66,15 +64,6 @@ def _breaking(work: Callable[..., Any], texts: Callable[..., Iterable[object]]) 
     return break_or_work
 
 
-def _breaking_at_entries(run: Callable[..., bytes]) -> Any:
-    def entries_of(job: SheetJob) -> Iterator[Entry]:
-        for entry in job.entries:
-            _break_on([entry.code])
-            yield entry
-
-    return lambda job, font: run(replace(job, entries=entries_of(job)), font)
-
-
 def _reported_on_signal(*_: object) -> None:
     gc.collect()
     blocks = sys.getallocatedblocks()
@@ -86,7 +75,8 @@ def main() -> int:
     """Serve until a signal, and return the status."""
     signal.signal(signal.SIGUSR1, _reported_on_signal)
     BarcodeKey.render = _breaking(BarcodeKey.render, lambda key: [key.content])  # type: ignore[method-assign]  # a fault
-    SheetJob.run = _breaking_at_entries(SheetJob.run)  # type: ignore[method-assign]  # a fault
+    run = _breaking(SheetJob.run, lambda job, *_: (code for code, *_ in job.request.entries()))
+    SheetJob.run = run  # type: ignore[method-assign]  # a fault
     write_csv = _breaking(csv_bytes, lambda rows, *_: (text for row in rows for text in row))
     exporting.csv_bytes = write_csv  # type: ignore[attr-defined]  # a fault
     return service.main()

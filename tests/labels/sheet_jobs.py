@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
 import pypdfium2
 
-from barcodesvc.labels.label_content import Entry, LabelContent
-from barcodesvc.labels.print_settings import PrintSettings
+from barcodesvc.labels.label_content import LabelData
+from barcodesvc.labels.label_requests import LabelsRequest
 from barcodesvc.labels.sheet_job import SheetJob
-from barcodesvc.labels.sheets import page_size, simple_sheet
 from barcodesvc.symbols.registry import Symbology, find_symbology
 
 CODE128 = find_symbology("CODE128")
-SHEET = simple_sheet(page_size("A4"), 3, None)
-DESCRIBED = LabelContent(("description",))
+
+
+def job_of(
+    products: list[Any],
+    layout: dict[str, Any],
+    symbology: Symbology = CODE128,
+    descriptions: Mapping[str, str] | None = None,
+    **request: Any,
+) -> SheetJob:
+    """Return a job for these products, with a symbology that may be in no registry."""
+    asked = LabelsRequest(products=products, layout=layout, **request)  # type: ignore[arg-type]  # validated
+    texts = {code: {"description": text} for code, text in (descriptions or {}).items()}
+    data = LabelData(date(2026, 1, 31), None, texts, None)
+    return SheetJob(asked.model_copy(update={"code_type": symbology}), data)
 
 
 def sheet_job(*codes: str, symbology: Symbology = CODE128, **descriptions: str) -> SheetJob:
     """Return a job for labels with these codes and the descriptions of some of them."""
-    products = {code: {"description": descriptions.get(code, "")} for code in codes}
-    return SheetJob(len(codes), list(map(Entry, codes)), symbology, SHEET, PrintSettings(), DESCRIBED, products)
+    texts = {code: descriptions.get(code, "") for code in codes}
+    return job_of(list(codes), {"include_description": True}, symbology, texts)
 
 
 def lines_of(pdf: bytes) -> list[str]:

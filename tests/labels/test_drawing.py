@@ -11,8 +11,9 @@ import zxingcpp
 from PIL import Image, ImageChops, ImageDraw
 
 from barcodesvc.labels.drawing import BarImage, LabelDrawing, MatrixImage, SheetDrawing
-from barcodesvc.labels.print_settings import PrintSettings
-from barcodesvc.labels.sheet_layout import Label, lay_out
+from barcodesvc.labels.label_content import Label
+from barcodesvc.labels.layout_requests import Layout
+from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import PageSize, Sheet
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.registry import find_symbology
@@ -92,7 +93,7 @@ def _printed(drawing: SheetDrawing) -> list[Image.Image]:
 @sweep("name", list(CONTENTS))
 def test_a_pdf_is_its_drawing_dot_by_dot(name: str, dpi: int) -> None:
     """Bars, guards, add-ons, bearers and matrices are black on the drawn dots, and nowhere else."""
-    settings = PrintSettings(dpi=dpi, start_position=3)
+    settings = Layout(dpi=dpi, start_position=3)
     labels = [_label(name)] * 5
     drawn, printed = _pages(lay_out(labels, INCHES, settings)), _printed(lay_out(labels, INCHES, settings))
     assert len(drawn) == len(printed) == 2
@@ -103,7 +104,7 @@ def test_a_pdf_is_its_drawing_dot_by_dot(name: str, dpi: int) -> None:
 @pytest.mark.parametrize("name", list(CONTENTS))
 def test_a_drawing_that_is_painted_can_be_read(name: str) -> None:
     """A writer of dots needs only the drawing for a symbol that scans."""
-    (page,) = _pages(lay_out([_label(name)], INCHES, PrintSettings(dpi=203)))
+    (page,) = _pages(lay_out([_label(name)], INCHES, Layout(dpi=203)))
     (found,) = zxingcpp.read_barcodes(page, text_mode=zxingcpp.TextMode.Plain)
     assert found.text.startswith(CONTENTS[name].partition("+")[0])
 
@@ -111,7 +112,7 @@ def test_a_drawing_that_is_painted_can_be_read(name: str) -> None:
 def test_equal_labels_are_drawn_once() -> None:
     """The order of printing names each drawing as often as it is printed."""
     labels = [_label("QR"), _label("CODE128"), _label("QR"), _label("QR", "Bolt")]
-    drawing = lay_out(labels, INCHES, PrintSettings())
+    drawing = lay_out(labels, INCHES, Layout())
     assert list(drawing.order) == [0, 1, 0, 2]
     assert len(list(drawing.labels)) == 3
 
@@ -122,5 +123,5 @@ def test_equal_labels_are_drawn_once() -> None:
 )
 def test_pages_are_filled_from_the_label_that_is_asked_for(count: int, start: int, pages: list[list[int]]) -> None:
     """Every label has its position, in order, and no page is empty."""
-    drawing = lay_out([_label("QR")] * count, INCHES, PrintSettings(start_position=start))
+    drawing = lay_out([_label("QR")] * count, INCHES, Layout(start_position=start))
     assert [[drawing.positions.index(at) for at, _ in page] for page in drawing.pages()] == pages

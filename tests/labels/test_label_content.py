@@ -6,25 +6,26 @@ from datetime import date
 
 import pytest
 
-from barcodesvc.labels.label_content import Entry, LabelContent, LabelText, StyledText, TextLine
+from barcodesvc.labels.label_content import LabelContent
 from barcodesvc.labels.payloads import TextPayload
-from barcodesvc.labels.placeholders import UnfilledError, parsed
+from barcodesvc.labels.placeholders import Template, UnfilledError, parsed
 
 BOLT = {"description": "Bolt", "category": "", "unit_of_measure": "pcs"}
 
 
-def _lines(*texts: str) -> tuple[TextLine, ...]:
-    return tuple(TextLine(parsed(text)) for text in texts)
+def _lines(*texts: str) -> tuple[Template, ...]:
+    return tuple(map(parsed, texts))
 
 
-def _texts(content: LabelContent, product: dict[str, str]) -> tuple[LabelText, ...]:
-    return content.label(Entry("A"), product, 1).texts
+def _texts(content: LabelContent, product: dict[str, str]) -> tuple[str, ...]:
+    _, texts = content.filled("A", {}, product, 1)
+    return texts
 
 
 def test_fields_come_before_lines() -> None:
-    """A label has the requested fields in their order, then the lines, without those that are empty."""
+    """A label has the requested fields in their order, then the lines; those that are empty keep their places."""
     content = LabelContent(("unit_of_measure", "description", "category"), _lines("Aisle 7", "", "{category}"))
-    assert _texts(content, BOLT) == ("pcs", "Bolt", "Aisle 7")
+    assert _texts(content, BOLT) == ("pcs", "Bolt", "", "Aisle 7", "", "")
 
 
 def test_lines_need_no_product() -> None:
@@ -32,20 +33,14 @@ def test_lines_need_no_product() -> None:
     assert _texts(LabelContent(lines=_lines("Aisle {product_code}")), {}) == ("Aisle A",)
 
 
-def test_a_line_keeps_its_style() -> None:
-    """Size and weight go with the text, and a line without them is a plain text."""
-    lines = (TextLine(parsed("{n}"), 24, bold=True), TextLine(parsed("x")), TextLine(parsed("{category}"), 24))
-    assert _texts(LabelContent(lines=lines), BOLT) == (StyledText("1", 24, bold=True), "x")
-
-
 def test_labels_of_an_entry_differ_only_by_their_numbers() -> None:
     """Without a number all of them are equal; with one in a line or in the payload each has its own."""
     plain, line = LabelContent(lines=_lines("{date}")), LabelContent(lines=_lines("{n}"))
     payload = LabelContent(payload=TextPayload(parsed("A-{n:02}")))
     assert (plain.is_numbered, line.is_numbered, payload.is_numbered) == (False, True, True)
-    assert plain.label(Entry("A"), {}, 9) == plain.label(Entry("A"), {}, 10)
-    assert [line.label(Entry("A"), {}, number).texts for number in (9, 10)] == [("9",), ("10",)]
-    assert [payload.label(Entry("A"), {}, number).payload for number in (9, 10)] == ["A-09", "A-10"]
+    assert plain.filled("A", {}, {}, 9) == plain.filled("A", {}, {}, 10)
+    assert [line.filled("A", {}, {}, number) for number in (9, 10)] == [("A", ("9",)), ("A", ("10",))]
+    assert [payload.filled("A", {}, {}, number) for number in (9, 10)] == [("A-09", ()), ("A-10", ())]
 
 
 def test_the_day_is_that_of_the_run() -> None:

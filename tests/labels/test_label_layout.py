@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from barcodesvc.labels.label_layout import Arrangement, LabelArea, arrange
-from barcodesvc.labels.print_settings import resolution
+from barcodesvc.labels.resolution import resolution
 from barcodesvc.labels.text.plain import ASCENT, DESCENT, code_line
 from barcodesvc.labels.text.typesetting import Typesetter
 from barcodesvc.labels.text_lines import Paragraph

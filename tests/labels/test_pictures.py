@@ -9,9 +9,10 @@ from PIL import Image
 
 from barcodesvc.errors import InvalidInput
 from barcodesvc.labels.drawing import BarImage, LabelDrawing, SheetDrawing
-from barcodesvc.labels.pictures import Picture, Place, PlacedPicture
-from barcodesvc.labels.print_settings import PrintSettings
-from barcodesvc.labels.sheet_layout import Label, lay_out
+from barcodesvc.labels.label_content import Label
+from barcodesvc.labels.layout_requests import Layout, LayoutImage
+from barcodesvc.labels.pictures import Picture, Place
+from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import named_sheet
 from barcodesvc.symbols.code128 import code128
 
@@ -25,19 +26,12 @@ def _drawn(rows: tuple[bytes, ...]) -> list[str]:
 def test_a_picture_is_drawn_dot_for_dot() -> None:
     """As many dots as pixels are the pixels."""
     assert _drawn(CROSS.scaled(3)) == [".#.", "###", ".#."]
-    assert _drawn(tuple(CROSS.rows())) == [".#.", "###", ".#."]
 
 
 def test_a_picture_is_enlarged_in_whole_dots() -> None:
     """Each pixel becomes equal squares where that is possible."""
     assert _drawn(CROSS.scaled(6)) == ["..##..", "..##..", "######", "######", "..##..", "..##.."]
     assert [len(row) for row in CROSS.scaled(7)] == [7] * 7
-
-
-def test_a_picture_is_scaled_once() -> None:
-    """Equal pictures, such as those of two documents of a job, share their dots: scaling a large one takes 0.1 s."""
-    one, other = (Picture(3, 3, bytes(3)) for _ in range(2))
-    assert one.scaled(200) is other.scaled(200)
 
 
 def test_a_dot_is_dark_if_half_of_what_it_covers_is() -> None:
@@ -54,7 +48,7 @@ def test_a_picture_is_a_png_of_the_same_pixels(width: int, height: int) -> None:
     image = Image.open(BytesIO(picture.png()))
     assert (image.size, image.mode) == ((width, height), "1")
     grey = image.convert("L").tobytes()
-    assert bytes(1 - value // 255 for value in grey) == b"".join(picture.rows())
+    assert bytes(1 - value // 255 for value in grey) == b"".join(picture.scaled(width))
 
 
 def test_a_narrow_picture_keeps_a_row() -> None:
@@ -73,8 +67,8 @@ SQUARE = Picture(8, 8, b"\xff" * 8)
 
 
 def _drawn_pages(place: Place, width: float = 20) -> tuple[SheetDrawing, LabelDrawing]:
-    settings = PrintSettings(picture=PlacedPicture(SQUARE, width, place))
-    drawing = lay_out([Label(code128("A-1"), "A-1", ("Aisle 7",))], named_sheet("100x50mm"), settings)
+    layout = Layout(image=LayoutImage(name="square", width=width, place=place))
+    drawing = lay_out([Label(code128("A-1"), "A-1", ("Aisle 7",))], named_sheet("100x50mm"), layout, SQUARE)
     (label,) = drawing.labels
     return drawing, label
 
@@ -106,6 +100,6 @@ def test_a_picture_that_is_too_large_is_refused(width: float, place: Place) -> N
 
 def test_a_picture_has_a_limited_number_of_dots() -> None:
     """The finest printer does not make a large picture fill the memory."""
-    settings = PrintSettings(dpi=2400, picture=PlacedPicture(SQUARE, 1000, "left"))
+    layout = Layout(dpi=2400, image=LayoutImage(name="square", width=1000))
     with pytest.raises(InvalidInput, match="at most 4 million dots"):
-        lay_out([Label(code128("A-1"), "A-1")], named_sheet("1200x1200mm"), settings)
+        lay_out([Label(code128("A-1"), "A-1")], named_sheet("1200x1200mm"), layout, SQUARE)

@@ -14,8 +14,10 @@ import zxingcpp
 from PIL import ImageChops
 from PIL.Image import Image
 
-from barcodesvc.labels.print_settings import PrintSettings, resolution
-from barcodesvc.labels.sheet_layout import Label, lay_out
+from barcodesvc.labels.label_content import Label
+from barcodesvc.labels.layout_requests import Layout
+from barcodesvc.labels.resolution import resolution
+from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import SHEETS, Corner, PageSize, Sheet
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.modules import Bars
@@ -28,7 +30,7 @@ INCHES = Sheet(PageSize(127, 127), 1, 1, 76.2, 101.6, 12.7, 12.7, 76.2, 101.6)
 """A sheet whose page is a whole number of dots at any resolution, so that pictures have no grey edges."""
 
 
-def _pages(labels: list[Label], sheet: Sheet, printing: PrintSettings) -> list[Image]:
+def _pages(labels: list[Label], sheet: Sheet, printing: Layout) -> list[Image]:
     """Return the pages at one pixel per dot of a 300 dpi printer."""
     document = pypdfium2.PdfDocument(write_pdf(lay_out(labels, sheet, printing)))
     return [page.render(scale=DPI / 72, grayscale=True).to_pil() for page in document]
@@ -60,7 +62,7 @@ def test_a_run_begins_at_the_label_that_is_asked_for(start: int) -> None:
     """Earlier positions stay white, no label is lost, and the following pages begin with their first label."""
     sheet = SHEETS["L7160"]
     codes = [f"A{number:02d}" for number in range(22)]
-    pages = _pages([_label(code) for code in codes], sheet, PrintSettings(start_position=start))
+    pages = _pages([_label(code) for code in codes], sheet, Layout(start_position=start))
     pictures = [page.crop(_box(sheet, corner)) for page in pages for corner in sheet.corners()]
     assert [_ink(picture) for picture in pictures[: start - 1]] == [None] * (start - 1)
     assert [_codes(picture) for picture in pictures[start - 1 : start - 1 + len(codes)]] == [[code] for code in codes]
@@ -69,8 +71,8 @@ def test_a_run_begins_at_the_label_that_is_asked_for(start: int) -> None:
 @pytest.mark.parametrize(("right", "down"), [(2.0, -1.5), (-3.0, 0.0), (0.0, 5.0)])
 def test_an_offset_moves_the_page_by_whole_dots(right: float, down: float) -> None:
     """The picture is the same, this many dots further to the right and down."""
-    (plain,) = _pages([_label("A-1")], INCHES, PrintSettings())
-    (moved,) = _pages([_label("A-1")], INCHES, PrintSettings(offset_x=right, offset_y=down))
+    (plain,) = _pages([_label("A-1")], INCHES, Layout())
+    (moved,) = _pages([_label("A-1")], INCHES, Layout(offset_x=right, offset_y=down))
     dots = round(right * PER_MM), round(down * PER_MM)
     assert max(ImageChops.difference(ImageChops.offset(plain, *dots), moved).tobytes()) < 40
 
@@ -79,8 +81,8 @@ def test_a_scale_enlarges_from_the_upper_left_corner() -> None:
     """Distances grow by a hundredth."""
     sheet = SHEETS["L7165"]
     labels = [_label(f"A-{number}") for number in range(8)]
-    (plain,) = _pages(labels, sheet, PrintSettings(outlines=True))
-    (scaled,) = _pages(labels, sheet, PrintSettings(outlines=True, scale=1.01))
+    (plain,) = _pages(labels, sheet, Layout(outlines=True))
+    (scaled,) = _pages(labels, sheet, Layout(outlines=True, scale=1.01))
     before, after = _ink(plain), _ink(scaled)
     assert before
     assert after
@@ -92,7 +94,7 @@ def test_a_scale_enlarges_from_the_upper_left_corner() -> None:
 def test_one_bit_a_pixel_keeps_every_width(dpi: int, scale: float, tmp_path: Path) -> None:
     """Bars and spaces are whole modules, as label printers print them, scaled or not, in another renderer as well."""
     (tmp_path / "labels.pdf").write_bytes(
-        write_pdf(lay_out([_label("AB-12345")], INCHES, PrintSettings(dpi=dpi, scale=scale)))
+        write_pdf(lay_out([_label("AB-12345")], INCHES, Layout(dpi=dpi, scale=scale)))
     )
     command = ["pdftoppm", "-mono", "-r", str(resolution(dpi).dots_per_mm * 25.4), "labels.pdf", "page"]
     subprocess.run(command, cwd=tmp_path, check=True, timeout=60)  # noqa: S603 - a test tool from the path
@@ -111,14 +113,14 @@ def test_scaled_labels_are_read_back(scale: float) -> None:
     """Even on the smallest labels, at the coarsest common resolution."""
     sheet = SHEETS["L7651"]
     codes = [f"A{number:02d}" for number in range(sheet.labels_per_page)]
-    printing = PrintSettings(font_size=4, dpi=203, scale=scale)
+    printing = Layout(font_size=4, dpi=203, scale=scale)
     (page,) = _pages([_label(code) for code in codes], sheet, printing)
     assert sorted(_codes(page)) == codes
 
 
 def test_a_label_that_is_repeated_often_is_drawn_once() -> None:
     """Ten copies are one form object; pages are numbered from 1 for readers."""
-    pdf = write_pdf(lay_out([_label("A-1")] * 10 + [_label("B-2")], SHEETS["L7160"], PrintSettings()))
+    pdf = write_pdf(lay_out([_label("A-1")] * 10 + [_label("B-2")], SHEETS["L7160"], Layout()))
     assert pdf.count(b"/Subtype /Form") == 1
     assert b"/PageLabels" in pdf
 
@@ -126,7 +128,7 @@ def test_a_label_that_is_repeated_often_is_drawn_once() -> None:
 def test_outlines_are_the_edges_of_all_labels() -> None:
     """Empty positions have one too."""
     sheet = SHEETS["5163"]
-    (page,) = _pages([_label("A-1")], sheet, PrintSettings(outlines=True))
+    (page,) = _pages([_label("A-1")], sheet, Layout(outlines=True))
     for corner in sheet.corners():
         left, top, right, bottom = (round(edge) for edge in _box(sheet, corner))
         for point in ((left, (top + bottom) // 2), (right, (top + bottom) // 2), ((left + right) // 2, top)):
@@ -137,8 +139,8 @@ def test_outlines_are_the_edges_of_all_labels() -> None:
 def test_crop_marks_lie_outside_of_all_labels() -> None:
     """They end a millimetre before the labels, and none crosses one."""
     sheet = SHEETS["L7651"]
-    (page,) = _pages([_label("A-1")], sheet, PrintSettings(crop_marks=True))
-    plain = _pages([_label("A-1")], sheet, PrintSettings())[0]
+    (page,) = _pages([_label("A-1")], sheet, Layout(crop_marks=True))
+    plain = _pages([_label("A-1")], sheet, Layout())[0]
     added = ImageChops.difference(page, plain)
     assert added.getbbox()
     for corner in sheet.corners():
@@ -149,7 +151,7 @@ def test_crop_marks_lie_outside_of_all_labels() -> None:
 @pytest.mark.parametrize("dpi", [203, 300, 600, 1200])
 def test_modules_are_whole_dots_of_the_printer(dpi: int) -> None:
     """At one pixel per dot every bar is black or white to its edge, whatever the printer."""
-    pdf = write_pdf(lay_out([_label("AB-12345")], INCHES, PrintSettings(dpi=dpi)))
+    pdf = write_pdf(lay_out([_label("AB-12345")], INCHES, Layout(dpi=dpi)))
     image = pypdfium2.PdfDocument(pdf)[0].render(scale=resolution(dpi).dots_per_point, grayscale=True).to_pil()
     left, top, right, _ = _ink(image) or (0, 0, 0, 0)
     bars = image.crop((left, top + 5, right, top + 6)).tobytes()
@@ -160,9 +162,9 @@ def test_modules_are_whole_dots_of_the_printer(dpi: int) -> None:
 def test_a_document_may_carry_its_date() -> None:
     """Only on request; without it the same labels give the same bytes."""
     label, sheet = _label("A-1"), SHEETS["L7160"]
-    dated = pypdfium2.PdfDocument(write_pdf(lay_out([label], sheet, PrintSettings()), "2023-11-14T22:13:20.000Z"))
+    dated = pypdfium2.PdfDocument(write_pdf(lay_out([label], sheet, Layout()), "2023-11-14T22:13:20.000Z"))
     assert dated.get_metadata_dict(skip_empty=True)["CreationDate"] == "D:20231114221320Z"
-    assert write_pdf(lay_out([label], sheet, PrintSettings())) == write_pdf(lay_out([label], sheet, PrintSettings()))
+    assert write_pdf(lay_out([label], sheet, Layout())) == write_pdf(lay_out([label], sheet, Layout()))
 
 
 def test_203_dots_an_inch_are_8_a_millimetre() -> None:
@@ -176,5 +178,5 @@ def test_203_dots_an_inch_are_8_a_millimetre() -> None:
 @pytest.mark.parametrize("text", ["A-1", "A-1" * 4])
 def test_a_qr_code_is_next_to_its_text_on_the_lowest_sheet(text: str) -> None:
     """On labels of 10 mm there is no room for text below a QR code, but to its right."""
-    (page,) = _pages([_qr(text)], SHEETS["4731"], PrintSettings())
+    (page,) = _pages([_qr(text)], SHEETS["4731"], Layout())
     assert _codes(page) == [text]

@@ -5,27 +5,15 @@ from dataclasses import replace
 import pytest
 
 from barcodesvc.errors import InvalidInput
-from barcodesvc.labels.label_content import Entry, LabelContent, TextLine
-from barcodesvc.labels.payloads import TextPayload
-from barcodesvc.labels.placeholders import parsed
-from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.symbols.modules import Symbol
 from barcodesvc.symbols.registry import find_symbology
-from tests.labels.sheet_jobs import CODE128, lines_of, sheet_job
-
-
-def _text_lines(*texts: str) -> tuple[TextLine, ...]:
-    return tuple(TextLine(parsed(text)) for text in texts)
-
-
-def _run(job: SheetJob) -> bytes:
-    return job.run()
+from tests.labels.sheet_jobs import CODE128, job_of, lines_of, sheet_job
 
 
 def test_labels_keep_their_order() -> None:
     """Labels are in the order of the codes, with the requested copies, over all pages."""
     codes = [f"C{number % 7}" for number in range(100)]
-    assert " ".join(lines_of(_run(sheet_job(*codes)))).split() == codes
+    assert " ".join(lines_of(sheet_job(*codes).run())).split() == codes
 
 
 def test_a_symbol_is_encoded_once_per_code() -> None:
@@ -36,14 +24,14 @@ def test_a_symbol_is_encoded_once_per_code() -> None:
         encoded.append(content)
         return CODE128.encode(content)
 
-    _run(sheet_job(*["B", "A", "B"] * 500, symbology=replace(CODE128, encode=encode)))
+    sheet_job(*["B", "A", "B"] * 500, symbology=replace(CODE128, encode=encode)).run()
     assert encoded == ["B", "A"]
 
 
 def test_codes_that_cannot_be_printed_are_named() -> None:
     """Each is named once, with the index of its first occurrence, its value and the broken rule."""
     with pytest.raises(InvalidInput) as refusal:
-        _run(sheet_job("1234567", "x", "x", "12", symbology=find_symbology("EAN8")))
+        sheet_job("1234567", "x", "x", "12", symbology=find_symbology("EAN8")).run()
     problems = refusal.value.details["errors"]
     assert [(problem["field"], problem["value"], problem["rule"]) for problem in problems] == [
         ("products.1", "x", "alphabet"),
@@ -55,13 +43,13 @@ def test_a_single_problem_is_the_message() -> None:
     """With one wrong code the message is complete."""
     message = r"^products\.0: EAN8: 2 digits, the next is missing at position 3; it takes 7, or 8 with the check digit$"
     with pytest.raises(InvalidInput, match=message):
-        _run(sheet_job("12", symbology=find_symbology("EAN8")))
+        sheet_job("12", symbology=find_symbology("EAN8")).run()
 
 
 def test_every_code_that_cannot_be_printed_is_named() -> None:
     """However many there are, the response lists all of them, and says how many the message leaves out."""
     with pytest.raises(InvalidInput, match=r"\(and 999 more\)$") as refusal:
-        _run(sheet_job(*(f"A{number}" for number in range(1000)), "96385074", symbology=find_symbology("EAN8")))
+        sheet_job(*(f"A{number}" for number in range(1000)), "96385074", symbology=find_symbology("EAN8")).run()
     fields = [problem["field"] for problem in refusal.value.details["errors"]]
     assert fields == [f"products.{number}" for number in range(1000)]
 
@@ -69,7 +57,7 @@ def test_every_code_that_cannot_be_printed_is_named() -> None:
 def test_a_line_that_no_font_has_is_one_problem() -> None:
     """A line that all labels share is named once, by its own field, and not as every product's."""
     with pytest.raises(InvalidInput) as refusal:
-        _run(replace(sheet_job("A", "B"), content=LabelContent(lines=_text_lines("fine", "{n} 茶"))))
+        job_of(["A", "B"], {"lines": ["fine", "{n} 茶"]}).run()
     (problem,) = refusal.value.details["errors"]
     assert (problem["field"], problem["value"]) == ("layout.lines.1", "{n} 茶")
     assert (problem["character"], problem["position"]) == ("U+8336", 5)
@@ -78,7 +66,7 @@ def test_a_line_that_no_font_has_is_one_problem() -> None:
 def test_descriptions_that_no_font_has_are_named_next_to_the_codes() -> None:
     """All unprintable texts are named at once, with the product, the character and the setting that helps."""
     with pytest.raises(InvalidInput) as refusal:
-        _run(sheet_job("1234567", "x", "9638507", symbology=find_symbology("EAN8"), **{"x": "茶", "9638507": "tea 😀"}))
+        sheet_job("1234567", "x", "9638507", symbology=find_symbology("EAN8"), **{"x": "茶", "9638507": "tea 😀"}).run()
     first, second, third = refusal.value.details["errors"]
     assert (first["rule"], second["rule"], second["character"]) == ("alphabet", "font", "U+8336")
     assert (third["field"], third["value"], third["character"], third["position"]) == (
@@ -95,10 +83,10 @@ def test_descriptions_that_no_font_has_are_named_next_to_the_codes() -> None:
 
 def test_copies_are_numbered() -> None:
     """The numbers go on over all entries and copies, in the order of the labels."""
-    content = LabelContent(lines=_text_lines("no {n:03}"), number_from=8)
-    job = replace(sheet_job(), content=content, entries=[Entry("A", 2), Entry("B", 1, {"n": "99"}), Entry("A")])
+    products = [{"code": "A", "copies": 2}, {"code": "B", "values": {"n": "99"}}, "A"]
+    job = job_of(products, {"lines": ["no {n:03}"], "number_from": 8})
     expected = ["A", "no 008", "A", "no 009", "B", "no 099", "A", "no 011"]
-    assert lines_of(_run(replace(job, labels=4))) == expected
+    assert lines_of(job.run()) == expected
 
 
 def test_a_payload_is_encoded_once() -> None:
@@ -109,18 +97,24 @@ def test_a_payload_is_encoded_once() -> None:
         encoded.append(content)
         return CODE128.encode(content)
 
-    lots = [Entry("A", 3, {"lot": "1"}), Entry("A", 1, {"lot": "2"}), Entry("A", 1, {"lot": "1"})]
-    content = LabelContent(payload=TextPayload(parsed("{product_code}/{lot}")))
-    _run(replace(sheet_job(), labels=5, entries=lots, content=content, symbology=replace(CODE128, encode=encode)))
+    lots = [
+        {"code": "A", "copies": 3, "values": {"lot": "1"}},
+        {"code": "A", "values": {"lot": "2"}},
+        {"code": "A", "values": {"lot": "1"}},
+    ]
+    job_of(lots, {}, replace(CODE128, encode=encode), payload="{product_code}/{lot}").run()
     assert encoded == ["A/1", "A/2"]
 
 
 def test_everything_that_cannot_be_filled_is_named() -> None:
     """Placeholders without a text, wrong payloads and letters that no face has come out together, by their products."""
-    content = LabelContent(lines=_text_lines("{lot} {n}"), payload=TextPayload(parsed("{size}")))
-    entries = [Entry("A", 9), Entry("B", 2, {"lot": "x", "size": "é"}), Entry("C", 1, {"lot": "茶", "size": "1"})]
+    products = [
+        {"code": "A", "copies": 9},
+        {"code": "B", "copies": 2, "values": {"lot": "x", "size": "é"}},
+        {"code": "C", "values": {"lot": "茶", "size": "1"}},
+    ]
     with pytest.raises(InvalidInput) as refusal:
-        _run(replace(sheet_job(), entries=entries, content=content))
+        job_of(products, {"lines": ["{lot} {n}"]}, payload="{size}").run()
     problems = refusal.value.details["errors"]
     assert [(problem["field"], problem["rule"]) for problem in problems] == [
         ("products.0", "placeholder"),

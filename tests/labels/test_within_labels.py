@@ -20,8 +20,10 @@ from pypdfium2 import raw
 
 from barcodesvc.errors import InvalidContent, InvalidInput
 from barcodesvc.labels.grid import Measures, grid_sheet
-from barcodesvc.labels.print_settings import PrintSettings, resolution
-from barcodesvc.labels.sheet_layout import Label, lay_out
+from barcodesvc.labels.label_content import Label
+from barcodesvc.labels.layout_requests import Layout
+from barcodesvc.labels.resolution import resolution
+from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import PageSize, Sheet, named_sheet, simple_sheet
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.modules import Bars, Matrix, Symbol
@@ -89,8 +91,8 @@ SHEETS = st.one_of(
 
 
 @st.composite
-def runs(draw: st.DrawFn) -> tuple[Sheet, PrintSettings]:
-    """Draw a sheet and settings that keep its labels on their page."""
+def runs(draw: st.DrawFn) -> tuple[Sheet, Layout]:
+    """Draw a sheet and a layout that keeps its labels on their page."""
     sheet = draw(SHEETS)
     scale = draw(st.sampled_from([1, 1, 1, 0.9, 0.97, 1.04]))
     room = [sheet.page.width - sheet.right * scale, sheet.page.height - sheet.bottom * scale]
@@ -99,7 +101,9 @@ def runs(draw: st.DrawFn) -> tuple[Sheet, PrintSettings]:
     offset_y = draw(st.floats(max(-sheet.top * scale, -5), min(room[1], 5)))
     start = draw(st.integers(1, sheet.labels_per_page))
     size, dpi = draw(st.floats(4, 20) | st.floats(20, 72)), draw(st.integers(150, 600))
-    return sheet, PrintSettings(size, dpi, start, offset_x, offset_y, scale)
+    return sheet, Layout(
+        font_size=size, dpi=dpi, start_position=start, offset_x=offset_x, offset_y=offset_y, scale=scale
+    )
 
 
 def _rendered(pdf: bytes, dpi: int, left_out: int | None = None) -> list[Image]:
@@ -113,7 +117,7 @@ def _rendered(pdf: bytes, dpi: int, left_out: int | None = None) -> list[Image]:
     return pictures
 
 
-def _printed(sheet: Sheet, printing: PrintSettings) -> Iterator[tuple[int, Box]]:
+def _printed(sheet: Sheet, printing: Layout) -> Iterator[tuple[int, Box]]:
     """Yield the page of each label from the first printed one, and the area inside its padding, in pixels."""
     per_mm, scale = resolution(printing.dpi).dots_per_mm, printing.scale
     width, height = sheet.label_width * scale, sheet.label_height * scale
@@ -135,7 +139,7 @@ def _grown(box: Box) -> Box:
     return max(left - 2, 0), max(top - 2, 0), right + 2, bottom + 2
 
 
-def _check(printed: Sequence[Label], sheet: Sheet, printing: PrintSettings, measured: Measure) -> None:
+def _check(printed: Sequence[Label], sheet: Sheet, printing: Layout, measured: Measure) -> None:
     """Check every label of a document, and that the rest of its pages is white."""
     pdf = write_pdf(lay_out(printed, sheet, printing))
     whole, symbols, texts = (
@@ -181,7 +185,7 @@ def _has_guards(label: Label) -> bool:
 
 @examples(150, derandomize=True)
 @given(st.lists(labels(), min_size=1, max_size=5), runs())
-def test_nothing_leaves_its_label(measured: Measure, printed: list[Label], run: tuple[Sheet, PrintSettings]) -> None:
+def test_nothing_leaves_its_label(measured: Measure, printed: list[Label], run: tuple[Sheet, Layout]) -> None:
     """Ink stays inside the padding, text off the symbol, the quiet zone is white, and every code is read."""
     sheet, printing = run
     with suppress(InvalidContent):  # labels that are too small are refused
@@ -192,19 +196,21 @@ def test_arabic_that_is_cut_keeps_inside_its_label(measured: Measure) -> None:
     """The last letter before an ellipsis extends lower than inside its word, and has room for it."""
     symbol = find_symbology("EAN13").encode("516422155306")
     label = Label(symbol, "516422155306", ("مسمار من الفولاذ قُرْآن",))
-    _check([label], named_sheet("37x30mm"), PrintSettings(30, 493), measured)
+    _check([label], named_sheet("37x30mm"), Layout(font_size=30, dpi=493), measured)
 
 
 def test_an_offset_never_cuts_ink_off(measured: Measure) -> None:
     """Labels may leave the page by their padding, which shrinks with them."""
     label = Label(find_symbology("CODE128").encode("A"), "A", ("W" * 40,))
     with pytest.raises(InvalidInput):
-        _check([label], named_sheet("20x20mm"), PrintSettings(4, 600, offset_x=-1, offset_y=-1, scale=0.9), measured)
+        _check(
+            [label], named_sheet("20x20mm"), Layout(font_size=4, dpi=600, offset_x=-1, offset_y=-1, scale=0.9), measured
+        )
 
 
 def test_text_keeps_clear_of_guards() -> None:
     """There are at least 0.2 mm between the guards of an EAN and the text below its digits."""
     label = Label(find_symbology("EAN13").encode("953903376304"), "953903376304", ("น้ำ" * 50,))
-    pdf = write_pdf(lay_out([label], named_sheet("95.5x56.5mm"), PrintSettings(4.78, 600)))
+    pdf = write_pdf(lay_out([label], named_sheet("95.5x56.5mm"), Layout(font_size=4.78, dpi=600)))
     (symbol,), (text,) = (_rendered(pdf, 600, kind) for kind in (raw.FPDF_PAGEOBJ_TEXT, raw.FPDF_PAGEOBJ_PATH))
     assert not _overlap(symbol.filter(ImageFilter.MinFilter(9)), text)

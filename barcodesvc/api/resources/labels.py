@@ -12,8 +12,8 @@ from barcodesvc.api.client_address import client_key, is_connected
 from barcodesvc.api.responses import attachment
 from barcodesvc.api.signature import Enveloped, Example, Sends
 from barcodesvc.fields import described
-from barcodesvc.labels.label_data import job_with
 from barcodesvc.labels.label_requests import PrintRequest
+from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheets import SHEETS, Sheet, page_name
 from barcodesvc.service import Service
 
@@ -56,10 +56,10 @@ async def printable(
     Dimensions must be consistent, and labels must be large enough for their codes.
     """
     source, queue = service.label_source, service.sheet_queue
-    wanted = await source.whole_request(body)
+    wanted = await source.with_saved_layout(body)
     queue.require_capacity(wanted.count(), client_key(request))
-    output = wanted.written_as(wanted.layout.laid_out(), service.clock.timestamp())
-    job = job_with(wanted, await source.label_data(wanted), output)
+    output = wanted.output_for(service.clock.timestamp())
+    job = SheetJob(wanted, await source.label_data(wanted), output)
     headers = {"Content-Type": _MEDIA_TYPES[wanted.output], **attachment(f"labels.{wanted.output}")}
     content = await queue.run(job, partial(is_connected, request), client_key(request))
     return web.Response(body=content, headers=headers)

@@ -22,7 +22,7 @@ from barcodesvc.fields import described
 from barcodesvc.labels.label_data import saved_picture
 from barcodesvc.labels.layout_requests import LabelName, Layout
 from barcodesvc.labels.pictures import Picture
-from barcodesvc.labels.print_settings import corrected
+from barcodesvc.labels.sheets import corrected
 from barcodesvc.runtime.processes import ProcessLimits
 from barcodesvc.runtime.threads import run_to_end
 from barcodesvc.scanning.black_and_white import black_and_white_in_process
@@ -114,7 +114,7 @@ def _require_whole(layout: Layout) -> None:
     if layout.name is not None:
         raise InvalidInput.of(field_problem("name", "a layout is saved under the name in the path", layout.name))
     try:
-        corrected(layout.laid_out(), layout.print_settings())
+        corrected(layout.sheet_layout(), layout.scale, layout.offset_x, layout.offset_y)
     except InvalidInput as refusal:
         for problem in refusal.errors:
             problem["field"] = problem["field"].removeprefix("layout.")

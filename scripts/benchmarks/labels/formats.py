@@ -12,17 +12,17 @@ import statistics
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from http import HTTPStatus
 from http.client import HTTPConnection
 
 import uvloop
 
-from barcodesvc.labels.label_content import Entry, LabelContent
-from barcodesvc.labels.output import Output, PdfOutput, PngOutput, PwgOutput
-from barcodesvc.labels.print_settings import PrintSettings
+from barcodesvc.labels.label_content import LabelData
+from barcodesvc.labels.label_requests import LabelsRequest
+from barcodesvc.labels.layout_requests import Layout
+from barcodesvc.labels.output import Output, as_pdf, as_png, as_pwg
 from barcodesvc.labels.sheet_job import SheetJob
-from barcodesvc.labels.sheets import named_sheet
-from barcodesvc.symbols.registry import find_symbology
 from scripts.benchmarks.labels import service
 from scripts.benchmarks.labels.requests import PRINTABLE, description, product_code
 from scripts.benchmarks.report import Figure, at_most
@@ -55,18 +55,18 @@ def measure() -> Iterator[Figure]:
     """Yield times, sizes, the first byte and memory of ZPL, then PWG raster and the picture of a label."""
     yield from _served()
     yield from _raster()
-    _cpu_seconds(_job(1, PngOutput()))
-    picture = _cpu_seconds(*(_job(1, PngOutput()) for _ in range(PICTURES))) / PICTURES
+    _cpu_seconds(_job(1, as_png))
+    picture = _cpu_seconds(*(_job(1, as_png) for _ in range(PICTURES))) / PICTURES
     yield Figure("the picture of one label, processor time", picture * 1000, "ms", PICTURE)
 
 
 def _raster() -> Iterator[Figure]:
-    rounds = [(_cpu_seconds(_job(LABELS, PdfOutput())), _cpu_seconds(_job(LABELS, PwgOutput()))) for _ in range(ROUNDS)]
+    rounds = [(_cpu_seconds(_job(LABELS, as_pdf)), _cpu_seconds(_job(LABELS, as_pwg))) for _ in range(ROUNDS)]
     ratio = statistics.median(pwg / pdf for pdf, pwg in rounds)
     pdf, pwg = (min(times) / LABELS * 1e6 for times in zip(*rounds, strict=True))
     note = f"{pwg:,.0f} µs a label against {pdf:,.0f}"
     yield Figure(f"{LABELS:,} labels as PWG raster, processor time, times PDF", ratio, "x", TO_PDF, note)
-    size = len(_job(LABELS, PwgOutput()).run()) / LABELS
+    size = len(_job(LABELS, as_pwg).run()) / LABELS
     yield Figure(f"PWG raster of a label of {ROLL} at {DPI} dpi, bytes", size, "")
 
 
@@ -115,16 +115,9 @@ def _printed(server: Server, output: str, dpi: int = DPI, labels: int = LABELS) 
 
 def _job(labels: int, output: Output) -> SheetJob:
     codes = [product_code(number) for number in range(labels)]
-    return SheetJob(
-        labels=labels,
-        entries=[Entry(code) for code in codes],
-        symbology=find_symbology("CODE128"),
-        sheet=named_sheet(ROLL),
-        settings=PrintSettings(dpi=DPI),
-        content=LabelContent(("description",)),
-        products={code: {"description": description(number)} for number, code in enumerate(codes)},
-        output=output,
-    )
+    layout = Layout(sheet=ROLL, dpi=DPI, include_description=True)
+    texts = {code: {"description": description(number)} for number, code in enumerate(codes)}
+    return SheetJob(LabelsRequest(products=[*codes], layout=layout), LabelData(date.min, None, texts, None), output)
 
 
 def _cpu_seconds(*jobs: SheetJob) -> float:

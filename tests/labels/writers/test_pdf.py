@@ -9,9 +9,11 @@ from PIL import ImageOps
 from PIL.Image import Image
 
 from barcodesvc.errors import InvalidContent, InvalidInput
+from barcodesvc.labels.label_content import Label
 from barcodesvc.labels.label_layout import LabelArea, arrange
-from barcodesvc.labels.print_settings import PrintSettings, resolution
-from barcodesvc.labels.sheet_layout import Label, lay_out
+from barcodesvc.labels.layout_requests import Layout
+from barcodesvc.labels.resolution import resolution
+from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import Corner, PageSize, Sheet, page_size, simple_sheet
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.modules import Bars, Symbol
@@ -50,7 +52,7 @@ def _read(picture: Image) -> list[Any]:
 def test_a_bar_is_a_whole_number_of_dots(code128: Encoder, rendered: Renderer) -> None:
     """Bars have no grey edges: every column of pixels is black or white from end to end."""
     sheet = simple_sheet(page_size("50.8x25.4mm"), 1, 1)
-    (image,) = rendered(write_pdf(lay_out([Label(code128("AB-12345"), "AB-12345")], sheet, PrintSettings(font_size=8))))
+    (image,) = rendered(write_pdf(lay_out([Label(code128("AB-12345"), "AB-12345")], sheet, Layout(font_size=8))))
     row = image.crop((0, 200, 1200, 201))
     assert _is_crisp(row)
 
@@ -58,7 +60,7 @@ def test_a_bar_is_a_whole_number_of_dots(code128: Encoder, rendered: Renderer) -
 def test_matrix_modules_leave_no_seam(qr: Encoder, rendered: Renderer) -> None:
     """Neighbouring dark modules of a matrix touch: every pixel inside the symbol is black or white."""
     sheet = simple_sheet(page_size("25.4x50.8mm"), 1, 1)
-    (image,) = rendered(write_pdf(lay_out([Label(qr("AB-12345"), "1")], sheet, PrintSettings(font_size=4))))
+    (image,) = rendered(write_pdf(lay_out([Label(qr("AB-12345"), "1")], sheet, Layout(font_size=4))))
     symbol = image.crop((20, 300, 580, 740))
     assert _is_crisp(symbol)
 
@@ -67,7 +69,7 @@ def test_a_matrix_lies_inside_its_quiet_zone(qr: Encoder, rendered: Renderer) ->
     """The topmost ink of a label is the first row of its matrix, below padding and quiet zone."""
     symbol = qr("AB-12345")
     found = arrange(symbol, "1", (), LabelArea(300, 600, resolution(300)), 8)
-    (image,) = rendered(write_pdf(lay_out([Label(symbol, "1")], _single(25.4, 50.8), PrintSettings(font_size=8))))
+    (image,) = rendered(write_pdf(lay_out([Label(symbol, "1")], _single(25.4, 50.8), Layout(font_size=8))))
     assert found is not None
     ink = ImageOps.invert(image).point(lambda grey: 255 * (grey > 40)).getbbox()
     assert ink is not None
@@ -78,9 +80,7 @@ def test_a_matrix_lies_inside_its_quiet_zone(qr: Encoder, rendered: Renderer) ->
 def test_copies_are_drawn_once(qr: Encoder, rendered: Renderer) -> None:
     """Many copies of a label add hardly anything to the file, and still fill every label."""
     sheet = simple_sheet(page_size("A4"), 3, None)
-    one, many = (
-        write_pdf(lay_out([Label(qr("AB-12345"), "AB-12345")] * count, sheet, PrintSettings())) for count in (1, 30)
-    )
+    one, many = (write_pdf(lay_out([Label(qr("AB-12345"), "AB-12345")] * count, sheet, Layout())) for count in (1, 30))
     assert len(many) < len(one) + 1000
     texts = [found.text for picture in _pictures(rendered(many), sheet) for found in _read(picture)]
     assert texts == ["AB-12345"] * 30
@@ -91,9 +91,7 @@ def test_equal_labels_of_different_texts_stay_apart(code128: Encoder) -> None:
     symbol = code128("AB-12345")
     labels = [Label(symbol, "AB-12345", (f"Batch {number % 2}",)) for number in range(20)]
     sheet = simple_sheet(page_size("A4"), 3, None)
-    assert write_pdf(lay_out(labels, sheet, PrintSettings())) != write_pdf(
-        lay_out(labels[::-1], sheet, PrintSettings())
-    )
+    assert write_pdf(lay_out(labels, sheet, Layout())) != write_pdf(lay_out(labels[::-1], sheet, Layout()))
 
 
 def test_a_label_too_small_to_scan_is_refused(code128: Encoder) -> None:
@@ -101,7 +99,7 @@ def test_a_label_too_small_to_scan_is_refused(code128: Encoder) -> None:
     codes = [f"LONG-PRODUCT-CODE-{'x' * number}" for number in range(20)]
     labels = [Label(code128(code), code) for code in codes]
     with pytest.raises(InvalidContent, match=r"labels of 62\.0 x 25\.9 mm are too small for .* and 10 more") as refusal:
-        write_pdf(lay_out(labels, simple_sheet(page_size("A4"), 3, None), PrintSettings(font_size=8)))
+        write_pdf(lay_out(labels, simple_sheet(page_size("A4"), 3, None), Layout(font_size=8)))
     details = refusal.value.details
     assert (details["rule"], details["product_codes"]) == ("label size", codes[9:])
     assert (details["label_width_mm"], details["label_height_mm"]) == (62.0, 25.9)
@@ -111,4 +109,4 @@ def test_no_labels_are_refused(code128: Encoder) -> None:
     """A sheet without labels is not a document."""
     assert isinstance(code128("1"), Bars)
     with pytest.raises(InvalidInput, match="products: must name at least one product"):
-        write_pdf(lay_out([], simple_sheet(page_size("A4"), 3, None), PrintSettings(font_size=8)))
+        write_pdf(lay_out([], simple_sheet(page_size("A4"), 3, None), Layout(font_size=8)))

@@ -7,9 +7,10 @@ import random
 import pytest
 
 from barcodesvc.labels.drawing import SheetDrawing
-from barcodesvc.labels.pictures import Picture, PlacedPicture
-from barcodesvc.labels.print_settings import PrintSettings
-from barcodesvc.labels.sheet_layout import Label, lay_out
+from barcodesvc.labels.label_content import Label
+from barcodesvc.labels.layout_requests import Layout, LayoutImage
+from barcodesvc.labels.pictures import Picture
+from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import named_sheet
 from barcodesvc.labels.writers.pwg import write_pwg
 from barcodesvc.labels.writers.raster import pages
@@ -33,9 +34,9 @@ def _patterns(width: int) -> list[bytes]:
 def _drawing(width: int, rows: list[bytes]) -> SheetDrawing:
     """Return a label with these rows as its picture, dot for dot."""
     pixels = b"".join(rows)
-    placed = PlacedPicture(Picture(8 * width, len(rows), pixels), 8 * width / DOTS_PER_MM, "above")
-    label = f"{width + 10}x100mm"
-    return lay_out([Label(code128("A-1"), "A-1")], named_sheet(label), PrintSettings(dpi=203, picture=placed))
+    layout = Layout(dpi=203, image=LayoutImage(name="rows", width=8 * width / DOTS_PER_MM, place="above"))
+    picture, label = Picture(8 * width, len(rows), pixels), f"{width + 10}x100mm"
+    return lay_out([Label(code128("A-1"), "A-1")], named_sheet(label), layout, picture)
 
 
 @pytest.mark.parametrize("kind", ["black_1", "sgray_8"])
