@@ -121,8 +121,7 @@ async def open_service(stack: AsyncExitStack, settings: Settings, clock: Clock, 
     importing = WorkerThreads("imports", settings.max_concurrent_uploads)
     bodies = BodyThread(clock.steady)
     imports: set[asyncio.Task[Any]] = set()
-    # more threads are no faster: one at a time holds the interpreter
-    renderer = Renderer(threads=1, queue=RENDER_QUEUE, cache_bytes=settings.cache_bytes, steady=clock.steady)
+    renderer = Renderer(queue=RENDER_QUEUE, cache_bytes=settings.cache_bytes, steady=clock.steady)
     processes = WorkerProcesses()
     largest_image = max(settings.max_upload_bytes, settings.max_json_bytes)
     images = ImageReader(settings.image_threads, processes, largest_image, IMAGE_QUEUE)

@@ -1,7 +1,4 @@
-"""The renderer: a cache, single flight for keys that are requested at the same time, a bounded queue, a thread pool.
-
-A thread renders several keys in a batch; see `batch`. If a batch takes long, its finished keys are returned early and
-do not wait for a slow key after them.
+"""The renderer: a cache, single flight for keys that are requested at the same time, a bounded queue, a thread.
 
 The cache is least recently used and limited in bytes. The weight of an entry is its bytes plus an allowance for key and
 bookkeeping, so that the limit applies to memory. It is used only in the event loop's thread, and needs no lock.
@@ -13,9 +10,8 @@ the others. A failure is never cached.
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import logging
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,7 +19,7 @@ from functools import partial
 from cachetools import LRUCache
 
 from barcodesvc.clock import Clock
-from barcodesvc.codes.batch import SHORTEST_LIMIT, PendingRender, RenderBatch
+from barcodesvc.codes.batches import Batches
 from barcodesvc.codes.rendering import Rendering, RenderKey
 from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError, Stopping
 from barcodesvc.runtime.capacity import Capacity
@@ -81,27 +77,17 @@ class RenderCounts:
 
 
 class Renderer:
-    """Renders codes in `threads` threads named `render`; at most `queue` renders wait or run at a time.
+    """Renders codes in a thread named `render`; at most `queue` renders wait or run at a time.
 
-    `steady` returns seconds, and is called in any thread.
+    More threads are no faster, because one at a time holds the interpreter. `steady` returns seconds, in any thread.
     """
 
-    def __init__(
-        self,
-        *,
-        threads: int,
-        queue: int,
-        cache_bytes: int,
-        steady: Callable[[], float] = _STEADY,
-    ) -> None:
-        self.threads = WorkerThreads("render", threads)
-        self._most_batches = threads
+    def __init__(self, *, queue: int, cache_bytes: int, steady: Callable[[], float] = _STEADY) -> None:
+        self.threads = WorkerThreads("render", 1)
+        self._batches = Batches(self.threads, steady)
         self._queue = Capacity(queue, _too_many_waiting)
-        self._steady = steady
         self._cache = RenderCache(cache_bytes)
         self._under_way: dict[RenderKey, asyncio.Future[Rendering]] = {}
-        self._waiting: deque[PendingRender] = deque()
-        self._batches = 0
         self._closing = False
         self.counts = RenderCounts()
 
@@ -134,7 +120,12 @@ class Renderer:
         the service shuts down, GenerationFailure for anything else.
         """
         self.counts.misses += 1
-        return await asyncio.shield(self._under_way.get(key) or self._ask(key, client))
+        try:
+            return await asyncio.shield(self._under_way.get(key) or self._start(key, client))
+        except (ServiceError, asyncio.CancelledError):
+            raise
+        except Exception as error:
+            raise GenerationFailure("the code could not be rendered") from error
 
     async def close(self) -> None:
         """Refuse new renders, finish those under way and end the threads."""
@@ -143,7 +134,7 @@ class Renderer:
             await asyncio.wait(self._under_way.values())
         await self.threads.close()
 
-    def _ask(self, key: RenderKey, client: str | None) -> asyncio.Future[Rendering]:
+    def _start(self, key: RenderKey, client: str | None) -> asyncio.Future[Rendering]:
         if self._closing:
             raise Stopping("the service is shutting down")
         try:
@@ -151,73 +142,23 @@ class Renderer:
         except RenderOverload:
             self.counts.renders["overload"] += 1
             raise
-        result = self._under_way[key] = asyncio.get_running_loop().create_future()
-        result.add_done_callback(_retrieve_exception)
-        self._waiting.append(PendingRender(key, client, result, contextvars.copy_context()))
-        if self._batches < self._most_batches:
-            self._start_batch()
+        result = self._under_way[key] = self._batches.render(key)
+        result.add_done_callback(partial(self._end, key, client))
         return result
 
-    def _start_batch(self, delay: float = 0.0) -> None:
-        batch = RenderBatch(self._waiting, self._steady, delay)
-        try:
-            running = self.threads.start(batch.run)
-        except RuntimeError as error:  # the system starts no thread
-            self._fail_all(error)
-            return
-        self._batches += 1
-        self._hand_out_later(batch)
-        running.add_done_callback(partial(self._end_batch, batch))
-
-    def _hand_out_later(self, batch: RenderBatch) -> None:
-        batch.early = asyncio.get_running_loop().call_later(2 * SHORTEST_LIMIT, self._hand_out_early, batch)
-
-    def _hand_out_early(self, batch: RenderBatch) -> None:
-        self._hand_out(batch)
-        self._hand_out_later(batch)  # the thread may begin late, and finish the next key later still
-
-    def _end_batch(self, batch: RenderBatch, _: asyncio.Future[None]) -> None:
-        self._batches -= 1
-        if batch.early:
-            batch.early.cancel()
-        self._hand_out(batch)
-        if self._waiting:
-            self._start_batch(self._steady() - batch.ended)
-
-    def _fail_all(self, error: Exception) -> None:
-        """Fail all waiting keys, unless a batch is running that will take them."""
-        while self._waiting and not self._batches:
-            self._settle(self._waiting.popleft(), error)
-
-    def _hand_out(self, batch: RenderBatch) -> None:
-        for pending, outcome in batch.outcomes():
-            self._settle(pending, outcome)
-
-    def _settle(self, pending: PendingRender, outcome: Rendering | BaseException) -> None:
-        if pending.result.done():
-            return
-        del self._under_way[pending.key]
-        self._queue.release_of(pending.client)
-        if not isinstance(outcome, BaseException):
+    def _end(self, key: RenderKey, client: str | None, result: asyncio.Future[Rendering]) -> None:
+        del self._under_way[key]
+        self._queue.release_of(client)
+        error = result.exception()  # retrieved here, in case every caller has disconnected
+        if error is None:
             self.counts.renders["done"] += 1
-            self._cache.put(pending.key, outcome)
-            pending.result.set_result(outcome)
-        elif isinstance(outcome, ServiceError):
+            self._cache.put(key, result.result())
+        elif isinstance(error, ServiceError):
             self.counts.renders["refused"] += 1
-            pending.result.set_exception(outcome)
         else:
             self.counts.renders["failed"] += 1
-            pending.context.run(_LOG.error, "rendering failed: %r", pending.key, exc_info=outcome)
-            failure = GenerationFailure("the code could not be rendered")
-            failure.__cause__ = outcome
-            pending.result.set_exception(failure)
+            _LOG.error("rendering failed: %r", key, exc_info=error)
 
 
 def _too_many_waiting() -> RenderOverload:
     return RenderOverload("too many codes are waiting to be rendered; try again in a moment")
-
-
-def _retrieve_exception(result: asyncio.Future[Rendering]) -> None:
-    """Mark a failure as retrieved, in case every caller has disconnected."""
-    if not result.cancelled():
-        result.exception()

@@ -55,7 +55,7 @@ class WorkerThreads:
     def start(self, work: Callable[..., T], *arguments: Any) -> asyncio.Future[T]:
         """Give the work to an idle thread and return the future of its result, which must be awaited shielded.
 
-        For the renderer, which limits its work to the number of threads. Raises RuntimeError if the system starts no
+        For batches of renders, which ask for one thread alone. Raises RuntimeError if the system starts no
         thread; the work is not done then.
         """
         loop = asyncio.get_running_loop()
@@ -67,7 +67,7 @@ class WorkerThreads:
             try:
                 settle = partial(result.set_result, work(*arguments))
             except BaseException as error:  # noqa: BLE001 - passed to the caller
-                settle = partial(result.set_exception, _as_exception(error))
+                settle = partial(result.set_exception, as_exception(error))
             loop.call_soon_threadsafe(self._end, result, settle)  # the executor ignores a closed loop
 
         try:
@@ -92,7 +92,7 @@ class WorkerThreads:
             settle()
 
 
-def _as_exception(error: BaseException) -> Exception:
+def as_exception(error: BaseException) -> Exception:
     """Return an error that a future accepts and the event loop survives: the error itself, or WorkDiedError."""
     if isinstance(error, Exception) and not isinstance(error, StopIteration):
         return error

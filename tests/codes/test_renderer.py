@@ -1,11 +1,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import gc
 import logging
 import threading
-from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
 from itertools import count
@@ -13,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from barcodesvc.codes.batch import SHARE_OF_DELAY, SHORTEST_LIMIT, PendingRender, RenderBatch
+from barcodesvc.codes.batches import LIMIT, Batches
 from barcodesvc.codes.layout import ModuleWidth
 from barcodesvc.codes.renderer import Renderer
 from barcodesvc.codes.rendering import BarcodeKey, QrKey, Rendering, RenderKey
 from barcodesvc.errors import GenerationFailure, InvalidContent, RenderOverload
+from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.symbols.code128 import code128
 from barcodesvc.symbols.modules import Symbol
 from barcodesvc.symbols.registry import find_symbology
@@ -86,8 +85,8 @@ def encoder() -> Iterator[GatedEncoder]:
 
 @pytest.fixture
 async def renderer(encoder: GatedEncoder) -> AsyncIterator[Renderer]:
-    """Return a renderer with two threads, room for 50 renders and a cache of a megabyte."""
-    renderer = Renderer(threads=2, queue=50, cache_bytes=1_000_000)
+    """Return a renderer with room for 50 renders and a cache of a megabyte."""
+    renderer = Renderer(queue=50, cache_bytes=1_000_000)
     yield renderer
     encoder.gate.set()
     await renderer.close()
@@ -214,7 +213,7 @@ async def test_input_that_cannot_be_drawn_is_refused(renderer: Renderer) -> None
 
 async def test_a_full_queue_refuses_with_retry_after(encoder: GatedEncoder) -> None:
     """Beyond its limit a new key is refused at once; keys in progress can be joined, and room becomes free."""
-    renderer = Renderer(threads=1, queue=3, cache_bytes=1_000_000)
+    renderer = Renderer(queue=3, cache_bytes=1_000_000)
     waiting = [asyncio.create_task(_rendered(renderer, encoder.key(str(number)))) for number in (1, 2, 3)]
     await encoder.wait_for_start()
     with pytest.raises(RenderOverload, match="try again") as refusal:
@@ -228,63 +227,43 @@ async def test_a_full_queue_refuses_with_retry_after(encoder: GatedEncoder) -> N
     await renderer.close()
 
 
-def _rendered_in_a_batch(encoder: GatedEncoder, steady: Callable[[], float], **options: float) -> list[str]:
-    """Run one batch in this thread, with 100 waiting keys, and return the contents of those that it renders."""
+class CountedThreads(WorkerThreads):
+    """Threads that count how often they get work."""
+
+    starts = 0
+
+    def start(self, work: Callable[..., Any], *arguments: Any) -> asyncio.Future[Any]:
+        """Count, and give the work to a thread."""
+        self.starts += 1
+        return super().start(work, *arguments)
+
+
+async def _batches_of(encoder: GatedEncoder, keys: int, steady: Callable[[], float]) -> int:
+    """Render keys that all wait at the start, and return how many batches they were."""
     encoder.gate.set()
-    waiting = deque(
-        PendingRender(encoder.key(str(number)), None, asyncio.Future(), contextvars.copy_context())
-        for number in range(100)
-    )
-    batch = RenderBatch(waiting, steady, **options)
-    batch.run()
-    assert [pending.key for pending, _ in batch.outcomes()] == [encoder.key(content) for content in encoder.contents]
-    assert waiting[0].key == encoder.key(str(encoder.calls))
-    return encoder.contents
+    threads = CountedThreads("render", 1)
+    batches = Batches(threads, steady)
+    await asyncio.gather(*(batches.render(encoder.key(str(number))) for number in range(keys)))
+    await threads.close()
+    assert encoder.contents == [str(number) for number in range(keys)]
+    return threads.starts
 
 
 async def test_a_thread_takes_several_keys_in_one_batch(encoder: GatedEncoder) -> None:
     """While its time is not over, it renders those that wait, in order and without the loop."""
-    wanted = [str(number) for number in range(8)]
-    assert _rendered_in_a_batch(encoder, lambda: encoder.calls * SHORTEST_LIMIT / 7.5) == wanted
+    assert await _batches_of(encoder, 16, lambda: encoder.calls * LIMIT / 7.5) == 2
 
 
 async def test_a_batch_that_takes_long_ends_with_its_key(encoder: GatedEncoder) -> None:
     """No further key is started once the batch's time is over."""
-    assert _rendered_in_a_batch(encoder, count().__next__) == ["0"]
-
-
-@pytest.mark.parametrize(("delay", "keys"), [(9.5 * SHORTEST_LIMIT / SHARE_OF_DELAY, 10), (3600.0, 26)])
-async def test_a_batch_that_the_loop_was_late_to_start_has_more_time(
-    encoder: GatedEncoder, delay: float, keys: int
-) -> None:
-    """It has a share of the delay, up to a limit; otherwise a flood of other requests would let codes wait forever."""
-    steady = lambda: SHORTEST_LIMIT * (encoder.calls - 0.01)  # noqa: E731 - as short as the others
-    assert len(_rendered_in_a_batch(encoder, steady, delay=delay)) == keys
-
-
-async def test_the_delay_of_a_batch_is_that_of_the_event_loop(encoder: GatedEncoder) -> None:
-    """It begins when the thread has rendered its last key, and ends when the loop starts the next batch."""
-    starts = 0
-
-    def steady() -> float:
-        nonlocal starts
-        if threading.current_thread() is threading.main_thread():
-            starts += 1
-            return SHORTEST_LIMIT * (encoder.calls + 9.5 / SHARE_OF_DELAY)
-        return SHORTEST_LIMIT * encoder.calls
-
-    renderer = Renderer(threads=1, queue=50, cache_bytes=1_000_000, steady=steady)
-    encoder.gate.set()
-    await asyncio.gather(*(renderer.draw(encoder.key(str(number))) for number in range(41)))
-    assert starts == 2 * 4 + 1  # each batch but the first one asks for its delay, and each notes its begin
-    await renderer.close()
+    assert await _batches_of(encoder, 3, count().__next__) == 3
 
 
 async def test_a_key_that_comes_while_the_only_batch_ends_is_rendered(encoder: GatedEncoder) -> None:
     """A request that arrives when the thread takes no more keys is rendered without another request."""
     loop = asyncio.get_running_loop()
     later: list[asyncio.Task[Rendering]] = []
-    renderer = Renderer(threads=1, queue=50, cache_bytes=0, steady=count().__next__)
+    renderer = Renderer(queue=50, cache_bytes=0, steady=count().__next__)
 
     def ask_and_encode(content: str) -> Symbol:
         loop.call_soon_threadsafe(lambda: later.append(loop.create_task(_rendered(renderer, encoder.key("second")))))
@@ -313,28 +292,13 @@ async def test_a_key_that_fails_harms_no_other_of_its_batch(
     assert isinstance(second, InvalidContent if failure is REFUSED else GenerationFailure)
 
 
-async def test_no_key_waits_for_a_slow_one_of_the_same_batch(encoder: GatedEncoder) -> None:
-    """Results before it are delivered while it still runs; keys after it go to another thread."""
-    renderer = Renderer(threads=2, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
-    encoder.gate.set()
-    encoder.slow["slow"] = threading.Event()
-    slow = asyncio.create_task(_rendered(renderer, encoder.key("slow")))
-    before = asyncio.create_task(_rendered(renderer, QrKey("before", "M", 300)))
-    others = [asyncio.create_task(_rendered(renderer, encoder.key(str(number)))) for number in range(20)]
-    await asyncio.gather(before, *others)
-    assert not slow.done()
-    encoder.slow["slow"].set()
-    await slow
-    await renderer.close()
-
-
 async def test_what_a_batch_has_done_is_handed_out_while_it_goes_on(encoder: GatedEncoder) -> None:
     """A quick key gets its rendering before a slow one after it has finished, however late the thread begins."""
-    renderer = Renderer(threads=1, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
+    renderer = Renderer(queue=50, cache_bytes=1_000_000, steady=lambda: 0)
     encoder.slow["slow"] = threading.Event()
     quick, slow = (asyncio.create_task(_rendered(renderer, encoder.key(content))) for content in ("quick", "slow"))
     await encoder.wait_for_start()
-    await asyncio.sleep(10 * SHORTEST_LIMIT)
+    await asyncio.sleep(10 * LIMIT)
     encoder.gate.set()
     await quick
     assert not slow.done()
@@ -364,7 +328,7 @@ async def test_a_pool_that_cannot_begin_fails_what_waits(
 
 async def test_failures_give_their_slot_in_the_queue_back(encoder: GatedEncoder) -> None:
     """Refused keys do not fill the queue permanently."""
-    renderer = Renderer(threads=1, queue=1, cache_bytes=0)
+    renderer = Renderer(queue=1, cache_bytes=0)
     encoder.failure = REFUSED
     encoder.gate.set()
     for number in range(5):
@@ -405,7 +369,7 @@ def test_a_loop_that_ends_cancels_quietly(encoder: GatedEncoder) -> None:
 
     async def leave_in_the_middle() -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
-        renderer = Renderer(threads=1, queue=1, cache_bytes=0)
+        renderer = Renderer(queue=1, cache_bytes=0)
         caller = asyncio.create_task(_rendered(renderer, encoder.key()))
         await encoder.wait_for_start()
         assert not caller.done()

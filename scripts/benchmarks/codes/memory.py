@@ -52,7 +52,7 @@ def measure() -> Iterator[Figure]:
 
 async def draw() -> None:
     """Draw the codes and print the resident bytes at each of the STOPS."""
-    renderer = Renderer(threads=1, queue=RENDER_QUEUE, cache_bytes=SETTINGS.cache_bytes)
+    renderer = Renderer(queue=RENDER_QUEUE, cache_bytes=SETTINGS.cache_bytes)
     for begin, end in pairwise((-WARM_UP, *STOPS)):
         codes = iter(range(begin, end))
         await asyncio.gather(*(_draw_each(renderer, codes) for _ in range(UNDER_WAY)))
