@@ -22,10 +22,9 @@ from barcodesvc.symbols.alphabets import (
     require_alphabet,
     require_pairs,
 )
-from barcodesvc.symbols.barcode_modules import code128_tables
 from barcodesvc.symbols.gs1_content import gs1_content
+from barcodesvc.symbols.libraries import code128_tables, fitted, zxing_runs
 from barcodesvc.symbols.modules import Bars, captioned_bars, run_lengths
-from barcodesvc.symbols.zxing_modules import encoded, runs_of
 
 _MOST_GS1_CHARACTERS = 48
 _MODULUS = 103
@@ -34,7 +33,7 @@ _MODULUS = 103
 def code128(content: str) -> Bars:
     """Encode printable ASCII as Code 128 (ISO/IEC 15417)."""
     require_alphabet("CODE128", content, PRINTABLE_ASCII, PRINTABLE_ASCII_FITS)
-    return captioned_bars(runs_of(encoded(content, "Code128")), content)
+    return captioned_bars(fitted("CODE128", content, lambda text: zxing_runs(text, "Code128")), content)
 
 
 def gs1_128(content: str) -> Bars:
@@ -49,8 +48,7 @@ def gs1_128(content: str) -> Bars:
             position=position,
             fits=f"at most {_MOST_GS1_CHARACTERS} characters without the brackets",
         )
-    symbol = encoded(data.for_encoder, "Code128", gs1=True)
-    return captioned_bars(runs_of(symbol), to_bracketed(data.elements))
+    return captioned_bars(zxing_runs(data.for_encoder, "Code128", gs1=True), to_bracketed(data.elements))
 
 
 def code128a(content: str) -> Bars:

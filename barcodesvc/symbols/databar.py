@@ -8,17 +8,13 @@ is the element string.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1.element_strings import to_bracketed, to_element_string
 from barcodesvc.numbers.drawn import drawn_gtin
 from barcodesvc.symbols.gs1_content import Gs1Content, gs1_content
+from barcodesvc.symbols.libraries import first_too_many, too_long, zxing_rows
 from barcodesvc.symbols.modules import Bars, Caption, Matrix, run_lengths
-from barcodesvc.symbols.zxing_modules import encoded, first_too_many, rows_of, too_long
-
-if TYPE_CHECKING:
-    import zxingcpp
 
 _GTIN_AI = "(01)"
 _GTIN14_DIGITS = 14
@@ -30,19 +26,19 @@ _EXPANDED_FITS = "70 digits, 41 capitals or 30 others, identifiers included, or 
 def omnidirectional(content: str) -> Bars:
     """Encode a GTIN-14 as GS1 DataBar Omnidirectional."""
     gtin = drawn_gtin("DATABAROMNI", content, _GTIN14_DIGITS)
-    return _bars(encoded(gtin, "DataBarOmni"), _GTIN_AI + gtin)
+    return _bars(zxing_rows(gtin, "DataBarOmni"), _GTIN_AI + gtin)
 
 
 def stacked(content: str) -> Matrix:
     """Encode a GTIN-14 as GS1 DataBar Stacked."""
     gtin = drawn_gtin("DATABARSTACKED", content, _GTIN14_DIGITS)
-    return Matrix(rows_of(encoded(gtin, "DataBarStk")), _QUIET_ZONE)
+    return Matrix(zxing_rows(gtin, "DataBarStk"), _QUIET_ZONE)
 
 
 def stacked_omnidirectional(content: str) -> Matrix:
     """Encode a GTIN-14 as GS1 DataBar Stacked Omnidirectional."""
     gtin = drawn_gtin("DATABARSTACKEDOMNI", content, _GTIN14_DIGITS)
-    return Matrix(rows_of(encoded(gtin, "DataBarStkOmni")), _QUIET_ZONE)
+    return Matrix(zxing_rows(gtin, "DataBarStkOmni"), _QUIET_ZONE)
 
 
 def limited(content: str) -> Bars:
@@ -56,7 +52,7 @@ def limited(content: str) -> Bars:
             position=position,
             fits="a GTIN that begins with 0 or 1, or DATABAROMNI as the format",
         )
-    return _bars(encoded(gtin, "DataBarLtd"), _GTIN_AI + gtin)
+    return _bars(zxing_rows(gtin, "DataBarLtd"), _GTIN_AI + gtin)
 
 
 def expanded(content: str) -> Bars:
@@ -68,12 +64,12 @@ def expanded(content: str) -> Bars:
 def expanded_stacked(content: str) -> Matrix:
     """Encode a GS1 element string as GS1 DataBar Expanded Stacked, four symbol characters to a row."""
     data = gs1_content("DATABAREXPANDEDSTACKED", content)
-    return Matrix(rows_of(_expanded("DATABAREXPANDEDSTACKED", data, "DataBarExpStk")), _QUIET_ZONE)
+    return Matrix(_expanded("DATABAREXPANDEDSTACKED", data, "DataBarExpStk"), _QUIET_ZONE)
 
 
-def _expanded(name: str, data: Gs1Content, symbol: str) -> zxingcpp.Barcode:
+def _expanded(name: str, data: Gs1Content, symbol: str) -> tuple[bytes, ...]:
     try:
-        return encoded(data.for_encoder, symbol)
+        return zxing_rows(data.for_encoder, symbol)
     except ValueError as error:
         raise too_long(name, to_element_string(data.elements), _EXPANDED_FITS, _first_too_long(data, symbol)) from error
 
@@ -82,14 +78,14 @@ def _first_too_long(data: Gs1Content, symbol: str) -> int:
     """Return the position of the first element that does not fit; an element can only be encoded whole."""
 
     def encode(count: int) -> object:
-        return encoded(replace(data, elements=data.elements[:count]).for_encoder, symbol)
+        return zxing_rows(replace(data, elements=data.elements[:count]).for_encoder, symbol)
 
     fitting = data.elements[: first_too_many(encode, len(data.elements)) - 1]
     return data.position(len(to_element_string(fitting)))
 
 
-def _bars(symbol: zxingcpp.Barcode, caption: str) -> Bars:
-    row = rows_of(symbol)[0]
+def _bars(rows: tuple[bytes, ...], caption: str) -> Bars:
+    row = rows[0]
     left, right = row.index(1), len(row) - 1 - row.rindex(1)
     runs = run_lengths(row[left : len(row) - right])
     text = Caption(caption, 0, len(row) + 2 * _QUIET_ZONE)

@@ -18,9 +18,8 @@ from dataclasses import replace
 from barcodesvc.errors import InvalidContent
 from barcodesvc.numbers.check_digits import WrittenNumber, completed_isbn13, ean_of_isbn10, ean_of_issn
 from barcodesvc.numbers.drawn import drawn_gtin, drawn_upce
-from barcodesvc.symbols import barcode_modules
+from barcodesvc.symbols.libraries import barcode_runs, zxing_runs
 from barcodesvc.symbols.modules import AddOn, Bars, Caption
-from barcodesvc.symbols.zxing_modules import encoded, runs_of
 
 _OUTER = 0.7
 """Size of UPC's digits in the quiet zones, relative to those between the guards."""
@@ -47,7 +46,7 @@ def ean8(content: str) -> Bars:
             fits="7 or 8 digits without an add-on",
         )
     captions = (Caption(digits[:4], 10, 38), Caption(digits[4:], 43, 71))
-    return Bars(barcode_modules.runs_of("ean8", digits), 7, 7, captions, frozenset({0, 2, 20, 22, 40, 42}))
+    return Bars(barcode_runs(digits, "ean8"), 7, 7, captions, frozenset({0, 2, 20, 22, 40, 42}))
 
 
 def upca(content: str) -> Bars:
@@ -111,7 +110,7 @@ def _add_on_alone(name: str, content: str, length: int) -> Bars:
 
 
 def _add_on_runs(digits: str) -> tuple[int, ...]:
-    return runs_of(encoded(digits, _ADD_ONS[len(digits)]))
+    return zxing_runs(digits, _ADD_ONS[len(digits)])
 
 
 def _require_add_on(name: str, digits: str, lengths: tuple[int, ...], offset: int) -> None:
@@ -135,7 +134,7 @@ def _jan(content: str) -> Bars:
 
 def _ean13(digits: str) -> Bars:
     captions = (Caption(digits[0], 0, 11), Caption(digits[1:7], 14, 56), Caption(digits[7:], 61, 103))
-    return Bars(barcode_modules.runs_of("ean13", digits), 11, 7, captions, frozenset({0, 2, 28, 30, 56, 58}))
+    return Bars(barcode_runs(digits, "ean13"), 11, 7, captions, frozenset({0, 2, 28, 30, 56, 58}))
 
 
 def _upca(digits: str) -> Bars:
@@ -146,7 +145,7 @@ def _upca(digits: str) -> Bars:
         Caption(digits[11], 104, 113, _OUTER),
     )
     guards = frozenset({0, 2, 4, 6, 28, 30, 52, 54, 56, 58})
-    return Bars(barcode_modules.runs_of("upca", digits), 9, 9, captions, guards)
+    return Bars(barcode_runs(digits, "upca"), 9, 9, captions, guards)
 
 
 def _upce(digits: str) -> Bars:
@@ -155,5 +154,5 @@ def _upce(digits: str) -> Bars:
         Caption(digits[1:7], 12, 54),
         Caption(digits[7], 60, 67, _OUTER),
     )
-    runs = runs_of(encoded(digits, "UPCE"))
+    runs = zxing_runs(digits, "UPCE")
     return Bars(runs, 9, 7, captions, frozenset({0, 2, 28, 30, 32}))

@@ -15,7 +15,6 @@ from dataclasses import replace
 from barcodesvc.errors import InvalidContent
 from barcodesvc.numbers.check_digits import completed_pzn, luhn_digit
 from barcodesvc.numbers.drawn import drawn_gtin
-from barcodesvc.symbols import barcode_modules, zxing_modules
 from barcodesvc.symbols.alphabets import (
     CODABAR,
     CODABAR_FITS,
@@ -26,6 +25,7 @@ from barcodesvc.symbols.alphabets import (
     require_alphabet,
     require_pairs,
 )
+from barcodesvc.symbols.libraries import barcode_runs, fitted, zxing_runs
 from barcodesvc.symbols.modules import Bars, captioned_bars
 
 _START_AND_STOP = tuple("ABCDabcd")
@@ -42,14 +42,13 @@ _PHARMACODE_BITS, _PHARMACODE_SPACE = {"0": _NARROW, "1": _WIDE}, 2
 def code39(content: str) -> Bars:
     """Encode A-Z, 0-9 and `space - . $ / + %` as Code 39 without a check character (ISO/IEC 16388)."""
     _require_code39("CODE39", content)
-    return captioned_bars(barcode_modules.runs_of("code39", content, add_checksum=False), content)
+    return captioned_bars(barcode_runs(content, "code39", add_checksum=False), content)
 
 
 def code93(content: str) -> Bars:
     """Encode A-Z, 0-9 and `space - . $ / + %` as Code 93 (AIM USS-93); its two check characters are not shown."""
     _require_code39("CODE93", content)
-    symbol = zxing_modules.encoded(content, "Code93")
-    return captioned_bars(zxing_modules.runs_of(symbol), content)
+    return captioned_bars(fitted("CODE93", content, lambda text: zxing_runs(text, "Code93")), content)
 
 
 def _require_code39(name: str, content: str) -> None:
@@ -69,7 +68,7 @@ def _require_code39(name: str, content: str) -> None:
 def pzn(content: str) -> Bars:
     """Encode a German pharmaceutical number, 7 or 8 digits, as Code 39 `-` and 8 digits (IFA PZN8)."""
     digits = completed_pzn(content)
-    return captioned_bars(barcode_modules.runs_of("code39", f"-{digits}", add_checksum=False), f"PZN - {digits}")
+    return captioned_bars(barcode_runs(f"-{digits}", "code39", add_checksum=False), f"PZN - {digits}")
 
 
 def codabar(content: str) -> Bars:
@@ -87,7 +86,7 @@ def codabar(content: str) -> Bars:
             fits=CODABAR_FITS,
         )
     letters = framed(content).upper()
-    return captioned_bars(barcode_modules.runs_of("codabar", letters, narrow=_NARROW, wide=_WIDE), content)
+    return captioned_bars(barcode_runs(letters, "codabar", narrow=_NARROW, wide=_WIDE), content)
 
 
 def framed(content: str) -> str:
@@ -98,13 +97,13 @@ def framed(content: str) -> str:
 def itf(content: str) -> Bars:
     """Encode an even number of digits as Interleaved 2 of 5, without a check digit (ISO/IEC 16390)."""
     require_pairs("ITF", content)
-    return captioned_bars(barcode_modules.runs_of("itf", content, narrow=_NARROW, wide=_WIDE), content)
+    return captioned_bars(barcode_runs(content, "itf", narrow=_NARROW, wide=_WIDE), content)
 
 
 def itf14(content: str) -> Bars:
     """Encode a GTIN-14 of 13 or 14 digits as ITF-14 between bearer bars (GS1 General Specifications 5.3)."""
     digits = drawn_gtin("ITF14", content, 14)
-    bars = captioned_bars(barcode_modules.runs_of("itf", digits, narrow=_NARROW, wide=_WIDE), digits)
+    bars = captioned_bars(barcode_runs(digits, "itf", narrow=_NARROW, wide=_WIDE), digits)
     return replace(bars, bearer=_BEARER)
 
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols.alphabets import nothing_to_encode
+from barcodesvc.symbols.libraries import fitted, zxing_rows
 from barcodesvc.symbols.modules import Matrix
-from barcodesvc.symbols.zxing_modules import encoded, first_too_many, rows_of
 
 ErrorCorrection = Literal["L", "M", "Q", "H"]
 
@@ -27,21 +26,12 @@ def qr(content: str, error_correction: ErrorCorrection = "M") -> Matrix:
     if not content:
         raise nothing_to_encode("QR", "at least one character")
     encode = _ascii if content.isascii() else _utf_8
-    try:
-        return Matrix(encode(content, error_correction), _QUIET_ZONE)
-    except ValueError as error:
-        position = first_too_many(lambda count: encode(content[:count], error_correction), len(content))
-        raise InvalidContent(
-            f"QR: {len(content)} characters do not fit at error correction {error_correction}, from position "
-            f"{position} on",
-            rule="length",
-            position=position,
-            fits="less text, or a lower error_correction (L holds most)",
-        ) from error
+    fits = f"less text than error_correction {error_correction} holds, or a lower one (L holds most)"
+    return Matrix(fitted("QR", content, lambda text: encode(text, error_correction), fits), _QUIET_ZONE)
 
 
 def _ascii(content: str, error_correction: ErrorCorrection) -> tuple[bytes, ...]:
-    return rows_of(encoded(content, "QRCode", ec_level=error_correction))
+    return zxing_rows(content, "QRCode", ec_level=error_correction)
 
 
 def _utf_8(content: str, error_correction: ErrorCorrection) -> tuple[bytes, ...]:

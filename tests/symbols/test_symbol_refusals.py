@@ -188,6 +188,16 @@ def test_any_text_is_either_encoded_or_refused(symbology: Symbology, content: st
         assert symbology.encode(content).width >= LEAST_WIDTH
 
 
+@pytest.mark.parametrize(("name", "position"), [("CODE128", 102), ("CODE93", 124), ("RMQR", 220)])
+def test_text_that_no_size_holds_is_refused_from_the_first_character_too_many(name: str, position: int) -> None:
+    """A payload of a label is longer than these symbologies hold; the library's own exception does not come out."""
+    encode = find_symbology(name).encode
+    assert encode("A" * (position - 1)).width > LEAST_WIDTH
+    with pytest.raises(InvalidContent, match=f"500 characters are too many, from position {position} on") as refusal:
+        encode("A" * 500)
+    assert refusal.value.details["rule"] == "length"
+
+
 def test_a_gs1_symbol_holds_48_characters_of_data() -> None:
     """Brackets do not count, separators do (GS1 General Specifications 5.4.1)."""
     gs1 = find_symbology("GS1-128")
