@@ -16,7 +16,7 @@ from barcodesvc.errors import StartError
 from barcodesvc.print_jobs import FAULTS, PrinterState
 from barcodesvc.printer_addresses import EXAMPLE
 from barcodesvc.printers.connection import Connection, NotReachableError
-from barcodesvc.printers.ipp_connection import IppConnection
+from barcodesvc.printers.ipp import IppConnection
 from barcodesvc.printers.printer import Printer, connect
 from barcodesvc.printers.printer_layouts import printer_layouts
 

@@ -13,13 +13,11 @@ import asyncio
 import hashlib
 import re
 import ssl
-from collections.abc import Iterator
 from contextlib import suppress
 
 from barcodesvc.printer_addresses import PrinterAddress
-from barcodesvc.printers.connection import CONNECT_WAIT, NotReachableError, cause_of
-from barcodesvc.printers.ipp_messages import LONGEST, MessageError
-from barcodesvc.runtime.unconfirmed import unconfirmed_bytes
+from barcodesvc.printers.connection import CONNECT_WAIT, NotReachableError, cause_of, limit_send_buffer
+from barcodesvc.printers.ipp_messages import LONGEST, MessageError, plain
 
 _LONGEST_HEAD = 16 * 1024
 """Bytes of the longest head or line of a response; no more than twice as many wait to be read."""
@@ -31,28 +29,23 @@ _OK = 200
 _STATUS = re.compile(rb"HTTP/1\.[01] ([1-9][0-9]{2})(?: [^\r\n]*)?")
 _LENGTH = re.compile(r"[0-9]{1,9}")
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r\n")
-
-_LONGEST_TEXT = 200
-
-Pieces = Iterator[bytes]
+_PIECE = 32 * 1024
+"""Bytes that are written at once, and that the system buffers; fewer would be slow on a network with long delays."""
 
 
 class HttpConnection:
-    """A connection to the host of an address, opened when it is needed."""
+    """A connection to the host of an address; `taken_at` is when it last took a piece, in the seconds of the loop."""
 
     def __init__(self, address: PrinterAddress) -> None:
+        self.taken_at = 0.0
         self._address = address
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
-    def unconfirmed(self) -> int:
-        """Return the bytes that the printer has not confirmed."""
-        return unconfirmed_bytes(self._streams[1].get_extra_info("socket").fileno()) if self._streams else 0
-
-    async def posted(self, size: int, pieces: Pieces) -> bytes:
-        """Post a message of that many bytes, each piece once there is room for it, and return the response to it."""
+    async def posted(self, content: bytes) -> bytes:
+        """Post a message, and return the response to it."""
+        reader, writer = await self.opened()
         try:
-            reader, writer = await self._opened()
-            sending = asyncio.create_task(self._send(writer, size, pieces))
+            sending = asyncio.create_task(self._send(writer, content))
             try:
                 body = await self._received(reader)  # a printer may refuse a message before it has all of it
             finally:
@@ -65,28 +58,31 @@ class HttpConnection:
             self.close()
         return body
 
+    async def opened(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Return the two directions of the connection, opened unless the printer has kept it; nothing is sent yet."""
+        if self._streams is not None and (self._streams[0].at_eof() or self._streams[1].is_closing()):
+            self.close()
+        if self._streams is None:
+            self._streams = await _opened(self._address)
+        self.taken_at = asyncio.get_running_loop().time()
+        return self._streams
+
     def close(self) -> None:
         """Close the connection at once; the next message opens another one."""
         if self._streams is not None:
             self._streams[1].transport.abort()
             self._streams = None
 
-    async def _opened(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        if self._streams is not None and (self._streams[0].at_eof() or self._streams[1].is_closing()):
-            self.close()
-        if self._streams is None:
-            self._streams = await _opened(self._address)
-        return self._streams
-
-    async def _send(self, writer: asyncio.StreamWriter, size: int, pieces: Pieces) -> None:
+    async def _send(self, writer: asyncio.StreamWriter, content: bytes) -> None:
         host = str(self._address).partition("://")[2].partition("/")[0]
         lines = (f"POST {self._address.path or '/'} HTTP/1.1", f"Host: {host}", "Content-Type: application/ipp")
-        head = "\r\n".join((*lines, "Accept-Encoding: identity", f"Content-Length: {size}", "", ""))
+        head = "\r\n".join((*lines, "Accept-Encoding: identity", f"Content-Length: {len(content)}", "", ""))
         with suppress(OSError):  # the wait for the response says it
             writer.write(head.encode())
-            for piece in pieces:
-                writer.write(piece)
+            for start in range(0, len(content), _PIECE):
+                writer.write(content[start : start + _PIECE])
                 await writer.drain()
+                self.taken_at = asyncio.get_running_loop().time()
 
     async def _received(self, reader: asyncio.StreamReader) -> bytes:
         try:
@@ -109,9 +105,7 @@ async def _opened(address: PrinterAddress) -> tuple[asyncio.StreamReader, asynci
     """Connect, and check the certificate; raises NotReachableError."""
     try:
         async with asyncio.timeout(CONNECT_WAIT):
-            streams = await asyncio.open_connection(
-                address.host, address.port, ssl=_tls(address), limit=_LONGEST_HEAD, happy_eyeballs_delay=None
-            )
+            streams = await asyncio.open_connection(address.host, address.port, ssl=_tls(address), limit=_LONGEST_HEAD)
     except TimeoutError as error:
         raise NotReachableError(f"the printer did not accept a connection within {CONNECT_WAIT:g} s") from error
     except ssl.SSLCertVerificationError as error:
@@ -123,6 +117,7 @@ async def _opened(address: PrinterAddress) -> tuple[asyncio.StreamReader, asynci
         if hashlib.sha256(certificate or b"").digest() != address.fingerprint:
             streams[1].transport.abort()
             raise NotReachableError("the printer has another certificate than the one of fingerprint=")
+    limit_send_buffer(streams[1], _PIECE)
     return streams
 
 
@@ -207,8 +202,3 @@ async def _rest(reader: asyncio.StreamReader) -> bytes:
 
 def _too_long() -> MessageError:
     return MessageError(f"the response of the printer is no HTTP, or longer than {LONGEST} bytes")
-
-
-def plain(said: object) -> str:
-    """Return the beginning of a text of the printer, without characters that a log or a terminal would obey."""
-    return "".join(filter(str.isprintable, str(said)[:_LONGEST_TEXT]))

@@ -24,6 +24,7 @@ LONGEST = 64 * 1024
 _MOST_TAGS = 8192
 """Groups and values of a response, which take 20 ms at most."""
 _DEEPEST = 8
+_LONGEST_TEXT = 200
 
 
 class MessageError(Exception):
@@ -108,6 +109,11 @@ def response(message: bytes) -> Response:
         return _Reader(message).response()
     except (struct.error, IndexError, UnicodeDecodeError) as error:
         raise MessageError("the response of the printer is cut short or malformed") from error
+
+
+def plain(said: object) -> str:
+    """Return the beginning of a text of the printer, without characters that a log or a terminal would obey."""
+    return "".join(filter(str.isprintable, str(said)[:_LONGEST_TEXT]))
 
 
 def _attribute(attribute: Attribute) -> bytes:

@@ -28,7 +28,7 @@ class Printer:
 async def connect(printer: Printer) -> Connection:
     """Open a connection to a printer; raises NotReachableError."""
     if printer.address.kind == "ipp":
-        from barcodesvc.printers.ipp_connection import open_ipp  # noqa: PLC0415 - loaded where it is used
+        from barcodesvc.printers.ipp import open_ipp  # noqa: PLC0415 - loaded where it is used
 
         return await open_ipp(printer.address, printer.media, printer.dpi)
     if printer.address.kind == "zpl":

@@ -12,9 +12,9 @@ import pytest
 
 from barcodesvc.print_jobs import PrinterState
 from barcodesvc.printer_addresses import printer_of
-from barcodesvc.printers import ipp_connection
+from barcodesvc.printers import ipp
 from barcodesvc.printers.connection import NotReachableError
-from barcodesvc.printers.ipp_connection import open_ipp
+from barcodesvc.printers.ipp import open_ipp
 
 OK = b"HTTP/1.1 200 OK\r\n"
 CHUNKED, LENGTH = OK + b"Transfer-Encoding: chunked\r\n\r\n", OK + b"Content-Length: %d\r\n\r\n"
@@ -70,7 +70,7 @@ async def answered(said: Iterable[bytes]) -> tuple[PrinterState, int]:
 @pytest.mark.parametrize("case", ENDLESS)
 async def test_little_is_read_of_what_never_ends(monkeypatch: pytest.MonkeyPatch, case: str) -> None:
     """The connection is closed after a limit of bytes, chunks or interim responses, and nothing is decompressed."""
-    monkeypatch.setattr(ipp_connection, "ATTRIBUTES_WAIT", 5.0)
+    monkeypatch.setattr(ipp, "ATTRIBUTES_WAIT", 5.0)
     said, refusal = ENDLESS[case]
     with pytest.raises(NotReachableError, match=refusal):
         await answered(said)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from barcodesvc.printers.ipp_media import has_size, margins, ready_media, told
+from barcodesvc.printers.ipp_attributes import has_size, margins, ready_media, told
 from barcodesvc.printers.ipp_messages import Response, Tag
 from tests.sweeps import sweep
 

@@ -9,9 +9,9 @@ import trustme
 
 from barcodesvc.print_jobs import JobState, PrinterState
 from barcodesvc.printer_addresses import printer_of
-from barcodesvc.printers import ipp_connection, ipp_sending
+from barcodesvc.printers import ipp
 from barcodesvc.printers.connection import PDF, Document
-from barcodesvc.printers.ipp_connection import open_ipp
+from barcodesvc.printers.ipp import open_ipp
 from barcodesvc.store.database import Database
 from tests.printers.ipp_printer import IppPrinter
 from tests.printers.queued import label, shop
@@ -63,7 +63,7 @@ async def test_a_printer_that_was_off_leaves_doubt(database: Database) -> None:
 
 async def test_a_printer_that_stays_away_leaves_doubt(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """After the limit without progress its job is over, and the next one waits for it."""
-    monkeypatch.setattr(ipp_connection, "PROGRESS_WAIT", 0.3)
+    monkeypatch.setattr(ipp, "PROGRESS_WAIT", 0.3)
     printer = IppPrinter(job_states=(5,))
     async with printer.running(), shop(database, office(printer.port)) as opened:
         job_id, after = await opened.queue(12), await opened.queue(1)
@@ -72,6 +72,19 @@ async def test_a_printer_that_stays_away_leaves_doubt(database: Database, monkey
         job = await opened.over(job_id)
         waiting = await opened.when(after, lambda job: bool(job.message))
     assert (job.state, job.labels_unsure, waiting.state) == (JobState.IN_DOUBT, 10, JobState.WAITING)
+
+
+def test_a_printer_is_reached_by_the_loop_of_the_service() -> None:
+    """The service runs on uvloop where that is installed, whose calls take fewer arguments."""
+    uvloop = pytest.importorskip("uvloop")
+
+    async def state() -> PrinterState:
+        async with IppPrinter().running() as printer:
+            connection = await open_ipp(printer_of(office(printer.port)), (50.0, 30.0), 203)
+            await connection.close()
+        return connection.state
+
+    assert uvloop.run(state()) is PrinterState.READY
 
 
 PLACES = {"the first bytes": 8, "within the attributes": 150, "within the document": 2000, "before the response": 10**6}
@@ -88,8 +101,8 @@ async def test_a_reset_is_accounted_for(database: Database, moment: str) -> None
 
 
 async def test_a_printer_that_reads_slowly_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As long as it takes bytes there is progress, although the system buffers the whole document at once."""
-    monkeypatch.setattr(ipp_sending, "PROGRESS_WAIT", 1.0)
+    """As long as it takes bytes there is progress."""
+    monkeypatch.setattr(ipp, "PROGRESS_WAIT", 1.0)
     async with IppPrinter(rate=100_000).running() as printer:
         connection = await open_ipp(printer_of(office(printer.port)), (50.0, 30.0), 203)
         await connection.send(Document(1, PDF, b"x" * 300_000))
@@ -101,7 +114,7 @@ async def test_a_printer_that_says_nothing_to_a_document_leaves_doubt(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After the limit without progress it is broken off."""
-    monkeypatch.setattr(ipp_sending, "PROGRESS_WAIT", 0.6)
+    monkeypatch.setattr(ipp, "PROGRESS_WAIT", 0.6)
     async with IppPrinter(holds=True).running() as printer, shop(database, office(printer.port)) as opened:
         job = await opened.over(await opened.queue(12))
         printer.holds = False
@@ -110,7 +123,7 @@ async def test_a_printer_that_says_nothing_to_a_document_leaves_doubt(
 
 async def test_a_document_waits_for_a_person(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """A printer that is out of paper in the middle is no failure, however long: the job says so, and goes on then."""
-    monkeypatch.setattr(ipp_sending, "PROGRESS_WAIT", 1.5)
+    monkeypatch.setattr(ipp, "PROGRESS_WAIT", 1.5)
     async with IppPrinter(holds=True).running() as printer, shop(database, office(printer.port)) as opened:
         job_id = await opened.queue(12)
         await opened.when(job_id, lambda job: job.labels_unsure == 10)
@@ -144,7 +157,7 @@ async def test_a_printer_that_vanishes_is_noticed_within_two_seconds(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While it takes a document, and while it prints one."""
-    monkeypatch.setattr(ipp_connection, "ATTRIBUTES_WAIT", 3.0)
+    monkeypatch.setattr(ipp, "ATTRIBUTES_WAIT", 3.0)
     printer = IppPrinter(holds=True, job_states=(5,))
     async with printer.running(), shop(database, office(printer.port)) as opened:
         job_id = await opened.queue(12)

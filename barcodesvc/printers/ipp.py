@@ -10,18 +10,14 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from barcodesvc.print_jobs import FAULTS, PrinterState
 from barcodesvc.printer_addresses import PrinterAddress
 from barcodesvc.printers.connection import (
-    BLACK,
-    GREY,
-    PDF,
     PROGRESS_WAIT,
-    PWG_RASTER,
     BrokenOffError,
     Connection,
     Document,
@@ -30,21 +26,23 @@ from barcodesvc.printers.connection import (
     Progress,
     RefusedError,
 )
-from barcodesvc.printers.ipp_http import HttpConnection, plain
-from barcodesvc.printers.ipp_media import ReadyMedia, has_size, margins, ready_media, told
+from barcodesvc.printers.ipp_attributes import WANTED, IppAttributes, has_size, margins, printer_attributes, told
+from barcodesvc.printers.ipp_http import HttpConnection
 from barcodesvc.printers.ipp_messages import (
     Attribute,
     MessageError,
     Operation,
     Response,
     Tag,
+    plain,
     request,
     response,
 )
-from barcodesvc.printers.ipp_sending import PATIENCE, Sending
 
 ATTRIBUTES_WAIT = 30.0
 """Seconds in which a printer must tell its attributes."""
+PATIENCE = 1.0
+"""Seconds in which a printer tells its state while it takes a document."""
 _LOOK_PAUSE = 0.25
 _FIRST_ERROR = 0x0400
 _BUSY = (0x0502, 0x0505, 0x0506, 0x0507)
@@ -53,51 +51,26 @@ Appendix B.1.5)."""
 _USER = Attribute(Tag.NAME, "requesting-user-name", "barcodesvc")
 _NOT_FOUND = 0x0406
 _GONE = (_NOT_FOUND, 0x0407)
-_STOPPED, _PROCESSING = 5, 4
-_FRAMEWORK = "PAPPL"
-"""What LPrint and other printer applications are made with, and name as a part of their firmware."""
 _HELD = (4, 6)
 _CANCELLED, _ABORTED, _COMPLETED = 7, 8, 9
 _DONE = ("job-impressions-completed", "job-media-sheets-completed")
 """What a printer counts of a job."""
-_DOTS_PER_INCH = 3
-_WANTED = (
-    *("printer-state", "printer-state-reasons", "printer-is-accepting-jobs", "printer-make-and-model"),
-    *("printer-firmware-name", "cups-version", "media-ready", "media-col-ready"),
-    *("document-format-supported", "pwg-raster-document-type-supported", "pwg-raster-document-resolution-supported"),
-)
-_ASKED = (Attribute(Tag.KEYWORD, "requested-attributes", _WANTED),)
-_REASONS = {
-    "cover-open": PrinterState.HEAD_OPEN,
-    "door-open": PrinterState.HEAD_OPEN,
-    "media-empty": PrinterState.OUT_OF_PAPER,
-    "media-needed": PrinterState.OUT_OF_PAPER,
-    "marker-supply-empty": PrinterState.RIBBON_OUT,
-    "paused": PrinterState.PAUSED,
-}
-"""Reasons of a printer's state, the most important first. Each may have a suffix; a warning counts if it stopped."""
+_ASKED = (Attribute(Tag.KEYWORD, "requested-attributes", WANTED),)
 
 
 class IppConnection:
-    """A printer's address and an HTTP connection; made by `open_ipp`.
-
-    `resolutions` are those of PWG raster that the printer lists, in dots per inch.
-    """
+    """A printer's address and an HTTP connection; made by `open_ipp`."""
 
     def __init__(self, address: PrinterAddress, media: tuple[float, float], dpi: int) -> None:
         self.state = PrinterState.UNKNOWN
         self.told: object = None
         self.loaded = ""
         self.has_other_media = False
-        self.resolutions: tuple[int, ...] = ()
         self._address = address
         self._media = media
         self._dpi = dpi
         self._numbers = itertools.count(1)
-        self._model = ""
-        self._hands_on = False
-        self._formats: tuple[str, ...] = ()
-        self._ready: tuple[ReadyMedia, ...] = ()
+        self._attributes = IppAttributes(PrinterState.UNKNOWN, "", (), (), (), hands_on=False)
         self._job: int | None = None
         self._reached = 0.0
         self._was_away = False
@@ -115,36 +88,34 @@ class IppConnection:
             raise NotReachableError(str(error)) from error
         if found.status >= _FIRST_ERROR:
             raise NotReachableError(_refusal(found.status))
-        self.resolutions = tuple(_resolutions(found))
-        self._formats = tuple(_formats(found, has_dpi=self._dpi in (self.resolutions or [self._dpi])))
-        self._model = plain(next(iter(found.values(Tag.PRINTER_GROUP, "printer-make-and-model")), ""))
-        self._hands_on = _hands_on(found)
-        self._ready = ready_media(found)
-        self.loaded = told(self._ready)
-        is_known = bool(self._ready) and not self._hands_on  # a server repeats its settings
-        self.has_other_media = is_known and not has_size(self._ready, *self._media)
-        self.state = _state(found)
+        self._attributes = said = printer_attributes(found, self._dpi)
+        is_known = bool(said.ready) and not said.hands_on  # a server repeats its settings
+        self.has_other_media = is_known and not has_size(said.ready, *self._media)
+        self.state, self.loaded = said.state, told(said.ready)
         return self.state
+
+    @property
+    def resolutions(self) -> tuple[int, ...]:
+        """The resolutions of PWG raster that the printer lists, in dots per inch."""
+        return self._attributes.resolutions
 
     async def model(self) -> Model:
         """Return the maker and the model."""
-        return Model(self._model)
+        return Model(self._attributes.model)
 
     async def media_types(self) -> tuple[str, ...]:
         """Return PDF, and BLACK or GREY, as far as the printer lists them, and the dots per inch that they have."""
-        return self._formats
+        return self._attributes.media_types
 
     async def send(self, document: Document) -> None:
         """Send a document as a job of the printer."""
         self._job = None
         head = self._request(Operation.PRINT_JOB, self._about(document), self._job_attributes())
-        sending = Sending(head, document, self._http)
+        await self._http.opened()
         try:
-            async with sending.watched(), self._looking(sending):
-                found = response(await self._http.posted(sending.size, sending.pieces()))
+            async with asyncio.timeout(PROGRESS_WAIT) as limit, self._watched(limit):
+                found = response(await self._http.posted(head + document.content))
         except (NotReachableError, MessageError, TimeoutError) as error:
-            if not sending.has_begun:
-                raise NotReachableError(str(error)) from error
             raise BrokenOffError(str(error) or f"the printer took nothing for {PROGRESS_WAIT:g} s") from error
         if found.status in _BUSY:
             raise NotReachableError("the printer takes no jobs now")
@@ -188,7 +159,7 @@ class IppConnection:
             return Progress.HELD
         if state != _COMPLETED:
             return Progress.SILENT if state is None else Progress.PRINTING
-        return Progress.SILENT if self._hands_on else Progress.PRINTED
+        return Progress.SILENT if self._attributes.hands_on else Progress.PRINTED
 
     async def close(self) -> None:
         """Close the connection."""
@@ -217,85 +188,58 @@ class IppConnection:
         return (
             Attribute(Tag.KEYWORD, "print-scaling", "none"),
             Attribute(Tag.KEYWORD, "sides", "one-sided"),
-            Attribute(Tag.BEGIN_COLLECTION, "media-col", {"media-size": size, **margins(self._ready, *self._media)}),
+            Attribute(
+                Tag.BEGIN_COLLECTION, "media-col", {"media-size": size, **margins(self._attributes.ready, *self._media)}
+            ),
         )
 
     @asynccontextmanager
-    async def _looking(self, sending: Sending) -> AsyncIterator[None]:
-        """Look at the printer again and again within the block, over another connection."""
+    async def _watched(self, limit: asyncio.Timeout) -> AsyncIterator[None]:
+        """Look at the printer again and again within the block, and extend the limit while it goes on.
 
-        async def look() -> None:
+        It goes on if it takes bytes, or says that it needs a person.
+        """
+
+        async def watch() -> None:
+            loop = asyncio.get_running_loop()
             while True:
                 await asyncio.sleep(_LOOK_PAUSE)
-                self.state = await self._state_meanwhile(sending)
+                self.state = await self._state_meanwhile()
+                went_on = loop.time() if self.state in FAULTS else self._http.taken_at
+                limit.reschedule(max(limit.when() or 0.0, went_on + PROGRESS_WAIT))
 
-        looking = asyncio.create_task(look())
+        watching = asyncio.create_task(watch())
         try:
             yield
         finally:
-            looking.cancel()
-            await asyncio.wait([looking])
+            watching.cancel()
+            await asyncio.wait([watching])
 
-    async def _state_meanwhile(self, sending: Sending) -> PrinterState:
+    async def _state_meanwhile(self) -> PrinterState:
         """Return the state of a printer that takes a document: busy, unless it needs a person or is away.
 
-        One that takes bytes is not away: many have one connection at a time.
+        It is asked over another connection. One that takes bytes is not away: many have one connection at a time.
         """
         asked, http = self._request(Operation.GET_PRINTER_ATTRIBUTES, _ASKED), HttpConnection(self._address)
         try:
             async with asyncio.timeout(PATIENCE):
-                state = _state(response(await http.posted(len(asked), iter([asked]))))
+                state = printer_attributes(response(await http.posted(asked)), self._dpi).state
         except (NotReachableError, MessageError, TimeoutError):
-            return PrinterState.BUSY if sending.is_moving else PrinterState.NOT_REACHABLE
+            is_moving = asyncio.get_running_loop().time() - self._http.taken_at < PATIENCE
+            return PrinterState.BUSY if is_moving else PrinterState.NOT_REACHABLE
         finally:
             http.close()
-        if state not in FAULTS:
-            return PrinterState.BUSY
-        sending.note_progress()
-        return state
+        return state if state in FAULTS else PrinterState.BUSY
 
     async def _answered(self, asked: bytes) -> Response:
         """Send a question and return its response; raises NotReachableError and MessageError."""
-        return response(await self._http.posted(len(asked), iter([asked])))
+        return response(await self._http.posted(asked))
 
 
 def _refusal(status: int) -> str:
     if status == _NOT_FOUND:
         return "there is no printer at this path of the host; correct the address"
     return f"the printer refuses to tell its attributes (status {status:#06x})"
-
-
-def _hands_on(found: Response) -> bool:
-    """Return whether it is a server that hands jobs on: they are completed once the printer has their bytes."""
-    firmware = found.values(Tag.PRINTER_GROUP, "printer-firmware-name")
-    return _FRAMEWORK in firmware or bool(found.values(Tag.PRINTER_GROUP, "cups-version"))
-
-
-def _formats(found: Response, *, has_dpi: bool) -> Iterator[str]:
-    formats = found.values(Tag.PRINTER_GROUP, "document-format-supported")
-    if PDF in formats:
-        yield PDF
-    if PWG_RASTER in formats and has_dpi:
-        kinds = found.values(Tag.PRINTER_GROUP, "pwg-raster-document-type-supported")
-        yield BLACK if "black_1" in kinds or "sgray_8" not in kinds else GREY
-
-
-def _resolutions(found: Response) -> Iterator[int]:
-    for value in found.values(Tag.PRINTER_GROUP, "pwg-raster-document-resolution-supported"):
-        if isinstance(value, tuple) and value[0] == value[1] and value[2] == _DOTS_PER_INCH:
-            yield value[0]
-
-
-def _state(found: Response) -> PrinterState:
-    reasons = [str(reason) for reason in found.values(Tag.PRINTER_GROUP, "printer-state-reasons")]
-    state = next(iter(found.values(Tag.PRINTER_GROUP, "printer-state")), None)
-    suffixes = ("", "-error", "-warning", "-report") if state == _STOPPED else ("", "-error")
-    for reason, meaning in _REASONS.items():
-        if any(f"{reason}{suffix}" in reasons for suffix in suffixes):
-            return meaning
-    if state == _STOPPED or found.values(Tag.PRINTER_GROUP, "printer-is-accepting-jobs") == [False]:
-        return PrinterState.PAUSED
-    return PrinterState.BUSY if state == _PROCESSING else PrinterState.READY
 
 
 async def open_ipp(address: PrinterAddress, media: tuple[float, float], dpi: int) -> IppConnection:
