@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 if TYPE_CHECKING:  # the service draws its first label later, and starts without the font library
     from barcodesvc.labels.text.typefaces import Face
@@ -64,6 +64,7 @@ class PlainRun:
     text: str
     alphabet: Alphabet
     left: float
+    leftward: ClassVar = False
 
     @property
     def face(self) -> Face:

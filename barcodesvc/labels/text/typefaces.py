@@ -41,6 +41,7 @@ _SUBSET_FLAGS = (
     | hb.SubsetFlags.NO_BIDI_CLOSURE
     | hb.SubsetFlags.DOWNGRADE_CFF2
     | hb.SubsetFlags.CFF_IDENTITY_CHARSET
+    | hb.SubsetFlags.RETAIN_GIDS
 )
 
 
@@ -66,11 +67,6 @@ class Face:
         """The bounding box of all glyphs: left, bottom, right and top in units of the design."""
         head = self.face.reference_table("head").data
         return tuple(int.from_bytes(head[at : at + 2], "big", signed=True) for at in range(_BOX_AT, _BOX_AT + 8, 2))
-
-    @property
-    def blank(self) -> int:
-        """The number of the glyph of a blank."""
-        return self.nominal(" ")
 
     def advance(self, glyph: int) -> int:
         """Return the advance of a glyph without kerning, in units of the design."""
@@ -134,34 +130,20 @@ def named_face(path: Path) -> Face:
     return open_face(path)
 
 
-@dataclass(frozen=True, slots=True)
-class Subset:
-    """A font file with some glyphs of a face; `numbers` maps the glyph numbers of the face to those in the file."""
+def font_program(face: Face, glyphs: AbstractSet[int]) -> bytes:
+    """Return a font file with these glyphs of a face alone, or its table of outlines in the Compact Font Format.
 
-    file: bytes
-    numbers: dict[int, int]
-
-    @property
-    def outlines(self) -> bytes:
-        """The table of outlines in the Compact Font Format."""
-        return bytes(hb.Face(self.file).reference_table("CFF ").data)
-
-
-def subset(face: Face, glyphs: AbstractSet[int]) -> Subset:
-    """Return a subset of a face with these glyphs; the same glyphs give the same bytes.
-
-    In the Compact Font Format glyphs keep their numbers, so that they are known before the subset is. Axes of a
-    variable font are pinned to their defaults.
+    Glyphs keep their numbers, and the same glyphs give the same bytes. Axes of a variable font are pinned to their
+    defaults.
     """
     selection = hb.SubsetInput()
     selection.glyph_set.update(glyphs)
     selection.drop_table_tag_set.update(int.from_bytes(tag.encode(), "big") for tag in _DROPPED)
-    selection.flags = _SUBSET_FLAGS if face.has_quadratic_outlines else _SUBSET_FLAGS | hb.SubsetFlags.RETAIN_GIDS
+    selection.flags = _SUBSET_FLAGS
     if face.face.has_var_data:
         selection.pin_all_axes_to_default(face.face)
-    plan = hb.SubsetPlan(face.face, selection)
-    numbers = plan.old_to_new_glyph_mapping
-    return Subset(bytes(plan.execute().blob.data), {glyph: numbers[glyph] for glyph in glyphs})
+    part = hb.SubsetPlan(face.face, selection).execute()
+    return bytes(part.blob.data if face.has_quadratic_outlines else part.reference_table("CFF ").data)
 
 
 def _bundled(name: str) -> Face:

@@ -28,7 +28,7 @@ from barcodesvc.labels.drawing import (
 )
 from barcodesvc.labels.writers.pdf_document import FormXObject, write_document
 from barcodesvc.labels.writers.pdf_fonts import embedded
-from barcodesvc.labels.writers.pdf_text import Spelling
+from barcodesvc.labels.writers.pdf_text import UsedFonts
 from barcodesvc.symbols.modules import MM_PER_INCH
 
 _POINTS_PER_MM = 72 / MM_PER_INCH
@@ -50,9 +50,9 @@ def write_pdf(drawing: SheetDrawing, created: str | None = None) -> bytes:
 
     Raises what the labels of the drawing raise while they are drawn.
     """
-    spelling = Spelling()
+    used = UsedFonts()
     width, height = drawing.content_size
-    labels = [_content(label, height, spelling) for label in drawing.labels]
+    labels = [_content(label, height, used) for label in drawing.labels]
     counts = Counter(drawing.order)
     forms = {f"L{number}": number for number in range(len(labels)) if counts[number] >= _FORM_FROM}
     shown = list(labels)
@@ -65,14 +65,14 @@ def write_pdf(drawing: SheetDrawing, created: str | None = None) -> bytes:
         (drawing.page.width * _POINTS_PER_MM, drawing.page.height * _POINTS_PER_MM),
         _pages(drawing, shown),
         {name: FormXObject(content, width, height) for name, content in repeated.items()},
-        [embedded(used) for used in spelling.fonts.values()],
+        [embedded(font) for font in used.fonts.values()],
         created and f"D:{re.sub('[^0-9]', '', created)[:_DATE_DIGITS]}Z",
     )
 
 
-def _content(label: LabelDrawing, height: int, spelling: Spelling) -> bytes:
+def _content(label: LabelDrawing, height: int, used: UsedFonts) -> bytes:
     """Return the operators of a label, in dots from its lower left corner."""
-    texts = [spelling.show(text.line, text.size, text.left, height - text.baseline) for text in label.texts]
+    texts = [used.show(text.line, text.size, text.left, height - text.baseline) for text in label.texts]
     return _shapes(label, height) + b"".join(texts)
 
 

@@ -1,11 +1,8 @@
 """Subsets of typefaces as embedded PDF fonts (ISO 32000-1 9.7): composite, with two bytes for each character.
 
-A document contains the glyphs of each face that it uses. Each character of `pdf_text` is one of the font (CID). For a
-TrueType face, a map leads from characters to glyphs. In the Compact Font Format glyphs keep their numbers, and the
-character is the glyph.
+A document contains the glyphs of each face that it uses. They keep their numbers, so that the character is the glyph.
 
-Rule: the same characters in the same order give the same bytes. The tag before a subset's name is derived from its
-content (9.6.4).
+Rule: the same glyphs give the same bytes. The tag before a subset's name is derived from its content (9.6.4).
 """
 
 from __future__ import annotations
@@ -17,8 +14,8 @@ from typing import Any
 
 from borb.pdf.primitives import name, stream
 
-from barcodesvc.labels.text.typefaces import Face, Subset, subset
-from barcodesvc.labels.writers.pdf_text import Character, UsedFont, utf16
+from barcodesvc.labels.text.typefaces import Face, font_program
+from barcodesvc.labels.writers.pdf_text import UsedFont
 
 _SYMBOLIC = 4
 _STEM = 80
@@ -38,56 +35,46 @@ class EmbeddedFont:
         """Return the objects that are written separately, the font first."""
         (descendant,) = self.font["DescendantFonts"]
         descriptor = descendant["FontDescriptor"]
-        streams = (descendant.get("CIDToGIDMap"), descriptor.get("FontFile2"), descriptor.get("FontFile3"))
-        parts = [self.font, descendant, descriptor, self.font["ToUnicode"], *streams]
-        return [part for part in parts if part is not None]
+        program = descriptor.get("FontFile2") or descriptor["FontFile3"]
+        return [self.font, descendant, descriptor, self.font["ToUnicode"], program]
 
 
 def embedded(used: UsedFont) -> EmbeddedFont:
-    """Return the subset of a face for all characters of a document."""
-    part = subset(used.face, {character.glyph for character in used.characters.values()})
-    return EmbeddedFont(used.resource, _font(used.face, part, used.characters))
-
-
-def _font(face: Face, part: Subset, shown: dict[int, Character]) -> dict[name, Any]:
-    """Return the composite font (9.7.6); `shown` has the character of each CID."""
-    cids = sorted(shown)
-    mapping = b"".join(part.numbers[shown[cid].glyph].to_bytes(2, "big") for cid in cids)
-    kind, key, program = _program(face, part)
-    title = name(f"{_tag(program + mapping)}+{face.name}")
+    """Return the subset of a face for all glyphs of a document, as a composite font (9.7.6)."""
+    face, glyphs = used.face, sorted(used.texts)
+    program = font_program(face, set(glyphs))
+    title = name(f"{_tag(program)}+{face.name}")
     descendant = {
         name("Type"): name("Font"),
-        name("Subtype"): name(kind),
+        name("Subtype"): name("CIDFontType2" if face.has_quadratic_outlines else "CIDFontType0"),
         name("BaseFont"): title,
         name("CIDSystemInfo"): {
             name("Registry"): "Adobe",
             name("Ordering"): "Identity",
             name("Supplement"): 0,
         },
-        name("FontDescriptor"): _descriptor(face, title, key, program),
-        name("W"): [entry for cid in cids for entry in (cid, [_thousandths(face, shown[cid].advance)])],
+        name("FontDescriptor"): _descriptor(face, title, program),
+        name("W"): [entry for glyph in glyphs for entry in (glyph, [_thousandths(face, face.advance(glyph))])],
     }
     if face.has_quadratic_outlines:
-        descendant[name("CIDToGIDMap")] = _stream(b"\0\0" + mapping)
-    return {
+        descendant[name("CIDToGIDMap")] = name("Identity")
+    font = {
         name("Type"): name("Font"),
         name("Subtype"): name("Type0"),
         name("BaseFont"): title,
         name("Encoding"): name("Identity-H"),
         name("DescendantFonts"): [descendant],
-        name("ToUnicode"): _stream(_to_unicode({cid: shown[cid].text for cid in cids})),
+        name("ToUnicode"): _stream(_to_unicode({glyph: used.texts[glyph] for glyph in glyphs})),
     }
+    return EmbeddedFont(used.resource, font)
 
 
-def _program(face: Face, part: Subset) -> tuple[str, str, bytes]:
-    """Return the kind of font, the key of its program, and the program (9.9, table 126)."""
+def _descriptor(face: Face, title: name, program: bytes) -> dict[name, Any]:
+    """Return the descriptor with the font program (9.9, table 126)."""
     if face.has_quadratic_outlines:
-        return "CIDFontType2", "FontFile2", part.file
-    return "CIDFontType0", "FontFile3", part.outlines
-
-
-def _descriptor(face: Face, title: name, key: str, program: bytes) -> dict[name, Any]:
-    entries = {"Length1": len(program)} if key == "FontFile2" else {"Subtype": name("CIDFontType0C")}
+        key, file = "FontFile2", _stream(program, Length1=len(program))
+    else:
+        key, file = "FontFile3", _stream(program, Subtype=name("CIDFontType0C"))
     return {
         name("Type"): name("FontDescriptor"),
         name("FontName"): title,
@@ -98,7 +85,7 @@ def _descriptor(face: Face, title: name, key: str, program: bytes) -> dict[name,
         name("Descent"): round(-face.descent * 1000),
         name("CapHeight"): round(face.ascent * 1000),
         name("StemV"): _STEM,
-        name(key): _stream(program, **entries),
+        name(key): file,
     }
 
 
@@ -117,8 +104,8 @@ def _stream(content: bytes, **entries: Any) -> stream:
 
 
 def _to_unicode(texts: dict[int, str]) -> bytes:
-    """Return the CMap from characters to their texts (9.10.3)."""
-    mappings = [b"<%04X> <%b>\n" % (cid, utf16(text).encode()) for cid, text in texts.items()]
+    """Return the CMap from characters to their texts, in UTF-16 (9.10.3)."""
+    mappings = [f"<{cid:04X}> <{text.encode('utf-16-be').hex().upper()}>\n".encode() for cid, text in texts.items()]
     sections = [mappings[start : start + _MOST_MAPPINGS] for start in range(0, len(mappings), _MOST_MAPPINGS)]
     return b"".join(
         [

@@ -14,7 +14,7 @@ from barcodesvc.api.observe.metrics import Metrics
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.errors import StartError
-from barcodesvc.labels.text.typefaces import bundled_faces, open_face, subset
+from barcodesvc.labels.text.typefaces import bundled_faces, font_program, open_face
 from barcodesvc.service import open_service
 
 
@@ -96,5 +96,5 @@ async def test_the_service_does_not_start_with_a_bad_font(
 def test_a_variable_font_is_set_in_its_default_instance(tmp_path: Path) -> None:
     """Its axes are pinned, because PDF has no variations."""
     path = _font(tmp_path, _made_variable)
-    part = subset(open_face(path), {5, 6})
-    assert "fvar" not in TTFont(io.BytesIO(part.file))
+    program = font_program(open_face(path), {5, 6})
+    assert "fvar" not in TTFont(io.BytesIO(program))
