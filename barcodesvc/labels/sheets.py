@@ -44,15 +44,15 @@ class PageSize:
     height: float
 
 
-_NAMED = {
-    "a3": PageSize(297.0, 420.0),
-    "a4": PageSize(210.0, 297.0),
-    "a5": PageSize(148.0, 210.0),
-    "a6": PageSize(105.0, 148.0),
-    "letter": PageSize(215.9, 279.4),
-    "legal": PageSize(215.9, 355.6),
+PAGE_SIZES = {
+    "A3": PageSize(297.0, 420.0),
+    "A4": PageSize(210.0, 297.0),
+    "A5": PageSize(148.0, 210.0),
+    "A6": PageSize(105.0, 148.0),
+    "Letter": PageSize(215.9, 279.4),
+    "Legal": PageSize(215.9, 355.6),
 }
-PAGE_SIZES = ("A3", "A4", "A5", "A6", "Letter", "Legal")
+_BY_LOWER_CASE = {name.lower(): page for name, page in PAGE_SIZES.items()}
 _SIDE = r"([5-9]|[1-9][0-9]|[1-9][0-9]{2}|1[01][0-9]{2})(\.[0-9]{1,3})?"
 CUSTOM_SIZE = f"^{_SIDE}x{_SIDE}mm$"
 """The sizes that `page_size` takes in addition to the named ones, as a pattern of JSON Schema."""
@@ -115,8 +115,8 @@ def page_size(name: str, field: str = "page_size") -> PageSize:
     Raises InvalidInput for any other form, and for a side outside 5 to 1200 mm.
     """
     form = name.replace(" ", "").lower() if len(name) <= _LONGEST_NAME else ""
-    if form in _NAMED:
-        return _NAMED[form]
+    if form in _BY_LOWER_CASE:
+        return _BY_LOWER_CASE[form]
     custom = _CUSTOM.fullmatch(form)
     if custom is None:
         raise _refused(field, "must be A3, A4, A5, A6, Letter, Legal or width x height such as 100x50mm", name[:40])
@@ -167,7 +167,7 @@ def _refused(field: str, message: str, value: str | int) -> InvalidInput:
     return InvalidInput.of(field_problem(f"layout.{field}", message, value))
 
 
-_A4, _LETTER = page_size("A4"), page_size("Letter")
+_A4, _LETTER = PAGE_SIZES["A4"], PAGE_SIZES["Letter"]
 
 
 def _sheet(
@@ -200,7 +200,8 @@ SHEETS = {
 
 def page_name(page: PageSize) -> str:
     """Return the name by which `page_size` finds the page."""
-    return next((name for name in PAGE_SIZES if _NAMED[name.lower()] == page), f"{page.width:.7g}x{page.height:.7g}mm")
+    named = (name for name, other in PAGE_SIZES.items() if other == page)
+    return next(named, f"{page.width:.7g}x{page.height:.7g}mm")
 
 
 def named_sheet(name: str) -> Sheet:
@@ -212,8 +213,7 @@ def named_sheet(name: str) -> Sheet:
     if found is None:
         near = difflib.get_close_matches(normal_name(name), _BY_NAME, n=5)
         offered = f"did you mean {', '.join(map(str.upper, near))}" if near else f"there are {', '.join(SHEETS)}"
-        problem = field_problem("layout.sheet", f"no such sheet; {offered}", name[:_LONGEST_NAME])
-        raise InvalidInput.of(problem)
+        raise _refused("sheet", f"no such sheet; {offered}", name[:_LONGEST_NAME])
     return found
 
 

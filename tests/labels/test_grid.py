@@ -41,7 +41,7 @@ def test_what_is_missing_is_derived() -> None:
 
 def test_a_count_alone_shares_the_page() -> None:
     """Without lengths, labels divide the space inside the margins."""
-    sheet = grid_sheet(A4, Measures(margin=5, count=4), Measures(count=10))
+    sheet = grid_sheet(A4, Measures(margin=5, number=4), Measures(number=10))
     assert (sheet.label_width, sheet.left, sheet.pitch_x) == (50, 5, 50)
     assert (sheet.label_height, sheet.top) == (29.7, 0)
 
@@ -76,9 +76,9 @@ def test_a_pitch_alone_makes_labels_that_touch() -> None:
             "margin_left",
             "3 labels inside margins of 300 mm on a page 210 mm wide would be -130 mm",
         ),
-        (Measures(margin=100, count=4), "margin_left", "would be 2.5 mm; the smallest label is 5 mm"),
+        (Measures(margin=100, number=4), "margin_left", "would be 2.5 mm; the smallest label is 5 mm"),
         (
-            Measures(count=50),
+            Measures(number=50),
             "labels_per_row",
             "50 labels inside margins of 0 mm on a page 210 mm wide would be 4.2 mm",
         ),
@@ -109,7 +109,7 @@ def test_whatever_closes_lies_on_its_page(page: PageSize, across: Measures, down
         assert sheet.top + (sheet.rows - 1) * sheet.pitch_y + sheet.label_height <= page.height + 0.02
         assert min(sheet.pitch_x - sheet.label_width, sheet.pitch_y - sheet.label_height) >= -0.02
         assert min(sheet.label_width, sheet.label_height) >= 5
-        for given_, own in zip((across.label, across.pitch, across.count), _across_given(sheet), strict=True):
+        for given_, own in zip((across.label, across.pitch, across.number), _across_given(sheet), strict=True):
             assert given_ in (None, own)
 
 
@@ -122,7 +122,7 @@ def test_lengths_next_to_a_named_sheet_have_to_be_its_own() -> None:
     sheet = named_sheet("L7160")
     require_agreement("L7160", sheet, sheet.page, _across(sheet), Measures(label=38.11))
     with pytest.raises(InvalidInput) as refusal:
-        require_agreement("L7160", sheet, page_size("A5"), Measures(count=4), Measures(pitch=40))
+        require_agreement("L7160", sheet, page_size("A5"), Measures(number=4), Measures(pitch=40))
     problems = {problem["field"]: problem["message"] for problem in refusal.value.details["errors"]}
     assert problems == {
         "layout.labels_per_row": "sheet L7160 has 3, not 4; leave one of them out",
