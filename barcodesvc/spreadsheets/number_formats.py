@@ -7,15 +7,15 @@ of the value, without thousands separators, currency, units or exponent. Its quo
 `"SKU-"0`, are kept for a column of codes, except for separators and currency symbols.
 
 Whole numbers have all their digits, fractions the 15 significant digits that a spreadsheet computes with. A date is in
-ISO 8601, without the time at midnight; a date format on a time of day or a duration yields `hh:mm:ss`. Conditions of a
-code's format, as in `[<=99999]00000;00000-0000`, are applied; if they do not decide how a number is shown, its cell is
-a problem.
+ISO 8601, without the time at midnight; a date format on a time of day or a duration yields `hh:mm:ss`. The first
+section of a format counts. A code's format with conditions, as in `[<=99999]00000;00000-0000`, makes its cells a
+problem.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
@@ -26,7 +26,6 @@ from unicodedata import category
 from openpyxl.styles.numbers import BUILTIN_FORMATS
 from openpyxl.utils.datetime import from_excel
 
-from barcodesvc.spreadsheets.format_sections import Section, conditional_sections, first_section, section_for
 from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber, TypedText
 
 Shown = Callable[[str], Cell]
@@ -35,12 +34,13 @@ Shown = Callable[[str], Cell]
 MAX_FORMAT = 255
 """Characters of a format; a longer one, which no spreadsheet program accepts, is ignored."""
 
-MAX_FORMATS = 4_096
-"""Number formats of a workbook; Excel accepts some 250 besides the built-in ones."""
-
 MAX_WIDTH = 64
 """Characters of a code's format; a longer one is not a code's."""
 
+_SECTION = re.compile(r'(?:"[^"]*"|\\.|[^;"\\])*', re.DOTALL)
+"""The text before an unquoted semicolon."""
+_QUOTED = re.compile(r'"[^"]*"|\\.', re.DOTALL)
+_CONDITION = re.compile(r"\[ *[<>=]")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 _PART = re.compile(
     r"""(?P<unseen>
@@ -75,7 +75,7 @@ _KEPT_DIGITS = 15
 # ECMA-376-1, 18.8.30: built-in date formats of East Asian locales, without a code in the file
 _EAST_ASIAN_DATES = frozenset({*range(27, 37), *range(50, 59)})
 _DAMAGED = CellProblem("contains a damaged number: type the value again and save the file")
-_UNDECIDED = CellProblem("has a number format that does not say how this number is shown: format the cell as text")
+_UNDECIDED = CellProblem("has a number format with conditions, which is not read: format the cell as text")
 _NO_DATE = CellProblem("contains a date outside the calendar: correct it, or format the cell as text")
 
 
@@ -276,16 +276,15 @@ def shown_as(format_id: int, code: str | None, epoch: datetime) -> Shown:
     code = BUILTIN_FORMATS.get(format_id, "General") if code is None else code
     if len(code) > MAX_FORMAT:
         return number_text
-    parts = conditional_sections(code)
-    masks = [mask for part in parts if (mask := code_mask(part.code))]
-    if masks:
-        otherwise = _undecided if any(mask.pads for mask in masks) else number_text
-        shown_by = {part: _shown_by(part.code) for part in parts}
-        return partial(_conditional_text, shown=shown_by, otherwise=otherwise)
-    section = first_section(code)
-    shown = _shown_by(section)
-    if shown is not number_text:
-        return shown
+    if _CONDITION.search(_QUOTED.sub("", code)):
+        masks = [mask for section in _sections(code) if (mask := code_mask(section))]
+        if masks:
+            return _undecided if any(mask.pads for mask in masks) else number_text
+    section = next(_sections(code))
+    if mask := code_mask(section):
+        return (
+            partial(padded_text, width=mask.least_digits) if mask.is_digits_alone else partial(masked_text, mask=mask)
+        )
     dated = _NOT_DATED.sub("", section)
     if _DURATION.search(dated):
         return duration_text
@@ -295,25 +294,16 @@ def shown_as(format_id: int, code: str | None, epoch: datetime) -> Shown:
     return partial(price_text, decimals=decimals) if decimals else number_text
 
 
-def _shown_by(section: str) -> Shown:
-    mask = code_mask(section)
-    if mask is None:
-        return number_text
-    if mask.is_digits_alone:
-        return partial(padded_text, width=mask.least_digits)
-    return partial(masked_text, mask=mask)
+def _sections(code: str) -> Iterator[str]:
+    """Yield the sections of a format, which semicolons separate."""
+    at = 0
+    while at <= len(code) and (section := _SECTION.match(code, at)):
+        yield section[0]
+        at = section.end() + 1
 
 
 def _undecided(_: str) -> Cell:
     return _UNDECIDED
-
-
-def _conditional_text(stored: str, *, shown: Mapping[Section, Shown], otherwise: Shown) -> Cell:
-    value = _parse(stored)
-    if value is None:
-        return _DAMAGED
-    section = section_for(value, tuple(shown))
-    return (otherwise if section is None else shown[section])(stored)
 
 
 def _parse(stored: str) -> float | None:

@@ -15,10 +15,12 @@ from collections.abc import Iterator
 from struct import Struct, unpack_from
 from types import MappingProxyType
 
-from barcodesvc.spreadsheets.number_formats import MAX_FORMAT, MAX_FORMATS
+from barcodesvc.spreadsheets.number_formats import MAX_FORMAT
 from barcodesvc.spreadsheets.refusals import damaged
 from barcodesvc.spreadsheets.rows import MAX_COLUMNS, MAX_SHEETS
 
+MAX_FORMATS = 4_096
+"""Number formats; Excel accepts some 250 besides the built-in ones."""
 MAX_STYLES = 16_384
 """Cell formats (XF records); Excel 2003 takes 4,050."""
 MAX_WIDTHS = MAX_SHEETS * MAX_COLUMNS
