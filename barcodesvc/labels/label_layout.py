@@ -102,19 +102,14 @@ class Arrangement:
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """One way to lay out a label: how text is set, and the smallest symbol that must remain, in dots."""
+    """How text is set, and the smallest symbol that must remain, in dots."""
 
-    resolution: Resolution
     size: TextSize
     least_caption: float
     set_texts: Callable[[Sequence[Paragraph], int, float, TextSize], tuple[Baseline, ...] | None]
     bar_height: int
     matrix_module: int
-
-    @property
-    def is_tight(self) -> bool:
-        """Whether this is the last attempt."""
-        return self.matrix_module < self.resolution.easy_matrix_module
+    breaks_code: bool
 
 
 def arrange(
@@ -122,7 +117,7 @@ def arrange(
 ) -> Arrangement | None:
     """Lay out one label, `font_size` in points; None if the area is too small for a symbol that scans."""
     for attempt in _attempts(font_size, area.resolution):
-        found = _arranged(symbol, code, texts, area, attempt)
+        found = _Fitting(symbol, code, texts, area, attempt).arranged()
         if found is not None:
             return found
     return None
@@ -133,80 +128,122 @@ def _attempts(font_size: float, resolution: Resolution) -> tuple[_Attempt, ...]:
     requested = font_size * resolution.dots_per_point
     least = min(font_size, max(font_size * _LEAST_SIZE_PART, _LEAST_POINTS)) * resolution.dots_per_point
     easy = _Attempt(
-        resolution=resolution,
         size=TextSize(requested, least),
         least_caption=least,
         set_texts=whole_text_lines,
         bar_height=resolution.easy_bar_height,
         matrix_module=resolution.easy_matrix_module,
+        breaks_code=False,
     )
     tight = _Attempt(
-        resolution=resolution,
         size=TextSize(least, least),
         least_caption=_LEAST_POINTS * resolution.dots_per_point,
         set_texts=text_lines,
         bar_height=resolution.least_bar_height,
         matrix_module=resolution.least_matrix_module,
+        breaks_code=True,
     )
     return easy, replace(easy, set_texts=text_lines), tight
 
 
-def _arranged(
-    symbol: Symbol, code: str, texts: Sequence[Paragraph], area: LabelArea, attempt: _Attempt
-) -> Arrangement | None:
-    above = _above(symbol, code, texts, area, attempt)
-    if isinstance(symbol, Bars):
-        return above
-    if above is None:
-        return _with_text_right(symbol, code, texts, area, attempt)
-    if area.width < _WIDE * area.height:
-        return above
-    larger = _with_text_right(symbol, code, texts, area, attempt)
-    return larger if larger and larger.module >= above.module * _WORTHWHILE else above
+@dataclass(frozen=True, slots=True)
+class _Fitting:
+    """A label that is laid out in one way; what does not fit is None."""
 
+    symbol: Symbol
+    code: str
+    texts: Sequence[Paragraph]
+    area: LabelArea
+    attempt: _Attempt
 
-def _above(
-    symbol: Symbol, code: str, texts: Sequence[Paragraph], area: LabelArea, attempt: _Attempt
-) -> Arrangement | None:
-    """Lay out a label with its symbol above its text."""
-    lines = _lines_below(symbol, code, texts, area, attempt)
-    if lines is None:
+    def arranged(self) -> Arrangement | None:
+        """Return the arrangement with the larger symbol, if its text may be on either side."""
+        above = self._above()
+        if isinstance(self.symbol, Bars) or (above and self.area.width < _WIDE * self.area.height):
+            return above
+        right = self._with_text_right(self.symbol)
+        if above and right:
+            return right if right.module >= above.module * _WORTHWHILE else above
+        return above or right
+
+    def _above(self) -> Arrangement | None:
+        """Lay out the symbol above its text."""
+        symbol, area, gap = self.symbol, self.area, self.area.resolution.gap
+        lines = self._lines_below()
+        if lines is None:
+            return None
+        text_height = gap + sum(line.height for line in lines) if lines else 0
+        module, height = self._symbol_size(text_height)
+        if not module:
+            return None
+        top = area.top + math.ceil((area.height - height - text_height) / 2)
+        arrangement = Arrangement(
+            module=module,
+            left=area.left + (area.width - module * symbol.width) // 2,
+            top=top,
+            height=height,
+            guard_depth=_guard_depth(symbol, module, lines, gap),
+            add_on_drop=0,
+            texts=_texts(lines, area.left + area.width / 2, top + height + gap),
+        )
+        if isinstance(symbol, Matrix) or symbol.add_on is None:
+            return arrangement
+        return _with_add_on(arrangement, symbol.add_on.caption, lines[0].size, gap)
+
+    def _lines_below(self) -> tuple[Baseline, ...] | None:
+        """Set all text, centred on columns counted from the label's middle."""
+        symbol, area, attempt = self.symbol, self.area, self.attempt
+        least = attempt.matrix_module * symbol.height if isinstance(symbol, Matrix) else attempt.bar_height
+        height = area.inner_height - least - area.resolution.gap
+        if isinstance(symbol, Matrix):
+            named = code_lines(self.code, area.inner_width, attempt.size)
+            return None if named is None else self._with_texts(named, area.inner_width, height)
+        module = max(self._bar_module(symbol), area.resolution.least_bar_module)
+        fitting = (height - least_height(self.texts, attempt.size)) / (ASCENT + DESCENT)
+        size = min(attempt.size.requested, max(fitting, attempt.least_caption))
+        return self._with_texts(caption_lines(symbol, module, area.inner_width, size), area.inner_width, height)
+
+    def _with_texts(self, named: tuple[Baseline, ...], room: int, height: float) -> tuple[Baseline, ...] | None:
+        """Set further texts below the lines that name the product."""
+        spare = height - sum(line.height for line in named)
+        lines = self.attempt.set_texts(self.texts, room, spare, self.attempt.size)
+        return None if lines is None else named + lines
+
+    def _symbol_size(self, text_height: float) -> tuple[int, int]:
+        """Return the module and the height of the largest symbol that fits, zeros if it would be too small."""
+        symbol, attempt, resolution = self.symbol, self.attempt, self.area.resolution
+        room = int(self.area.inner_height - text_height + _ROUNDING)
+        if isinstance(symbol, Matrix):
+            module = min(self.area.inner_width // symbol.width, room // symbol.height)
+            return (module, module * symbol.height) if module >= attempt.matrix_module else (0, 0)
+        module = self._bar_module(symbol)
+        if module < resolution.least_bar_module or room < attempt.bar_height:
+            return 0, 0
+        requested = min(int(module * symbol.width * _BAR_HEIGHT_PER_WIDTH), resolution.greatest_bar_height)
+        return module, min(room, max(requested, resolution.least_bar_height))
+
+    def _bar_module(self, bars: Bars) -> int:
+        return min(self.area.inner_width // bars.width, self.area.resolution.greatest_bar_module)
+
+    def _with_text_right(self, matrix: Matrix) -> Arrangement | None:
+        """Lay out the text to the right of the symbol, which is as high as the label if there is room.
+
+        The code is broken into pieces only in the last attempt.
+        """
+        area, attempt, size = self.area, self.attempt, self.attempt.size.least
+        whole_code = 0 if attempt.breaks_code else code_line(self.code).width * size
+        columns = (whole_code, least_code_room(self.code, size), *(text.least_room(size) for text in self.texts))
+        room = area.inner_width - area.resolution.gap
+        largest = min(area.inner_height // matrix.height, (room - math.ceil(max(columns))) // matrix.width)
+        for module in range(largest, attempt.matrix_module - 1, -1):
+            rest = room - module * matrix.width
+            named = code_lines(self.code, rest, attempt.size)
+            if named is None or sum(line.height for line in named) > area.inner_height:
+                continue
+            lines = self._with_texts(named, rest, area.inner_height)
+            if lines is not None:
+                return _side_by_side(matrix, module, lines, area)
         return None
-    text_height = _text_height(lines, attempt)
-    module, height = _symbol_size(symbol, area, text_height, attempt)
-    if not module:
-        return None
-    top = area.top + math.ceil((area.height - height - text_height) / 2)
-    arrangement = Arrangement(
-        module=module,
-        left=area.left + (area.width - module * symbol.width) // 2,
-        top=top,
-        height=height,
-        guard_depth=_guard_depth(symbol, module, lines, attempt),
-        add_on_drop=0,
-        texts=_texts(lines, area.left + area.width / 2, top + height + attempt.resolution.gap),
-    )
-    if isinstance(symbol, Matrix) or symbol.add_on is None:
-        return arrangement
-    return _with_add_on(arrangement, symbol.add_on.caption, lines[0].size, attempt)
-
-
-def _with_text_right(
-    matrix: Matrix, code: str, texts: Sequence[Paragraph], area: LabelArea, attempt: _Attempt
-) -> Arrangement | None:
-    """Lay out a label with its text to the right of its symbol, which is as high as the label if there is room.
-
-    The code is broken into pieces only in the last attempt.
-    """
-    whole_code = 0 if attempt.is_tight else code_line(code).width * attempt.size.least
-    column = math.ceil(max(whole_code, _least_text_width(code, texts, attempt)))
-    room = area.inner_width - attempt.resolution.gap
-    largest = min(area.inner_height // matrix.height, (room - column) // matrix.width)
-    for module in range(largest, attempt.matrix_module - 1, -1):
-        lines = _lines_right(code, texts, room - module * matrix.width, area.inner_height, attempt)
-        if lines is not None:
-            return _side_by_side(matrix, module, lines, area)
-    return None
 
 
 def _side_by_side(matrix: Matrix, module: int, lines: Sequence[Baseline], area: LabelArea) -> Arrangement:
@@ -220,77 +257,15 @@ def _side_by_side(matrix: Matrix, module: int, lines: Sequence[Baseline], area: 
     return Arrangement(module, left, top, height, 0, 0, shown)
 
 
-def _lines_below(
-    symbol: Symbol, code: str, texts: Sequence[Paragraph], area: LabelArea, attempt: _Attempt
-) -> tuple[Baseline, ...] | None:
-    """Set all text, centred on columns counted from the label's middle; None if the room is too small."""
-    spare: float = area.inner_height - _least_symbol_height(symbol, attempt) - attempt.resolution.gap
-    if isinstance(symbol, Matrix):
-        named = code_lines(code, area.inner_width, attempt.size)
-    else:
-        named = _caption_lines(symbol, area, spare - least_height(texts, attempt.size), attempt)
-    if named is None:
-        return None
-    spare -= sum(line.height for line in named)
-    lines = attempt.set_texts(texts, area.inner_width, spare, attempt.size)
-    return None if lines is None else named + lines
-
-
-def _lines_right(
-    code: str, texts: Sequence[Paragraph], room: int, height: int, attempt: _Attempt
-) -> tuple[Baseline, ...] | None:
-    """Set all text in a column."""
-    named = code_lines(code, room, attempt.size)
-    if named is None:
-        return None
-    spare = height - sum(line.height for line in named)
-    if spare < 0:
-        return None
-    lines = attempt.set_texts(texts, room, spare, attempt.size)
-    return None if lines is None else named + lines
-
-
-def _caption_lines(bars: Bars, area: LabelArea, height: float, attempt: _Attempt) -> tuple[Baseline, ...]:
-    """Set captions at the requested size, or smaller in a low label."""
-    module = max(_bar_module(bars, area.inner_width, attempt), attempt.resolution.least_bar_module)
-    fitting = max(height / (ASCENT + DESCENT), attempt.least_caption)
-    return caption_lines(bars, module, area.inner_width, min(attempt.size.requested, fitting))
-
-
-def _symbol_size(symbol: Symbol, area: LabelArea, text_height: float, attempt: _Attempt) -> tuple[int, int]:
-    """Return the module and the height of the largest symbol that fits, zeros if it would be too small."""
-    room = int(area.inner_height - text_height + _ROUNDING)
-    if isinstance(symbol, Matrix):
-        module = min(area.inner_width // symbol.width, room // symbol.height)
-        return (module, module * symbol.height) if module >= attempt.matrix_module else (0, 0)
-    module = _bar_module(symbol, area.inner_width, attempt)
-    if module < attempt.resolution.least_bar_module or room < attempt.bar_height:
-        return 0, 0
-    requested = min(int(module * symbol.width * _BAR_HEIGHT_PER_WIDTH), attempt.resolution.greatest_bar_height)
-    return module, min(room, max(requested, attempt.resolution.least_bar_height))
-
-
-def _least_symbol_height(symbol: Symbol, attempt: _Attempt) -> int:
-    return attempt.matrix_module * symbol.height if isinstance(symbol, Matrix) else attempt.bar_height
-
-
-def _bar_module(bars: Bars, inner_width: int, attempt: _Attempt) -> int:
-    return min(inner_width // bars.width, attempt.resolution.greatest_bar_module)
-
-
-def _guard_depth(symbol: Symbol, module: int, lines: Sequence[Baseline], attempt: _Attempt) -> int:
+def _guard_depth(symbol: Symbol, module: int, lines: Sequence[Baseline], gap: int) -> int:
     if isinstance(symbol, Matrix) or not symbol.captions:
         return 0
-    return min(_GUARD_MODULES * module, int(attempt.resolution.gap + lines[0].size * ASCENT))
+    return min(_GUARD_MODULES * module, int(gap + lines[0].size * ASCENT))
 
 
-def _text_height(lines: Sequence[Baseline], attempt: _Attempt) -> float:
-    return attempt.resolution.gap + sum(line.height for line in lines) if lines else 0
-
-
-def _with_add_on(at: Arrangement, caption: Caption, size: float, attempt: _Attempt) -> Arrangement:
+def _with_add_on(at: Arrangement, caption: Caption, size: float, gap: int) -> Arrangement:
     """Set an add-on's digits above its bars, which keep at least half of their height."""
-    line, gap = code_line(caption.text), attempt.resolution.gap
+    line = code_line(caption.text)
     size = min(size, (at.height / 2 - gap) / ASCENT, at.module * (caption.stop - caption.start) / line.width)
     middle, ascent = at.left + at.module * (caption.start + caption.stop) / 2, math.ceil(size * ASCENT)
     text = Text(line, size, round(middle - line.width * size / 2), at.top + ascent)
@@ -307,8 +282,3 @@ def _texts(lines: Sequence[Baseline], middle: float, top: float) -> tuple[Text, 
         ]
         top += line.height
     return tuple(texts)
-
-
-def _least_text_width(code: str, texts: Sequence[Paragraph], attempt: _Attempt) -> float:
-    size = attempt.size.least
-    return max([least_code_room(code, size), *(text.least_room(size) for text in texts)])
