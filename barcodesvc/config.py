@@ -263,7 +263,7 @@ class Settings(BaseModel):
         description="seconds for requests in flight at shutdown; after twice as long the process exits",
     )
     image_threads: int = Field(
-        default=2, ge=1, le=64, description="large images read at a time; twice as many small ones"
+        default=2, ge=1, le=64, description="images that take long read at a time; twice as many in all"
     )
     printers: PrinterTexts = Field(
         default=(),

@@ -46,8 +46,10 @@ _LOG = logging.getLogger(__name__)
 
 RENDER_QUEUE = 1000
 """Codes being rendered or waiting before a 503: those of a second. More would wait longer than their clients do."""
-IMAGE_QUEUE = 16
-"""Images of each size waiting before a 503: as many as are read in some seconds. Each may have many megabytes."""
+IMAGE_QUEUE = 32
+"""Images waiting before a 503: as many as are read in some seconds."""
+ARRIVING_IMAGES = 16
+"""Images of the largest size that may arrive at a time; each may have many megabytes."""
 SHEET_QUEUE = 8
 """Label sheets under way or waiting before a 503, of few and of many labels each: one of many takes a second or two."""
 PRINT_JOB_BYTES = 64 * 1024 * 1024
@@ -124,7 +126,7 @@ async def open_service(stack: AsyncExitStack, settings: Settings, clock: Clock, 
     renderer = Renderer(queue=RENDER_QUEUE, cache_bytes=settings.cache_bytes, steady=clock.steady)
     processes = WorkerProcesses()
     largest_image = max(settings.max_upload_bytes, settings.max_json_bytes)
-    images = ImageReader(settings.image_threads, processes, largest_image, IMAGE_QUEUE)
+    images = ImageReader(2 * settings.image_threads, processes, IMAGE_QUEUE, ARRIVING_IMAGES * largest_image)
     sheets = SheetQueue(settings.label_font, SHEET_QUEUE)
     ends = (files.close, importing.close, bodies.close, partial(_ended, imports))
     for end in (*ends, renderer.close, images.close, sheets.close):

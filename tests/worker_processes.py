@@ -11,7 +11,7 @@ def worker_processes() -> list[psutil.Process]:
 
 
 def kept_processes() -> list[psutil.Process]:
-    """Return those that process one small image after the other."""
+    """Return those that process one image after the other."""
     return [child for child in psutil.Process().children() if _is_worker(child, kept=True)]
 
 

@@ -11,7 +11,7 @@ A file that compromises its process finds no secret there: the environment conta
 database's password, and results come back as JSON. The process has the rights of the service's user, though.
 
 `run` starts a process for one job and frees all its memory afterwards. A kept process runs one job after another,
-because starting one takes longer than reading a small image; a file that compromises it can spoil later jobs.
+because starting one takes longer than reading a usual image; a file that compromises it can spoil later jobs.
 The process's side is in `worker`.
 
 Rule: work is a function of a module with picklable arguments. It reports and returns JSON, and refuses with a
@@ -176,6 +176,7 @@ class KeptProcess:
         self._modules = modules
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
+        self._gives_way = False
         self.is_ready = False
         """Whether the process has loaded its modules."""
 
@@ -208,10 +209,16 @@ class KeptProcess:
         """Do what `WorkerProcesses.run` does, without reports; for one thread at a time."""
         return self._run(self._limits, _Job(work, arguments, _unreported, is_wanted))
 
+    def give_way(self) -> None:
+        """Lower the priority of the process for the rest of its job, which its replacement does not inherit."""
+        if self._process and not self._gives_way:
+            self._gives_way = True
+            os.setpriority(os.PRIO_PROCESS, self._process.pid, os.getpriority(os.PRIO_PROCESS, 0) + NICE)
+
     def end(self) -> None:
         """End the process; the next job starts another one."""
         with self._lock:
-            process, self._process, self.is_ready = self._process, None, False
+            process, self._process, self.is_ready, self._gives_way = self._process, None, False, False
         if process:
             self._processes.stop(process)
 
@@ -220,11 +227,16 @@ class KeptProcess:
         try:
             kind, value = self._processes.exchange(process, limits, job)
         except BaseException:
-            self.end()
-            with contextlib.suppress(Stopping):
-                self.start()  # loads its modules before the next job
+            self._replace()
             raise
+        if self._gives_way:
+            self._replace()
         return _concluded(job.work, kind, value)
+
+    def _replace(self) -> None:
+        self.end()
+        with contextlib.suppress(Stopping):
+            self.start()  # loads its modules before the next job
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from barcodesvc.scanning.paper import has_paper_beyond_lines
 if TYPE_CHECKING:
     from barcodesvc.scanning.pixels import Pixels
 
-SMALL_PIXELS = 1_200_000
 MOST_CODES = 64
 """The maximum number of codes returned for an image: the first ones in reading order."""
 MOST_IN_DOUBT = 256
@@ -34,13 +33,6 @@ def read_image(image: ImageFile) -> CodesOnImage:
 def read_image_in_process(_: object, image: ImageFile) -> dict[str, Any]:
     """Return the result of `read_image` as JSON; for a worker process, without progress reports."""
     return asdict(read_image(image))
-
-
-def read_small_image_in_process(_: object, image: ImageFile) -> dict[str, Any] | None:
-    """Return the same for an image of at most SMALL_PIXELS; None for a larger one, once its header is read."""
-    from barcodesvc.scanning.pixels import pixels_to_decode  # noqa: PLC0415 - loaded at its first use, with Pillow
-
-    return asdict(read_image(image)) if pixels_to_decode(image.content) <= SMALL_PIXELS else None
 
 
 def codes_on(pixels: Pixels) -> tuple[CodeOnImage, ...]:

@@ -96,15 +96,6 @@ def grey_pixels(content: bytes) -> Pixels:
         return Pixels(*upright.size, upright.tobytes())
 
 
-def pixels_to_decode(content: bytes) -> int:
-    """Return how many pixels `grey_pixels` would decode, according to the header; raises what it raises."""
-    kind = _kind(content)
-    with _damage_as_refusal(kind):
-        image = kind(BytesIO(content))
-        _check_costs(image, content)
-        return max(image.width * image.height, _tile_pixels(image))
-
-
 def _kind(content: bytes) -> type[ImageFile.ImageFile]:
     if content.startswith(b"RIFF") and content[8:12] == b"WEBP":
         return WebPImageFile

@@ -216,7 +216,7 @@ async def test_a_wrong_form_is_refused(
 ) -> None:
     """Problems of its parts are reported together, up to a limit, and its capacity is released."""
     assert await problems(await client.post(PATH, data=body, headers=MULTIPART)) == expected
-    assert client.app[SERVICE].image_reader.used == 0
+    assert client.app[SERVICE].image_reader.places.used == 0
 
 
 async def test_other_multipart_bodies_are_refused(client: Client, problems: Problems) -> None:

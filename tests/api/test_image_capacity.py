@@ -12,9 +12,7 @@ from aiohttp import ClientResponse
 
 from barcodesvc import service
 from barcodesvc.api.keys import ARRIVING, SERVICE
-from barcodesvc.errors import RenderOverload
 from barcodesvc.scanning import images
-from barcodesvc.scanning.images import SMALL_FILE
 from tests.api.conftest import PRODUCT
 from tests.api.image_requests import (
     IMAGE,
@@ -32,7 +30,6 @@ from tests.api.image_requests import (
 from tests.conftest import Client
 from tests.forms import END, KIND, MULTIPART
 from tests.scanning.symbol_images import file_of, finder_patterns, on_paper, symbol
-from tests.worker_processes import worker_processes
 
 HARD = finder_patterns(2500)
 """A large image that keeps its process busy for the maximum time."""
@@ -64,9 +61,9 @@ async def sent_from(client: Client, address: str, image: bytes) -> ClientRespons
 
 @pytest.fixture
 async def crowd(make_client: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Crowd]:
-    """Return clients of a service that reads two large images at a time and lets one more of each size wait."""
+    """Return clients of a service that reads four images at a time, two of them long, and lets two more wait."""
     monkeypatch.setattr(images, "LIMITS", replace(images.LIMITS, seconds=60))  # for a busy machine
-    monkeypatch.setattr(service, "IMAGE_QUEUE", 1)
+    monkeypatch.setattr(service, "IMAGE_QUEUE", 2)
     client = await make_client(image_threads=2, trusted_proxies="127.0.0.1")
     assert (await client.post("/api/products", json=PRODUCT)).status == 201
     crowd = Crowd(client)
@@ -74,53 +71,49 @@ async def crowd(make_client: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
     await crowd.leave()
 
 
-def is_full(crowd: Crowd) -> bool:
-    """Return whether another large image from the first address would be refused."""
-    try:
-        crowd.service.app[SERVICE].image_reader.require("192.0.2.1", SMALL_FILE + 1)
-    except RenderOverload:
-        return True
-    return False
+def under_way(crowd: Crowd) -> int:
+    """Return how many images are read or wait."""
+    return crowd.service.app[SERVICE].image_reader.places.used
 
 
 async def test_an_image_beyond_the_queue_is_refused_before_it_arrives(crowd: Crowd, raw: Any, until: Any) -> None:
     """The refusal waits for no byte of its body."""
     crowd.send("192.0.2.1", 3)
-    await until(lambda: is_full(crowd))
+    await until(lambda: under_way(crowd) == 3)
     large = head(3_000_000).replace(b"Host: x", b"Host: x\r\nX-Forwarded-For: 192.0.2.1")
     assert b"too many images are waiting to be read" in await raw(crowd.service, large, b"}}")
 
 
 async def test_images_beyond_the_queue_are_a_503(crowd: Crowd, refused: Any, until: Any) -> None:
-    """When the queue is full, the next one is refused, while small images and texts still work."""
+    """A client has half of the places and of the queue; one more is refused, while other clients and texts work."""
     crowd.send("192.0.2.1", 3)
-    await until(lambda: is_full(crowd))
+    await until(lambda: under_way(crowd) == 3)
     response = await sent_from(crowd.service, "192.0.2.1", HARD)
     await refused(response, 503, "GENERATION_ERROR")
     assert response.headers["Retry-After"] == "2"
-    assert (await data(await sent_from(crowd.service, "192.0.2.1", IMAGE)))["product"] == PEN
+    assert (await data(await sent_from(crowd.service, "192.0.2.2", IMAGE)))["product"] == PEN
     assert (await data(await sent_base64(crowd.service, IMAGE)))["product"] == PEN
     assert (await crowd.service.post(PATH, json={"code_data": "A-1"})).status == 200
 
 
 @pytest.mark.parametrize("other", ["192.0.2.2", "2001:db8:0:1::1"])
 async def test_another_client_has_half_of_the_places(crowd: Crowd, until: Any, other: str) -> None:
-    """Its large image is read while those of the first client are in progress; an IPv6 client is a /64."""
+    """Its image is read while those of the first client are in progress; an IPv6 client is a /64."""
     first = "2001:db8:0:2::{}" if ":" in other else "192.0.2.1"
-    for host in (1, 2):
+    for host in (1, 2, 3):
         crowd.send(first.format(host), 1)
-    await until(lambda: len(worker_processes()) == 2)
+    await until(lambda: under_way(crowd) == 3)
     large = file_of(on_paper((symbol(content="A-1"), (40, 40)), side=1200))
     assert (await data(await sent_from(crowd.service, other, large)))["product"] == PEN
     assert not any(task.done() for task in crowd.sending)
 
 
 async def test_images_of_clients_that_have_gone_are_not_read(crowd: Crowd, until: Any) -> None:
-    """Their processes end at once, and waiting ones never start."""
+    """Those that are read end at once, and waiting ones never start."""
     crowd.send("192.0.2.1", 3)
-    await until(lambda: len(worker_processes()) == 2)
+    await until(lambda: under_way(crowd) == 3)
     await crowd.leave()
-    await until(lambda: not worker_processes() and crowd.service.app[SERVICE].image_reader.used == 0)
+    await until(lambda: under_way(crowd) == 0)
 
 
 @pytest.mark.parametrize(("kind", "before"), [(KIND, IMAGE_PART), ("application/json", b'{"image_base64":"')])
@@ -158,7 +151,7 @@ async def test_one_image_in_json_always_has_room(make_client: Any, refused: Any)
 async def test_connections_that_send_no_image_keep_no_one_out(shop: Client, until: Any) -> None:
     """However many forms have been started, an image that arrives is read."""
     senders = []
-    for _ in range(3 * shop.app[SERVICE].image_reader.most):
+    for _ in range(3 * shop.app[SERVICE].image_reader.places.most):
         _, writer = await asyncio.open_connection(shop.host, shop.port)
         writer.write(head(9000) + IMAGE_PART)
         senders.append(writer)
@@ -169,6 +162,6 @@ async def test_connections_that_send_no_image_keep_no_one_out(shop: Client, unti
 
 
 async def test_as_many_images_at_once_as_settings_say(make_client: Any) -> None:
-    """The maximum is the waiting ones plus the slots, and twice as high for small images as for large ones."""
+    """The maximum is the waiting ones plus the places, twice as many as images that take long."""
     client = await make_client(image_threads=3)
-    assert client.app[SERVICE].image_reader.most == (3 + service.IMAGE_QUEUE) + (6 + service.IMAGE_QUEUE)
+    assert client.app[SERVICE].image_reader.places.most == 6 + service.IMAGE_QUEUE

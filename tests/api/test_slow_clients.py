@@ -90,7 +90,7 @@ async def test_one_address_has_half_of_the_bytes_of_uploads(
 @pytest.fixture
 async def small_room(make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch) -> Client:
     """Return a client of a service with capacity for two large bodies and two large images at a time."""
-    monkeypatch.setattr(service, "IMAGE_QUEUE", 2)
+    monkeypatch.setattr(service, "ARRIVING_IMAGES", 2)
     return await make_client(max_arriving_bytes=400_000, max_json_bytes=160_000, max_upload_bytes=200_000)
 
 

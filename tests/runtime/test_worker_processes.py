@@ -261,6 +261,19 @@ def test_a_kept_process_says_what_it_has_cost(kept: KeptProcess) -> None:
     assert 0.25 <= kept.processor_seconds < 0.6
 
 
+def niceness(_: object) -> int:
+    """Return the niceness of the process."""
+    return os.getpriority(os.PRIO_PROCESS, 0)
+
+
+def test_a_process_that_gave_way_is_replaced(kept: KeptProcess) -> None:
+    """Its priority is lower until the end of its job, and the next job has the usual one again."""
+    kept.prepare()
+    usual = kept.run(niceness)
+    kept.give_way()
+    assert (kept.run(niceness), kept.run(niceness)) == (usual + NICE, usual)
+
+
 def test_a_refusal_leaves_a_kept_process(kept: KeptProcess, caplog: pytest.LogCaptureFixture) -> None:
     """An error that a file causes does not affect the next job."""
     [process, _] = kept.run(what_it_is)

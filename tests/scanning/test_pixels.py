@@ -15,7 +15,7 @@ from PIL.ExifTags import Base
 
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat
 from barcodesvc.scanning.image_reading import codes_on
-from barcodesvc.scanning.pixels import MOST_SCANS, grey_pixels, pixels_to_decode
+from barcodesvc.scanning.pixels import MOST_SCANS, grey_pixels
 from tests.properties import examples
 from tests.scanning.symbol_images import PAPER, file_of, on_paper, symbol, texts
 from tests.sweeps import sweep
@@ -242,24 +242,6 @@ def tiled_header(tile: int) -> bytes:
     tags = {256: 9, 257: 9, 258: 8, 259: 1, 262: 1, 322: tile, 323: tile, 324: 8, 325: 81}
     entries = b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in tags.items())
     return struct.pack("<2sHIH", b"II", 42, 8, len(tags)) + entries + bytes(4)
-
-
-@pytest.mark.parametrize(
-    ("content", "pixels"),
-    [(png_header(3000, 2000), 6_000_000), (tiled_header(2000), 4_000_000), (file_of(IMAGE, "TIFF"), 160_000)],
-    ids=["PNG", "tiles", "TIFF"],
-)
-def test_pixels_are_counted_by_the_header(content: bytes, pixels: int) -> None:
-    """Nothing is decoded for it; of a small image cut from a large tile the tile counts."""
-    assert pixels_to_decode(content) == pixels
-
-
-def test_what_is_refused_is_refused_by_its_header() -> None:
-    """The count has the limits and the refusals of the reading."""
-    with pytest.raises(FileTooLarge, match="50001 x 1000"):
-        pixels_to_decode(png_header(50_001, 1000))
-    with pytest.raises(InvalidFileFormat):
-        pixels_to_decode(b"no image")
 
 
 def test_a_jpeg_with_endless_scans_is_refused() -> None:

@@ -142,7 +142,7 @@ def _in_progress(app: web.Application) -> Iterator[tuple[str, str, float]]:
     yield "cache_bytes", "Size of the rendered codes in the cache.", renderer.cache.weight
     yield "renders_under_way", "Codes that are being rendered or waiting.", renderer.under_way
     yield "render_threads_busy", "Threads that are rendering a code.", renderer.threads.busy
-    yield "images_under_way", "Images that are being read or waiting.", service.image_reader.used
+    yield "images_under_way", "Images that are being read or waiting.", service.image_reader.places.used
     yield "worker_processes", "Processes that read workbooks and images, busy or idle.", processes
     yield "rate_limit_store_away", "1 while the store of shared rate limits cannot be reached.", is_away
     writes = service.database.writes_under_way

@@ -123,7 +123,7 @@ def brings_image(request: web.Request) -> bool:
 async def decode_image(request: web.Request) -> web.Response:
     """POST /api/codes/decode with a body for which `brings_image` is true: the product that the codes on it name."""
     reader, client = request.app[SERVICE].image_reader, client_key(request)
-    reader.require(client, request.content_length or 0)
+    reader.places.require_for(client)
     received = _image_in_form if media_type(request).startswith("multipart/") else _image_in_arriving_json
     with reader.arriving_bytes.held(0, client) as acquire:
         image = await received(request, acquire)
