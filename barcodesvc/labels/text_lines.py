@@ -109,7 +109,7 @@ def whole_text_lines(
 
 
 def text_lines(texts: Sequence[Paragraph], room: int, height: float, size: TextSize) -> tuple[Baseline, ...] | None:
-    """Do the same, and cut texts that do not fit; None if there is not a line for every text."""
+    """Set texts below each other, and cut those that do not fit; None if there is not a line for every text."""
     whole = whole_text_lines(texts, room, height, size)
     if whole is not None:
         return whole
