@@ -115,7 +115,7 @@ class Service:
 async def open_service(stack: AsyncExitStack, settings: Settings, clock: Clock, observer: Observer) -> Service:
     """Open the parts of a service, which the stack closes; raises StartError if one cannot be opened."""
     if settings.label_font:
-        from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - loaded at its first use
+        from barcodesvc.drawing.faces import named_face  # noqa: PLC0415 - loaded at its first use
 
         named_face(settings.label_font)
     database = await _open_database(stack, settings, clock, observer)

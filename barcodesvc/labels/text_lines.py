@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from barcodesvc.labels.text.glyphs import Line
-from barcodesvc.labels.text.plain import ASCENT, DESCENT, code_line
+from barcodesvc.drawing.glyphs import Line
+from barcodesvc.drawing.plain import ASCENT, DESCENT, code_line
 from barcodesvc.labels.text.typesetting import Words
 from barcodesvc.labels.text.wrapping import cut, fit_code, wrapped
 from barcodesvc.symbols.modules import Bars, Caption
