@@ -89,7 +89,7 @@ OWNERS = {
         "scanning/images",
         "scanning/resolver",
         "scanning/unresolved",
-        "symbols/symbology_names",
+        "symbols/registry",
         "validation",
     },
     "pydantic_core": {
