@@ -68,7 +68,7 @@ _HISTORY_COLUMNS = (
 )
 _ATTRIBUTE_WIDTH = 18
 LOW_STOCK = ("current_level", "minimum_level")
-_LEVELS = TableDesign("Inventory", _LEVEL_COLUMNS, marked=LOW_STOCK)
+LEVELS = TableDesign("Inventory", _LEVEL_COLUMNS, marked=LOW_STOCK)
 _LEVELS_WITH_HISTORY = TableDesign("Inventory", _LEVEL_COLUMNS + _APPENDED_CHANGE_COLUMNS, marked=LOW_STOCK)
 _HISTORY = TableDesign("History", _HISTORY_COLUMNS)
 
@@ -89,7 +89,7 @@ async def _with_attributes(batches: AsyncGenerator[list[Row]], names: Sequence[s
 
 async def level_table(snapshot: Snapshot, stock: StockBounds | None = None) -> ExportTable:
     """Begin to read the levels within bounds."""
-    return ExportTable(_LEVELS, inventory.exported_levels(snapshot, stock))
+    return ExportTable(LEVELS, inventory.exported_levels(snapshot, stock))
 
 
 async def history_table(snapshot: Snapshot, stock: StockBounds | None = None) -> ExportTable:

@@ -3,7 +3,8 @@
 Reading a workbook takes many times as long as writing its rows, so it ends before the transaction begins, and a sale
 waits for the writing only. Each file is read in a worker process with limits of time and memory: it can ask for any
 amount of both, and a thread would hold the interpreter lock against every scan. Statements over thousands of rows write
-them without holding the lock. Reading stops after the current batch if the client has disconnected.
+them without holding the lock. Reading stops after the current batch if the client has disconnected. A dry run is an
+import whose transaction is rolled back, so it cannot tell anything else than the import would.
 
 Rule: every data row is counted exactly once, as imported, updated, skipped or an error. An update never changes the
 level: a file that was exported last week must not undo today's bookings. It reports how many levels it ignores; a count
@@ -16,12 +17,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import tempfile
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 from barcodesvc.catalogue.refused_rows import write_refused_rows
 from barcodesvc.catalogue.rows import LONGEST_NAME, RowProblem, WrongCell
@@ -36,21 +37,22 @@ from barcodesvc.catalogue.staged_table import (
     table_from_json,
 )
 from barcodesvc.catalogue.table import RecognisedTable, Selection
-from barcodesvc.errors import DatabaseFailure, ExportOverload, FileTooLarge, GenerationFailure, UploadOverload
+from barcodesvc.errors import DatabaseFailure, FileTooLarge, GenerationFailure
 from barcodesvc.models import MAX_LEVEL, MOST_ATTRIBUTES, disordered_levels, too_many_attributes
 from barcodesvc.runtime.processes import IsWanted, ProcessLimits, WorkerProcesses, always_wanted
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.spreadsheets.read import is_held_in_memory
-from barcodesvc.store.attributes import names_in_use, require_few, require_room_for_names
+from barcodesvc.store.attributes import require_room_for_names
 from barcodesvc.store.database import Database
-from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON
 from barcodesvc.store.script import Script
 from barcodesvc.store.staging import (
     RECEIPT,
+    TRIAL_IDS,
     UPDATE,
     BeyondRange,
     Chunk,
     Contradiction,
+    Entry,
     Mode,
     OtherName,
     PreviewRow,
@@ -58,9 +60,9 @@ from barcodesvc.store.staging import (
     chunks,
     contradictions,
     count_levels_ignored,
-    count_outcomes,
     insert_new,
-    preview,
+    levels_before,
+    merged_rows,
     rows_beyond_range,
     rows_of_other_names,
     unknown_rows,
@@ -74,18 +76,17 @@ LIMITS = ProcessLimits(seconds=900.0, bytes=1_000_000_000)
 LIMITS_OF_XLS = ProcessLimits(seconds=60.0, bytes=400_000_000)
 """The same for a file that is held in memory, such as an .xls: ten times the processor time of a full one in 13 MB."""
 PREVIEWED = 500
-"""Rows that a dry run returns as they would be stored."""
+"""Rows that a result has as they are stored, for people to look at before they import."""
 _FILE = "file"
 """The field that a refusal of the whole file is about."""
 _SMALLER = "send it in parts, or save it as .xlsx with the data only"
-_TOO_MANY_DRY_RUNS = "too many exports and dry runs read the catalogue; try again in a moment"
 
 
 @dataclass(slots=True)
 class ImportResult:
     """The counts of an import so far; at its end the others add up to `rows_read`.
 
-    `errors_read` counts the errors found while reading the file; `preview` has the first valid rows of a dry run.
+    `errors_read` counts the errors found while reading the file; `preview` has the first rows that are not refused.
     `levels_ignored` counts rows whose level was not booked and is not that of their product; their outcome counts too.
     `warned` are the warnings of the file and of valid rows.
     """
@@ -113,7 +114,7 @@ class ImportResult:
 
     def copy(self) -> ImportResult:
         """Return a copy that counts independently."""
-        return replace(self, refused=self.refused.copy(), warned=self.warned.copy())
+        return replace(self, refused=self.refused.copy(), warned=self.warned.copy(), preview=[*self.preview])
 
 
 Report = Callable[[ImportResult], None]
@@ -137,66 +138,12 @@ class ReadOptions:
 _AS_FOUND = ReadOptions()
 
 
-class Merged(NamedTuple):
-    """How many rows of a chunk create products, and how many change them."""
+class _DryRunOver(Exception):  # noqa: N818 - it is no error, and leaves this module only towards the database
+    """Rolls back a dry run, and carries its result."""
 
-    imported: int
-    updated: int
-
-
-class Effect(Protocol):
-    """What an import does with a chunk of staged rows: scripts that compare it with the catalogue."""
-
-    def admit(self, names: Collection[str]) -> Script[None]:
-        """Make sure that the catalogue can have attributes of these names; raises InvalidInput."""
-
-    def merge(self, chunk: Chunk, mode: Mode) -> Script[Merged]:
-        """Handle the rows that create products, and those that change products without contradicting stored levels."""
-
-
-@dataclass(frozen=True, slots=True)
-class Writing:
-    """The effect of an import: rows are written in the caller's transaction.
-
-    `change_reason` and `updated_by` are recorded in the movements.
-    """
-
-    now: str
-    change_reason: str | None = None
-    updated_by: str = FIRST_AUTHOR
-
-    def admit(self, names: Collection[str]) -> Script[None]:
-        """Keep the names of other changes out until the end."""
-        yield from require_room_for_names(names, _FILE)
-
-    def merge(self, chunk: Chunk, mode: Mode) -> Script[Merged]:
-        """Change products, then create others."""
-        updated = 0
-        if mode is UPDATE:
-            updated = yield from update_stored(chunk, self.now)
-        elif mode.reason:
-            updated = yield from book_levels(chunk, mode, self.now, self.change_reason or mode.reason, self.updated_by)
-        reason = self.change_reason or FIRST_REASON
-        return Merged((yield from insert_new(chunk, self.now, reason, self.updated_by)), updated)
-
-
-@dataclass(frozen=True, slots=True)
-class Trying:
-    """The effect of a dry run: the first rows are previewed, and nothing is written."""
-
-    preview: list[PreviewRow]
-
-    def admit(self, names: Collection[str]) -> Script[None]:
-        """Compare them with those in use."""
-        if names:
-            require_few(names, (yield from names_in_use()), _FILE)
-
-    def merge(self, chunk: Chunk, mode: Mode) -> Script[Merged]:
-        """Count the rows, and preview the first ones."""
-        if more := PREVIEWED - len(self.preview):
-            self.preview.extend((yield from preview(chunk, mode, more)))
-        counted = yield from count_outcomes(chunk, mode)
-        return Merged(counted.get("imported", 0), counted.get("updated", 0))
+    def __init__(self, result: ImportResult) -> None:
+        super().__init__()
+        self.result = result
 
 
 async def import_catalogue(  # noqa: PLR0913, PLR0917 - source, target, and options
@@ -204,7 +151,7 @@ async def import_catalogue(  # noqa: PLR0913, PLR0917 - source, target, and opti
     threads: WorkerThreads,
     path: Path,
     mode: Mode,
-    writing: Writing,
+    entry: Entry,
     reading: ReadOptions = _AS_FOUND,
 ) -> ImportResult:
     """Import a workbook in one transaction; nothing is written if anything but single rows fails.
@@ -216,40 +163,43 @@ async def import_catalogue(  # noqa: PLR0913, PLR0917 - source, target, and opti
     read = ImportResult()
     async with _staged(database, threads, path, reading, read) as staged:
         return await database.change_long(
-            lambda: _consume(staged, mode, writing, reading.report, read.copy()), staged=staged.file
+            lambda: _merge(staged, mode, entry, reading.report, read.copy()), staged=staged.file
         )
 
 
-async def try_import(
+async def try_import(  # noqa: PLR0913, PLR0917 - as above
     database: Database,
     threads: WorkerThreads,
     path: Path,
     mode: Mode,
+    entry: Entry,
     reading: ReadOptions = _AS_FOUND,
 ) -> ImportResult:
-    """Return what `import_catalogue` would do, with a preview, and write nothing.
+    """Import a workbook and roll it back: return what `import_catalogue` would, and raise the same."""
+    read = ImportResult()
 
-    Raises the same, and UploadOverload if too many others keep reading the database.
-    """
-    result = ImportResult()
-    async with _staged(database, threads, path, reading, result) as staged:
+    def tried() -> Script[None]:
+        trial = replace(entry, first_id=TRIAL_IDS)
+        raise _DryRunOver((yield from _merge(staged, mode, trial, reading.report, read.copy())))
+
+    async with _staged(database, threads, path, reading, read) as staged:
         try:
-            async with database.snapshot(staged=staged.file) as snapshot:
-                trying = Trying(result.preview)
-                return await snapshot.play(_consume(staged, mode, trying, reading.report, result))
-        except ExportOverload as error:
-            raise UploadOverload(_TOO_MANY_DRY_RUNS, retry_after=error.retry_after) from error
+            await database.change_long(tried, staged=staged.file)
+        except _DryRunOver as over:
+            return over.result
+    raise AssertionError("a dry run ends by being rolled back")
 
 
-async def refused_rows(
+async def refused_rows(  # noqa: PLR0913, PLR0917 - as above
     database: Database,
     threads: WorkerThreads,
     path: Path,
     mode: Mode,
+    entry: Entry,
     reading: ReadOptions = _AS_FOUND,
 ) -> bytes:
     """Return a workbook of the first rows that `import_catalogue` would refuse; raises what `try_import` raises."""
-    result = await try_import(database, threads, path, mode, reading)
+    result = await try_import(database, threads, path, mode, entry, reading)
     messages = {error.row: error.error for error in result.errors}
     with _new_file() as new:
         target = Path(new.name)
@@ -257,16 +207,20 @@ async def refused_rows(
         return await run_to_end(threads, target.read_bytes)
 
 
-def _consume(
-    staged: _StagedFile, mode: Mode, effect: Effect, report: Report, result: ImportResult
-) -> Script[ImportResult]:
-    yield from effect.admit(staged.names)
+def _merge(staged: _StagedFile, mode: Mode, entry: Entry, report: Report, result: ImportResult) -> Script[ImportResult]:
+    yield from require_room_for_names(staged.names, _FILE)
     for chunk in chunks(staged.rows):
         refused = yield from _refused(chunk, mode)
         warned = [] if mode is UPDATE else (yield from _other_names(chunk))
         if not mode.reason:
             result.levels_ignored += yield from count_levels_ignored(chunk)
-        imported, updated = yield from effect.merge(chunk, mode)
+        previewed = PREVIEWED - len(result.preview) + len(refused)
+        before = yield from levels_before(chunk, previewed)
+        updated = yield from _changed(chunk, mode, entry)
+        imported = yield from insert_new(chunk, entry)
+        merged = yield from merged_rows(chunk, mode, before, previewed)
+        left_out = {problem.number for problem in refused}
+        result.preview += [row for row in merged if row.row not in left_out][: PREVIEWED - len(result.preview)]
         result.imported += imported
         result.updated += updated
         result.skipped += chunk.rows - imported - updated - len(refused)
@@ -276,6 +230,13 @@ def _consume(
             result.warned.add(row_error(problem))
         report(result)
     return result
+
+
+def _changed(chunk: Chunk, mode: Mode, entry: Entry) -> Script[int]:
+    """Change the products that exist, and return their number."""
+    if mode is UPDATE:
+        return (yield from update_stored(chunk, entry.now))
+    return (yield from book_levels(chunk, mode, entry)) if mode.reason else 0
 
 
 def _refused(chunk: Chunk, mode: Mode) -> Script[list[RowProblem]]:

@@ -12,7 +12,7 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from barcodesvc.store.script import Begin, Row, Script, Statement, one, play_waiting, rows
+from barcodesvc.store.script import Begin, Row, Statement, one, rows
 
 T = TypeVar("T")
 
@@ -39,10 +39,6 @@ class Snapshot(Reader, Protocol):
 
     def stream(self, name: str, /, **parameters: Any) -> AsyncGenerator[list[Row]]:
         """Yield all rows of the query from a cursor, some at a time, never an empty list; the caller closes it."""
-
-    async def play(self, script: Script[T]) -> T:
-        """Play a script that only reads."""
-        return await play_waiting(script, self.result)
 
 
 class StagedFile(Protocol):
@@ -90,11 +86,8 @@ class Database(Reader, Protocol):
         Its statements can read the rows of the file `staged`. Raises the same as `change`.
         """
 
-    def snapshot(self, *, staged: Path | None = None) -> AbstractAsyncContextManager[Snapshot]:
-        """Open a snapshot, whose queries can read the rows of the file `staged`.
-
-        Raises ExportOverload if too many are open, and DatabaseFailure.
-        """
+    def snapshot(self) -> AbstractAsyncContextManager[Snapshot]:
+        """Open a snapshot; raises ExportOverload if too many are open, and DatabaseFailure."""
 
     async def is_well(self) -> bool:
         """Read for real and begin a change; raises DatabaseFailure, or returns False, if one of them fails."""

@@ -12,13 +12,13 @@ at is derived here for products that keep attributes besides those of their rows
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple
 
 from barcodesvc import fields
 from barcodesvc.fields import described
-from barcodesvc.models import DEFAULT_UNIT, MAX_LEVEL, ProductDraft
+from barcodesvc.models import DEFAULT_UNIT, MAX_ID, MAX_LEVEL, ProductDraft
 from barcodesvc.store.attributes import attributes_in, stored_text
 from barcodesvc.store.database import StagedFile
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON, TEXTS_AT_ONCE, search_keys
@@ -104,10 +104,12 @@ class Mode:
     added: int = 0
     reason: str = ""
 
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The parameters of a statement that tells the outcomes of rows."""
-        return {"mode": self.name, "added": self.added, "greatest_level": MAX_LEVEL}
+    def outcome(self, old_level: int | None, given_level: int | None) -> Outcome:
+        """Return what becomes of a row that is not refused, by the level of its product before and its own."""
+        if old_level is None:
+            return "imported"
+        books = bool(self.reason) and given_level is not None and given_level >= self.added
+        return "updated" if books or self.name == "update" else "skipped"
 
 
 SKIP = Mode("skip")
@@ -115,6 +117,23 @@ UPDATE = Mode("update")
 COUNT = Mode("count", reason="count")
 RECEIPT = Mode("receive", added=1, reason="receipt")
 MODES = {mode.name: mode for mode in (SKIP, UPDATE, COUNT, RECEIPT)}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What an import records: its time, and the reason and the author of its movements.
+
+    `change_reason` None means that of the mode, or of a first level. `first_id` is that of a dry run, see TRIAL_IDS.
+    """
+
+    now: str
+    change_reason: str | None = None
+    updated_by: str = FIRST_AUTHOR
+    first_id: int | None = None
+
+
+TRIAL_IDS = MAX_ID + 1
+"""A dry run takes its ids from here on: those of a server's sequence would be lost for later products."""
 
 
 class BeyondRange(NamedTuple):
@@ -173,17 +192,16 @@ def chunks(rows: int) -> Iterator[Chunk]:
         yield Chunk(after, min(after + CHUNK, rows))
 
 
-def insert_new(
-    chunk: Chunk, now: str, change_reason: str = FIRST_REASON, updated_by: str = FIRST_AUTHOR
-) -> Script[int]:
+def insert_new(chunk: Chunk, entry: Entry) -> Script[int]:
     """Create the products that do not exist yet, with levels and movements, and return their number."""
     last = yield one("last_product_id")
     last_id = last[0] if last else 0
-    created: int = yield run("insert_staged_products", **chunk.bounds, unit=DEFAULT_UNIT, now=now)
+    ids = {**chunk.bounds, "first_id": entry.first_id, "now": entry.now}
+    created: int = yield run("insert_staged_products", **ids, unit=DEFAULT_UNIT)
     if created:
-        first = {**chunk.bounds, "last_id": last_id, "updated_by": updated_by, "now": now}
+        first = {**ids, "last_id": last_id, "updated_by": entry.updated_by}
         yield run("insert_staged_levels", **first)
-        yield run("insert_staged_movements", **first, change_reason=change_reason)
+        yield run("insert_staged_movements", **first, change_reason=entry.change_reason or FIRST_REASON)
     return created
 
 
@@ -196,11 +214,13 @@ def update_stored(chunk: Chunk, now: str) -> Script[int]:
     return changed
 
 
-def book_levels(chunk: Chunk, mode: Mode, now: str, change_reason: str, updated_by: str) -> Script[int]:
+def book_levels(chunk: Chunk, mode: Mode, entry: Entry) -> Script[int]:
     """Change the levels of the products that exist, each by one movement, and return their number."""
     yield rows("lock_staged_levels", **chunk.bounds)
-    booked = {**chunk.bounds, "added": mode.added, "greatest_level": MAX_LEVEL, "updated_by": updated_by, "now": now}
-    moved: int = yield run("insert_booked_movements", **booked, change_reason=change_reason)
+    author = {"updated_by": entry.updated_by, "now": entry.now}
+    booked = {**chunk.bounds, **author, "added": mode.added, "greatest_level": MAX_LEVEL}
+    reason = entry.change_reason or mode.reason
+    moved: int = yield run("insert_booked_movements", **booked, first_id=entry.first_id, change_reason=reason)
     if moved:
         yield run("update_booked_levels", **booked)
     return moved
@@ -244,12 +264,16 @@ def count_levels_ignored(chunk: Chunk) -> Script[int]:
     return row[0] if row else 0
 
 
-def count_outcomes(chunk: Chunk, mode: Mode) -> Script[dict[str, int]]:
-    """Return how many rows would have each outcome; those that would be refused are among them as `refused`."""
-    return dict((yield rows("count_outcomes", **chunk.bounds, **mode.parameters)))
+def levels_before(chunk: Chunk, limit: int) -> Script[dict[int, int]]:
+    """Return the levels of the products that exist before the merge, by the number of their rows, the first ones."""
+    return dict((yield rows("levels_before", **chunk.bounds, limit=limit)))
 
 
-def preview(chunk: Chunk, mode: Mode, limit: int) -> Script[list[PreviewRow]]:
-    """Return the first rows that would not be refused, with their products as they would be afterwards."""
-    found = yield rows("preview_rows", **chunk.bounds, **mode.parameters, unit=DEFAULT_UNIT, limit=limit)
-    return [PreviewRow(*(*product, attributes_in(stored), old, given)) for *product, stored, old, given in found]
+def merged_rows(chunk: Chunk, mode: Mode, before: Mapping[int, int], limit: int) -> Script[list[PreviewRow]]:
+    """Return the first rows with their products after the merge, among them refused rows whose products exist."""
+    found = yield rows("merged_rows", **chunk.bounds, limit=limit)
+    merged = []
+    for number, *product, stored, given in found:
+        old = before.get(number)
+        merged.append(PreviewRow(*(number, mode.outcome(old, given), *product, attributes_in(stored), old, given)))
+    return merged

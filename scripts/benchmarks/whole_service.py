@@ -25,7 +25,7 @@ from barcodesvc.models import ProductDraft
 from barcodesvc.store.script import Script
 from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.store.sqlite.text_index import INDEXED_AT_ONCE, index_more
-from barcodesvc.store.staging import StagedRows, chunks, insert_new
+from barcodesvc.store.staging import Entry, StagedRows, chunks, insert_new
 from scripts.benchmarks.servers import listen
 
 MODULE = "scripts.benchmarks.whole_service"
@@ -56,7 +56,7 @@ async def fill_catalogue(path: Path, products: Iterable[ProductDraft]) -> None:
 
 def _insert_all(rows: int, now: str) -> Script[None]:
     for chunk in chunks(rows):
-        yield from insert_new(chunk, now)
+        yield from insert_new(chunk, Entry(now))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,16 @@
     FROM jsonb_object_keys(CAST(products.attributes AS JSONB) || CAST(given.attributes AS JSONB))
 )
 
+-- part: new_product_id
+-- A sequence would not go back with a transaction, so a dry run has :first_id.
+COALESCE(CAST(:first_id AS BIGINT) + given.position, nextval('products_id_seq'))
+
+-- part: new_level_id
+COALESCE(CAST(:first_id AS BIGINT) + given.position, nextval('levels_id_seq'))
+
+-- part: new_movement_id
+COALESCE(CAST(:first_id AS BIGINT) + given.position, nextval('movements_id_seq'))
+
 -- name: create_staged_rows()!
 CREATE TEMPORARY TABLE staged_rows (
     position BIGINT PRIMARY KEY,

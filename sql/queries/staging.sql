@@ -57,31 +57,31 @@ CASE given.attributes WHEN '{}' THEN products.attributes ELSE {both_attributes} 
 -- name: last_product_id()^
 SELECT COALESCE(MAX(id), 0) AS last FROM products;
 
--- name: insert_staged_products(after, upto, unit, now)!
+-- name: insert_staged_products(after, upto, first_id, unit, now)!
 INSERT INTO products (
-    product_code, description, category, unit_of_measure, attributes, created_at, updated_at,
+    id, product_code, description, category, unit_of_measure, attributes, created_at, updated_at,
     code_folded, description_folded, number_key
 )
-SELECT product_code, description, COALESCE(category, ''), COALESCE(unit_of_measure, :unit), attributes, :now, :now,
-       code_folded, description_folded, number_key
+SELECT {new_product_id}, product_code, description, COALESCE(category, ''), COALESCE(unit_of_measure, :unit), attributes,
+       :now, :now, code_folded, description_folded, number_key
 FROM staged_rows AS given
 WHERE {is_new}
 ORDER BY position;
 
--- name: insert_staged_levels(after, upto, last_id, updated_by, now)!
+-- name: insert_staged_levels(after, upto, first_id, last_id, updated_by, now)!
 -- The products above :last_id are the ones inserted just before.
-INSERT INTO levels (product_id, current_level, minimum_level, maximum_level, last_updated, updated_by)
-SELECT products.id, COALESCE(given.initial_level, 0), COALESCE(given.minimum_level, 0), COALESCE(given.maximum_level, 0),
-       :now, :updated_by
+INSERT INTO levels (id, product_id, current_level, minimum_level, maximum_level, last_updated, updated_by)
+SELECT {new_level_id}, products.id, COALESCE(given.initial_level, 0), COALESCE(given.minimum_level, 0),
+       COALESCE(given.maximum_level, 0), :now, :updated_by
 FROM staged_rows AS given
 CROSS JOIN products
 WHERE given.position > :after AND given.position <= :upto
   AND products.product_code = given.product_code AND products.id > :last_id
 ORDER BY given.position;
 
--- name: insert_staged_movements(after, upto, last_id, change_reason, updated_by, now)!
-INSERT INTO movements (product_id, old_level, new_level, change_reason, updated_by, updated_at)
-SELECT products.id, 0, given.initial_level, :change_reason, :updated_by, :now
+-- name: insert_staged_movements(after, upto, first_id, last_id, change_reason, updated_by, now)!
+INSERT INTO movements (id, product_id, old_level, new_level, change_reason, updated_by, updated_at)
+SELECT {new_movement_id}, products.id, 0, given.initial_level, :change_reason, :updated_by, :now
 FROM staged_rows AS given
 CROSS JOIN products
 WHERE given.position > :after AND given.position <= :upto AND given.initial_level > 0
@@ -142,9 +142,9 @@ SELECT levels.product_id
 ORDER BY levels.product_id
 {lock_of_levels};
 
--- name: insert_booked_movements(after, upto, added, greatest_level, change_reason, updated_by, now)!
-INSERT INTO movements (product_id, old_level, new_level, change_reason, updated_by, updated_at)
-SELECT products.id, levels.current_level, {booked_level}, :change_reason, :updated_by, :now
+-- name: insert_booked_movements(after, upto, first_id, added, greatest_level, change_reason, updated_by, now)!
+INSERT INTO movements (id, product_id, old_level, new_level, change_reason, updated_by, updated_at)
+SELECT {new_movement_id}, products.id, levels.current_level, {booked_level}, :change_reason, :updated_by, :now
 {from_stored} AND {is_booked}
 ORDER BY given.position;
 
@@ -187,55 +187,17 @@ SELECT COUNT(*) AS counted
 {from_stored}
   AND given.initial_level <> levels.current_level;
 
--- part: from_all
--- All rows of a chunk, each with product and level if there are any.
-FROM staged_rows AS given
-LEFT JOIN products ON products.product_code = given.product_code
-LEFT JOIN levels ON levels.product_id = products.id
-WHERE given.position > :after AND given.position <= :upto
+-- name: levels_before(after, upto, limit)
+-- Before the merge, the levels of the first rows whose products exist.
+SELECT given.number, levels.current_level
+{from_stored}
+ORDER BY given.position
+LIMIT :limit;
 
--- part: outcome
--- What the statements above would do with a row in this mode; rows that none of them takes are refused.
-CASE
-    WHEN products.id IS NULL THEN CASE WHEN given.description IS NULL THEN 'refused' ELSE 'imported' END
-    WHEN :mode = 'skip' THEN 'skipped'
-    WHEN :mode = 'update' THEN CASE WHEN {is_consistent} THEN 'updated' ELSE 'refused' END
-    WHEN {is_booked} THEN 'updated'
-    WHEN {booked_level} > :greatest_level THEN 'refused'
-    ELSE 'skipped'
-END
-
--- part: keeps_texts
--- Whether the product of a row stays as it is, but for its level.
-products.id IS NOT NULL AND :mode <> 'update'
-
--- name: count_outcomes(after, upto, mode, added, greatest_level)
-SELECT {outcome} AS outcome, COUNT(*) AS counted
-{from_all}
-GROUP BY 1;
-
--- name: preview_rows(after, upto, mode, added, greatest_level, unit, limit)
--- The first rows that are not refused, with their products as they would be afterwards.
-SELECT given.number, {outcome} AS outcome, given.product_code,
-       CASE WHEN {keeps_texts} THEN products.description ELSE given.description END AS description,
-       CASE WHEN {keeps_texts} THEN products.category ELSE COALESCE(given.category, products.category, '') END AS category,
-       CASE
-           WHEN {keeps_texts} THEN products.unit_of_measure
-           ELSE COALESCE(given.unit_of_measure, products.unit_of_measure, :unit)
-       END AS unit_of_measure,
-       CASE
-           WHEN products.id IS NULL THEN COALESCE(given.initial_level, 0)
-           WHEN :mode IN ('count', 'receive') AND {is_booked} THEN {booked_level}
-           ELSE levels.current_level
-       END AS current_level,
-       CASE WHEN {keeps_texts} THEN levels.minimum_level ELSE COALESCE({merged_minimum}, 0) END AS minimum_level,
-       CASE WHEN {keeps_texts} THEN levels.maximum_level ELSE COALESCE({merged_maximum}, 0) END AS maximum_level,
-       CASE
-           WHEN {keeps_texts} THEN products.attributes
-           WHEN products.id IS NULL THEN given.attributes
-           ELSE {merged_attributes}
-       END AS attributes,
-       levels.current_level AS old_level, given.initial_level AS given_level
-{from_all} AND {outcome} <> 'refused'
+-- name: merged_rows(after, upto, limit)
+-- After the merge, the first rows with their products.
+SELECT given.number, products.product_code, products.description, products.category, products.unit_of_measure,
+       levels.current_level, levels.minimum_level, levels.maximum_level, products.attributes, given.initial_level
+{from_stored}
 ORDER BY given.position
 LIMIT :limit;

@@ -10,6 +10,16 @@
 -- part: attributes_after
 (SELECT COUNT(*) FROM json_each(json_patch(products.attributes, given.attributes)))
 
+-- part: new_product_id
+-- Without :first_id it is NULL, and SQLite assigns the next one.
+:first_id + given.position
+
+-- part: new_level_id
+:first_id + given.position
+
+-- part: new_movement_id
+:first_id + given.position
+
 -- name: create_staged_rows()!
 CREATE TABLE staged_rows (
     position INTEGER PRIMARY KEY,

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from contextlib import AsyncExitStack
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,6 @@ from aiohttp import FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import SERVICE
-from barcodesvc.store import limits
 from tests.api.imported import IMPORT, imported, products_listed
 from tests.sweeps import sweep
 
@@ -240,15 +237,16 @@ async def test_a_wrong_entry_of_an_import_is_named(
     assert await products_listed(client) == {}
 
 
-async def test_a_dry_run_next_to_all_exports_is_reported_to_wait(
-    client: Client, upload: Any, refused: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """While the maximum number of exports reads the database, it is refused like one upload too many."""
-    monkeypatch.setattr(limits, "SNAPSHOT_WAIT", 0.01)
-    async with AsyncExitStack() as exports:
-        for _ in range(limits.SNAPSHOTS):
-            await exports.enter_async_context(client.app[SERVICE].database.snapshot())
-        response = await client.post(IMPORT, data=upload(), params={"dry_run": "true"})
-        reply = await refused(response, 429, "RATE_LIMIT_EXCEEDED")
-    assert reply["message"] == "too many exports and dry runs read the catalogue; try again in a moment"
-    assert response.headers["Retry-After"] == "10"
+@pytest.mark.each_engine
+@pytest.mark.parametrize("mode", ["skip", "receive"])
+async def test_a_dry_run_takes_no_ids(client: Client, upload: Any, workbook: Any, mode: str) -> None:
+    """The next product and its first change have those that they would have without it."""
+    first = {"product_code": "A-1", "description": "Pen", "initial_level": 5}
+    assert (await (await client.post("/api/products", json=first)).json())["data"]["id"] == 1
+    rows = [("SKU", "Name", "Qty"), ("A-1", "Pen", 2), ("B-1", "Nut", 3), ("B-2", "Bolt", 4)]
+    await imported(client, upload(workbook(rows)), dry_run="true", mode=mode)
+    await imported(client, upload(workbook([*rows[:2], rows[3]])), mode=mode)
+    products = (await (await client.get("/api/products")).json())["data"]
+    assert [(product["id"], product["product_code"]) for product in products] == [(1, "A-1"), (2, "B-2")]
+    changes = (await (await client.get("/api/inventory/changes")).json())["data"]
+    assert sorted(change["id"] for change in changes) == list(range(1, len(changes) + 1))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from barcodesvc.catalogue.importing import ImportResult, Writing, import_catalogue
+from barcodesvc.catalogue.importing import ImportResult, import_catalogue
 from barcodesvc.models import Level
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
 from barcodesvc.store.lists import ProductFilter, list_products
-from barcodesvc.store.staging import SKIP, Mode
+from barcodesvc.store.staging import SKIP, Entry, Mode
 from tests.stock import levels_of_all
 from tests.workbooks import xlsx
 
@@ -26,7 +26,7 @@ def workbook(folder: Path, *rows: tuple[Any, ...], header: tuple[Any, ...] = HEA
 
 async def imported(database: Database, threads: WorkerThreads, path: Path, mode: Mode = SKIP) -> ImportResult:
     """Import a workbook."""
-    return await import_catalogue(database, threads, path, mode, Writing(NOW))
+    return await import_catalogue(database, threads, path, mode, Entry(NOW))
 
 
 async def codes(database: Database) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, strategies as st
 
 from barcodesvc.catalogue.export_tables import catalogue_table
-from barcodesvc.catalogue.importing import ReadOptions, Writing, import_catalogue
+from barcodesvc.catalogue.importing import ReadOptions, import_catalogue
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.models import MAX_LEVEL, ProductDraft
 from barcodesvc.runtime.threads import WorkerThreads
@@ -19,7 +19,7 @@ from barcodesvc.spreadsheets.read import FileFormat
 from barcodesvc.store import inventory, limits
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
-from barcodesvc.store.staging import SKIP
+from barcodesvc.store.staging import SKIP, Entry
 from barcodesvc.texts import shows_nothing
 from tests.catalogue.exported import NOW, TEXTS, content, csv_export, csv_rows, stock, xlsx_export
 from tests.engines import Places
@@ -129,7 +129,7 @@ async def imported(
         path = folder / "products"
         path.write_bytes(file)
         reading = ReadOptions(Selection(file_format=file_format))
-        result = await import_catalogue(database, threads, path, SKIP, Writing(NOW), reading)
+        result = await import_catalogue(database, threads, path, SKIP, Entry(NOW), reading)
         assert (result.skipped, result.errors) == (0, [])
         return await products(database)
 

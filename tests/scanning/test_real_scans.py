@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from barcodesvc.catalogue.importing import Writing, import_catalogue
+from barcodesvc.catalogue.importing import import_catalogue
 from barcodesvc.clock import Clock
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.scanning.candidates import Match, candidates_of
@@ -20,7 +20,7 @@ from barcodesvc.scanning.parsed_scan import ParsedScan
 from barcodesvc.scanning.resolver import Resolver
 from barcodesvc.scanning.unresolved import UnresolvedScan
 from barcodesvc.store.database import Database
-from barcodesvc.store.staging import SKIP
+from barcodesvc.store.staging import SKIP, Entry
 from tests.direct_sql import run_sql
 from tests.engines import Place
 from tests.scanning.conftest import Catalogue
@@ -53,7 +53,7 @@ class Scan:
 async def full_shop(database: Database, threads: WorkerThreads, catalogue_data: Path) -> Database:
     """Return a database with both real catalogues in it."""
     for name in ("catalogue.xlsx", "groceries.xlsx"):
-        await import_catalogue(database, threads, catalogue_data / name, SKIP, Writing(NOW))
+        await import_catalogue(database, threads, catalogue_data / name, SKIP, Entry(NOW))
     return database
 
 

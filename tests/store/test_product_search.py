@@ -22,7 +22,7 @@ from barcodesvc.store.sqlite import text_index
 from barcodesvc.store.sqlite.connection import QUERIES
 from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.store.sqlite.text_index import index_more
-from barcodesvc.store.staging import StagedRows, chunks, insert_new, update_stored
+from barcodesvc.store.staging import Entry, StagedRows, chunks, insert_new, update_stored
 from barcodesvc.texts import fold
 from tests.properties import examples
 from tests.stock import change_product, create_product, delete_product, insert_all
@@ -97,7 +97,7 @@ async def import_rows(database: Database, drafts: list[ProductDraft]) -> None:
         def script() -> Script[None]:
             for chunk in chunks(len(drafts)):
                 yield from update_stored(chunk, NOW)
-                yield from insert_new(chunk, NOW)
+                yield from insert_new(chunk, Entry(NOW))
 
         await database.change_long(script, staged=file)
 

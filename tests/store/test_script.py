@@ -22,7 +22,7 @@ from barcodesvc.store.script import (
     rows,
     run,
 )
-from barcodesvc.store.staging import Chunk, insert_new, update_stored
+from barcodesvc.store.staging import Chunk, Entry, insert_new, update_stored
 from tests.stock import adjust_level, change_product, create_product, delete_product, set_level
 
 NOW = "2026-01-31T12:00:00.000Z"
@@ -158,7 +158,7 @@ async def test_a_product_is_changed_in_few_statements(change: dict[str, Any], as
 def test_staged_rows_that_create_nothing_need_no_levels() -> None:
     """Levels and histories are written for created products, and level limits for changed ones."""
     results = PlainResults(last_product_id=(0,), insert_staged_products=0, update_staged_products=0)
-    assert play(insert_new(Chunk(0, 9), NOW), results.result_of) == 0
+    assert play(insert_new(Chunk(0, 9), Entry(NOW)), results.result_of) == 0
     assert play(update_stored(Chunk(0, 9), NOW), results.result_of) == 0
     assert results.asked == ["last_product_id", "insert_staged_products", "update_staged_products"]
 

@@ -18,15 +18,12 @@ from barcodesvc.store.script import Row, Script, rows
 from barcodesvc.store.sqlite.connection import QUERIES
 from barcodesvc.store.sqlite.staging import staging_file
 from barcodesvc.store.staging import (
-    SKIP,
-    UPDATE,
     Chunk,
+    Entry,
     StagedRows,
     chunks,
     contradictions,
-    count_outcomes,
     insert_new,
-    preview,
     update_stored,
 )
 from tests.stock import change_product, delete_product
@@ -108,7 +105,7 @@ async def test_new_products_come_with_levels_and_histories(database: Database, s
     path = staged(
         {"product_code": "Z", "initial_level": 3, "minimum_level": 1}, {"product_code": "B"}, {"product_code": "A"}
     )
-    assert await written(database, path, insert_new, ALL, LATER) == 2
+    assert await written(database, path, insert_new, ALL, Entry(LATER)) == 2
     assert [code for (code,) in await database.rows("codes")] == ["B", "Z", "A"]
     stock = await database.rows("stock")
     assert stock == [("B", 4, 0, 0, NOW), ("Z", 3, 1, 0, LATER), ("A", 0, 0, 0, LATER)]
@@ -123,14 +120,14 @@ async def test_new_products_come_with_levels_and_histories(database: Database, s
 async def test_a_text_is_stored_as_it_is(database: Database, staged: Staged) -> None:
     """Backslashes too, which begin an escape where PostgreSQL copies rows."""
     text = "1\\2 \\N \\t"
-    assert await written(database, staged({"product_code": "A", "description": text}), insert_new, ALL, NOW) == 1
+    assert await written(database, staged({"product_code": "A", "description": text}), insert_new, ALL, Entry(NOW)) == 1
     assert (await get_product_by_code(database, "A")).description == text
 
 
 async def test_a_chunk_takes_its_own_rows(database: Database, staged: Staged) -> None:
     """Rows before and after it are left."""
     path = staged(*({"product_code": code, "initial_level": 1} for code in "ABCDE"))
-    assert await written(database, path, insert_new, Chunk(1, 3), NOW) == 2
+    assert await written(database, path, insert_new, Chunk(1, 3), Entry(NOW)) == 2
     assert [code for (code,) in await database.rows("codes")] == ["B", "C"]
     assert len(await database.rows("first_changes")) == 2
 
@@ -183,45 +180,21 @@ async def test_contradictions_are_reported_and_left_out(database: Database, stag
     assert (await get_product_by_code(database, "A")).description == "The A"
 
 
-async def test_what_is_counted_and_shown_is_what_is_then_written(database: Database, staged: Staged, add: Any) -> None:
-    """A snapshot returns the numbers of each outcome, and a limited number of rows as they will be."""
-    await add("A", category="Pens", initial_level=5, maximum_level=9)
-    await add("B", maximum_level=9)
-    path = staged(
-        {"product_code": "N"},
-        {"product_code": "A", "minimum_level": 3},
-        {"product_code": "M"},
-        {"product_code": "B", "minimum_level": 10},
-    )
-    async with database.snapshot(staged=path) as snapshot:
-        counted = [await snapshot.play(count_outcomes(ALL, mode)) for mode in (SKIP, UPDATE)]
-        [new, changing] = await snapshot.play(preview(ALL, UPDATE, 2))
-        shown = await snapshot.play(preview(ALL, SKIP, 9))
-    assert counted == [{"imported": 2, "skipped": 2}, {"imported": 2, "updated": 1, "refused": 1}]
-    assert (new.row, new.outcome, new.product_code, new.unit_of_measure) == (2, "imported", "N", DEFAULT_UNIT)
-    texts = (changing.description, changing.category)
-    assert (changing.row, *texts, changing.minimum_level, changing.maximum_level) == (3, "new", "Pens", 3, 9)
-    assert [(row.row, row.description) for row in shown if row.outcome == "skipped"] == [(3, "The A"), (5, "The B")]
-
-
 @pytest.mark.usefixtures("database_file")  # SQLite attaches it
 async def test_the_file_is_let_go_of_whatever_becomes_of_the_work(database: Database, staged: Staged) -> None:
     """After success and failure alike the writer has only its own database attached."""
     path = staged({"product_code": "A"})
-    await written(database, path, insert_new, ALL, NOW)
+    await written(database, path, insert_new, ALL, Entry(NOW))
     with pytest.raises(DatabaseFailure):
         await written(database, path, asking, "wrong")
     assert await database.change_long(lambda: asking("files")) == [("main",)]
-    assert await written(database, path, insert_new, ALL, NOW) == 0
+    assert await written(database, path, insert_new, ALL, Entry(NOW)) == 0
 
 
 async def test_a_staged_file_that_is_gone_is_a_database_failure(database: Database, tmp_path: Path) -> None:
     """No file is created in its place, and the writer continues."""
     with pytest.raises(DatabaseFailure):
-        await written(database, tmp_path / "gone", insert_new, ALL, NOW)
-    with pytest.raises(DatabaseFailure):
-        async with database.snapshot(staged=tmp_path / "gone"):
-            pass
+        await written(database, tmp_path / "gone", insert_new, ALL, Entry(NOW))
     assert not (tmp_path / "gone").exists()
     assert await database.change_long(lambda: asking("codes")) == []
 

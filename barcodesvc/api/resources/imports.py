@@ -14,6 +14,7 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
+from pathlib import Path
 from typing import Annotated, Any, Literal, NotRequired
 
 from aiohttp import web
@@ -40,23 +41,19 @@ from barcodesvc.api.responses import JSON, stream, success_response
 from barcodesvc.api.signature import Enveloped, Reads, Sends
 from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.columns import FIELD_PATTERN, NEEDED
-from barcodesvc.catalogue.importing import (
-    ReadOptions,
-    Writing,
-    import_catalogue,
-    refused_rows,
-    try_import,
-)
+from barcodesvc.catalogue.importing import ReadOptions, import_catalogue, refused_rows, try_import
 from barcodesvc.catalogue.staged_table import WrongRow
 from barcodesvc.catalogue.table import RecognisedTable, Selection
 from barcodesvc.errors import FileTooLarge, ServiceError
 from barcodesvc.fields import described
 from barcodesvc.models import Author, Query, Reason
+from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.service import Service
 from barcodesvc.spreadsheets.encodings import LONGEST_NAME, known_encoding
 from barcodesvc.spreadsheets.read import FileFormat
+from barcodesvc.store.database import Database
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON
-from barcodesvc.store.staging import MODES, PreviewRow
+from barcodesvc.store.staging import MODES, Entry, Mode, PreviewRow
 from barcodesvc.validation import BEGINS_WITH_MARK
 
 _Imported = Annotated[int, described("The number of rows that became new products.", 998)]
@@ -305,8 +302,8 @@ async def import_products(
         form = await stack.enter_async_context(uploaded_form(request, _form(service.settings.max_upload_bytes)))
         reading = _reading(request, query, form, progress)
         if query.refused:
-            source = service.database, service.import_threads, form.file, MODES[query.mode]
-            return web.Response(body=await refused_rows(*source, reading), content_type=XLSX)
+            content = await refused_rows(*_source(service, query, form), reading)
+            return web.Response(body=content, content_type=XLSX)
         running = asyncio.create_task(_run(service, query, form, reading, stack.pop_all()))
         service.imports.add(running)
         running.add_done_callback(service.imports.discard)
@@ -345,14 +342,16 @@ async def _run(
     service: Service, query: ImportQuery, form: UploadedForm, reading: ReadOptions, resources: AsyncExitStack
 ) -> ImportResult:
     """Run the import and return its outcome; `resources` are released at its end."""
-    source = service.database, service.import_threads, form.file, MODES[query.mode]
     async with resources:
-        if query.dry_run:
-            result = await try_import(*source, reading)
-        else:
-            entry = {name: form.texts[name] for name in _ENTRY if name in form.texts}
-            result = await import_catalogue(*source, Writing(service.clock.timestamp(), **entry), reading)
-    return import_result(result, query)
+        work = try_import if query.dry_run else import_catalogue
+        return import_result(await work(*_source(service, query, form), reading), query)
+
+
+def _source(
+    service: Service, query: ImportQuery, form: UploadedForm
+) -> tuple[Database, WorkerThreads, Path, Mode, Entry]:
+    entry = Entry(service.clock.timestamp(), **{name: form.texts[name] for name in _ENTRY if name in form.texts})
+    return service.database, service.import_threads, form.file, MODES[query.mode], entry
 
 
 def _reading(request: web.Request, query: ImportQuery, form: UploadedForm, progress: Progress) -> ReadOptions:

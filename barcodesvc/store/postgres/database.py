@@ -98,10 +98,10 @@ class PostgresDatabase(Database):
         return await self._to_its_end(partial(self._changed_in_turn, begin, staged))
 
     @contextlib.asynccontextmanager
-    async def snapshot(self, *, staged: Path | None = None) -> AsyncIterator[PostgresSnapshot]:
+    async def snapshot(self) -> AsyncIterator[PostgresSnapshot]:
         """Hold a connection that sees the database as it is now, in spite of later changes."""
         slot = held(self._snapshots, SNAPSHOT_WAIT, too_many_snapshots)
-        async with slot, self._pool.snapshot(staged) as snapshot:
+        async with slot, self._pool.snapshot() as snapshot:
             yield snapshot
 
     async def is_well(self) -> bool:

@@ -146,17 +146,15 @@ class Pool:
         return await self._done(what, partial(self._committed, begin=begin, staged=staged), pauses)
 
     @asynccontextmanager
-    async def snapshot(self, staged: Path | None) -> AsyncIterator[PostgresSnapshot]:
+    async def snapshot(self) -> AsyncIterator[PostgresSnapshot]:
         """Hold a connection inside the block, in a transaction that is rolled back."""
 
         async def once() -> tuple[asyncpg.Connection, AsyncExitStack]:
             async with AsyncExitStack() as held:
                 connection = await held.enter_async_context(self._held())
-                transaction = connection.transaction(isolation="repeatable_read", readonly=staged is None)
+                transaction = connection.transaction(isolation="repeatable_read", readonly=True)
                 await transaction.start()
                 held.push_async_callback(_undo, transaction)
-                if staged:
-                    await load(connection, staged)
                 return connection, held.pop_all()
 
         connection, held = await self._retried("a snapshot", once, PAUSES)

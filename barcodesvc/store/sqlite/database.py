@@ -99,13 +99,11 @@ class SqliteDatabase(Database):
             self._texts.look()
 
     @contextlib.asynccontextmanager
-    async def snapshot(self, *, staged: Path | None = None) -> AsyncIterator[Connection]:
+    async def snapshot(self) -> AsyncIterator[Connection]:
         """Open a connection that sees the database as it is now, in spite of later changes."""
         async with waits.held(self._snapshots, waits.SNAPSHOT_WAIT, waits.too_many_snapshots):
             reader = Connection(self._file, "ro", open_log)
             try:
-                if staged:
-                    await reader.attach(staged)
                 await reader.result(run("begin_reading"))
                 await reader.row("ping")  # a snapshot begins with the first read, not with BEGIN
                 yield reader

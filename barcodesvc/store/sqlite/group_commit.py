@@ -26,7 +26,7 @@ from typing import Any, Generic, TypeVar, cast
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.store.limits import HEALTH_WAIT, held, shielded, too_many_waiting, waited_for_long_change
-from barcodesvc.store.script import Begin, Script, play, run
+from barcodesvc.store.script import Begin, Script, play, play_waiting, run
 from barcodesvc.store.sqlite.connection import Connection, DatabaseFile, Statements
 from barcodesvc.store.sqlite.failures import StatementError, is_fault
 
@@ -160,7 +160,7 @@ class Writer:
                     if staged is not None:
                         await self._connection.attach(staged)
                     await self._connection.run_in_thread(self._begin)
-                    result = await self._connection.play(begin())
+                    result = await play_waiting(begin(), self._connection.result)
                     await self._connection.run_in_thread(Statements.commit)
                 except BaseException as error:
                     self._note_fault(error)

@@ -22,7 +22,7 @@ import openpyxl
 import xlrd
 
 import barcodesvc.spreadsheets.xls  # noqa: F401 - what is loaded late shall not count
-from barcodesvc.catalogue.export_tables import INVENTORY
+from barcodesvc.catalogue.export_tables import LEVELS
 from barcodesvc.spreadsheets.read import open_workbook
 from scripts.benchmarks.load import Round
 from scripts.benchmarks.spreadsheets.catalogue import exported
@@ -78,7 +78,7 @@ def write_xlsx(rows: list[tuple[Any, ...]]) -> None:
 
 
 def _levels(count: str) -> list[tuple[Any, ...]]:
-    return [INVENTORY.design.header, *map(exported, range(int(count)))]
+    return [LEVELS.header, *map(exported, range(int(count)))]
 
 
 _READING: Mapping[str, Callable[[str], None]] = {
