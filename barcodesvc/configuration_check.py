@@ -14,8 +14,8 @@ from barcodesvc.api.guard.rate_limit import SharedWindows
 from barcodesvc.api.server import require_address, tls_context
 from barcodesvc.commands import Finding
 from barcodesvc.config import Settings
+from barcodesvc.drawing.faces import named_face
 from barcodesvc.errors import BackupError, StartError
-from barcodesvc.labels.text.typefaces import named_face
 from barcodesvc.printers.printer_layouts import printer_layouts
 from barcodesvc.store.copying import EmptySourceError, OlderSourceError
 from barcodesvc.store.engines import open_source

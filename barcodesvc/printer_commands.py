@@ -50,7 +50,7 @@ async def _described(printer: Printer) -> tuple[bool, str]:
     try:
         connection = await connect(printer)
         try:
-            state, model = await connection.look(), await connection.model()
+            state, model = await connection.poll(), await connection.model()
             formats = await connection.media_types()
         finally:
             await connection.close()

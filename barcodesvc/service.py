@@ -36,6 +36,7 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.idempotency import housekeeping
 from barcodesvc.store.limits import DatabaseLimits
+from barcodesvc.store.print_jobs import QueueLimits
 
 if TYPE_CHECKING:
     from barcodesvc.printers.print_documents import PrintDocuments
@@ -72,11 +73,12 @@ class Observer(PrintObserver, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Printing:
-    """The printers of the settings: their layouts by name, the documents of their jobs, and their queues."""
+    """The printers of the settings: their layouts by name, the documents of their jobs, their queues and the limits."""
 
     layouts: dict[str, PrinterLayout]
     documents: PrintDocuments
     printers: Printers
+    limits: QueueLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ class Service:
 async def open_service(stack: AsyncExitStack, settings: Settings, clock: Clock, observer: Observer) -> Service:
     """Open the parts of a service, which the stack closes; raises StartError if one cannot be opened."""
     if settings.label_font:
-        from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - loaded at its first use
+        from barcodesvc.drawing.faces import named_face  # noqa: PLC0415 - loaded at its first use
 
         named_face(settings.label_font)
     database = await _open_database(stack, settings, clock, observer)
@@ -192,17 +194,15 @@ async def _printing(service: Service, observer: Observer) -> AsyncIterator[Print
     from barcodesvc.printers.print_documents import PrintDocuments  # noqa: PLC0415 - see above
     from barcodesvc.printers.printer_layouts import printer_layouts  # noqa: PLC0415 - see above
     from barcodesvc.printers.printers import Printers  # noqa: PLC0415 - see above
-    from barcodesvc.printers.surroundings import Surroundings  # noqa: PLC0415 - see above
-    from barcodesvc.store.print_jobs import QueueLimits  # noqa: PLC0415 - see above
+    from barcodesvc.printers.queue_context import QueueContext  # noqa: PLC0415 - see above
 
     settings, layouts = service.settings, printer_layouts(service.settings)
     documents = PrintDocuments(layouts, service.sheet_queue, service.label_source, service.body_thread.run)
-    surroundings = Surroundings(documents, service.clock, observer, settings.print_try_hours * 3600)
-    limits = QueueLimits(settings.print_jobs, PRINT_JOB_BYTES)
-    printers = Printers([one.printer for one in layouts.values()], service.database, surroundings, limits)
+    context = QueueContext(documents, service.clock, observer, settings.print_try_hours * 3600)
+    printers = Printers([one.printer for one in layouts.values()], service.database, context)
     _LOG.info("printers: %s", ", ".join(map(str, layouts.values())))
     async with printers.running(settings.print_job_days):
-        yield Printing(layouts, documents, printers)
+        yield Printing(layouts, documents, printers, QueueLimits(settings.print_jobs, PRINT_JOB_BYTES))
 
 
 async def _ended(imports: set[asyncio.Task[Any]]) -> None:

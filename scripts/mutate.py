@@ -39,7 +39,7 @@ TESTS: Mapping[str, tuple[str, ...]] = {
         "symbols/test_linear.py",
         "scanning/test_pack_data.py",
     ),
-    "printers/sender": ("printers/test_queue.py",),
+    "printers/print_run": ("printers/test_queue.py",),
     "runtime/capacity": ("runtime/test_capacity.py",),
     "scanning/candidates": ("scanning/test_candidates.py", "scanning/test_identifiers.py"),
     "scanning/spellings": (

@@ -32,6 +32,7 @@ FLOORS = {
     "codes": 6,
     "store": 6,
     "spreadsheets": 6,
+    "drawing": 5,
     "symbols": 5,
     "numbers": 4,
     "gs1": 3,
@@ -62,8 +63,8 @@ OWNERS = {
     "PIL": {"labels/pictures", "labels/writers", "codes/text", "scanning/looks", "scanning/pixels", "scanning/stripes"},
     "borb": {"labels/writers"},
     "babel": {"amounts"},
-    "uharfbuzz": {"labels/text"},
-    "pymupdf_fonts": {"labels/text"},
+    "uharfbuzz": {"drawing", "labels/text"},
+    "pymupdf_fonts": {"drawing"},
     "openpyxl": {"spreadsheets"},
     "xlrd": {"spreadsheets/xls"},
     "python_calamine": {"spreadsheets/ods"},
@@ -88,7 +89,7 @@ OWNERS = {
         "scanning/images",
         "scanning/resolver",
         "scanning/unresolved",
-        "symbols/symbology_names",
+        "symbols/registry",
         "validation",
     },
     "pydantic_core": {
@@ -294,7 +295,18 @@ def test_only_http_is_in_the_api() -> None:
     assert max(len(module.parts) for module in modules) == 2
 
 
-PLAIN_PACKAGES = ["catalogue", "codes", "gs1", "numbers", "printers", "runtime", "scanning", "spreadsheets", "symbols"]
+PLAIN_PACKAGES = [
+    "catalogue",
+    "codes",
+    "drawing",
+    "gs1",
+    "numbers",
+    "printers",
+    "runtime",
+    "scanning",
+    "spreadsheets",
+    "symbols",
+]
 PARTS_OF_API = ["api/guard", "api/observe", "api/openapi", "api/resources"]
 
 

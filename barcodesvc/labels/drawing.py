@@ -15,28 +15,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from barcodesvc.drawing.shapes import Drawing, MatrixImage, Position, Rectangle
 from barcodesvc.labels.resolution import Resolution
 from barcodesvc.labels.sheets import PageSize
-from barcodesvc.labels.text.glyphs import Line
 
 SIDEWAYS = (90, 270)
 """The turns that swap width and height."""
-
-
-class Position(NamedTuple):
-    """An upper left corner."""
-
-    left: int
-    top: int
-
-
-class Rectangle(NamedTuple):
-    """A rectangle, filled or an outline."""
-
-    left: int
-    top: int
-    width: int
-    height: int
 
 
 class Stroke(NamedTuple):
@@ -46,57 +30,6 @@ class Stroke(NamedTuple):
     top: int
     across: int
     down: int
-
-
-class Extent(NamedTuple):
-    """The distance of a bar from the top of its image, and its height."""
-
-    top: int
-    height: int
-
-
-@dataclass(frozen=True, slots=True)
-class BarImage:
-    """Bars whose modules are `module` dots wide.
-
-    runs: the widths of bar, space, bar, … bar in modules; extents: one for each bar.
-    Bars differ in height if guards extend down next to digits, or an add-on begins below its digits.
-    """
-
-    left: int
-    top: int
-    module: int
-    runs: tuple[int, ...]
-    extents: tuple[Extent, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixImage:
-    """A matrix: `rows` has one byte for each module, 1 for dark; a module is a square of `module` dots."""
-
-    left: int
-    top: int
-    module: int
-    rows: tuple[bytes, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A line of text, its size in dots, and the beginning of its baseline."""
-
-    line: Line
-    size: float
-    left: int
-    baseline: int
-
-
-@dataclass(frozen=True, slots=True)
-class LabelDrawing:
-    """One label: the image of its symbol, its bearer bars, and its text."""
-
-    image: BarImage | MatrixImage
-    bearers: tuple[Rectangle, ...]
-    texts: tuple[Text, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +57,7 @@ class SheetDrawing:
     label_height: int
     positions: tuple[Position, ...]
     marks: Marks
-    labels: Sequence[LabelDrawing]
+    labels: Sequence[Drawing]
     order: Sequence[int]
     start: int = 0
     rotate: int = 0
@@ -146,7 +79,7 @@ class SheetDrawing:
         """The number of pages."""
         return -(-(self.start + len(self.order)) // len(self.positions))
 
-    def drawn_pages(self) -> Iterator[list[tuple[Position, LabelDrawing]]]:
+    def drawn_pages(self) -> Iterator[list[tuple[Position, Drawing]]]:
         """Yield the labels of each page with their positions."""
         return ([(position, self.labels[number]) for position, number in page] for page in self.pages())
 

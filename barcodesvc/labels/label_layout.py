@@ -23,9 +23,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from barcodesvc.labels.drawing import Text
+from barcodesvc.drawing.plain import ASCENT, DESCENT, code_line
+from barcodesvc.drawing.shapes import Text
 from barcodesvc.labels.resolution import PADDING_PER_SIDE, Resolution
-from barcodesvc.labels.text.plain import ASCENT, DESCENT, code_line
 from barcodesvc.labels.text.wrapping import least_code_room
 from barcodesvc.labels.text_lines import (
     Baseline,

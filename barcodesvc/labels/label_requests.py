@@ -38,8 +38,7 @@ from barcodesvc.labels.payloads import (
 from barcodesvc.labels.placeholders import NAME_PATTERN, PRODUCT_FIELDS, parsed
 from barcodesvc.labels.resolution import resolution
 from barcodesvc.models import Draft, LabelText, ProductCode, matching
-from barcodesvc.symbols.registry import Symbology, find_symbology, normal_name
-from barcodesvc.symbols.symbology_names import named_symbology, names_of_symbologies
+from barcodesvc.symbols.registry import Symbology, find_symbology, named_symbology, names_of_symbologies, normal_name
 from barcodesvc.texts import PLAIN_TEXT, refuse_control_characters
 
 MOST_PAGE_DOTS = 80_000_000

@@ -46,11 +46,7 @@ _OF_AMOUNTS = {"money", "decimals"}
 
 
 class UnfilledError(ValueError):
-    """A placeholder has nothing to stand for; `written` is the placeholder."""
-
-    def __init__(self, written: str, message: str) -> None:
-        super().__init__(message)
-        self.written = written
+    """A placeholder has nothing to stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +88,14 @@ class Fillings(NamedTuple):
         if name == _DATE:
             return self._date(placeholder, given)
         if given is None:
-            raise UnfilledError(placeholder.written, f"nothing fills {placeholder.written}; {_remedy(name)}")
+            raise UnfilledError(f"nothing fills {placeholder.written}; {_remedy(name)}")
         return given if placeholder.decimals is None else self._amount(placeholder, placeholder.decimals, given)
 
     def _amount(self, placeholder: Placeholder, decimals: int, given: str) -> str:
         try:
             return self.amounts.money(given) if decimals == MONEY else self.amounts.decimals(given, decimals)
         except AmountError as error:
-            raise UnfilledError(placeholder.written, f"{placeholder.written} {error}") from None
+            raise UnfilledError(f"{placeholder.written} {error}") from None
 
     def _date(self, placeholder: Placeholder, given: str | None) -> str:
         if given is not None and not (placeholder.days or placeholder.date_format):
@@ -110,7 +106,7 @@ class Fillings(NamedTuple):
             return moved.strftime(placeholder.date_format) if placeholder.date_format else moved.isoformat()
         except (ValueError, OverflowError):
             message = f"{placeholder.written} counts from a date such as 2026-01-31, not from {given!r}"
-            raise UnfilledError(placeholder.written, message) from None
+            raise UnfilledError(message) from None
 
 
 def _remedy(name: str) -> str:
@@ -121,9 +117,8 @@ def _remedy(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A text with placeholders, as it is written and in parts."""
+    """A text with placeholders, in parts."""
 
-    written: str
     parts: tuple[str | Placeholder, ...]
 
     @property
@@ -143,7 +138,7 @@ class Template:
 
 def parsed(text: str) -> Template:
     """Return the template that a text spells; raises ValueError for braces around anything but a placeholder."""
-    return Template(text, tuple(_parts(text)))
+    return Template(tuple(_parts(text)))
 
 
 def _parts(text: str) -> Iterator[str | Placeholder]:

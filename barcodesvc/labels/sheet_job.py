@@ -41,8 +41,8 @@ class SheetJob:
         that cannot be printed, the placeholders that nothing fills, the texts that no face can set, or the codes whose
         labels are too small.
         """
+        from barcodesvc.drawing.faces import named_face  # noqa: PLC0415 - loaded at its first use
         from barcodesvc.labels.sheet_layout import lay_out  # noqa: PLC0415 - loaded at its first use
-        from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - loaded at its first use
         from barcodesvc.labels.text.typesetting import Typesetter  # noqa: PLC0415 - loaded at its first use
 
         layout, typesetter = self.request.layout, Typesetter(named_face(font) if font else None)

@@ -14,19 +14,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 
+from barcodesvc.drawing.shapes import BarImage, Drawing, Extent, MatrixImage, Position, Rectangle
 from barcodesvc.errors import InvalidContent, InvalidInput, field_problem
-from barcodesvc.labels.drawing import (
-    SIDEWAYS,
-    BarImage,
-    Extent,
-    LabelDrawing,
-    Marks,
-    MatrixImage,
-    Position,
-    Rectangle,
-    SheetDrawing,
-    Stroke,
-)
+from barcodesvc.labels.drawing import SIDEWAYS, Marks, SheetDrawing, Stroke
 from barcodesvc.labels.label_content import Label
 from barcodesvc.labels.label_layout import Arrangement, LabelArea, arrange
 from barcodesvc.labels.layout_requests import Layout, LayoutImage, SizedLine
@@ -111,7 +101,7 @@ def _too_large(area: LabelArea, height: int, image: LayoutImage) -> InvalidInput
 
 def _drawn(
     labels: Iterable[Label], sheet: Sheet, area: LabelArea, layout: Layout, typesetter: Typesetter
-) -> list[LabelDrawing]:
+) -> list[Drawing]:
     """Return the drawing of each label; raises InvalidContent if some are too small."""
     drawn, refused = [], []
     lines, size = layout.sized_lines(), layout.font_size
@@ -146,13 +136,13 @@ def _too_small(sheet: Sheet, codes: list[str]) -> InvalidContent:
     )
 
 
-def _label_drawing(symbol: Symbol, at: Arrangement) -> LabelDrawing:
+def _label_drawing(symbol: Symbol, at: Arrangement) -> Drawing:
     if isinstance(symbol, Matrix):
         quiet = symbol.quiet * at.module
-        return LabelDrawing(MatrixImage(at.left + quiet, at.top + quiet, at.module, symbol.rows), (), at.texts)
+        return Drawing(MatrixImage(at.left + quiet, at.top + quiet, at.module, symbol.rows), (), at.texts)
     left = at.left + symbol.quiet_left * at.module
     image = BarImage(left, at.top, at.module, symbol.runs, _extents(symbol, at))
-    return LabelDrawing(image, _bearers(symbol, at), at.texts)
+    return Drawing(image, _bearers(symbol, at), at.texts)
 
 
 def _bearers(bars: Bars, at: Arrangement) -> tuple[Rectangle, ...]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from functools import partial
 from pathlib import Path
 
 from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError, Stopping
@@ -34,7 +33,7 @@ class SheetQueue:
     """
 
     def __init__(self, font: Path | None = None, jobs: int = JOBS) -> None:
-        self._short, self._long = (_Line(name, jobs, font) for name in ("sheets-short", "sheets-long"))
+        self._lines = {name: _Line(f"sheets-{name}", jobs, font) for name in ("short", "long")}
 
     @property
     def jobs(self) -> int:
@@ -44,7 +43,7 @@ class SheetQueue:
     @property
     def jobs_by_queue(self) -> dict[str, int]:
         """How many short and long jobs are running or waiting."""
-        return {"short": self._short.capacity.used, "long": self._long.capacity.used}
+        return {name: line.capacity.used for name, line in self._lines.items()}
 
     def require_capacity(self, labels: int, client: str) -> None:
         """Raise RenderOverload if there is no room for a client's job of this many labels, before it is prepared."""
@@ -56,22 +55,23 @@ class SheetQueue:
         A job whose client has disconnected is not started. One without a client is the service's own.
         """
         labels = job.request.count()
-        making = self._line(labels).begin(job, labels, is_wanted, client)
-        try:
-            return await asyncio.shield(making)
-        except ServiceError:
-            raise
-        except Exception as error:
-            _LOG.exception("printing %d labels failed", labels)
-            raise GenerationFailure("the label sheet could not be made") from error
+        making = asyncio.create_task(self._line(labels).made(job, labels, is_wanted, client))
+        making.add_done_callback(_retrieve)
+        return await asyncio.shield(making)
 
     def _line(self, labels: int) -> _Line:
-        return self._short if labels <= SHORT_JOB else self._long
+        return self._lines["short" if labels <= SHORT_JOB else "long"]
 
     async def close(self) -> None:
         """Finish the running jobs, refuse the waiting ones and end the threads."""
-        for line in (self._short, self._long):
+        for line in self._lines.values():
             await line.close()
+
+
+def _retrieve(making: asyncio.Task[bytes]) -> None:
+    """Take note of a failure for which no client waits any more; asyncio would report it as forgotten."""
+    if not making.cancelled():
+        making.exception()
 
 
 class _Line:
@@ -84,13 +84,19 @@ class _Line:
         self._labels = 0
         self._is_closing = False
 
-    def begin(self, job: SheetJob, labels: int, is_wanted: IsWanted, client: str | None) -> asyncio.Task[bytes]:
-        """Add a job to the line, where it remains until it is done; raises RenderOverload."""
-        self.capacity.acquire_for(client)
-        self._labels += labels
-        making = asyncio.create_task(self._threads.run(self._make, job, is_wanted))
-        making.add_done_callback(partial(self._end, client, labels))
-        return making
+    async def made(self, job: SheetJob, labels: int, is_wanted: IsWanted, client: str | None) -> bytes:
+        """Return the file of a job, which remains in the line until it is done; raises as `run` does."""
+        with self.capacity.held(client=client):
+            self._labels += labels
+            try:
+                return await self._threads.run(self._make, job, is_wanted)
+            except ServiceError:
+                raise
+            except Exception as error:
+                _LOG.exception("printing %d labels failed", labels)
+                raise GenerationFailure("the label sheet could not be made") from error
+            finally:
+                self._labels -= labels
 
     async def close(self) -> None:
         """Wait for the running job, refuse the waiting ones and end the thread."""
@@ -103,10 +109,6 @@ class _Line:
         if not is_wanted():
             raise GenerationFailure("the client has disconnected")
         return job.run(self._font)
-
-    def _end(self, client: str | None, labels: int, _: asyncio.Task[bytes]) -> None:
-        self.capacity.release_of(client)
-        self._labels -= labels
 
     def _overload(self) -> RenderOverload:
         return RenderOverload(

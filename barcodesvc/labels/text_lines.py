@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from barcodesvc.labels.text.glyphs import Line
-from barcodesvc.labels.text.plain import ASCENT, DESCENT, code_line
+from barcodesvc.drawing.glyphs import Line
+from barcodesvc.drawing.plain import ASCENT, DESCENT, code_line
 from barcodesvc.labels.text.typesetting import Words
 from barcodesvc.labels.text.wrapping import cut, fit_code, wrapped
 from barcodesvc.symbols.modules import Bars, Caption
@@ -109,7 +109,7 @@ def whole_text_lines(
 
 
 def text_lines(texts: Sequence[Paragraph], room: int, height: float, size: TextSize) -> tuple[Baseline, ...] | None:
-    """Do the same, and cut texts that do not fit; None if there is not a line for every text."""
+    """Set texts below each other, and cut those that do not fit; None if there is not a line for every text."""
     whole = whole_text_lines(texts, room, height, size)
     if whole is not None:
         return whole

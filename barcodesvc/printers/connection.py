@@ -94,7 +94,7 @@ class Connection(Protocol):
     loaded: str
     has_other_media: bool
 
-    async def look(self) -> PrinterState:
+    async def poll(self) -> PrinterState:
         """Return the state of the printer now, UNKNOWN if it does not tell; raises NotReachableError."""
 
     async def model(self) -> Model:

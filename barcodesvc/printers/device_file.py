@@ -40,7 +40,7 @@ class DeviceFile:
         self._path = address.path
         self._device = device
 
-    async def look(self) -> PrinterState:
+    async def poll(self) -> PrinterState:
         """Look whether the device is still there."""
         if not await asyncio.to_thread(os.path.exists, self._path):
             raise NotReachableError("the device is gone")

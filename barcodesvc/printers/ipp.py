@@ -76,7 +76,7 @@ class IppConnection:
         self._was_away = False
         self._http = HttpConnection(address)
 
-    async def look(self) -> PrinterState:
+    async def poll(self) -> PrinterState:
         """Ask for the attributes of the printer."""
         asked = self._request(Operation.GET_PRINTER_ATTRIBUTES, _ASKED)
         try:
@@ -141,7 +141,7 @@ class IppConnection:
             async with asyncio.timeout(ATTRIBUTES_WAIT):
                 found = await self._answered(self._request(Operation.GET_JOB_ATTRIBUTES, about))
             if found.status not in _GONE:
-                await self.look()
+                await self.poll()
         except (NotReachableError, MessageError, TimeoutError):
             return self._away()
         self._reached = asyncio.get_running_loop().time()
@@ -246,7 +246,7 @@ async def open_ipp(address: PrinterAddress, media: tuple[float, float], dpi: int
     """Reach a printer, and ask for its attributes; raises NotReachableError. See `Printer`."""
     connection = IppConnection(address, media, dpi)
     try:
-        await connection.look()
+        await connection.poll()
     except BaseException:
         await connection.close()
         raise

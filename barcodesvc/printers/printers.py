@@ -12,21 +12,17 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 
 from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.print_jobs import JobState, PrinterState, PrintJob
+from barcodesvc.printers.link import ASKED_FOR
 from barcodesvc.printers.printer import Printer
-from barcodesvc.printers.seen_state import ASKED_FOR
-from barcodesvc.printers.sender import Sender
-from barcodesvc.printers.surroundings import Surroundings
-from barcodesvc.store import print_jobs
+from barcodesvc.printers.queue import PrinterQueue
+from barcodesvc.printers.queue_context import QueueContext
 from barcodesvc.store.database import Database
 from barcodesvc.store.print_jobs import (
     HeldPrinter,
-    NewJob,
-    QueueLimits,
     ask_holders,
     asked_printers,
     delete_old,
@@ -34,7 +30,6 @@ from barcodesvc.store.print_jobs import (
     held_printers,
     waiting_jobs,
 )
-from barcodesvc.store.script import Begin
 
 _LOG = logging.getLogger(__name__)
 
@@ -61,57 +56,46 @@ class PrinterReport:
 class Printers:
     """The printers by name; see `running`."""
 
-    def __init__(
-        self, printers: Sequence[Printer], database: Database, surroundings: Surroundings, limits: QueueLimits
-    ) -> None:
+    def __init__(self, printers: Sequence[Printer], database: Database, context: QueueContext) -> None:
         holder = secrets.token_hex(8) if database.is_shared else ONLY_PROCESS
         self._database = database
-        self._senders = {
-            one.address.name: Sender(one, HeldPrinter(database, one.address.name, holder), surroundings)
+        self._queues = {
+            one.address.name: PrinterQueue(one, HeldPrinter(database, one.address.name, holder), context)
             for one in printers
         }
-        self._around = surroundings
-        self._limits = limits
-
-    def queueing(self, new: NewJob) -> Begin[PrintJob]:
-        """Return the change that queues a job; see `print_jobs.queue`. `note` follows it."""
-        return partial(print_jobs.queue, new, self._limits)
-
-    async def cancel(self, name: str, job_id: int) -> PrintJob:
-        """Cancel a job, and return it; see `print_jobs.cancel`."""
-        cancel = partial(print_jobs.cancel, name, job_id, self._around.clock.timestamp())
-        job = await self._database.change(cancel)
-        self.note(job)
-        return job
+        self._context = context
 
     def note(self, job: PrintJob) -> None:
         """Log and count a job that was queued or cancelled, and have its printer look at it."""
         if job.state is not JobState.SENDING:
-            self._around.note(job)
-        self._senders[job.printer].wake()
+            self._context.note(job)
+        self._queues[job.printer].wake()
 
     async def report(self) -> list[PrinterReport]:
         """Look at all printers, and return what is known of them."""
         others = await self._held_by_others()
         if others:
             await ask_holders(self._database)
-        await asyncio.gather(*(each.fresh_state() for name, each in self._senders.items() if name not in others))
+        own = [each for name, each in self._queues.items() if name not in others]
+        for each in own:
+            each.ask()
+        await asyncio.gather(*(each.link.fresh() for each in own))
         others = await self._held_by_others()  # another one may have taken a printer meanwhile
         waiting = await waiting_jobs(self._database)
         return [
-            PrinterReport(each.printer, *others.get(name, each.seen.now), waiting.get(name, 0), each.loaded)
-            for name, each in self._senders.items()
+            PrinterReport(link.printer, *others.get(name, (link.state, link.since)), waiting.get(name, 0), link.loaded)
+            for name, link in ((name, each.link) for name, each in self._queues.items())
         ]
 
     @asynccontextmanager
     async def running(self, days: int) -> AsyncIterator[None]:
         """Send jobs within the block, and delete those that have been over for that many days."""
-        sending = [asyncio.create_task(each.run()) for each in self._senders.values()]
+        sending = [asyncio.create_task(each.run()) for each in self._queues.values()]
         watching = [asyncio.create_task(self._watch()), asyncio.create_task(self._keep_house(days))]
         try:
             yield
         finally:
-            for each in self._senders.values():
+            for each in self._queues.values():
                 each.close()
             if sending:
                 await asyncio.wait(sending, timeout=CLOSE_WAIT)
@@ -128,15 +112,15 @@ class Printers:
 
     async def _look_around(self) -> None:
         for name in await waiting_jobs(self._database):
-            if name in self._senders and not self._senders[name].is_held:
-                self._senders[name].wake()
+            if name in self._queues and not self._queues[name].is_held:
+                self._queues[name].wake()
         for name in await asked_printers(self._database, ASKED_FOR) if self._database.is_shared else ():
-            if name in self._senders and self._senders[name].is_held:
-                self._senders[name].ask()
+            if name in self._queues and self._queues[name].is_held:
+                self._queues[name].ask()
 
     async def _keep_house(self, days: int) -> None:
         while True:
-            now = datetime.fromisoformat(self._around.clock.timestamp())
+            now = datetime.fromisoformat(self._context.timestamp())
             try:
                 await delete_old(self._database, as_timestamp(now - timedelta(days=days)))
                 await self._end_left(now)
@@ -149,12 +133,12 @@ class Printers:
     async def _held_by_others(self) -> dict[str, tuple[PrinterState, str]]:
         """Return the states of the printers that other replicas hold."""
         held = await held_printers(self._database) if self._database.is_shared else {}
-        return {name: seen for name, seen in held.items() if name in self._senders and not self._senders[name].is_held}
+        return {name: seen for name, seen in held.items() if name in self._queues and not self._queues[name].is_held}
 
     async def _end_left(self, now: datetime) -> None:
         """End the jobs of printers that the settings have not named for as long as a printer is tried."""
-        last = as_timestamp(now - timedelta(seconds=self._around.tries))
+        last = as_timestamp(now - timedelta(seconds=self._context.tries))
         for name in await waiting_jobs(self._database):
-            if name not in self._senders:
+            if name not in self._queues:
                 for job in await end_left_jobs(self._database, name, last, as_timestamp(now)):
-                    self._around.note(job)
+                    self._context.note(job)

@@ -122,7 +122,7 @@ class ZplConnection:
         self._heard = 0.0
         self._questions = self._questions_before = self._answers = 0
 
-    async def look(self) -> PrinterState:
+    async def poll(self) -> PrinterState:
         """Ask for the state, if the printer answers that."""
         if self._is_lost:
             raise NotReachableError("the printer has closed the connection")

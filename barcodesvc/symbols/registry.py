@@ -18,6 +18,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from pydantic import WithJsonSchema
+
 from barcodesvc.errors import InvalidInput, field_problem
 from barcodesvc.gs1.gtin import has_valid_check_digit, is_digits
 from barcodesvc.numbers.canonical import canonical_gtin
@@ -36,6 +38,7 @@ from barcodesvc.symbols.modules import Symbol
 
 _LONGEST_NAME = 100
 """Characters of a name that is compared; all names here are less than half as long."""
+_LONGEST_IN_REQUESTS = 64
 _GTIN_AI = "(01)"
 _GTIN14_DIGITS = 14
 _IGNORED = {ord(character): None for character in "-_ "}
@@ -292,3 +295,21 @@ def _encode_best(content: str) -> Symbol:
 
 BEST = Symbology("BEST", (), _encode_best, *_ASCII, _CODE128.least_module, with_elements=_CODE128.with_elements)
 """Requests may name it as a symbology; each code is encoded in its `best_symbology`. It is not in SYMBOLOGIES."""
+
+
+def named_symbology(value: object) -> Symbology:
+    """Return the symbology that a request names, or BEST; raises ValueError, reported with all other problems."""
+    if not isinstance(value, str) or not 1 <= len(value) <= _LONGEST_IN_REQUESTS:
+        raise ValueError(f"the name of a symbology is text of 1 to {_LONGEST_IN_REQUESTS} characters")
+    if normal_name(value) == normal_name(BEST.name):
+        return BEST
+    try:
+        return find_symbology(value)
+    except InvalidInput as refusal:
+        raise ValueError(refusal.errors[0]["message"]) from refusal
+
+
+def names_of_symbologies(description: str, example: str, *others: str) -> WithJsonSchema:
+    """Return the schema of the names that `named_symbology` accepts, each in one spelling, and of `others`."""
+    names = ["best", *others, *(symbology.name for symbology in SYMBOLOGIES)]
+    return WithJsonSchema({"type": "string", "enum": names, "description": description, "examples": [example]})

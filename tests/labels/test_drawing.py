@@ -10,7 +10,8 @@ import pytest
 import zxingcpp
 from PIL import Image, ImageChops, ImageDraw
 
-from barcodesvc.labels.drawing import BarImage, LabelDrawing, MatrixImage, SheetDrawing
+from barcodesvc.drawing.shapes import BarImage, Drawing, MatrixImage
+from barcodesvc.labels.drawing import SheetDrawing
 from barcodesvc.labels.label_content import Label
 from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.labels.sheet_layout import lay_out
@@ -54,7 +55,7 @@ def _pages(drawing: SheetDrawing) -> list[Image.Image]:
     return pages
 
 
-def _paint(label: LabelDrawing, paint: Paint) -> None:
+def _paint(label: Drawing, paint: Paint) -> None:
     if isinstance(label.image, BarImage):
         _paint_bars(label.image, paint)
     else:

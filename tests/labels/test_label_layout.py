@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, strategies as st
 
+from barcodesvc.drawing.plain import ASCENT, DESCENT, code_line
 from barcodesvc.labels.label_layout import Arrangement, LabelArea, arrange
 from barcodesvc.labels.resolution import resolution
-from barcodesvc.labels.text.plain import ASCENT, DESCENT, code_line
 from barcodesvc.labels.text.typesetting import Typesetter
 from barcodesvc.labels.text_lines import Paragraph
 from barcodesvc.symbols.modules import Bars, Matrix, Symbol

@@ -21,12 +21,12 @@ from hypothesis import given, strategies as st
 from PIL import ImageChops, ImageDraw, ImageFont, ImageOps, ImageStat
 from PIL.Image import Image, new
 
+from barcodesvc.drawing.faces import Face, open_face
 from barcodesvc.errors import InvalidContent
 from barcodesvc.labels.label_content import Label
 from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import PageSize, Sheet, page_size, simple_sheet
-from barcodesvc.labels.text.typefaces import Face, open_face
 from barcodesvc.labels.text.typesetting import Typesetter
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.modules import Bars

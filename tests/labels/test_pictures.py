@@ -7,8 +7,9 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
+from barcodesvc.drawing.shapes import BarImage, Drawing
 from barcodesvc.errors import InvalidInput
-from barcodesvc.labels.drawing import BarImage, LabelDrawing, SheetDrawing
+from barcodesvc.labels.drawing import SheetDrawing
 from barcodesvc.labels.label_content import Label
 from barcodesvc.labels.layout_requests import Layout, LayoutImage
 from barcodesvc.labels.pictures import Picture, Place
@@ -66,7 +67,7 @@ def test_pixels_are_as_many_as_the_sides_say(width: int, height: int, pixels: by
 SQUARE = Picture(8, 8, b"\xff" * 8)
 
 
-def _drawn_pages(place: Place, width: float = 20) -> tuple[SheetDrawing, LabelDrawing]:
+def _drawn_pages(place: Place, width: float = 20) -> tuple[SheetDrawing, Drawing]:
     layout = Layout(image=LayoutImage(name="square", width=width, place=place))
     drawing = lay_out([Label(code128("A-1"), "A-1", ("Aisle 7",))], named_sheet("100x50mm"), layout, SQUARE)
     (label,) = drawing.labels

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import pytest
@@ -59,9 +60,8 @@ def test_own_values_win() -> None:
 @pytest.mark.parametrize("text", ["{price}", "{attributes.colour}", "x {lot2}"])
 def test_a_name_that_nothing_fills_is_named(text: str) -> None:
     """The error has the placeholder as it is written."""
-    with pytest.raises(UnfilledError, match=r"^nothing fills \{") as refusal:
+    with pytest.raises(UnfilledError, match=f"^nothing fills {re.escape(text.removeprefix('x '))}; "):
         _filled(text)
-    assert refusal.value.written in text
 
 
 @pytest.mark.parametrize("given_date", ["soon", "", "9999-12-31"])
@@ -107,8 +107,6 @@ def test_any_text_is_filled_or_refused_with_a_reason(text: str) -> None:
     """No text fails in another way, and one without braces is itself."""
     try:
         filled = _filled(text)
-    except UnfilledError as unfilled:
-        filled = unfilled.written
     except ValueError as refusal:
         filled = str(refusal)
     assert filled == text or {"{", "}"} & set(text)

@@ -19,8 +19,9 @@ import zxingcpp
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 from zebrafy.zebrafy_zpl import ZebrafyZPL
 
+from barcodesvc.drawing.shapes import BarImage, Drawing
 from barcodesvc.errors import InvalidInput
-from barcodesvc.labels.drawing import BarImage, LabelDrawing, SheetDrawing
+from barcodesvc.labels.drawing import SheetDrawing
 from barcodesvc.labels.label_content import Label
 from barcodesvc.labels.layout_requests import Layout, LayoutImage
 from barcodesvc.labels.pictures import Picture
@@ -72,7 +73,7 @@ def _raster(drawing: SheetDrawing) -> Image.Image:
     return ImageChops.invert(Image.frombytes("1", (bitmap.width, bitmap.height), bitmap.rows))
 
 
-def _rectangles(label: LabelDrawing) -> Iterator[tuple[int, int, int, int]]:
+def _rectangles(label: Drawing) -> Iterator[tuple[int, int, int, int]]:
     """Yield what is dark of a symbol: left, top, width and height."""
     image = label.image
     if isinstance(image, BarImage):

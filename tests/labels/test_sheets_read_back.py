@@ -17,11 +17,11 @@ import pytest
 import zxingcpp
 from PIL.Image import Image
 
+from barcodesvc.drawing.plain import DESCENT
 from barcodesvc.labels.label_content import Label
 from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import SHEETS, Sheet
-from barcodesvc.labels.text.plain import DESCENT
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.modules import Matrix, Symbol
 from barcodesvc.symbols.registry import find_symbology

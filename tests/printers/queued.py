@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from barcodesvc.clock import Clock
 from barcodesvc.models import MAX_ID
@@ -16,12 +17,13 @@ from barcodesvc.printer_addresses import printer_of
 from barcodesvc.printers.connection import ZPL, Document
 from barcodesvc.printers.printer import Printer
 from barcodesvc.printers.printers import Printers
-from barcodesvc.printers.surroundings import Surroundings
+from barcodesvc.printers.queue_context import QueueContext
 from barcodesvc.store.database import Database
 from barcodesvc.store.print_jobs import (
     NewJob,
     QueuedJob,
     QueueLimits,
+    cancel,
     get_job,
     get_queued_job,
     list_jobs,
@@ -84,6 +86,12 @@ class Shop:
         self.printers.note(job)
         return job.id
 
+    async def cancel(self, job_id: int) -> PrintJob:
+        """Cancel a job and return it."""
+        job = await self.database.change(partial(cancel, "zebra", job_id, NOON))
+        self.printers.note(job)
+        return job
+
     async def job(self, job_id: int, printer: str = "zebra") -> PrintJob:
         """Return a job as it is now."""
         return await get_job(self.database, printer, job_id)
@@ -116,10 +124,8 @@ async def shop(
 ) -> AsyncIterator[Shop]:
     """Run the queues of printers within the block; an address without options has a roll of labels."""
     observed = Observed()
-    surroundings = Surroundings(make_document, clock or Clock(), observed, tries)
-    printers = Printers(
-        [Printer(printer_of(text), (50.0, 30.0), 203) for text in addresses], database, surroundings, LIMITS
-    )
+    context = QueueContext(make_document, clock or Clock(), observed, tries)
+    printers = Printers([Printer(printer_of(text), (50.0, 30.0), 203) for text in addresses], database, context)
     async with printers.running(days=14):
         yield Shop(printers, database, observed)
 

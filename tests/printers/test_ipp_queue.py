@@ -146,7 +146,7 @@ async def test_a_job_that_waits_for_a_person_is_cancelled(database: Database) ->
         await opened.when(job_id, lambda job: job.labels_unsure == 2)
         printer.reasons = ("media-empty-error",)
         await opened.until_state(PrinterState.OUT_OF_PAPER)
-        await opened.printers.cancel("zebra", job_id)
+        await opened.cancel(job_id)
         job = await opened.over(job_id)
         printer.holds, printer.reasons = False, ("none",)
         assert (await opened.over(await opened.queue(1))).state is JobState.PRINTED

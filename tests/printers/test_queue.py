@@ -11,11 +11,11 @@ import pytest
 from barcodesvc.clock import Clock
 from barcodesvc.errors import PrintJobNotFound, RenderOverload
 from barcodesvc.print_jobs import JobState, PrinterState, PrintJob, PrintJobStateDiffers
-from barcodesvc.printers import printers, sender
+from barcodesvc.printers import print_run, printers
 from barcodesvc.printers.connection import Document
 from barcodesvc.printers.printer import Printer
 from barcodesvc.printers.printers import ONLY_PROCESS
-from barcodesvc.printers.surroundings import MakeDocument
+from barcodesvc.printers.queue_context import MakeDocument
 from barcodesvc.store import print_jobs
 from barcodesvc.store.database import Database
 from barcodesvc.store.print_jobs import (
@@ -164,7 +164,7 @@ async def test_a_service_that_is_busy_is_no_failure_of_the_printer(
         return await makers.pop(0)(printer, job, done, media_types)
 
     monkeypatch.setattr(shops, "make_document", make)
-    monkeypatch.setattr(sender, "RECORD_PAUSE", 0.01)
+    monkeypatch.setattr(print_run, "RECORD_PAUSE", 0.01)
     async with IppPrinter().running() as printer, shop(database, office(printer.port), tries=0.0) as opened:
         job = await opened.over(await opened.queue(3))
     assert (job.state, makers) == (JobState.PRINTED, [])
@@ -217,7 +217,7 @@ async def test_a_job_that_is_cancelled_ends_after_the_labels_that_the_printer_ha
     async with printer.running(), shop(database, office(printer.port)) as opened:
         job_id = await opened.queue(25)
         await opened.when(job_id, lambda _: bool(printer.documents))
-        cancelled = await opened.printers.cancel("zebra", job_id)
+        cancelled = await opened.cancel(job_id)
         assert (cancelled.state, cancelled.message) == (JobState.SENDING, CANCELLING)
         asked = printer.asked
         await opened.when(job_id, lambda _: printer.asked > asked + 1)
@@ -234,7 +234,7 @@ async def test_a_job_whose_last_document_is_being_printed_is_cancelled_too(datab
     async with printer.running(), shop(database, office(printer.port)) as opened:
         job_id = await opened.queue(3)
         await opened.when(job_id, lambda _: bool(printer.documents))
-        await opened.printers.cancel("zebra", job_id)
+        await opened.cancel(job_id)
         printer.job_states = (COMPLETED,)
         job = await opened.over(job_id)
     assert (job.state, job.labels_sure) == (JobState.CANCELLED, 3)
@@ -248,7 +248,7 @@ async def test_a_cancelled_job_that_the_printer_ends_is_in_doubt(database: Datab
     async with printer.running(), shop(database, office(printer.port)) as opened:
         job_id = await opened.queue(25)
         await opened.when(job_id, lambda _: bool(printer.documents))
-        await opened.printers.cancel("zebra", job_id)
+        await opened.cancel(job_id)
         printer.job_states = (ended,)
         job = await opened.over(job_id)
     assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.IN_DOUBT, 0, 10)
@@ -277,12 +277,12 @@ async def test_a_job_that_never_ends_is_cancelled(
     database: Database, monkeypatch: pytest.MonkeyPatch, state: str
 ) -> None:
     """After a while without progress it is in doubt, and the next job is sent."""
-    monkeypatch.setattr(sender, "PROGRESS_WAIT", 0.5)
+    monkeypatch.setattr(print_run, "PROGRESS_WAIT", 0.5)
     printer = IppPrinter(job_states=(STUCK[state],))
     async with printer.running(), shop(database, office(printer.port)) as opened:
         job_id, after = await opened.queue(3), await opened.queue(1)
         await opened.when(job_id, lambda job: bool(job.message))
-        await opened.printers.cancel("zebra", job_id)
+        await opened.cancel(job_id)
         job = await opened.over(job_id)
         printer.job_states = (COMPLETED,)
         assert (await opened.over(after)).state is JobState.PRINTED
@@ -292,7 +292,7 @@ async def test_a_job_that_never_ends_is_cancelled(
 
 async def test_a_job_that_never_ends_is_given_up(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """It says what it waits for, and is in doubt after the time for which a printer is tried."""
-    monkeypatch.setattr(sender, "PROGRESS_WAIT", 0.3)
+    monkeypatch.setattr(print_run, "PROGRESS_WAIT", 0.3)
     seconds = [0.0]
     clock, printer = Clock(wall=lambda: NOON_SECONDS + seconds[0]), IppPrinter(job_states=(PROCESSING,))
     async with printer.running(), shop(database, office(printer.port), tries=HOUR, clock=clock) as opened:

@@ -6,8 +6,8 @@ import pytest
 
 from barcodesvc.clock import Clock
 from barcodesvc.print_jobs import JobState, PrinterState
-from barcodesvc.printers import sender, zpl
-from barcodesvc.printers.seen_state import FRESH
+from barcodesvc.printers import print_run, zpl
+from barcodesvc.printers.link import FRESH
 from barcodesvc.printers.zpl import taken_statuses
 from barcodesvc.store.database import Database
 from scripts.servers.label_printer import Behaviour, LabelPrinter
@@ -252,7 +252,7 @@ async def test_what_a_cancelled_job_says_is_on_paper(database: Database) -> None
     async with printer.running(), shop(database, zebra(printer.port)) as opened:
         job_id = await opened.queue(25)
         await opened.when(job_id, lambda _: len(printer.printed) > 2)
-        cancelled = await opened.printers.cancel("zebra", job_id)
+        cancelled = await opened.cancel(job_id)
         assert (cancelled.state, cancelled.labels_sure, cancelled.labels_unsure) == (JobState.SENDING, 0, 10)
         job = await opened.over(job_id)
         assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.CANCELLED, 10, 0)
@@ -265,12 +265,12 @@ async def test_what_a_cancelled_job_says_is_on_paper(database: Database) -> None
 
 async def test_a_cancelled_job_waits_for_a_slow_printer(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as labels come out there is progress, so it is known how many did."""
-    monkeypatch.setattr(sender, "PROGRESS_WAIT", 0.8)
+    monkeypatch.setattr(print_run, "PROGRESS_WAIT", 0.8)
     printer = LabelPrinter(Behaviour(label_seconds=0.2))
     async with printer.running(), shop(database, zebra(printer.port)) as opened:
         job_id = await opened.queue(15)
         await opened.when(job_id, lambda _: len(printer.printed) > 0)
-        await opened.printers.cancel("zebra", job_id)
+        await opened.cancel(job_id)
         job = await opened.over(job_id)
     assert (job.state, job.labels_sure) == (JobState.CANCELLED, 10)
 
@@ -279,14 +279,14 @@ async def test_a_document_that_is_taken_without_end_is_cancelled(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A printer may take a byte now and then for hours; the job says so, and what was sent of it is unsure."""
-    monkeypatch.setattr(sender, "PROGRESS_WAIT", 0.5)
+    monkeypatch.setattr(print_run, "PROGRESS_WAIT", 0.5)
     monkeypatch.setattr(queued, "LABEL_BYTES", 1_000_000)
     printer = LabelPrinter()
     async with printer.running(), shop(database, zebra(printer.port)) as opened:
         printer.behaviour.hang_at = 2 * QUESTION_BYTES
         job_id = await opened.queue(10)
         await opened.when(job_id, lambda job: job.message == "the printer has not taken all of the labels yet")
-        await opened.printers.cancel("zebra", job_id)
+        await opened.cancel(job_id)
         job = await opened.over(job_id)
     assert (job.state, job.labels_unsure) == (JobState.CANCELLED, 10)
 
@@ -299,7 +299,7 @@ async def test_a_cancelled_job_waits_for_paper(database: Database) -> None:
         await opened.when(job_id, lambda _: len(printer.printed) > 2)
         printer.behaviour.paper_out = True
         await opened.when(job_id, lambda job: bool(job.message))
-        cancelled = await opened.printers.cancel("zebra", job_id)
+        cancelled = await opened.cancel(job_id)
         await opened.until_state(PrinterState.OUT_OF_PAPER)
         assert await opened.job(job_id) == cancelled
         printer.behaviour.paper_out = False
@@ -317,7 +317,7 @@ async def test_a_job_of_a_printer_that_hangs_says_at_once_that_it_is_cancelled(
         printer.behaviour.hang_at = QUESTION_BYTES + DOCUMENT_BYTES // 2
         job_id = await opened.queue(25)
         await opened.when(job_id, lambda job: job.state is JobState.SENDING)
-        cancelled = await opened.printers.cancel("zebra", job_id)
+        cancelled = await opened.cancel(job_id)
         assert cancelled.message == "cancelled; the printer still prints the labels that it has"
         job = await opened.over(job_id)
         printer.behaviour.hang_at = None
@@ -331,7 +331,7 @@ async def test_a_silent_printer_gets_nothing_more_of_a_cancelled_job(database: D
         printer.behaviour.hang_at = QUESTION_BYTES + DOCUMENT_BYTES // 2
         job_id = await opened.queue(100)
         await opened.when(job_id, lambda _: len(printer.printed) > 0)
-        await opened.printers.cancel("zebra", job_id)
+        await opened.cancel(job_id)
         printer.behaviour.hang_at = None
         job = await opened.over(job_id)
         await opened.when(job_id, lambda job: len(printer.printed) == job.labels_unsure)

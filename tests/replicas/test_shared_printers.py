@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from barcodesvc.print_jobs import JobState, PrinterState
-from barcodesvc.printers import printers, sender
+from barcodesvc.printers import printers, queue
 from barcodesvc.store import print_jobs
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
@@ -50,8 +50,8 @@ async def test_a_replica_that_holds_a_printer_looks_for_the_others(
     two: tuple[Database, Database], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A question to one of them is enough for the other, which has a job that waits for its next try."""
-    monkeypatch.setattr(sender, "FIRST_PAUSE", 1000.0)
-    monkeypatch.setattr(sender, "LONGEST_PAUSE", 1000.0)
+    monkeypatch.setattr(queue, "FIRST_PAUSE", 1000.0)
+    monkeypatch.setattr(queue, "LONGEST_PAUSE", 1000.0)
     one, other = two
     port = free_port()
     async with shop(one, zebra(port)) as first, shop(other, zebra(port)) as second:

@@ -322,55 +322,6 @@ def test_a_broken_sheet_does_not_stand_in_the_way_of_the_others(made: Made) -> N
             list(bad.rows())
 
 
-@pytest.mark.parametrize("text", [b"[" * 60_000, b'"' * 60_000])
-def test_endless_number_formats_cost_nothing(made: Made, first_sheet: FirstSheet, text: bytes) -> None:
-    """A format over 255 characters is ignored, and no pattern ever sees it."""
-    endless = b"".join(record(0x41E, pack("<HHB", key, len(text), 0) + text) for key in range(170, 180))
-    style = record(0xE0, pack("<HH", 0, 170).ljust(20, b"\0"))
-    begin = time.process_time()
-    assert first_sheet(made(book(number(0, 0, 5, 3), extra=endless + style))) == [SheetRow(1, ("5",))]
-    assert time.process_time() - begin < 2
-
-
-def old_book(records: bytes) -> bytes:
-    """Return a sheet of Excel 2.1 with some records and a number."""
-    return record(0x09, pack("<HH", 2, 0x10)) + records + record(0x03, pack("<HHBxxd", 0, 0, 0, 1)) + record(0x0A)
-
-
-def globals_of(records: bytes) -> bytes:
-    """Return a workbook of Excel 97 whose globals have some more records."""
-    return book(number(0, 0, 1), extra=records)
-
-
-def sheet_of(records: bytes) -> bytes:
-    """Return a workbook of Excel 97 whose sheet begins with some records."""
-    return book(records + number(0, 0, 1))
-
-
-@pytest.mark.parametrize(
-    ("stream", "one", "message"),
-    [
-        (globals_of, record(0xE0, bytes(20)), "16384 cell formats"),
-        (globals_of, record(0x41E, pack("<HHB", 170, 1, 0) + b"0"), "4096 number formats"),
-        (sheet_of, record(0x7D, pack("<HHHHHH", 0, 0, 0, 0, 0, 0)), "65536 widths of columns"),
-        (old_book, record(0x43, bytes(4)), "16384 cell formats"),
-        (old_book, record(0x1E, b"\x010"), "4096 number formats"),
-        (old_book, record(0x24, bytes(4)), "65536 widths of columns"),
-    ],
-    ids=["XF", "FORMAT", "COLINFO", "BIFF2 XF", "BIFF2 FORMAT", "COLWIDTH"],
-)
-def test_more_records_of_a_kind_than_a_program_writes_are_refused(
-    tmp_path: Path, first_sheet: FirstSheet, stream: Callable[[bytes], bytes], one: bytes, message: str
-) -> None:
-    """What a workbook may contain besides its cells costs xlrd a second or two at most; a few hundred are usual."""
-    made, most = tmp_path / "made.xls", int(message.partition(" ")[0])
-    made.write_bytes(stream(one * (most // 2)))
-    assert first_sheet(made) == [SheetRow(1, ("1",))]
-    made.write_bytes(stream(one * (most + 1)))
-    with pytest.raises(InvalidFileFormat, match=f"more than {message}"):
-        first_sheet(made)
-
-
 def seconds_to_read(path: Path) -> float:
     """Return the processor time to read a workbook."""
     begin = time.process_time()

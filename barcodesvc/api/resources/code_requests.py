@@ -20,8 +20,14 @@ from barcodesvc.fields import described
 from barcodesvc.models import Draft, ProductCode
 from barcodesvc.symbols.modules import MM_PER_INCH
 from barcodesvc.symbols.qr import ErrorCorrection
-from barcodesvc.symbols.registry import BEST, Symbology, best_symbology, find_symbology
-from barcodesvc.symbols.symbology_names import named_symbology, names_of_symbologies
+from barcodesvc.symbols.registry import (
+    BEST,
+    Symbology,
+    best_symbology,
+    find_symbology,
+    named_symbology,
+    names_of_symbologies,
+)
 
 LARGEST_IMAGE = 4000
 """The maximum of `width` and `size` in pixels."""

@@ -28,12 +28,11 @@ from barcodesvc.print_jobs import PrinterState, PrintJob
 from barcodesvc.service import Printing, Service
 from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import KeyedRequest, Reply, kept_reply, once
-from barcodesvc.store.print_jobs import NewJob, get_job, get_queued_job, list_jobs
+from barcodesvc.store.print_jobs import NewJob, cancel, get_job, get_queued_job, list_jobs, queue
 from barcodesvc.validation import json_in, validated
 
 if TYPE_CHECKING:
     from barcodesvc.printers.kept_labels import AskedLabels
-    from barcodesvc.printers.printers import Printers
 
 PrinterKind = Literal["zpl", "ipp", "file"]
 JOBS_LISTED = 50
@@ -158,7 +157,7 @@ async def print_labels(
     if before := await kept_reply(service.database, keyed):
         return reply_response(before, 202)
     new = await printing.documents.new_job(name, asked, keyed.now, client_key(request))
-    return reply_response(await _queued(service.database, printing.printers, new, keyed), 202)
+    return reply_response(await _queued(service.database, printing, new, keyed), 202)
 
 
 async def list_print_jobs(service: Service, printer: PrinterInPath, query: JobsQuery) -> SomeJobs:
@@ -175,7 +174,10 @@ async def get_print_job(service: Service, printer: PrinterInPath, jobId: JobInPa
 
 async def cancel_print_job(service: Service, printer: PrinterInPath, jobId: JobInPath) -> OneJob:
     """The end of a job, after the labels that the printer has."""
-    return await _printing(service, printer).printers.cancel(printer, jobId)
+    printing = _printing(service, printer)
+    job = await service.database.change(partial(cancel, printer, jobId, service.clock.timestamp()))
+    printing.printers.note(job)
+    return job
 
 
 async def resend_print_job(
@@ -194,7 +196,7 @@ async def resend_print_job(
         return before
     old = await get_queued_job(service.database, printer, jobId)
     new = await printing.documents.rest(printer, old, body.from_label, body.start_position, key.now)
-    return await _queued(service.database, printing.printers, new, key)
+    return await _queued(service.database, printing, new, key)
 
 
 def _asked_in(body: bytes) -> AskedLabels:
@@ -209,7 +211,7 @@ def _compared(value: Mapping[str, Any]) -> str:
     return json.dumps({**value, "idempotency_key": None}, sort_keys=True)
 
 
-async def _queued(database: Database, printers: Printers, new: NewJob, keyed: KeyedRequest[Any]) -> Reply:
+async def _queued(database: Database, printing: Printing, new: NewJob, keyed: KeyedRequest[Any]) -> Reply:
     """Queue a job once, tell its printer, and return the reply."""
     queued: list[PrintJob] = []
 
@@ -217,9 +219,9 @@ async def _queued(database: Database, printers: Printers, new: NewJob, keyed: Ke
         queued[:] = [job]
         return success(job)
 
-    reply = await database.change(partial(once, keyed, printers.queueing(new), body))
+    reply = await database.change(partial(once, keyed, partial(queue, new, printing.limits), body))
     if not reply.replayed:
-        printers.note(queued[0])
+        printing.printers.note(queued[0])
     return reply
 
 

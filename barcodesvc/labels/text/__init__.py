@@ -1,4 +1,1 @@
-"""Text for the layout of labels and for file writers: fonts, measuring, line breaking and shaping.
-
-Only this package knows the font libraries (uharfbuzz, pymupdf-fonts).
-"""
+"""Text for the layout of labels: shaping, choice of faces, line breaking."""

@@ -18,10 +18,10 @@ from unicodedata import category, east_asian_width
 
 import uharfbuzz as hb
 
+from barcodesvc.drawing.faces import Face
+from barcodesvc.drawing.glyphs import Glyph, Line, ShapedRun
+from barcodesvc.drawing.plain import ACCENTED_ASCENT, DESCENT, ELLIPSIS
 from barcodesvc.labels.text.bidi import levels_of, line_runs
-from barcodesvc.labels.text.glyphs import Glyph, Line, ShapedRun
-from barcodesvc.labels.text.plain import ACCENTED_ASCENT, DESCENT, ELLIPSIS
-from barcodesvc.labels.text.typefaces import Face
 
 _END = 4
 """The number of glyphs at each end of a run that may extend beyond it: a letter and its marks."""

@@ -16,11 +16,11 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from unicodedata import category, name, normalize
 
+from barcodesvc.drawing.faces import Face, bold_face, bundled_faces, plain_face
+from barcodesvc.drawing.glyphs import PLAIN, Alphabet, alphabet
+from barcodesvc.drawing.plain import ELLIPSIS, PlainWords
 from barcodesvc.errors import InvalidContent
-from barcodesvc.labels.text.glyphs import PLAIN, Alphabet, alphabet
-from barcodesvc.labels.text.plain import ELLIPSIS, PlainWords
 from barcodesvc.labels.text.shaping import UnicodeWords
-from barcodesvc.labels.text.typefaces import Face, bold_face, bundled_faces, plain_face
 
 Words = PlainWords | UnicodeWords
 

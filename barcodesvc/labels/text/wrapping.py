@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from barcodesvc.labels.text.glyphs import Line
-from barcodesvc.labels.text.plain import code_line
+from barcodesvc.drawing.glyphs import Line
+from barcodesvc.drawing.plain import code_line
 from barcodesvc.labels.text.typesetting import Words
 
 _MOST_CODE_LINES = 3

@@ -16,16 +16,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, groupby
 
-from barcodesvc.labels.drawing import (
-    BarImage,
-    Extent,
-    LabelDrawing,
-    Marks,
-    MatrixImage,
-    Position,
-    Rectangle,
-    SheetDrawing,
-)
+from barcodesvc.drawing.shapes import BarImage, Drawing, Extent, MatrixImage, Position, Rectangle
+from barcodesvc.labels.drawing import Marks, SheetDrawing
 from barcodesvc.labels.writers.pdf_document import FormXObject, write_document
 from barcodesvc.labels.writers.pdf_fonts import embedded
 from barcodesvc.labels.writers.pdf_text import UsedFonts
@@ -70,7 +62,7 @@ def write_pdf(drawing: SheetDrawing, created: str | None = None) -> bytes:
     )
 
 
-def _content(label: LabelDrawing, height: int, used: UsedFonts) -> bytes:
+def _content(label: Drawing, height: int, used: UsedFonts) -> bytes:
     """Return the operators of a label, in dots from its lower left corner."""
     texts = [used.show(text.line, text.size, text.left, height - text.baseline) for text in label.texts]
     return _shapes(label, height) + b"".join(texts)
@@ -119,7 +111,7 @@ def _marks(marks: Marks, points: float, top: float) -> bytes:
     return b"q %.9g 0 0 %.9g 0 %.6f cm %d w 0.5 G\n%bS\nQ\n" % (points, -points, top, marks.thickness, b"".join(paths))
 
 
-def _shapes(label: LabelDrawing, height: int) -> bytes:
+def _shapes(label: Drawing, height: int) -> bytes:
     """Return the paths of a label's symbol and of its bearer bars, each with one fill."""
     symbol = _bars(label.image, height) if isinstance(label.image, BarImage) else _matrix(label.image, height)
     return symbol + b"".join(_rectangle(bearer, height) for bearer in label.bearers) + b"f\n" * bool(label.bearers)

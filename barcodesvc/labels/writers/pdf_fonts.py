@@ -14,7 +14,7 @@ from typing import Any
 
 from borb.pdf.primitives import name, stream
 
-from barcodesvc.labels.text.typefaces import Face, font_program
+from barcodesvc.drawing.faces import Face, font_program
 from barcodesvc.labels.writers.pdf_text import UsedFont
 
 _SYMBOLIC = 4

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from barcodesvc.labels.text.glyphs import Line, PlainRun, Run
-from barcodesvc.labels.text.typefaces import Face
+from barcodesvc.drawing.faces import Face
+from barcodesvc.drawing.glyphs import Line, PlainRun, Run
 
 _NOTHING = "\u2060"
 """The word joiner, for a glyph without text: readers need a text for each glyph."""

@@ -9,8 +9,9 @@ import re
 import struct
 from collections.abc import Iterator
 
+from barcodesvc.drawing.raster import Bitmap
 from barcodesvc.labels.drawing import SheetDrawing
-from barcodesvc.labels.writers.raster import Bitmap, pages
+from barcodesvc.labels.writers.raster import pages
 from barcodesvc.symbols.modules import MM_PER_INCH
 
 _SYNC_WORD = b"RaS2"

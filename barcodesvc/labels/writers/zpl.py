@@ -14,8 +14,9 @@ import zlib
 from binascii import b2a_base64, crc_hqx
 from collections.abc import Callable, Iterator
 
+from barcodesvc.drawing.raster import Bitmap
 from barcodesvc.labels.drawing import SheetDrawing
-from barcodesvc.labels.writers.raster import Bitmap, pages
+from barcodesvc.labels.writers.raster import pages
 
 _MOST_BYTES = 99_999
 """The largest image of one field; a larger label is sent in several, one below the other."""

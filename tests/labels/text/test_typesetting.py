@@ -6,10 +6,10 @@ import pymupdf_fonts
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from barcodesvc.drawing.faces import open_face
+from barcodesvc.drawing.glyphs import Line
+from barcodesvc.drawing.plain import PlainWords
 from barcodesvc.errors import InvalidContent
-from barcodesvc.labels.text.glyphs import Line
-from barcodesvc.labels.text.plain import PlainWords
-from barcodesvc.labels.text.typefaces import open_face
 from barcodesvc.labels.text.typesetting import Typesetter
 
 

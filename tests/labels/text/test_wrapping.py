@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from barcodesvc.labels.text.glyphs import Line
-from barcodesvc.labels.text.plain import code_line
+from barcodesvc.drawing.glyphs import Line
+from barcodesvc.drawing.plain import code_line
 from barcodesvc.labels.text.typesetting import Typesetter
 from barcodesvc.labels.text.wrapping import cut, fit_code, least_code_room, wrapped
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from barcodesvc.labels.text.dots import GlyphDots, glyph_dots
-from barcodesvc.labels.text.typefaces import plain_face
+from barcodesvc.drawing.faces import plain_face
+from barcodesvc.drawing.glyph_dots import GlyphDots, glyph_dots
 
 
 def _dots(character: str, size: float) -> GlyphDots:

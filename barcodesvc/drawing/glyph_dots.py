@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import uharfbuzz as hb
 
-from barcodesvc.labels.text.typefaces import Face
+from barcodesvc.drawing.faces import Face
 
 _SHAPES_KEPT = 4096
 _SIZES_PER_DOT = 4

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from barcodesvc.drawing.faces import plain_face
+from barcodesvc.drawing.glyphs import PLAIN, Line, alphabet
+from barcodesvc.drawing.plain import ACCENTED_ASCENT, ASCENT, DESCENT, PlainWords, code_line
 from barcodesvc.errors import InvalidContent
-from barcodesvc.labels.text.glyphs import PLAIN, Line, alphabet
-from barcodesvc.labels.text.plain import ACCENTED_ASCENT, ASCENT, DESCENT, PlainWords, code_line
 from barcodesvc.labels.text.shaping import UnicodeWords
-from barcodesvc.labels.text.typefaces import plain_face
 
 WESTERN = "".join(sorted(letter for letter in PLAIN if letter < "\u0100"))
 

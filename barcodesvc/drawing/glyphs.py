@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 if TYPE_CHECKING:  # the service draws its first label later, and starts without the font library
-    from barcodesvc.labels.text.typefaces import Face
+    from barcodesvc.drawing.faces import Face
 
 PLAIN = frozenset(
     [*(bytes([byte]).decode("cp1252", "ignore") for byte in range(0x80, 0xA0)), *map(chr, range(0x20, 0x180))]

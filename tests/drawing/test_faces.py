@@ -13,8 +13,8 @@ from fontTools.ttLib import TTFont
 from barcodesvc.api.observe.metrics import Metrics
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
+from barcodesvc.drawing.faces import bundled_faces, font_program, open_face
 from barcodesvc.errors import StartError
-from barcodesvc.labels.text.typefaces import bundled_faces, font_program, open_face
 from barcodesvc.service import open_service
 
 

@@ -12,9 +12,9 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from barcodesvc.drawing.faces import plain_face
+from barcodesvc.drawing.glyphs import Alphabet, Line, alphabet
 from barcodesvc.errors import InvalidContent
-from barcodesvc.labels.text.glyphs import Alphabet, Line, alphabet
-from barcodesvc.labels.text.typefaces import plain_face
 
 ASCENT = 0.85
 """How far ASCII extends above the baseline, as a fraction of the size."""
