@@ -16,7 +16,7 @@ from barcodesvc.commands import Finding
 from barcodesvc.config import Settings
 from barcodesvc.drawing.faces import named_face
 from barcodesvc.errors import BackupError, StartError
-from barcodesvc.printers.printer_layouts import printer_layouts
+from barcodesvc.printers.layouts import printer_layouts
 from barcodesvc.store.copying import EmptySourceError, OlderSourceError
 from barcodesvc.store.engines import open_source
 from barcodesvc.store.sqlite.files import why_not_created, why_not_created_anew, why_not_opened, why_not_safe

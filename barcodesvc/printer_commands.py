@@ -17,8 +17,8 @@ from barcodesvc.print_jobs import FAULTS, PrinterState
 from barcodesvc.printer_addresses import EXAMPLE
 from barcodesvc.printers.connection import Connection, NotReachableError
 from barcodesvc.printers.ipp import IppConnection
+from barcodesvc.printers.layouts import printer_layouts
 from barcodesvc.printers.printer import Printer, connect
-from barcodesvc.printers.printer_layouts import printer_layouts
 
 if TYPE_CHECKING:
     from zeroconf import ServiceInfo

@@ -39,8 +39,8 @@ from barcodesvc.store.limits import DatabaseLimits
 from barcodesvc.store.print_jobs import QueueLimits
 
 if TYPE_CHECKING:
-    from barcodesvc.printers.print_documents import PrintDocuments
-    from barcodesvc.printers.printer_layouts import PrinterLayout
+    from barcodesvc.printers.documents import PrintDocuments
+    from barcodesvc.printers.layouts import PrinterLayout
     from barcodesvc.printers.printers import Printers
 
 _LOG = logging.getLogger(__name__)
@@ -191,8 +191,8 @@ async def _printing(service: Service, observer: Observer) -> AsyncIterator[Print
 
     Only here is the code of printers loaded: most services have none, and need no memory for it.
     """
-    from barcodesvc.printers.print_documents import PrintDocuments  # noqa: PLC0415 - see above
-    from barcodesvc.printers.printer_layouts import printer_layouts  # noqa: PLC0415 - see above
+    from barcodesvc.printers.documents import PrintDocuments  # noqa: PLC0415 - see above
+    from barcodesvc.printers.layouts import printer_layouts  # noqa: PLC0415 - see above
     from barcodesvc.printers.printers import Printers  # noqa: PLC0415 - see above
     from barcodesvc.printers.queue_context import QueueContext  # noqa: PLC0415 - see above
 

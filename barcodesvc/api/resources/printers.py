@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from aiohttp import web
 from pydantic import Field
@@ -30,9 +30,6 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import KeyedRequest, Reply, kept_reply, once
 from barcodesvc.store.print_jobs import NewJob, cancel, get_job, get_queued_job, list_jobs, queue
 from barcodesvc.validation import json_in, validated
-
-if TYPE_CHECKING:
-    from barcodesvc.printers.kept_labels import AskedLabels
 
 PrinterKind = Literal["zpl", "ipp", "file"]
 JOBS_LISTED = 50
@@ -150,13 +147,13 @@ async def print_labels(
         require_no_query(request)
         printing = _printing(service, name)
         body = await json_body(request)
-        asked = await worked_on(request, body, _asked_in, body)
-    given = keyed_request(request, asked.wanted)
-    compared = await worked_on(request, body, _compared, asked.value) if given.key else ""
+        wanted, value = await worked_on(request, body, _asked_in, body)
+    given = keyed_request(request, wanted)
+    compared = await worked_on(request, body, _compared, value) if given.key else ""
     keyed = keyed_now(service, _KeyedText(request=compared), given.used_for, given.key)
     if before := await kept_reply(service.database, keyed):
         return reply_response(before, 202)
-    new = await printing.documents.new_job(name, asked, keyed.now, client_key(request))
+    new = await printing.documents.new_job(name, wanted, value, keyed.now, client_key(request))
     return reply_response(await _queued(service.database, printing, new, keyed), 202)
 
 
@@ -199,11 +196,9 @@ async def resend_print_job(
     return await _queued(service.database, printing, new, key)
 
 
-def _asked_in(body: bytes) -> AskedLabels:
-    from barcodesvc.printers.kept_labels import AskedLabels  # noqa: PLC0415 - only services with printers load it
-
+def _asked_in(body: bytes) -> tuple[JobRequest, Mapping[str, Any]]:
     value = json_in(body)
-    return AskedLabels(validated(JobRequest, value), value)
+    return validated(JobRequest, value), value
 
 
 def _compared(value: Mapping[str, Any]) -> str:

@@ -1,36 +1,44 @@
-"""The documents of print jobs: some labels at a time, made from what a job keeps, so that they can be made again.
+"""The documents of print jobs: some labels at a time, made from the JSON that a job keeps of its request.
 
-Rule: a document ends where a page does, so that the next one continues the job; the labels of a job are the same
-whenever they are made.
+Rules: a document ends where a page does, so that the next one continues the job. The labels of a job are the same
+whenever they are made, even if products, images and layouts have changed.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
+import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
+from datetime import date
 from functools import partial
 from typing import Any
 
 from cachetools import LRUCache
 
+from barcodesvc.amounts import AmountFormat
 from barcodesvc.errors import InvalidInput, RenderOverload, field_problem
+from barcodesvc.labels.label_content import LabelData
 from barcodesvc.labels.label_data import LabelSource
-from barcodesvc.labels.label_requests import require_few_dots
+from barcodesvc.labels.label_requests import LabelsRequest, PrintItem, require_few_dots
 from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.labels.output import Output, as_nothing, as_pdf, as_pwg, as_zpl
+from barcodesvc.labels.pictures import Picture
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheet_queue import SHORT_JOB, SheetQueue
 from barcodesvc.labels.sheets import Sheet
 from barcodesvc.printers.connection import BLACK, GREY, PDF, ZPL, Document
-from barcodesvc.printers.kept_labels import AskedLabels, job_of, kept_request, part_of, products_of
+from barcodesvc.printers.layouts import PrinterLayout, changes, merged, require_media
 from barcodesvc.printers.printer import Printer
-from barcodesvc.printers.printer_layouts import PrinterLayout, changes, merged, require_media
 from barcodesvc.store.limits import held
 from barcodesvc.store.print_jobs import NewJob, QueuedJob, rest_of
 
 MOST_LABELS_OF_DOCUMENT = 50
 """Labels that can be in doubt at once; a page with more is one document."""
+_MOST_PRODUCTS_TOLD = 5
+"""Product codes that a job tells, so that people know what it prints."""
 _JOBS_REMEMBERED = 8
 CHECK_WAIT = 10.0
 """Seconds that a short job waits until it is looked at whether its labels can be printed."""
@@ -51,13 +59,14 @@ class PrintDocuments:
         self._checking = asyncio.Lock()
         self._jobs: LRUCache[int, SheetJob] = LRUCache(_JOBS_REMEMBERED)
 
-    async def new_job(self, name: str, asked: AskedLabels, now: str, client: str) -> NewJob:
-        """Return the job that prints what a request asks for.
+    async def new_job(
+        self, name: str, wanted: LabelsRequest, value: Mapping[str, Any], now: str, client: str
+    ) -> NewJob:
+        """Return the job that prints what a request asks for; `value` is the JSON that the request was made of.
 
         Raises InvalidInput, which names all labels that cannot be printed, NameNotFound, ProductNotFound and
         RenderOverload.
         """
-        wanted = asked.wanted
         if wanted.layout.page_size is not None:
             message = "the settings of the printer say what is in it; leave this out"
             raise InvalidInput.of(field_problem("layout.page_size", message))
@@ -67,10 +76,10 @@ class PrintDocuments:
         require_media(printer, layout)
         whole = whole.model_copy(update={"layout": layout})
         data = await self._source.label_data(whole)
-        kept = await self._in_thread(kept_request, asked, changed, data)
+        kept = await self._in_thread(_kept, value, changed, data)
         job = SheetJob(whole, data, as_nothing)
         await self._check(job, client)
-        return NewJob(name, whole.count(), kept, now, products=products_of(job, 0))
+        return NewJob(name, whole.count(), kept, now, products=_products_of(job, 0))
 
     async def rest(
         self, name: str, old: QueuedJob, from_label: int | None, start_position: int | None, now: str
@@ -79,7 +88,7 @@ class PrintDocuments:
         new, job = rest_of(old, from_label, now), await self._job_of(name, old)
         if start_position is not None:
             _require_position(job.request.layout.sheet_layout(), start_position)
-        return new._replace(products=products_of(job, new.from_label - 1), start_position=start_position or 0)
+        return new._replace(products=_products_of(job, new.from_label - 1), start_position=start_position or 0)
 
     async def __call__(self, printer: Printer, job: QueuedJob, done: int, media_types: tuple[str, ...]) -> Document:
         """Return the document after the first `done` labels; see `MakeDocument`."""
@@ -88,7 +97,7 @@ class PrintDocuments:
         start = 1 if done else _start_of(job, layout)
         count = min(job.job.labels - done, _labels_of_document(layout.sheet_layout().labels_per_page, start))
         media_type = next(iter(media_types), "")
-        part = part_of(whole, job.job.from_label - 1 + done, count, start)
+        part = _part_of(whole, job.job.from_label - 1 + done, count, start)
         content = await self._sheets.run(replace(part, output=_output(media_type, layout)))
         return Document(count, media_type, content)
 
@@ -103,7 +112,7 @@ class PrintDocuments:
     async def _job_of(self, name: str, job: QueuedJob) -> SheetJob:
         found = self._jobs.get(job.job.id)
         if found is None:
-            found = self._jobs[job.job.id] = await self._in_thread(job_of, job.request, self._printers[name])
+            found = self._jobs[job.job.id] = await self._in_thread(_job_of, job.request, self._printers[name])
         return found
 
 
@@ -144,3 +153,64 @@ def _output(media_type: str, layout: Layout) -> Output:
 def _labels_of_document(labels_per_page: int, start: int) -> int:
     pages = max(1, MOST_LABELS_OF_DOCUMENT // labels_per_page)
     return pages * labels_per_page - (start - 1)
+
+
+def _part_of(job: SheetJob, first: int, count: int, start: int) -> SheetJob:
+    """Return a job of `count` labels after the first `first` ones, from position `start` of a page on."""
+    layout, skipped, items = job.request.layout, first, []
+    for code, copies, values in job.request.entries():
+        taken = min(copies - skipped, count)
+        if taken > 0:
+            items.append(PrintItem.model_construct(code=code, copies=taken, values=values))
+            count -= taken
+        skipped = max(skipped - copies, 0)
+        if not count:
+            break
+    moved = layout.model_copy(update={"start_position": start, "number_from": layout.number_from + first})
+    return replace(job, request=job.request.model_copy(update={"products": items, "layout": moved}))
+
+
+def _products_of(job: SheetJob, first: int) -> tuple[str, ...]:
+    """Return the first _MOST_PRODUCTS_TOLD codes of the labels after the first `first` ones, each once."""
+    found: dict[str, None] = {}
+    for code, copies, _ in job.request.entries():
+        if copies > first:
+            found[code] = None
+        if len(found) == _MOST_PRODUCTS_TOLD:
+            break
+        first = max(first - copies, 0)
+    return tuple(found)
+
+
+def _kept(value: Mapping[str, Any], layout: Layout, data: LabelData) -> str:
+    """Return the JSON that a job keeps of a request: all that its labels are made of, but no key.
+
+    `value` is the JSON of the request, `layout` its layout with what the saved one that it names adds.
+    """
+    kept: dict[str, object] = {"today": data.today.isoformat(), "domain": data.domain, "products": data.products}
+    kept["amounts"] = asdict(data.amounts)
+    if picture := data.picture:
+        pixels = b64encode(zlib.compress(picture.pixels)).decode()
+        kept["picture"] = {"width": picture.width, "height": picture.height, "pixels": pixels}
+    request = {**value, "layout": layout.model_dump(exclude_unset=True, exclude={"name"})}
+    request.pop("idempotency_key", None)
+    return json.dumps({"request": request, "data": kept}, separators=(",", ":"))
+
+
+def _job_of(kept: str, printer: PrinterLayout) -> SheetJob:
+    """Return the job of a request that `_kept` wrote."""
+    found: dict[str, Any] = json.loads(kept)
+    request, data = LabelsRequest.model_validate(found["request"]), found["data"]
+    layout = merged(printer.layout, request.layout)
+    label_data = LabelData(
+        date.fromisoformat(data["today"]),
+        data["domain"],
+        data["products"],
+        _picture(data.get("picture")),
+        AmountFormat(**data.get("amounts", {})),
+    )
+    return SheetJob(request.model_copy(update={"layout": layout}), label_data)
+
+
+def _picture(kept: Mapping[str, Any] | None) -> Picture | None:
+    return Picture(kept["width"], kept["height"], zlib.decompress(b64decode(kept["pixels"]))) if kept else None
