@@ -14,9 +14,7 @@ it or leave it out:
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-from barcodesvc.gs1.element_strings import GS1_IDENTIFIERS
 from barcodesvc.symbols.registry import SYMBOLOGIES
 
 _IDENTIFIER = re.compile(r"\]([A-Za-z][0-9A-Za-z])")
@@ -36,30 +34,15 @@ DATABAR = "e0"
 """Also `]E0` with Caps Lock on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Identified:
-    """A text without its identifier, which is empty if there is none."""
-
-    identifier: str
-    text: str
-
-    @property
-    def symbology(self) -> str | None:
-        """The canonical name of the symbology, None if the identifier names none or is unknown."""
-        return _SYMBOLOGIES.get(self.identifier) or _SYMBOLOGIES.get(self.identifier[:1])
-
-    @property
-    def is_gs1(self) -> bool:
-        """Whether the identifier announces a GS1 element string."""
-        return self.identifier in GS1_IDENTIFIERS
-
-
-def identified(text: str) -> Identified:
-    """Separate the identifier from a text, and remove the channel interpretations that the rest begins with."""
+def split_identifier(text: str) -> tuple[str, str]:
+    """Return the identifier of a text, "" without one, and the rest without the channel interpretations before it."""
     found = _IDENTIFIER.match(text)
-    if found is None:
-        return Identified("", _without_channels(text))
-    return Identified(found[1], _without_channels(text[found.end() :]))
+    return (found[1], _without_channels(text[found.end() :])) if found else ("", _without_channels(text))
+
+
+def symbology_of(identifier: str) -> str | None:
+    """Return the canonical name of the symbology, None if the identifier names none or is unknown."""
+    return _SYMBOLOGIES.get(identifier) or _SYMBOLOGIES.get(identifier[:1])
 
 
 def _without_channels(text: str) -> str:

@@ -35,6 +35,13 @@ _ASCII_OF_PAIRS = (
 """The pairs of printable characters; no product code contains control characters."""
 _PAIRS_OF_ASCII = {meant: pair for pair, meant in _ASCII_OF_PAIRS.items() if meant not in CODE39}
 _FRAMED = re.compile(rf"[A-Da-d]([{re.escape(CODABAR)}]+)[A-Da-d]")
+_CODE32_VALUES = {character: value for value, character in enumerate("0123456789BCDFGHJKLMNPQRSTUVWXYZ")}
+_CODE32_LENGTH, _CODE32_DIGITS = 6, 9
+_CHECKS: dict[str, Callable[[str], str]] = {"CODE39": modulo_43_character, "ITF": check_digit, "MSI": luhn_digit}
+_LEAST = 3
+"""Characters below which a check digit is not evidence."""
+_LEAST_MSI = 2
+"""The same for MSI, which always has a check digit."""
 _CODABAR_VALUES = {character: value for value, character in enumerate("0123456789-$:/.+ABCD")}
 
 
@@ -68,13 +75,15 @@ def without_letters(text: str) -> str | None:
     return framed[1] if framed else None
 
 
-def other_check_digits(symbology: str | None, text: str) -> Iterator[str]:
+def other_check_digits(symbology: str, text: str) -> Iterator[str]:
     """Yield the text without its check digit, if that is valid, and with one, if the symbology has an optional one."""
     if symbology == "CODABAR":
         yield from _codabar(text)
         return
-    check = _CHECKS.get(symbology or "")
+    check = _CHECKS.get(symbology)
     if check is None or len(text) < (_LEAST_MSI if symbology == "MSI" else _LEAST):
+        return
+    if symbology != "CODE39" and not is_digits(text):
         return
     if check(text[:-1]) == text[-1]:
         yield text[:-1]
@@ -103,28 +112,11 @@ def _codabar(text: str) -> Iterator[str]:
     body = without_letters(text)
     if body is None or len(body) < _LEAST:
         return
-    closes_modulo_16 = sum(_CODABAR_VALUES[character] for character in text.upper()) % 16 == 0
-    if closes_modulo_16 or _luhn(body[:-1]) == body[-1]:
+    is_valid_modulo_16 = sum(_CODABAR_VALUES[character] for character in text.upper()) % 16 == 0
+    if is_valid_modulo_16 or (is_digits(body) and luhn_digit(body[:-1]) == body[-1]):
         yield body[:-1]
 
 
 def _code32_check(digits: str) -> str:
     doubled = sum(sum(divmod(2 * int(digit), 10)) for digit in digits[1::2])
     return str((doubled + sum(map(int, digits[::2]))) % 10)
-
-
-def _modulo_10(text: str) -> str:
-    return check_digit(text) if is_digits(text) else ""
-
-
-def _luhn(text: str) -> str:
-    return luhn_digit(text) if is_digits(text) else ""
-
-
-_LEAST = 3
-"""Characters below which a check digit is not evidence."""
-_LEAST_MSI = 2
-"""The same for MSI, which always has a check digit."""
-_CODE32_VALUES = {character: value for value, character in enumerate("0123456789BCDFGHJKLMNPQRSTUVWXYZ")}
-_CODE32_LENGTH, _CODE32_DIGITS = 6, 9
-_CHECKS: dict[str, Callable[[str], str]] = {"CODE39": modulo_43_character, "ITF": _modulo_10, "MSI": _luhn}

@@ -8,11 +8,17 @@ can hardly be anything else.
 from __future__ import annotations
 
 from barcodesvc.gs1.digital_link import elements_of_link, gtins_of_link
-from barcodesvc.gs1.element_strings import FNC1, Element
+from barcodesvc.gs1.element_strings import FNC1, GS1_IDENTIFIERS, Element
 from barcodesvc.gs1.gtin import GTIN_LENGTHS, gtin14, is_digits, with_check_digit
 from barcodesvc.scanning.element_string import NO_ELEMENTS, ElementString, read_element_string
 from barcodesvc.scanning.gs1_data import gtin_of
-from barcodesvc.scanning.identifiers import DATABAR, WITHOUT_CHECK_DIGIT, identified, split_composite
+from barcodesvc.scanning.identifiers import (
+    DATABAR,
+    WITHOUT_CHECK_DIGIT,
+    split_composite,
+    split_identifier,
+    symbology_of,
+)
 from barcodesvc.scanning.linear_variants import without_asterisks
 from barcodesvc.scanning.pack_data import read_pack
 from barcodesvc.scanning.payload import payload_of
@@ -29,73 +35,85 @@ _GTIN14_DIGITS = 14
 class ParsedScan:
     """A parsed scan; `code_type` is a hint, `symbology` is certain, by its canonical name, as for a code on an image.
 
+    Each attribute is derived once, from those before it:
+
     sent         the text as sent
     text         the same without white space and control characters at its ends
     identifier   the symbology identifier without its `]`, empty if there is none
     symbology    the canonical name, None if it is uncertain
     hint         the kind of number that the hint means, empty if it adds no candidate
-    bare         the text without identifier, channel interpretations, asterisks of Code 39 and 2D component
     behind       the text behind the identifier if more is removed from it, otherwise empty
+    bare         the text without identifier, channel interpretations, asterisks of Code 39 and 2D component
+    says_gs1     whether an identifier or 0x1D announces GS1 elements
     payload      the service's QR payload, None if there is none; `code` is its product code
     pack         what the code of a pack says, None if it is not an HIBC code or a message of data identifiers
     numbers      the numbers that the text may be
     digits       the GTIN-14s among them, best first; none if an add-on is certain
-    says_gs1     whether an identifier or 0x1D announces GS1 elements
     linked       the elements of a Digital Link
-    elements     the GS1 elements that are reported
-    supposed     the GS1 elements of the whole text, if there is evidence of them
-    gs1_gtin     their GTIN-14 under (01), otherwise that of the contents under (02)
+    gs1_gtin     the GTIN-14 of its GS1 elements, otherwise that of the contents, under (02)
     gtins        all GTIN-14s, best first
     completed    the GTIN-14 whose check digit the scanner has omitted
     named_gtin   the first GTIN-14 that is certain
+    elements     the GS1 elements that are reported
+    supposed     the GS1 elements of the whole text, if there is evidence of them
     """
 
     __slots__ = (
-        *("sent", "text", "identifier", "symbology", "hint", "behind", "bare", "payload", "code"),
-        *("pack", "numbers", "digits", "says_gs1", "linked", "elements", "supposed", "gs1_gtin"),
-        *("gtins", "completed", "named_gtin"),
+        *("sent", "text", "identifier", "symbology", "hint", "behind", "bare", "says_gs1", "payload", "code", "pack"),
+        *("numbers", "digits", "linked", "gs1_gtin", "gtins", "completed", "named_gtin", "elements", "supposed"),
     )
 
     def __init__(self, code_data: str, code_type: str = "", symbology: str | None = None) -> None:
         self.sent = code_data
         self.text = code_data.strip(_EDGES)
-        found = identified(self.text)
-        self.identifier = found.identifier
-        self.symbology = symbology or found.symbology
-        named = known_symbology(code_type) if code_type else None
-        self.hint = named.hint if named else ""
-        behind = self.text[_IDENTIFIER_LENGTH:].strip(_EDGES) if found.identifier else ""
-        bare = found.text.strip(_EDGES)
-        if bare[:1] == "*" and self.symbology in {None, "CODE39"}:
-            bare = without_asterisks(bare)
-        self.behind = behind if len(behind) > len(bare) else ""
-        self.bare, component = _without_component(bare, is_gs1=found.is_gs1) if "]e" in bare else (bare, "")
-        self.payload = payload_of(self.bare)
+        self.identifier, data = split_identifier(self.text)
+        self.symbology = symbology or symbology_of(self.identifier)
+        self.hint = _hint_of(code_type) if code_type else ""
+        is_gs1 = self.identifier in GS1_IDENTIFIERS
+        whole = self._without_asterisks(data.strip(_EDGES))
+        self.behind = self._behind(whole) if self.identifier else ""
+        bare, component = _without_component(whole, is_gs1=is_gs1) if "]e" in whole else (whole, "")
+        self.bare = bare
+        self.says_gs1 = is_gs1 or (FNC1 in code_data and self._has_fnc1())
+        self.payload = payload_of(bare)
         self.code = self.payload.product_code if self.payload else ""
-        self.says_gs1 = found.is_gs1 or (FNC1 in code_data and self._has_fnc1())
-        self.pack = read_pack(self.bare)
-        text = self.code or (self.pack and self.pack.number) or self.bare
+        self.pack = read_pack(bare)
+        number = self.code or (self.pack and self.pack.number) or bare
         evidence = Evidence(self.identifier, self.symbology, self.hint)
-        self.numbers = scanned_numbers(text, evidence)
-        self.digits = tuple(number for number in self.numbers.likely if len(number) == _GTIN14_DIGITS)
-        certain = self.digits[0] if self.digits and (evidence.is_upce or self.digits[0] == text.zfill(14)) else None
-        self.named_gtin = self.numbers.main or certain
-        self._read_elements(component)
-        self.completed = self._completed() if found.identifier else None
-        self.named_gtin = self.completed or self.named_gtin
-
-    def _read_elements(self, component: str) -> None:
-        self.linked = elements_of_link(self.bare)
+        self.numbers = scanned_numbers(number, evidence)
+        self.digits = tuple(one for one in self.numbers.likely if len(one) == _GTIN14_DIGITS)
+        self.linked = elements_of_link(bare)
         string = NO_ELEMENTS if self.linked else self._read_string()
         self.gs1_gtin = (gtin_of(string.elements) or gtin_of(string.elements, "02")) if string.elements else None
-        self.gtins = (self.numbers.main,) if self.numbers.main else self.digits
-        if self.linked or self.gs1_gtin:
-            of_elements = (self.gs1_gtin,) if self.gs1_gtin else gtins_of_link(self.linked)
-            self.gtins = tuple(dict.fromkeys((*of_elements, *self.gtins))) if self.gtins else of_elements
-            self.named_gtin = self.gtins[0] if self.gtins else None
+        self.gtins = self._gtins()
+        self.completed = self._completed() if self.identifier else None
+        self.named_gtin = self.completed or self._certain_gtin(number, evidence)
         self.elements = self._reported(string, component)
-        is_string = self.says_gs1 or self.elements or string.is_whole
-        self.supposed = string.elements if is_string else ()
+        self.supposed = string.elements if self.says_gs1 or self.elements or string.is_whole else ()
+
+    def _without_asterisks(self, text: str) -> str:
+        is_code39 = text[:1] == "*" and self.symbology in {None, "CODE39"}
+        return without_asterisks(text) if is_code39 else text
+
+    def _behind(self, kept: str) -> str:
+        """Return the text behind the identifier if more than that is removed from it, otherwise nothing."""
+        behind = self.text[_IDENTIFIER_LENGTH:].strip(_EDGES)
+        return behind if len(behind) > len(kept) else ""
+
+    def _gtins(self) -> tuple[str, ...]:
+        """Return the GTIN-14s of elements or of a link, then those of the text."""
+        of_text = (self.numbers.main,) if self.numbers.main else self.digits
+        if self.gs1_gtin:
+            return tuple(dict.fromkeys((self.gs1_gtin, *of_text)))
+        return tuple(dict.fromkeys((*gtins_of_link(self.linked), *of_text))) if self.linked else of_text
+
+    def _certain_gtin(self, number: str, evidence: Evidence) -> str | None:
+        """Return the first GTIN-14 if a structure announces it, if it is a UPC-E, or if the number shows its digits."""
+        if not self.gtins:
+            return None
+        first = self.gtins[0]
+        is_announced = self.linked or self.gs1_gtin or self.numbers.main or evidence.is_upce
+        return first if is_announced or first == number.zfill(_GTIN14_DIGITS) else None
 
     def _read_string(self) -> ElementString:
         """Read the elements if there is evidence of them, or if they could be evident themselves."""
@@ -128,6 +146,11 @@ class ParsedScan:
         if (self.identifier, len(self.bare)) not in WITHOUT_CHECK_DIGIT or not is_digits(self.bare) or self.digits:
             return None
         return gtin14(with_check_digit(self.bare))
+
+
+def _hint_of(code_type: str) -> str:
+    named = known_symbology(code_type)
+    return named.hint if named else ""
 
 
 def _without_component(text: str, *, is_gs1: bool) -> tuple[str, str]:
