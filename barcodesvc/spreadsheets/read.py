@@ -92,7 +92,7 @@ def _open(file: IO[bytes], path: Path, head: bytes, encoding: str | None) -> Wor
 
 
 def _open_csv(path: Path, head: bytes, encoding: str | None) -> Workbook:
-    from barcodesvc.spreadsheets.csv_text import CsvWorkbook  # noqa: PLC0415 - loaded at its first use
+    from barcodesvc.spreadsheets.csv_reading import CsvWorkbook  # noqa: PLC0415 - loaded at its first use
 
     if head.startswith((_ZIP, *_XLS)):
         raise InvalidFileFormat("The file is a workbook, not CSV. Please send it without format=csv.")

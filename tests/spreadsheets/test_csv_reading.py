@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat
-from barcodesvc.spreadsheets import csv_text
-from barcodesvc.spreadsheets.csv_text import MAX_RECORD
+from barcodesvc.spreadsheets import csv_reading
+from barcodesvc.spreadsheets.csv_reading import MAX_RECORD
 from barcodesvc.spreadsheets.read import open_workbook
 from barcodesvc.spreadsheets.rows import KEPT_TEXT, MAX_COLUMNS, Cell
 
@@ -141,7 +141,7 @@ def test_unreadable_csv_is_refused_with_the_reason(read_csv: ReadCsv, content: b
 
 def test_csv_has_no_more_rows_than_a_sheet(read_csv: ReadCsv, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last one that fits is read."""
-    monkeypatch.setattr(csv_text, "MAX_ROWS", 3)
+    monkeypatch.setattr(csv_reading, "MAX_ROWS", 3)
     assert len(read_csv(b"a,b\n1,2\n3,4\n")) == 3
     with pytest.raises(FileTooLarge, match="more than 3 rows"):
         read_csv(b"a,b\n1,2\n3,4\n5,6\n")

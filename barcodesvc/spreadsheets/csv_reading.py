@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from io import StringIO
 from itertools import islice
 from pathlib import Path
-from typing import Self, TextIO
+from typing import TextIO
 
 from barcodesvc.spreadsheets.encodings import find_encoding
 from barcodesvc.spreadsheets.formula_text import literal_text
@@ -65,44 +65,33 @@ class CsvWorkbook:
         with self._open() as text:
             if self._declaration:
                 text.readline(_LONGEST_DECLARATION)
-            lines = _Lines(text)
-            for fields in csv.reader(lines, delimiter=self._delimiter):
-                cells: list[Cell] = [kept_text(literal_text(text)) for text in _trimmed(fields[:MAX_COLUMNS])]
+            for number, fields in _records(text, self._delimiter):
+                cells: list[Cell] = [kept_text(literal_text(field)) for field in _trimmed(fields[:MAX_COLUMNS])]
                 if not is_blank(cells):
-                    yield SheetRow(lines.row, tuple(cells))
-                lines.begin_row()
+                    yield SheetRow(number, tuple(cells))
 
 
-class _Lines:
-    """The lines of a file for a csv reader, which asks for another line within a row only if a quote is open."""
+def _records(text: TextIO, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield each record with its number; raises InvalidFileFormat for one without end, and FileTooLarge."""
+    row, characters = 1, 0
 
-    def __init__(self, text: TextIO) -> None:
-        self.row = 1
-        self._text = text
-        self._characters = 0
+    def lines() -> Iterator[str]:
+        nonlocal characters
+        while line := text.readline(MAX_RECORD + 1):
+            characters += len(line)
+            if characters > MAX_RECORD:
+                raise unreadable_text(f"row {row} has more than {MAX_RECORD} characters, or a quote is not closed")
+            if "\0" in line:
+                raise unreadable_text(f"row {row} has a NUL character")
+            yield line
+        if characters:  # within a record, a reader asks for another line only if a quote is open
+            raise unreadable_text(f"a quote that opens in row {row} is not closed")
 
-    def begin_row(self) -> None:
-        """Count a row as read."""
-        self.row += 1
-        self._characters = 0
-        if self.row > MAX_ROWS + 1:
+    for fields in csv.reader(lines(), delimiter=delimiter):
+        if row > MAX_ROWS:
             raise too_large(f"it has more than {MAX_ROWS} rows")
-
-    def __iter__(self) -> Self:
-        return self
-
-    def __next__(self) -> str:
-        line = self._text.readline(MAX_RECORD + 1)
-        if not line:
-            if self._characters:
-                raise unreadable_text(f"a quote that opens in row {self.row} is not closed")
-            raise StopIteration
-        self._characters += len(line)
-        if self._characters > MAX_RECORD:
-            raise unreadable_text(f"row {self.row} has more than {MAX_RECORD} characters, or a quote is not closed")
-        if "\0" in line:
-            raise unreadable_text(f"row {self.row} has a NUL character")
-        return line
+        yield row, fields
+        row, characters = row + 1, 0
 
 
 def _find_delimiter(beginning: str) -> str:
