@@ -27,7 +27,8 @@ from barcodesvc.spreadsheets.refusals import damaged, encrypted, macros, not_a_w
 MAX_UNPACKED = 512 << 20
 """Declared bytes of all parts together: about two million rows of six cells."""
 
-_CHUNK = 1 << 16
+_CHUNK = 1 << 12
+"""Bytes that are parsed at a time: so few that the garbage collector seldom counts their elements."""
 _ENCRYPTED = 0x1
 # what zipfile raises on hostile bytes
 _ZIP_ERRORS = (
