@@ -23,13 +23,14 @@ from functools import partial
 from typing import NamedTuple
 from unicodedata import category
 
-from openpyxl.styles.numbers import BUILTIN_FORMATS
-from openpyxl.utils.datetime import from_excel
-
 from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber, TypedText
 
 Shown = Callable[[str], Cell]
 """Converts the stored decimal digits of a number to the text of the cell."""
+
+EPOCH_1900 = datetime(1899, 12, 30)  # noqa: DTZ001 - dates of a workbook have no time zone
+EPOCH_1904 = datetime(1904, 1, 1)  # noqa: DTZ001 - as above
+"""The days from which dates count: in most workbooks, and in those of old Macs (ECMA-376-1, 18.17.4.1)."""
 
 MAX_FORMAT = 255
 """Characters of a format; a longer one, which no spreadsheet program accepts, is ignored."""
@@ -240,6 +241,8 @@ def price_text(stored: str, *, decimals: Decimals) -> Cell:
 
 def date_text(stored: str, *, epoch: datetime) -> Cell:
     """Return a serial day number as ISO 8601, counted from the workbook's epoch."""
+    from openpyxl.utils.datetime import from_excel  # noqa: PLC0415 - takes long to load, and few workbooks need it
+
     serial = _parse(stored)
     if serial is None:
         return _DAMAGED
@@ -273,7 +276,7 @@ def shown_as(format_id: int, code: str | None, epoch: datetime) -> Shown:
 
     `code` is the format code in the file, None for a built-in format, which only has an id.
     """
-    code = BUILTIN_FORMATS.get(format_id, "General") if code is None else code
+    code = _built_in(format_id) if code is None else code
     if len(code) > MAX_FORMAT:
         return number_text
     if _CONDITION.search(_QUOTED.sub("", code)):
@@ -292,6 +295,14 @@ def shown_as(format_id: int, code: str | None, epoch: datetime) -> Shown:
         return partial(date_text, epoch=epoch)
     decimals = shown_decimals(section)
     return partial(price_text, decimals=decimals) if decimals else number_text
+
+
+def _built_in(format_id: int) -> str:
+    if format_id == 0:
+        return "General"
+    from openpyxl.styles.numbers import BUILTIN_FORMATS  # noqa: PLC0415 - as above
+
+    return BUILTIN_FORMATS.get(format_id, "General")
 
 
 def _sections(code: str) -> Iterator[str]:

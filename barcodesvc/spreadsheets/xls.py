@@ -19,13 +19,12 @@ from types import MappingProxyType
 from typing import IO, Any, NoReturn
 
 import xlrd
-from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
 from xlrd.biffh import XLRDError
 from xlrd.compdoc import SIGNATURE, CompDoc
 
 from barcodesvc.errors import InvalidFileFormat, ServiceError
 from barcodesvc.spreadsheets.formula_text import unguard
-from barcodesvc.spreadsheets.number_formats import Shown, number_text, shown_as
+from barcodesvc.spreadsheets.number_formats import EPOCH_1900, EPOCH_1904, Shown, number_text, shown_as
 from barcodesvc.spreadsheets.refusals import damaged, encrypted, not_a_workbook, too_large
 from barcodesvc.spreadsheets.rows import (
     MAX_COLUMNS,
@@ -183,7 +182,7 @@ def _other(kind: int, value: int) -> Cell:
 
 def _shown_by_style(book: xlrd.book.Book) -> list[Shown]:
     """Return the function that formats numbers for each style of a cell."""
-    epoch = MAC_EPOCH if book.datemode else WINDOWS_EPOCH
+    epoch = EPOCH_1904 if book.datemode else EPOCH_1900
     keys = [style.format_key for style in book.xf_list]
     formats = {key: book.format_map[key].format_str for key in set(keys) if key in book.format_map}
     # before BIFF5 a key is only the number of the format in the file

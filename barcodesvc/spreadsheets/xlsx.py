@@ -23,10 +23,8 @@ from string import ascii_uppercase
 from typing import IO
 from xml.etree.ElementTree import Element
 
-from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
-
 from barcodesvc.spreadsheets.formula_text import unguard
-from barcodesvc.spreadsheets.number_formats import Shown, number_text, shown_as
+from barcodesvc.spreadsheets.number_formats import EPOCH_1900, EPOCH_1904, Shown, number_text, shown_as
 from barcodesvc.spreadsheets.refusals import damaged, macros
 from barcodesvc.spreadsheets.rows import (
     MAX_COLUMNS,
@@ -166,7 +164,7 @@ def _tabs(workbook: Element) -> Iterator[_Tab]:
 def _epoch(workbook: Element) -> datetime:
     properties = workbook.find("{*}workbookPr")
     is_mac = properties is not None and properties.get("date1904", "").lower() in _TRUE
-    return MAC_EPOCH if is_mac else WINDOWS_EPOCH
+    return EPOCH_1904 if is_mac else EPOCH_1900
 
 
 def _shown(number: str, code: str | None, epoch: datetime) -> Shown:
