@@ -23,6 +23,7 @@ from barcodesvc.api.observe.access_log import ACCESS_LOG, STANDARD_OUTPUT, Acces
 from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.resources.health import state
 from barcodesvc.api.resources.page_files import PAGE, load_page
+from barcodesvc.api.resources.scan_cache import SCAN_CACHE, ScanCache
 from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, PAGE_ROUTES, ROUTES
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
@@ -71,6 +72,7 @@ async def _running(clock: Clock, app: web.Application) -> AsyncIterator[None]:
     settings, metrics = app[keys.SETTINGS], app[METRICS]
     async with AsyncExitStack() as stack:
         service = app[keys.SERVICE] = await open_service(stack, settings, clock, metrics)
+        app[SCAN_CACHE] = ScanCache(service.database, clock)
         await app[SESSIONS].open(service.database)
         if RATE_LIMITS in app:
             stack.push_async_callback(app[RATE_LIMITS].close)

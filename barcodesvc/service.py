@@ -31,7 +31,6 @@ from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.scanning.images import ImageReader
 from barcodesvc.scanning.resolver import Resolver
-from barcodesvc.scanning.scan_cache import ScanCache
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.idempotency import housekeeping
@@ -96,7 +95,6 @@ class Service:
     started: float
     database: Database
     resolver: Resolver
-    scan_cache: ScanCache
     label_source: LabelSource
     worker_processes: WorkerProcesses
     file_threads: WorkerThreads
@@ -139,7 +137,6 @@ async def open_service(stack: AsyncExitStack, settings: Settings, clock: Clock, 
         started=clock.steady(),
         database=database,
         resolver=Resolver(database, clock),
-        scan_cache=ScanCache(database, clock),
         label_source=_label_source(database, settings, clock),
         worker_processes=processes,
         file_threads=files,

@@ -69,7 +69,7 @@ OWNERS = {
     "xlrd": {"spreadsheets/xls"},
     "python_calamine": {"spreadsheets/ods"},
     "charset_normalizer": {"spreadsheets/encodings"},
-    "cachetools": {"codes/renderer", "api/guard", "printers/documents", "scanning/scan_cache"},
+    "cachetools": {"codes/renderer", "api/guard", "api/resources", "printers/documents"},
     "limits": {"api/guard"},
     "multidict": {"api"},
     "multipart": {"api/forms"},

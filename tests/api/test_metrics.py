@@ -17,6 +17,7 @@ from barcodesvc import service
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import BOUNDS, METHODS, OTHER_METHOD, PLAIN, UNKNOWN_ROUTE, Metrics
+from barcodesvc.api.resources.scan_cache import SCAN_CACHE
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.codes.rendering import BarcodeKey, Rendering
 from barcodesvc.errors import DatabaseFailure
@@ -244,7 +245,7 @@ async def test_scans_from_memory_are_counted(shop: Client) -> None:
     assert await value(shop, "scan_responses_misses_total") == 2
     await shop.put("/api/inventory/1", json={"new_level": 1})
     await shop.post("/api/codes/decode", json={"code_data": "A-1"})
-    assert (shop.app[SERVICE].scan_cache.hits, shop.app[SERVICE].scan_cache.misses) == (1, 3)
+    assert (shop.app[SCAN_CACHE].hits, shop.app[SCAN_CACHE].misses) == (1, 3)
 
 
 @pytest.mark.each_engine

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from aiohttp import FormData
 
-from barcodesvc.scanning.scan_cache import LONGEST
+from barcodesvc.api.resources.scan_cache import LONGEST
 from tests.api.drawn_codes import drawn
 from tests.api.scanned import GTIN, created, scanned, scanned_level
 from tests.conftest import Client, StandingClock

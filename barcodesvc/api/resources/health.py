@@ -20,6 +20,7 @@ from barcodesvc.api.guard.rate_limit import RATE_LIMITS
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.access_log import ACCESS_LOG
 from barcodesvc.api.observe.metrics import METRICS, OPENMETRICS, PLAIN, PREFIX
+from barcodesvc.api.resources.scan_cache import SCAN_CACHE
 from barcodesvc.api.responses import JSON, json_response
 from barcodesvc.api.signature import IgnoredQuery, Sends
 from barcodesvc.config import VERSION
@@ -150,7 +151,7 @@ def _in_progress(app: web.Application) -> Iterator[tuple[str, str, float]]:
 
 
 def _counted(app: web.Application) -> Iterator[tuple[str, str, float]]:
-    admission, cached, scans = app[ADMISSION], app[SERVICE].renderer.counts, app[SERVICE].scan_cache
+    admission, cached, scans = app[ADMISSION], app[SERVICE].renderer.counts, app[SCAN_CACHE]
     yield "cache_hits", "Codes that came from the cache.", cached.hits
     yield "cache_misses", "Codes that were not in the cache.", cached.misses
     yield "scan_responses_hits", "Scans answered from the cache.", scans.hits

@@ -1,6 +1,6 @@
 """Handler of scans: returns the product that a scanned text or image names.
 
-Scanner apps send the same codes repeatedly, so responses are cached; see `scanning.scan_cache`.
+Scanner apps send the same codes repeatedly, so responses are cached; see `scan_cache`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from barcodesvc.api.resources.image_scans import (
     image_in_json,
     resolved_image,
 )
+from barcodesvc.api.resources.scan_cache import SCAN_CACHE
 from barcodesvc.api.resources.scan_responses import DecodedScan, decoded_data
 from barcodesvc.api.responses import JSON, WholeResponse, success_response
 from barcodesvc.api.signature import Example, Reads, Sends
@@ -73,7 +74,7 @@ async def decode_scan(
     if brings_image(request):
         return await decode_image(request)
     body = await json_body(request)
-    cache = request.app[SERVICE].scan_cache
+    cache = request.app[SCAN_CACHE]
     if cache.is_first(body):
         return await _response(request, body)
     state = cache.state()

@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 from typing import NamedTuple
 
+from aiohttp import web
 from cachetools import LRUCache
 
 from barcodesvc.clock import Clock
@@ -79,3 +80,6 @@ class ScanCache:
 
     def _end_turn(self) -> None:
         self._present = None
+
+
+SCAN_CACHE = web.AppKey("scan_cache", ScanCache)
