@@ -238,23 +238,22 @@ class _Validation:
 
     def row(self, row: SheetRow) -> CatalogueRow:
         """Return the row as a draft, or all of its problems."""
-        values = self._texts(row.cells)
-        if values is None or _has_lost_digits(values.get(_CODE, "")):
-            return self._problem(row)
+        values, wrong = self._texts(row.cells)
         levels = self._levels(row.cells)
-        wrong = {name: level for name, level in levels.items() if isinstance(level, WrongCell)}
-        if _STOCK in wrong:
-            return self._problem(row)
-        values |= {name: level for name, level in levels.items() if name not in wrong}
+        left_out = {name: level for name, level in levels.items() if isinstance(level, WrongCell)}
+        values |= {name: level for name, level in levels.items() if name not in left_out}
         fields = tuple(values)
         if not self.needs_description:
-            values.setdefault(_DESCRIPTION, values.get(_CODE))
+            values.setdefault(_DESCRIPTION, values.get(_CODE, "-"))
+        error = None
         try:
             draft = ProductDraft.model_validate(values)
-        except ValidationError:
-            return self._problem(row)
+        except ValidationError as found:
+            error = found
+        if error or wrong or _STOCK in left_out:
+            return self._problem(row, wrong | left_out, error)
         filled = self.filled.get(fields) or self.filled.setdefault(fields, frozenset(fields))
-        return RowDraft(row.number, draft, filled, tuple(wrong.values()))
+        return RowDraft(row.number, draft, filled, tuple(left_out.values()))
 
     def _levels(self, cells: Sequence[Cell]) -> dict[str, int | WrongCell]:
         """Return the levels of a row that are not blank, and what is wrong with the others."""
@@ -262,7 +261,7 @@ class _Validation:
         found = {
             name: self._level(name, cell)
             for name, index in self.levels
-            if index < width and (cell := _level_cell(cells[index]))
+            if index < width and (cell := seen_in(name, cells[index]))
         }
         return {name: level for name, level in found.items() if level is not None}
 
@@ -276,59 +275,42 @@ class _Validation:
         level = self.quantities.read(text)
         return level if isinstance(level, int) else WrongCell(column, text[:_LONGEST_VALUE], *level)
 
-    def _texts(self, cells: Sequence[Cell]) -> dict[str, Any] | None:
-        """Return the texts of a row where the draft has them, or None if a cell holds no text."""
+    def _texts(self, cells: Sequence[Cell]) -> tuple[dict[str, Any], dict[str, WrongCell]]:
+        """Return the texts of a row where the draft has them, and what is wrong with the others."""
         width = len(cells)
         values: dict[str, Any] = {}
+        wrong: dict[str, WrongCell] = {}
         for name, index in self.texts:
-            if index < width and (cell := cells[index]):
-                if not isinstance(cell, str) or (isinstance(cell, TypedText) and _type_refusal(name, cell)):
-                    return None
-                if not shows_nothing(cell):
-                    values[name] = cell
+            if index >= width or not (cell := cells[index]):
+                continue
+            is_plain = type(cell) is str and name != _CODE
+            if not is_plain and (refusal := _text_refusal(name, seen_in(name, cell))):
+                wrong[name] = refusal
+            elif isinstance(cell, str) and not shows_nothing(cell):
+                values[name] = cell
         if _CODE in values:
-            values[_CODE] = self._code(values[_CODE])
+            values[_CODE] = self._visible_code(values[_CODE])
         for name in self.attributes:
             if name in values:
-                _put(values, name, seen_in(name, values.pop(name)))
-        return values
+                values.setdefault("attributes", {})[attribute_of(name)] = seen_in(name, values.pop(name))
+        return values, wrong
 
-    def _code(self, cell: str) -> str:
+    def _visible_code(self, cell: str) -> str:
         """Return the characters of a code that a person sees."""
         if type(cell) is str:
             return self.codes.read(strip_invisible(cell)) if self.codes else cell
         return cell.code if isinstance(cell, MaskedNumber) else cell
 
-    def _problem(self, row: SheetRow) -> RowProblem:
-        here = [(name, row.cells[index]) for name, index in self.texts + self.levels if index < len(row.cells)]
-        cells = {name: seen_in(name, cell) for name, cell in here}
-        levels = self._levels(row.cells)
-        wrong = {name: refusal for name, cell in cells.items() if (refusal := _text_refusal(name, cell))}
-        wrong |= {name: level for name, level in levels.items() if isinstance(level, WrongCell)}
-        texts = {name: cell for name, cell in cells.items() if isinstance(cell, str) and not shows_nothing(cell)}
-        values: dict[str, Any] = {}
-        for name, text in texts.items():
-            if name not in wrong:
-                _put(values, name, levels.get(name, text))
-        if not self.needs_description:
-            values.setdefault(_DESCRIPTION, "-")
-        broken = [refusal for name, refusal in _broken_rules(values, texts) if name not in wrong]
-        code, description = strip_invisible(texts.get("product_code", "")), texts.get("description", "")
-        problems = (*wrong.values(), *broken)
+    def _problem(self, row: SheetRow, wrong: Mapping[str, WrongCell], error: ValidationError | None) -> RowProblem:
+        seen = {
+            name: seen_in(name, row.cells[index]) for name, index in self.texts + self.levels if index < len(row.cells)
+        }
+        texts = {name: cell for name, cell in seen.items() if isinstance(cell, str) and not shows_nothing(cell)}
+        known = wrong.keys() if self.needs_description or _DESCRIPTION in texts else wrong.keys() | {_DESCRIPTION}
+        broken = [] if error is None else [rule for name, rule in _broken_rules(error, texts) if name not in known]
+        code, description = strip_invisible(texts.get(_CODE, "")), texts.get(_DESCRIPTION, "")
         shown, name = code if len(code) <= _LONGEST_CODE else "", strip_invisible(description)[:LONGEST_NAME]
-        return RowProblem(row.number, problems, shown, name)
-
-
-def _put(values: dict[str, Any], name: str, value: object) -> None:
-    """Put a value where the draft has it."""
-    if is_attribute(name):
-        values.setdefault("attributes", {})[attribute_of(name)] = value
-    else:
-        values[name] = value
-
-
-def _level_cell(cell: Cell) -> Cell:
-    return cell.number if isinstance(cell, MaskedNumber) else cell
+        return RowProblem(row.number, (*wrong.values(), *broken), shown, name)
 
 
 def _has_lost_digits(code: str) -> bool:
@@ -338,10 +320,10 @@ def _has_lost_digits(code: str) -> bool:
 
 def seen_in(column: str, cell: Cell) -> Cell:
     """Return a cell as people see it in the column of a field."""
-    if _DRAFT_FIELDS.get(column, column) in _LEVELS:
-        return _level_cell(cell)
     if not isinstance(cell, MaskedNumber):
         return cell
+    if _DRAFT_FIELDS.get(column, column) in _LEVELS:
+        return cell.number
     if column == _CODE:
         return cell.code
     return cell.price if is_attribute(column) else cell
@@ -352,8 +334,7 @@ _NO_CODES = frozenset({"date", "time", "truth value"})
 
 
 def _text_refusal(name: str, cell: Cell) -> WrongCell | None:
-    if name in _LEVELS:
-        return None
+    """Return why a cell is not the text that a person meant."""
     if isinstance(cell, CellProblem):
         return WrongCell(name, cell.shown, "cell", cell.message)
     if isinstance(cell, TypedText) and (refusal := _type_refusal(name, cell)):
@@ -364,7 +345,6 @@ def _text_refusal(name: str, cell: Cell) -> WrongCell | None:
 
 
 def _type_refusal(name: str, cell: TypedText) -> WrongCell | None:
-    """Return why a number, a date or a truth value is not the text that a person meant."""
     value = cell[:_LONGEST_VALUE]
     if cell.kind == "long number":
         message = f"{value!r} is a number of more than 15 digits, of which a spreadsheet loses the last ones; {_REMEDY}"
@@ -375,14 +355,11 @@ def _type_refusal(name: str, cell: TypedText) -> WrongCell | None:
     return None
 
 
-def _broken_rules(values: Mapping[str, object], texts: Mapping[str, str]) -> Iterator[tuple[str, WrongCell]]:
-    try:
-        ProductDraft.model_validate(values)
-    except ValidationError as error:
-        for problem in error.errors(include_url=False, include_input=False):
-            name = ".".join(map(str, problem["loc"]))
-            rule = _RULES.get(problem["type"]) or _OTHER_RULES.get(name, "characters")
-            message = _MESSAGES.get(rule, "").format(**problem.get("ctx", {}))
-            message = message or problem["msg"].removeprefix("Value error, ")
-            value = texts.get(name, "")[:_LONGEST_VALUE]
-            yield name, WrongCell(_COLUMN_NAMES.get(name, name), value, rule, message)
+def _broken_rules(error: ValidationError, texts: Mapping[str, str]) -> Iterator[tuple[str, WrongCell]]:
+    for problem in error.errors(include_url=False, include_input=False):
+        name = ".".join(map(str, problem["loc"]))
+        rule = _RULES.get(problem["type"]) or _OTHER_RULES.get(name, "characters")
+        message = _MESSAGES.get(rule, "").format(**problem.get("ctx", {}))
+        message = message or problem["msg"].removeprefix("Value error, ")
+        value = texts.get(name, "")[:_LONGEST_VALUE]
+        yield name, WrongCell(_COLUMN_NAMES.get(name, name), value, rule, message)
