@@ -60,7 +60,7 @@ OWNERS = {
     "barcode": {"symbols/libraries"},
     "segno": {"symbols/qr"},
     "zxingcpp": {"symbols/libraries", "scanning/image_codes"},
-    "PIL": {"labels/pictures", "labels/writers", "codes/text", "scanning/looks", "scanning/pixels", "scanning/stripes"},
+    "PIL": {"labels/pictures", "labels/writers", "scanning/looks", "scanning/pixels", "scanning/stripes"},
     "borb": {"labels/writers"},
     "babel": {"amounts"},
     "uharfbuzz": {"drawing", "labels/text"},

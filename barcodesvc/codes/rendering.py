@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from math import ceil
 
 from barcodesvc.codes.layout import (
-    Drawing,
     ModuleWidth,
+    Picture,
     Width,
     draw_bars,
     draw_bars_with_text,
@@ -74,14 +74,14 @@ class BarcodeKey:
 
     def render(self) -> Rendering:
         """Encode and draw; raises InvalidContent for content that does not fit the symbology or the width."""
-        drawing = self._drawing()
+        picture = self._picture()
         warnings = (
             *print_warnings(self.symbology, self.content),
-            *_module_warnings(drawing.module, self.symbology, self.dpi),
+            *_module_warnings(picture.module, self.symbology, self.dpi),
         )
-        return _rendering(drawing, self.content, self.dpi, warnings)
+        return _rendering(picture, self.content, self.dpi, warnings)
 
-    def _drawing(self) -> Drawing:
+    def _picture(self) -> Picture:
         symbol = self.symbology.encode(self.content)
         module = self.width.module(symbol.width)
         if isinstance(symbol, Matrix):
@@ -107,12 +107,12 @@ class QrKey:
 
     def render(self) -> Rendering:
         """Encode and draw; raises InvalidContent for content that does not fit the symbol or the size."""
-        drawing = self._drawing()
+        picture = self._picture()
         return _rendering(
-            drawing, self.title or self.content, self.dpi, _module_warnings(drawing.module, _QR, self.dpi)
+            picture, self.title or self.content, self.dpi, _module_warnings(picture.module, _QR, self.dpi)
         )
 
-    def _drawing(self) -> Drawing:
+    def _picture(self) -> Picture:
         symbol = qr(self.content, self.error_correction)
         if isinstance(self.side, ModuleWidth):
             return draw_matrix(symbol, self.side.pixels)
@@ -122,8 +122,8 @@ class QrKey:
 RenderKey = BarcodeKey | QrKey
 
 
-def _rendering(drawing: Drawing, title: str, dpi: float | None, warnings: tuple[str, ...]) -> Rendering:
-    return Rendering(svg(drawing, title, dpi).encode(), png(drawing, dpi), warnings)
+def _rendering(picture: Picture, title: str, dpi: float | None, warnings: tuple[str, ...]) -> Rendering:
+    return Rendering(svg(picture, title, dpi).encode(), png(picture, dpi), warnings)
 
 
 def _module_warnings(module: int, symbology: Symbology, dpi: float | None) -> tuple[str, ...]:

@@ -14,6 +14,8 @@ import uharfbuzz as hb
 from barcodesvc.drawing.faces import Face
 
 _SHAPES_KEPT = 4096
+_LARGEST_KEPT = 100
+"""The greatest size in dots of shapes that are kept; all of them take at most 16 MB."""
 _SIZES_PER_DOT = 4
 _SMALL = 14
 """The size in dots, 5 points at 203 dpi, below which strokes are thinner than a dot."""
@@ -38,10 +40,10 @@ class GlyphDots:
 
 def glyph_dots(face: Face, glyph: int, size: float) -> GlyphDots:
     """Return the dots of a glyph at a size in dots."""
-    return _shape(face, glyph, round(size * _SIZES_PER_DOT))
+    shape = _kept_shape if size <= _LARGEST_KEPT else _shape
+    return shape(face, glyph, round(size * _SIZES_PER_DOT))
 
 
-@lru_cache(_SHAPES_KEPT)
 def _shape(face: Face, glyph: int, quarters: int) -> GlyphDots:
     size = quarters / _SIZES_PER_DOT
     canvas = hb.RasterDraw()
@@ -55,3 +57,6 @@ def _shape(face: Face, glyph: int, quarters: int) -> GlyphDots:
     upwards = (digits[start : start + found.width] for start in range(0, found.stride * found.height, found.stride))
     rows = tuple(int(row, 2) for row in upwards)[::-1]
     return GlyphDots(found.x_origin, -(found.y_origin + found.height), found.width, rows)
+
+
+_kept_shape = lru_cache(_SHAPES_KEPT)(_shape)

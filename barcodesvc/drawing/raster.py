@@ -11,12 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from barcodesvc.drawing.glyph_dots import GlyphDots, glyph_dots
-from barcodesvc.drawing.shapes import BarImage, Drawing, MatrixImage, Text
+from barcodesvc.drawing.shapes import BarImage, Drawing, Extent, MatrixImage, Text
 
-_SPREADS_KEPT = 4096
+if TYPE_CHECKING:  # loads the font library at the first text
+    from barcodesvc.drawing.glyph_dots import GlyphDots
+
+_SPREADS_KEPT = 1024
+_LARGEST_SPREAD = 8192
+"""Bytes of a glyph that is kept; all of them take at most 8 MB."""
 _DIGITS = bytes.maketrans(b"\0\1", b"01")
 
 
@@ -53,14 +58,13 @@ def _row_bytes(width: int) -> int:
 
 def _paint_bars(canvas: bytearray, drawing: Drawing, image: BarImage, stride: int) -> None:
     """Paint bars and bearer bars, in bands of equal rows."""
-    bands: dict[tuple[int, int], int] = {}
-    columns = accumulate(image.runs, initial=0)
-    for bar, (column, extent) in enumerate(zip(list(columns)[:-1:2], image.extents, strict=True)):
-        top = image.top + extent.top
-        dots = _dark(image.left + column * image.module, image.runs[2 * bar] * image.module, stride)
-        bands[top, top + extent.height] = bands.get((top, top + extent.height), 0) | dots
+    bands = {
+        (image.top + extent.top, image.top + extent.top + extent.height): _bar_row(image, extent, stride)
+        for extent in set(image.extents)
+    }
     for bearer in drawing.bearers:
-        bands[bearer.top, bearer.top + bearer.height] = _dark(bearer.left, bearer.width, stride)
+        dots = ((1 << bearer.width) - 1) << (stride * 8 - bearer.left - bearer.width)
+        bands[bearer.top, bearer.top + bearer.height] = dots
     for top, bottom in pairwise(sorted({edge for band in bands for edge in band})):
         row = 0
         for (begin, end), dots in bands.items():
@@ -69,9 +73,16 @@ def _paint_bars(canvas: bytearray, drawing: Drawing, image: BarImage, stride: in
         canvas[top * stride : bottom * stride] = row.to_bytes(stride) * (bottom - top)
 
 
-def _dark(left: int, width: int, stride: int) -> int:
-    """Return a row with dark dots from `left` on."""
-    return ((1 << width) - 1) << (stride * 8 - left - width)
+def _bar_row(image: BarImage, extent: Extent, stride: int) -> int:
+    """Return a row of the bars that have this extent."""
+    module, light, dark = image.module, "0" * image.module, "1" * image.module
+    digits = "".join(
+        [
+            (dark if found == extent else light) * bar + light * space
+            for found, bar, space in zip(image.extents, image.runs[::2], (*image.runs[1::2], 0), strict=True)
+        ]
+    )
+    return int(digits, 2) << (stride * 8 - image.left - sum(image.runs) * module)
 
 
 def _paint_matrix(canvas: bytearray, image: MatrixImage, stride: int) -> None:
@@ -98,12 +109,15 @@ def _paint_text(canvas: bytearray, text: Text, width: int, height: int) -> None:
     band = int.from_bytes(canvas[begin:end])
     for x, y, dots in placed:
         below = (bottom - y - len(dots.rows)) * stride
-        band |= _spread(dots, stride) << (below + stride) * 8 - x - dots.width
+        spread = _kept_spread if len(dots.rows) * stride <= _LARGEST_SPREAD else _spread
+        band |= spread(dots, stride) << (below + stride) * 8 - x - dots.width
     canvas[begin:end] = band.to_bytes(end - begin)
 
 
 def _placed(text: Text, width: int, height: int) -> Iterator[tuple[int, int, GlyphDots]]:
     """Yield the upper left corner of each glyph, and its dots; rounding moves none of them off the bitmap."""
+    from barcodesvc.drawing.glyph_dots import glyph_dots  # noqa: PLC0415 - loads the font library at the first text
+
     for run in text.line.runs:
         left, scale = text.left + run.left * text.size, text.size / run.face.units
         for glyph in run.glyphs:
@@ -116,10 +130,9 @@ def _placed(text: Text, width: int, height: int) -> Iterator[tuple[int, int, Gly
             yield x, y, dots
 
 
-@lru_cache(_SPREADS_KEPT)
 def _spread(dots: GlyphDots, stride: int) -> int:
     """Return the rows of a glyph as one integer, each a row of the bitmap from the next, at the right edge."""
-    spread = 0
-    for row in dots.rows:
-        spread = spread << stride * 8 | row
-    return spread
+    return int.from_bytes(b"".join([row.to_bytes(stride) for row in dots.rows]))
+
+
+_kept_spread = lru_cache(_SPREADS_KEPT)(_spread)

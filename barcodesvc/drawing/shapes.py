@@ -69,6 +69,11 @@ class Text:
     left: int
     baseline: int
 
+    @property
+    def width(self) -> float:
+        """Its width in dots."""
+        return self.line.width * self.size
+
 
 @dataclass(frozen=True, slots=True)
 class Drawing:

@@ -23,6 +23,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from barcodesvc.codes.layout import GUARD_MODULES
 from barcodesvc.drawing.plain import ASCENT, DESCENT, code_line
 from barcodesvc.drawing.shapes import Text
 from barcodesvc.labels.resolution import PADDING_PER_SIDE, Resolution
@@ -40,8 +41,6 @@ from barcodesvc.labels.text_lines import (
 from barcodesvc.symbols.modules import Bars, Caption, Matrix, Symbol
 
 _BAR_HEIGHT_PER_WIDTH = 0.6
-_GUARD_MODULES = 5
-"""How far guards extend down next to the text (ISO/IEC 15420 4.2)."""
 _ATTEMPTS_KEPT = 16
 _LEAST_SIZE_PART = 0.7
 _LEAST_POINTS = 4
@@ -260,7 +259,7 @@ def _side_by_side(matrix: Matrix, module: int, lines: Sequence[Baseline], area: 
 def _guard_depth(symbol: Symbol, module: int, lines: Sequence[Baseline], gap: int) -> int:
     if isinstance(symbol, Matrix) or not symbol.captions:
         return 0
-    return min(_GUARD_MODULES * module, int(gap + lines[0].size * ASCENT))
+    return min(GUARD_MODULES * module, int(gap + lines[0].size * ASCENT))
 
 
 def _with_add_on(at: Arrangement, caption: Caption, size: float, gap: int) -> Arrangement:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from barcodesvc.codes.png import png_of_dots
+from barcodesvc.drawing.raster import Bitmap
 
 MOST_DOTS = 4_000_000
 """Dots of a picture on a label, such as 169 x 169 mm at 300 dpi."""
@@ -45,4 +46,4 @@ class Picture:
 
     def png(self) -> bytes:
         """Return the picture as a PNG file of one bit for each pixel."""
-        return png_of_dots(self.width, self.height, self.pixels)
+        return png_of_dots(Bitmap(self.width, self.height, self.pixels))

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from barcodesvc.drawing.shapes import BarImage, Drawing, Extent, MatrixImage, Position, Rectangle
+from barcodesvc.codes.layout import bar_extents
+from barcodesvc.drawing.shapes import BarImage, Drawing, MatrixImage, Position, Rectangle
 from barcodesvc.errors import InvalidContent, InvalidInput, field_problem
 from barcodesvc.labels.drawing import SIDEWAYS, Marks, SheetDrawing, Stroke
 from barcodesvc.labels.label_content import Label
@@ -141,7 +142,8 @@ def _label_drawing(symbol: Symbol, at: Arrangement) -> Drawing:
         quiet = symbol.quiet * at.module
         return Drawing(MatrixImage(at.left + quiet, at.top + quiet, at.module, symbol.rows), (), at.texts)
     left = at.left + symbol.quiet_left * at.module
-    image = BarImage(left, at.top, at.module, symbol.runs, _extents(symbol, at))
+    extents = bar_extents(symbol, at.height, at.guard_depth, at.add_on_drop)
+    image = BarImage(left, at.top, at.module, symbol.runs, extents)
     return Drawing(image, _bearers(symbol, at), at.texts)
 
 
@@ -150,25 +152,6 @@ def _bearers(bars: Bars, at: Arrangement) -> tuple[Rectangle, ...]:
         return ()
     width, thickness = bars.width * at.module, bars.bearer * at.module
     return tuple(Rectangle(at.left, top, width, thickness) for top in (at.top, at.bottom - thickness))
-
-
-def _extents(bars: Bars, at: Arrangement) -> tuple[Extent, ...]:
-    ordinary = Extent(0, at.height)
-    count = (len(bars.runs) + 1) // 2
-    if not bars.guards and not bars.add_on:
-        return (ordinary,) * count
-    guard = Extent(0, at.height + at.guard_depth)
-    if bars.add_on is None:
-        return _with_guards(count, ordinary, guard, bars.guards)
-    depth = 0 if bars.has_digit_in_gap else at.guard_depth
-    before = bars.add_on.start // 2
-    add_on = Extent(at.add_on_drop, at.height - at.add_on_drop + depth)
-    return _with_guards(before, ordinary, guard, bars.guards) + (add_on,) * (count - before)
-
-
-def _with_guards(count: int, ordinary: Extent, guard: Extent, guards: frozenset[int]) -> tuple[Extent, ...]:
-    """Return the extents of bars; `guards` are indexes of runs, and every second run is a bar."""
-    return tuple(guard if 2 * bar in guards else ordinary for bar in range(count))
 
 
 def _outlines(sheet: Sheet, dots: Resolution) -> tuple[Rectangle, ...]:

@@ -6,9 +6,11 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import example, given, strategies as st
 
-from barcodesvc.codes.layout import Band, BarsDrawing, MatrixDrawing, ModuleWidth, PlacedText
+from barcodesvc.codes.layout import ModuleWidth, Picture
 from barcodesvc.codes.rendering import BarcodeKey, QrKey
 from barcodesvc.codes.svg import svg
+from barcodesvc.drawing.glyphs import Line
+from barcodesvc.drawing.shapes import BarImage, Drawing, Extent, MatrixImage, Text
 from barcodesvc.symbols.registry import find_symbology
 from tests.properties import examples
 
@@ -19,14 +21,15 @@ def _parsed(document: str) -> ET.Element:
     return ET.fromstring(document)  # noqa: S314 - a document of our own, without a DTD
 
 
-def _drawing(text: str = "") -> BarsDrawing:
-    texts = (PlacedText(text, 50, 40, 12, 30),) if text else ()
-    return BarsDrawing(100, 50, 3, (Band(0, 30, ((10, 2), (14, 1))),), texts)
+def _picture(text: str = "") -> Picture:
+    image = BarImage(30, 0, 3, (2, 2, 1), (Extent(0, 30),) * 2)
+    texts = (Text(Line((), text, 2.5), 12, 35, 40),) if text else ()
+    return Picture(100, 50, Drawing(image, (), texts))
 
 
 def test_a_document_is_one_dark_path_on_white() -> None:
     """All bars are one path without anti-aliasing, on a white background, in a picture of whole pixels."""
-    root = _parsed(svg(_drawing(), "AB"))
+    root = _parsed(svg(_picture(), "AB"))
     ground, bars = root.findall(f"{SVG}path")
     assert {name: root.get(name) for name in ("width", "height", "viewBox", "role")} == {
         "width": "100",
@@ -41,15 +44,15 @@ def test_a_document_is_one_dark_path_on_white() -> None:
 
 def test_a_matrix_is_one_path_of_strokes() -> None:
     """Rows are lines one module wide, in modules; moves over light modules are merged."""
-    drawing = MatrixDrawing(60, 62, 10, 20, 21, (b"\1\0\0\1\1", bytes(5), b"\0\1\0\1\0"))
-    _, path = _parsed(svg(drawing, "")).findall(f"{SVG}path")
+    image = MatrixImage(20, 21, 10, (b"\1\0\0\1\1", bytes(5), b"\0\1\0\1\0"))
+    _, path = _parsed(svg(Picture(60, 62, Drawing(image, (), ())), "")).findall(f"{SVG}path")
     assert (path.get("transform"), path.get("stroke")) == ("translate(20 26)scale(10)", "#000")
     assert path.get("d") == "M0 0h1m2 0h2M0 1M0 2m1 0h1m1 0h1"
 
 
 def test_a_resolution_turns_pixels_into_millimetres() -> None:
     """With dots per inch the picture has its printed size; its content stays the same."""
-    root = _parsed(svg(_drawing(), "", 300))
+    root = _parsed(svg(_picture(), "", 300))
     assert (root.get("width"), root.get("height")) == ("8.4667mm", "4.2333mm")
     assert root.get("viewBox") == "0 0 100 50"
 
@@ -70,24 +73,24 @@ def test_the_title_comes_first() -> None:
 
 
 def test_captions_are_text() -> None:
-    """Captions are text elements, centred, fitted to their width, with their spaces kept."""
-    (group,) = _parsed(svg(_drawing("A  B"), "")).findall(f"{SVG}g")
+    """Captions are text elements, fitted to their width, with their spaces kept."""
+    (group,) = _parsed(svg(_picture("A  B"), "")).findall(f"{SVG}g")
     (text,) = group
     assert text.text == "A  B"
     assert text.attrib == {
-        "x": "50",
+        "x": "35",
         "y": "40",
         "font-size": "12",
         "textLength": "30",
         "lengthAdjust": "spacingAndGlyphs",
     }
-    assert group.get("text-anchor") == "middle"
+    assert (group.get("font-family") or "").split(",")[0] == "FiraGO"
     assert group.get("{http://www.w3.org/XML/1998/namespace}space") == "preserve"
 
 
 def test_no_text_no_group() -> None:
     """Without captions there is no text element."""
-    assert _parsed(svg(_drawing(), "")).findall(f"{SVG}g") == []
+    assert _parsed(svg(_picture(), "")).findall(f"{SVG}g") == []
 
 
 @examples(300, derandomize=True)
@@ -96,7 +99,7 @@ def test_no_text_no_group() -> None:
 @example("\ufffe\uffff\x00\x08\x0b\x1f\x7f\x85\U0010ffff")
 def test_any_text_keeps_the_document_well_formed(text: str) -> None:
     """Markup is escaped, and characters that XML cannot contain become U+FFFD; everything else is kept."""
-    root = _parsed(svg(_drawing(f"-{text}-"), text))
+    root = _parsed(svg(_picture(f"-{text}-"), text))
     shown = "".join(c if c in "\t\n\r" or (c >= " " and c not in "\ufffe\uffff") else "\ufffd" for c in text)
     shown = shown.replace("\r\n", "\n").replace("\r", "\n")
     assert (root[0].text or "") == shown

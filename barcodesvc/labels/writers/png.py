@@ -15,5 +15,4 @@ def write_png(drawing: SheetDrawing, page: int) -> bytes:
         count = "one page" if drawing.page_count == 1 else f"{drawing.page_count} pages"
         raise InvalidInput.of(field_problem("page", f"the labels have {count}", page))
     (labels,) = [labels for number, labels in enumerate(drawing.drawn_pages(), start=1) if number == page]
-    bitmap = page_bitmap(drawing, labels)
-    return png_of_dots(bitmap.width, bitmap.height, bitmap.rows, drawing.resolution.dots_per_mm * MM_PER_INCH)
+    return png_of_dots(page_bitmap(drawing, labels), drawing.resolution.dots_per_mm * MM_PER_INCH)
