@@ -174,7 +174,7 @@ def _options(scheme: str, query: str) -> dict[str, str]:
     given = parse_qsl(query, keep_blank_values=True, strict_parsing=True, max_num_fields=_MOST_OPTIONS) if query else []
     options = dict(given)
     if len(options) < len(given):
-        raise ValueError("an option is there twice")
+        raise ValueError("an option is given twice")
     for name, (only, pattern, words) in _OPTIONS.items():
         if name in options and only not in ("", scheme):
             raise ValueError(f"{name}= is for {only}:// alone")
@@ -188,5 +188,6 @@ def _sheet(scheme: str, label: str, sheet: str) -> str:
     if label and sheet:
         raise ValueError("give label=, the size of a roll's labels, or sheet=, not both")
     if not label and not (sheet and scheme.startswith("ipp")):
-        raise ValueError("say what is in the printer: label=100x50mm" + ", or sheet=L7160" * scheme.startswith("ipp"))
+        sheets = ", or sheet=L7160" if scheme.startswith("ipp") else ""
+        raise ValueError(f"name the labels in the printer: label=100x50mm{sheets}")
     return label or sheet

@@ -47,7 +47,7 @@ class DeviceFile:
         return self.state
 
     async def model(self) -> Model:
-        """Return nothing."""
+        """Return no name: the device does not report its model."""
         return Model()
 
     async def media_types(self) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ class DeviceFile:
                 raise BrokenOffError(problem) from error
 
     async def progress(self) -> Progress:
-        """Tell nothing."""
+        """Return SILENT: the device does not report what is printed."""
         return Progress.SILENT
 
     async def close(self) -> None:
