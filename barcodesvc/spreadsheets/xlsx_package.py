@@ -101,6 +101,7 @@ class Package:
                 parser.feed(chunk)
                 yield document
             parser.close()
+            yield document  # expat from 2.6 on may parse the end of a part only here
         except (ParseError, ExpatError) as error:
             raise damaged(f"{name} is not well-formed XML ({error})") from error
 
@@ -166,6 +167,7 @@ class Package:
             while chunk := stream.read(_CHUNK):
                 check(chunk)
                 yield chunk
+        check(b"")
 
     def _content_types(self) -> dict[str, str]:
         """Return the content types of parts and, as `*.xml`, of extensions; all in lower case."""
@@ -185,7 +187,7 @@ def _zip_errors_translated(what: str) -> Iterator[None]:
 
 
 def _prolog_check(part: str) -> Callable[[bytes], None]:
-    """Return a function that refuses a document type in the next bytes of a part, up to its root element."""
+    """Return a function that refuses a document type in the next bytes of a part, of which no bytes are the end."""
     is_over = False
 
     def refuse(*_: object) -> None:
@@ -201,7 +203,7 @@ def _prolog_check(part: str) -> Callable[[bytes], None]:
 
     def check(chunk: bytes) -> None:
         if not is_over:
-            parser.Parse(chunk)
+            parser.Parse(chunk, not chunk)
 
     return check
 

@@ -142,6 +142,17 @@ def test_cells_stand_where_their_address_says(make_xlsx: MakeXlsx, first_sheet: 
     assert (len(second.cells), second.cells[-1]) == (256, "8")
 
 
+def test_a_sheet_may_begin_with_a_long_tag(
+    make_xlsx: MakeXlsx, first_sheet: FirstSheet, standard_parts: Mapping[str, str]
+) -> None:
+    """As long as the rest of the sheet, so that some versions of expat parse all of it at its end."""
+    space = standard_parts["xl/styles.xml"].split('"')[1]
+    sheet = (
+        f'<worksheet xmlns="{space}" a="{"x" * 5_000}"><sheetData><row><c><v>1</v></c></row></sheetData></worksheet>'
+    )
+    assert first_sheet(make_xlsx(parts={"xl/worksheets/sheet1.xml": sheet})) == [SheetRow(1, ("1",))]
+
+
 def test_a_declared_dimension_is_not_believed(
     make_xlsx: MakeXlsx, first_sheet: FirstSheet, standard_parts: Mapping[str, str]
 ) -> None:
