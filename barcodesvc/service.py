@@ -29,7 +29,7 @@ from barcodesvc.runtime.body_thread import BodyThread
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads
-from barcodesvc.scanning.images import ImageReader
+from barcodesvc.scanning.images.reader import ImageReader
 from barcodesvc.scanning.resolver import Resolver
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database

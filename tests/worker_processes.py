@@ -27,4 +27,4 @@ def _is_worker(process: psutil.Process, *, kept: bool) -> bool:
         command = " ".join(process.cmdline())
     except psutil.NoSuchProcess:  # as above; a zombie has no command either
         return False
-    return "runtime.worker" in command and ("scanning.pixels" in command) == kept
+    return "runtime.worker" in command and ("images.pixels" in command) == kept

@@ -6,6 +6,9 @@ understood, so that an app can offer to create the product.
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from pydantic import ValidationError
@@ -16,6 +19,7 @@ from barcodesvc.gs1.gtin import gtin14
 from barcodesvc.models import ProductDraft
 from barcodesvc.scanning.candidates import Match, ScanCandidate, candidates_of
 from barcodesvc.scanning.gs1_data import Gs1Data, gs1_data
+from barcodesvc.scanning.images.codes import CodeOnImage
 from barcodesvc.scanning.pack_data import PackData, pack_data
 from barcodesvc.scanning.parsed_scan import ParsedScan
 from barcodesvc.scanning.unresolved import AmbiguousScan, Candidate, ProposedProduct, Understood, UnresolvedScan
@@ -151,3 +155,24 @@ def _code(scan: ParsedScan) -> str:
     if scan.named_gtin is None or scan.named_gtin == gtin14(scan.bare):
         return scan.bare
     return scan.named_gtin.removeprefix("0")
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedCode:
+    """A code on an image, and its product or the reason why it has none."""
+
+    code: CodeOnImage
+    outcome: Resolved | UnresolvedScan
+
+
+async def resolve_codes(resolver: Resolver, codes: Sequence[CodeOnImage]) -> list[ResolvedCode]:
+    """Return the product of each code; all of them are looked up together."""
+    outcomes = await asyncio.gather(*(_outcome(resolver, code) for code in codes))
+    return [ResolvedCode(code, outcome) for code, outcome in zip(codes, outcomes, strict=True)]
+
+
+async def _outcome(resolver: Resolver, code: CodeOnImage) -> Resolved | UnresolvedScan:
+    try:
+        return await resolver.resolve(code.text, symbology=code.symbology)
+    except UnresolvedScan as missing:
+        return missing

@@ -15,8 +15,8 @@ from barcodesvc import fields
 from barcodesvc.errors import LEFT_OUT, Reason, ServiceError
 from barcodesvc.fields import described
 from barcodesvc.scanning.candidates import Match
-from barcodesvc.scanning.codes_on_images import ImagePoint
 from barcodesvc.scanning.gs1_data import Gs1Data
+from barcodesvc.scanning.images.codes import ImagePoint
 from barcodesvc.scanning.pack_data import PackData
 from barcodesvc.store.scans import ScannedProduct
 

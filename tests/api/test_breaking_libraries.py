@@ -55,7 +55,7 @@ OFF_THE_LOOP = {
     "qrcode": Work("barcodesvc.codes.rendering.svg", "POST", "/api/codes/qrcode", {"product_code": "A-1"}),
     "picture": Work("barcodesvc.codes.rendering.png", "GET", "/api/codes/barcode/A-1.png"),
     "printable": Work("barcodesvc.labels.writers.pdf.write_pdf", "POST", "/api/codes/printable", {"products": ["A-1"]}),
-    "image": Work("barcodesvc.scanning.images.codes_from_json", "POST", "/api/codes/decode", "image"),
+    "image": Work("barcodesvc.scanning.images.reader.codes_from_json", "POST", "/api/codes/decode", "image"),
     "import": Work(
         "barcodesvc.catalogue.importing.is_held_in_memory", "POST", "/api/products/import", "workbook", "DATABASE_ERROR"
     ),

@@ -12,7 +12,7 @@ from aiohttp import ClientResponse
 
 from barcodesvc import service
 from barcodesvc.api.keys import ARRIVING, SERVICE
-from barcodesvc.scanning import images
+from barcodesvc.scanning.images import reader as images
 from tests.api.conftest import PRODUCT
 from tests.api.image_requests import (
     IMAGE,

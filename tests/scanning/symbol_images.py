@@ -11,8 +11,8 @@ from PIL import Image, ImageChops, ImageFilter
 
 from barcodesvc.codes.layout import ModuleWidth
 from barcodesvc.codes.rendering import BarcodeKey
-from barcodesvc.scanning.image_reading import codes_on
-from barcodesvc.scanning.pixels import grey_pixels
+from barcodesvc.scanning.images.pixels import grey_pixels
+from barcodesvc.scanning.images.reading import codes_on
 from barcodesvc.symbols.registry import find_symbology
 
 PAPER = 235

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from barcodesvc.scanning.agreement import Reading, agreed, is_settled
-from barcodesvc.scanning.codes_on_images import CodeOnImage, ImagePoint
-from barcodesvc.scanning.image_codes import NAMES, NAMES_IN_GS1
+from barcodesvc.scanning.images.agreement import Reading, agreed, is_settled
+from barcodesvc.scanning.images.codes import CodeOnImage, ImagePoint
+from barcodesvc.scanning.images.one_look import NAMES, NAMES_IN_GS1
 
 
 def reading(text: str, look: int = 1, **code: Any) -> Reading:

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from barcodesvc.scanning.areas import meet
-from barcodesvc.scanning.codes_on_images import Corners, ImagePoint
+from barcodesvc.scanning.images.codes import Corners, ImagePoint, meet
 
 
 def area(*points: tuple[int, int]) -> Corners:

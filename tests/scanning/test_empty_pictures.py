@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from barcodesvc.scanning.image_reading import codes_with_effort
+from barcodesvc.scanning.images.reading import codes_with_effort
 from scripts.benchmarks.decode.drawn_codes import pixels_of
 from scripts.benchmarks.decode.empty import PICTURES
 from scripts.benchmarks.decode.empty_pictures import empty_picture

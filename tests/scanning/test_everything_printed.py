@@ -25,8 +25,8 @@ from barcodesvc.gs1.gtin import check_digit, gtin14
 from barcodesvc.numbers.upce import expanded, suppressed
 from barcodesvc.numbers.words import without_word
 from barcodesvc.scanning.candidates import Match
-from barcodesvc.scanning.image_reading import codes_on
-from barcodesvc.scanning.pixels import grey_pixels
+from barcodesvc.scanning.images.pixels import grey_pixels
+from barcodesvc.scanning.images.reading import codes_on
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 from tests.properties import examples

@@ -4,8 +4,8 @@ import pytest
 import zxingcpp
 from PIL import Image
 
-from barcodesvc.scanning.codes_on_images import ImageFile
-from barcodesvc.scanning.image_reading import read_image
+from barcodesvc.scanning.images.codes import ImageFile
+from barcodesvc.scanning.images.reading import read_image
 from barcodesvc.symbols.registry import find_symbology
 from tests.scanning.symbol_images import file_of, harder, on_paper, symbol
 

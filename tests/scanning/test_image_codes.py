@@ -10,16 +10,16 @@ import segno
 import zxingcpp
 from PIL import Image, ImageChops
 
-from barcodesvc.scanning.codes_on_images import NOT_DRAWN, ImageFile
-from barcodesvc.scanning.image_codes import NAMES, NAMES_IN_GS1
-from barcodesvc.scanning.image_reading import (
+from barcodesvc.scanning.images.codes import NOT_DRAWN, ImageFile
+from barcodesvc.scanning.images.one_look import NAMES, NAMES_IN_GS1
+from barcodesvc.scanning.images.pixels import Pixels, grey_pixels
+from barcodesvc.scanning.images.reading import (
     MOST_CODES,
     codes_on,
     codes_with_effort,
     read_image,
     read_image_in_process,
 )
-from barcodesvc.scanning.pixels import Pixels, grey_pixels
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 from scripts.benchmarks.decode.drawn_codes import GLARE, Case, pixels_of
 from tests.scanning.symbol_images import PAPER, file_of, on_paper, symbol, texts

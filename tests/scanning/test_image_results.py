@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from barcodesvc.scanning.codes_on_images import ImageFile
-from barcodesvc.scanning.image_reading import read_image, read_image_in_process
-from barcodesvc.scanning.images import codes_from_json
+from barcodesvc.scanning.images.codes import ImageFile
+from barcodesvc.scanning.images.reader import codes_from_json
+from barcodesvc.scanning.images.reading import read_image, read_image_in_process
 from tests.scanning.symbol_images import file_of, on_paper, symbol
 
 

@@ -19,11 +19,11 @@ from barcodesvc.errors import (
 )
 from barcodesvc.models import ProductDraft
 from barcodesvc.runtime.processes import WorkerProcesses
-from barcodesvc.scanning import images
-from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, EffortName, ImageFile, ImagePoint
-from barcodesvc.scanning.image_reading import read_image
-from barcodesvc.scanning.images import ImageReader, resolve_codes
-from barcodesvc.scanning.resolver import Resolved, Resolver
+from barcodesvc.scanning.images import reader as images
+from barcodesvc.scanning.images.codes import CodeOnImage, CodesOnImage, EffortName, ImageFile, ImagePoint
+from barcodesvc.scanning.images.reader import ImageReader
+from barcodesvc.scanning.images.reading import read_image
+from barcodesvc.scanning.resolver import Resolved, Resolver, resolve_codes
 from barcodesvc.scanning.unresolved import UnresolvedScan
 from barcodesvc.store.database import Database
 from tests.scanning.symbol_images import PAPER, file_of, finder_patterns, on_paper, symbol

@@ -7,11 +7,11 @@ import random
 import pytest
 from PIL import Image, ImageChops, ImageDraw
 
-from barcodesvc.scanning.agreement import Reading
-from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, Corners, EffortName, ImagePoint
-from barcodesvc.scanning.image_reading import codes_with_effort
-from barcodesvc.scanning.looks import EFFORTS, Look, Looks
-from barcodesvc.scanning.pixels import Pixels, grey_pixels
+from barcodesvc.scanning.images.agreement import Reading
+from barcodesvc.scanning.images.codes import CodeOnImage, CodesOnImage, Corners, EffortName, ImagePoint
+from barcodesvc.scanning.images.looks import EFFORTS, Look, Looks
+from barcodesvc.scanning.images.pixels import Pixels, grey_pixels
+from barcodesvc.scanning.images.reading import codes_with_effort
 from scripts.benchmarks.decode.drawn_codes import Case
 from tests.properties import every
 from tests.scanning.symbol_images import PAPER, file_of, symbol
@@ -90,7 +90,7 @@ def test_a_thorough_effort_first_looks_as_a_normal_one_does(shown: str, monkeypa
         code = CodeOnImage("A-1", "QR", corners((0, 0), (99, 0), (99, 99), (0, 99)))
         return {"nothing": [], "a code in doubt": [doubt], "a code": [code]}[shown]
 
-    monkeypatch.setattr("barcodesvc.scanning.image_reading.codes_in_look", codes_in_look)
+    monkeypatch.setattr("barcodesvc.scanning.images.reading.codes_in_look", codes_in_look)
     seen(Image.new("L", (1600, 1200), PAPER))
     normal = looked.copy()
     looked.clear()
@@ -143,8 +143,8 @@ def test_very_many_codes_in_doubt_end_the_looks(monkeypatch: pytest.MonkeyPatch)
         compared.append((one, other))
         return False
 
-    monkeypatch.setattr("barcodesvc.scanning.image_reading.codes_in", low_codes)
-    monkeypatch.setattr("barcodesvc.scanning.image_reading.codes_in_look", low_codes)
+    monkeypatch.setattr("barcodesvc.scanning.images.reading.codes_in", low_codes)
+    monkeypatch.setattr("barcodesvc.scanning.images.reading.codes_in_look", low_codes)
     monkeypatch.setattr(Reading, "is_near", is_near)
     for effort in ("normal", "thorough"):
         assert seen(Image.new("L", (1000, 1000), PAPER), effort).looks == 2

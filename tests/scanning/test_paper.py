@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from PIL import Image
 
-from barcodesvc.scanning.image_codes import codes_in
-from barcodesvc.scanning.paper import has_paper_beyond_lines
+from barcodesvc.scanning.images.one_look import codes_in
+from barcodesvc.scanning.images.paper import has_paper_beyond_lines
 from scripts.benchmarks.decode.drawn_codes import pixels_of
 from tests.scanning.symbol_images import on_paper, symbol
 

@@ -14,8 +14,8 @@ from PIL import Image
 from PIL.ExifTags import Base
 
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat
-from barcodesvc.scanning.image_reading import codes_on
-from barcodesvc.scanning.pixels import MOST_SCANS, grey_pixels
+from barcodesvc.scanning.images.pixels import MOST_SCANS, grey_pixels
+from barcodesvc.scanning.images.reading import codes_on
 from tests.properties import examples
 from tests.scanning.symbol_images import PAPER, file_of, on_paper, symbol, texts
 from tests.sweeps import sweep
@@ -34,7 +34,7 @@ UNDONE_BY = {
     8: (Image.Transpose.ROTATE_270,),
 }
 """What turns an upright image into the stored one, by orientation."""
-READ = "import sys; from barcodesvc.scanning.pixels import grey_pixels; grey_pixels(sys.stdin.buffer.read())"
+READ = "import sys; from barcodesvc.scanning.images.pixels import grey_pixels; grey_pixels(sys.stdin.buffer.read())"
 
 
 def png_header(width: int, height: int) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from barcodesvc.scanning.codes_on_images import EffortName
+from barcodesvc.scanning.images.codes import EffortName
 from scripts.benchmarks.decode.scenes import SCENES, false_texts, scene
 from tests.properties import every
 

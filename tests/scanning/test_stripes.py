@@ -5,7 +5,7 @@ import math
 import pytest
 from PIL import Image, ImageDraw
 
-from barcodesvc.scanning.stripes import stripes_on
+from barcodesvc.scanning.images.stripes import stripes_on
 from tests.scanning.symbol_images import PAPER, symbol
 
 SIZE = (2000, 1500)

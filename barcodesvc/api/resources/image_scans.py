@@ -37,9 +37,8 @@ from barcodesvc.errors import FileTooLarge, InvalidInput, LongBody, UnreadableBo
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
 from barcodesvc.runtime.capacity import Acquire
-from barcodesvc.scanning.codes_on_images import NOT_DRAWN, CodesOnImage, EffortName, ImageFile
-from barcodesvc.scanning.images import ResolvedCode, resolve_codes
-from barcodesvc.scanning.resolver import Resolved
+from barcodesvc.scanning.images.codes import NOT_DRAWN, CodesOnImage, EffortName, ImageFile
+from barcodesvc.scanning.resolver import Resolved, ResolvedCode, resolve_codes
 from barcodesvc.scanning.unresolved import ImageCode, NoCodeOnImage, UnresolvedScan
 from barcodesvc.symbols.registry import known_symbology, normal_name
 from barcodesvc.validation import json_in, model_in, refused_body

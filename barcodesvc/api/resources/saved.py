@@ -25,7 +25,7 @@ from barcodesvc.labels.pictures import Picture
 from barcodesvc.labels.sheets import corrected
 from barcodesvc.runtime.processes import ProcessLimits
 from barcodesvc.runtime.threads import run_to_end
-from barcodesvc.scanning.black_and_white import black_and_white_in_process
+from barcodesvc.scanning.images.pixels import black_and_white_in_process
 from barcodesvc.service import Service
 from barcodesvc.store import saved
 from barcodesvc.store.saved import SavedImage, SavedLayout, StoredPixels

@@ -30,7 +30,7 @@ from barcodesvc.api.responses import JSON, WholeResponse, success_response
 from barcodesvc.api.signature import Example, Reads, Sends
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
-from barcodesvc.scanning.codes_on_images import EffortName
+from barcodesvc.scanning.images.codes import EffortName
 from barcodesvc.validation import json_in, validated
 
 CodeData = Annotated[

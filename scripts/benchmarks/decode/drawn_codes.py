@@ -17,8 +17,8 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from barcodesvc.codes.layout import ModuleWidth
 from barcodesvc.codes.rendering import BarcodeKey
-from barcodesvc.scanning.image_reading import codes_on
-from barcodesvc.scanning.pixels import Pixels
+from barcodesvc.scanning.images.pixels import Pixels
+from barcodesvc.scanning.images.reading import codes_on
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 
 MODULE = 2

@@ -15,9 +15,9 @@ from PIL import Image
 
 from barcodesvc.codes.layout import ModuleWidth
 from barcodesvc.codes.rendering import BarcodeKey
-from barcodesvc.scanning.codes_on_images import EffortName
-from barcodesvc.scanning.image_reading import codes_with_effort
-from barcodesvc.scanning.pixels import Pixels
+from barcodesvc.scanning.images.codes import EffortName
+from barcodesvc.scanning.images.pixels import Pixels
+from barcodesvc.scanning.images.reading import codes_with_effort
 from barcodesvc.symbols.registry import find_symbology
 from scripts.benchmarks.report import Figure, at_most
 

@@ -23,9 +23,9 @@ from PIL import Image
 
 from barcodesvc.codes.layout import ModuleWidth
 from barcodesvc.codes.rendering import BarcodeKey
-from barcodesvc.scanning.codes_on_images import ImageFile
-from barcodesvc.scanning.image_codes import READ_FORMATS
-from barcodesvc.scanning.image_reading import read_image
+from barcodesvc.scanning.images.codes import ImageFile
+from barcodesvc.scanning.images.one_look import READ_FORMATS
+from barcodesvc.scanning.images.reading import read_image
 from barcodesvc.symbols.registry import find_symbology
 from scripts.benchmarks.labels import service
 from scripts.benchmarks.labels.requests import DECODE, product_code

@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from barcodesvc.numbers.upce import gtins_of_upce
 from barcodesvc.scanning.linear_variants import digits_of_code32, full_ascii
-from barcodesvc.scanning.spellings import gtins_of_upce
 
 _IDENTIFIER = re.compile(r"^\][A-Za-z][0-9]")
 _BRACKETS = re.compile(r"\(([0-9]{2,4})\)")

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from barcodesvc.scanning.codes_on_images import CodeOnImage, ImageFile
-from barcodesvc.scanning.image_codes import codes_in
-from barcodesvc.scanning.image_reading import read_image
-from barcodesvc.scanning.pixels import grey_pixels
+from barcodesvc.scanning.images.codes import CodeOnImage, ImageFile
+from barcodesvc.scanning.images.one_look import codes_in
+from barcodesvc.scanning.images.pixels import grey_pixels
+from barcodesvc.scanning.images.reading import read_image
 from scripts.benchmarks.decode.answers import Answer, answer_of, category_of, pictures_in
 from scripts.benchmarks.decode.readers import ZBAR, Seen, has_reader, seen_by_zbar
 from scripts.benchmarks.report import Figure

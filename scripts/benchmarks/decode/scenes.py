@@ -17,9 +17,9 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 
 from barcodesvc.codes.layout import ModuleWidth
 from barcodesvc.codes.rendering import BarcodeKey
-from barcodesvc.scanning.codes_on_images import EffortName
-from barcodesvc.scanning.image_codes import codes_in
-from barcodesvc.scanning.image_reading import codes_with_effort
+from barcodesvc.scanning.images.codes import EffortName
+from barcodesvc.scanning.images.one_look import codes_in
+from barcodesvc.scanning.images.reading import codes_with_effort
 from barcodesvc.symbols.registry import find_symbology
 from scripts.benchmarks.decode.drawn_codes import is_linear, pixels_of
 from scripts.benchmarks.report import Figure, at_most

@@ -1,6 +1,6 @@
 /**
  * The add-on of a retail number: a second symbol to its right, which is lower, so that not every line or picture shows
- * it; as in the service (barcodesvc/scanning/add_ons.py).
+ * it; as in the service (barcodesvc/scanning/images/add_ons.py).
  */
 
 import { sidesOf } from './places.js'

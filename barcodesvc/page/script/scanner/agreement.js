@@ -2,7 +2,7 @@
  * Which readings of a video are codes. At a slant, lines cross a linear code without its ends, and some give another text:
  * `1234` of an ITF `12345678`. Such lines are few, so a linear code that few lines have read for its width is in doubt.
  *
- * Rule: as in the service (barcodesvc/scanning/agreement.py), a reading without doubt is a code. One in doubt is a code
+ * Rule: as in the service (barcodesvc/scanning/images/agreement.py), a reading without doubt is a code. One in doubt is a code
  * if two turns of the picture give the same text, and none without doubt, and no longer such text, is at its place, after
  * all turns have been looked at. What may be a part of another code never counts.
  */

@@ -1,5 +1,6 @@
 /**
- * How zxing-cpp reads a picture here, and what its codes mean; as in the service (barcodesvc/scanning/image_codes.py).
+ * How zxing-cpp reads a picture here, and what its codes mean; as in the service
+ * (barcodesvc/scanning/images/one_look.py).
  *
  * Rule: a text is what a scanner would send.
  */

@@ -28,15 +28,14 @@ from typing import TYPE_CHECKING
 import zxingcpp
 from zxingcpp import BarcodeFormat, BarcodeFormats, Binarizer, ContentType
 
-from barcodesvc.scanning.add_ons import add_on_of, number_of
-from barcodesvc.scanning.areas import extended
-from barcodesvc.scanning.codes_on_images import NOT_DRAWN, CodeOnImage, Corners, ImagePoint
-from barcodesvc.scanning.paper import has_paper_around
+from barcodesvc.scanning.images.add_ons import add_on_of, number_of
+from barcodesvc.scanning.images.codes import NOT_DRAWN, CodeOnImage, Corners, ImagePoint, extended
+from barcodesvc.scanning.images.paper import has_paper_around
 from barcodesvc.symbols.registry import SYMBOLOGIES, known_symbology
 
 if TYPE_CHECKING:
-    from barcodesvc.scanning.looks import Look
-    from barcodesvc.scanning.pixels import Pixels
+    from barcodesvc.scanning.images.looks import Look
+    from barcodesvc.scanning.images.pixels import Pixels
 
 NAMES = {
     code_format: drawn.name

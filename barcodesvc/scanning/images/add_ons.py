@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from barcodesvc.scanning.areas import width
-from barcodesvc.scanning.codes_on_images import CodeOnImage
+from barcodesvc.scanning.images.codes import CodeOnImage, width
 
 RETAIL = frozenset({"EAN13", "UPCA"})
 _NUMBER_MODULES = {"EAN13": 95, "UPCA": 95, "UPCE": 51}

@@ -28,9 +28,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from barcodesvc.scanning.add_ons import RETAIL, add_on_of, clear_add_on, number_of, number_width
-from barcodesvc.scanning.areas import Point, ends, height, meet, shear, slant, width
-from barcodesvc.scanning.codes_on_images import CodeOnImage
+from barcodesvc.scanning.images.add_ons import RETAIL, add_on_of, clear_add_on, number_of, number_width
+from barcodesvc.scanning.images.codes import CodeOnImage, Point, ends, height, meet, shear, slant, width
 
 _FEW_LINES = {
     "CODE128": 0.07,

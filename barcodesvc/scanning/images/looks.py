@@ -23,8 +23,8 @@ from typing import Literal
 
 from PIL import Image, ImageChops, ImageFilter, ImageOps
 
-from barcodesvc.scanning.pixels import Pixels
-from barcodesvc.scanning.stripes import Stripes, stripes_on
+from barcodesvc.scanning.images.pixels import Pixels
+from barcodesvc.scanning.images.stripes import Stripes, stripes_on
 
 _TURNS: tuple[float, ...] = (15, -15, 45, 30, -30)
 """Degrees, counterclockwise: steps of 15 up to the right angle, whose multiples zxing-cpp tries itself."""

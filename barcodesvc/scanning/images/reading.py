@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from barcodesvc.scanning.agreement import Reading, agreed, is_settled
-from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, EffortName, ImageFile
-from barcodesvc.scanning.image_codes import codes_in, codes_in_look
-from barcodesvc.scanning.paper import has_paper_beyond_lines
+from barcodesvc.scanning.images.agreement import Reading, agreed, is_settled
+from barcodesvc.scanning.images.codes import CodeOnImage, CodesOnImage, EffortName, ImageFile
+from barcodesvc.scanning.images.one_look import codes_in, codes_in_look
+from barcodesvc.scanning.images.paper import has_paper_beyond_lines
 
 if TYPE_CHECKING:
-    from barcodesvc.scanning.pixels import Pixels
+    from barcodesvc.scanning.images.pixels import Pixels
 
 MOST_CODES = 64
 """The maximum number of codes returned for an image: the first ones in reading order."""
@@ -25,7 +25,7 @@ MOST_IN_DOUBT = 256
 
 def read_image(image: ImageFile) -> CodesOnImage:
     """Return the codes on an image file; raises what `grey_pixels` raises."""
-    from barcodesvc.scanning.pixels import grey_pixels  # noqa: PLC0415 - loaded at its first use, with Pillow
+    from barcodesvc.scanning.images.pixels import grey_pixels  # noqa: PLC0415 - loaded at its first use, with Pillow
 
     return codes_with_effort(grey_pixels(image.content), image.effort, image.symbology)
 
@@ -56,7 +56,7 @@ def codes_with_effort(pixels: Pixels, effort: EffortName, symbology: str = "") -
 
 def _look_further(pixels: Pixels, effort: EffortName, symbology: str, readings: list[Reading]) -> int:
     """Add what further looks show to the readings of the first; return the number of looks."""
-    from barcodesvc.scanning.looks import EFFORTS, Looks  # noqa: PLC0415 - loaded at its first use, with Pillow
+    from barcodesvc.scanning.images.looks import EFFORTS, Looks  # noqa: PLC0415 - loaded at its first use, with Pillow
 
     looks, left = 1, EFFORTS[effort].all_pixels
     for name in _efforts(effort, len(pixels.luma), EFFORTS["normal"].copy_pixels):

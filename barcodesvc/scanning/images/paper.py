@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from barcodesvc.scanning.codes_on_images import CodeOnImage
+from barcodesvc.scanning.images.codes import CodeOnImage
 
 if TYPE_CHECKING:
-    from barcodesvc.scanning.pixels import Pixels
+    from barcodesvc.scanning.images.pixels import Pixels
 
 _MICRO_QR_MODULES = 13
 """Modules of a side of a Micro QR code: 11 to 17."""

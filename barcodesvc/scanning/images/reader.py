@@ -1,4 +1,4 @@
-"""Image reading in bounded capacity: worker processes read the codes on each image, which are then resolved.
+"""Image reading in bounded capacity: worker processes read the codes on each image.
 
 The time to read an image grows with its size, and with the square of it if the image is hostile, up to minutes. So a
 fair queue ensures that a client waits neither for another client's many images nor for its hostile ones. Processes are
@@ -9,11 +9,9 @@ Rule: the service itself never opens an untrusted image, and validates what the 
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
@@ -22,9 +20,7 @@ from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.fair_queue import FairQueue, Turn
 from barcodesvc.runtime.processes import IsWanted, KeptProcess, ProcessLimits, UnwantedError, WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
-from barcodesvc.scanning.codes_on_images import CodeOnImage, CodesOnImage, ImageFile
-from barcodesvc.scanning.resolver import Resolved, Resolver
-from barcodesvc.scanning.unresolved import UnresolvedScan
+from barcodesvc.scanning.images.codes import CodesOnImage, ImageFile
 
 _LOG = logging.getLogger(__name__)
 
@@ -32,7 +28,7 @@ SLICE = 0.1
 """Seconds, of clock and processor, after which an image is long; most take less."""
 LIMITS = ProcessLimits(seconds=10.0, bytes=1_000_000_000, niceness=0)
 """Limits of a process; the largest accepted WebP needs 0.8 GB, other formats half of that."""
-_MODULES = tuple(f"barcodesvc.scanning.{name}" for name in ("image_reading", "pixels", "looks"))
+_MODULES = tuple(f"barcodesvc.scanning.images.{name}" for name in ("reading", "pixels", "looks"))
 
 _FOUND = TypeAdapter(CodesOnImage)
 
@@ -106,7 +102,7 @@ class ImageReader:
 
 
 def _read_by(kept: KeptProcess, image: ImageFile, turn: Turn, is_wanted: IsWanted) -> CodesOnImage:
-    from barcodesvc.scanning.image_reading import read_image_in_process  # noqa: PLC0415 - loaded at its first use
+    from barcodesvc.scanning.images.reading import read_image_in_process  # noqa: PLC0415 - loaded at its first use
 
     begun = kept.processor_seconds
 
@@ -146,24 +142,3 @@ def _too_many_waiting() -> RenderOverload:
 
 def _too_many_arriving() -> RenderOverload:
     return RenderOverload("too many images are arriving; try again in a moment", retry_after=2)
-
-
-@dataclass(frozen=True, slots=True)
-class ResolvedCode:
-    """A code on an image, and its product or the reason why it has none."""
-
-    code: CodeOnImage
-    outcome: Resolved | UnresolvedScan
-
-
-async def resolve_codes(resolver: Resolver, codes: Sequence[CodeOnImage]) -> list[ResolvedCode]:
-    """Return the product of each code; all of them are looked up together."""
-    outcomes = await asyncio.gather(*(_outcome(resolver, code) for code in codes))
-    return [ResolvedCode(code, outcome) for code, outcome in zip(codes, outcomes, strict=True)]
-
-
-async def _outcome(resolver: Resolver, code: CodeOnImage) -> Resolved | UnresolvedScan:
-    try:
-        return await resolver.resolve(code.text, symbology=code.symbology)
-    except UnresolvedScan as missing:
-        return missing
