@@ -46,7 +46,7 @@ class UnicodeWords:
         self.ascent = max([ACCENTED_ASCENT, *(_ascent(run) for run in self._whole)])
         self.descent = max([DESCENT, *(_descent(run) for run in self._whole)])
         self._starts, self.advances = _measured(text, self._whole)
-        self.breaks = _breaks(text, self._starts)
+        self.breaks = [at for at, start in enumerate(self._starts) if at and _may_break(text, start)]
 
     @property
     def clusters(self) -> int:
@@ -189,11 +189,6 @@ def _measured(text: str, runs: Sequence[ShapedRun]) -> tuple[list[int], list[flo
             starts.append(index)
             advances.append(widths[index])
     return starts, advances
-
-
-def _breaks(text: str, starts: Sequence[int]) -> list[int]:
-    """Return the clusters before which a line may end."""
-    return [at for at, start in enumerate(starts) if at and _may_break(text, start)]
 
 
 def _may_break(text: str, index: int) -> bool:

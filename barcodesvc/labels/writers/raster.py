@@ -1,16 +1,22 @@
-"""Pages of labels as bitmaps, for all writers of dots: whole pages, and labels that are turned, by Pillow."""
+"""Pages of labels as bitmaps, for all writers of dots, and as PNG: a pixel for each dot, as a printer prints it.
+
+Whole pages, and labels that are turned, are put together by Pillow.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, islice
 
 from PIL import Image, ImageDraw
 
+from barcodesvc.codes.png import png_of_dots
 from barcodesvc.drawing.raster import Bitmap, painted
 from barcodesvc.drawing.shapes import Drawing, MatrixImage, Position
+from barcodesvc.errors import InvalidInput, field_problem
 from barcodesvc.labels.drawing import Marks, SheetDrawing
+from barcodesvc.symbols.modules import MM_PER_INCH
 
 _TURNS = {
     90: Image.Transpose.ROTATE_270,
@@ -21,15 +27,21 @@ _TURNS = {
 
 
 def pages(drawing: SheetDrawing) -> Iterator[tuple[Bitmap, int]]:
-    """Yield each page with its number of copies: equal pages that follow each other are one.
-
-    Raises what the labels of the drawing raise while they are drawn.
-    """
+    """Yield each page with its number of copies: equal pages that follow each other are one."""
     for labels, equal in groupby(drawing.drawn_pages()):
-        yield page_bitmap(drawing, labels), sum(1 for _ in equal)
+        yield _page(drawing, labels), sum(1 for _ in equal)
 
 
-def page_bitmap(drawing: SheetDrawing, labels: Sequence[tuple[Position, Drawing]]) -> Bitmap:
+def write_png(drawing: SheetDrawing, page: int) -> bytes:
+    """Return a page, counted from 1; raises InvalidInput for one that is not there."""
+    if page > drawing.page_count:
+        count = "one page" if drawing.page_count == 1 else f"{drawing.page_count} pages"
+        raise InvalidInput.of(field_problem("page", f"the labels have {count}", page))
+    labels = next(islice(drawing.drawn_pages(), page - 1, None))
+    return png_of_dots(_page(drawing, labels), drawing.resolution.dots_per_mm * MM_PER_INCH)
+
+
+def _page(drawing: SheetDrawing, labels: Sequence[tuple[Position, Drawing]]) -> Bitmap:
     """Return a page with these labels."""
     (position, label), *others = labels
     bitmap = _label(drawing, label)
