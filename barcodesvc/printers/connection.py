@@ -9,11 +9,13 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import ssl
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Protocol
 
 from barcodesvc.print_jobs import PrinterState
+from barcodesvc.printer_addresses import PrinterAddress
 
 CONNECT_WAIT = 5.0
 """Seconds in which a printer must accept a connection."""
@@ -41,13 +43,26 @@ def cause_of(error: Exception) -> str:
     return os.strerror(number).lower() if number > 0 else "no host has this name"  # a gaierror has negative numbers
 
 
-def limit_send_buffer(writer: asyncio.StreamWriter, size: int) -> None:
-    """Have `drain` wait until all but about `size` bytes are taken, so that a printer that takes nothing is noticed.
+async def open_streams(
+    address: PrinterAddress, limit: int, send_buffer: int, tls: ssl.SSLContext | None = None
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Connect to the host of an address; raises NotReachableError.
 
-    Without a limit, the system takes megabytes at once for a printer that hangs.
+    `drain` waits until all but about `send_buffer` bytes are taken, so that a printer that takes nothing is noticed:
+    without a limit, the system takes megabytes at once for one that hangs.
     """
-    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, size)
-    writer.transport.set_write_buffer_limits(high=1)
+    try:
+        async with asyncio.timeout(CONNECT_WAIT):
+            reader, writer = await asyncio.open_connection(address.host, address.port, ssl=tls, limit=limit)
+    except TimeoutError as error:
+        raise NotReachableError(f"the printer did not accept a connection within {CONNECT_WAIT:g} s") from error
+    except ssl.SSLCertVerificationError as error:
+        raise NotReachableError("the certificate of the printer is not trusted; pin it with fingerprint=") from error
+    except OSError as error:
+        raise NotReachableError(f"the printer cannot be reached: {cause_of(error)}") from error
+    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
+    writer.transport.set_write_buffer_limits(high=1)  # with 0, TLS of asyncio never writes again
+    return reader, writer
 
 
 class Progress(Enum):

@@ -16,8 +16,8 @@ import ssl
 from contextlib import suppress
 
 from barcodesvc.printer_addresses import PrinterAddress
-from barcodesvc.printers.connection import CONNECT_WAIT, NotReachableError, cause_of, limit_send_buffer
-from barcodesvc.printers.ipp_messages import LONGEST, MessageError, plain
+from barcodesvc.printers.connection import NotReachableError, cause_of, open_streams
+from barcodesvc.printers.ipp_messages import LONGEST, MessageError
 
 _LONGEST_HEAD = 16 * 1024
 """Bytes of the longest head or line of a response; no more than twice as many wait to be read."""
@@ -95,7 +95,7 @@ class HttpConnection:
         except asyncio.LimitOverrunError as error:
             raise MessageError("the response of the printer has lines that are too long") from error
         except OSError as error:
-            raise _unreachable(error) from error
+            raise NotReachableError(f"the printer cannot be reached: {cause_of(error)}") from error
         if "close" in headers.get("connection", "").lower() or not _has_end(headers):
             self.close()
         return body
@@ -103,21 +103,12 @@ class HttpConnection:
 
 async def _opened(address: PrinterAddress) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """Connect, and check the certificate; raises NotReachableError."""
-    try:
-        async with asyncio.timeout(CONNECT_WAIT):
-            streams = await asyncio.open_connection(address.host, address.port, ssl=_tls(address), limit=_LONGEST_HEAD)
-    except TimeoutError as error:
-        raise NotReachableError(f"the printer did not accept a connection within {CONNECT_WAIT:g} s") from error
-    except ssl.SSLCertVerificationError as error:
-        raise NotReachableError("the certificate of the printer is not trusted; pin it with fingerprint=") from error
-    except OSError as error:
-        raise _unreachable(error) from error
+    streams = await open_streams(address, _LONGEST_HEAD, _PIECE, _tls(address))
     if address.fingerprint is not None:
         certificate = streams[1].get_extra_info("ssl_object").getpeercert(binary_form=True)
         if hashlib.sha256(certificate or b"").digest() != address.fingerprint:
             streams[1].transport.abort()
             raise NotReachableError("the printer has another certificate than the one of fingerprint=")
-    limit_send_buffer(streams[1], _PIECE)
     return streams
 
 
@@ -129,10 +120,6 @@ def _tls(address: PrinterAddress) -> ssl.SSLContext | None:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
     return context
-
-
-def _unreachable(error: OSError) -> NotReachableError:
-    return NotReachableError(f"the printer cannot be reached: {plain(cause_of(error))}")
 
 
 async def _final_head(reader: asyncio.StreamReader) -> tuple[int, dict[str, str]]:

@@ -27,7 +27,6 @@ from typing import TYPE_CHECKING
 from barcodesvc.print_jobs import PrinterState
 from barcodesvc.printer_addresses import PrinterAddress
 from barcodesvc.printers.connection import (
-    CONNECT_WAIT,
     PROGRESS_WAIT,
     ZPL,
     BrokenOffError,
@@ -36,8 +35,7 @@ from barcodesvc.printers.connection import (
     Model,
     NotReachableError,
     Progress,
-    cause_of,
-    limit_send_buffer,
+    open_streams,
 )
 from barcodesvc.runtime.unconfirmed import unconfirmed_bytes
 
@@ -245,14 +243,7 @@ class ZplConnection:
 
 async def open_zpl(address: PrinterAddress) -> ZplConnection:
     """Connect to a printer; raises NotReachableError."""
-    try:
-        async with asyncio.timeout(CONNECT_WAIT):
-            reader, writer = await asyncio.open_connection(address.host, address.port, limit=_LONGEST)
-    except TimeoutError as error:
-        raise NotReachableError(f"the printer did not accept a connection within {CONNECT_WAIT:g} s") from error
-    except OSError as error:
-        raise NotReachableError(f"the printer cannot be reached: {cause_of(error)}") from error
-    limit_send_buffer(writer, _SEND_BUFFER)
+    reader, writer = await open_streams(address, _LONGEST, _SEND_BUFFER)
     return ZplConnection(reader, writer, asks_status=address.asks_status)
 
 

@@ -290,14 +290,28 @@ async def test_a_printer_that_sleeps_is_waited_for(database: Database) -> None:
         assert (await opened.over(job_id)).state is JobState.PRINTED
 
 
-async def test_a_certificate_is_checked(database: Database) -> None:
-    """An unknown one is refused, and the one of `fingerprint` is accepted."""
-    authority = trustme.CA()
-    issued = authority.issue_cert("127.0.0.1")
+def certified() -> tuple[ssl.SSLContext, str]:
+    """Return what a printer needs for TLS, and the option that pins its certificate."""
+    issued = trustme.CA().issue_cert("127.0.0.1")
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     issued.configure_cert(context)
     der = ssl.PEM_cert_to_DER_cert(issued.cert_chain_pems[0].bytes().decode())
-    pinned = f"&fingerprint={hashlib.sha256(der).hexdigest()}"
+    return context, f"&fingerprint={hashlib.sha256(der).hexdigest()}"
+
+
+async def test_a_large_document_goes_over_tls() -> None:
+    """It has more bytes than all buffers together."""
+    context, pinned = certified()
+    async with IppPrinter().running(context) as printer:
+        connection = await open_ipp(printer_of(office(printer.port, "ipps", pinned)), (50.0, 30.0), 203)
+        await connection.send(Document(1, PDF, b"x" * 5_000_000))
+        await connection.close()
+    assert len(printer.documents[0].content) == 5_000_000
+
+
+async def test_a_certificate_is_checked(database: Database) -> None:
+    """An unknown one is refused, and the one of `fingerprint` is accepted."""
+    context, pinned = certified()
     async with IppPrinter().running(context) as printer:
         async with shop(database, office(printer.port, "ipps")) as opened:
             job = await opened.when(await opened.queue(1), lambda job: bool(job.message))
