@@ -57,7 +57,7 @@ class SheetDrawing:
     label_height: int
     positions: tuple[Position, ...]
     marks: Marks
-    labels: Sequence[Drawing]
+    labels: list[Drawing]
     order: Sequence[int]
     start: int = 0
     rotate: int = 0

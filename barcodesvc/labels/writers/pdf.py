@@ -38,10 +38,7 @@ _DATE_DIGITS = 14
 
 
 def write_pdf(drawing: SheetDrawing, created: str | None = None) -> bytes:
-    """Return the PDF of a drawing; `created` is its date as an ISO 8601 timestamp in UTC, None for no date.
-
-    Raises what the labels of the drawing raise while they are drawn.
-    """
+    """Return the PDF of a drawing; `created` is its date as an ISO 8601 timestamp in UTC, None for no date."""
     used = UsedFonts()
     width, height = drawing.content_size
     labels = [_content(label, height, used) for label in drawing.labels]
