@@ -34,6 +34,7 @@ from barcodesvc.errors import MOST_PROBLEMS
 from barcodesvc.fields import Timestamp, described
 from barcodesvc.texts import (
     LINES_OF_TEXT,
+    LONGEST_CODE,
     LONGEST_TEXT,
     clean_text,
     refuse_control_characters,
@@ -134,7 +135,7 @@ _Clean = [BeforeValidator(clean_text), AfterValidator(refuse_control_characters)
 
 ProductCode = Annotated[
     fields.Code,
-    StringConstraints(min_length=1, max_length=64),
+    StringConstraints(min_length=1, max_length=LONGEST_CODE),
     BeforeValidator(without_unseen_ends),
     AfterValidator(_printable_ascii),
     matching(CODE_PATTERN),

@@ -10,6 +10,8 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 
+LONGEST_CODE = 64
+"""Characters of the longest product code."""
 LONGEST_TEXT = 500
 """Characters of the longest text that any field accepts."""
 _LINE_BREAKS = "\n\v\f\r\x85\u2028\u2029"

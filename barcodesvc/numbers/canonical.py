@@ -45,8 +45,8 @@ from barcodesvc.numbers.check_digits import (
 from barcodesvc.numbers.hibc import read_hibc
 from barcodesvc.numbers.upce import gtin_of_upce, suppressed
 from barcodesvc.numbers.words import FIRST_LETTERS, WordedNumber, worded_number
+from barcodesvc.texts import LONGEST_CODE
 
-_LONGEST = 64
 _FIRST = frozenset("0123456789(-+*]") | FIRST_LETTERS
 _WRITTEN = re.compile(r"[0-9](?:[- ]*[0-9])*(?:[- ]*[Xx])?")
 _PZN = re.compile(r"-[- ]*([0-9]{7,8})")
@@ -101,7 +101,7 @@ def number_key(code: str) -> str | None:
 
 def canonical_number(code: str) -> str | None:
     """Return the canonical spelling of a code that is a number, None for any other code."""
-    if code[:1] not in _FIRST or len(code) > _LONGEST:
+    if code[:1] not in _FIRST or len(code) > LONGEST_CODE:
         return None
     if code[0].isdigit():
         return _number(code, code) if is_digits(code) else _written_number(code)

@@ -72,8 +72,8 @@ from barcodesvc.scanning.spellings import (
 )
 from barcodesvc.store.scans import Comparison, Key
 from barcodesvc.symbols.alphabets import CODABAR
+from barcodesvc.texts import LONGEST_CODE
 
-_LONGEST_CODE = 64
 _GTINS_REMEMBERED = 16384
 """A product has many serial numbers, so the spellings of its GTIN are cached; this halves the time of such a scan."""
 _CODABAR = frozenset(CODABAR)
@@ -293,4 +293,4 @@ def _equally_good(match: Match, *codes: str) -> list[ScanCandidate]:
 
 
 def _is_storable(code: str) -> bool:
-    return 0 < len(code) <= _LONGEST_CODE and code.isascii() and code.isprintable()
+    return 0 < len(code) <= LONGEST_CODE and code.isascii() and code.isprintable()

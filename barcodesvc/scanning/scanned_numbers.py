@@ -20,8 +20,8 @@ from barcodesvc.numbers.upce import gtins_of_upce
 from barcodesvc.numbers.words import FIRST_LETTERS, with_plain_separators
 from barcodesvc.scanning.identifiers import ADDED_ON, EAN_UPC
 from barcodesvc.symbols.registry import SYMBOLOGIES
+from barcodesvc.texts import LONGEST_CODE
 
-_LONGEST_NUMBER = 64
 _EAN13_LENGTH = 13
 _SHORT_UPCE = frozenset({6, 7})
 _EIGHT = 8
@@ -85,7 +85,7 @@ NO_NUMBERS = ScannedNumbers()
 def scanned_numbers(text: str, evidence: Evidence) -> ScannedNumbers:
     """Return the numbers that a text may be."""
     text = with_plain_separators(text)
-    if not text or len(text) > _LONGEST_NUMBER or text[0] not in _FIRST:
+    if not text or len(text) > LONGEST_CODE or text[0] not in _FIRST:
         return NO_NUMBERS
     if len(text) in _WITH_IDENTIFIER and is_digits(text):
         return NO_NUMBERS
