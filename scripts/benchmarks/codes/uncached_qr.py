@@ -21,7 +21,7 @@ from scripts.benchmarks.report import Figure, at_most
 from scripts.benchmarks.servers import running_module
 from scripts.benchmarks.turns import Contender, Turns, by_turns
 
-CPU = at_most(1.25)
+CPU = at_most(1)
 ROUNDS = 5
 SYMBOLS = 400
 
