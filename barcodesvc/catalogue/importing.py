@@ -17,7 +17,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -25,15 +25,13 @@ from pathlib import Path
 from typing import Any
 
 from barcodesvc.catalogue.refused_rows import write_refused_rows
-from barcodesvc.catalogue.rows import LONGEST_NAME, RowProblem, WrongCell
+from barcodesvc.catalogue.rows import WrongCell, WrongRow
 from barcodesvc.catalogue.staged_table import (
     MOST_ERRORS,
     FirstErrors,
-    ReadSoFar,
-    WrongRow,
-    read_from_json,
-    row_error,
-    stage_as_json,
+    Progress,
+    progress_from_json,
+    stage_table,
     table_from_json,
 )
 from barcodesvc.catalogue.table import RecognisedTable, Selection
@@ -105,7 +103,7 @@ class ImportResult:
     @property
     def errors(self) -> list[WrongRow]:
         """The first errors by row, at most MOST_ERRORS."""
-        return self.refused.in_order()
+        return self.refused.first
 
     @property
     def errors_count(self) -> int:
@@ -219,15 +217,15 @@ def _merge(staged: _StagedFile, mode: Mode, entry: Entry, report: Report, result
         updated = yield from _changed(chunk, mode, entry)
         imported = yield from insert_new(chunk, entry)
         merged = yield from merged_rows(chunk, mode, before, previewed)
-        left_out = {problem.number for problem in refused}
+        left_out = {problem.row for problem in refused}
         result.preview += [row for row in merged if row.row not in left_out][: PREVIEWED - len(result.preview)]
         result.imported += imported
         result.updated += updated
         result.skipped += chunk.rows - imported - updated - len(refused)
         for problem in refused:
-            result.refused.add(row_error(problem))
+            result.refused.add(problem)
         for problem in warned:
-            result.warned.add(row_error(problem))
+            result.warned.add(problem)
         report(result)
     return result
 
@@ -239,7 +237,7 @@ def _changed(chunk: Chunk, mode: Mode, entry: Entry) -> Script[int]:
     return (yield from book_levels(chunk, mode, entry)) if mode.reason else 0
 
 
-def _refused(chunk: Chunk, mode: Mode) -> Script[list[RowProblem]]:
+def _refused(chunk: Chunk, mode: Mode) -> Script[list[WrongRow]]:
     """Return the problems of the rows that the mode does not let in."""
     if mode is UPDATE:
         return [_contradiction_problem(row) for row in (yield from contradictions(chunk))]
@@ -251,12 +249,12 @@ def _refused(chunk: Chunk, mode: Mode) -> Script[list[RowProblem]]:
     return refused
 
 
-def _other_names(chunk: Chunk) -> Script[list[RowProblem]]:
+def _other_names(chunk: Chunk) -> Script[list[WrongRow]]:
     """Return warnings of rows that name another product than that of their code, which may be of another program."""
     return [_name_problem(row) for row in (yield from rows_of_other_names(chunk, MOST_ERRORS))]
 
 
-def _contradiction_problem(row: Contradiction) -> RowProblem:
+def _contradiction_problem(row: Contradiction) -> WrongRow:
     refusals = []
     if 0 < row.maximum_level < row.minimum_level:
         column, value = "maximum_level", row.given_maximum
@@ -267,24 +265,24 @@ def _contradiction_problem(row: Contradiction) -> RowProblem:
     if row.attributes > MOST_ATTRIBUTES:
         message = f"with those of the product {too_many_attributes(row.attributes)}"
         refusals.append(WrongCell("attributes", "", "too many", message))
-    return RowProblem(row.number, tuple(refusals), row.product_code, row.description[:LONGEST_NAME])
+    return WrongRow.of(row.number, tuple(refusals), row.product_code, row.description)
 
 
-def _unknown_problem(number: int, code: str) -> RowProblem:
+def _unknown_problem(number: int, code: str) -> WrongRow:
     message = f"there is no product {code!r}; give a description to create it"
-    return RowProblem(number, (WrongCell("description", "", "required", message),), code)
+    return WrongRow.of(number, (WrongCell("description", "", "required", message),), code)
 
 
-def _name_problem(row: OtherName) -> RowProblem:
+def _name_problem(row: OtherName) -> WrongRow:
     message = f"the product with this code is {row.description!r}; check that the row means it"
-    given = row.given_description[:LONGEST_NAME]
-    return RowProblem(row.number, (WrongCell("description", given, "other name", message),), row.product_code, given)
+    given = row.given_description
+    return WrongRow.of(row.number, (WrongCell("description", given, "other name", message),), row.product_code, given)
 
 
-def _range_problem(row: BeyondRange) -> RowProblem:
+def _range_problem(row: BeyondRange) -> WrongRow:
     message = f"with the {row.old_level} in stock more than {MAX_LEVEL}, the greatest level"
     refusal = WrongCell("current_level", str(row.given_level), "range", message)
-    return RowProblem(row.number, (refusal,), row.product_code, row.description[:LONGEST_NAME])
+    return WrongRow.of(row.number, (refusal,), row.product_code, row.description)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +291,7 @@ class _StagedFile:
 
     file: Path
     rows: int
-    names: frozenset[str]
+    names: Collection[str]
 
 
 @asynccontextmanager
@@ -302,19 +300,19 @@ async def _staged(
 ) -> AsyncIterator[_StagedFile]:
     """Stage the workbook in a file that is removed at the end, and count the rows read and the errors."""
 
-    def count(read: ReadSoFar) -> None:
+    def count(read: Progress) -> None:
         result.rows_read, result.errors_read = read
         reading.report(result)
 
     def report(read: Any) -> None:
         if not reading.is_wanted():
             raise GenerationFailure("the client has disconnected")
-        loop.call_soon_threadsafe(count, read_from_json(read))
+        loop.call_soon_threadsafe(count, progress_from_json(read))
 
     loop = asyncio.get_running_loop()
     with _new_file() as new:
         file = Path(new.name)
-        table = table_from_json(await _read(threads, path, reading, report, stage_as_json, file, database.staging))
+        table = table_from_json(await _read(threads, path, reading, report, stage_table, file, database.staging))
         result.found, result.refused, result.warned = table.found, table.refused, table.warned
         yield _StagedFile(file, table.rows, table.names)
 

@@ -38,8 +38,8 @@ from barcodesvc.texts import shows_nothing, strip_invisible
 
 BATCH = 500
 _LONGEST_VALUE = 40
-LONGEST_NAME = 100
-"""Characters of the description of a row that cannot be imported."""
+_LONGEST_NAME = 100
+"""Characters of the description of a wrong row."""
 _LONGEST_CODE = 64
 """Characters of the longest valid code; no row can repeat a longer one."""
 
@@ -104,7 +104,7 @@ _SHORTENED = re.compile(r"\d(?:[.,](\d{1,20}))?E\+(\d{2,3})", re.IGNORECASE | re
 class RowDraft(NamedTuple):
     """A valid row: its number, its product, the fields that it fills in, and the cells that are left out of it."""
 
-    number: int
+    row: int
     draft: ProductDraft
     filled: frozenset[str]
     left_out: tuple[WrongCell, ...] = ()
@@ -124,21 +124,23 @@ class WrongCell:
 
 
 @dataclass(frozen=True, slots=True)
-class RowProblem:
-    """A row that cannot be imported, with its product code and description if they can be read."""
+class WrongRow:
+    """Why a row is not imported, or what people have to know of it; `row` is its number in the spreadsheet."""
 
-    number: int
-    problems: tuple[WrongCell, ...]
-    product_code: str = ""
-    description: str = ""
+    row: Annotated[int, described("The number of the row in the sheet, from 1.", 3)]
+    product_code: Annotated[str, described("The code in the row; empty if none can be read.", "AB-1234")]
+    description: Annotated[str, described("The description in the row, or its beginning.", "Ballpoint pen, blue")]
+    error: Annotated[str, described("What is wrong, in words for people.", "minimum_level: not a whole number")]
+    problems: Annotated[tuple[WrongCell, ...], described("What is wrong with each of its cells.")]
 
-    @property
-    def message(self) -> str:
-        """All problems of the row in one line."""
-        return "; ".join(map(str, self.problems))
+    @classmethod
+    def of(cls, row: int, problems: tuple[WrongCell, ...], product_code: str = "", description: str = "") -> WrongRow:
+        """Return the row with its problems in one line, and the beginning of its description."""
+        error = "; ".join(map(str, problems))
+        return cls(row, product_code, strip_invisible(description)[:_LONGEST_NAME], error, problems)
 
 
-CatalogueRow = RowDraft | RowProblem
+CatalogueRow = RowDraft | WrongRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +194,7 @@ def _catalogue_rows(table: SheetTable, selection: Selection) -> Iterator[Catalog
         first = list(islice(table.rows, 1))
     for below in first:
         is_header = names_columns_again(row_texts(below), table.columns)
-        yield RowProblem(below.number, (_SECOND_HEADER,)) if is_header else validation.row(below)
+        yield WrongRow.of(below.number, (_SECOND_HEADER,)) if is_header else validation.row(below)
     yield from map(validation.row, table.rows)
 
 
@@ -301,16 +303,16 @@ class _Validation:
             return self.codes.read(strip_invisible(cell)) if self.codes else cell
         return cell.code if isinstance(cell, MaskedNumber) else cell
 
-    def _problem(self, row: SheetRow, wrong: Mapping[str, WrongCell], error: ValidationError | None) -> RowProblem:
+    def _problem(self, row: SheetRow, wrong: Mapping[str, WrongCell], error: ValidationError | None) -> WrongRow:
         seen = {
             name: seen_in(name, row.cells[index]) for name, index in self.texts + self.levels if index < len(row.cells)
         }
         texts = {name: cell for name, cell in seen.items() if isinstance(cell, str) and not shows_nothing(cell)}
         known = wrong.keys() if self.needs_description or _DESCRIPTION in texts else wrong.keys() | {_DESCRIPTION}
         broken = [] if error is None else [rule for name, rule in _broken_rules(error, texts) if name not in known]
-        code, description = strip_invisible(texts.get(_CODE, "")), texts.get(_DESCRIPTION, "")
-        shown, name = code if len(code) <= _LONGEST_CODE else "", strip_invisible(description)[:LONGEST_NAME]
-        return RowProblem(row.number, (*wrong.values(), *broken), shown, name)
+        code = strip_invisible(texts.get(_CODE, ""))
+        shown = code if len(code) <= _LONGEST_CODE else ""
+        return WrongRow.of(row.number, (*wrong.values(), *broken), shown, texts.get(_DESCRIPTION, ""))
 
 
 def _has_lost_digits(code: str) -> bool:

@@ -9,69 +9,40 @@ Rule: every row of the table is either in the file or counted as an error.
 
 from __future__ import annotations
 
-import heapq
+from bisect import insort
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
 
-from barcodesvc.catalogue.rows import LONGEST_NAME, CatalogueRow, RowDraft, RowProblem, WrongCell, open_catalogue
+from barcodesvc.catalogue.rows import CatalogueRow, RowDraft, WrongCell, WrongRow, open_catalogue
 from barcodesvc.catalogue.table import RecognisedTable, Selection
-from barcodesvc.fields import described
 from barcodesvc.models import AttributeName
 from barcodesvc.store.database import Staging
 from barcodesvc.store.staging import StagedRows, ValidRow
 
 MOST_ERRORS = 1000
-"""Row errors that are kept, the first ones of the sheet; the others are only counted."""
-
-
-@dataclass(frozen=True, slots=True)
-class WrongRow:
-    """Why a row was not imported; `row` is its number in the spreadsheet."""
-
-    row: Annotated[int, described("The number of the row in the sheet, from 1.", 3)]
-    product_code: Annotated[str, described("The code in the row; empty if none can be read.", "AB-1234")]
-    description: Annotated[str, described("The description in the row, or its beginning.", "Ballpoint pen, blue")]
-    error: Annotated[str, described("What is wrong, in words for people.", "minimum_level: not a whole number")]
-    problems: Annotated[tuple[WrongCell, ...], described("What is wrong with each of its cells.")]
+"""Wrong rows that are kept, the first ones of the sheet; the others are only counted."""
 
 
 @dataclass(slots=True)
 class FirstErrors:
-    """The `most` errors with the lowest row numbers, added in any order, and the number of all errors."""
+    """The MOST_ERRORS wrong rows with the lowest numbers, in their order, and the number of all."""
 
-    most: int = MOST_ERRORS
     count: int = 0
-    _kept: list[tuple[int, int, WrongRow]] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, kept: Iterable[WrongRow], count: int) -> FirstErrors:
-        """Return the first of this many errors."""
-        errors = cls()
-        for error in kept:
-            errors.add(error)
-        errors.count = count
-        return errors
+    first: list[WrongRow] = field(default_factory=list)
 
     def add(self, error: WrongRow) -> None:
-        """Count the error, and keep it if it is among the first ones so far."""
+        """Count the row, and keep it if it is among the first ones so far."""
         self.count += 1
-        entry = (-error.row, -self.count, error)
-        if len(self._kept) < self.most:
-            heapq.heappush(self._kept, entry)
-        else:
-            heapq.heappushpop(self._kept, entry)
+        insort(self.first, error, key=lambda one: one.row)
+        del self.first[MOST_ERRORS:]
 
     def copy(self) -> FirstErrors:
         """Return an independent copy."""
-        return replace(self, _kept=[*self._kept])
-
-    def in_order(self) -> list[WrongRow]:
-        """Return the kept errors, sorted by row."""
-        return [error for _, _, error in sorted(self._kept, reverse=True)]
+        return replace(self, first=[*self.first])
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +55,11 @@ class StagedTable:
     found: RecognisedTable
     rows: int
     refused: FirstErrors
-    names: frozenset[str]
+    names: tuple[AttributeName, ...]
     warned: FirstErrors
 
 
-def row_error(problem: RowProblem) -> WrongRow:
-    """Return the error that reports a problem."""
-    return WrongRow(problem.number, problem.product_code, problem.description, problem.message, problem.problems)
-
-
-class ReadSoFar(NamedTuple):
+class Progress(NamedTuple):
     """How many rows were read, and how many of them have errors."""
 
     rows: int
@@ -101,26 +67,26 @@ class ReadSoFar(NamedTuple):
 
 
 def stage_table(
-    report: Callable[[ReadSoFar], None], path: Path, selection: Selection, staged: Path, staging: Staging
-) -> StagedTable:
+    report: Callable[[Progress], None], path: Path, selection: Selection, staged: Path, staging: Staging
+) -> dict[str, Any]:
     """Write the workbook's table to the empty file `staged`, and report after each batch how much was read so far.
 
-    `staging` opens the file in the database's format.
+    `staging` opens the file in the database's format. Returns the StagedTable as JSON.
 
     Raises what `open_catalogue` raises, and DatabaseFailure if the file cannot be written.
     """
     with open_catalogue(path, selection) as table, staging(staged) as file:
         valid, read = StagedRows(file), 0
-        sorting = _Sorting()
-        sorting.warn(table.found.header_row, table.warnings)
-        for rows in table.batches():
-            valid.put(sorting.valid(rows))
-            read += len(rows)
-            report(ReadSoFar(read, sorting.refused.count))
-        return StagedTable(table.found, valid.rows, sorting.refused, frozenset(valid.names), sorting.warned)
+        rows = _DuplicateFilter()
+        rows.warn(table.found.header_row, table.warnings)
+        for batch in table.batches():
+            valid.put(rows.valid(batch))
+            read += len(batch)
+            report(Progress(read, rows.refused.count))
+        return asdict(StagedTable(table.found, valid.rows, rows.refused, tuple(valid.names), rows.warned))
 
 
-class _Sorting:
+class _DuplicateFilter:
     """State that spans batches: the first row of each code, the errors and the warnings."""
 
     def __init__(self) -> None:
@@ -131,65 +97,43 @@ class _Sorting:
     def warn(self, row: int, warnings: tuple[WrongCell, ...], code: str = "", description: str = "") -> None:
         """Add the warnings of a row, if there are any."""
         if warnings:
-            self.warned.add(row_error(RowProblem(row, warnings, code, description[:LONGEST_NAME])))
+            self.warned.add(WrongRow.of(row, warnings, code, description))
 
     def valid(self, rows: Iterable[CatalogueRow]) -> Iterator[ValidRow]:
         """Yield the valid rows, and add the others to `refused`."""
         for row in rows:
-            code = row.product_code if isinstance(row, RowProblem) else row.draft.product_code
-            first = self._first_rows.get(code)
-            if first is None and code:
-                self._first_rows[code] = row.number
-            if isinstance(row, RowProblem):
-                self.refused.add(row_error(row))
-            elif first is not None:
-                self.refused.add(row_error(_repeat(row, first)))
+            if isinstance(row, WrongRow):
+                self._first_row(row.product_code, row.row)
+                self.refused.add(row)
+            elif first := self._first_row(row.draft.product_code, row.row):
+                self.refused.add(_repeat(row, first))
             else:
-                self.warn(row.number, row.left_out, code, row.draft.description)
+                self.warn(row.row, row.left_out, row.draft.product_code, row.draft.description)
                 yield row[:3]
 
+    def _first_row(self, code: str, row: int) -> int | None:
+        """Return the number of an earlier row with this code; None if this is the first one."""
+        first = self._first_rows.get(code)
+        if first is None and code:
+            self._first_rows[code] = row
+        return first
 
-def _repeat(row: RowDraft, first: int) -> RowProblem:
+
+def _repeat(row: RowDraft, first: int) -> WrongRow:
     code = row.draft.product_code
     refusal = WrongCell("product_code", code[:40], "repeat", f"{code!r} is already in row {first}")
-    return RowProblem(row.number, (refusal,), code, row.draft.description[:LONGEST_NAME])
+    return WrongRow.of(row.row, (refusal,), code, row.draft.description)
 
 
-@dataclass(frozen=True, slots=True)
-class _Result:
-    """The result of staging as JSON."""
-
-    found: RecognisedTable
-    rows: int
-    errors: tuple[WrongRow, ...]
-    errors_count: int
-    names: tuple[AttributeName, ...]
-    warnings: tuple[WrongRow, ...]
-    warnings_count: int
-
-
-_RESULT = TypeAdapter(_Result)
-_READ = TypeAdapter(ReadSoFar)
-
-
-def stage_as_json(
-    report: Callable[[ReadSoFar], None], path: Path, selection: Selection, staged: Path, staging: Staging
-) -> dict[str, Any]:
-    """Do what `stage_table` does, and return the JSON of its result."""
-    table = stage_table(report, path, selection, staged, staging)
-    errors, warnings = tuple(table.refused.in_order()), tuple(table.warned.in_order())
-    counts = table.refused.count, table.warned.count
-    return asdict(_Result(table.found, table.rows, errors, counts[0], tuple(table.names), warnings, counts[1]))
+_TABLE = TypeAdapter(StagedTable)
+_PROGRESS = TypeAdapter(Progress)
 
 
 def table_from_json(result: Any) -> StagedTable:
     """Return the table that a process has staged; raises ValueError for invalid JSON."""
-    given = _RESULT.validate_python(result)
-    refused = FirstErrors.of(given.errors, given.errors_count)
-    warned = FirstErrors.of(given.warnings, given.warnings_count)
-    return StagedTable(given.found, given.rows, refused, frozenset(given.names), warned)
+    return _TABLE.validate_python(result)
 
 
-def read_from_json(result: Any) -> ReadSoFar:
+def progress_from_json(result: Any) -> Progress:
     """Return how much a process has read so far; raises ValueError for anything else."""
-    return _READ.validate_python(result)
+    return _PROGRESS.validate_python(result)

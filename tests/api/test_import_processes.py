@@ -66,7 +66,7 @@ async def test_a_killed_process_fails_one_import(
     await until(worker_processes)
     worker_processes()[0].send_signal(signal.SIGKILL)
     await refused(await posting, 500, "GENERATION_ERROR")
-    assert "in the middle of stage_as_json" in caplog.text
+    assert "in the middle of stage_table" in caplog.text
     assert await products_listed(client) == {}
     assert (await imported(client, many()))["imported"] == 1200
 

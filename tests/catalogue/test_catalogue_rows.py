@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, strategies as st
 
-from barcodesvc.catalogue.rows import BATCH, CatalogueRow, RowDraft, RowProblem, WrongCell, open_catalogue
+from barcodesvc.catalogue.rows import BATCH, CatalogueRow, RowDraft, WrongCell, WrongRow, open_catalogue
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.errors import InvalidFileFormat, InvalidInput
 from barcodesvc.models import MAX_LEVEL, ProductDraft
@@ -48,8 +48,8 @@ def codes(rows: list[CatalogueRow]) -> list[str]:
 
 def problem(row: CatalogueRow) -> str:
     """Return what is wrong with a row."""
-    assert isinstance(row, RowProblem)
-    return row.message
+    assert isinstance(row, WrongRow)
+    return row.error
 
 
 def test_a_row_becomes_a_product(read: Read) -> None:
@@ -72,7 +72,7 @@ def test_a_row_becomes_a_product(read: Read) -> None:
 def test_a_code_that_a_spreadsheet_has_shortened_is_refused(read: Read, code: str) -> None:
     """Its last digits are lost, and a product with such a code would never be found by a scan."""
     [row] = read([HEADER, (code, "Pen", 1)])
-    assert isinstance(row, RowProblem)
+    assert isinstance(row, WrongRow)
     [wrong] = row.problems
     assert (wrong.column, wrong.value, wrong.rule) == ("product_code", code, "lost digits")
 
@@ -98,7 +98,7 @@ def test_cells_in_which_nothing_is_seen_are_blank(read: Read) -> None:
     rows = read([header, ("A-1", "x", zero, zero, zero), (zero, zero), ("A-2", zero), (zero, "x")])
     draft = ProductDraft(product_code="A-1", description="x")
     assert rows[0] == RowDraft(2, draft, frozenset({"product_code", "description"}))
-    assert [(row.number, problem(row)) for row in rows[1:]] == [
+    assert [(row.row, problem(row)) for row in rows[1:]] == [
         (4, "description: required"),
         (5, "product_code: required"),
     ]
@@ -221,13 +221,13 @@ def test_a_formula_without_a_value_is_a_problem(read: Read) -> None:
 def test_a_problem_keeps_the_code_that_could_be_read(read: Read) -> None:
     """A later row with the same code can name the first one."""
     rows = read([HEADER, ("A-1", None), ("#N/A", "x"), (None, "x")])
-    assert [row.product_code for row in rows if isinstance(row, RowProblem)] == ["A-1", "", ""]
+    assert [row.product_code for row in rows if isinstance(row, WrongRow)] == ["A-1", "", ""]
 
 
 def test_rows_are_numbered_as_on_the_screen(read: Read) -> None:
     """Blank rows count for the row number only, above the header and below."""
     rows = read([("Price list",), (), HEADER, (), ("A-1", "x"), (" ", ""), (), ("A-2", "x")])
-    assert [row.number for row in rows] == [5, 8]
+    assert [row.row for row in rows] == [5, 8]
 
 
 def test_the_first_sheet_with_a_header_is_read(read: Read) -> None:
@@ -239,7 +239,7 @@ def test_the_first_sheet_with_a_header_is_read(read: Read) -> None:
 def test_a_header_is_looked_for_in_the_first_rows(read: Read) -> None:
     """Only the first twenty rows that are not blank are searched."""
     above = [(f"line {number}",) for number in range(19)]
-    assert [row.number for row in read([*above, HEADER, ("A-1", "x")])] == [21]
+    assert [row.row for row in read([*above, HEADER, ("A-1", "x")])] == [21]
     with pytest.raises(InvalidInput):
         read([*above, ("one more",), HEADER, ("A-1", "x")])
 
@@ -300,7 +300,7 @@ def test_a_file_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
 def test_a_problem_names_column_value_and_rule(read: Read, row: tuple[Any, ...], refusal: tuple[Any, ...]) -> None:
     """Separate fields tell programs what is wrong, under the names that the import knows."""
     [problem_row] = read([HEADER, row])
-    assert isinstance(problem_row, RowProblem)
+    assert isinstance(problem_row, WrongRow)
     [message] = problem_row.problems
     assert (message.column, message.value, message.rule) == refusal[:3]
     assert refusal[3] in (None, message.message)
@@ -309,7 +309,7 @@ def test_a_problem_names_column_value_and_rule(read: Read, row: tuple[Any, ...],
 def test_a_code_that_no_product_can_have_is_not_kept(read: Read) -> None:
     """A problem never holds thousands of characters; a code that is too long does not count as a repeat."""
     [row] = read([HEADER, ("x" * 30_000, "y" * 30_000)])
-    assert isinstance(row, RowProblem)
+    assert isinstance(row, WrongRow)
     assert (row.product_code, {len(refusal.value) for refusal in row.problems}) == ("", {40})
 
 
@@ -337,7 +337,7 @@ def test_a_second_header_in_other_words_is_reported(read: Read) -> None:
     """It neither becomes a product nor is lost."""
     rows = read([("Artikel", "Code", "Name"), ("Item code", "EAN", "Description"), ("Q1", "4006381333931", "pen")])
     message = "names the columns again; delete the row, or move it down if it is a product"
-    assert rows[0] == RowProblem(2, (WrongCell("", "", "header", message),))
+    assert rows[0] == WrongRow.of(2, (WrongCell("", "", "header", message),))
     assert problem(rows[0]) == message
     assert codes(rows) == ["4006381333931"]
 
@@ -370,7 +370,7 @@ def test_the_literals_of_a_format_are_read_in_the_column_of_codes_alone(tmp_path
     assert isinstance(first, RowDraft)
     assert (first.draft.product_code, first.draft.description) == ("SKU-5", "5")
     assert (first.draft.initial_level, first.draft.minimum_level) == (5, 5)
-    assert isinstance(second, RowProblem)
+    assert isinstance(second, WrongRow)
     assert second.product_code == "SKU-6"
 
 
@@ -422,7 +422,7 @@ def test_every_row_comes_out_exactly_once(read: Read, rows: list[list[Any]], abo
     header = ("product_code", "description", "category", "unit_of_measure", "current_level", "min", "max")
     found = read([*[("note", "to", "read")] * above, header, *map(tuple, rows)])
     filled = [any(cell is not None and str(cell).strip() for cell in row) for row in rows]
-    assert [row.number for row in found] == [above + 2 + index for index, full in enumerate(filled) if full]
+    assert [row.row for row in found] == [above + 2 + index for index, full in enumerate(filled) if full]
 
 
 DATES = ((date(2026, 3, 3), "2026-03-03", "date"), (time(6, 8), "06:08:00", "time"), (True, "TRUE", "truth value"))
@@ -432,7 +432,7 @@ DATES = ((date(2026, 3, 3), "2026-03-03", "date"), (time(6, 8), "06:08:00", "tim
 def test_dates_times_and_truth_values_are_no_codes(read: Read, value: object, shown: str, kind: str) -> None:
     """A spreadsheet made them of codes such as `MAR 3`; the message says so."""
     [row] = read([HEADER, (value, "x")])
-    assert isinstance(row, RowProblem)
+    assert isinstance(row, WrongRow)
     assert [(cell.column, cell.value, cell.rule) for cell in row.problems] == [("product_code", shown, "no code")]
     assert problem(row) == (
         f"product_code: '{shown}' is a {kind}, which a spreadsheet may have made of a code; "
@@ -454,7 +454,7 @@ def test_a_number_of_more_than_fifteen_digits_is_an_error(read: Read, field: str
     """A spreadsheet has lost its last digits."""
     texts = {"product_code": "A-1", "description": "x", "attr:ean": "y", field: number}
     [row] = read([tuple(texts), tuple(texts.values())])
-    assert isinstance(row, RowProblem)
+    assert isinstance(row, WrongRow)
     assert [cell.rule for cell in row.problems] == ["lost digits"]
 
 

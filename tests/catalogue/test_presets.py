@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from barcodesvc.catalogue.presets import attribute_name, preset_of
-from barcodesvc.catalogue.rows import RowDraft, RowProblem, open_catalogue
+from barcodesvc.catalogue.rows import RowDraft, WrongRow, open_catalogue
 from barcodesvc.catalogue.table import RecognisedTable, Selection
 from tests.sweeps import sweep
 
@@ -202,7 +202,7 @@ def test_the_list_of_a_program_is_read_at_once(
 ) -> None:
     """It is named, its columns are fields, and a barcode or an id is the code where no other is."""
     found, drafts = read(tmp_path / "list.csv", header, rows)
-    assert not [row.message for row in drafts if isinstance(row, RowProblem)]
+    assert not [row.error for row in drafts if isinstance(row, WrongRow)]
     assert found.program == program
     assert [
         (

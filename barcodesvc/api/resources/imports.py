@@ -42,7 +42,7 @@ from barcodesvc.api.signature import Enveloped, Reads, Sends
 from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.columns import FIELD_PATTERN, NEEDED
 from barcodesvc.catalogue.importing import ReadOptions, import_catalogue, refused_rows, try_import
-from barcodesvc.catalogue.staged_table import WrongRow
+from barcodesvc.catalogue.rows import WrongRow
 from barcodesvc.catalogue.table import RecognisedTable, Selection
 from barcodesvc.errors import FileTooLarge, ServiceError
 from barcodesvc.fields import described
@@ -188,7 +188,7 @@ def import_result(result: importing.ImportResult, query: ImportQuery) -> ImportR
     if query.mode == "skip":
         del response["updated"]
     if result.warned.count:
-        response["warnings"] = result.warned.in_order()
+        response["warnings"] = result.warned.first
         response["warnings_count"] = result.warned.count
     if query.dry_run and result.found:
         response["preview"] = _preview(result.found, result.preview)
