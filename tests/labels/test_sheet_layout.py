@@ -1,4 +1,4 @@
-"""What the settings of a run change on a sheet: where it begins, its shift and scale, the lines around labels."""
+"""What a layout changes on a sheet: where it begins, its shift and scale, the lines around labels."""
 
 from __future__ import annotations
 
