@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from barcodesvc.gs1.gtin import check_digit
-from barcodesvc.numbers.canonical import gtin_of_issn
+from barcodesvc.numbers.check_digits import gtin_of_issn
 from barcodesvc.scanning.candidates import Match, ScanCandidate, candidates_of
 from barcodesvc.scanning.parsed_scan import ParsedScan
 from barcodesvc.store.scans import Key
