@@ -58,7 +58,7 @@ _ALIASES = {
     ),
 }
 """Other names of each field, the most certain ones first, in the languages of the web app."""
-_THINGS = frozenset({"article", "part", "item", "product"})
+_AMBIGUOUS_NAMES = frozenset({"article", "part", "item", "product"})
 """Names of the code, or of the description if the code has a more certain name."""
 
 FIELDS = tuple(_ALIASES)
@@ -143,9 +143,9 @@ def recognise_columns(headers: Sequence[str], hidden: frozenset[int] = frozenset
         return {}
     names = [normal_header(header) for header in headers]
     rank = _RANKS[names[columns["product_code"]]]
-    things = [index for index, name in enumerate(names) if name in _THINGS and _RANKS[name] > rank]
-    if things and "description" not in columns:
-        columns["description"] = min(things, key=lambda index: (index in hidden, index))
+    ambiguous = [index for index, name in enumerate(names) if name in _AMBIGUOUS_NAMES and _RANKS[name] > rank]
+    if ambiguous and "description" not in columns:
+        columns["description"] = min(ambiguous, key=lambda index: (index in hidden, index))
     columns |= _attribute_columns(headers, hidden)
     return columns if len(columns) > 1 else {}
 
@@ -198,7 +198,7 @@ def names_columns_again(texts: Sequence[str], columns: Mapping[str, int]) -> boo
 
 
 def _can_name(field: str, name: str) -> bool:
-    return _FIELDS.get(name) == field or (field == "description" and name in _THINGS)
+    return _FIELDS.get(name) == field or (field == "description" and name in _AMBIGUOUS_NAMES)
 
 
 def _read_texts(texts: Sequence[str], columns: Mapping[str, int]) -> dict[str, str]:

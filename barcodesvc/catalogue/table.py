@@ -94,7 +94,7 @@ class SheetTable:
 
 
 @dataclass(frozen=True, slots=True)
-class _Top:
+class _SheetHead:
     """The first rows of a sheet, and the remaining ones."""
 
     sheet: Worksheet
@@ -114,46 +114,46 @@ def find_table(sheets: Sequence[Worksheet], selection: Selection) -> SheetTable:
         problems.append(_unknown_sheet(sheets, selection.sheet))
     if problems:
         raise InvalidInput.of(*problems)
-    tops = _Tops(chosen)
+    heads = _SheetHeads(chosen)
     if selection.columns is None:
-        return _recognised_table(tops, selection.sheet)
-    return _mapped_table(tops, selection.columns)
+        return _recognised_table(heads, selection.sheet)
+    return _mapped_table(heads, selection.columns)
 
 
-class _Tops:
-    """The tops of the sheets up to the first damaged one; raises its refusal if it is the first sheet."""
+class _SheetHeads:
+    """The heads of the sheets up to the first damaged one; raises its refusal if it is the first sheet."""
 
     def __init__(self, sheets: Sequence[Worksheet]) -> None:
         self._sheets = sheets
         self.broken: str | None = None
         """The title of a damaged sheet; it may contain the header, so the sheets after it are not searched."""
 
-    def __iter__(self) -> Iterator[_Top]:
+    def __iter__(self) -> Iterator[_SheetHead]:
         for number, sheet in enumerate(self._sheets):
             try:
-                top = _top(sheet)
+                head = _head_of(sheet)
             except InvalidFileFormat:
                 if number == 0:
                     raise
                 self.broken = sheet.title[:_LONGEST_NAME]
                 return
-            yield top
+            yield head
 
 
-def _recognised_table(tops: _Tops, selected: str | None) -> SheetTable:
+def _recognised_table(heads: _SheetHeads, selected: str | None) -> SheetTable:
     widest: _Widest | None = None
-    for top in tops:
-        if (table := _table_of_program(top)) is not None:
+    for head in heads:
+        if (table := _table_of_program(head)) is not None:
             return table
-        index = choose_header([recognise_columns(row_texts(row), top.hidden) for row in top.rows])
+        index = choose_header([recognise_columns(row_texts(row), head.hidden) for row in head.rows])
         if index is not None:
-            headers = row_texts(top.rows[index])
+            headers = row_texts(head.rows[index])
             _require_names(headers)
-            return _table(top, index, recognise_columns(headers, top.hidden))
-        widest = widest or _widest(top)
+            return _table(head, index, recognise_columns(headers, head.hidden))
+        widest = widest or _widest(head)
     lacking = "no sheet has" if selected is None else f"the sheet {selected[:_LONGEST_NAME]!r} does not have"
-    if tops.broken is not None:
-        lacking = f"no sheet before {tops.broken!r}, which is damaged, has"
+    if heads.broken is not None:
+        lacking = f"no sheet before {heads.broken!r}, which is damaged, has"
     raise InvalidInput(
         f"{lacking} a header row: name the columns in one of the first rows, at least product_code and description",
         rule="header row",
@@ -171,20 +171,20 @@ class _Widest(NamedTuple):
     header_texts: list[str]
 
 
-def _widest(top: _Top) -> _Widest | None:
-    texts = [(row.number, list(filter(None, row_texts(row)))) for row in top.rows]
+def _widest(head: _SheetHead) -> _Widest | None:
+    texts = [(row.number, list(filter(None, row_texts(row)))) for row in head.rows]
     number, headers = max(texts, key=lambda row: len(row[1]), default=(0, []))
     listed = [header[:_LONGEST_NAME] for header in headers[:_MOST_HEADERS]]
-    return _Widest(top.sheet.title[:_LONGEST_NAME], number, listed) if listed else None
+    return _Widest(head.sheet.title[:_LONGEST_NAME], number, listed) if listed else None
 
 
-def _table_of_program(top: _Top) -> SheetTable | None:
+def _table_of_program(head: _SheetHead) -> SheetTable | None:
     from barcodesvc.catalogue.presets import preset_columns, preset_of  # noqa: PLC0415 - only an import needs the table
 
-    for index, row in enumerate(top.rows):
+    for index, row in enumerate(head.rows):
         headers = row_texts(row)
         if preset := preset_of(headers):
-            return _table(top, index, preset_columns(preset, headers, top.hidden))
+            return _table(head, index, preset_columns(preset, headers, head.hidden))
     return None
 
 
@@ -196,22 +196,24 @@ def _require_names(headers: Sequence[str]) -> None:
         raise InvalidInput.of(field_problem("file", message))
 
 
-def _mapped_table(tops: _Tops, mapping: Mapping[str, str]) -> SheetTable:
+def _mapped_table(heads: _SheetHeads, mapping: Mapping[str, str]) -> SheetTable:
     closest: tuple[int, int, tuple[str, ...]] = (0, 0, ())
-    for top in tops:
-        for index, row in enumerate(top.rows):
+    for head in heads:
+        for index, row in enumerate(head.rows):
             texts = row_texts(row)
-            columns = mapped_columns(mapping, texts, top.hidden)
+            columns = mapped_columns(mapping, texts, head.hidden)
             if len(columns) == len(mapping):
-                return _table(top, index, columns)
+                return _table(head, index, columns)
             closest = max(closest, (len(columns), sum(map(bool, texts)), texts), key=lambda kept: kept[:2])
     problems = _unknown_headers(mapping, closest[2])
-    if tops.broken is not None:
-        problems.append(field_problem("file", f"the sheet {tops.broken!r} is damaged; it was not searched for headers"))
+    if heads.broken is not None:
+        problems.append(
+            field_problem("file", f"the sheet {heads.broken!r} is damaged; it was not searched for headers")
+        )
     raise InvalidInput.of(*problems)
 
 
-def _top(sheet: Worksheet) -> _Top:
+def _head_of(sheet: Worksheet) -> _SheetHead:
     rows = iter(sheet.rows())
     first: list[SheetRow] = []
     characters = 0
@@ -220,27 +222,27 @@ def _top(sheet: Worksheet) -> _Top:
         characters += sum(map(len, row_texts(row)))
         if characters > _HEADER_CHARACTERS:
             break
-    return _Top(sheet, sheet.hidden_columns(), first, rows)
+    return _SheetHead(sheet, sheet.hidden_columns(), first, rows)
 
 
-def _table(top: _Top, index: int, columns: dict[str, int]) -> SheetTable:
+def _table(head: _SheetHead, index: int, columns: dict[str, int]) -> SheetTable:
     from barcodesvc.catalogue.presets import preset_of, program_table  # noqa: PLC0415 - as above
 
-    header = top.rows[index]
+    header = head.rows[index]
     texts = row_texts(header)
     preset = preset_of(texts)
     program = program_table(preset, texts, columns) if preset else None
     fields = {index: field for field, index in columns.items()}
     found = RecognisedTable(
-        top.sheet.title,
+        head.sheet.title,
         header.number,
         {texts[index][:_LONGEST_NAME]: field for index, field in sorted(fields.items())},
         tuple(text[:_LONGEST_NAME] for index, text in enumerate(texts) if text and index not in fields),
         program=program.program if program else None,
     )
     complete: Callable[[Iterator[SheetRow]], Iterator[SheetRow]] = program.rows if program else iter
-    rows = chain(top.rows[index + 1 :], top.rest)
-    return SheetTable(found, texts, columns, complete(rows), lambda: complete(_below(top.sheet, header.number)))
+    rows = chain(head.rows[index + 1 :], head.rest)
+    return SheetTable(found, texts, columns, complete(rows), lambda: complete(_below(head.sheet, header.number)))
 
 
 def _below(sheet: Worksheet, header: int) -> Iterator[SheetRow]:
