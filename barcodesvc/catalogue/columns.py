@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from barcodesvc.models import ATTRIBUTE_NAME, is_attribute_name
-from barcodesvc.spreadsheets.rows import SheetRow
+from barcodesvc.spreadsheets.cells import SheetRow
 from barcodesvc.texts import strip_invisible, without_invisible
 
 _ALIASES = {

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from barcodesvc.catalogue.columns import FIELDS, attribute_field, is_field, normal_header, recognise_fields
 from barcodesvc.models import MOST_ATTRIBUTES
-from barcodesvc.spreadsheets.rows import Cell, SheetRow
+from barcodesvc.spreadsheets.cells import Cell, SheetRow
 from barcodesvc.texts import shows_nothing, strip_invisible
 
 _CODE, _DESCRIPTION = "product_code", "description"

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from barcodesvc.models import MAX_LEVEL
-from barcodesvc.spreadsheets.rows import TypedText
+from barcodesvc.spreadsheets.cells import TypedText
 
 _LONGEST = 40
 _SPACED = re.compile(r"[1-9]\d{0,2}(?:[ \u00a0\u2009\u202f'\u2019]\d{3})+(?:[.,]\d*)?", re.ASCII)

@@ -15,8 +15,8 @@ from typing import Any
 from barcodesvc.catalogue.columns import ATTRIBUTE_COLUMN, attribute_of, is_attribute
 from barcodesvc.catalogue.rows import seen_in
 from barcodesvc.catalogue.table import Selection, SheetTable, find_table
+from barcodesvc.spreadsheets.cells import CellProblem, SheetRow
 from barcodesvc.spreadsheets.read import open_workbook
-from barcodesvc.spreadsheets.rows import CellProblem, SheetRow
 from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign
 from barcodesvc.spreadsheets.write import XlsxFile
 

@@ -31,17 +31,15 @@ from barcodesvc.catalogue.quantities import Quantities
 from barcodesvc.catalogue.table import RecognisedTable, Selection, SheetTable, find_table
 from barcodesvc.fields import described
 from barcodesvc.models import MAX_LEVEL, ProductDraft
+from barcodesvc.spreadsheets.cells import Cell, CellProblem, MaskedNumber, SheetRow, TypedText
 from barcodesvc.spreadsheets.encodings import TextEncoding, usual_name
 from barcodesvc.spreadsheets.read import open_workbook
-from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber, SheetRow, TypedText
-from barcodesvc.texts import shows_nothing, strip_invisible
+from barcodesvc.texts import LONGEST_CODE, shows_nothing, strip_invisible
 
 BATCH = 500
 _LONGEST_VALUE = 40
 _LONGEST_NAME = 100
 """Characters of the description of a wrong row."""
-_LONGEST_CODE = 64
-"""Characters of the longest valid code; no row can repeat a longer one."""
 
 Rule = Literal[
     "required",
@@ -311,7 +309,7 @@ class _Validation:
         known = wrong.keys() if self.needs_description or _DESCRIPTION in texts else wrong.keys() | {_DESCRIPTION}
         broken = [] if error is None else [rule for name, rule in _broken_rules(error, texts) if name not in known]
         code = strip_invisible(texts.get(_CODE, ""))
-        shown = code if len(code) <= _LONGEST_CODE else ""
+        shown = code if len(code) <= LONGEST_CODE else ""  # no row can repeat a longer one
         return WrongRow.of(row.number, (*wrong.values(), *broken), shown, texts.get(_DESCRIPTION, ""))
 
 

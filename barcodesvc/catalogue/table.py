@@ -26,8 +26,8 @@ from barcodesvc.catalogue.columns import (
     row_texts,
 )
 from barcodesvc.errors import LEFT_OUT, InvalidFileFormat, InvalidInput, Problem, field_problem
+from barcodesvc.spreadsheets.cells import SheetRow, Worksheet
 from barcodesvc.spreadsheets.read import FileFormat
-from barcodesvc.spreadsheets.rows import SheetRow, Worksheet
 
 HEADER_WITHIN = 20
 """Rows of a sheet that are searched for a header."""

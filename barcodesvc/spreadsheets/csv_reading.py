@@ -17,10 +17,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
+from barcodesvc.spreadsheets.cells import MAX_COLUMNS, MAX_ROWS, Cell, SheetRow, Worksheet, is_blank, kept_text
 from barcodesvc.spreadsheets.encodings import find_encoding
 from barcodesvc.spreadsheets.formula_text import literal_text
 from barcodesvc.spreadsheets.refusals import too_large, unreadable_text
-from barcodesvc.spreadsheets.rows import MAX_COLUMNS, MAX_ROWS, Cell, SheetRow, Worksheet, is_blank, kept_text
 
 TITLE = "CSV"
 """The title of the only sheet; a CSV file has none."""

@@ -13,10 +13,7 @@ from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 
-from barcodesvc.spreadsheets.encodings import TextEncoding, find_encoding, known_encoding
-from barcodesvc.spreadsheets.formula_text import literal_text
-from barcodesvc.spreadsheets.refusals import not_a_workbook, too_large, unreadable_text
-from barcodesvc.spreadsheets.rows import (
+from barcodesvc.spreadsheets.cells import (
     MAX_COLUMNS,
     MAX_ROWS,
     MAX_SHEETS,
@@ -26,6 +23,9 @@ from barcodesvc.spreadsheets.rows import (
     is_blank,
     kept_text,
 )
+from barcodesvc.spreadsheets.encodings import TextEncoding, find_encoding, known_encoding
+from barcodesvc.spreadsheets.formula_text import literal_text
+from barcodesvc.spreadsheets.refusals import not_a_workbook, too_large, unreadable_text
 
 MAX_BYTES = 64 << 20
 """Bytes of a web page; it is held in memory."""

@@ -23,7 +23,7 @@ from functools import partial
 from typing import NamedTuple
 from unicodedata import category
 
-from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber, TypedText
+from barcodesvc.spreadsheets.cells import Cell, CellProblem, MaskedNumber, TypedText
 
 Shown = Callable[[str], Cell]
 """Converts the stored decimal digits of a number to the text of the cell."""

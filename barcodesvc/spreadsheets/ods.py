@@ -19,10 +19,7 @@ from zipfile import BadZipFile, ZipFile
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, PasswordError, SheetVisibleEnum
 
 from barcodesvc.errors import InvalidFileFormat
-from barcodesvc.spreadsheets.formula_text import unguard
-from barcodesvc.spreadsheets.number_formats import number_text
-from barcodesvc.spreadsheets.refusals import SAVE_AS, damaged, encrypted, too_large
-from barcodesvc.spreadsheets.rows import (
+from barcodesvc.spreadsheets.cells import (
     MAX_COLUMNS,
     MAX_ROWS,
     MAX_SHEETS,
@@ -34,6 +31,9 @@ from barcodesvc.spreadsheets.rows import (
     kept_text,
     truth_value,
 )
+from barcodesvc.spreadsheets.formula_text import unguard
+from barcodesvc.spreadsheets.number_formats import number_text
+from barcodesvc.spreadsheets.refusals import SAVE_AS, damaged, encrypted, too_large
 
 MAX_BYTES = 64 << 20
 """Bytes of an .ods file; it is held in memory."""

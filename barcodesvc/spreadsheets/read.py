@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import IO, Literal
 
 from barcodesvc.errors import InvalidFileFormat, InvalidInput, field_problem
+from barcodesvc.spreadsheets.cells import Workbook
 from barcodesvc.spreadsheets.refusals import SAVE_AS, not_a_workbook, text_file
-from barcodesvc.spreadsheets.rows import Workbook
 
 FileFormat = Literal["csv"]
 """A format that the content of a file does not show."""

@@ -17,8 +17,8 @@ from typing import IO, Self
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from barcodesvc.errors import ExportFailure
+from barcodesvc.spreadsheets.cells import MAX_ROWS
 from barcodesvc.spreadsheets.formula_text import guard_csv
-from barcodesvc.spreadsheets.rows import MAX_ROWS
 from barcodesvc.spreadsheets.spreadsheetml import replace_surrogates
 from barcodesvc.spreadsheets.tables import TableDesign, Values
 

@@ -23,10 +23,7 @@ from xlrd.biffh import XLRDError
 from xlrd.compdoc import SIGNATURE, CompDoc
 
 from barcodesvc.errors import InvalidFileFormat, ServiceError
-from barcodesvc.spreadsheets.formula_text import unguard
-from barcodesvc.spreadsheets.number_formats import EPOCH_1900, EPOCH_1904, Shown, number_text, shown_as
-from barcodesvc.spreadsheets.refusals import damaged, encrypted, not_a_workbook, too_large
-from barcodesvc.spreadsheets.rows import (
+from barcodesvc.spreadsheets.cells import (
     MAX_COLUMNS,
     MAX_SHEETS,
     Cell,
@@ -37,6 +34,9 @@ from barcodesvc.spreadsheets.rows import (
     kept_text,
     truth_value,
 )
+from barcodesvc.spreadsheets.formula_text import unguard
+from barcodesvc.spreadsheets.number_formats import EPOCH_1900, EPOCH_1904, Shown, number_text, shown_as
+from barcodesvc.spreadsheets.refusals import damaged, encrypted, not_a_workbook, too_large
 from barcodesvc.spreadsheets.xls_records import needed_records
 
 MAX_BYTES = 64 << 20

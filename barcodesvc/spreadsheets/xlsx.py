@@ -23,10 +23,7 @@ from string import ascii_uppercase
 from typing import IO
 from xml.etree.ElementTree import Element
 
-from barcodesvc.spreadsheets.formula_text import unguard
-from barcodesvc.spreadsheets.number_formats import EPOCH_1900, EPOCH_1904, Shown, number_text, shown_as
-from barcodesvc.spreadsheets.refusals import damaged, macros
-from barcodesvc.spreadsheets.rows import (
+from barcodesvc.spreadsheets.cells import (
     MAX_COLUMNS,
     MAX_ROWS,
     MAX_SHEETS,
@@ -40,6 +37,9 @@ from barcodesvc.spreadsheets.rows import (
     kept_text,
     truth_value,
 )
+from barcodesvc.spreadsheets.formula_text import unguard
+from barcodesvc.spreadsheets.number_formats import EPOCH_1900, EPOCH_1904, Shown, number_text, shown_as
+from barcodesvc.spreadsheets.refusals import damaged, macros
 from barcodesvc.spreadsheets.spreadsheetml import unescape
 from barcodesvc.spreadsheets.xlsx_package import Package, Relationship
 

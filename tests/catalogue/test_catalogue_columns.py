@@ -13,7 +13,7 @@ from barcodesvc.catalogue.columns import (
     repeats_header,
     row_texts,
 )
-from barcodesvc.spreadsheets.rows import CellProblem, SheetRow
+from barcodesvc.spreadsheets.cells import CellProblem, SheetRow
 from tests.sweeps import sweep
 
 NAMES = {

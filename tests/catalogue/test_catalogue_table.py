@@ -7,7 +7,7 @@ import pytest
 
 from barcodesvc.catalogue.table import RecognisedTable, Selection, SheetTable, find_table
 from barcodesvc.errors import InvalidFileFormat, InvalidInput
-from barcodesvc.spreadsheets.rows import SheetRow, Worksheet
+from barcodesvc.spreadsheets.cells import SheetRow, Worksheet
 
 HEADER = ("SKU", "Name", "Colour")
 MAPPED = {"Foo": "product_code", "Bar": "description"}

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from barcodesvc.catalogue.quantities import Quantities, WrongQuantity, proved_decimal_sign
-from barcodesvc.spreadsheets.rows import MaskedNumber, TypedText
+from barcodesvc.spreadsheets.cells import MaskedNumber, TypedText
 
 QUANTITIES = Quantities()
 

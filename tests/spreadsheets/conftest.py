@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from barcodesvc.spreadsheets.cells import SheetRow
 from barcodesvc.spreadsheets.read import open_workbook
-from barcodesvc.spreadsheets.rows import SheetRow
 
 _SPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

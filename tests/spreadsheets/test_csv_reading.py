@@ -8,9 +8,9 @@ import pytest
 
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat
 from barcodesvc.spreadsheets import csv_reading
+from barcodesvc.spreadsheets.cells import KEPT_TEXT, MAX_COLUMNS, Cell
 from barcodesvc.spreadsheets.csv_reading import MAX_RECORD
 from barcodesvc.spreadsheets.read import open_workbook
-from barcodesvc.spreadsheets.rows import KEPT_TEXT, MAX_COLUMNS, Cell
 
 ReadCsv = Callable[[bytes], dict[int, tuple[Cell, ...]]]
 

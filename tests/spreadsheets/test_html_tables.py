@@ -8,8 +8,8 @@ import pytest
 
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat
 from barcodesvc.spreadsheets import html_tables
+from barcodesvc.spreadsheets.cells import MAX_COLUMNS, Cell
 from barcodesvc.spreadsheets.read import open_workbook
-from barcodesvc.spreadsheets.rows import MAX_COLUMNS, Cell
 
 ReadPage = Callable[..., list[dict[int, tuple[Cell, ...]]]]
 

@@ -17,7 +17,7 @@ from openpyxl.comments import Comment
 from openpyxl.formatting.rule import Rule
 from openpyxl.workbook.defined_name import DefinedName
 
-from barcodesvc.spreadsheets.rows import SheetRow
+from barcodesvc.spreadsheets.cells import SheetRow
 from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign
 from barcodesvc.spreadsheets.write import XlsxFile
 

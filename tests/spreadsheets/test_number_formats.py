@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
 
+from barcodesvc.spreadsheets.cells import CellProblem, MaskedNumber
 from barcodesvc.spreadsheets.number_formats import shown_as
-from barcodesvc.spreadsheets.rows import CellProblem, MaskedNumber
 from tests.sweeps import sweep
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from barcodesvc.errors import InvalidFileFormat, ServiceError
+from barcodesvc.spreadsheets.cells import SheetRow, TypedText
 from barcodesvc.spreadsheets.read import is_held_in_memory, open_workbook
-from barcodesvc.spreadsheets.rows import SheetRow, TypedText
 
 KIND = "application/vnd.oasis.opendocument.spreadsheet"
 _NAMES = " ".join(

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from barcodesvc.spreadsheets.cells import CellProblem, SheetRow
 from barcodesvc.spreadsheets.read import open_workbook
-from barcodesvc.spreadsheets.rows import CellProblem, SheetRow
 
 MakeXlsx = Callable[..., Path]
 FirstSheet = Callable[[Path], list[SheetRow]]

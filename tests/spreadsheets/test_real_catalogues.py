@@ -4,7 +4,7 @@ import csv
 from collections.abc import Callable
 from pathlib import Path
 
-from barcodesvc.spreadsheets.rows import SheetRow
+from barcodesvc.spreadsheets.cells import SheetRow
 
 FirstSheet = Callable[[Path], list[SheetRow]]
 

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.errors import ExportFailure
+from barcodesvc.spreadsheets.cells import SheetRow
 from barcodesvc.spreadsheets.formula_text import unguard
 from barcodesvc.spreadsheets.read import open_workbook
-from barcodesvc.spreadsheets.rows import SheetRow
 from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign, Values
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
 from tests.properties import examples

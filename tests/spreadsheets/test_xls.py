@@ -10,8 +10,8 @@ import xlwt
 from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat
+from barcodesvc.spreadsheets.cells import CellProblem, SheetRow
 from barcodesvc.spreadsheets.read import open_workbook
-from barcodesvc.spreadsheets.rows import CellProblem, SheetRow
 from tests.properties import examples
 from tests.spreadsheets.reading import read_all
 from tests.workbooks import saved, xls, xls_book

@@ -12,8 +12,8 @@ import pytest
 from xlwt.CompoundDoc import XlsDoc
 
 from barcodesvc.errors import InvalidFileFormat
+from barcodesvc.spreadsheets.cells import CellProblem, SheetRow, kept_text
 from barcodesvc.spreadsheets.read import open_workbook
-from barcodesvc.spreadsheets.rows import CellProblem, SheetRow, kept_text
 
 FirstSheet = Callable[[Path], list[SheetRow]]
 

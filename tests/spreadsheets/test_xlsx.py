@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from openpyxl.chart import BarChart
 
+from barcodesvc.spreadsheets.cells import CellProblem, SheetRow
 from barcodesvc.spreadsheets.read import open_workbook
-from barcodesvc.spreadsheets.rows import CellProblem, SheetRow
 from tests.workbooks import xlsx, xlsx_book
 
 MakeXlsx = Callable[..., Path]

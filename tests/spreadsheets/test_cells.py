@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from barcodesvc.spreadsheets.rows import KEPT_TEXT, MAX_TEXT, kept_text
+from barcodesvc.spreadsheets.cells import KEPT_TEXT, MAX_TEXT, kept_text
 from barcodesvc.texts import clean_text
 
 
