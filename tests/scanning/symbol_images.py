@@ -12,8 +12,8 @@ from PIL import Image, ImageChops, ImageFilter
 from barcodesvc.codes.layout import ModuleWidth
 from barcodesvc.codes.rendering import BarcodeKey
 from barcodesvc.scanning.images.pixels import grey_pixels
-from barcodesvc.scanning.images.reading import codes_on
 from barcodesvc.symbols.registry import find_symbology
+from scripts.benchmarks.decode.drawn_codes import codes_on
 
 PAPER = 235
 _SIDE = 520

@@ -26,9 +26,9 @@ from barcodesvc.numbers.upce import expanded, suppressed
 from barcodesvc.numbers.words import without_word
 from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.images.pixels import grey_pixels
-from barcodesvc.scanning.images.reading import codes_on
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
+from scripts.benchmarks.decode.drawn_codes import codes_on
 from tests.properties import examples
 from tests.scanning.conftest import Catalogue
 from tests.scanning.symbol_images import file_of, symbol

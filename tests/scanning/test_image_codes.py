@@ -15,13 +15,12 @@ from barcodesvc.scanning.images.one_look import NAMES, NAMES_IN_GS1
 from barcodesvc.scanning.images.pixels import Pixels, grey_pixels
 from barcodesvc.scanning.images.reading import (
     MOST_CODES,
-    codes_on,
     codes_with_effort,
     read_image,
     read_image_in_process,
 )
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
-from scripts.benchmarks.decode.drawn_codes import GLARE, Case, pixels_of
+from scripts.benchmarks.decode.drawn_codes import GLARE, Case, codes_on, pixels_of
 from tests.scanning.symbol_images import PAPER, file_of, on_paper, symbol, texts
 from tests.sweeps import sweep
 

@@ -18,7 +18,7 @@ from barcodesvc.numbers.canonical import compact
 from barcodesvc.numbers.upce import expanded, suppressed
 from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.images.pixels import grey_pixels
-from barcodesvc.scanning.images.reading import codes_on
+from scripts.benchmarks.decode.drawn_codes import codes_on
 from tests.properties import examples
 from tests.scanning.conftest import Catalogue
 from tests.scanning.symbol_images import file_of, symbol

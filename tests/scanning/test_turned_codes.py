@@ -5,9 +5,8 @@ from __future__ import annotations
 from PIL import Image, ImageChops
 
 from barcodesvc.scanning.images.one_look import codes_in
-from barcodesvc.scanning.images.reading import codes_on
 from scripts.benchmarks.decode.drawn import STEP
-from scripts.benchmarks.decode.drawn_codes import ALIKE, NAMES, Case, cases, is_linear, pixels_of, text_of
+from scripts.benchmarks.decode.drawn_codes import ALIKE, NAMES, Case, cases, codes_on, is_linear, pixels_of, text_of
 from tests.properties import every
 from tests.sweeps import sweep
 

@@ -35,11 +35,6 @@ def read_image_in_process(_: object, image: ImageFile) -> dict[str, Any]:
     return asdict(read_image(image))
 
 
-def codes_on(pixels: Pixels) -> tuple[CodeOnImage, ...]:
-    """Return all codes in reading order: line by line from the top, each from the left."""
-    return codes_with_effort(pixels, "normal").codes
-
-
 def codes_with_effort(pixels: Pixels, effort: EffortName, symbology: str = "") -> CodesOnImage:
     """Return the codes on a picture, among them short ones of this symbology, and the number of looks at it.
 

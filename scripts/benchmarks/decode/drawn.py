@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from barcodesvc.scanning.images.one_look import codes_in
-from barcodesvc.scanning.images.reading import codes_on
-from scripts.benchmarks.decode.drawn_codes import DAMAGES, Case, cases, pixels_of, text_of
+from scripts.benchmarks.decode.drawn_codes import DAMAGES, Case, cases, codes_on, pixels_of, text_of
 from scripts.benchmarks.decode.readers import DMTX, ZBAR, has_reader, plain, seen_by_zbar, texts_by_dmtx
 from scripts.benchmarks.report import Figure, at_least
 

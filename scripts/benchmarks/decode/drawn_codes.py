@@ -17,8 +17,9 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from barcodesvc.codes.layout import ModuleWidth
 from barcodesvc.codes.rendering import BarcodeKey
+from barcodesvc.scanning.images.codes import CodeOnImage
 from barcodesvc.scanning.images.pixels import Pixels
-from barcodesvc.scanning.images.reading import codes_on
+from barcodesvc.scanning.images.reading import codes_with_effort
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 
 MODULE = 2
@@ -88,6 +89,11 @@ def text_of(name: str) -> str:
     """Return the text of the symbology's example, which the upright picture shows."""
     [code] = codes_on(pixels_of(Case(name, is_low=False, damage="", degrees=0).picture()))
     return code.text
+
+
+def codes_on(pixels: Pixels) -> tuple[CodeOnImage, ...]:
+    """Return the codes that the service reads without further options, in reading order."""
+    return codes_with_effort(pixels, "normal").codes
 
 
 def pixels_of(image: Image.Image) -> Pixels:

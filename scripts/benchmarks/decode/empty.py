@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from barcodesvc.scanning.images.reading import codes_on
-from scripts.benchmarks.decode.drawn_codes import pixels_of
+from scripts.benchmarks.decode.drawn_codes import codes_on, pixels_of
 from scripts.benchmarks.decode.empty_pictures import empty_picture
 from scripts.benchmarks.report import Figure, at_most
 
