@@ -25,7 +25,6 @@ from barcodesvc.labels.pictures import Picture
 from barcodesvc.labels.sheets import corrected
 from barcodesvc.runtime.processes import ProcessLimits
 from barcodesvc.runtime.threads import run_to_end
-from barcodesvc.scanning.images.pixels import black_and_white_in_process
 from barcodesvc.service import Service
 from barcodesvc.store import saved
 from barcodesvc.store.saved import SavedImage, SavedLayout, StoredPixels
@@ -132,6 +131,8 @@ def _require_small(content: bytes) -> None:
 
 
 async def _black_and_white(service: Service, content: bytes) -> StoredPixels:
+    from barcodesvc.scanning.images.pixels import black_and_white_in_process  # noqa: PLC0415 - loaded at its first use
+
     work = partial(service.worker_processes.run, _LIMITS, black_and_white_in_process, content)
     try:
         found: dict[str, Any] = await run_to_end(service.file_threads, work)
