@@ -41,7 +41,6 @@ characters of printable ASCII) are left out, so that lone surrogates never reach
 from __future__ import annotations
 
 from enum import StrEnum
-from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -74,17 +73,10 @@ from barcodesvc.store.scans import Comparison, Key
 from barcodesvc.symbols.alphabets import CODABAR
 from barcodesvc.texts import LONGEST_CODE
 
-_GTINS_REMEMBERED = 16384
-"""A product has many serial numbers, so the spellings of its GTIN are cached; this halves the time of such a scan."""
 _CODABAR = frozenset(CODABAR)
 _LEAST_CODABAR = 6
 _WITHOUT_ADD_ONS = frozenset({8, 14})
 """Digits of the symbols without add-ons; a UPC-E, whose digits differ from its GTIN, may have one."""
-
-
-_less_likely, _shortened, _without_check_digit, _with_any_add_on = (
-    lru_cache(_GTINS_REMEMBERED)(spelt) for spelt in (less_likely, shortened, without_check_digit, with_any_add_on)
-)
 
 
 class Match(StrEnum):
@@ -132,9 +124,7 @@ def candidates_of(scan: ParsedScan) -> tuple[ScanCandidate, ...]:
 
 
 def _ranked(scan: ParsedScan) -> list[ScanCandidate]:
-    ranked = _codes(Match.EXACT, scan.sent, scan.text)
-    if scan.code:
-        ranked += _codes(Match.JSON, scan.code)
+    ranked = _codes(Match.EXACT, scan.sent, scan.text) + _codes(Match.JSON, scan.code)
     aim = _codes(Match.AIM, scan.behind, scan.bare) if scan.bare is not scan.text else []
     gs1 = _gs1(scan) if scan.supposed else []
     ranked += gs1 + aim if scan.says_gs1 else aim + gs1
@@ -143,7 +133,7 @@ def _ranked(scan: ParsedScan) -> list[ScanCandidate]:
     is_number = bool(scan.gtins) or scan.numbers is not NO_NUMBERS
     if is_number:
         ranked += _numbers(scan)
-    ranked += _code39(scan) + _vehicle(scan) + _codabar(scan) + _check_digit(scan)
+    ranked += _code39(scan) + _codes(Match.VEHICLE, vehicle_of(scan.bare)) + _codabar(scan) + _check_digit(scan)
     if is_number:
         ranked += _left_out_add_on(scan)
         ranked += _unlikely(scan)
@@ -181,15 +171,15 @@ def _numbers(scan: ParsedScan) -> list[ScanCandidate]:
     likely, pzn, main = scan.numbers.likely, scan.numbers.pzn, scan.numbers.main
     ranked = [ScanCandidate(Match.GTIN, tuple(chain.from_iterable(map(same_number, likely))))] if likely else []
     if not main:
-        ranked += [ScanCandidate(Match.GTIN, _less_likely(gtin)) for gtin in scan.gtins]
+        ranked += [ScanCandidate(Match.GTIN, less_likely(gtin)) for gtin in scan.gtins]
     if scan.symbology is None and not scan.gs1_gtin:  # else the number is certainly not that of a location
         ranked += [ScanCandidate(Match.GTIN, location(gtin)) for gtin in scan.digits]
     ranked += [ScanCandidate(Match.GTIN, bare_location(number)) for number in likely]
     if scan.numbers.issue:
         ranked.append(ScanCandidate(Match.ADD_ON, same_number(scan.numbers.issue)))
     if main:
-        ranked += [ScanCandidate(Match.ADD_ON, spelt(main)) for spelt in (same_number, _less_likely)]
-    ranked += [ScanCandidate(Match.SHORTENED_GTIN, _shortened(gtin)) for gtin in scan.gtins]
+        ranked += [ScanCandidate(Match.ADD_ON, spelt(main)) for spelt in (same_number, less_likely)]
+    ranked += [ScanCandidate(Match.SHORTENED_GTIN, shortened(gtin)) for gtin in scan.gtins]
     if pzn:
         ranked += [ScanCandidate(Match.PZN, spelt(pzn)) for spelt in (same_number, ntin_of_pzn)]
     ranked += [ScanCandidate(Match.PZN, pzn_of_ntin(gtin)) for gtin in scan.gtins]
@@ -202,7 +192,7 @@ def _left_out_add_on(scan: ParsedScan) -> list[ScanCandidate]:
     """Compare a number that was scanned without an add-on with codes that have one."""
     text = scan.code or scan.bare
     return [
-        ScanCandidate(Match.ADD_ON, _with_any_add_on(gtin))
+        ScanCandidate(Match.ADD_ON, with_any_add_on(gtin))
         for gtin in scan.digits
         if len(text) not in _WITHOUT_ADD_ONS or not gtin.endswith(text)
     ]
@@ -213,25 +203,19 @@ def _unlikely(scan: ParsedScan) -> list[ScanCandidate]:
     ranked = []
     for gtin in scan.numbers.unlikely:
         ranked.append(ScanCandidate(Match.GTIN, same_number(gtin)))
-        ranked.append(ScanCandidate(Match.SHORTENED_GTIN, _shortened(gtin)))
-        ranked.append(ScanCandidate(Match.CHECK_DIGIT, _without_check_digit(gtin)))
+        ranked.append(ScanCandidate(Match.SHORTENED_GTIN, shortened(gtin)))
+        ranked.append(ScanCandidate(Match.CHECK_DIGIT, without_check_digit(gtin)))
     return ranked
 
 
 def _code39(scan: ParsedScan) -> list[ScanCandidate]:
     if scan.symbology is not None and scan.symbology != "CODE39":
         return []
-    meant = full_ascii(scan.bare)
-    ranked = _codes(Match.FULL_ASCII, meant) if meant else []
+    ranked = _codes(Match.FULL_ASCII, full_ascii(scan.bare))
     if scan.symbology == "CODE39" or scan.hint == "CODE39":
         ranked += _codes(Match.FULL_ASCII, in_full_ascii(scan.bare))
     digits = digits_of_code32(scan.bare)
     return ranked + _equally_good(Match.CODE32, f"A{digits}", digits) if digits else ranked
-
-
-def _vehicle(scan: ParsedScan) -> list[ScanCandidate]:
-    number = vehicle_of(scan.bare)
-    return _codes(Match.VEHICLE, number) if number else []
 
 
 def _codabar(scan: ParsedScan) -> list[ScanCandidate]:
@@ -254,11 +238,11 @@ def _codabar(scan: ParsedScan) -> list[ScanCandidate]:
 
 
 def _check_digit(scan: ParsedScan) -> list[ScanCandidate]:
-    ranked = [ScanCandidate(Match.CHECK_DIGIT, _without_check_digit(gtin)) for gtin in scan.gtins]
+    ranked = [ScanCandidate(Match.CHECK_DIGIT, without_check_digit(gtin)) for gtin in scan.gtins]
     if scan.completed:
         ranked += [
             ScanCandidate(Match.CHECK_DIGIT, spelt(scan.completed))
-            for spelt in (same_number, _less_likely, _without_check_digit, _with_any_add_on)
+            for spelt in (same_number, less_likely, without_check_digit, with_any_add_on)
         ]
     symbology = scan.symbology or scan.hint
     if not symbology:
@@ -283,7 +267,7 @@ def _without_identifier(match: Match, element: Element) -> ScanCandidate:
 
 
 def _codes(match: Match, *codes: str) -> list[ScanCandidate]:
-    """Compare product codes, one after the other."""
+    """Compare product codes, one after the other; an empty one is none."""
     return [ScanCandidate(match, ((Key.CODE, code),)) for code in dict.fromkeys(codes) if _is_storable(code)]
 
 

@@ -51,7 +51,7 @@ def _without_channels(text: str) -> str:
     return _CHANNEL_OR_ESCAPE.sub(lambda escape: "\\" if escape[0] == "\\\\" else "", text)
 
 
-def split_composite(text: str) -> tuple[str, str] | None:
-    """Return the data of the linear symbol and of its 2D component, None for a text that is not a composite."""
+def split_composite(text: str) -> tuple[str, str]:
+    """Return the data of the linear symbol and of its 2D component, "" without one or if there is nothing before it."""
     linear, *component = _COMPONENT.split(text, maxsplit=1)
-    return (linear, component[0]) if linear and component else None
+    return (linear, component[0]) if linear and component else (text, "")

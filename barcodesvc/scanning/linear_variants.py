@@ -51,16 +51,16 @@ def without_asterisks(text: str) -> str:
     return between[1] if between else text
 
 
-def vehicle_of(text: str) -> str | None:
-    """Return the number of a vehicle (ISO 3779), which contains no I, behind the I of imported ones; otherwise None."""
+def vehicle_of(text: str) -> str:
+    """Return the number of a vehicle (ISO 3779), which contains no I, behind the I of imported ones; otherwise ""."""
     found = _VEHICLE.fullmatch(text)
-    return found[1] if found else None
+    return found[1] if found else ""
 
 
-def full_ascii(text: str) -> str | None:
-    """Return a text with its pairs of Code 39 characters decoded; None if it has no pairs or other characters."""
+def full_ascii(text: str) -> str:
+    """Return a text with its pairs of Code 39 characters decoded; "" if it has no pairs or other characters."""
     if not _SHIFTED.search(text) or not set(text) <= set(CODE39):
-        return None
+        return ""
     return _SHIFTED.sub(lambda pair: _ASCII_OF_PAIRS.get(pair[0], pair[0]), text)
 
 

@@ -93,16 +93,13 @@ def _of_message(values: list[str]) -> Pack:
 def _day(digits: str, year: int) -> date | None:
     """Return the day that YYMMDD, YYYYMMDD or YYJJJ means, None if there is no such day."""
     if len(digits) == len("YYJJJ"):
-        return _day_of_year(int(digits[2:]), date_of(f"{digits[:2]}0101", year))
+        first, number = date_of(f"{digits[:2]}0101", year), int(digits[2:])
+        if first is None or not 1 <= number <= _DAYS + isleap(first.year):
+            return None
+        return first + timedelta(days=number - 1)
     if len(digits) == len("YYYYMMDD"):
         try:
             return date(int(digits[:4]), int(digits[4:6]), int(digits[6:]))
         except ValueError:
             return None
     return date_of(digits, year)
-
-
-def _day_of_year(number: int, first: date | None) -> date | None:
-    if first is None or not 1 <= number <= _DAYS + isleap(first.year):
-        return None
-    return first + timedelta(days=number - 1)

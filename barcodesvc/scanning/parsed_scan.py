@@ -69,20 +69,18 @@ class ParsedScan:
         self.identifier, data = split_identifier(self.text)
         self.symbology = symbology or symbology_of(self.identifier)
         self.hint = _hint_of(code_type) if code_type else ""
-        is_gs1 = self.identifier in GS1_IDENTIFIERS
         whole = self._without_asterisks(data.strip(_EDGES))
         self.behind = self._behind(whole) if self.identifier else ""
-        bare, component = _without_component(whole, is_gs1=is_gs1) if "]e" in whole else (whole, "")
-        self.bare = bare
-        self.says_gs1 = is_gs1 or (FNC1 in code_data and self._has_fnc1())
-        self.payload = payload_of(bare)
+        self.bare, component = self._split_component(whole) if "]e" in whole else (whole, "")
+        self.says_gs1 = self.identifier in GS1_IDENTIFIERS or (FNC1 in code_data and self._has_fnc1())
+        self.payload = payload_of(self.bare)
         self.code = self.payload.product_code if self.payload else ""
-        self.pack = read_pack(bare)
-        number = self.code or (self.pack and self.pack.number) or bare
+        self.pack = read_pack(self.bare)
+        number = self.code or (self.pack and self.pack.number) or self.bare
         evidence = Evidence(self.identifier, self.symbology, self.hint)
         self.numbers = scanned_numbers(number, evidence)
         self.digits = tuple(one for one in self.numbers.likely if len(one) == _GTIN14_DIGITS)
-        self.linked = elements_of_link(bare)
+        self.linked = elements_of_link(self.bare)
         string = NO_ELEMENTS if self.linked else self._read_string()
         self.gs1_gtin = (gtin_of(string.elements) or gtin_of(string.elements, "02")) if string.elements else None
         self.gtins = self._gtins()
@@ -99,6 +97,12 @@ class ParsedScan:
         """Return the text behind the identifier if more than that is removed from it, otherwise nothing."""
         behind = self.text[_IDENTIFIER_LENGTH:].strip(_EDGES)
         return behind if len(behind) > len(kept) else ""
+
+    def _split_component(self, text: str) -> tuple[str, str]:
+        """Return the number or elements of a linear symbol, and the 2D component if the text is a composite."""
+        linear, component = split_composite(text)
+        is_composite = self.identifier in GS1_IDENTIFIERS or gtin14(linear) or split_add_on(linear)
+        return (linear, component) if is_composite else (text, "")
 
     def _gtins(self) -> tuple[str, ...]:
         """Return the GTIN-14s of elements or of a link, then those of the text."""
@@ -151,11 +155,3 @@ class ParsedScan:
 def _hint_of(code_type: str) -> str:
     named = known_symbology(code_type)
     return named.hint if named else ""
-
-
-def _without_component(text: str, *, is_gs1: bool) -> tuple[str, str]:
-    """Return the number or elements of a linear symbol, and the 2D component if the text is a composite."""
-    parts = split_composite(text)
-    if parts and (is_gs1 or gtin14(parts[0]) or split_add_on(parts[0])):
-        return parts
-    return text, ""

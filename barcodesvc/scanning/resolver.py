@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from pydantic import ValidationError
@@ -73,7 +72,11 @@ class Resolver:
             scan = meant or scan
         year = self._clock.year()
         if not matching:
-            raise _unknown(scan, year)
+            raise UnresolvedScan(
+                "no product matches the scanned code",
+                understood=_understood(scan, year),
+                new_product=_new_product(scan),
+            )
         first = matching[0]
         match = candidates[first.rank].match
         if len(matching) > 1:
@@ -91,12 +94,6 @@ def _gs1(elements: tuple[Element, ...], year: int) -> Gs1Data | None:
 
 def _pack(scan: ParsedScan, year: int) -> PackData:
     return pack_data(scan.pack.said, year) if scan.pack else {}
-
-
-def _unknown(scan: ParsedScan, year: int) -> UnresolvedScan:
-    return UnresolvedScan(
-        "no product matches the scanned code", understood=_understood(scan, year), new_product=_new_product(scan)
-    )
 
 
 def _ambiguous(scan: ParsedScan, matching: list[Found], match: Match, year: int) -> AmbiguousScan:
@@ -157,18 +154,9 @@ def _code(scan: ParsedScan) -> str:
     return scan.named_gtin.removeprefix("0")
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedCode:
-    """A code on an image, and its product or the reason why it has none."""
-
-    code: CodeOnImage
-    outcome: Resolved | UnresolvedScan
-
-
-async def resolve_codes(resolver: Resolver, codes: Sequence[CodeOnImage]) -> list[ResolvedCode]:
-    """Return the product of each code; all of them are looked up together."""
-    outcomes = await asyncio.gather(*(_outcome(resolver, code) for code in codes))
-    return [ResolvedCode(code, outcome) for code, outcome in zip(codes, outcomes, strict=True)]
+async def resolve_codes(resolver: Resolver, codes: Sequence[CodeOnImage]) -> list[Resolved | UnresolvedScan]:
+    """Return the product of each code, or the reason why it has none; all of them are looked up together."""
+    return await asyncio.gather(*(_outcome(resolver, code) for code in codes))
 
 
 async def _outcome(resolver: Resolver, code: CodeOnImage) -> Resolved | UnresolvedScan:

@@ -20,7 +20,7 @@ from barcodesvc.numbers.upce import upces_of_gtin
 from barcodesvc.store.scans import Comparison, Key
 
 _NUMBERS_REMEMBERED = 16384
-"""Cached because a product has many serial numbers; this halves the time of such a scan."""
+"""A product has many serial numbers, so the spellings of its number are cached; this halves the time of such a scan."""
 _ISBN10, _BOOKS, _PERIODICALS = "0978", ("0978", "0979"), "0977"
 _WITH_OTHER_SPELLINGS = ("00", *_BOOKS, _PERIODICALS)
 _GERMAN_PACKS = "04150"
@@ -47,10 +47,11 @@ def same_number(number: str) -> tuple[Comparison, ...]:
         return ((Key.NUMBER, number), *_written(pzn, pzn[:-1], *([pzn[1:]] if pzn.startswith("0") else [])))
     if number.startswith("(") or not number.startswith(_WITH_OTHER_SPELLINGS):
         return ((Key.NUMBER, number),)
-    others = (code for code in (*_books(number), *_periodicals(number), *_upce(number)) if number_key(code) != number)
+    others = (code for code in _other_spellings(number) if number_key(code) != number)
     return ((Key.NUMBER, number), *_written(*others), *_gtin8(number))
 
 
+@lru_cache(_NUMBERS_REMEMBERED)
 def less_likely(gtin: str) -> tuple[Comparison, ...]:
     """Return the comparisons that find codes which may be this GTIN-14, but are more likely something else.
 
@@ -85,16 +86,19 @@ def ntin_of_pzn(pzn: str) -> tuple[Comparison, ...]:
     return ((Key.NUMBER, with_check_digit(f"{_GERMAN_PACKS}{pzn[1:]}")),)
 
 
+@lru_cache(_NUMBERS_REMEMBERED)
 def with_any_add_on(gtin: str) -> tuple[Comparison, ...]:
     """Return the comparisons that find the codes of this GTIN-14 with any add-on."""
     return tuple((Key.MAIN, spelling) for spelling in _before_add_on(gtin))
 
 
+@lru_cache(_NUMBERS_REMEMBERED)
 def without_check_digit(gtin: str) -> tuple[Comparison, ...]:
     """Return the comparisons for the 13, 12, 11 and 7 digits that printing completes to this GTIN-14, except GTINs."""
     return _codes(*_bodies(gtin, ("", "0", "00", "000000")))
 
 
+@lru_cache(_NUMBERS_REMEMBERED)
 def shortened(gtin: str) -> tuple[Comparison, ...]:
     """Return the comparisons for this GTIN-14 without its leading zeros, which spreadsheets remove."""
     if not gtin.startswith("000"):
@@ -107,23 +111,15 @@ def completed_element(gtin: str) -> tuple[Comparison, ...]:
     return ((Key.NUMBER, f"(01){gtin[:-1]}"),) if gtin14(gtin[:-1]) is None else ()
 
 
-def _books(gtin: str) -> Iterator[str]:
-    """Yield the ISBN of this GTIN-14 without its check digit."""
+def _other_spellings(gtin: str) -> Iterator[str]:
+    """Yield the ISBN of this GTIN-14 without its check digit, its ISSN, and its UPC-E unless that is also a GTIN-8."""
     if gtin.startswith(_ISBN10):
         yield gtin[4:13]
     if gtin.startswith(_BOOKS):
         yield from _bodies(gtin, "0")
-
-
-def _periodicals(gtin: str) -> Iterator[str]:
-    """Yield the ISSN of this GTIN-14, with its check character and without."""
     if gtin.startswith(_PERIODICALS) and gtin[_VARIANT_00] == "00":
         yield gtin[4:11] + modulo_11_character(gtin[4:11])
         yield gtin[4:11]
-
-
-def _upce(gtin: str) -> Iterator[str]:
-    """Yield the UPC-E of this GTIN-14, unless its digits are a GTIN-8."""
     yield from (code for code in upces_of_gtin(gtin)[:1] if gtin14(code) is None)
 
 

@@ -77,8 +77,7 @@ async def found(database: Database, stored: list[str], *codes: CodeOnImage) -> l
     """Return for each code its product and the rule, None without a product, with these products in stock."""
     drafts = [ProductDraft(product_code=code, description="x") for code in stored]
     await database.change(lambda: insert_all(drafts, NOW))
-    resolved = await resolve_codes(Resolver(database, Clock()), codes)
-    outcomes = [one.outcome for one in resolved]
+    outcomes = await resolve_codes(Resolver(database, Clock()), codes)
     return [(one.product.product_code, one.match.value) if isinstance(one, Resolved) else None for one in outcomes]
 
 
@@ -246,7 +245,7 @@ async def test_the_codes_on_an_image_are_looked_up_together(database: Database, 
 async def test_a_miss_says_why(database: Database) -> None:
     """The outcome of a code without a product is the same error as for a text scan."""
     [one] = await resolve_codes(Resolver(database, Clock()), [CodeOnImage("A-1", "QR", CORNERS)])
-    assert isinstance(one.outcome, UnresolvedScan)
+    assert isinstance(one, UnresolvedScan)
 
 
 async def test_a_gs1_symbol_names_its_product_by_its_gtin(database: Database) -> None:

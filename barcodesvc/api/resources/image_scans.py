@@ -37,8 +37,8 @@ from barcodesvc.errors import FileTooLarge, InvalidInput, LongBody, UnreadableBo
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
 from barcodesvc.runtime.capacity import Acquire
-from barcodesvc.scanning.images.codes import NOT_DRAWN, CodesOnImage, EffortName, ImageFile
-from barcodesvc.scanning.resolver import Resolved, ResolvedCode, resolve_codes
+from barcodesvc.scanning.images.codes import NOT_DRAWN, CodeOnImage, CodesOnImage, EffortName, ImageFile
+from barcodesvc.scanning.resolver import Resolved, resolve_codes
 from barcodesvc.scanning.unresolved import ImageCode, NoCodeOnImage, UnresolvedScan
 from barcodesvc.symbols.registry import known_symbology, normal_name
 from barcodesvc.validation import json_in, model_in, refused_body
@@ -197,48 +197,48 @@ async def resolved_image(request: web.Request, image: ImageFile) -> web.Response
     """Read an image, and return the response with the product that its codes name."""
     is_wanted = partial(is_connected, request)
     found = await request.app[SERVICE].image_reader.read(image, client_key(request), is_wanted)
-    resolved = await resolve_codes(request.app[SERVICE].resolver, found.codes)
-    codes = [_image_code(one) for one in resolved]
-    named = {one.outcome.product.id: one.outcome for one in reversed(resolved) if isinstance(one.outcome, Resolved)}
+    outcomes = await resolve_codes(request.app[SERVICE].resolver, found.codes)
+    codes = list(map(_image_code, found.codes, outcomes))
+    named = {one.product.id: one for one in reversed(outcomes) if isinstance(one, Resolved)}
     if not named:
-        raise _not_found(resolved, codes, found)
+        raise _not_found(outcomes, codes, found)
     if len(named) > 1:
         decoded = Decoded(product=None, inventory=None, match=None)
     else:
         [product] = named.values()
-        others = (one.outcome.gs1 for one in resolved if isinstance(one.outcome, Resolved))
+        others = (one.gs1 for one in outcomes if isinstance(one, Resolved))
         decoded = decoded_data(product._replace(gs1=next(filter(None, others), None)))
     decoded["codes"], decoded["codes_truncated"], decoded["looks"] = codes, found.is_truncated, found.looks
     return success_response(decoded)
 
 
-def _image_code(one: ResolvedCode) -> ImageCode:
+def _image_code(read: CodeOnImage, outcome: Resolved | UnresolvedScan) -> ImageCode:
     code = ImageCode(
-        text=one.code.text,
-        symbology=one.code.symbology,
-        position=one.code.corners,
+        text=read.text,
+        symbology=read.symbology,
+        position=read.corners,
         match=None,
         gs1=None,
         product=None,
     )
-    if isinstance(one.outcome, UnresolvedScan):
-        understood = one.outcome.understood
+    if isinstance(outcome, UnresolvedScan):
+        understood = outcome.understood
         code["gs1"], code["understood"] = understood["gs1"], understood
-        code["new_product"] = one.outcome.details.get("new_product")
+        code["new_product"] = outcome.details.get("new_product")
     else:
-        code["match"], code["gs1"] = one.outcome.match, one.outcome.gs1
-        code = {**code, "product": one.outcome.product, **one.outcome.pack}
+        code["match"], code["gs1"] = outcome.match, outcome.gs1
+        code = {**code, "product": outcome.product, **outcome.pack}
     return code
 
 
 def _not_found(
-    resolved: Sequence[ResolvedCode], codes: list[ImageCode], found: CodesOnImage
+    outcomes: Sequence[Resolved | UnresolvedScan], codes: list[ImageCode], found: CodesOnImage
 ) -> UnresolvedScan | NoCodeOnImage:
     """Return the error; for an image with one text, it has all details of that text's scan.
 
     Several texts that would create the same product are one miss: that of the first with more GS1 data, or the first.
     """
-    misses = [one.outcome for one in resolved if isinstance(one.outcome, UnresolvedScan)]
+    misses = [one for one in outcomes if isinstance(one, UnresolvedScan)]
     if not misses:
         message = "no code was found in the image"
         return NoCodeOnImage(message, hint=_HINT, codes=codes, codes_truncated=found.is_truncated, looks=found.looks)
