@@ -267,7 +267,7 @@ def _without_identifier(match: Match, element: Element) -> ScanCandidate:
 
 
 def _codes(match: Match, *codes: str) -> list[ScanCandidate]:
-    """Compare product codes, one after the other; an empty one is none."""
+    """Compare product codes, one after the other, except empty ones."""
     return [ScanCandidate(match, ((Key.CODE, code),)) for code in dict.fromkeys(codes) if _is_storable(code)]
 
 

@@ -85,13 +85,12 @@ def codabar(content: str) -> Bars:
             position=position,
             fits=CODABAR_FITS,
         )
-    letters = framed(content).upper()
-    return captioned_bars(barcode_runs(letters, "codabar", narrow=_NARROW, wide=_WIDE), content)
+    return captioned_bars(barcode_runs(framed(content), "codabar", narrow=_NARROW, wide=_WIDE), content)
 
 
 def framed(content: str) -> str:
-    """Return a Codabar number with the start and stop letters given, or with `A` and `A`."""
-    return content if content.startswith(_START_AND_STOP) else f"A{content}A"
+    """Return a Codabar number with the start and stop letters given, as capitals, or with `A` and `A`."""
+    return content.upper() if content.startswith(_START_AND_STOP) else f"A{content}A"
 
 
 def itf(content: str) -> Bars:
@@ -114,10 +113,15 @@ def msi(content: str) -> Bars:
     no fixed length, so a given check digit cannot be distinguished from data: one is always added.
     """
     require_alphabet("MSI", content, DIGITS, "digits 0-9, without the check digit")
-    digits = content + luhn_digit(content)
+    digits = msi_digits(content)
     bits = "".join(f"{int(digit):04b}" for digit in digits)
     data = [run for bit in bits for run in _MSI_BITS[bit]]
     return captioned_bars((*_MSI_START, *data, *_MSI_STOP), digits, _MSI_QUIET_ZONE)
+
+
+def msi_digits(content: str) -> str:
+    """Return digits with the check digit that MSI adds to them."""
+    return content + luhn_digit(content)
 
 
 def pharmacode(content: str) -> Bars:

@@ -28,7 +28,6 @@ from barcodesvc.numbers.check_digits import (
     completed_pzn,
     ean_of_isbn10,
     ean_of_issn,
-    luhn_digit,
 )
 from barcodesvc.numbers.drawn import drawn_gtin, drawn_upce
 from barcodesvc.symbols import code128, databar, ean_upc, linear, matrices, qr
@@ -49,6 +48,7 @@ _RETAIL = "0-9, and an add-on after +"
 _JAN = "0-9, the first two 45 or 49, and an add-on after +"
 _ISBN = "0-9, hyphens and spaces, and an add-on after +"
 _ENDS_IN_X = "0-9, at the end X, hyphens and spaces, and an add-on after +"
+_PZN = "0-9, after an optional PZN or -"
 _LIMITED = "0-9, the first 0 or 1, after an optional (01)"
 
 _ANY = "any"
@@ -66,7 +66,7 @@ _NONE = "none"
 _INSIDE = "part of the symbol"
 _MOD_10 = "modulo 10, added or verified"
 _MOD_11 = "modulo 11, added or verified"
-_MSI_MOD_10 = "modulo 10, always added: a given one cannot be distinguished from data"
+_ADDED = "modulo 10, always added: a given one cannot be distinguished from data"
 
 _ELEMENTS = "(01)09521234543213(10)LOT7"
 _AB = "AB-12345"
@@ -146,26 +146,19 @@ def _gtin(length: int, content: str) -> str:
 
 _GTIN_8, _GTIN_12, _GTIN_13, _GTIN_14 = (partial(_gtin, length) for length in (8, 12, 13, 14))
 
-
-def _framed(content: str) -> str:
-    return linear.framed(content).upper()
-
-
-def _with_luhn_digit(content: str) -> str:
-    return content + luhn_digit(content)
-
-
+_linear = partial(Symbology, least_module=0.191)
+_matrix = partial(Symbology, least_module=0.250)
 _retail = partial(Symbology, least_module=0.264, has_add_on=True, hint="EAN13")
 _elements = partial(Symbology, takes_elements=True, encoded=as_printed)
 _trade_item = partial(Symbology, encoded=_GTIN_14)
 
 SYMBOLOGIES = (
-    Symbology("CODE128", (), code128.code128, *_ASCII, 0.191, with_elements="GS1-128", aim="C"),
-    Symbology("CODE128A", (), code128.code128a, SET_A_FITS, _ANY, _INSIDE, _AB, 0.191),
-    Symbology("CODE128B", (), code128.code128b, *_ASCII, 0.191),
-    Symbology("CODE128C", (), code128.code128c, _DIGITS, _EVEN, _INSIDE, "12345678", 0.191),
-    Symbology("CODE39", _CODE39_NAMES, linear.code39, CODE39_FITS, _ANY, _NONE, _AB, 0.191, hint="CODE39", aim="A"),
-    Symbology("CODE93", (), linear.code93, CODE39_FITS, _ANY, _INSIDE, _AB, 0.191, aim="G"),
+    _linear("CODE128", (), code128.code128, *_ASCII, with_elements="GS1-128", aim="C"),
+    _linear("CODE128A", (), code128.code128a, SET_A_FITS, _ANY, _INSIDE, _AB),
+    _linear("CODE128B", (), code128.code128b, *_ASCII),
+    _linear("CODE128C", (), code128.code128c, _DIGITS, _EVEN, _INSIDE, "12345678"),
+    _linear("CODE39", _CODE39_NAMES, linear.code39, CODE39_FITS, _ANY, _NONE, _AB, hint="CODE39", aim="A"),
+    _linear("CODE93", (), linear.code93, CODE39_FITS, _ANY, _INSIDE, _AB, aim="G"),
     _retail(
         "EAN13", _EAN13_NAMES, ean_upc.ean13, _RETAIL, _EAN13, _MOD_10, "4006381333931", encoded=_GTIN_13, aim="E0 E3"
     ),
@@ -180,9 +173,9 @@ SYMBOLOGIES = (
     _retail("ISBN13", ("ISBN",), ean_upc.isbn13, _ISBN, _EAN13, _MOD_10, "978-0-306-40615-7", encoded=completed_isbn13),
     _retail("ISBN10", (), ean_upc.isbn10, _ENDS_IN_X, _ISBN10, _MOD_11, "0-8044-2957-X", encoded=ean_of_isbn10),
     _retail("ISSN", (), ean_upc.issn, _ENDS_IN_X, _ISSN, _MOD_11, "2434-561X", encoded=ean_of_issn, hint="ISSN"),
-    Symbology("ITF", _ITF_NAMES, linear.itf, _DIGITS, _EVEN, _NONE, "12345678", 0.191, hint="ITF", aim="I"),
+    _linear("ITF", _ITF_NAMES, linear.itf, _DIGITS, _EVEN, _NONE, "12345678", hint="ITF", aim="I"),
     _trade_item("ITF14", _ITF14_NAMES, linear.itf14, _DIGITS, _GTIN14, _MOD_10, "15400141288763", 0.495),
-    Symbology(
+    _linear(
         "CODABAR",
         _CODABAR_NAMES,
         linear.codabar,
@@ -190,36 +183,15 @@ SYMBOLOGIES = (
         _ANY,
         _NONE,
         "A12345B",
-        0.191,
-        encoded=_framed,
+        encoded=linear.framed,
         hint="CODABAR",
         aim="F",
     ),
-    Symbology(
-        "MSI",
-        _MSI_NAMES,
-        linear.msi,
-        _DIGITS,
-        _ANY,
-        _MSI_MOD_10,
-        "80523",
-        0.191,
-        encoded=_with_luhn_digit,
-        hint="MSI",
-        aim="M",
+    _linear(
+        "MSI", _MSI_NAMES, linear.msi, _DIGITS, _ANY, _ADDED, "80523", encoded=linear.msi_digits, hint="MSI", aim="M"
     ),
     Symbology("PHARMACODE", ("Laetus",), linear.pharmacode, PHARMACODE_FITS, "1-6", _NONE, "1234", 0.350),
-    Symbology(
-        "PZN",
-        ("PZN8",),
-        linear.pzn,
-        "0-9, after an optional PZN or -",
-        "7 or 8",
-        _MOD_11,
-        "12345626",
-        0.191,
-        encoded=completed_pzn,
-    ),
+    _linear("PZN", ("PZN8",), linear.pzn, _PZN, "7 or 8", _MOD_11, "12345626", encoded=completed_pzn),
     _elements(
         "GS1-128", ("GS1", "EAN128", "UCC128"), code128.gs1_128, _GS1, "1-48", _INSIDE, _ELEMENTS, 0.250, aim="C1"
     ),
@@ -229,13 +201,13 @@ SYMBOLOGIES = (
     _trade_item("DATABARLIMITED", _DATABAR_LIMITED_NAMES, databar.limited, _LIMITED, *_GTIN[1:], 0.264),
     _elements("DATABAREXPANDED", _DATABAR_EXPANDED_NAMES, databar.expanded, *_EXPANDED, 0.264),
     _elements("DATABAREXPANDEDSTACKED", _DATABAR_EXPANDED_STACKED_NAMES, databar.expanded_stacked, *_EXPANDED, 0.264),
-    Symbology("QR", ("QRCODE",), qr.qr, *_ASCII, 0.250, with_elements="GS1QR", aim="Q"),
-    Symbology("MICROQR", ("MICROQRCODE",), matrices.micro_qr, PRINTABLE_ASCII_FITS, _MICRO_QR, _INSIDE, _AB, 0.250),
-    Symbology("RMQR", ("RMQRCODE", "Rectangular Micro QR Code"), matrices.rmqr, *_ASCII, 0.250),
+    _matrix("QR", ("QRCODE",), qr.qr, *_ASCII, with_elements="GS1QR", aim="Q"),
+    _matrix("MICROQR", ("MICROQRCODE",), matrices.micro_qr, PRINTABLE_ASCII_FITS, _MICRO_QR, _INSIDE, _AB),
+    _matrix("RMQR", ("RMQRCODE", "Rectangular Micro QR Code"), matrices.rmqr, *_ASCII),
     _elements("GS1QR", ("GS1QRCODE",), matrices.gs1_qr, _GS1, _ANY, _INSIDE, _ELEMENTS, 0.396, aim="Q3 Q4"),
-    Symbology("DATAMATRIX", ("ECC200",), matrices.data_matrix, *_ASCII, 0.250, with_elements="GS1DATAMATRIX", aim="d"),
+    _matrix("DATAMATRIX", ("ECC200",), matrices.data_matrix, *_ASCII, with_elements="GS1DATAMATRIX", aim="d"),
     _elements("GS1DATAMATRIX", (), matrices.gs1_data_matrix, _GS1, _ANY, _INSIDE, _ELEMENTS, 0.255, aim="d2 d5"),
-    Symbology("AZTEC", ("AZTECCODE",), matrices.aztec, *_ASCII, 0.250, aim="z"),
+    _matrix("AZTEC", ("AZTECCODE",), matrices.aztec, *_ASCII, aim="z"),
     Symbology("PDF417", (), matrices.pdf417, *_ASCII, 0.170, aim="L"),
     Symbology("MICROPDF417", (), matrices.micro_pdf417, PRINTABLE_ASCII_FITS, _MICRO_PDF417, _INSIDE, _AB, 0.170),
 )
