@@ -194,11 +194,11 @@ def repeats_header(texts: Sequence[str], headers: Sequence[str], columns: Mappin
 def names_columns_again(texts: Sequence[str], columns: Mapping[str, int]) -> bool:
     """Return whether each cell that is read names the field of its column, as a header in a second language would."""
     read = _read_texts(texts, {field: index for field, index in columns.items() if not is_attribute(field)})
-    return _names_a_product(read) and all(_can_name(field, normal_header(text)) for field, text in read.items())
-
-
-def _can_name(field: str, name: str) -> bool:
-    return _FIELDS.get(name) == field or (field == "description" and name in _AMBIGUOUS_NAMES)
+    names = {field: normal_header(text) for field, text in read.items()}
+    return _names_a_product(read) and all(
+        _FIELDS.get(name) == field or (field == "description" and name in _AMBIGUOUS_NAMES)
+        for field, name in names.items()
+    )
 
 
 def _read_texts(texts: Sequence[str], columns: Mapping[str, int]) -> dict[str, str]:

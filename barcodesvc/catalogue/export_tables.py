@@ -25,34 +25,32 @@ from barcodesvc.store.database import Snapshot
 from barcodesvc.store.lists import StockBounds
 from barcodesvc.store.script import Row
 
-CATALOGUE_COLUMNS = (
-    Column("product_code", Kind.CODE, 22),
-    Column("description", Kind.TEXT, 44),
-    Column("category", Kind.TEXT, 20),
-    Column("unit_of_measure", Kind.TEXT, 18),
+_NAMES = (Column("product_code", Kind.CODE, 22), Column("description", Kind.TEXT, 44))
+_GROUPS = (Column("category", Kind.TEXT, 20), Column("unit_of_measure", Kind.TEXT, 18))
+_AMOUNTS = (
     Column("current_level", Kind.NUMBER, 15),
     Column("minimum_level", Kind.NUMBER, 16),
     Column("maximum_level", Kind.NUMBER, 16),
 )
-
-_LEVEL_COLUMNS = (
-    Column("id", Kind.NUMBER, 9),
-    Column("product_id", Kind.NUMBER, 13),
-    Column("product_code", Kind.CODE, 22),
-    Column("description", Kind.TEXT, 44),
-    Column("current_level", Kind.NUMBER, 15),
-    Column("minimum_level", Kind.NUMBER, 16),
-    Column("maximum_level", Kind.NUMBER, 16),
-    Column("last_updated", Kind.TIME, 25),
-    Column("updated_by", Kind.TEXT, 18),
-    Column("category", Kind.TEXT, 20),
-    Column("unit_of_measure", Kind.TEXT, 18),
-)
-_APPENDED_CHANGE_COLUMNS = (
-    Column("change_id", Kind.NUMBER, 12),
+_CHANGE = (
     Column("old_level", Kind.NUMBER, 12),
     Column("new_level", Kind.NUMBER, 12),
     Column("change_reason", Kind.TEXT, 32),
+)
+
+CATALOGUE_COLUMNS = (*_NAMES, *_GROUPS, *_AMOUNTS)
+_LEVEL_COLUMNS = (
+    Column("id", Kind.NUMBER, 9),
+    Column("product_id", Kind.NUMBER, 13),
+    *_NAMES,
+    *_AMOUNTS,
+    Column("last_updated", Kind.TIME, 25),
+    Column("updated_by", Kind.TEXT, 18),
+    *_GROUPS,
+)
+_APPENDED_CHANGE_COLUMNS = (
+    Column("change_id", Kind.NUMBER, 12),
+    *_CHANGE,
     Column("change_updated_by", Kind.TEXT, 20),
     Column("change_updated_at", Kind.TIME, 25),
 )
@@ -60,9 +58,7 @@ _HISTORY_COLUMNS = (
     Column("product_id", Kind.NUMBER, 13),
     Column("id", Kind.NUMBER, 9),
     Column("product_code", Kind.CODE, 22),
-    Column("old_level", Kind.NUMBER, 12),
-    Column("new_level", Kind.NUMBER, 12),
-    Column("change_reason", Kind.TEXT, 32),
+    *_CHANGE,
     Column("updated_by", Kind.TEXT, 18),
     Column("updated_at", Kind.TIME, 25),
 )
@@ -125,10 +121,7 @@ _RULE_OF_ATTRIBUTES = (
 )
 _HELP = TableDesign("Help", (Column("column", Kind.TEXT, 20), Column("rule", Kind.TEXT, 120)))
 _NOTES = (
-    (
-        "",
-        "The first row of the sheet Products names the columns; in any order; others are ignored.",
-    ),
+    ("", "The first row of the sheet Products names the columns; in any order; others are ignored."),
     ("", "The row below it is an example and would be imported like any other: replace it."),
 )
 

@@ -209,7 +209,8 @@ def _merge(staged: _StagedFile, mode: Mode, entry: Entry, report: Report, result
     yield from require_room_for_names(staged.names, _FILE)
     for chunk in chunks(staged.rows):
         refused = yield from _refused(chunk, mode)
-        warned = [] if mode is UPDATE else (yield from _other_names(chunk))
+        # a row that names another product than that of its code may be of another program
+        others = [] if mode is UPDATE else (yield from rows_of_other_names(chunk, MOST_ERRORS))
         if not mode.reason:
             result.levels_ignored += yield from count_levels_ignored(chunk)
         previewed = PREVIEWED - len(result.preview) + len(refused)
@@ -224,8 +225,8 @@ def _merge(staged: _StagedFile, mode: Mode, entry: Entry, report: Report, result
         result.skipped += chunk.rows - imported - updated - len(refused)
         for problem in refused:
             result.refused.add(problem)
-        for problem in warned:
-            result.warned.add(problem)
+        for other in others:
+            result.warned.add(_name_problem(other))
         report(result)
     return result
 
@@ -247,11 +248,6 @@ def _refused(chunk: Chunk, mode: Mode) -> Script[list[WrongRow]]:
     if mode is RECEIPT:
         refused += [_range_problem(row) for row in (yield from rows_beyond_range(chunk))]
     return refused
-
-
-def _other_names(chunk: Chunk) -> Script[list[WrongRow]]:
-    """Return warnings of rows that name another product than that of their code, which may be of another program."""
-    return [_name_problem(row) for row in (yield from rows_of_other_names(chunk, MOST_ERRORS))]
 
 
 def _contradiction_problem(row: Contradiction) -> WrongRow:

@@ -111,7 +111,8 @@ def find_table(sheets: Sequence[Worksheet], selection: Selection) -> SheetTable:
     chosen = _chosen_sheets(sheets, selection.sheet)
     problems = _map_problems(selection.columns, selection.needed)
     if selection.sheet is not None and not chosen:
-        problems.append(_unknown_sheet(sheets, selection.sheet))
+        there = _listed([sheet.title for sheet in sheets])
+        problems.append(field_problem("sheet", f"no such sheet; there are {there}", selection.sheet[:_LONGEST_NAME]))
     if problems:
         raise InvalidInput.of(*problems)
     heads = _SheetHeads(chosen)
@@ -242,11 +243,13 @@ def _table(head: _SheetHead, index: int, columns: dict[str, int]) -> SheetTable:
     )
     complete: Callable[[Iterator[SheetRow]], Iterator[SheetRow]] = program.rows if program else iter
     rows = chain(head.rows[index + 1 :], head.rest)
-    return SheetTable(found, texts, columns, complete(rows), lambda: complete(_below(head.sheet, header.number)))
-
-
-def _below(sheet: Worksheet, header: int) -> Iterator[SheetRow]:
-    return (row for row in sheet.rows() if row.number > header)
+    return SheetTable(
+        found,
+        texts,
+        columns,
+        rows=complete(rows),
+        rows_again=lambda: complete(row for row in head.sheet.rows() if row.number > header.number),
+    )
 
 
 def _chosen_sheets(sheets: Sequence[Worksheet], title: str | None) -> list[Worksheet]:
@@ -254,11 +257,6 @@ def _chosen_sheets(sheets: Sequence[Worksheet], title: str | None) -> list[Works
         return [sheet for sheet in sheets if not sheet.hidden]
     exact = [sheet for sheet in sheets if sheet.title == title]
     return (exact or [sheet for sheet in sheets if sheet.title.casefold() == title.casefold()])[:1]
-
-
-def _unknown_sheet(sheets: Sequence[Worksheet], title: str) -> Problem:
-    there = _listed([sheet.title for sheet in sheets])
-    return field_problem("sheet", f"no such sheet; there are {there}", title[:_LONGEST_NAME])
 
 
 def _map_problems(mapping: Mapping[str, str] | None, needed: Sequence[str]) -> list[Problem]:

@@ -19,7 +19,7 @@ from typing import TextIO
 
 from barcodesvc.spreadsheets.cells import MAX_COLUMNS, MAX_ROWS, Cell, SheetRow, Worksheet, is_blank, kept_text
 from barcodesvc.spreadsheets.encodings import find_encoding
-from barcodesvc.spreadsheets.formula_text import literal_text
+from barcodesvc.spreadsheets.escapes import literal_text
 from barcodesvc.spreadsheets.refusals import too_large, unreadable_text
 
 TITLE = "CSV"

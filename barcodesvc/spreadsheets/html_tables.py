@@ -24,7 +24,7 @@ from barcodesvc.spreadsheets.cells import (
     kept_text,
 )
 from barcodesvc.spreadsheets.encodings import TextEncoding, find_encoding, known_encoding
-from barcodesvc.spreadsheets.formula_text import literal_text
+from barcodesvc.spreadsheets.escapes import literal_text
 from barcodesvc.spreadsheets.refusals import not_a_workbook, too_large, unreadable_text
 
 MAX_BYTES = 64 << 20

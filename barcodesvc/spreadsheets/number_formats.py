@@ -282,7 +282,7 @@ def shown_as(format_id: int, code: str | None, epoch: datetime) -> Shown:
     if _CONDITION.search(_QUOTED.sub("", code)):
         masks = [mask for section in _sections(code) if (mask := code_mask(section))]
         if masks:
-            return _undecided if any(mask.pads for mask in masks) else number_text
+            return (lambda _: _UNDECIDED) if any(mask.pads for mask in masks) else number_text
     section = next(_sections(code))
     if mask := code_mask(section):
         return (
@@ -311,10 +311,6 @@ def _sections(code: str) -> Iterator[str]:
     while at <= len(code) and (section := _SECTION.match(code, at)):
         yield section[0]
         at = section.end() + 1
-
-
-def _undecided(_: str) -> Cell:
-    return _UNDECIDED
 
 
 def _parse(stored: str) -> float | None:

@@ -31,7 +31,7 @@ from barcodesvc.spreadsheets.cells import (
     kept_text,
     truth_value,
 )
-from barcodesvc.spreadsheets.formula_text import unguard
+from barcodesvc.spreadsheets.escapes import unguard
 from barcodesvc.spreadsheets.number_formats import number_text
 from barcodesvc.spreadsheets.refusals import SAVE_AS, damaged, encrypted, too_large
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from io import BytesIO
 from xml.sax.saxutils import escape as escape_markup
 from zipfile import ZipFile
@@ -27,8 +28,7 @@ from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 from openpyxl.writer.excel import ExcelWriter
 
-from barcodesvc.spreadsheets.formula_text import guard_xlsx
-from barcodesvc.spreadsheets.spreadsheetml import escape
+from barcodesvc.spreadsheets.escapes import escape, guard_xlsx
 from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign, Values
 
 _TIME_FORMAT = 'yyyy-mm-dd hh:mm:ss" UTC"'
@@ -59,13 +59,13 @@ _CellXml = Callable[[str, str | int], str]
 
 @dataclass(frozen=True, slots=True)
 class CellStyles:
-    """The numbers of the styles of cells in the workbook."""
+    """The styles of cells in the workbook, as the attributes of a cell."""
 
-    text: int
+    text: str
     """Formatted as text, so that leading zeros remain when somebody types the value again."""
-    quoted: int
+    quoted: str
     """The same with a quote prefix, for text that looks like a formula."""
-    time: int
+    time: str
 
 
 class SheetDesign:
@@ -81,7 +81,7 @@ class SheetDesign:
         quoted.quotePrefix = True
         text.alignment = quoted.alignment = _AFTER_NUMBERS
         time.number_format, time.alignment = _TIME_FORMAT, Alignment(horizontal="center")
-        self._styles = CellStyles(text.style_id, quoted.style_id, time.style_id)
+        self._styles = CellStyles(*(f' s="{cell.style_id}"' for cell in (text, quoted, time)))
         self._book.remove(sheet)
 
     def begin(self, title: str, table: TableDesign) -> tuple[str, bytes]:
@@ -143,18 +143,14 @@ class RowsXml:
     """Formats the rows of one table as XML, with the styles of the workbook."""
 
     def __init__(self, columns: Sequence[Column], styles: CellStyles) -> None:
-        self._text = f' s="{styles.text}"'
-        self._quoted = f' s="{styles.quoted}"'
-        self._time = f' s="{styles.time}"'
-        kinds = {
-            Kind.CODE: self._code_cell,
-            Kind.TEXT: self._text_cell,
+        self._styles = styles
+        kinds: dict[Kind, _CellXml] = {
+            Kind.CODE: partial(self._string_cell, styles.text),
+            Kind.TEXT: partial(self._string_cell, ""),
             Kind.NUMBER: _number_cell,
             Kind.TIME: self._time_cell,
         }
-        self._cells: list[tuple[str, _CellXml]] = [
-            (get_column_letter(number), kinds[column.kind]) for number, column in enumerate(columns, 1)
-        ]
+        self._cells = [(get_column_letter(number), kinds[column.kind]) for number, column in enumerate(columns, 1)]
 
     def write(self, rows: Iterable[Values], first_number: int) -> bytes:
         """Return the rows, numbered from `first_number`; raises ValueError for a row with another number of cells."""
@@ -168,25 +164,20 @@ class RowsXml:
         ]
         return f'<row r="{number}">{"".join(cells)}</row>'
 
-    def _code_cell(self, reference: str, value: str | int) -> str:
-        return self._string_cell(reference, str(value), self._text)
-
-    def _text_cell(self, reference: str, value: str | int) -> str:
-        return self._string_cell(reference, str(value), "")
-
-    def _string_cell(self, reference: str, text: str, style: str) -> str:
+    def _string_cell(self, style: str, reference: str, value: str | int) -> str:
+        text = str(value)
         if not _NEEDS_CARE.search(text):
             return f'<c r="{reference}"{style} t="inlineStr"><is><t>{text}</t></is></c>'
         if _LIKE_A_FORMULA.match(text):
-            style = self._quoted
+            style = self._styles.quoted
         elif _LIKE_A_VALUE.match(text):
-            style = self._text
+            style = self._styles.text
         written = escape_markup(escape(guard_xlsx(text)))
         return f'<c r="{reference}"{style} t="inlineStr"><is><t xml:space="preserve">{written}</t></is></c>'
 
     def _time_cell(self, reference: str, value: str | int) -> str:
         day = (datetime.fromisoformat(str(value)) - _DAY_0) / _DAY
-        return f'<c r="{reference}"{self._time}><v>{day}</v></c>'
+        return f'<c r="{reference}"{self._styles.time}><v>{day}</v></c>'
 
 
 def _number_cell(reference: str, value: str | int) -> str:

@@ -1,7 +1,7 @@
 """Rows to CSV and XLSX, in memory that does not grow with the export.
 
 Rule: text is written as text. What a spreadsheet would interpret as a formula, a number or an error is written so that
-it is shown literally and read back unchanged (formula_text.py, spreadsheetml.py). Numbers are written as numbers, None
+it is shown literally and read back unchanged (escapes.py). Numbers are written as numbers, None
 as a blank cell. The work is synchronous and belongs in a worker thread.
 """
 
@@ -18,8 +18,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from barcodesvc.errors import ExportFailure
 from barcodesvc.spreadsheets.cells import MAX_ROWS
-from barcodesvc.spreadsheets.formula_text import guard_csv
-from barcodesvc.spreadsheets.spreadsheetml import replace_surrogates
+from barcodesvc.spreadsheets.escapes import guard_csv, replace_surrogates
 from barcodesvc.spreadsheets.tables import TableDesign, Values
 
 _LOG = logging.getLogger(__name__)

@@ -34,7 +34,7 @@ from barcodesvc.spreadsheets.cells import (
     kept_text,
     truth_value,
 )
-from barcodesvc.spreadsheets.formula_text import unguard
+from barcodesvc.spreadsheets.escapes import unguard
 from barcodesvc.spreadsheets.number_formats import EPOCH_1900, EPOCH_1904, Shown, number_text, shown_as
 from barcodesvc.spreadsheets.refusals import damaged, encrypted, not_a_workbook, too_large
 from barcodesvc.spreadsheets.xls_records import needed_records
@@ -160,18 +160,13 @@ def _cells(sheet: xlrd.sheet.Sheet, row: int, shown: list[Shown]) -> list[Cell]:
             cells[column] = kept_text(unguard(value))
         elif kind in {_NUMBER, _DATE}:
             style = sheet.cell_xf_index(row, column)
-            cells[column] = _number(shown[style] if style < len(shown) else number_text, value)
+            show = shown[style] if style < len(shown) else number_text
+            cells[column] = show(str(int(value)) if value.is_integer() else repr(value))
         else:
             cells[column] = _other(kind, value)
     while cells and cells[-1] == "":
         cells.pop()
     return cells
-
-
-def _number(shown: Shown, value: float) -> Cell:
-    if not value.is_integer():
-        return shown(repr(value))
-    return shown(str(int(value)))
 
 
 def _other(kind: int, value: int) -> Cell:

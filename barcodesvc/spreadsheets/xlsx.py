@@ -37,10 +37,9 @@ from barcodesvc.spreadsheets.cells import (
     kept_text,
     truth_value,
 )
-from barcodesvc.spreadsheets.formula_text import unguard
+from barcodesvc.spreadsheets.escapes import unescape, unguard
 from barcodesvc.spreadsheets.number_formats import EPOCH_1900, EPOCH_1904, Shown, number_text, shown_as
 from barcodesvc.spreadsheets.refusals import damaged, macros
-from barcodesvc.spreadsheets.spreadsheetml import unescape
 from barcodesvc.spreadsheets.xlsx_package import Package, Relationship
 
 MAX_CELLS_IN_ROW = 16_384

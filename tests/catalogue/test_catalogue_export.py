@@ -14,7 +14,7 @@ from barcodesvc.catalogue.importing import ReadOptions, import_catalogue
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.models import MAX_LEVEL, ProductDraft
 from barcodesvc.runtime.threads import WorkerThreads
-from barcodesvc.spreadsheets.formula_text import unguard
+from barcodesvc.spreadsheets.escapes import unguard
 from barcodesvc.spreadsheets.read import FileFormat
 from barcodesvc.store import inventory, limits
 from barcodesvc.store.database import Database

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.errors import ExportFailure
 from barcodesvc.spreadsheets.cells import SheetRow
-from barcodesvc.spreadsheets.formula_text import unguard
+from barcodesvc.spreadsheets.escapes import unguard
 from barcodesvc.spreadsheets.read import open_workbook
 from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign, Values
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
