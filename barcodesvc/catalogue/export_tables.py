@@ -15,10 +15,9 @@ from tempfile import TemporaryDirectory
 
 from barcodesvc.catalogue.columns import ATTRIBUTE_COLUMN
 from barcodesvc.catalogue.exporting import Batches, ExportTable
-from barcodesvc.errors import ExportFailure
 from barcodesvc.models import MAX_LEVEL
 from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign
-from barcodesvc.spreadsheets.write import XlsxFile
+from barcodesvc.spreadsheets.write import XlsxFile, disk_errors_translated
 from barcodesvc.store import inventory
 from barcodesvc.store.attributes import attributes_in
 from barcodesvc.store.database import Snapshot
@@ -129,13 +128,10 @@ _NOTES = (
 @cache
 def catalogue_template() -> bytes:
     """Return the template, always the same bytes of an .xlsx workbook; raises ExportFailure."""
-    try:
-        with TemporaryDirectory(prefix="barcodesvc-export-") as folder:
-            path = Path(folder) / "template.xlsx"
-            _write(path)
-            return path.read_bytes()
-    except OSError as error:
-        raise ExportFailure("the template could not be written; free disk space and try again") from error
+    with disk_errors_translated(), TemporaryDirectory(prefix="barcodesvc-export-") as folder:
+        path = Path(folder) / "template.xlsx"
+        _write(path)
+        return path.read_bytes()
 
 
 def _write(path: Path) -> None:

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import aclosing, asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, repeat
@@ -30,7 +30,7 @@ from barcodesvc.runtime.capacity import Acquire, Capacity
 from barcodesvc.runtime.processes import IsWanted, UnwantedError, always_wanted
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.spreadsheets.tables import TableDesign, Values
-from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
+from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes, disk_errors_translated
 from barcodesvc.store.database import Database, Snapshot
 from barcodesvc.store.limits import SNAPSHOT_WAIT, SNAPSHOTS, held, too_many_snapshots
 
@@ -89,7 +89,7 @@ class Exporter:
     async def file(self, client: str, is_wanted: IsWanted) -> AsyncIterator[ExportFile]:
         """Yield a client's file, removed at the end of the block; raises ExportOverload and ExportFailure."""
         with self.files.held(1, client), self.bytes.held(0, client) as acquire:
-            with _errors_translated():
+            with disk_errors_translated():
                 folder = await run_to_end(self.threads, _FOLDER)
             try:
                 yield ExportFile(Path(folder.name) / "export", self, client, is_wanted, acquire)
@@ -166,7 +166,7 @@ async def _sent(
 ) -> AsyncGenerator[bytes]:
     async with exporter.file(client, is_wanted) as export:
         try:
-            with _errors_translated():
+            with disk_errors_translated():
                 await write(export)
         except UnwantedError:
             return
@@ -195,13 +195,3 @@ async def _write_workbook(tables: Sequence[OpenTable], export: ExportFile) -> No
                 await run_to_end(threads, book.sheet, table.design)
                 await export.append(table.batches, lambda rows: book.append(list(rows)))
         await run_to_end(threads, book.finish)
-
-
-@contextmanager
-def _errors_translated() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        _LOG.error("an export cannot be written: %s", error)
-        message = "the rows could not be written to a temporary file; free disk space and try again"
-        raise ExportFailure(message) from error

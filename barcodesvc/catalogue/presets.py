@@ -327,12 +327,11 @@ class ProgramTable:
 
 def preset_of(headers: Sequence[str]) -> Preset | None:
     """Return the preset whose columns these headers are, None if there is none."""
-    names = {normal_header(header) for header in headers} - {""}
-    return next((preset for preset in PRESETS if any(names >= _normal(sign) for sign in preset.signs)), None)
-
-
-def _normal(headers: Sequence[str]) -> set[str]:
-    return {normal_header(header) for header in headers}
+    names = set(map(normal_header, headers)) - {""}
+    for preset in PRESETS:
+        if any(names.issuperset(map(normal_header, sign)) for sign in preset.signs):
+            return preset
+    return None
 
 
 def preset_columns(preset: Preset, headers: Sequence[str], hidden: frozenset[int]) -> dict[str, int]:
@@ -385,7 +384,7 @@ def program_table(preset: Preset, headers: Sequence[str], columns: Mapping[str, 
         (code, *(index for index in codes if index != description)),
         description,
         (description, *(index for index in texts if index in read)),
-        tuple(index for index in _indexes(headers, preset.variants)),
+        tuple(_indexes(headers, preset.variants)),
         groups[0] if groups else None,
         tuple(_indexes(headers, preset.filled)),
     )

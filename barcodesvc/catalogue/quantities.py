@@ -97,13 +97,10 @@ def _readings(text: str) -> dict[str, _Reading]:
     if text.isascii() and text.isdecimal():
         return {"": _Reading(int(text), "")}
     plain = _SPACES.sub("", text) if _SPACED.fullmatch(text) else text
-    readings = {sign: _reading(match) for sign, form in _forms(text).items() if (match := form.fullmatch(plain))}
+    # a number that is not typed as text has a point
+    forms = {".": _BY_DECIMAL_SIGN["."]} if isinstance(text, TypedText) else _BY_DECIMAL_SIGN
+    readings = {sign: _reading(match) for sign, form in forms.items() if (match := form.fullmatch(plain))}
     return {"": readings["."]} if len(readings) > 1 and readings["."] == readings[","] else readings
-
-
-def _forms(text: str) -> dict[str, re.Pattern[str]]:
-    """Return the forms of numbers by their decimal sign; a number that is not typed as text has a point."""
-    return {".": _BY_DECIMAL_SIGN["."]} if isinstance(text, TypedText) else _BY_DECIMAL_SIGN
 
 
 def _reading(match: re.Match[str]) -> _Reading:

@@ -18,7 +18,7 @@ from barcodesvc.catalogue.table import Selection, SheetTable, find_table
 from barcodesvc.spreadsheets.cells import CellProblem, SheetRow
 from barcodesvc.spreadsheets.read import open_workbook
 from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign
-from barcodesvc.spreadsheets.write import XlsxFile
+from barcodesvc.spreadsheets.write import XlsxFile, disk_errors_translated
 
 _MESSAGE_COLUMN = "import error"
 MOST_CHARACTERS = 4_000_000
@@ -33,15 +33,16 @@ def write_refused_rows(
 
     Raises what `open_catalogue` raises, and ExportFailure if the workbook cannot be written.
     """
-    with open_workbook(path, selection.file_format, selection.encoding) as workbook, XlsxFile(target) as book:
+    with open_workbook(path, selection.file_format, selection.encoding) as workbook:
         table = find_table(list(workbook.sheets()), selection)
         names = [ATTRIBUTE_COLUMN + attribute_of(name) if is_attribute(name) else name for name in table.columns]
         columns = tuple(Column(name, Kind.CODE, _WIDTH) for name in names)
-        book.sheet(TableDesign("Rows", (*columns, Column(_MESSAGE_COLUMN, Kind.TEXT, _MESSAGE_WIDTH))))
         rows = list(_refused(table, messages))
+    with disk_errors_translated(), XlsxFile(target) as book:
+        book.sheet(TableDesign("Rows", (*columns, Column(_MESSAGE_COLUMN, Kind.TEXT, _MESSAGE_WIDTH))))
         book.append(rows)
         book.finish()
-        report(len(rows))
+    report(len(rows))
 
 
 def _refused(table: SheetTable, messages: Mapping[int, str]) -> Iterator[list[str]]:

@@ -48,7 +48,7 @@ class XlsxFile:
         book.finish()
 
     A sheet that reaches `max_rows` continues as `Inventory 2` with the same header. The same rows always give the same
-    bytes. Raises ExportFailure if the file cannot be written.
+    bytes. Raises OSError if the file cannot be written, which `disk_errors_translated` turns into ExportFailure.
     """
 
     def __init__(self, path: Path, max_rows: int = MAX_ROWS) -> None:
@@ -56,8 +56,7 @@ class XlsxFile:
 
         self._max_rows = max_rows
         self._design = SheetDesign()
-        with _write_errors_translated():
-            self._archive = ZipFile(path, "w", ZIP_DEFLATED, compresslevel=_COMPRESSION)
+        self._archive = ZipFile(path, "w", ZIP_DEFLATED, compresslevel=_COMPRESSION)
         self._part: IO[bytes] | None = None
         self._parts_of_table = 0
         self._rows = 0
@@ -94,37 +93,33 @@ class XlsxFile:
     def finish(self) -> None:
         """Write the remaining parts, once; nothing can be appended afterwards."""
         self._end_part()
-        with _write_errors_translated():
-            for name, content in self._design.other_parts().items():
-                with self._archive.open(name, "w") as part:  # without a date, unlike writestr
-                    part.write(content)
-            self._archive.close()
+        for name, content in self._design.other_parts().items():
+            with self._archive.open(name, "w") as part:  # without a date, unlike writestr
+                part.write(content)
+        self._archive.close()
 
     def _begin_part(self) -> None:
         self._parts_of_table += 1
         title = self._table.title if self._parts_of_table == 1 else f"{self._table.title} {self._parts_of_table}"
-        with _write_errors_translated():
-            name, head = self._design.begin(title, self._table)
-            self._part = self._archive.open(name, "w", force_zip64=True)
+        name, head = self._design.begin(title, self._table)
+        self._part = self._archive.open(name, "w", force_zip64=True)
         self._write(head)
         self._rows = 1
 
     def _end_part(self) -> None:
         if self._part is None:
             return
-        with _write_errors_translated():
-            self._part.write(self._design.end(self._table, self._rows))
-            self._part.close()
+        self._part.write(self._design.end(self._table, self._rows))
+        self._part.close()
         self._part = None
 
     def _write(self, content: bytes) -> None:
-        with _write_errors_translated():
-            if self._part is not None:
-                self._part.write(content)
+        if self._part is not None:
+            self._part.write(content)
 
 
 @contextmanager
-def _write_errors_translated() -> Iterator[None]:
+def disk_errors_translated() -> Iterator[None]:
     """Translate the errors of a full disk, for the file or openpyxl's temporary files, to ExportFailure."""
     try:
         yield

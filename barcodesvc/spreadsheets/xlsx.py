@@ -260,10 +260,9 @@ class _SheetReader:
             return _NO_SAVED_VALUE if has_formula and not is_empty_text else ""
         if is_doubled:
             return _TWO_VALUES
-        return self._number_cell(element, text) if kind == "n" else self._other_cell(kind, text)
-
-    def _number_cell(self, element: Element, text: str) -> Cell:
-        return self._shown.get(element.get("s", "0"), number_text)(text)
+        if kind == "n":
+            return self._shown.get(element.get("s", "0"), number_text)(text)
+        return self._other_cell(kind, text)
 
     def _other_cell(self, kind: str, text: str) -> Cell:
         reader = self._readers.get(kind)

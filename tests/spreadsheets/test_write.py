@@ -18,7 +18,7 @@ from barcodesvc.spreadsheets.cells import SheetRow
 from barcodesvc.spreadsheets.escapes import unguard
 from barcodesvc.spreadsheets.read import open_workbook
 from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign, Values
-from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
+from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes, disk_errors_translated
 from tests.properties import examples
 from tests.sweeps import sweep
 
@@ -212,14 +212,14 @@ def test_a_row_of_another_width_is_refused(tmp_path: Path) -> None:
 
 def test_a_place_that_cannot_be_written_is_an_export_failure(tmp_path: Path) -> None:
     """The error of the operating system is not shown."""
-    with pytest.raises(ExportFailure, match="free disk space"):
+    with pytest.raises(ExportFailure, match="free disk space"), disk_errors_translated():
         XlsxFile(tmp_path / "missing" / "out.xlsx")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the device that is always full is Linux's")
 def test_a_full_disk_is_an_export_failure() -> None:
     """It is reported as such, and the file is closed without further errors."""
-    with pytest.raises(ExportFailure, match="free disk space"):
+    with pytest.raises(ExportFailure, match="free disk space"), disk_errors_translated():
         write(Path("/dev/full"), texts(), [(os.urandom(50).hex(),) for _ in range(2000)])
 
 
