@@ -15,10 +15,10 @@ from barcodesvc.config import PREFIX, Settings
 from barcodesvc.errors import StartError
 from barcodesvc.print_jobs import FAULTS, PrinterState
 from barcodesvc.printer_addresses import EXAMPLE
-from barcodesvc.printers.connection import Connection, NotReachableError
+from barcodesvc.printers.connection import Connection, NotReachableError, Printer
 from barcodesvc.printers.ipp import IppConnection
 from barcodesvc.printers.layouts import printer_layouts
-from barcodesvc.printers.printer import Printer, connect
+from barcodesvc.printers.link import connect
 
 if TYPE_CHECKING:
     from zeroconf import ServiceInfo

@@ -1,4 +1,4 @@
-"""The interface of a connection to a printer, which the queue uses without knowing how the printer is spoken to.
+"""A printer of the settings, and the connection to it, which the queue uses without knowing how it is spoken to.
 
 Rule: an error says whether labels may have been printed. `NotReachableError` means that nothing went out, so that the
 queue may try again; after `BrokenOffError` it must not.
@@ -126,3 +126,17 @@ class Connection(Protocol):
 
     async def close(self) -> None:
         """Close the connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Printer:
+    """A printer of the settings, with the width and height of its page or label in mm, and its dots per inch."""
+
+    address: PrinterAddress
+    media: tuple[float, float]
+    dpi: int
+
+    def with_other_media(self, loaded: str) -> str:
+        """Return what is wrong if these sizes are in it, and what to do."""
+        width, height = self.media
+        return f"the printer has {loaded}, not {width:g}x{height:g}mm; put that in, or correct BARCODESVC_PRINTERS"

@@ -29,9 +29,8 @@ from barcodesvc.labels.pictures import Picture
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheet_queue import SHORT_JOB, SheetQueue
 from barcodesvc.labels.sheets import Sheet
-from barcodesvc.printers.connection import BLACK, GREY, PDF, ZPL, Document
+from barcodesvc.printers.connection import BLACK, GREY, PDF, ZPL, Document, Printer
 from barcodesvc.printers.layouts import PrinterLayout, changes, merged, require_media
-from barcodesvc.printers.printer import Printer
 from barcodesvc.store.limits import held
 from barcodesvc.store.print_jobs import NewJob, QueuedJob, rest_of
 
@@ -94,8 +93,12 @@ class PrintDocuments:
         """Return the document after the first `done` labels; see `MakeDocument`."""
         whole = await self._job_of(printer.address.name, job)
         layout = whole.request.layout
-        start = 1 if done else _start_of(job, layout)
-        count = min(job.job.labels - done, _labels_of_document(layout.sheet_layout().labels_per_page, start))
+        start = 1
+        if not done:  # the position of a layout is for the first label of the request
+            start = job.start_position or (layout.start_position if job.job.from_label == 1 else 1)
+        labels_per_page = layout.sheet_layout().labels_per_page
+        pages = max(1, MOST_LABELS_OF_DOCUMENT // labels_per_page)
+        count = min(job.job.labels - done, pages * labels_per_page - (start - 1))
         media_type = next(iter(media_types), "")
         part = _part_of(whole, job.job.from_label - 1 + done, count, start)
         content = await self._sheets.run(replace(part, output=_output(media_type, layout)))
@@ -106,7 +109,8 @@ class PrintDocuments:
         if job.request.count() > SHORT_JOB:
             await self._sheets.run(job, client=client)
             return
-        async with held(self._checking, CHECK_WAIT, _too_many_jobs):
+        message = "too many print jobs arrive at once; try again in a moment"
+        async with held(self._checking, CHECK_WAIT, lambda: RenderOverload(message, retry_after=5)):
             await self._sheets.run(job)
 
     async def _job_of(self, name: str, job: QueuedJob) -> SheetJob:
@@ -114,15 +118,6 @@ class PrintDocuments:
         if found is None:
             found = self._jobs[job.job.id] = await self._in_thread(_job_of, job.request, self._printers[name])
         return found
-
-
-def _too_many_jobs() -> RenderOverload:
-    return RenderOverload("too many print jobs arrive at once; try again in a moment", retry_after=5)
-
-
-def _start_of(job: QueuedJob, layout: Layout) -> int:
-    """Return the position of a job's first label; the one of a layout is for the first label of the request."""
-    return job.start_position or (layout.start_position if job.job.from_label == 1 else 1)
 
 
 def _require_position(sheet: Sheet, position: int) -> None:
@@ -148,11 +143,6 @@ def _output(media_type: str, layout: Layout) -> Output:
     if media_type != PDF:
         require_few_dots(layout)
     return outputs[media_type]
-
-
-def _labels_of_document(labels_per_page: int, start: int) -> int:
-    pages = max(1, MOST_LABELS_OF_DOCUMENT // labels_per_page)
-    return pages * labels_per_page - (start - 1)
 
 
 def _part_of(job: SheetJob, first: int, count: int, start: int) -> SheetJob:
@@ -201,16 +191,9 @@ def _job_of(kept: str, printer: PrinterLayout) -> SheetJob:
     """Return the job of a request that `_kept` wrote."""
     found: dict[str, Any] = json.loads(kept)
     request, data = LabelsRequest.model_validate(found["request"]), found["data"]
-    layout = merged(printer.layout, request.layout)
-    label_data = LabelData(
-        date.fromisoformat(data["today"]),
-        data["domain"],
-        data["products"],
-        _picture(data.get("picture")),
-        AmountFormat(**data.get("amounts", {})),
-    )
+    layout, picture = merged(printer.layout, request.layout), None
+    if drawn := data.get("picture"):
+        picture = Picture(drawn["width"], drawn["height"], zlib.decompress(b64decode(drawn["pixels"])))
+    today, amounts = date.fromisoformat(data["today"]), AmountFormat(**data.get("amounts", {}))
+    label_data = LabelData(today, data["domain"], data["products"], picture, amounts)
     return SheetJob(request.model_copy(update={"layout": layout}), label_data)
-
-
-def _picture(kept: Mapping[str, Any] | None) -> Picture | None:
-    return Picture(kept["width"], kept["height"], zlib.decompress(b64decode(kept["pixels"]))) if kept else None

@@ -87,7 +87,9 @@ class IppConnection:
         except MessageError as error:
             raise NotReachableError(str(error)) from error
         if found.status >= _FIRST_ERROR:
-            raise NotReachableError(_refusal(found.status))
+            wrong_path = "there is no printer at this path of the host; correct the address"
+            refused = f"the printer refuses to tell its attributes (status {found.status:#06x})"
+            raise NotReachableError(wrong_path if found.status == _NOT_FOUND else refused)
         self._attributes = said = printer_attributes(found, self._dpi)
         is_known = bool(said.ready) and not said.hands_on  # a server repeats its settings
         self.has_other_media = is_known and not has_size(said.ready, *self._media)
@@ -110,7 +112,11 @@ class IppConnection:
     async def send(self, document: Document) -> None:
         """Send a document as a job of the printer."""
         self._job = None
-        head = self._request(Operation.PRINT_JOB, self._about(document), self._job_attributes())
+        about = (
+            Attribute(Tag.NAME, "job-name", f"{document.labels} labels"),
+            Attribute(Tag.MEDIA_TYPE, "document-format", document.media_type.partition(";")[0]),
+        )
+        head = self._request(Operation.PRINT_JOB, about, self._job_attributes())
         await self._http.opened()
         try:
             async with asyncio.timeout(PROGRESS_WAIT) as limit, self._watched(limit):
@@ -177,12 +183,6 @@ class IppConnection:
             return request(operation, next(self._numbers), (*first, about[0], _USER, *about[1:]), job)
         return request(operation, next(self._numbers), (*first, _USER, *about), job)
 
-    def _about(self, document: Document) -> tuple[Attribute, ...]:
-        return (
-            Attribute(Tag.NAME, "job-name", f"{document.labels} labels"),
-            Attribute(Tag.MEDIA_TYPE, "document-format", document.media_type.partition(";")[0]),
-        )
-
     def _job_attributes(self) -> tuple[Attribute, ...]:
         size = {name: round(100 * side) for name, side in zip(("x-dimension", "y-dimension"), self._media, strict=True)}
         return (
@@ -234,12 +234,6 @@ class IppConnection:
     async def _answered(self, asked: bytes) -> Response:
         """Send a question and return its response; raises NotReachableError and MessageError."""
         return response(await self._http.posted(asked))
-
-
-def _refusal(status: int) -> str:
-    if status == _NOT_FOUND:
-        return "there is no printer at this path of the host; correct the address"
-    return f"the printer refuses to tell its attributes (status {status:#06x})"
 
 
 async def open_ipp(address: PrinterAddress, media: tuple[float, float], dpi: int) -> IppConnection:

@@ -86,13 +86,14 @@ class IppAttributes:
 def printer_attributes(found: Response, dpi: int) -> IppAttributes:
     """Return what a response says of a printer of this resolution, in dots per inch."""
     resolutions = tuple(_resolutions(found))
+    is_framework = _FRAMEWORK in found.values(Tag.PRINTER_GROUP, "printer-firmware-name")
     return IppAttributes(
         _state(found),
         plain(next(iter(found.values(Tag.PRINTER_GROUP, "printer-make-and-model")), "")),
         tuple(_media_types(found, dpi, resolutions)),
         resolutions,
         ready_media(found),
-        _hands_on(found),
+        is_framework or bool(found.values(Tag.PRINTER_GROUP, "cups-version")),
     )
 
 
@@ -140,11 +141,6 @@ def _in_name(value: Any) -> ReadyMedia | None:
 
 def _is_length(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and 0 <= value <= _LARGEST
-
-
-def _hands_on(found: Response) -> bool:
-    firmware = found.values(Tag.PRINTER_GROUP, "printer-firmware-name")
-    return _FRAMEWORK in firmware or bool(found.values(Tag.PRINTER_GROUP, "cups-version"))
 
 
 def _media_types(found: Response, dpi: int, resolutions: Sequence[int]) -> Iterator[str]:

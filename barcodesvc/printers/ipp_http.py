@@ -96,7 +96,8 @@ class HttpConnection:
             raise MessageError("the response of the printer has lines that are too long") from error
         except OSError as error:
             raise NotReachableError(f"the printer cannot be reached: {cause_of(error)}") from error
-        if "close" in headers.get("connection", "").lower() or not _has_end(headers):
+        has_end = "transfer-encoding" in headers or "content-length" in headers
+        if "close" in headers.get("connection", "").lower() or not has_end:
             self.close()
         return body
 
@@ -130,17 +131,9 @@ async def _final_head(reader: asyncio.StreamReader) -> tuple[int, dict[str, str]
         if found is None:
             raise MessageError("the response of the printer is no HTTP")
         if int(found[1]) >= _OK:
-            return int(found[1]), dict(map(_header, lines))
+            parts = (line.decode("latin-1").partition(":") for line in lines)
+            return int(found[1]), {name.strip().lower(): value.strip() for name, _, value in parts}
     raise MessageError("the printer answers with interim responses alone")
-
-
-def _header(line: bytes) -> tuple[str, str]:
-    name, _, value = line.decode("latin-1").partition(":")
-    return name.strip().lower(), value.strip()
-
-
-def _has_end(headers: dict[str, str]) -> bool:
-    return "transfer-encoding" in headers or "content-length" in headers
 
 
 async def _body(reader: asyncio.StreamReader, headers: dict[str, str]) -> bytes:

@@ -19,7 +19,7 @@ from barcodesvc.labels.label_requests import require_few_dots
 from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.labels.sheets import PageSize
 from barcodesvc.printer_addresses import PrinterAddress, printer_of
-from barcodesvc.printers.printer import Printer
+from barcodesvc.printers.connection import Printer
 
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _TEXTS = ("sheet", "page_size")
@@ -65,11 +65,6 @@ class PrinterLayout:
         address = self.printer.address
         return f"{address.name} ({address}, {self.media}, {self.layout.dpi} dpi)"
 
-    @property
-    def prints_rolls(self) -> bool:
-        """Whether there is a roll of labels in it."""
-        return self.layout.sheet_layout().is_roll
-
     def is_page(self, page: PageSize) -> bool:
         """Return whether a page is the one in the printer."""
         return (page.width, page.height) == self.printer.media
@@ -90,7 +85,7 @@ def changes(printer: PrinterLayout, asked: Layout, whole: Layout) -> Layout:
 
     Of a saved layout for another page than the labels of a roll printer, what is on the labels remains, but not where.
     """
-    if not printer.prints_rolls:
+    if not printer.layout.sheet_layout().is_roll:
         return whole
     saved = _with(Layout(), whole, whole.model_fields_set - asked.model_fields_set)
     if printer.is_page(saved.page()):
