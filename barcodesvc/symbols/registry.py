@@ -30,10 +30,11 @@ from barcodesvc.numbers.check_digits import (
     ean_of_issn,
 )
 from barcodesvc.numbers.drawn import drawn_gtin, drawn_upce
-from barcodesvc.symbols import code128, databar, ean_upc, linear, matrices, qr
+from barcodesvc.symbols import code128, databar, ean_upc, linear, matrices, qr, trust
 from barcodesvc.symbols.alphabets import CODABAR_FITS, CODE39_FITS, PHARMACODE_FITS, PRINTABLE_ASCII_FITS, SET_A_FITS
 from barcodesvc.symbols.gs1_content import as_printed
 from barcodesvc.symbols.modules import Symbol
+from barcodesvc.symbols.trust import Trust
 
 _LONGEST_NAME = 100
 """Characters of a name that is compared; all names here are less than half as long."""
@@ -116,6 +117,7 @@ class Symbology:
     with_elements   the name of the symbology that takes element strings in its place
     hint            the kind of number that a scan may be if a client names this symbology
     aim             its symbology identifiers (ISO/IEC 15424): letters, or letters with a modifier, between spaces
+    trust           how far a reading of it on an image is trusted
     """
 
     name: str
@@ -132,6 +134,7 @@ class Symbology:
     with_elements: str = ""
     hint: str = ""
     aim: str = ""
+    trust: Trust = trust.UNKNOWN
 
     def encoded_content(self, content: str) -> str:
         """Return the data of a symbol, written as a product code: add-on after `+`, elements in brackets, PZN bare."""
@@ -147,34 +150,52 @@ def _gtin(length: int, content: str) -> str:
 _GTIN_8, _GTIN_12, _GTIN_13, _GTIN_14 = (partial(_gtin, length) for length in (8, 12, 13, 14))
 
 _linear = partial(Symbology, least_module=0.191)
-_matrix = partial(Symbology, least_module=0.250)
-_retail = partial(Symbology, least_module=0.264, has_add_on=True, hint="EAN13")
-_elements = partial(Symbology, takes_elements=True, encoded=as_printed)
+_ean = partial(Symbology, least_module=0.264)
+_retail = partial(_ean, has_add_on=True, hint="EAN13", trust=trust.EAN13)
+_matrix = partial(Symbology, least_module=0.250, trust=trust.CORRECTING)
+_elements = partial(Symbology, takes_elements=True, encoded=as_printed, trust=trust.CORRECTING)
 _trade_item = partial(Symbology, encoded=_GTIN_14)
+_databar = partial(_trade_item, least_module=0.264, trust=trust.DATABAR)
+_expanded = partial(_elements, least_module=0.264, trust=trust.EXPANDED)
 
 SYMBOLOGIES = (
-    _linear("CODE128", (), code128.code128, *_ASCII, with_elements="GS1-128", aim="C"),
+    _linear("CODE128", (), code128.code128, *_ASCII, with_elements="GS1-128", aim="C", trust=trust.FAIR),
     _linear("CODE128A", (), code128.code128a, SET_A_FITS, _ANY, _INSIDE, _AB),
     _linear("CODE128B", (), code128.code128b, *_ASCII),
     _linear("CODE128C", (), code128.code128c, _DIGITS, _EVEN, _INSIDE, "12345678"),
-    _linear("CODE39", _CODE39_NAMES, linear.code39, CODE39_FITS, _ANY, _NONE, _AB, hint="CODE39", aim="A"),
-    _linear("CODE93", (), linear.code93, CODE39_FITS, _ANY, _INSIDE, _AB, aim="G"),
+    _linear(
+        "CODE39", _CODE39_NAMES, linear.code39, CODE39_FITS, _ANY, _NONE, _AB, hint="CODE39", aim="A", trust=trust.WEAK
+    ),
+    _linear("CODE93", (), linear.code93, CODE39_FITS, _ANY, _INSIDE, _AB, aim="G", trust=trust.FAIR),
     _retail(
         "EAN13", _EAN13_NAMES, ean_upc.ean13, _RETAIL, _EAN13, _MOD_10, "4006381333931", encoded=_GTIN_13, aim="E0 E3"
     ),
-    Symbology(
-        "EAN8", _EAN8_NAMES, ean_upc.ean8, _DIGITS, "7 or 8", _MOD_10, "96385074", 0.264, encoded=_GTIN_8, aim="E4"
+    _ean(
+        "EAN8",
+        _EAN8_NAMES,
+        ean_upc.ean8,
+        _DIGITS,
+        "7 or 8",
+        _MOD_10,
+        "96385074",
+        encoded=_GTIN_8,
+        aim="E4",
+        trust=trust.EAN8,
     ),
-    Symbology("EAN5", (), ean_upc.ean5, _DIGITS, "5", _INSIDE, "51299", 0.264, aim="E2"),
-    Symbology("EAN2", (), ean_upc.ean2, _DIGITS, "2", _INSIDE, "12", 0.264, aim="E1"),
+    _ean("EAN5", (), ean_upc.ean5, _DIGITS, "5", _INSIDE, "51299", aim="E2"),
+    _ean("EAN2", (), ean_upc.ean2, _DIGITS, "2", _INSIDE, "12", aim="E1"),
     _retail("UPCA", ("UPC", "GTIN12"), ean_upc.upca, _RETAIL, _UPCA, _MOD_10, "036000291452", encoded=_GTIN_12),
-    _retail("UPCE", (), ean_upc.upce, _RETAIL, _UPCE, _MOD_10, "01234565", encoded=drawn_upce, hint="UPCE"),
+    _retail(
+        "UPCE", (), ean_upc.upce, _RETAIL, _UPCE, _MOD_10, "01234565", encoded=drawn_upce, hint="UPCE", trust=trust.UPCE
+    ),
     _retail("JAN", ("JAN13",), ean_upc.jan, _JAN, _EAN13, _MOD_10, "4901234567894", encoded=_GTIN_13),
     _retail("ISBN13", ("ISBN",), ean_upc.isbn13, _ISBN, _EAN13, _MOD_10, "978-0-306-40615-7", encoded=completed_isbn13),
     _retail("ISBN10", (), ean_upc.isbn10, _ENDS_IN_X, _ISBN10, _MOD_11, "0-8044-2957-X", encoded=ean_of_isbn10),
     _retail("ISSN", (), ean_upc.issn, _ENDS_IN_X, _ISSN, _MOD_11, "2434-561X", encoded=ean_of_issn, hint="ISSN"),
-    _linear("ITF", _ITF_NAMES, linear.itf, _DIGITS, _EVEN, _NONE, "12345678", hint="ITF", aim="I"),
-    _trade_item("ITF14", _ITF14_NAMES, linear.itf14, _DIGITS, _GTIN14, _MOD_10, "15400141288763", 0.495),
+    _linear("ITF", _ITF_NAMES, linear.itf, _DIGITS, _EVEN, _NONE, "12345678", hint="ITF", aim="I", trust=trust.ITF),
+    _trade_item(
+        "ITF14", _ITF14_NAMES, linear.itf14, _DIGITS, _GTIN14, _MOD_10, "15400141288763", 0.495, trust=trust.WEAK
+    ),
     _linear(
         "CODABAR",
         _CODABAR_NAMES,
@@ -186,30 +207,50 @@ SYMBOLOGIES = (
         encoded=linear.framed,
         hint="CODABAR",
         aim="F",
+        trust=trust.CODABAR,
     ),
     _linear(
         "MSI", _MSI_NAMES, linear.msi, _DIGITS, _ANY, _ADDED, "80523", encoded=linear.msi_digits, hint="MSI", aim="M"
     ),
     Symbology("PHARMACODE", ("Laetus",), linear.pharmacode, PHARMACODE_FITS, "1-6", _NONE, "1234", 0.350),
-    _linear("PZN", ("PZN8",), linear.pzn, _PZN, "7 or 8", _MOD_11, "12345626", encoded=completed_pzn),
-    _elements(
-        "GS1-128", ("GS1", "EAN128", "UCC128"), code128.gs1_128, _GS1, "1-48", _INSIDE, _ELEMENTS, 0.250, aim="C1"
+    _linear(
+        "PZN", ("PZN8",), linear.pzn, _PZN, "7 or 8", _MOD_11, "12345626", encoded=completed_pzn, trust=trust.EAN13
     ),
-    _trade_item("DATABAROMNI", _DATABAR_NAMES, databar.omnidirectional, *_GTIN, 0.264),
-    _trade_item("DATABARSTACKED", _DATABAR_STACKED_NAMES, databar.stacked, *_GTIN, 0.264),
-    _trade_item("DATABARSTACKEDOMNI", _DATABAR_STACKED_OMNI_NAMES, databar.stacked_omnidirectional, *_GTIN, 0.264),
-    _trade_item("DATABARLIMITED", _DATABAR_LIMITED_NAMES, databar.limited, _LIMITED, *_GTIN[1:], 0.264),
-    _elements("DATABAREXPANDED", _DATABAR_EXPANDED_NAMES, databar.expanded, *_EXPANDED, 0.264),
-    _elements("DATABAREXPANDEDSTACKED", _DATABAR_EXPANDED_STACKED_NAMES, databar.expanded_stacked, *_EXPANDED, 0.264),
+    _elements(
+        "GS1-128",
+        ("GS1", "EAN128", "UCC128"),
+        code128.gs1_128,
+        _GS1,
+        "1-48",
+        _INSIDE,
+        _ELEMENTS,
+        0.250,
+        aim="C1",
+        trust=trust.FAIR,
+    ),
+    _databar("DATABAROMNI", _DATABAR_NAMES, databar.omnidirectional, *_GTIN),
+    _databar("DATABARSTACKED", _DATABAR_STACKED_NAMES, databar.stacked, *_GTIN, trust=trust.STACKED),
+    _databar(
+        "DATABARSTACKEDOMNI",
+        _DATABAR_STACKED_OMNI_NAMES,
+        databar.stacked_omnidirectional,
+        *_GTIN,
+        trust=trust.STACKED_OMNI,
+    ),
+    _databar("DATABARLIMITED", _DATABAR_LIMITED_NAMES, databar.limited, _LIMITED, *_GTIN[1:]),
+    _expanded("DATABAREXPANDED", _DATABAR_EXPANDED_NAMES, databar.expanded, *_EXPANDED),
+    _expanded("DATABAREXPANDEDSTACKED", _DATABAR_EXPANDED_STACKED_NAMES, databar.expanded_stacked, *_EXPANDED),
     _matrix("QR", ("QRCODE",), qr.qr, *_ASCII, with_elements="GS1QR", aim="Q"),
     _matrix("MICROQR", ("MICROQRCODE",), matrices.micro_qr, PRINTABLE_ASCII_FITS, _MICRO_QR, _INSIDE, _AB),
     _matrix("RMQR", ("RMQRCODE", "Rectangular Micro QR Code"), matrices.rmqr, *_ASCII),
     _elements("GS1QR", ("GS1QRCODE",), matrices.gs1_qr, _GS1, _ANY, _INSIDE, _ELEMENTS, 0.396, aim="Q3 Q4"),
     _matrix("DATAMATRIX", ("ECC200",), matrices.data_matrix, *_ASCII, with_elements="GS1DATAMATRIX", aim="d"),
     _elements("GS1DATAMATRIX", (), matrices.gs1_data_matrix, _GS1, _ANY, _INSIDE, _ELEMENTS, 0.255, aim="d2 d5"),
-    _matrix("AZTEC", ("AZTECCODE",), matrices.aztec, *_ASCII, aim="z"),
-    Symbology("PDF417", (), matrices.pdf417, *_ASCII, 0.170, aim="L"),
-    Symbology("MICROPDF417", (), matrices.micro_pdf417, PRINTABLE_ASCII_FITS, _MICRO_PDF417, _INSIDE, _AB, 0.170),
+    _matrix("AZTEC", ("AZTECCODE",), matrices.aztec, *_ASCII, aim="z", trust=trust.AZTEC),
+    Symbology("PDF417", (), matrices.pdf417, *_ASCII, 0.170, aim="L", trust=trust.PDF417),
+    _matrix(
+        "MICROPDF417", (), matrices.micro_pdf417, PRINTABLE_ASCII_FITS, _MICRO_PDF417, _INSIDE, _AB, least_module=0.170
+    ),
 )
 
 

@@ -4,10 +4,9 @@ At a slant, lines cross a linear code without its ends, and some give another te
 UPC-E or an EAN-8 of the middle of an EAN-13: beyond its ends they have left the bars, as if there were a quiet zone.
 Such lines are few, so a linear code that was read along few lines for their width is in doubt. A blurred or sharpened
 code may be read as another text along many lines, so one whose check is a number of a few values, and that only a
-further look shows, is in doubt. So are symbologies that are not known here, an ITF of under 6 digits, an Aztec code of
-under 4 characters, as rings in rings may be read, and a stacked DataBar that is as narrow as those that noise shows, or
-whose rows are not one below the other: it is another DataBar at a slant. A PDF417 of which that is true was read across
-its rows.
+further look shows, is in doubt. So are symbologies that the registry does not have, a short ITF or Aztec code, and a
+stacked DataBar that is as narrow as those that noise shows, or whose rows are not one below the other. A PDF417 of
+which that is true was read across its rows. The limits of each symbology are its `Trust`.
 
 Rule: a reading without doubt is a code. One in doubt is a code if a second look gives the same text, and no reading
 without doubt is at its place. If the check is weak, that look must be of another kind. Of several such texts at a
@@ -30,65 +29,10 @@ from functools import cached_property
 
 from barcodesvc.scanning.images.add_ons import RETAIL, add_on_of, clear_add_on, number_of, number_width
 from barcodesvc.scanning.images.codes import CodeOnImage, Point, ends, height, meet, shear, slant, width
+from barcodesvc.symbols.registry import SYMBOLOGIES
+from barcodesvc.symbols.trust import UNKNOWN, Trust
 
-_FEW_LINES = {
-    "CODE128": 0.07,
-    "GS1-128": 0.07,
-    "CODE93": 0.07,
-    "EAN13": 0.07,
-    "UPCA": 0.07,
-    "PZN": 0.07,
-    "CODABAR": 0.09,
-    "CODE39": 0.09,
-    "EAN8": 0.09,
-    "ITF": 0.09,
-    "ITF14": 0.09,
-    "UPCE": 0.16,
-    "DATABAREXPANDED": 0.02,
-    "DATABAREXPANDEDSTACKED": 0.02,
-    "DATABARLIMITED": 0.02,
-    "DATABAROMNI": 0.02,
-}
-"""The height of the lines that read a code, by their width, below which it is in doubt: more than wrong texts of drawn
-codes came from. Symbologies with weak checks need more, most of all UPC-E: where light covers a bar, several lines read
-another number. Of a DataBar only single lines are in doubt. Others correct errors, or have check values of their own,
-and are never in doubt."""
-_PART_OF_UPCE = 0.09
-"""The same of a UPC-E that never counts, as it is part of another code; one of more lines may be low."""
-_VARIABLE = frozenset({"CODABAR", "ITF"})
-_USUAL_LENGTH = 14
-"""Characters of a `_VARIABLE` symbol above which the lines count by its modules, not by its width: a slanted line
-leaves a part after a few modules, however long the symbol is, and a long one that is upright is low for its width."""
-_WITHIN_OTHERS = frozenset({"CODABAR", "DATABARSTACKED", "EAN8", "ITF", "PDF417"})
-"""Symbologies that lines at a slant show within other codes, or noise in several looks: a part never counts. Lines at a
-slant take a PDF417 from several of its rows."""
-_NARROW_STACK = 75
-"""The width in pixels below which a stacked DataBar is in doubt: 1.5 for each module. Noise gives narrower ones."""
-_SLANTED_STACK = 1 / 8
-"""The most by which the rows of a stacked DataBar may be apart in their own direction, by the width."""
-_MOST_SHEAR = 0.1
-"""The shear of a PDF417 up to which its lines keep to its rows; of those beyond, many are corrected to another text."""
-_WEAK_CHECKS = frozenset(
-    {
-        *("CODABAR", "CODE39", "EAN13", "EAN8", "ITF", "ITF14", "PDF417", "PZN", "UPCA", "UPCE"),
-        *("DATABARLIMITED", "DATABAROMNI", "DATABARSTACKED", "DATABARSTACKEDOMNI"),
-    }
-)
-"""Symbologies of which a blurred or noisy copy may give another text that closes its check."""
-_FAIR_CHECKS = frozenset({"CODE128", "CODE93", "GS1-128"})
-"""Those of which a copy may do so as well, but hardly two of them with the same text."""
-_CORRECTING = frozenset(
-    {"AZTEC", "DATAMATRIX", "GS1DATAMATRIX", "GS1QR", "MICROPDF417", "MICROQR", "PDF417", "QR", "RMQR"}
-)
-"""Symbologies that correct errors."""
-_KNOWN = _FEW_LINES.keys() | _WEAK_CHECKS | _CORRECTING
-"""All others are in doubt, as if their check were weak."""
-_SHORT = {"ITF": 6, "AZTEC": 4}
-"""Characters below which a code is always in doubt."""
-_READ_TWICE = "DATABAR"
-"""The symbologies of which one look may show a symbol twice, along different lines."""
-_MISPLACED = "DATABAREXPANDED"
-"""The symbologies of which zxing-cpp mirrors some places, so that one of several with one text counts."""
+_TRUST = {symbology.name: symbology.trust for symbology in SYMBOLOGIES}
 _NEAR = 0.5
 """The distance of the middles of two readings, by the longer width, up to which they may be of one code."""
 _BARS = 0.73
@@ -115,30 +59,29 @@ class Reading:
     ends_at_paper: bool = False
 
     @cached_property
+    def trust(self) -> Trust:
+        """How far a reading of the symbology can be trusted."""
+        return _TRUST.get(self.code.symbology, UNKNOWN)
+
+    @cached_property
     def is_doubtful(self) -> bool:
         """Whether another look has to agree."""
-        if self.may_be_part or len(self.code.text) < _SHORT.get(self.code.symbology, 0):
+        if self.may_be_part or len(self.code.text) < self.trust.least_length:
             return True
-        return not self.is_known or (self.look > 1 and self.code.symbology in _WEAK_CHECKS | _FAIR_CHECKS)
-
-    @property
-    def is_known(self) -> bool:
-        """Whether it is known how well the symbology is checked."""
-        return self.code.symbology in _KNOWN
+        return self.trust.check == "unknown" or (self.look > 1 and self.trust.check != "strong")
 
     @property
     def has_few_lines(self) -> bool:
         """Whether so few lines have read the code that they may show another text."""
-        return self.lines < _few_lines(self.code)
+        few, usual, length = self.trust.few_lines, self.trust.usual_length, len(self.code.text)
+        return self.lines < (few * (usual / length) if length > usual else few)
 
-    @property
+    @cached_property
     def may_be_part(self) -> bool:
         """Whether the code may be a part of another one."""
-        if self.code.symbology == "DATABARSTACKED":
-            return width(self.code.corners) < _NARROW_STACK or slant(self.code.corners) > _SLANTED_STACK
-        if self.code.symbology == "PDF417":
-            return shear(self.code.corners) > _MOST_SHEAR
-        return self.has_few_lines
+        corners, trust = self.code.corners, self.trust
+        is_slanted = slant(corners) > trust.most_slant or shear(corners) > trust.most_shear
+        return self.has_few_lines or is_slanted or self.width < trust.least_width
 
     @property
     def is_whole(self) -> bool:
@@ -148,9 +91,7 @@ class Reading:
     @property
     def never_counts(self) -> bool:
         """Whether the code is a part of another one, as far as its lines show."""
-        if self.code.symbology == "UPCE":
-            return not self.is_whole and self.lines < _PART_OF_UPCE
-        return not self.is_whole and self.code.symbology in _WITHIN_OTHERS
+        return not self.is_whole and self.lines < self.trust.part_lines
 
     @cached_property
     def number(self) -> str:
@@ -192,7 +133,7 @@ def agreed(readings: Sequence[Reading]) -> list[CodeOnImage]:
 
 def _without_parts(readings: Sequence[Reading]) -> list[Reading]:
     """Return the readings without those of a part of another code, or of fewer of its lines."""
-    certain = [each for each in readings if not each.is_doubtful and each.code.symbology in _FEW_LINES]
+    certain = [each for each in readings if not each.is_doubtful and each.trust.few_lines]
     return [each for each in readings if not any(_is_part(each, whole) for whole in certain)]
 
 
@@ -201,7 +142,7 @@ def _is_part(reading: Reading, whole: Reading) -> bool:
     part, code = reading.code, whole.code
     if part.symbology == "UPCE" and code.symbology in RETAIL:
         return _is_on_bars(part, code)
-    if reading.number == whole.number or part.symbology not in _FEW_LINES or _length(reading) > _length(whole):
+    if reading.number == whole.number or not reading.trust.few_lines or _length(reading) > _length(whole):
         return False
     lines = height(code.corners)
     is_lower = max(height(part.corners), 1) < lines and math.dist(reading.middle, whole.middle) <= lines / 2
@@ -240,12 +181,7 @@ def _agreed_on(place: Sequence[Reading]) -> Reading | None:
 
 def _confirming(reading: Reading, wholes: Sequence[Reading], able: Sequence[Reading]) -> Sequence[Reading]:
     """Return the readings that may confirm one: few lines too, unless they may close the same weak check."""
-    return wholes if reading.code.symbology in _WEAK_CHECKS else able
-
-
-def _few_lines(code: CodeOnImage) -> float:
-    few = _FEW_LINES.get(code.symbology, 0.0)
-    return few * min(1.0, _USUAL_LENGTH / len(code.text)) if code.symbology in _VARIABLE else few
+    return wholes if reading.trust.check == "weak" else able
 
 
 def _length(reading: Reading) -> int:
@@ -263,7 +199,7 @@ def _certain(readings: Iterable[Reading]) -> list[Reading]:
 
 
 def _is_again(reading: Reading, earlier: Reading) -> bool:
-    is_new_look = reading.look != earlier.look or reading.code.symbology.startswith(_READ_TWICE)
+    is_new_look = reading.look != earlier.look or reading.trust.is_read_twice
     return is_new_look and reading.number == earlier.number and reading.is_near(earlier)
 
 
@@ -274,7 +210,7 @@ def _once(codes: Sequence[Reading], readings: Sequence[Reading]) -> list[CodeOnI
     symbols: dict[str, list[list[Reading]]] = {}
     times = Counter(each.number for each in codes) + Counter(each.number for each in readings if add_on_of(each.code))
     for code in codes:
-        if code.code.symbology.startswith(_MISPLACED) and any(each.number == code.number for each in found):
+        if code.trust.is_misplaced and any(each.number == code.number for each in found):
             continue
         if times[code.number] > 1 and code.number not in symbols:
             same = [each for each in (*codes, *readings) if each.number == code.number][:_MOST_JOINED]
@@ -334,7 +270,7 @@ def _doubts(readings: Sequence[Reading]) -> list[Reading]:
 def _is_repeated(reading: Reading, place: Iterable[Reading]) -> bool:
     """Return whether enough looks show the text of a reading, and enough kinds if its check is weak."""
     same = [each for each in place if each.number == reading.number]
-    is_weak = reading.code.symbology in _WEAK_CHECKS or not reading.is_known
+    is_weak = reading.trust.check in {"weak", "unknown"}
     seen = {each.kind if is_weak else each.look for each in same}
     return len(seen) >= _AGREEING_LOOKS
 

@@ -32,6 +32,7 @@ from barcodesvc.scanning.images.add_ons import add_on_of, number_of
 from barcodesvc.scanning.images.codes import NOT_DRAWN, CodeOnImage, Corners, ImagePoint, extended
 from barcodesvc.scanning.images.paper import has_paper_around
 from barcodesvc.symbols.registry import SYMBOLOGIES, known_symbology
+from barcodesvc.symbols.trust import ITF
 
 if TYPE_CHECKING:
     from barcodesvc.scanning.images.looks import Look
@@ -63,13 +64,9 @@ READ_FORMATS = (
     BarcodeFormat.QRCode,
 )
 """All in the registry that it reads, by family if there is one; of Code 39 only the plain one and the PZN."""
-_NOT_DRAWN = dict(
-    zip(NOT_DRAWN, (BarcodeFormat.DXFilmEdge, BarcodeFormat.MaxiCode, BarcodeFormat.Telepen), strict=True)
-)
+_NOT_DRAWN = {name: zxingcpp.barcode_format_from_str(name) for name in NOT_DRAWN}
 NAMES_IN_GS1 = {symbology.name: symbology.with_elements for symbology in SYMBOLOGIES if symbology.with_elements}
 """The registry's names of symbologies with GS1 data, by their names without."""
-LEAST_ITF = 6
-"""Digits of an ITF that is read without being named; shorter ones are too similar to other stripes."""
 _BINARIZERS = {
     "local": Binarizer.LocalAverage,
     "global": Binarizer.GlobalHistogram,
@@ -117,7 +114,7 @@ def _short_codes(pixels: Pixels, symbology: str) -> list[CodeOnImage]:
     if symbology != "ITF":
         return []
     codes = _read(pixels, (BarcodeFormat.ITF,), Binarizer.LocalAverage)
-    return [code for code in codes if len(code.text) < LEAST_ITF]
+    return [code for code in codes if len(code.text) < ITF.least_length]
 
 
 def _read(pixels: Pixels, formats: Iterable[BarcodeFormat], binarizer: Binarizer) -> list[CodeOnImage]:
