@@ -240,10 +240,11 @@ class CountedThreads(WorkerThreads):
 
 async def _batches_of(encoder: GatedEncoder, keys: int, steady: Callable[[], float]) -> int:
     """Render keys that all wait at the start, and return how many batches they were."""
-    encoder.gate.set()
     threads = CountedThreads("render", 1)
     batches = Batches(threads, steady)
-    await asyncio.gather(*(batches.render(encoder.key(str(number))) for number in range(keys)))
+    waiting = [batches.render(encoder.key(str(number))) for number in range(keys)]
+    encoder.gate.set()
+    await asyncio.gather(*waiting)
     await threads.close()
     assert encoder.contents == [str(number) for number in range(keys)]
     return threads.starts
