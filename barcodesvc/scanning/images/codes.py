@@ -76,11 +76,6 @@ def height(corners: Corners) -> float:
     return max(math.dist(top_left, bottom_left), math.dist(top_right, bottom_right))
 
 
-def height_by_width(corners: Corners) -> float:
-    """Return the height as a multiple of the width."""
-    return height(corners) / max(width(corners), 1)
-
-
 def ends(corners: Corners) -> tuple[Point, Point]:
     """Return the middles of the left and the right side."""
     top_left, top_right, bottom_right, bottom_left = corners
