@@ -51,19 +51,18 @@ async def _described(printer: Printer) -> tuple[bool, str]:
         connection = await connect(printer)
         try:
             state, model = await connection.poll(), await connection.model()
-            formats = await connection.media_types()
         finally:
             await connection.close()
     except NotReachableError as error:
         return False, str(error)
     if model.dpi not in (None, printer.dpi):
         return False, f"{model.name}: its printhead has {model.dpi} dpi, not {printer.dpi}; write dpi={model.dpi}"
-    if not formats:
+    if not connection.media_types:
         return False, f"it reads neither PDF nor PWG raster of {printer.dpi} dpi{_resolutions(connection)}"
     if connection.has_other_media:
         return False, printer.with_other_media(connection.loaded)
     told = FAULTS.get(state) or ("tells no state" if state is PrinterState.UNKNOWN else state.value)
-    words = (model.name, told, f"gets {next(iter(formats))}")
+    words = (model.name, told, f"gets {connection.media_types[0]}")
     return state not in FAULTS, ", ".join(filter(None, words))
 
 

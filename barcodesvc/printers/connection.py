@@ -97,32 +97,33 @@ class Model:
 
 
 class Connection(Protocol):
-    """A connection to a printer; `state` is what was seen last, and may change while a document is sent.
+    """A connection to a printer: what is not overridden is so for one that reads ZPL and tells nothing.
 
-    `told` is what the printer said last of its work on the document: another value shows that it goes on.
-    `loaded` are the sizes that the printer says are in it, empty if it does not tell; `has_other_media` is whether none
-    of them is that of the settings.
+    `state` is what was seen last, and may change while a document is sent. `told` is what the printer said last of its
+    work on the document: another value shows that it goes on. `media_types` are those of documents that it reads, the
+    best first. `loaded` are the sizes that it says are in it, empty if it does not tell; `has_other_media` is whether
+    none of them is that of the settings.
     """
 
-    state: PrinterState
-    told: object
-    loaded: str
-    has_other_media: bool
+    state: PrinterState = PrinterState.UNKNOWN
+    told: object = None
+    media_types: tuple[str, ...] = (ZPL,)
+    loaded: str = ""
+    has_other_media: bool = False
 
     async def poll(self) -> PrinterState:
         """Return the state of the printer now, UNKNOWN if it does not tell; raises NotReachableError."""
 
     async def model(self) -> Model:
         """Return what the printer says it is."""
-
-    async def media_types(self) -> tuple[str, ...]:
-        """Return the media types of documents that the printer reads, the best first; raises NotReachableError."""
+        return Model()
 
     async def send(self, document: Document) -> None:
         """Send a document; raises NotReachableError, BrokenOffError and RefusedError."""
 
     async def progress(self) -> Progress:
         """Ask what has become of the document; raises BrokenOffError if that will never be known."""
+        return Progress.SILENT
 
     async def close(self) -> None:
         """Close the connection."""

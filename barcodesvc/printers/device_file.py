@@ -8,19 +8,15 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
-from typing import TYPE_CHECKING
 
 from barcodesvc.print_jobs import PrinterState
 from barcodesvc.printer_addresses import PrinterAddress
 from barcodesvc.printers.connection import (
     PROGRESS_WAIT,
-    ZPL,
     BrokenOffError,
     Connection,
     Document,
-    Model,
     NotReachableError,
-    Progress,
 )
 
 _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -28,13 +24,8 @@ _PIECE = 16 * 1024
 _PAUSE = 0.05
 
 
-class DeviceFile:
+class DeviceFile(Connection):
     """An open device; made by `open_device`."""
-
-    state = PrinterState.UNKNOWN
-    told: object = None
-    loaded = ""
-    has_other_media = False
 
     def __init__(self, address: PrinterAddress, device: int) -> None:
         self._path = address.path
@@ -45,14 +36,6 @@ class DeviceFile:
         if not await asyncio.to_thread(os.path.exists, self._path):
             raise NotReachableError("the device is gone")
         return self.state
-
-    async def model(self) -> Model:
-        """Return no name: the device does not report its model."""
-        return Model()
-
-    async def media_types(self) -> tuple[str, ...]:
-        """Return ZPL."""
-        return (ZPL,)
 
     async def send(self, document: Document) -> None:
         """Write a document, piece by piece as the device takes it."""
@@ -65,10 +48,6 @@ class DeviceFile:
                 if len(left) == len(document.content):
                     raise NotReachableError(problem) from error
                 raise BrokenOffError(problem) from error
-
-    async def progress(self) -> Progress:
-        """Return SILENT: the device does not report what is printed."""
-        return Progress.SILENT
 
     async def close(self) -> None:
         """Close the device."""
@@ -92,7 +71,3 @@ async def open_device(address: PrinterAddress) -> DeviceFile:
         return DeviceFile(address, await asyncio.to_thread(os.open, address.path, _FLAGS))
     except OSError as error:
         raise NotReachableError(f"{address.path} cannot be opened: {error.strerror}") from error
-
-
-if TYPE_CHECKING:
-    _: type[Connection] = DeviceFile

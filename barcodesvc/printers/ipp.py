@@ -12,7 +12,6 @@ import asyncio
 import itertools
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
 from barcodesvc.print_jobs import FAULTS, PrinterState
 from barcodesvc.printer_addresses import PrinterAddress
@@ -58,14 +57,10 @@ _DONE = ("job-impressions-completed", "job-media-sheets-completed")
 _ASKED = (Attribute(Tag.KEYWORD, "requested-attributes", WANTED),)
 
 
-class IppConnection:
+class IppConnection(Connection):
     """A printer's address and an HTTP connection; made by `open_ipp`."""
 
     def __init__(self, address: PrinterAddress, media: tuple[float, float], dpi: int) -> None:
-        self.state = PrinterState.UNKNOWN
-        self.told: object = None
-        self.loaded = ""
-        self.has_other_media = False
         self._address = address
         self._media = media
         self._dpi = dpi
@@ -93,7 +88,7 @@ class IppConnection:
         self._attributes = said = printer_attributes(found, self._dpi)
         is_known = bool(said.ready) and not said.hands_on  # a server repeats its settings
         self.has_other_media = is_known and not has_size(said.ready, *self._media)
-        self.state, self.loaded = said.state, told(said.ready)
+        self.state, self.media_types, self.loaded = said.state, said.media_types, told(said.ready)
         return self.state
 
     @property
@@ -104,10 +99,6 @@ class IppConnection:
     async def model(self) -> Model:
         """Return the maker and the model."""
         return Model(self._attributes.model)
-
-    async def media_types(self) -> tuple[str, ...]:
-        """Return PDF, and BLACK or GREY, as far as the printer lists them, and the dots per inch that they have."""
-        return self._attributes.media_types
 
     async def send(self, document: Document) -> None:
         """Send a document as a job of the printer."""
@@ -245,7 +236,3 @@ async def open_ipp(address: PrinterAddress, media: tuple[float, float], dpi: int
         await connection.close()
         raise
     return connection
-
-
-if TYPE_CHECKING:
-    _: type[Connection] = IppConnection

@@ -102,7 +102,7 @@ class PrintRun:
             connection = await self._link.connected()
             if connection.has_other_media:
                 return Delayed(self._link.printer.with_other_media(connection.loaded), FRESH / 2)
-            done, media_types = self._sure + self._unsure, await connection.media_types()
+            done, media_types = self._sure + self._unsure, connection.media_types
             return await self._context.make_document(self._link.printer, self._queued, done, media_types)
         except (Overload, DatabaseFailure):  # of the service itself, not of the printer
             return Delayed("", RECORD_PAUSE)

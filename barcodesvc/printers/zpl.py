@@ -22,13 +22,11 @@ import contextlib
 import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from barcodesvc.print_jobs import PrinterState
 from barcodesvc.printer_addresses import PrinterAddress
 from barcodesvc.printers.connection import (
     PROGRESS_WAIT,
-    ZPL,
     BrokenOffError,
     Connection,
     Document,
@@ -102,15 +100,10 @@ def _status(found: re.Match[bytes]) -> HostStatus | None:
     return HostStatus(bool(paper_out), bool(paused), bool(head_open), bool(ribbon_out), formats + partial + remaining)
 
 
-class ZplConnection:
+class ZplConnection(Connection):
     """An open connection; made by `open_zpl`."""
 
-    loaded = ""
-    has_other_media = False
-
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, asks_status: bool) -> None:
-        self.state = PrinterState.UNKNOWN
-        self.told: object = None
         self._reader = reader
         self._writer = writer
         self._received = bytearray()
@@ -140,10 +133,6 @@ class ZplConnection:
                     if found := _MODEL.search(self._received):
                         return Model(found[1].decode("ascii"), _DPI.get(int(found[2] or 0)))
         return Model()
-
-    async def media_types(self) -> tuple[str, ...]:
-        """Return ZPL."""
-        return (ZPL,)
 
     async def send(self, document: Document) -> None:
         """Send a document, and wait until the printer has taken all of it."""
@@ -245,7 +234,3 @@ async def open_zpl(address: PrinterAddress) -> ZplConnection:
     """Connect to a printer; raises NotReachableError."""
     reader, writer = await open_streams(address, _LONGEST, _SEND_BUFFER)
     return ZplConnection(reader, writer, asks_status=address.asks_status)
-
-
-if TYPE_CHECKING:
-    _: type[Connection] = ZplConnection
