@@ -43,7 +43,7 @@ def gtins_of_upce(text: str) -> tuple[str, ...]:
 
 def upces_of_gtin(gtin: str) -> tuple[str, ...]:
     """Return the UPC-E of a GTIN-14, then without its check digit, then without the number system 0; none without."""
-    number = suppressed(gtin[2:13]) if gtin.startswith("00") else None
+    number = suppressed(gtin[2:13]) if gtin.startswith(("000", "001")) else None
     if number is None:
         return ()
     return (number + gtin[13], number, number[1:])[: 3 if number.startswith("0") else 2]

@@ -71,6 +71,8 @@ REFUSED: list[tuple[str, str, dict[str, Any]]] = [
     ("UPCE", "0123450000650", {"rule": "length", "position": 13}),
     ("UPCE", "01234A", {"rule": "alphabet", "position": 6}),
     ("UPCE", "21234565", {"rule": "number system", "position": 1, "fits": "0… or 1…"}),
+    ("UPCE", "0622803000089", {"rule": "length", "position": 13}),  # a UPC-A of number system 6, as an EAN-13
+    ("UPCE", "6 22803 00008 9", {"rule": "alphabet", "position": 2}),
     ("UPCE", "01234566", {"rule": "check digit", "position": 8, "expected": "5", "fits": "01234565"}),
     ("UPCE", "012345000066", {"rule": "check digit", "position": 12, "expected": "5"}),
     ("UPCE", "036000291452", {"rule": "zero suppression", "position": 7}),
