@@ -22,7 +22,12 @@ from typing import Any, TypeVar
 from urllib.request import urlopen
 
 from selenium import webdriver
-from selenium.common.exceptions import JavascriptException, TimeoutException, WebDriverException
+from selenium.common.exceptions import (
+    JavascriptException,
+    StaleElementReferenceException,
+    TimeoutException,
+    WebDriverException,
+)
 from selenium.webdriver.chrome.service import Service as Driver
 from selenium.webdriver.support.wait import WebDriverWait
 from websocket import create_connection
@@ -144,9 +149,13 @@ class Chromium:
         return self.driver.execute_cdp_cmd(command, parameters)
 
     def until(self, condition: Callable[[], T]) -> T:
-        """Return the first true value of a condition, within PATIENCE seconds; the error quotes what the page shows."""
+        """Return the first true value of a condition, within PATIENCE seconds; the error quotes what the page shows.
+
+        A condition that meets an element which has just been redrawn is looked at again.
+        """
+        redrawn = (StaleElementReferenceException,)
         try:
-            return WebDriverWait(self.driver, PATIENCE, _LOOK_EVERY).until(lambda _: condition())
+            return WebDriverWait(self.driver, PATIENCE, _LOOK_EVERY, redrawn).until(lambda _: condition())
         except TimeoutException:
             raise TimeoutException(f"not within {PATIENCE} s; the page shows {self.run(_SHOWN)}") from None
 

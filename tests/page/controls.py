@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
@@ -69,18 +68,15 @@ def control(browser: Chromium, kind: str, name: str) -> WebElement:
 
 
 def press(browser: Chromium, name: str, kind: str = "button") -> None:
-    """Press a button or a checkbox, or follow a link, once possible; if it has just been redrawn, look it up again."""
+    """Press a button or a checkbox, or follow a link, once possible."""
 
     def pressed() -> bool:
-        try:
-            found = control(browser, kind, name)
-            browser.run(_TO_THE_MIDDLE, found)
-            if found.is_enabled():
-                found.click()
-                return True
-        except StaleElementReferenceException:
-            pass
-        return False
+        found = control(browser, kind, name)
+        browser.run(_TO_THE_MIDDLE, found)
+        if not found.is_enabled():
+            return False
+        found.click()
+        return True
 
     browser.until(pressed)
 
