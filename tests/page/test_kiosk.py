@@ -16,7 +16,7 @@ from scripts.browser.kept_settings import keep_settings
 from scripts.browser.keyboard import Keyboard
 from scripts.browser.print_catcher import catch_printing
 from tests.page.conftest import BrowserMaker
-from tests.page.controls import keys
+from tests.page.controls import keys, press
 from tests.page.printing import printed_codes
 from tests.served import Service
 
@@ -92,11 +92,6 @@ def scan(browser: Chromium, code: str) -> None:
         keyboard.scan(code)
 
 
-def step(browser: Chromium, name: str) -> None:
-    """Press the button with this name."""
-    browser.driver.find_element(By.CSS_SELECTOR, f"[aria-label='{name}']").click()
-
-
 @pytest.mark.whole_chromium
 def test_scan_copies_print_done(kiosk: Chromium) -> None:
     """Each screen has one thing to do, few controls and no link; the printer gets the right document."""
@@ -109,8 +104,8 @@ def test_scan_copies_print_done(kiosk: Chromium) -> None:
     assert seen(kiosk, "a") == []
     kiosk.found("return document.querySelector('.label img').naturalWidth > 0")
     for name in ("One more", "One more", "One fewer"):
-        step(kiosk, name)
-    seen(kiosk, ".kiosk .main")[0].click()
+        press(kiosk, name)
+    press(kiosk, "Print")
     kiosk.shows("Done")
     assert seen(kiosk, CONTROLS) == []
     assert kiosk.run("return printed.length") == 1
@@ -125,7 +120,7 @@ def test_the_scanner_and_a_keyboard_are_enough(kiosk: Chromium) -> None:
     scan(kiosk, BOLT)
     kiosk.shows("Hexagon bolt")
     scan(kiosk, BOLT)
-    kiosk.until(lambda: seen(kiosk, ".copies output")[0].text == "2")
+    kiosk.until(lambda: copies_of(kiosk, "Hexagon bolt") == "2")
     assert kiosk.run("return printed.length") == 0
     kiosk.driver.switch_to.active_element.send_keys(Keys.ENTER)
     kiosk.shows("Done")
@@ -139,7 +134,7 @@ def test_a_stray_scan_leaves_a_task_whose_copies_were_counted(kiosk: Chromium) -
     """An unknown code gives a message next to the task; another product has to be scanned twice to replace it."""
     scan(kiosk, PEN)
     kiosk.shows("Blue pen")
-    step(kiosk, "One more")
+    press(kiosk, "One more")
     scan(kiosk, "12345670")
     kiosk.shows("No product has the code 12345670.")
     assert copies_of(kiosk, "Blue pen") == "2"
@@ -174,9 +169,9 @@ def test_a_scan_while_a_label_is_printed_is_the_next_task(kiosk: Chromium) -> No
     """The same product too: nothing is added to printed labels, and nothing is lost."""
     for printed in (1, 2, 3):
         scan(kiosk, PEN)
-        button = kiosk.until(lambda: seen(kiosk, ".kiosk .main:enabled"))[0]
-        assert seen(kiosk, ".copies output")[0].text == "1"
-        button.click()
+        kiosk.until(lambda: seen(kiosk, ".kiosk .main:enabled"))
+        assert copies_of(kiosk, "Blue pen") == "1"
+        press(kiosk, "Print")
         kiosk.until(lambda: kiosk.run("return orders.length") == printed)  # noqa: B023 - called at once
     kiosk.shows("Done")
     assert [code.text for code in printed_codes(kiosk)] == [PEN]
@@ -266,7 +261,7 @@ def test_an_address_names_sheets_and_symbologies_as_the_service_does(
     opened(browser, stocked, query)
     scan(browser, PEN)
     browser.shows("Blue pen")
-    seen(browser, ".kiosk .main")[0].click()
+    press(browser, "Print")
     browser.shows("Done")
     assert [code.text for code in printed_codes(browser)] == [PEN]
 
@@ -277,7 +272,7 @@ def test_what_the_address_does_not_name_is_the_setting_of_the_device(stocked: Se
     opened(browser, stocked, sheet="5164", symbology="QR", offsetX=3, offsetY=-2)
     scan(browser, PEN)
     browser.shows("Blue pen")
-    seen(browser, ".kiosk .main")[0].click()
+    press(browser, "Print")
     browser.shows("Done")
     asked = browser.run("return orders.at(-1)")
     assert asked["code_type"] == "QR"
@@ -293,7 +288,7 @@ def test_an_unknown_code_and_a_refusal_are_said_and_pass(stocked: Service, brows
     browser.shows("No product has the code 12345670.")
     scan(browser, BOLT)
     browser.shows("Hexagon bolt")
-    seen(browser, ".kiosk .main")[0].click()
+    press(browser, "Print")
     browser.shows(
         f"Labels of 5 \u00d7 5 mm are too small for {BOLT}. Please choose larger ones, less text, or a smaller image."
     )

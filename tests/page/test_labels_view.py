@@ -76,12 +76,18 @@ def first(browser: Chromium, selector: str) -> WebElement:
     return browser.until(lambda: elements(browser, selector))[0]
 
 
-def click(browser: Chromium, selector: str) -> WebElement:
-    """Bring an element to the middle of the screen, and click it."""
-    found = first(browser, selector)
-    browser.run("arguments[0].scrollIntoView({ block: 'center' })", found)
-    found.click()
-    return found
+def click(browser: Chromium, selector: str) -> None:
+    """Bring an element to the middle of the screen, and click it once it is enabled."""
+
+    def clicked() -> bool:
+        found = first(browser, selector)
+        browser.run("arguments[0].scrollIntoView({ block: 'center' })", found)
+        if not found.is_enabled():
+            return False
+        found.click()
+        return True
+
+    browser.until(clicked)
 
 
 def choose(browser: Chromium, label: str, value: str) -> None:
