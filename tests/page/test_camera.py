@@ -313,6 +313,7 @@ def test_the_camera_rests_while_a_dialog_is_open(service: Service, make_browser:
     assert browser.run("return pictures.begun.length") <= pictures + 1
     press(browser, "Save")
     browser.until(lambda: browser.run("return pictures.begun.length") > pictures + 4)
+    browser.until(lambda: browser.run(BOOKED) == 1)
     assert service.call("GET", "/api/inventory")["data"][0]["current_level"] == 1
 
 
