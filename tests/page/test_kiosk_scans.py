@@ -164,7 +164,7 @@ def test_enter_prints_again_after_a_print_without_a_response(shop: Service, kios
     shop.kill()
     keys(kiosk, Keys.ENTER)
     kiosk.shows(LOST)
-    assert kiosk.run(HAS_FOCUS)
+    kiosk.found(HAS_FOCUS)
     scan(kiosk, BOLT)
     kiosk.shows("cannot be reached")
     kiosk.shows(LOST)
