@@ -37,7 +37,11 @@ for (const type of ['dragenter', 'dragover', 'drop']) {
     new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
 }
 """
-COUNT_BAD_SOUNDS = """
+SOUND_AT_ONCE = "AudioContext.prototype.resume = async () => {};"
+"""A busy machine takes so long to begin to play that the page drops the sound."""
+COUNT_BAD_SOUNDS = (
+    SOUND_AT_ONCE
+    + """
 window.heard = 0;
 const start = OscillatorNode.prototype.start;
 OscillatorNode.prototype.start = function (...at) {
@@ -45,6 +49,7 @@ OscillatorNode.prototype.start = function (...at) {
   return start.apply(this, at);
 };
 """
+)
 BAD_SOUND = "return heard > 0"
 
 

@@ -9,7 +9,7 @@ import pytest
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Keyboard, scan
 from tests.page.conftest import ServiceMaker
-from tests.page.controls import hurry, press
+from tests.page.controls import SOUND_AT_ONCE, hurry, press
 from tests.served import Service
 
 KEY = "correct-horse-battery-staple"
@@ -44,7 +44,7 @@ window.fetch = (address, ...rest) => address !== '/api/codes/decode' ? fetch(add
 def open_with_copy(browser: Chromium, service: Service, count: int = 1) -> None:
     """Open the start, and wait until the device has a copy of this many products."""
     hurry(browser)
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=RECORD_TONES)
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=SOUND_AT_ONCE + RECORD_TONES)
     browser.open(service.address)
     browser.until(lambda: browser.run(COPY) == count)
 
@@ -179,7 +179,7 @@ def test_logging_out_deletes_the_copy(guarded: Service, browser: Chromium) -> No
     browser.run("location.hash = '#settings'")
     press(browser, "Log out")
     browser.shows("This service needs an API key")
-    assert browser.run(COPY) is None
+    browser.until(lambda: browser.run(COPY) is None)
 
 
 def test_the_settings_say_what_the_device_remembers(service: Service, browser: Chromium) -> None:

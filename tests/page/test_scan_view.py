@@ -11,7 +11,7 @@ import pytest
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Key, Keyboard
 from tests.page.conftest import BrowserMaker
-from tests.page.controls import write
+from tests.page.controls import SOUND_AT_ONCE, write
 from tests.page.stocked import level
 from tests.served import Service
 
@@ -356,7 +356,7 @@ def test_every_booking_in_the_list_can_be_undone_also_after_a_reload(
 
 def test_good_and_bad_differ_for_ears_eyes_and_hands(keyboard: Keyboard, browser: Chromium) -> None:
     """Each has its tones, its buzz, its sign and its words, besides its colour."""
-    browser.run(SIGNS)
+    browser.run(SOUND_AT_ONCE + SIGNS)
     keyboard.scan("A-1")
     shows(browser, PANEL, "Found")
     told = browser.found("return heard.length && felt.length && [heard.splice(0), felt.splice(0)]")
