@@ -3,7 +3,7 @@
 Reading a workbook takes many times as long as writing its rows, so it ends before the transaction begins, and a sale
 waits for the writing only. Each file is read in a worker process with limits of time and memory: it can ask for any
 amount of both, and a thread would hold the interpreter lock against every scan. Statements over thousands of rows write
-them without holding the lock. Reading stops after the current batch if the client has disconnected. A dry run is an
+them without holding the lock. Reading stops at its next report if the client has disconnected. A dry run is an
 import whose transaction is rolled back, so it cannot tell anything else than the import would.
 
 Rule: every data row is counted exactly once, as imported, updated, skipped or an error. An update never changes the

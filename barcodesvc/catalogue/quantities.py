@@ -19,6 +19,8 @@ from barcodesvc.models import MAX_LEVEL
 from barcodesvc.spreadsheets.cells import TypedText
 
 _LONGEST = 40
+_SURE_DIGITS = len(str(MAX_LEVEL)) - 1
+"""Digits that are never beyond the greatest level."""
 _SPACED = re.compile(r"[1-9]\d{0,2}(?:[ \u00a0\u2009\u202f'\u2019]\d{3})+(?:[.,]\d*)?", re.ASCII)
 """Thousands that are separated by spaces or apostrophes, which no country uses for decimals."""
 _SPACES = re.compile(r"[ \u00a0\u2009\u202f'\u2019]")
@@ -60,6 +62,8 @@ class Quantities:
 
     def read(self, text: str) -> int | WrongQuantity:
         """Return the number in a text that is not blank and has no invisible ends."""
+        if len(text) <= _SURE_DIGITS and text.isascii() and text.isdecimal():  # nearly every one
+            return int(text)
         readings = _readings(text)
         reading = readings.get(self._decimal_sign) if len(readings) > 1 else next(iter(readings.values()), None)
         if reading is None and readings:

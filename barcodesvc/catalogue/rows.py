@@ -2,11 +2,11 @@
 
     with open_catalogue(path) as table:
         table.found                      # what was recognised
-        for batch in table.batches():    # rows, read on demand
+        for row in table.rows:           # read on demand
             ...
 
-Synchronous and lazy: a thread or process reads batch by batch. The rules of a product are those of `models`; only what
-is special to cells is checked here.
+Synchronous and lazy: no row is kept, which leaves the garbage collector little to count. The rules of a product are
+those of `models`; only what is special to cells is checked here.
 
 Rule: every row below the header that is not blank is returned exactly once, as a draft or as a problem. Only a header
 that is repeated directly below itself is skipped.
@@ -36,7 +36,6 @@ from barcodesvc.spreadsheets.encodings import TextEncoding, usual_name
 from barcodesvc.spreadsheets.read import open_workbook
 from barcodesvc.texts import LONGEST_CODE, shows_nothing, strip_invisible
 
-BATCH = 500
 _LONGEST_VALUE = 40
 _LONGEST_NAME = 100
 """Characters of the description of a wrong row."""
@@ -143,17 +142,15 @@ CatalogueRow = RowDraft | WrongRow
 
 @dataclass(frozen=True, slots=True)
 class CatalogueTable:
-    """The table of a catalogue; its rows can be read once."""
+    """The table of a catalogue, and the rows below its header, which can be read once.
+
+    Reading them raises what reading the file raises.
+    """
 
     found: RecognisedTable
-    _rows: Iterator[CatalogueRow]
+    rows: Iterator[CatalogueRow]
     warnings: tuple[WrongCell, ...] = ()
     """What people have to know about the whole file."""
-
-    def batches(self) -> Iterator[list[CatalogueRow]]:
-        """Yield the rows below the header, at most BATCH at a time; raises what reading the file raises."""
-        while batch := list(islice(self._rows, BATCH)):
-            yield batch
 
 
 _AS_FOUND = Selection()
@@ -239,9 +236,7 @@ class _Validation:
     def row(self, row: SheetRow) -> CatalogueRow:
         """Return the row as a draft, or all of its problems."""
         values, wrong = self._texts(row.cells)
-        levels = self._levels(row.cells)
-        left_out = {name: level for name, level in levels.items() if isinstance(level, WrongCell)}
-        values |= {name: level for name, level in levels.items() if name not in left_out}
+        left_out = self._add_levels(values, row.cells)
         fields = tuple(values)
         if not self.needs_description:
             values.setdefault(_DESCRIPTION, values.get(_CODE, "-"))
@@ -255,15 +250,19 @@ class _Validation:
         filled = self.filled.get(fields) or self.filled.setdefault(fields, frozenset(fields))
         return RowDraft(row.number, draft, filled, tuple(left_out.values()))
 
-    def _levels(self, cells: Sequence[Cell]) -> dict[str, int | WrongCell]:
-        """Return the levels of a row that are not blank, and what is wrong with the others."""
+    def _add_levels(self, values: dict[str, Any], cells: Sequence[Cell]) -> dict[str, WrongCell]:
+        """Add the levels of a row that are not blank, and return what is wrong with the others."""
         width = len(cells)
-        found = {
-            name: self._level(name, cell)
-            for name, index in self.levels
-            if index < width and (cell := seen_in(name, cells[index]))
-        }
-        return {name: level for name, level in found.items() if level is not None}
+        left_out: dict[str, WrongCell] = {}
+        for name, index in self.levels:
+            if index >= width or not (cell := cells[index]):
+                continue
+            level = self._level(name, seen_in(name, cell))
+            if isinstance(level, WrongCell):
+                left_out[name] = level
+            elif level is not None:
+                values[name] = level
+        return left_out
 
     def _level(self, name: str, cell: Cell) -> int | WrongCell | None:
         column = _COLUMN_NAMES.get(name, name)
@@ -314,7 +313,7 @@ class _Validation:
 
 
 def _has_lost_digits(code: str) -> bool:
-    shortened = _SHORTENED.fullmatch(strip_invisible(code))
+    shortened = _SHORTENED.fullmatch(strip_invisible(code)) if "+" in code else None
     return shortened is not None and len(shortened[1] or "") < int(shortened[2])
 
 

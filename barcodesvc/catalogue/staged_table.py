@@ -25,6 +25,8 @@ from barcodesvc.store.staging import StagedRows, ValidRow
 
 MOST_ERRORS = 1000
 """Wrong rows that are kept, the first ones of the sheet; the others are only counted."""
+REPORTED = 500
+"""Rows after which the progress is reported again."""
 
 
 @dataclass(slots=True)
@@ -69,27 +71,25 @@ class Progress(NamedTuple):
 def stage_table(
     report: Callable[[Progress], None], path: Path, selection: Selection, staged: Path, staging: Staging
 ) -> dict[str, Any]:
-    """Write the workbook's table to the empty file `staged`, and report after each batch how much was read so far.
+    """Write the workbook's table to the empty file `staged`, and report now and then how much was read so far.
 
     `staging` opens the file in the database's format. Returns the StagedTable as JSON.
 
     Raises what `open_catalogue` raises, and DatabaseFailure if the file cannot be written.
     """
     with open_catalogue(path, selection) as table, staging(staged) as file:
-        valid, read = StagedRows(file), 0
-        rows = _DuplicateFilter()
+        valid = StagedRows(file)
+        rows = _DuplicateFilter(report)
         rows.warn(table.found.header_row, table.warnings)
-        for batch in table.batches():
-            valid.put(rows.valid(batch))
-            read += len(batch)
-            report(Progress(read, rows.refused.count))
+        valid.put(rows.valid(table.rows))
         return asdict(StagedTable(table.found, valid.rows, rows.refused, tuple(valid.names), rows.warned))
 
 
 class _DuplicateFilter:
-    """State that spans batches: the first row of each code, the errors and the warnings."""
+    """What rows have in common: the first row of each code, the errors and the warnings."""
 
-    def __init__(self) -> None:
+    def __init__(self, report: Callable[[Progress], None]) -> None:
+        self._report = report
         self._first_rows: dict[str, int] = {}
         self.refused = FirstErrors()
         self.warned = FirstErrors()
@@ -100,8 +100,9 @@ class _DuplicateFilter:
             self.warned.add(WrongRow.of(row, warnings, code, description))
 
     def valid(self, rows: Iterable[CatalogueRow]) -> Iterator[ValidRow]:
-        """Yield the valid rows, and add the others to `refused`."""
-        for row in rows:
+        """Yield the valid rows, add the others to `refused`, and report the progress."""
+        read = 0
+        for read, row in enumerate(rows, 1):
             if isinstance(row, WrongRow):
                 self._first_row(row.product_code, row.row)
                 self.refused.add(row)
@@ -110,6 +111,10 @@ class _DuplicateFilter:
             else:
                 self.warn(row.row, row.left_out, row.draft.product_code, row.draft.description)
                 yield row[:3]
+            if not read % REPORTED:
+                self._report(Progress(read, self.refused.count))
+        if read % REPORTED:
+            self._report(Progress(read, self.refused.count))
 
     def _first_row(self, code: str, row: int) -> int | None:
         """Return the number of an earlier row with this code; None if this is the first one."""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, strategies as st
 
-from barcodesvc.catalogue.rows import BATCH, CatalogueRow, RowDraft, WrongCell, WrongRow, open_catalogue
+from barcodesvc.catalogue.rows import CatalogueRow, RowDraft, WrongCell, WrongRow, open_catalogue
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.errors import InvalidFileFormat, InvalidInput
 from barcodesvc.models import MAX_LEVEL, ProductDraft
@@ -38,7 +38,7 @@ def read(tmp_path: Path) -> Read:
 def rows_in(path: Path, selection: Selection = AS_FOUND) -> list[CatalogueRow]:
     """Return all rows of the catalogue in a file."""
     with open_catalogue(path, selection) as table:
-        return [row for batch in table.batches() for row in batch]
+        return list(table.rows)
 
 
 def codes(rows: list[CatalogueRow]) -> list[str]:
@@ -254,14 +254,6 @@ def test_a_workbook_without_header_is_refused(read: Read, rows: list[tuple[Any, 
 def test_a_header_alone_is_an_empty_catalogue(read: Read) -> None:
     """A sheet without rows is not an error."""
     assert read([HEADER]) == []
-
-
-def test_rows_come_in_batches(tmp_path: Path) -> None:
-    """However long a sheet, no more rows are held than a batch has."""
-    (tmp_path / "long.xlsx").write_bytes(xlsx([HEADER, *((f"P{number}", "x") for number in range(BATCH + 1))]))
-    with open_catalogue(tmp_path / "long.xlsx") as table:
-        assert [len(batch) for batch in table.batches()] == [BATCH, 1]
-        assert list(table.batches()) == []
 
 
 def test_a_file_that_is_no_workbook_is_refused(tmp_path: Path) -> None:

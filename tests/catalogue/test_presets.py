@@ -193,7 +193,7 @@ def read(path: Path, header: str, rows: list[str], **selected: Any) -> tuple[Rec
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(line.split(";") for line in (header, *rows))
     with open_catalogue(path, Selection(file_format="csv", **selected)) as table:
-        return table.found, [row for batch in table.batches() for row in batch]
+        return table.found, list(table.rows)
 
 
 @sweep(("program", "header", "rows", "products"), LISTS)

@@ -98,7 +98,7 @@ def test_errors_beyond_the_first_thousand_are_only_counted(tmp_path: Path) -> No
 
 
 def test_a_repeat_names_its_first_row_whether_that_is_valid_or_not(tmp_path: Path) -> None:
-    """If two rows have one code, the second is the error, in another batch too."""
+    """If two rows have one code, the second is the error, however far below."""
     rows = [("A", None), *((f"P{number}", "x") for number in range(600)), ("A", "x")]
     table = staged(workbook(tmp_path, rows), [])
     assert [(error.row, error.error) for error in table.refused.first] == [
