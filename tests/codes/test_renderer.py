@@ -5,6 +5,7 @@ import gc
 import logging
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -299,12 +300,41 @@ async def test_what_a_batch_has_done_is_handed_out_while_it_goes_on(encoder: Gat
     encoder.slow["slow"] = threading.Event()
     quick, slow = (asyncio.create_task(_rendered(renderer, encoder.key(content))) for content in ("quick", "slow"))
     await encoder.wait_for_start()
-    await asyncio.sleep(10 * LIMIT)
+    await asyncio.wait([quick], timeout=MOMENT)
     encoder.gate.set()
     await quick
     assert not slow.done()
     encoder.slow["slow"].set()
     await slow
+    await renderer.close()
+
+
+async def test_a_lone_key_waits_for_no_other(encoder: GatedEncoder) -> None:
+    """The thread begins it before the event loop does anything else, and it is handed out although no batch is full."""
+    threads = WorkerThreads("render", 1)
+    encoder.gate.set()
+    alone = Batches(threads, lambda: 0).render(encoder.key())
+    assert encoder.started.wait(PATIENCE)
+    async with asyncio.timeout(PATIENCE):
+        assert await alone == encoder.key().render()
+    await threads.close()
+
+
+async def test_a_client_that_never_stops_asking_delays_another_by_its_share(encoder: GatedEncoder) -> None:
+    """A key waits for no more keys of another client than that had waiting before it, however many come later."""
+    renderer = Renderer(queue=6, cache_bytes=0)
+
+    async def ask_without_end(first: int) -> None:
+        for number in range(first, 300, 10):
+            with suppress(RenderOverload):
+                await renderer.draw(encoder.key(f"greedy {number}"), "greedy")
+
+    greedy = [asyncio.create_task(ask_without_end(first)) for first in range(10)]
+    await encoder.wait_for_start()
+    modest = asyncio.create_task(renderer.draw(encoder.key("modest"), "modest"))
+    asyncio.get_running_loop().call_soon(encoder.gate.set)  # after it has begun to wait
+    await asyncio.gather(modest, *greedy)
+    assert encoder.contents.index("modest") == renderer.share == 3
     await renderer.close()
 
 
