@@ -66,6 +66,11 @@ def hurry(browser: Chromium) -> None:
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=other_timers("time === 3000 ? 50 : time"))
 
 
+def await_service(browser: Chromium) -> None:
+    """Have pages wait as long as it takes for whether the shop is empty, however busy the machine is."""
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=other_timers("time === 1500 ? 60_000 : time"))
+
+
 def control(browser: Chromium, kind: str, name: str) -> WebElement:
     """Return the first `button`, `link` or `field` whose name begins this way, once it is there."""
     found: WebElement = browser.found(_FIND, kind, name)

@@ -7,7 +7,7 @@ import pytest
 from scripts.browser.chromium import SHOP, Chromium
 from scripts.browser.keyboard import Keyboard, scan
 from tests.page.conftest import BrowserMaker, ServiceMaker
-from tests.page.controls import hurry, press, write
+from tests.page.controls import await_service, hurry, press, write
 from tests.page.test_key import KEY, give_key
 from tests.served import Service
 
@@ -38,6 +38,7 @@ HINT = "return document.querySelector('.hint').getBoundingClientRect().height > 
 
 def test_an_empty_shop_offers_a_demo_to_look_around(service: Service, browser: Chromium) -> None:
     """It fills the shop once, shows the products, and the start offers nothing any more."""
+    await_service(browser)
     browser.open(service.address)
     browser.shows("Your shop is empty")
     press(browser, "Look around")
@@ -53,6 +54,7 @@ def test_an_empty_shop_offers_a_demo_to_look_around(service: Service, browser: C
 @pytest.mark.full_run
 def test_the_first_product_is_said_to_be_saved(service: Service, browser: Chromium) -> None:
     """The shop is not empty any more, and its start offers nothing else."""
+    await_service(browser)
     browser.open(service.address)
     press(browser, "Create a product")
     write(browser, "Code", "A-1")
@@ -65,6 +67,7 @@ def test_the_first_product_is_said_to_be_saved(service: Service, browser: Chromi
 def test_nothing_moves_in_an_empty_shop(service: Service, browser: Chromium) -> None:
     """The first steps are there with the view, and nothing comes above or between them later."""
     hurry(browser)
+    await_service(browser)
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=WATCH_SHIFTS)
     browser.resize(390, 844, mobile=True)
     browser.open(service.address)

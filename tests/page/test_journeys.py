@@ -14,7 +14,7 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Key, Keyboard
 from scripts.browser.print_catcher import catch_printing
 from tests.page.conftest import BrowserMaker, ServiceMaker
-from tests.page.controls import control, drop, keys, press, workbook
+from tests.page.controls import await_service, control, drop, keys, press, workbook
 from tests.page.printing import printed_codes
 from tests.page.test_key import CREATE, FIELD, KEY
 from tests.served import Service
@@ -98,6 +98,7 @@ def begin(request: pytest.FixtureRequest, make_browser: BrowserMaker) -> Iterato
     browser = make_browser(language=language)
     browser.resize(*SCREENS[device], mobile=device == "phone")
     catch_printing(browser)
+    await_service(browser)
     with ExitStack() as closing:
 
         def begun(service: Service) -> Journey:

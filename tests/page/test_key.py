@@ -10,6 +10,7 @@ import pytest
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Key, Keyboard
 from tests.page.conftest import BrowserMaker, ServiceMaker
+from tests.page.controls import await_service
 from tests.served import Service
 
 KEY = "correct-horse-battery-staple"
@@ -54,6 +55,7 @@ def test_a_device_without_a_session_is_asked_for_the_key_as_it_opens_the_page(
     guarded: Service, browser: Chromium, view: str
 ) -> None:
     """Before anybody scans. Once it has the key, the start of an empty shop shows the first steps."""
+    await_service(browser)
     browser.open(f"{guarded.address}/#{view}")
     with Keyboard(browser) as keyboard:
         give_key(browser, keyboard)
