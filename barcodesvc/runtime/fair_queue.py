@@ -7,7 +7,7 @@ Without it, a user would wait minutes for one photo while another client sends h
 - Work that has used its slice is long, and at most half of the places are for long work. While they are taken, it gives
   its place up, and begins again once one of them is free. So new work never waits for long work to end.
 
-Rule: turns begin and end in the event loop only; `must_yield` may be read in any thread.
+Rule: turns begin and end in the event loop only; `must_yield` and `is_shared` may be read in any thread.
 """
 
 from __future__ import annotations
@@ -48,6 +48,11 @@ class FairQueue:
         self._half = (places + 1) // 2
         self._slice = slice_seconds
         self._turns: list[Turn] = []
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether more than one turn waits or has a place."""
+        return len(self._turns) > 1
 
     @contextmanager
     def turn(self, client: str) -> Iterator[Turn]:

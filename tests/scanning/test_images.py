@@ -182,6 +182,16 @@ async def test_an_image_that_gave_its_place_up_is_read_later(reader: ImageReader
     assert await asyncio.gather(*tasks) == [NOTHING] * 3
 
 
+async def test_a_long_image_gives_way_only_to_others(reader: ImageReader) -> None:
+    """A process that has given way is replaced. Alone an image keeps its priority, which it needs on a busy machine."""
+    await read(reader, TINY)
+    before = {process.pid for process in kept_processes()}
+    assert await read(reader, finder_patterns(1090)) == NOTHING
+    assert {process.pid for process in kept_processes()} == before
+    await asyncio.gather(*reading(reader, finder_patterns(1090), 2))
+    assert {process.pid for process in kept_processes()} != before
+
+
 async def test_an_image_whose_client_has_left_releases_its_place(reader: ImageReader, until: Until) -> None:
     """Its process is stopped, and a waiting image is skipped."""
     is_wanted = [True]

@@ -91,7 +91,7 @@ class ImageReader:
                 if not kept.is_ready:
                     await run_to_end(self._threads, kept.prepare)
                 self._queue.start_slice(turn)
-                return await run_to_end(self._threads, _read_by, kept, image, turn, is_wanted)
+                return await run_to_end(self._threads, self._read_by, kept, image, turn, is_wanted)
             except UnwantedError:
                 if not turn.must_yield:
                     raise
@@ -100,23 +100,23 @@ class ImageReader:
                 self._idle.insert(len(self._idle) if kept.is_ready else 0, kept)
             self._queue.wait_again(turn)
 
+    def _read_by(self, kept: KeptProcess, image: ImageFile, turn: Turn, is_wanted: IsWanted) -> CodesOnImage:
+        from barcodesvc.scanning.images.reading import read_image_in_process  # noqa: PLC0415 - loaded at its first use
 
-def _read_by(kept: KeptProcess, image: ImageFile, turn: Turn, is_wanted: IsWanted) -> CodesOnImage:
-    from barcodesvc.scanning.images.reading import read_image_in_process  # noqa: PLC0415 - loaded at its first use
+        begun = kept.processor_seconds
 
-    begun = kept.processor_seconds
+        def goes_on() -> bool:
+            """Return whether the client waits and the work need not yield; a slice on a busy machine takes longer."""
+            if kept.processor_seconds - begun < SLICE:
+                return is_wanted()
+            # alone it would give way only to other programs, which would keep the processor from it
+            if turn.is_long and self._queue.is_shared:
+                kept.give_way()
+            return is_wanted() and not turn.must_yield
 
-    def goes_on() -> bool:
-        """Return whether the client waits and the work need not yield; a slice on a busy machine takes longer."""
-        if kept.processor_seconds - begun < SLICE:
-            return is_wanted()
-        if turn.is_long:
-            kept.give_way()
-        return is_wanted() and not turn.must_yield
-
-    with _limits_as_refusals():
-        found = kept.run(read_image_in_process, image, is_wanted=goes_on)
-    return codes_from_json(found)
+        with _limits_as_refusals():
+            found = kept.run(read_image_in_process, image, is_wanted=goes_on)
+        return codes_from_json(found)
 
 
 @contextmanager
