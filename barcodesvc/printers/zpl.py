@@ -61,24 +61,8 @@ _FIRST_FIELDS, _SECOND_FIELDS = 12, 11
 class HostStatus:
     """The state that the printer reports; `waiting` counts formats and labels that are not printed yet."""
 
-    is_paper_out: bool
-    is_paused: bool
-    is_head_open: bool
-    is_ribbon_out: bool
+    state: PrinterState
     waiting: int
-
-    @property
-    def state(self) -> PrinterState:
-        """The state, the first of these that holds."""
-        if self.is_head_open:
-            return PrinterState.HEAD_OPEN
-        if self.is_paper_out:
-            return PrinterState.OUT_OF_PAPER
-        if self.is_ribbon_out:
-            return PrinterState.RIBBON_OUT
-        if self.is_paused:
-            return PrinterState.PAUSED
-        return PrinterState.BUSY if self.waiting else PrinterState.READY
 
 
 def taken_statuses(received: bytearray) -> list[HostStatus]:
@@ -97,7 +81,15 @@ def _status(found: re.Match[bytes]) -> HostStatus | None:
     if not all(number.isdigit() for number in numbers):
         return None
     paper_out, paused, formats, partial, head_open, ribbon_out, remaining = map(int, numbers)
-    return HostStatus(bool(paper_out), bool(paused), bool(head_open), bool(ribbon_out), formats + partial + remaining)
+    waiting = formats + partial + remaining
+    faults = {
+        PrinterState.HEAD_OPEN: head_open,
+        PrinterState.OUT_OF_PAPER: paper_out,
+        PrinterState.RIBBON_OUT: ribbon_out,
+        PrinterState.PAUSED: paused,
+    }
+    fine = PrinterState.BUSY if waiting else PrinterState.READY
+    return HostStatus(next((fault for fault, is_so in faults.items() if is_so), fine), waiting)
 
 
 class ZplConnection(Connection):
