@@ -15,8 +15,7 @@ from barcodesvc.config import PREFIX, Settings
 from barcodesvc.errors import StartError
 from barcodesvc.print_jobs import FAULTS, PrinterState
 from barcodesvc.printer_addresses import EXAMPLE
-from barcodesvc.printers.connection import Connection, NotReachableError, Printer
-from barcodesvc.printers.ipp import IppConnection
+from barcodesvc.printers.connection import NotReachableError, Printer
 from barcodesvc.printers.layouts import printer_layouts
 from barcodesvc.printers.link import connect
 
@@ -58,18 +57,14 @@ async def _described(printer: Printer) -> tuple[bool, str]:
     if model.dpi not in (None, printer.dpi):
         return False, f"{model.name}: its printhead has {model.dpi} dpi, not {printer.dpi}; write dpi={model.dpi}"
     if not connection.media_types:
-        return False, f"it reads neither PDF nor PWG raster of {printer.dpi} dpi{_resolutions(connection)}"
+        others = " and ".join(map(str, connection.resolutions))
+        but = f", but raster of {others} dpi" if others else ""
+        return False, f"it reads neither PDF nor PWG raster of {printer.dpi} dpi{but}"
     if connection.has_other_media:
         return False, printer.with_other_media(connection.loaded)
     told = FAULTS.get(state) or ("tells no state" if state is PrinterState.UNKNOWN else state.value)
     words = (model.name, told, f"gets {connection.media_types[0]}")
     return state not in FAULTS, ", ".join(filter(None, words))
-
-
-def _resolutions(connection: Connection) -> str:
-    if not isinstance(connection, IppConnection) or not connection.resolutions:
-        return ""
-    return f", but raster of {' and '.join(map(str, connection.resolutions))} dpi"
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -101,13 +101,14 @@ class Connection(Protocol):
 
     `state` is what was seen last, and may change while a document is sent. `told` is what the printer said last of its
     work on the document: another value shows that it goes on. `media_types` are those of documents that it reads, the
-    best first. `loaded` are the sizes that it says are in it, empty if it does not tell; `has_other_media` is whether
-    none of them is that of the settings.
+    best first, and `resolutions` those of PWG raster, in dots per inch. `loaded` are the sizes that it says are in it,
+    empty if it does not tell; `has_other_media` is whether none of them is that of the settings.
     """
 
     state: PrinterState = PrinterState.UNKNOWN
     told: object = None
     media_types: tuple[str, ...] = (ZPL,)
+    resolutions: tuple[int, ...] = ()
     loaded: str = ""
     has_other_media: bool = False
 

@@ -14,7 +14,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from barcodesvc.print_jobs import FAULTS, PrinterState
-from barcodesvc.printer_addresses import PrinterAddress
 from barcodesvc.printers.connection import (
     PROGRESS_WAIT,
     BrokenOffError,
@@ -22,6 +21,7 @@ from barcodesvc.printers.connection import (
     Document,
     Model,
     NotReachableError,
+    Printer,
     Progress,
     RefusedError,
 )
@@ -29,7 +29,6 @@ from barcodesvc.printers.ipp_attributes import WANTED, IppAttributes, has_size, 
 from barcodesvc.printers.ipp_http import HttpConnection
 from barcodesvc.printers.ipp_messages import (
     Attribute,
-    MessageError,
     Operation,
     Response,
     Tag,
@@ -58,43 +57,30 @@ _ASKED = (Attribute(Tag.KEYWORD, "requested-attributes", WANTED),)
 
 
 class IppConnection(Connection):
-    """A printer's address and an HTTP connection; made by `open_ipp`."""
+    """A printer and an HTTP connection, which is opened when the printer is polled."""
 
-    def __init__(self, address: PrinterAddress, media: tuple[float, float], dpi: int) -> None:
-        self._address = address
-        self._media = media
-        self._dpi = dpi
+    def __init__(self, printer: Printer) -> None:
+        self._printer = printer
         self._numbers = itertools.count(1)
         self._attributes = IppAttributes(PrinterState.UNKNOWN, "", (), (), (), hands_on=False)
         self._job: int | None = None
         self._reached = 0.0
         self._was_away = False
-        self._http = HttpConnection(address)
+        self._http = HttpConnection(printer.address)
 
     async def poll(self) -> PrinterState:
         """Ask for the attributes of the printer."""
-        asked = self._request(Operation.GET_PRINTER_ATTRIBUTES, _ASKED)
-        try:
-            async with asyncio.timeout(ATTRIBUTES_WAIT):
-                found = await self._answered(asked)
-        except TimeoutError as error:
-            raise NotReachableError(f"the printer did not tell its attributes within {ATTRIBUTES_WAIT:g} s") from error
-        except MessageError as error:
-            raise NotReachableError(str(error)) from error
+        found = await self._told(Operation.GET_PRINTER_ATTRIBUTES, _ASKED)
         if found.status >= _FIRST_ERROR:
             wrong_path = "there is no printer at this path of the host; correct the address"
             refused = f"the printer refuses to tell its attributes (status {found.status:#06x})"
             raise NotReachableError(wrong_path if found.status == _NOT_FOUND else refused)
-        self._attributes = said = printer_attributes(found, self._dpi)
+        self._attributes = said = printer_attributes(found, self._printer.dpi)
         is_known = bool(said.ready) and not said.hands_on  # a server repeats its settings
-        self.has_other_media = is_known and not has_size(said.ready, *self._media)
-        self.state, self.media_types, self.loaded = said.state, said.media_types, told(said.ready)
+        self.has_other_media = is_known and not has_size(said.ready, *self._printer.media)
+        self.media_types, self.resolutions, self.loaded = said.media_types, said.resolutions, told(said.ready)
+        self.state = said.state
         return self.state
-
-    @property
-    def resolutions(self) -> tuple[int, ...]:
-        """The resolutions of PWG raster that the printer lists, in dots per inch."""
-        return self._attributes.resolutions
 
     async def model(self) -> Model:
         """Return the maker and the model."""
@@ -112,7 +98,7 @@ class IppConnection(Connection):
         try:
             async with asyncio.timeout(PROGRESS_WAIT) as limit, self._watched(limit):
                 found = response(await self._http.posted(head + document.content))
-        except (NotReachableError, MessageError, TimeoutError) as error:
+        except (NotReachableError, TimeoutError) as error:
             raise BrokenOffError(str(error) or f"the printer took nothing for {PROGRESS_WAIT:g} s") from error
         if found.status in _BUSY:
             raise NotReachableError("the printer takes no jobs now")
@@ -135,11 +121,10 @@ class IppConnection(Connection):
             Attribute(Tag.KEYWORD, "requested-attributes", ("job-state", *_DONE)),
         )
         try:
-            async with asyncio.timeout(ATTRIBUTES_WAIT):
-                found = await self._answered(self._request(Operation.GET_JOB_ATTRIBUTES, about))
+            found = await self._told(Operation.GET_JOB_ATTRIBUTES, about)
             if found.status not in _GONE:
                 await self.poll()
-        except (NotReachableError, MessageError, TimeoutError):
+        except NotReachableError:
             return self._away()
         self._reached = asyncio.get_running_loop().time()
         state = next(iter(found.values(Tag.JOB_GROUP, "job-state")), None)
@@ -169,18 +154,22 @@ class IppConnection(Connection):
         return Progress.PRINTING
 
     def _request(self, operation: Operation, about: Sequence[Attribute], job: Sequence[Attribute] = ()) -> bytes:
-        first = (Attribute(Tag.URI, "printer-uri", str(self._address)),)
-        if operation is Operation.GET_JOB_ATTRIBUTES:  # the id of a job follows the address (RFC 8011, 4.1.5)
-            return request(operation, next(self._numbers), (*first, about[0], _USER, *about[1:]), job)
-        return request(operation, next(self._numbers), (*first, _USER, *about), job)
+        address = Attribute(Tag.URI, "printer-uri", str(self._printer.address))
+        # the id of a job, with which `about` begins, follows the address (RFC 8011, 4.1.5)
+        return request(operation, next(self._numbers), (address, *about, _USER), job)
 
     def _job_attributes(self) -> tuple[Attribute, ...]:
-        size = {name: round(100 * side) for name, side in zip(("x-dimension", "y-dimension"), self._media, strict=True)}
+        size = {
+            name: round(100 * side)
+            for name, side in zip(("x-dimension", "y-dimension"), self._printer.media, strict=True)
+        }
         return (
             Attribute(Tag.KEYWORD, "print-scaling", "none"),
             Attribute(Tag.KEYWORD, "sides", "one-sided"),
             Attribute(
-                Tag.BEGIN_COLLECTION, "media-col", {"media-size": size, **margins(self._attributes.ready, *self._media)}
+                Tag.BEGIN_COLLECTION,
+                "media-col",
+                {"media-size": size, **margins(self._attributes.ready, *self._printer.media)},
             ),
         )
 
@@ -211,28 +200,21 @@ class IppConnection(Connection):
 
         It is asked over another connection. One that takes bytes is not away: many have one connection at a time.
         """
-        asked, http = self._request(Operation.GET_PRINTER_ATTRIBUTES, _ASKED), HttpConnection(self._address)
+        asked, http = self._request(Operation.GET_PRINTER_ATTRIBUTES, _ASKED), HttpConnection(self._printer.address)
         try:
             async with asyncio.timeout(PATIENCE):
-                state = printer_attributes(response(await http.posted(asked)), self._dpi).state
-        except (NotReachableError, MessageError, TimeoutError):
+                state = printer_attributes(response(await http.posted(asked)), self._printer.dpi).state
+        except (NotReachableError, TimeoutError):
             is_moving = asyncio.get_running_loop().time() - self._http.taken_at < PATIENCE
             return PrinterState.BUSY if is_moving else PrinterState.NOT_REACHABLE
         finally:
             http.close()
         return state if state in FAULTS else PrinterState.BUSY
 
-    async def _answered(self, asked: bytes) -> Response:
-        """Send a question and return its response; raises NotReachableError and MessageError."""
-        return response(await self._http.posted(asked))
-
-
-async def open_ipp(address: PrinterAddress, media: tuple[float, float], dpi: int) -> IppConnection:
-    """Reach a printer, and ask for its attributes; raises NotReachableError. See `Printer`."""
-    connection = IppConnection(address, media, dpi)
-    try:
-        await connection.poll()
-    except BaseException:
-        await connection.close()
-        raise
-    return connection
+    async def _told(self, operation: Operation, about: Sequence[Attribute]) -> Response:
+        """Ask for attributes, and return the response; raises NotReachableError."""
+        try:
+            async with asyncio.timeout(ATTRIBUTES_WAIT):
+                return response(await self._http.posted(self._request(operation, about)))
+        except TimeoutError as error:
+            raise NotReachableError(f"the printer did not tell its attributes within {ATTRIBUTES_WAIT:g} s") from error

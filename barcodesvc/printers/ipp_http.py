@@ -4,7 +4,7 @@ What answers for a printer's address in the network is no more trusted than a cl
 pieces and has a limit of bytes, chunks and interim responses, and nothing is decompressed. A library for HTTP has none
 of these limits: a printer that sends without end would take the whole event loop.
 
-Rule: whatever is wrong with a response raises NotReachableError or MessageError; the caller limits the time.
+Rule: whatever is wrong with a response raises NotReachableError; the caller limits the time.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from contextlib import suppress
 
 from barcodesvc.printer_addresses import PrinterAddress
 from barcodesvc.printers.connection import NotReachableError, cause_of, open_streams
-from barcodesvc.printers.ipp_messages import LONGEST, MessageError
+from barcodesvc.printers.ipp_messages import LONGEST
 
 _LONGEST_HEAD = 16 * 1024
 """Bytes of the longest head or line of a response; no more than twice as many wait to be read."""
@@ -93,7 +93,7 @@ class HttpConnection:
         except asyncio.IncompleteReadError as error:
             raise NotReachableError("the printer has closed the connection") from error
         except asyncio.LimitOverrunError as error:
-            raise MessageError("the response of the printer has lines that are too long") from error
+            raise NotReachableError("the response of the printer has lines that are too long") from error
         except OSError as error:
             raise NotReachableError(f"the printer cannot be reached: {cause_of(error)}") from error
         has_end = "transfer-encoding" in headers or "content-length" in headers
@@ -129,16 +129,16 @@ async def _final_head(reader: asyncio.StreamReader) -> tuple[int, dict[str, str]
         first, *lines = (await reader.readuntil(b"\r\n\r\n"))[:-4].split(b"\r\n")
         found = _STATUS.fullmatch(first)
         if found is None:
-            raise MessageError("the response of the printer is no HTTP")
+            raise NotReachableError("the response of the printer is no HTTP")
         if int(found[1]) >= _OK:
             parts = (line.decode("latin-1").partition(":") for line in lines)
             return int(found[1]), {name.strip().lower(): value.strip() for name, _, value in parts}
-    raise MessageError("the printer answers with interim responses alone")
+    raise NotReachableError("the printer answers with interim responses alone")
 
 
 async def _body(reader: asyncio.StreamReader, headers: dict[str, str]) -> bytes:
     if headers.get("content-encoding", "identity").lower() != "identity":
-        raise MessageError("the response of the printer is compressed, although it was asked for a plain one")
+        raise NotReachableError("the response of the printer is compressed, although it was asked for a plain one")
     if headers.get("transfer-encoding", "").lower() == "chunked":
         return await _chunks(reader)
     length = headers.get("content-length")
@@ -180,5 +180,5 @@ async def _rest(reader: asyncio.StreamReader) -> bytes:
     return bytes(body)
 
 
-def _too_long() -> MessageError:
-    return MessageError(f"the response of the printer is no HTTP, or longer than {LONGEST} bytes")
+def _too_long() -> NotReachableError:
+    return NotReachableError(f"the response of the printer is no HTTP, or longer than {LONGEST} bytes")

@@ -7,7 +7,7 @@
 The package pyipp has no collections and no resolutions in requests, which `media-col` needs, and raises errors of many
 kinds for a response that is cut short; so this module has the codec.
 
-Rule: a response is untrusted. Whatever is malformed, too deep or too long raises MessageError, and nothing else.
+Rule: a response is untrusted. Whatever is malformed, too deep or too long raises NotReachableError, and nothing else.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
+from barcodesvc.printers.connection import NotReachableError
+
 VERSION = (2, 0)
 LONGEST = 64 * 1024
 """Bytes of the longest response that is read."""
@@ -25,10 +27,6 @@ _MOST_TAGS = 8192
 """Groups and values of a response, which take 20 ms at most."""
 _DEEPEST = 8
 _LONGEST_TEXT = 200
-
-
-class MessageError(Exception):
-    """A response is malformed."""
 
 
 class Operation(IntEnum):
@@ -104,11 +102,11 @@ def request(operation: Operation, number: int, about: Sequence[Attribute], job: 
 
 
 def response(message: bytes) -> Response:
-    """Return the response in a message; raises MessageError."""
+    """Return the response in a message; raises NotReachableError."""
     try:
         return _Reader(message).response()
     except (struct.error, IndexError, UnicodeDecodeError) as error:
-        raise MessageError("the response of the printer is cut short or malformed") from error
+        raise NotReachableError("the response of the printer is cut short or malformed") from error
 
 
 def plain(said: object) -> str:
@@ -162,14 +160,14 @@ class _Reader:
             given, value = self._value(tag)
             name = given or name
             if group is None or not name:
-                raise MessageError("the response of the printer has a value without an attribute")
+                raise NotReachableError("the response of the printer has a value without an attribute")
             group.setdefault(name, []).append(value)
         return Response(status, groups)
 
     def _value(self, tag: int, depth: int = 0) -> tuple[str, Any]:
         """Read what follows a tag, and return the name and the value."""
         if depth > _DEEPEST:
-            raise MessageError("the response of the printer is too large")
+            raise NotReachableError("the response of the printer is too large")
         name = self._sized().decode()
         value = self._sized()
         if tag == Tag.BEGIN_COLLECTION:
@@ -192,7 +190,7 @@ class _Reader:
     def _tag(self) -> int:
         self._tags += 1
         if self._tags > _MOST_TAGS:
-            raise MessageError("the response of the printer is too large")
+            raise NotReachableError("the response of the printer is too large")
         return self._bytes(1)[0]
 
     def _sized(self) -> bytes:
@@ -202,7 +200,7 @@ class _Reader:
     def _bytes(self, count: int) -> bytes:
         found = self._message[self._place : self._place + count]
         if len(found) < count:
-            raise MessageError("the response of the printer is cut short")
+            raise NotReachableError("the response of the printer is cut short")
         self._place += count
         return found
 

@@ -1,7 +1,6 @@
 """What queues share, and the link of each to its printer: a connection, opened when it is needed, and the last state.
 
 Rule: a state is at most 2 s old while somebody asks. A printer that does not answer by then counts as not reachable.
-The code for a kind of printer is loaded when the first one of that kind is reached.
 """
 
 from __future__ import annotations
@@ -18,6 +17,9 @@ from barcodesvc.clock import Clock
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.print_jobs import JobState, PrinterState, PrintJob, PrintObserver
 from barcodesvc.printers.connection import Connection, Document, NotReachableError, Printer
+from barcodesvc.printers.device_file import open_device
+from barcodesvc.printers.ipp import IppConnection
+from barcodesvc.printers.zpl import open_zpl
 from barcodesvc.store.print_jobs import HeldPrinter, QueuedJob
 
 T = TypeVar("T")
@@ -76,17 +78,11 @@ async def recorded(change: Callable[P, Awaitable[T]], *values: P.args, **named: 
 
 
 async def connect(printer: Printer) -> Connection:
-    """Open a connection to a printer; raises NotReachableError."""
+    """Open a connection to a printer, whose state is not known before it is polled; raises NotReachableError."""
     if printer.address.kind == "ipp":
-        from barcodesvc.printers.ipp import open_ipp  # noqa: PLC0415 - loaded where it is used
-
-        return await open_ipp(printer.address, printer.media, printer.dpi)
+        return IppConnection(printer)
     if printer.address.kind == "zpl":
-        from barcodesvc.printers.zpl import open_zpl  # noqa: PLC0415 - loaded where it is used
-
         return await open_zpl(printer.address)
-    from barcodesvc.printers.device_file import open_device  # noqa: PLC0415 - loaded where it is used
-
     return await open_device(printer.address)
 
 

@@ -13,8 +13,8 @@ import pytest
 from barcodesvc.print_jobs import PrinterState
 from barcodesvc.printer_addresses import printer_of
 from barcodesvc.printers import ipp
-from barcodesvc.printers.connection import NotReachableError
-from barcodesvc.printers.ipp import open_ipp
+from barcodesvc.printers.connection import NotReachableError, Printer
+from barcodesvc.printers.ipp import IppConnection
 
 OK = b"HTTP/1.1 200 OK\r\n"
 CHUNKED, LENGTH = OK + b"Transfer-Encoding: chunked\r\n\r\n", OK + b"Content-Length: %d\r\n\r\n"
@@ -58,10 +58,12 @@ async def answered(said: Iterable[bytes]) -> tuple[PrinterState, int]:
 
     async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
+        address = printer_of(f"a=ipp://127.0.0.1:{port}/?label=50x30mm")
+        connection = IppConnection(Printer(address, (50.0, 30.0), 203))
         try:
-            connection = await open_ipp(printer_of(f"a=ipp://127.0.0.1:{port}/?label=50x30mm"), (50.0, 30.0), 203)
-            await connection.close()
+            await connection.poll()
         finally:
+            await connection.close()
             await left.wait()
             assert sent < MOST_BUFFERED
         return connection.state, sent

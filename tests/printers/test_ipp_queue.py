@@ -10,8 +10,8 @@ import trustme
 from barcodesvc.print_jobs import JobState, PrinterState
 from barcodesvc.printer_addresses import printer_of
 from barcodesvc.printers import ipp
-from barcodesvc.printers.connection import PDF, Document
-from barcodesvc.printers.ipp import open_ipp
+from barcodesvc.printers.connection import PDF, Document, Printer
+from barcodesvc.printers.ipp import IppConnection
 from barcodesvc.store.database import Database
 from tests.printers.ipp_printer import IppPrinter
 from tests.printers.queued import label, shop
@@ -80,7 +80,8 @@ def test_a_printer_is_reached_by_the_loop_of_the_service() -> None:
 
     async def state() -> PrinterState:
         async with IppPrinter().running() as printer:
-            connection = await open_ipp(printer_of(office(printer.port)), (50.0, 30.0), 203)
+            connection = IppConnection(Printer(printer_of(office(printer.port)), (50.0, 30.0), 203))
+            await connection.poll()
             await connection.close()
         return connection.state
 
@@ -104,7 +105,7 @@ async def test_a_printer_that_reads_slowly_is_waited_for(monkeypatch: pytest.Mon
     """As long as it takes bytes there is progress."""
     monkeypatch.setattr(ipp, "PROGRESS_WAIT", 1.0)
     async with IppPrinter(rate=100_000).running() as printer:
-        connection = await open_ipp(printer_of(office(printer.port)), (50.0, 30.0), 203)
+        connection = IppConnection(Printer(printer_of(office(printer.port)), (50.0, 30.0), 203))
         await connection.send(Document(1, PDF, b"x" * 300_000))
         await connection.close()
     assert len(printer.documents[0].content) == 300_000
@@ -303,7 +304,7 @@ async def test_a_large_document_goes_over_tls() -> None:
     """It has more bytes than all buffers together."""
     context, pinned = certified()
     async with IppPrinter().running(context) as printer:
-        connection = await open_ipp(printer_of(office(printer.port, "ipps", pinned)), (50.0, 30.0), 203)
+        connection = IppConnection(Printer(printer_of(office(printer.port, "ipps", pinned)), (50.0, 30.0), 203))
         await connection.send(Document(1, PDF, b"x" * 5_000_000))
         await connection.close()
     assert len(printer.documents[0].content) == 5_000_000
