@@ -70,6 +70,7 @@ OWNERS = {
     "python_calamine": {"spreadsheets/ods"},
     "charset_normalizer": {"spreadsheets/encodings"},
     "cachetools": {"codes/renderer", "api/guard", "api/resources", "printers/documents"},
+    "h11": {"printers/ipp_http"},
     "limits": {"api/guard"},
     "multidict": {"api"},
     "multipart": {"api/forms"},

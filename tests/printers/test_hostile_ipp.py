@@ -24,19 +24,19 @@ MOST_BUFFERED = 16_000_000
 """Bytes that the buffers of two sockets take without a reader."""
 
 ENDLESS = {
-    "interim responses": (repeat(b"HTTP/1.1 100 Continue\r\n\r\n" * 99), "interim"),
-    "early hints": (repeat(b"HTTP/1.1 103 Early Hints\r\n" + b"Link: </a>\r\n" * 50 + b"\r\n"), "interim"),
-    "a line": (repeat(b"x" * 10_000), "too long"),
-    "headers": (chain([OK], repeat(b"Link: </a>\r\n" * 500)), "too long"),
+    "interim responses": (repeat(b"HTTP/1.1 100 Continue\r\n\r\n" * 99), "longer than"),
+    "early hints": (repeat(b"HTTP/1.1 103 Early Hints\r\n" + b"Link: </a>\r\n" * 50 + b"\r\n"), "longer than"),
+    "a line": (repeat(b"x" * 10_000), "no HTTP"),
+    "headers": (chain([OK], repeat(b"Link: </a>\r\n" * 500)), "no HTTP"),
     "chunks of one byte": (chain([CHUNKED], repeat(b"1\r\n\x04\r\n" * 99)), "longer than"),
-    "digits of a chunk": (chain([CHUNKED], repeat(b"0" * 10_000)), "too long"),
-    "trailers": (chain([CHUNKED, b"0\r\n"], repeat(b"a: b\r\n" * 999)), "longer than"),
+    "digits of a chunk": (chain([CHUNKED], repeat(b"0" * 10_000)), "no HTTP"),
+    "trailers": (chain([CHUNKED, b"0\r\n"], repeat(b"a: b\r\n" * 999)), "no HTTP"),
     "a large body": (chain([LENGTH % 1_000_000], repeat(b"\x04" * 10_000)), "longer than"),
     "a body without a length": (chain([OK, b"\r\n"], repeat(b"\x04" * 10_000)), "longer than"),
     "groups": ([LENGTH % 60_000, ATTRIBUTES[:8] + b"\x04" * 60_000], "too large"),
-    "compressed zeros": ([OK + b"Content-Encoding: gzip\r\n\r\n", ZEROS], "compressed"),
+    "compressed zeros": ([OK + b"Content-Encoding: gzip\r\n\r\n", ZEROS], "cut short"),
     "no HTTP": ([b"220 ready\r\n\r\n"], "no HTTP"),
-    "a negative length": ([OK + b"Content-Length: -1\r\n\r\n"], "longer than"),
+    "a negative length": ([OK + b"Content-Length: -1\r\n\r\n"], "no HTTP"),
     "half a body": ([LENGTH % len(ATTRIBUTES), ATTRIBUTES[:9]], "closed the connection"),
 }
 
