@@ -37,6 +37,8 @@ class RefusedError(Exception):
 
 def cause_of(error: Exception) -> str:
     """Return why a host cannot be reached, as the system words it."""
+    if isinstance(error, ssl.SSLError):  # its numbers are not those of the system
+        return f"TLS fails: {(error.reason or str(error)).lower().replace('_', ' ')}"
     number = error.errno if isinstance(error, OSError) else None
     if not number:
         return str(error)

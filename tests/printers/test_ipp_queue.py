@@ -10,7 +10,7 @@ import trustme
 from barcodesvc.print_jobs import JobState, PrinterState
 from barcodesvc.printer_addresses import printer_of
 from barcodesvc.printers import ipp
-from barcodesvc.printers.connection import PDF, Document, Printer
+from barcodesvc.printers.connection import PDF, Document, NotReachableError, Printer
 from barcodesvc.printers.ipp import IppConnection
 from barcodesvc.store.database import Database
 from tests.printers.ipp_printer import IppPrinter
@@ -308,6 +308,14 @@ async def test_a_large_document_goes_over_tls() -> None:
         await connection.send(Document(1, PDF, b"x" * 5_000_000))
         await connection.close()
     assert len(printer.documents[0].content) == 5_000_000
+
+
+async def test_a_printer_without_tls_says_what_is_wrong() -> None:
+    """An address with `ipps` for a printer that speaks plain IPP is a mistake of the settings."""
+    async with IppPrinter().running() as printer:
+        connection = IppConnection(Printer(printer_of(office(printer.port, "ipps")), (50.0, 30.0), 203))
+        with pytest.raises(NotReachableError, match="TLS fails: "):
+            await connection.poll()
 
 
 async def test_a_certificate_is_checked(database: Database) -> None:
