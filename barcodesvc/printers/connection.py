@@ -46,23 +46,23 @@ def cause_of(error: Exception) -> str:
 
 
 async def open_streams(
-    address: PrinterAddress, limit: int, send_buffer: int, tls: ssl.SSLContext | None = None
+    address: PrinterAddress, buffer: int, tls: ssl.SSLContext | None = None
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Connect to the host of an address; raises NotReachableError.
+    """Connect to the host of an address, with buffers of about `buffer` bytes; raises NotReachableError.
 
-    `drain` waits until all but about `send_buffer` bytes are taken, so that a printer that takes nothing is noticed:
-    without a limit, the system takes megabytes at once for one that hangs.
+    `drain` waits until all but those are taken, so that a printer that takes nothing is noticed: without a limit, the
+    system takes megabytes at once for one that hangs.
     """
     try:
         async with asyncio.timeout(CONNECT_WAIT):
-            reader, writer = await asyncio.open_connection(address.host, address.port, ssl=tls, limit=limit)
+            reader, writer = await asyncio.open_connection(address.host, address.port, ssl=tls, limit=buffer)
     except TimeoutError as error:
         raise NotReachableError(f"the printer did not accept a connection within {CONNECT_WAIT:g} s") from error
     except ssl.SSLCertVerificationError as error:
         raise NotReachableError("the certificate of the printer is not trusted; pin it with fingerprint=") from error
     except OSError as error:
         raise NotReachableError(f"the printer cannot be reached: {cause_of(error)}") from error
-    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
+    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, buffer)
     writer.transport.set_write_buffer_limits(high=1)  # with 0, TLS of asyncio never writes again
     return reader, writer
 

@@ -9,7 +9,6 @@ second connection while a document is sent.
 from __future__ import annotations
 
 import asyncio
-import itertools
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
@@ -61,7 +60,6 @@ class IppConnection(Connection):
 
     def __init__(self, printer: Printer) -> None:
         self._printer = printer
-        self._numbers = itertools.count(1)
         self._attributes = IppAttributes(PrinterState.UNKNOWN, "", (), (), (), hands_on=False)
         self._job: int | None = None
         self._reached = 0.0
@@ -156,7 +154,7 @@ class IppConnection(Connection):
     def _request(self, operation: Operation, about: Sequence[Attribute], job: Sequence[Attribute] = ()) -> bytes:
         address = Attribute(Tag.URI, "printer-uri", str(self._printer.address))
         # the id of a job, with which `about` begins, follows the address (RFC 8011, 4.1.5)
-        return request(operation, next(self._numbers), (address, *about, _USER), job)
+        return request(operation, (address, *about, _USER), job)
 
     def _job_attributes(self) -> tuple[Attribute, ...]:
         size = {

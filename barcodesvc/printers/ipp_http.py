@@ -105,7 +105,7 @@ class HttpConnection:
 
 async def _opened(address: PrinterAddress) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """Connect, and check the certificate; raises NotReachableError."""
-    streams = await open_streams(address, _PIECE, _PIECE, _tls(address))
+    streams = await open_streams(address, _PIECE, _tls(address))
     if address.fingerprint is not None:
         certificate = streams[1].get_extra_info("ssl_object").getpeercert(binary_form=True)
         if hashlib.sha256(certificate or b"").digest() != address.fingerprint:

@@ -21,6 +21,8 @@ from typing import Any
 from barcodesvc.printers.connection import NotReachableError
 
 VERSION = (2, 0)
+_NUMBER = 1
+"""The number of every request: HTTP says which response belongs to it."""
 LONGEST = 64 * 1024
 """Bytes of the longest response that is read."""
 _MOST_TAGS = 8192
@@ -88,9 +90,9 @@ class Response:
         return self.groups.get(group, {}).get(name, [])
 
 
-def request(operation: Operation, number: int, about: Sequence[Attribute], job: Sequence[Attribute] = ()) -> bytes:
+def request(operation: Operation, about: Sequence[Attribute], job: Sequence[Attribute] = ()) -> bytes:
     """Return a request with its attributes, to which a document may be appended."""
-    head = struct.pack(">BBHI", *VERSION, operation, number)
+    head = struct.pack(">BBHI", *VERSION, operation, _NUMBER)
     first = (
         Attribute(Tag.CHARSET, "attributes-charset", "utf-8"),
         Attribute(Tag.NATURAL_LANGUAGE, "attributes-natural-language", "en"),
@@ -123,7 +125,7 @@ def _attribute(attribute: Attribute) -> bytes:
 def _named(tag: Tag, name: str, value: Any) -> bytes:
     if tag is Tag.BEGIN_COLLECTION:
         return _field(tag, name, b"") + b"".join(_members(value)) + _field(Tag.END_COLLECTION, "", b"")
-    if tag in (Tag.INTEGER, Tag.ENUM):
+    if tag is Tag.INTEGER:
         return _field(tag, name, struct.pack(">i", value))
     return _field(tag, name, str(value).encode())
 

@@ -224,5 +224,5 @@ class ZplConnection(Connection):
 
 async def open_zpl(address: PrinterAddress) -> ZplConnection:
     """Connect to a printer; raises NotReachableError."""
-    reader, writer = await open_streams(address, _LONGEST, _SEND_BUFFER)
+    reader, writer = await open_streams(address, _SEND_BUFFER)
     return ZplConnection(reader, writer, asks_status=address.asks_status)
