@@ -116,14 +116,14 @@ def bar_extents(bars: Bars, height: int, guard_depth: int = 0, add_on_drop: int 
     Ordinary bars are `height` high, guards extend `guard_depth` lower. An add-on begins `add_on_drop` lower than the
     others, and ends with the guards, or with ordinary bars if a digit is next to the guards.
     """
-    ordinary, guard = Extent(0, height), Extent(0, height + guard_depth)
-    count = (len(bars.runs) + 1) // 2
-    before = bars.add_on.start // 2 if bars.add_on else count
-    add_on = Extent(add_on_drop, height - add_on_drop + (0 if bars.has_digit_in_gap else guard_depth))
-    return (
-        *(guard if 2 * bar in bars.guards else ordinary for bar in range(before)),
-        *((add_on,) * (count - before)),
-    )
+    extents = [Extent(0, height)] * ((len(bars.runs) + 1) // 2)
+    for index in bars.guards:
+        extents[index // 2] = Extent(0, height + guard_depth)
+    if bars.add_on:
+        add_on = Extent(add_on_drop, height - add_on_drop + (0 if bars.has_digit_in_gap else guard_depth))
+        begin = bars.add_on.start // 2
+        extents[begin:] = [add_on] * (len(extents) - begin)
+    return tuple(extents)
 
 
 def draw_matrix(matrix: Matrix, module: int) -> Picture:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # the service draws its first label later, and starts without the font library
     from barcodesvc.drawing.faces import Face
@@ -57,14 +57,13 @@ class ShapedRun:
         return sum(glyph.advance for glyph in self.glyphs) / self.face.units
 
 
-@dataclass(frozen=True, slots=True)
-class PlainRun:
+class PlainRun(NamedTuple):
     """Characters of an alphabet; `left` is its left end within its line, as a fraction of the size."""
 
     text: str
     alphabet: Alphabet
     left: float
-    leftward: ClassVar = False
+    leftward: bool = False
 
     @property
     def face(self) -> Face:
@@ -85,9 +84,11 @@ class PlainRun:
 Run = ShapedRun | PlainRun
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of text: its runs from left to right, its text in logical order, its width as a fraction of the size."""
+class Line(NamedTuple):
+    """A line of text: its runs from left to right, its text in logical order, its width as a fraction of the size.
+
+    Lines, plain runs and texts are tuples for the reason that glyphs are: each label makes several.
+    """
 
     runs: tuple[Run, ...]
     text: str
@@ -111,10 +112,11 @@ class Alphabet:
 
     face: Face
     letters: dict[str, Letter] = field(repr=False)
+    characters: frozenset[str] = field(repr=False)
 
     def has(self, text: str) -> bool:
         """Return whether a text can be set in these letters alone."""
-        return self.letters.keys() >= set(text)
+        return self.characters.issuperset(text)
 
     def line(self, text: str) -> Line:
         """Set a text on one line, whose ends include the ink that extends beyond the first and the last letter."""
@@ -131,6 +133,5 @@ class Alphabet:
 def alphabet(face: Face) -> Alphabet:
     """Return the plain letters that a face has."""
     found = {character: face.nominal(character) for character in sorted(PLAIN) if ord(character) in face.covered}
-    return Alphabet(
-        face, {character: Letter(glyph, face.advance(glyph), *face.ink(glyph)) for character, glyph in found.items()}
-    )
+    letters = {character: Letter(glyph, face.advance(glyph), *face.ink(glyph)) for character, glyph in found.items()}
+    return Alphabet(face, letters, frozenset(letters))

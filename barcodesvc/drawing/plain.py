@@ -9,7 +9,6 @@ Rule: a text is plain completely or not at all; `shaping` sets any other text.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 
 from barcodesvc.drawing.faces import plain_face
@@ -27,35 +26,26 @@ ELLIPSIS = "…"
 _BREAK = re.compile(r" |(?<=[-/_])(?=[^\W\d_])")
 
 
-@dataclass(frozen=True)
 class PlainWords:
-    """A text to be broken into lines, with one character in each cluster."""
+    """A text to be broken into lines, with one character in each cluster.
 
-    text: str
-    alphabet: Alphabet
+    ascent, descent: how far it extends above and below the baseline, as fractions of the size; advances: the width of
+    each character, in thousandths of the size.
+    """
+
+    def __init__(self, text: str, alphabet: Alphabet) -> None:
+        self.text = text
+        self.alphabet = alphabet
+        letters, units = [alphabet.letters[character] for character in text], alphabet.face.units
+        self.ascent = max(ACCENTED_ASCENT, max([letter.top for letter in letters], default=0) / units)
+        self.descent = max(DESCENT, -min([letter.bottom for letter in letters], default=0) / units)
+        scale = 1000 / units
+        self.advances = [letter.advance * scale for letter in letters]
 
     @property
     def clusters(self) -> int:
         """The number of clusters."""
         return len(self.text)
-
-    @cached_property
-    def ascent(self) -> float:
-        """How far the text extends above the baseline, as a fraction of the size."""
-        letters, units = self.alphabet.letters, self.alphabet.face.units
-        return max([ACCENTED_ASCENT, *(letters[character].top / units for character in set(self.text))])
-
-    @cached_property
-    def descent(self) -> float:
-        """How far it extends below the baseline."""
-        letters, units = self.alphabet.letters, self.alphabet.face.units
-        return max([DESCENT, *(-letters[character].bottom / units for character in set(self.text))])
-
-    @cached_property
-    def advances(self) -> list[float]:
-        """The width of each character, in thousandths of the size."""
-        letters, scale = self.alphabet.letters, 1000 / self.alphabet.face.units
-        return [letters[character].advance * scale for character in self.text]
 
     @cached_property
     def breaks(self) -> list[int]:

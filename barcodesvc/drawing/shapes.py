@@ -60,8 +60,7 @@ class MatrixImage:
     rows: tuple[bytes, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """A line of text, its size in dots, and the beginning of its baseline."""
 
     line: Line

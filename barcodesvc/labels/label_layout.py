@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property
 
 from barcodesvc.codes.layout import GUARD_MODULES
 from barcodesvc.drawing.plain import ASCENT, DESCENT, code_line
@@ -41,7 +41,6 @@ from barcodesvc.labels.text_lines import (
 from barcodesvc.symbols.modules import Bars, Caption, Matrix, Symbol
 
 _BAR_HEIGHT_PER_WIDTH = 0.6
-_ATTEMPTS_KEPT = 16
 _LEAST_SIZE_PART = 0.7
 _LEAST_POINTS = 4
 _ROUNDING = 1e-6
@@ -51,7 +50,7 @@ _WORTHWHILE = 1.25
 """How many times as large the symbol has to become by that."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LabelArea:
     """The area of one label, in dots of a printer's resolution; `left` and `top` are its corner next to a picture."""
 
@@ -61,17 +60,17 @@ class LabelArea:
     left: int = 0
     top: int = 0
 
-    @property
+    @cached_property
     def padding(self) -> int:
         """The strip along each edge that remains empty."""
         return min(self.resolution.greatest_padding, int(min(self.width, self.height) * PADDING_PER_SIDE))
 
-    @property
+    @cached_property
     def inner_width(self) -> int:
         """The width without padding."""
         return self.width - 2 * self.padding
 
-    @property
+    @cached_property
     def inner_height(self) -> int:
         """The height without padding."""
         return self.height - 2 * self.padding
@@ -100,7 +99,7 @@ class Arrangement:
 
 
 @dataclass(frozen=True, slots=True)
-class _Attempt:
+class Attempt:
     """How text is set, and the smallest symbol that must remain, in dots."""
 
     size: TextSize
@@ -112,21 +111,21 @@ class _Attempt:
 
 
 def arrange(
-    symbol: Symbol, code: str, texts: Sequence[Paragraph], area: LabelArea, font_size: float
+    symbol: Symbol, code: str, texts: Sequence[Paragraph], area: LabelArea, attempts: Sequence[Attempt]
 ) -> Arrangement | None:
-    """Lay out one label, `font_size` in points; None if the area is too small for a symbol that scans."""
-    for attempt in _attempts(font_size, area.resolution):
+    """Lay out one label in the first way in which it fits; None if its area is too small for a symbol that scans."""
+    for attempt in attempts:
         found = _Fitting(symbol, code, texts, area, attempt).arranged()
         if found is not None:
             return found
     return None
 
 
-@lru_cache(maxsize=_ATTEMPTS_KEPT)
-def _attempts(font_size: float, resolution: Resolution) -> tuple[_Attempt, ...]:
+def attempts_at(font_size: float, resolution: Resolution) -> tuple[Attempt, ...]:
+    """Return the ways to lay out the labels of a run, the best one first; `font_size` in points."""
     requested = font_size * resolution.dots_per_point
     least = min(font_size, max(font_size * _LEAST_SIZE_PART, _LEAST_POINTS)) * resolution.dots_per_point
-    easy = _Attempt(
+    easy = Attempt(
         size=TextSize(requested, least),
         least_caption=least,
         set_texts=whole_text_lines,
@@ -134,7 +133,7 @@ def _attempts(font_size: float, resolution: Resolution) -> tuple[_Attempt, ...]:
         matrix_module=resolution.easy_matrix_module,
         breaks_code=False,
     )
-    tight = _Attempt(
+    tight = Attempt(
         size=TextSize(least, least),
         least_caption=_LEAST_POINTS * resolution.dots_per_point,
         set_texts=text_lines,
@@ -153,7 +152,7 @@ class _Fitting:
     code: str
     texts: Sequence[Paragraph]
     area: LabelArea
-    attempt: _Attempt
+    attempt: Attempt
 
     def arranged(self) -> Arrangement | None:
         """Return the arrangement with the larger symbol, if its text may be on either side."""

@@ -19,8 +19,8 @@ from barcodesvc.drawing.shapes import BarImage, Drawing, MatrixImage, Position, 
 from barcodesvc.errors import InvalidContent, InvalidInput, field_problem
 from barcodesvc.labels.drawing import SIDEWAYS, Marks, SheetDrawing, Stroke
 from barcodesvc.labels.label_content import Label
-from barcodesvc.labels.label_layout import Arrangement, LabelArea, arrange
-from barcodesvc.labels.layout_requests import Layout, LayoutImage, SizedLine
+from barcodesvc.labels.label_layout import Arrangement, LabelArea, arrange, attempts_at
+from barcodesvc.labels.layout_requests import Layout, LayoutImage
 from barcodesvc.labels.pictures import MOST_DOTS, Picture
 from barcodesvc.labels.resolution import Resolution, resolution
 from barcodesvc.labels.sheets import Sheet, corrected
@@ -28,8 +28,6 @@ from barcodesvc.labels.text.typesetting import Typesetter
 from barcodesvc.labels.text_lines import Paragraph
 from barcodesvc.symbols.modules import Bars, Matrix, Symbol
 
-_PLAIN_LINE = SizedLine.model_construct(text="")
-"""How texts without a size of their own are printed."""
 _HAIRLINE = 0.1
 """The thickness of marks, in mm."""
 _CROP_GAP, _CROP_LENGTH = 1.0, 4.0
@@ -105,15 +103,19 @@ def _drawn(
 ) -> list[Drawing]:
     """Return the drawing of each label; raises InvalidContent if some are too small."""
     drawn, refused = [], []
-    lines, size = layout.sized_lines(), layout.font_size
+    size = layout.font_size
+    attempts = attempts_at(size, area.resolution)
+    sized = [
+        (typesetter.bold if line.bold else typesetter, (line.size or size) / size) for line in layout.sized_lines()
+    ]
     for label in labels:
-        plain = [_PLAIN_LINE] * (len(label.texts) - len(lines))
+        plain = [(typesetter, 1.0)] * (len(label.texts) - len(sized))
         texts = [
-            Paragraph((typesetter.bold if line.bold else typesetter).words(text), (line.size or size) / size)
-            for text, line in zip(label.texts, [*plain, *lines], strict=True)
+            Paragraph(setter.words(text), scale)
+            for text, (setter, scale) in zip(label.texts, [*plain, *sized], strict=True)
             if text
         ]
-        at = arrange(label.symbol, label.code, texts, area, size)
+        at = arrange(label.symbol, label.code, texts, area, attempts)
         if at is None:
             refused.append(label.code)
         else:

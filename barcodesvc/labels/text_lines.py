@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 from barcodesvc.drawing.glyphs import Line
 from barcodesvc.drawing.plain import ASCENT, DESCENT, code_line
@@ -24,17 +26,18 @@ _STEPS = (1.0, 0.9, 0.8)
 _ROUNDING = 1e-6
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TextSize:
     """The size of text in dots: the requested size, and the least size."""
 
     requested: float
     least: float
 
-    def steps(self) -> Iterator[float]:
-        """Yield the sizes to try, the largest one first."""
-        yield from (self.requested * step for step in _STEPS if self.requested * step > self.least)
-        yield self.least
+    @cached_property
+    def steps(self) -> tuple[float, ...]:
+        """The sizes to try, the largest one first."""
+        larger = (self.requested * step for step in _STEPS)
+        return (*(size for size in larger if size > self.least), self.least)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +63,13 @@ class Paragraph:
         """Set as much of it as fits."""
         return cut(self.words, room / (size * self.scale), most_lines)
 
-    def baselines(self, lines: Sequence[Line], size: float) -> Iterator[Baseline]:
-        """Yield its lines."""
+    def baselines(self, lines: Sequence[Line], size: float) -> list[Baseline]:
+        """Return its lines."""
         dots = size * self.scale
-        return (Baseline(((line, 0),), dots, self.words.ascent, self.words.descent) for line in lines)
+        return [Baseline(((line, 0),), dots, self.words.ascent, self.words.descent) for line in lines]
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
+class Baseline(NamedTuple):
     """Texts on one baseline, each with the column on which it is centred, counted from the middle of all of them."""
 
     texts: tuple[tuple[Line, float], ...]
@@ -104,8 +106,11 @@ def whole_text_lines(
     texts: Sequence[Paragraph], room: int, height: float, size: TextSize
 ) -> tuple[Baseline, ...] | None:
     """Set texts below each other within a width and a height; None if they do not fit completely."""
-    found = (_whole(texts, room, height, step) for step in size.steps())
-    return next((lines for lines in found if lines is not None), None)
+    for step in size.steps:
+        lines = _whole(texts, room, height, step)
+        if lines is not None:
+            return lines
+    return None
 
 
 def text_lines(texts: Sequence[Paragraph], room: int, height: float, size: TextSize) -> tuple[Baseline, ...] | None:
@@ -133,10 +138,11 @@ def _caption_room(caption: Caption, bars: Bars, module: int, room: int) -> float
 def _whole(texts: Sequence[Paragraph], room: int, height: float, size: float) -> tuple[Baseline, ...] | None:
     baselines: list[Baseline] = []
     for text in texts:
-        lines = text.wrapped(room, size, int(height / text.line_height(size) + _ROUNDING))
+        line_height = text.line_height(size)
+        lines = text.wrapped(room, size, int(height / line_height + _ROUNDING))
         if lines is None:
             return None
-        height -= len(lines) * text.line_height(size)
+        height -= len(lines) * line_height
         baselines += text.baselines(lines, size)
     return tuple(baselines)
 

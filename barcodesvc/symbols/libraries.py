@@ -11,7 +11,6 @@ Both are loaded with the first symbol that needs them: python-barcode loads Pill
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable
 from types import ModuleType
@@ -21,7 +20,7 @@ from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols.modules import run_lengths
 
 _DARK_IS_ONE = bytes([1]) + bytes(255)
-_RUN = re.compile(b"\0+|\xff+")
+_DARK, _LIGHT = b"\0", b"\xff"
 _Encoded = TypeVar("_Encoded")
 
 
@@ -43,7 +42,8 @@ def code128_tables() -> ModuleType:
 def zxing_runs(content: str, symbology: str, **options: bool | str) -> tuple[int, ...]:
     """Return the widths of bar, space, … bar, in modules; `symbology` is zxing-cpp's name. Raises ValueError."""
     pixels, width, _ = _picture(content, symbology, options)
-    return tuple(map(len, _RUN.findall(pixels[:width])))
+    apart = pixels[:width].replace(_DARK + _LIGHT, b"\0 \xff").replace(_LIGHT + _DARK, b"\xff \0")
+    return tuple(map(len, apart.split()))
 
 
 def zxing_rows(content: str, symbology: str, **options: bool | str) -> tuple[bytes, ...]:

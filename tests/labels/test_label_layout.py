@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from barcodesvc.drawing.plain import ASCENT, DESCENT, code_line
-from barcodesvc.labels.label_layout import Arrangement, LabelArea, arrange
+from barcodesvc.labels.label_layout import Arrangement, LabelArea, arrange, attempts_at
 from barcodesvc.labels.resolution import resolution
 from barcodesvc.labels.text.typesetting import Typesetter
 from barcodesvc.labels.text_lines import Paragraph
@@ -35,7 +35,7 @@ def _texts(text: str, scale: float = 1) -> tuple[Paragraph, ...]:
 
 
 def _arranged(symbol: Symbol, area: LabelArea, description: str = "", font_size: float = 8) -> Arrangement:
-    found = arrange(symbol, "AB-12345", _texts(description), area, font_size)
+    found = arrange(symbol, "AB-12345", _texts(description), area, attempts_at(font_size, DOTS))
     assert found is not None
     return found
 
@@ -67,10 +67,10 @@ def test_nothing_leaves_its_label(
     """Any label is printed inside the padding, or the refusal names a larger one that works."""
     area, font_size = layout
     symbol = encoders[encoder](content)
-    found = arrange(symbol, content, _texts(description), area, font_size)
+    found = arrange(symbol, content, _texts(description), area, attempts_at(font_size, DOTS))
     if found is None:
         area = LARGE
-        found = arrange(symbol, content, _texts(description), area, font_size)
+        found = arrange(symbol, content, _texts(description), area, attempts_at(font_size, DOTS))
     assert found is not None
     _check(symbol, area, found)
 
@@ -79,10 +79,10 @@ def test_nothing_leaves_its_label(
 def test_guards_and_digits_lie_inside_the_label(ean13: Encoder, area: LabelArea, font_size: float) -> None:
     """An EAN-13 with its split digits fits its label, or the refusal names a larger one that works."""
     symbol = ean13("401234500001")
-    found = arrange(symbol, "", _texts("Coffee"), area, font_size)
+    found = arrange(symbol, "", _texts("Coffee"), area, attempts_at(font_size, DOTS))
     if found is None:
         area = LARGE
-        found = arrange(symbol, "", _texts("Coffee"), area, font_size)
+        found = arrange(symbol, "", _texts("Coffee"), area, attempts_at(font_size, DOTS))
     assert found is not None
     _check(symbol, area, found)
 
@@ -91,7 +91,7 @@ def test_a_label_is_refused_only_if_the_least_symbol_does_not_fit(code128: Encod
     """A label a millimetre narrower or lower than the smallest one named has no room for the symbol."""
     symbol = code128("AB-12345")
     sizes = [(width, height) for width in range(100, 500, 4) for height in (60, 100, 140)]
-    fitting = [size for size in sizes if arrange(symbol, "AB-12345", (), LabelArea(*size, DOTS), 8)]
+    fitting = [size for size in sizes if arrange(symbol, "AB-12345", (), LabelArea(*size, DOTS), attempts_at(8, DOTS))]
     least = min(width for width, _ in fitting)
     assert 2 * symbol.width < least < 2 * symbol.width * 1.15
     assert min(height for _, height in fitting) == 100
@@ -109,12 +109,12 @@ def test_more_room_is_never_refused(
     """Content that fits a label fits any whose padding, which grows with its shorter side, leaves enough room."""
     kind, content, text = printed
     symbol, texts = encoders[kind](content), _texts(text)
-    if arrange(symbol, content, texts, area, size) is None:
+    if arrange(symbol, content, texts, area, attempts_at(size, DOTS)) is None:
         area = LARGE
     for across, down in ((more, 0), (0, more), (more, more)):
         larger = replace(area, width=area.width + across, height=area.height + down)
         if larger.inner_width >= area.inner_width and larger.inner_height >= area.inner_height:
-            assert arrange(symbol, content, texts, larger, size) is not None
+            assert arrange(symbol, content, texts, larger, attempts_at(size, DOTS)) is not None
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_wider_label_is_not_refused_for_a_larger_code(name: str, content: str,
     symbol = find_symbology(name).encode(content)
     texts = (*_texts("a"), *_texts("b c d"))
     for width, height in sides:
-        assert arrange(symbol, content, texts, LabelArea(width, height, DOTS), 20) is not None
+        assert arrange(symbol, content, texts, LabelArea(width, height, DOTS), attempts_at(20, DOTS)) is not None
 
 
 def test_a_symbol_is_as_large_as_its_label_allows(code128: Encoder) -> None:
@@ -218,8 +218,8 @@ def test_bars_without_captions_have_no_text(code128: Encoder) -> None:
 
 def test_a_huge_font_needs_a_larger_label(qr: Encoder) -> None:
     """A description that has no room for three letters has no layout."""
-    assert arrange(qr("1"), "1", _texts("Coffee"), _area(40, 200), 72) is None
-    assert arrange(qr("1"), "1" * 64, (), _area(20, 200), 8) is None
+    assert arrange(qr("1"), "1", _texts("Coffee"), _area(40, 200), attempts_at(72, DOTS)) is None
+    assert arrange(qr("1"), "1" * 64, (), _area(20, 200), attempts_at(8, DOTS)) is None
 
 
 @pytest.mark.parametrize("size", [4, 8, 72])

@@ -17,7 +17,7 @@ from itertools import pairwise
 from unicodedata import category, name, normalize
 
 from barcodesvc.drawing.faces import Face, bold_face, bundled_faces, plain_face
-from barcodesvc.drawing.glyphs import PLAIN, Alphabet, alphabet
+from barcodesvc.drawing.glyphs import Alphabet, alphabet
 from barcodesvc.drawing.plain import ELLIPSIS, PlainWords
 from barcodesvc.errors import InvalidContent
 from barcodesvc.labels.text.shaping import UnicodeWords
@@ -43,10 +43,6 @@ class Typesetter:
         self._kept: OrderedDict[str, Words] = OrderedDict()
         self._known: dict[str, Face] = {}
         self._alphabets = tuple(alphabet(face) for face in (*self._named, plain_face()))
-
-    def is_plain(self, text: str) -> bool:
-        """Return whether a text is set without shaping."""
-        return self._alphabet_of(_composed(text)) is not None
 
     @cached_property
     def bold(self) -> Typesetter:
@@ -79,9 +75,10 @@ class Typesetter:
 
     def _alphabet_of(self, text: str) -> Alphabet | None:
         """Return the letters of a plain text, None for a text that is not plain."""
-        if not PLAIN.issuperset(text):
-            return None
-        return next((letters for letters in self._alphabets if letters.has(text)), None)
+        for letters in self._alphabets:
+            if letters.has(text):
+                return letters
+        return None
 
     def _faces_of(self, text: str, sent: str) -> list[Face]:
         """Return the face of each character; a letter and its marks have the same face.
