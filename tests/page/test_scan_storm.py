@@ -1,4 +1,7 @@
-"""A short storm of scans: a hundred, with network outages and a kill; `scripts/torture page` is the long one."""
+"""A short storm of scans: a hundred, with network outages and a kill.
+
+`scripts/torture page` is the long one, and measures how soon scans are shown, which is for an idle machine.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,6 @@ from tests.page.conftest import ServiceMaker
 from tests.served import Service
 
 PLAN = Plan(scans=100, calm=30, kills=[35], offline_from=60, offline_to=90, offline_seconds=2)
-UNHURRIED = 1000.0
-"""Milliseconds; the torture measures how fast it is on an idle machine."""
 
 
 def test_no_scan_is_lost_and_none_counts_twice(make_service: ServiceMaker, browser: Chromium) -> None:
@@ -18,7 +19,6 @@ def test_no_scan_is_lost_and_none_counts_twice(make_service: ServiceMaker, brows
     products = [made(service, number) for number in range(100, 100 + PLAN.scans)]
     outcome = storm(browser, service, products, PLAN)
     assert (outcome.lost, outcome.double) == (0, 0)
-    assert outcome.shown <= UNHURRIED
 
 
 def made(service: Service, number: int) -> Product:
