@@ -29,9 +29,8 @@ _WITH_IDENTIFIER = frozenset({16, 20})
 """Digits of a GTIN-14 or an SSCC with its AI, which are read as an element string."""
 _FIRST = frozenset("0123456789-+*") | FIRST_LETTERS
 _HINTS_OF_ADD_ONS = frozenset(symbology.hint for symbology in SYMBOLOGIES if symbology.has_add_on)
-_APART = re.compile(r"([0-9]{8}|[0-9]{12,13})[ +]([0-9]{2}|[0-9]{5})")
-_GLUED = {10: 8, 13: 8, 14: 12, 15: 13, 17: 12, 18: 13}
-"""The lengths of a number with its add-on, and of the number alone."""
+_WITH_ADD_ON = re.compile(r"([0-9]{8}|[0-9]{12,13})([ +]?)([0-9]{2}|[0-9]{5})")
+"""A number of 8, 12 or 13 digits and its add-on; the length of both together tells where the number ends."""
 
 
 class WithAddOn(NamedTuple):
@@ -53,11 +52,6 @@ class Evidence(NamedTuple):
     def is_upce(self) -> bool:
         """Whether there is evidence of a UPC-E rather than an EAN-8."""
         return self.hint == "UPCE" or self.symbology == "UPCE" or self.identifier == EAN_UPC
-
-    @property
-    def is_missing(self) -> bool:
-        """Whether the symbology is uncertain."""
-        return not (self.symbology or self.identifier)
 
 
 class ScannedNumbers(NamedTuple):
@@ -103,7 +97,7 @@ def _of_eight(text: str, evidence: Evidence) -> ScannedNumbers:
         return ScannedNumbers(upce, _some(gtin8))
     if evidence.hint == "ISSN" and issn:
         return ScannedNumbers((issn,), _some(gtin8))
-    if gtin8 or not evidence.is_missing:
+    if gtin8 or evidence.symbology or evidence.identifier:
         return ScannedNumbers(_some(gtin8))
     return ScannedNumbers((*upce, *_some(issn)), pzn=canonical_pzn(text))
 
@@ -137,13 +131,9 @@ def _some(number: str | None) -> tuple[str, ...]:
 
 def split_add_on(text: str) -> WithAddOn | None:
     """Return the number and its add-on, None for any other text."""
-    length = _GLUED.get(len(text))
-    if length is not None and is_digits(text):
-        return _with_gtin(text[:length], text[length:], is_apart=False)
-    parted = _APART.fullmatch(text)
-    return _with_gtin(parted[1], parted[2], is_apart=True) if parted else None
-
-
-def _with_gtin(number: str, add_on: str, *, is_apart: bool) -> WithAddOn | None:
+    found = _WITH_ADD_ON.fullmatch(text)
+    if found is None:
+        return None
+    number, separator, add_on = found.groups()
     gtin = next(iter(gtins_of_upce(number)), None) if len(number) == _EIGHT else gtin14(number)
-    return WithAddOn(gtin, add_on, is_apart) if gtin else None
+    return WithAddOn(gtin, add_on, bool(separator)) if gtin else None
