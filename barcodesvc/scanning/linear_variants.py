@@ -96,7 +96,7 @@ def digits_of_code32(text: str) -> str | None:
     """Return the nine digits of Code 32, the form of Code 39 in Italian pharmacies, or None.
 
     Its six characters are a number in base 32 without vowels, whose last decimal digit is a check digit modulo 10
-    (decree of 10 June 1983).
+    (decree of 10 June 1983): the last digit of Luhn's sum, which Luhn's check digit completes to ten.
     """
     if len(text) != _CODE32_LENGTH or not set(text) <= _CODE32_VALUES.keys():
         return None
@@ -104,7 +104,8 @@ def digits_of_code32(text: str) -> str | None:
     for character in text:
         number = 32 * number + _CODE32_VALUES[character]
     digits = f"{number:09}"
-    return digits if len(digits) == _CODE32_DIGITS and _code32_check(digits[:-1]) == digits[-1] else None
+    is_closed = len(digits) == _CODE32_DIGITS and (int(luhn_digit(digits[:-1])) + int(digits[-1])) % 10 == 0
+    return digits if is_closed else None
 
 
 def _codabar(text: str) -> Iterator[str]:
@@ -115,8 +116,3 @@ def _codabar(text: str) -> Iterator[str]:
     is_valid_modulo_16 = sum(_CODABAR_VALUES[character] for character in text.upper()) % 16 == 0
     if is_valid_modulo_16 or (is_digits(body) and luhn_digit(body[:-1]) == body[-1]):
         yield body[:-1]
-
-
-def _code32_check(digits: str) -> str:
-    doubled = sum(sum(divmod(2 * int(digit), 10)) for digit in digits[1::2])
-    return str((doubled + sum(map(int, digits[::2]))) % 10)
