@@ -62,6 +62,8 @@ _COMPACT = re.compile(r"[0-9]+X?(?:\+(?:[0-9]{2}|[0-9]{5}))?")
 _ISBN10_LENGTH, _EIGHT, _GLN_LENGTH = 10, 8, 13
 _SSCC_LENGTH = 18
 _OF_GTIN, _OF_GLN = "01", "(414)"
+_COMPLETED = frozenset({"ISBN", "ISSN"})
+"""Words of numbers to which printing adds a check digit, in groups."""
 _IDENTIFIERS = {16: _OF_GTIN, 20: "00"}
 """The identifiers of a GTIN-14 and an SSCC, by the digits of both together."""
 
@@ -93,7 +95,7 @@ def number_key(code: str) -> str | None:
     if code.startswith("("):
         return code.replace(" ", "")
     worded = worded_number(code)
-    written = worded.number if worded and worded.is_completed else code
+    written = worded.number if worded and worded.word in _COMPLETED else code
     characters = compact(written)
     is_written = written[0].isdigit() and (characters != code or "+" in code)
     return characters if is_written and _COMPACT.fullmatch(characters) else None

@@ -42,11 +42,6 @@ class WordedNumber(NamedTuple):
     word: str
     number: str
 
-    @property
-    def is_completed(self) -> bool:
-        """Whether printing adds a check digit to this kind of number, in groups."""
-        return self.word in {"ISBN", "ISSN"}
-
     def fits(self, number: str) -> bool:
         """Return whether a canonical number is what the word says."""
         if self.word in _GTINS:

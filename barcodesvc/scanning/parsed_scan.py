@@ -58,18 +58,16 @@ class ParsedScan:
     supposed     the GS1 elements of the whole text, if there is evidence of them
     """
 
-    __slots__ = (
-        *("sent", "text", "identifier", "symbology", "hint", "behind", "bare", "says_gs1", "payload", "code", "pack"),
-        *("numbers", "digits", "linked", "gs1_gtin", "gtins", "completed", "named_gtin", "elements", "supposed"),
-    )
-
     def __init__(self, code_data: str, code_type: str = "", symbology: str | None = None) -> None:
         self.sent = code_data
         self.text = code_data.strip(_EDGES)
         self.identifier, data = split_identifier(self.text)
         self.symbology = symbology or symbology_of(self.identifier)
-        self.hint = _hint_of(code_type) if code_type else ""
-        whole = self._without_asterisks(data.strip(_EDGES))
+        named = known_symbology(code_type) if code_type else None
+        self.hint = named.hint if named else ""
+        whole = data.strip(_EDGES)
+        if self.symbology in {None, "CODE39"}:
+            whole = without_asterisks(whole)
         self.behind = self._behind(whole) if self.identifier else ""
         self.bare, component = self._split_component(whole) if "]e" in whole else (whole, "")
         self.says_gs1 = self.identifier in GS1_IDENTIFIERS or (FNC1 in code_data and self._has_fnc1())
@@ -88,10 +86,6 @@ class ParsedScan:
         self.named_gtin = self.completed or self._certain_gtin(number, evidence)
         self.elements = self._reported(string, component)
         self.supposed = string.elements if self.says_gs1 or self.elements or string.is_whole else ()
-
-    def _without_asterisks(self, text: str) -> str:
-        is_code39 = text[:1] == "*" and self.symbology in {None, "CODE39"}
-        return without_asterisks(text) if is_code39 else text
 
     def _behind(self, kept: str) -> str:
         """Return the text behind the identifier if more than that is removed from it, otherwise nothing."""
@@ -150,8 +144,3 @@ class ParsedScan:
         if (self.identifier, len(self.bare)) not in WITHOUT_CHECK_DIGIT or not is_digits(self.bare) or self.digits:
             return None
         return gtin14(with_check_digit(self.bare))
-
-
-def _hint_of(code_type: str) -> str:
-    named = known_symbology(code_type)
-    return named.hint if named else ""
