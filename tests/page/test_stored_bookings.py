@@ -142,7 +142,7 @@ def test_a_proxy_that_refuses_everything_for_a_while_refuses_no_booking(shop: Se
         for _ in range(3):
             scan(browser, "A-1")
         browser.shows("The service is not accepting bookings")
-        assert browser.run(LIST).count("waiting") == 3
+        browser.until(lambda: browser.run(LIST).count("waiting") == 3)
         proxy.origin = ""
         browser.run(LOOK_AT)
         browser.until(lambda: browser.run(LIST).count("booked") == 3)
