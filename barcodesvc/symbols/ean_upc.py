@@ -1,5 +1,8 @@
 """Retail symbols, EAN and UPC (ISO/IEC 15420), the numbers of books and periodicals as EAN-13, and their add-ons.
 
+EAN-13 is the symbol of Japanese article numbers, with prefix 45 or 49 (JIS X 0501), of ISBN (ISO 2108) and ISSN (ISO
+3297) as well. A UPC-E is also given as the UPC-A whose zeros it leaves out.
+
 EAN-13, EAN-8 and UPC-A come from python-barcode, UPC-E and the add-ons from zxing-cpp. Digits are between the guards.
 The quiet zones in modules, left and right, are 11 and 7 (EAN-13), 7 and 7 (EAN-8), 9 and 9 (UPC-A), 9 and 7 (UPC-E).
 
@@ -28,11 +31,6 @@ _ADD_ON_QUIET_LEFT, _ADD_ON_QUIET_RIGHT = 7, 5
 _ADD_ONS = {2: "EAN2", 5: "EAN5"}
 
 
-def ean13(content: str) -> Bars:
-    """Encode 12 or 13 digits as EAN-13."""
-    return _with_add_on("EAN13", content, lambda main: _ean13(drawn_gtin("EAN13", main, 13)))
-
-
 def ean8(content: str) -> Bars:
     """Encode 7 or 8 digits as EAN-8."""
     main, plus, _ = content.partition("+")
@@ -49,64 +47,33 @@ def ean8(content: str) -> Bars:
     return Bars(barcode_runs(digits, "ean8"), 7, 7, captions, frozenset({0, 2, 20, 22, 40, 42}))
 
 
-def upca(content: str) -> Bars:
-    """Encode 11 or 12 digits as UPC-A; the first and last digit's bars are as long as the guards."""
-    return _with_add_on("UPCA", content, lambda main: _upca(drawn_gtin("UPCA", main, 12)))
+def _retail(name: str, digits_of: Callable[[str], str], draw: Callable[[str], Bars]) -> Callable[[str], Bars]:
+    """Return the encoder of what is before a `+` and, next to it, of the two or five digits after it, if any."""
+
+    def encode(content: str) -> Bars:
+        main, plus, digits = content.partition("+")
+        bars = draw(digits_of(main))
+        if not plus:
+            return bars
+        _require_add_on(f"{name}: add-on", digits, tuple(_ADD_ONS), offset=len(main) + 1)
+        runs = _add_on_runs(digits)
+        left = bars.width
+        add_on = AddOn(len(bars.runs) + 1, Caption(digits, left, left + sum(runs)))
+        return replace(bars, runs=(*bars.runs, bars.quiet_right, *runs), quiet_right=_ADD_ON_QUIET_RIGHT, add_on=add_on)
+
+    return encode
 
 
-def upce(content: str) -> Bars:
-    """Encode 6, 7 or 8 digits, or the 11 or 12 of a UPC-A whose zeros can be left out, as UPC-E."""
-    return _with_add_on("UPCE", content, lambda main: _upce(drawn_upce(main)))
+def _add_on_alone(name: str, length: int) -> Callable[[str], Bars]:
+    """Return the encoder of an add-on of this length without a symbol before it."""
 
+    def encode(content: str) -> Bars:
+        _require_add_on(name, content, (length,), offset=0)
+        runs = _add_on_runs(content)
+        caption = Caption(content, _ADD_ON_QUIET_LEFT, _ADD_ON_QUIET_LEFT + sum(runs))
+        return Bars(runs, _ADD_ON_QUIET_LEFT, _ADD_ON_QUIET_RIGHT, (caption,))
 
-def jan(content: str) -> Bars:
-    """Encode a Japanese article number, 12 or 13 digits with prefix 45 or 49, as EAN-13 (JIS X 0501)."""
-    return _with_add_on("JAN", content, _jan)
-
-
-def isbn13(content: str) -> Bars:
-    """Encode an ISBN-13, hyphens or not, as EAN-13 with prefix 978 or 979 (ISO 2108)."""
-    return _with_add_on("ISBN13", content, lambda main: _ean13(completed_isbn13(main)))
-
-
-def isbn10(content: str) -> Bars:
-    """Encode an ISBN of ten characters, hyphens or not, as EAN-13 978 and its first nine digits (ISO 2108)."""
-    return _with_add_on("ISBN10", content, lambda main: _ean13(ean_of_isbn10(main)))
-
-
-def issn(content: str) -> Bars:
-    """Encode an ISSN (7 or 8 characters, hyphen or not) as EAN-13 977, seven digits, variant 00 (ISO 3297)."""
-    return _with_add_on("ISSN", content, lambda main: _ean13(ean_of_issn(main)))
-
-
-def ean2(content: str) -> Bars:
-    """Encode two digits as an add-on alone."""
-    return _add_on_alone("EAN2", content, 2)
-
-
-def ean5(content: str) -> Bars:
-    """Encode five digits as an add-on alone."""
-    return _add_on_alone("EAN5", content, 5)
-
-
-def _with_add_on(name: str, content: str, encode: Callable[[str], Bars]) -> Bars:
-    """Encode the content before a `+` and, next to it, the two or five digits after the `+`, if there is one."""
-    main, plus, digits = content.partition("+")
-    bars = encode(main)
-    if not plus:
-        return bars
-    _require_add_on(f"{name}: add-on", digits, tuple(_ADD_ONS), offset=len(main) + 1)
-    runs = _add_on_runs(digits)
-    left = bars.width
-    add_on = AddOn(len(bars.runs) + 1, Caption(digits, left, left + sum(runs)))
-    return replace(bars, runs=(*bars.runs, bars.quiet_right, *runs), quiet_right=_ADD_ON_QUIET_RIGHT, add_on=add_on)
-
-
-def _add_on_alone(name: str, content: str, length: int) -> Bars:
-    _require_add_on(name, content, (length,), offset=0)
-    runs = _add_on_runs(content)
-    caption = Caption(content, _ADD_ON_QUIET_LEFT, _ADD_ON_QUIET_LEFT + sum(runs))
-    return Bars(runs, _ADD_ON_QUIET_LEFT, _ADD_ON_QUIET_RIGHT, (caption,))
+    return encode
 
 
 def _add_on_runs(digits: str) -> tuple[int, ...]:
@@ -120,7 +87,7 @@ def _require_add_on(name: str, digits: str, lengths: tuple[int, ...], offset: in
     written.require_length(lengths, fits, fits)
 
 
-def _jan(content: str) -> Bars:
+def _japanese_gtin(content: str) -> str:
     digits = drawn_gtin("JAN", content, 13)
     if not digits.startswith(_JAPANESE_PREFIXES):
         raise InvalidContent(
@@ -129,7 +96,7 @@ def _jan(content: str) -> Bars:
             position=1,
             fits="45… or 49…",
         )
-    return _ean13(digits)
+    return digits
 
 
 def _ean13(digits: str) -> Bars:
@@ -138,6 +105,7 @@ def _ean13(digits: str) -> Bars:
 
 
 def _upca(digits: str) -> Bars:
+    """Draw 12 digits, of which the first and the last have bars as long as the guards."""
     captions = (
         Caption(digits[0], 0, 9, _OUTER),
         Caption(digits[1:6], 19, 54),
@@ -156,3 +124,13 @@ def _upce(digits: str) -> Bars:
     )
     runs = zxing_runs(digits, "UPCE")
     return Bars(runs, 9, 7, captions, frozenset({0, 2, 28, 30, 32}))
+
+
+ean13 = _retail("EAN13", lambda content: drawn_gtin("EAN13", content, 13), _ean13)
+upca = _retail("UPCA", lambda content: drawn_gtin("UPCA", content, 12), _upca)
+upce = _retail("UPCE", drawn_upce, _upce)
+jan = _retail("JAN", _japanese_gtin, _ean13)
+isbn13 = _retail("ISBN13", completed_isbn13, _ean13)
+isbn10 = _retail("ISBN10", ean_of_isbn10, _ean13)
+issn = _retail("ISSN", ean_of_issn, _ean13)
+ean2, ean5 = _add_on_alone("EAN2", 2), _add_on_alone("EAN5", 5)
