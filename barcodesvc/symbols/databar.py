@@ -7,6 +7,7 @@ is the element string.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from barcodesvc.errors import InvalidContent
@@ -29,16 +30,13 @@ def omnidirectional(content: str) -> Bars:
     return _bars(zxing_rows(gtin, "DataBarOmni"), _GTIN_AI + gtin)
 
 
-def stacked(content: str) -> Matrix:
-    """Encode a GTIN-14 as GS1 DataBar Stacked."""
-    gtin = drawn_gtin("DATABARSTACKED", content, _GTIN14_DIGITS)
-    return Matrix(zxing_rows(gtin, "DataBarStk"), _QUIET_ZONE)
+def _stacked(name: str, symbol: str) -> Callable[[str], Matrix]:
+    """Return the encoder of a GTIN-14 for a stacked symbology, which zxing-cpp knows by its own name."""
+    return lambda content: Matrix(zxing_rows(drawn_gtin(name, content, _GTIN14_DIGITS), symbol), _QUIET_ZONE)
 
 
-def stacked_omnidirectional(content: str) -> Matrix:
-    """Encode a GTIN-14 as GS1 DataBar Stacked Omnidirectional."""
-    gtin = drawn_gtin("DATABARSTACKEDOMNI", content, _GTIN14_DIGITS)
-    return Matrix(zxing_rows(gtin, "DataBarStkOmni"), _QUIET_ZONE)
+stacked = _stacked("DATABARSTACKED", "DataBarStk")
+stacked_omnidirectional = _stacked("DATABARSTACKEDOMNI", "DataBarStkOmni")
 
 
 def limited(content: str) -> Bars:
