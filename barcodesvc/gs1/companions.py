@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from barcodesvc.gs1.application_identifiers import expanded
 from barcodesvc.gs1.element_strings import Element
@@ -86,36 +85,25 @@ _REQUIRED_BY_AIS = {
 }
 
 
-class Exclusion(NamedTuple):
-    """The indexes of two elements that exclude each other; the second one has to go."""
+def exclusion_of(elements: Sequence[Element]) -> tuple[int, int] | None:
+    """Return the indexes of the first two elements that exclude each other or give one AI two values, None if none do.
 
-    first: int
-    second: int
-
-
-class Missing(NamedTuple):
-    """An AI and the alternatives that it requires; one of them is enough, and `01+21` means two together."""
-
-    ai: str
-    required: tuple[str, ...]
-
-
-def exclusion_of(elements: Sequence[Element]) -> Exclusion | None:
-    """Return the first two elements that exclude each other or give one AI two values; None if there are none."""
+    The second one has to go.
+    """
     for second, element in enumerate(elements):
         for first, other in enumerate(elements[:second]):
             if _exclude(element, other):
-                return Exclusion(first, second)
+                return first, second
     return None
 
 
-def missing_in(elements: Sequence[Element]) -> Iterator[Missing]:
-    """Yield each requirement of an AI that the elements do not meet, once."""
+def missing_in(elements: Sequence[Element]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each AI whose requirement the elements do not meet, once, and the alternatives, of which one is enough."""
     present = [element.ai for element in elements]
     for ai in dict.fromkeys(present):
         for required in _REQUIRED.get(ai, ()):
             if not any(_is_present(together, present) for together in required):
-                yield Missing(ai, required)
+                yield ai, required
 
 
 def _is_present(together: str, present: Sequence[str]) -> bool:

@@ -47,11 +47,12 @@ def first_misprint(elements: Sequence[Element]) -> Misprint | None:
     exclusion = exclusion_of(elements)
     if exclusion is None:
         return None
-    first, second = (elements[index].ai for index in exclusion)
+    earlier, later = exclusion
+    first, second = elements[earlier].ai, elements[later].ai
     if first == second:
-        return Misprint(exclusion.second, None, f"({second})", " already has another value", f"one value for ({first})")
+        return Misprint(later, None, f"({second})", " already has another value", f"one value for ({first})")
     verdict = f" must not be in one symbol with ({first})"
-    return Misprint(exclusion.second, None, f"({second})", verdict, f"one of ({first}) and ({second})")
+    return Misprint(later, None, f"({second})", verdict, f"one of ({first}) and ({second})")
 
 
 def missing_companions(elements: Sequence[Element]) -> Iterator[str]:
