@@ -222,7 +222,10 @@ class _SheetReader:
         column = -1
         for element in row:
             reference = element.get("r")
-            column = column + 1 if reference is None else self._column(reference)
+            if reference is None:
+                column += 1
+            elif (column := _COLUMNS.get(reference.rstrip("0123456789"), MAX_COLUMNS)) == MAX_COLUMNS:
+                self._require_address(reference)
             if column >= MAX_COLUMNS or (cell := self._cell(element)) == "":
                 continue
             if column < len(cells):
@@ -232,48 +235,51 @@ class _SheetReader:
                 cells.append(cell)
         return cells
 
-    def _column(self, reference: str) -> int:
-        column = _COLUMNS.get(reference.rstrip("0123456789"))
-        if column is not None:
-            return column
+    def _require_address(self, reference: str) -> None:
         if not _REFERENCE.fullmatch(reference):
             raise damaged(f"{self._part} has a cell with the address {reference[:20]!r}")
-        return MAX_COLUMNS
 
     def _cell(self, element: Element) -> Cell:
-        value = inline = None
-        has_formula = is_doubled = False
-        for child in element:
-            tag = child.tag
-            if tag.endswith("}v"):
-                is_doubled |= value is not None
-                value = (value or "") + (child.text or "")
-            elif tag.endswith("}is"):
-                is_doubled |= inline is not None
-                inline = _plain_text(child)
-            elif tag.endswith("}f"):
-                has_formula = True
         kind = element.get("t", "n")
-        text = inline if inline is not None and (kind == _INLINE or value is None) else value
+        # nearly every cell has its value alone
+        is_plain = len(element) == 1 and element[0].tag.endswith("}v")
+        text = element[0].text if is_plain else _chosen_text(element, kind)
         if not text:
-            is_empty_text = value is not None and kind == "str"
-            return _NO_SAVED_VALUE if has_formula and not is_empty_text else ""
-        if is_doubled:
-            return _TWO_VALUES
+            return ""
+        if isinstance(text, CellProblem):
+            return text
         if kind == "n":
             return self._shown.get(element.get("s", "0"), number_text)(text)
-        return self._other_cell(kind, text)
-
-    def _other_cell(self, kind: str, text: str) -> Cell:
         reader = self._readers.get(kind)
         if reader is None:
             raise damaged(f"{self._part} has a cell of the type {kind[:20]!r}")
         return reader(text)
 
     def _shared(self, text: str) -> Cell:
-        if text.isdecimal() and len(text) < _LONGEST_INDEX and int(text) < len(self._texts):
-            return self._texts[int(text)]
+        if text.isdecimal() and len(text) < _LONGEST_INDEX and (index := int(text)) < len(self._texts):
+            return self._texts[index]
         raise damaged(f"{self._part} refers to the missing text {text[:20]!r}")
+
+
+def _chosen_text(element: Element, kind: str) -> Cell:
+    """Return the text of a cell of this type as it is stored, or why it has none."""
+    value = inline = None
+    has_formula = is_doubled = False
+    for child in element:
+        tag = child.tag
+        if tag.endswith("}v"):
+            is_doubled |= value is not None
+            value = (value or "") + (child.text or "")
+        elif tag.endswith("}is"):
+            is_doubled |= inline is not None
+            inline = _plain_text(child)
+        elif tag.endswith("}f"):
+            has_formula = True
+    text = inline if inline is not None and (kind == _INLINE or value is None) else value
+    if text:
+        return _TWO_VALUES if is_doubled else text
+    is_empty_text = value is not None and kind == "str"
+    return _NO_SAVED_VALUE if has_formula and not is_empty_text else ""
 
 
 def _plain_text(element: Element) -> str:
