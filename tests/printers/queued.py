@@ -56,7 +56,7 @@ class Observed:
 
     jobs: Counter[tuple[str, JobState]] = field(default_factory=Counter)
     printers: Counter[tuple[str, PrinterState]] = field(default_factory=Counter)
-    labels: int = 0
+    labels: Counter[str] = field(default_factory=Counter)
 
     def job_became(self, printer: str, state: JobState) -> None:
         """Count a change of a job."""
@@ -66,9 +66,9 @@ class Observed:
         """Count a change of a printer."""
         self.printers[printer, state] += 1
 
-    def labels_printed(self, _: str, labels: int) -> None:
+    def labels_printed(self, printer: str, labels: int) -> None:
         """Count labels."""
-        self.labels += labels
+        self.labels[printer] += labels
 
 
 @dataclass

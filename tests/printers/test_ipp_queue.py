@@ -139,21 +139,6 @@ async def test_a_document_waits_for_a_person(database: Database, monkeypatch: py
         assert (await opened.over(job_id)).state is JobState.PRINTED
 
 
-async def test_a_job_that_waits_for_a_person_is_cancelled(database: Database) -> None:
-    """What was sent of it is unsure, and the next job is not in its way."""
-    printer = IppPrinter(holds=True)
-    async with printer.running(), shop(database, office(printer.port)) as opened:
-        job_id = await opened.queue(2)
-        await opened.when(job_id, lambda job: job.labels_unsure == 2)
-        printer.reasons = ("media-empty-error",)
-        await opened.until_state(PrinterState.OUT_OF_PAPER)
-        await opened.cancel(job_id)
-        job = await opened.over(job_id)
-        printer.holds, printer.reasons = False, ("none",)
-        assert (await opened.over(await opened.queue(1))).state is JobState.PRINTED
-    assert (job.state, job.labels_unsure) == (JobState.CANCELLED, 2)
-
-
 async def test_a_printer_that_vanishes_is_noticed_within_two_seconds(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,14 +164,6 @@ async def test_a_document_that_is_refused_fails(database: Database) -> None:
         job = await opened.over(await opened.queue(2))
     assert (job.state, job.labels_unsure) == (JobState.FAILED, 0)
     assert "0x040a" in job.message
-
-
-async def test_a_refusal_after_printed_labels_counts_them(database: Database) -> None:
-    """A job of which labels are printed has not failed: they are sure, and the rest is known."""
-    printing = IppPrinter(refuses=0x040A, takes=1)
-    async with printing.running() as printer, shop(database, office(printer.port)) as opened:
-        job = await opened.over(await opened.queue(12))
-    assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.IN_DOUBT, 10, 0)
 
 
 @pytest.mark.parametrize("status", [0x0502, 0x0505, 0x0506, 0x0507])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from barcodesvc.clock import Clock
-from barcodesvc.errors import PrintJobNotFound, RenderOverload
+from barcodesvc.errors import InvalidContent, PrintJobNotFound, RenderOverload
 from barcodesvc.print_jobs import JobState, PrinterState, PrintJob, PrintJobStateDiffers
 from barcodesvc.printers import print_run, printers
 from barcodesvc.printers.connection import Document, Printer
@@ -53,6 +53,18 @@ async def test_a_job_waits_for_a_printer_that_is_off(database: Database) -> None
         job = await opened.when(job_id, lambda job: bool(job.message), "off")
         assert (job.state, await opened.state("off")) == (JobState.WAITING, PrinterState.NOT_REACHABLE)
         assert (await opened.over(await opened.queue(2))).state is JobState.PRINTED
+    assert opened.observed.labels == {"zebra": 2}
+
+
+async def test_a_job_waits_for_a_person_before_its_first_label(database: Database) -> None:
+    """It says what the printer lacks, and is printed then."""
+    printer = IppPrinter(reasons=("media-empty-error",), is_stopped=True)
+    async with printer.running(), shop(database, office(printer.port)) as opened:
+        job_id = await opened.queue(3)
+        job = await opened.when(job_id, lambda job: bool(job.message))
+        printer.reasons, printer.is_stopped = ("none",), False
+        assert (await opened.over(job_id)).state is JobState.PRINTED
+    assert (job.state, job.message) == (JobState.WAITING, "the printer is out of paper")
 
 
 async def test_tries_end(database: Database) -> None:
@@ -135,17 +147,26 @@ async def broken(*_: Any) -> Document:
     raise LookupError
 
 
+async def unfit(*_: Any) -> Document:
+    """Refuse what is to be printed."""
+    raise InvalidContent("EAN13: the number is too long")
+
+
 async def test_a_job_that_cannot_be_drawn_delays_nothing(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A failure of the service itself ends the job, and the next one is printed."""
-    makers: list[MakeDocument] = [broken, shops.make_document]
+    """It ends and says why, without the words of a failure of the service itself, and the next one is printed."""
+    makers: list[MakeDocument] = [broken, unfit, shops.make_document]
 
     async def make(printer: Printer, job: QueuedJob, done: int, media_types: tuple[str, ...]) -> Document:
         return await makers.pop(0)(printer, job, done, media_types)
 
     monkeypatch.setattr(shops, "make_document", make)
     async with IppPrinter().running() as printer, shop(database, office(printer.port)) as opened:
-        ended = [await opened.over(await opened.queue(1)) for _ in range(2)]
-    assert [job.state for job in ended] == [JobState.FAILED, JobState.PRINTED]
+        ended = [await opened.over(await opened.queue(1)) for _ in range(3)]
+    assert [(job.state, job.message) for job in ended] == [
+        (JobState.FAILED, "unexpected failure while its labels were drawn"),
+        (JobState.FAILED, "EAN13: the number is too long"),
+        (JobState.PRINTED, ""),
+    ]
 
 
 async def overloaded(*_: Any) -> Document:
@@ -208,6 +229,7 @@ async def test_a_waiting_job_is_cancelled_at_once(database: Database) -> None:
 
 
 CANCELLING = "cancelled; the printer still prints the labels that it has"
+BEING_PRINTED = "cancelled while labels were being printed"
 
 
 async def test_a_job_that_is_cancelled_ends_after_the_labels_that_the_printer_has(database: Database) -> None:
@@ -240,8 +262,11 @@ async def test_a_job_whose_last_document_is_being_printed_is_cancelled_too(datab
     assert opened.observed.jobs["zebra", JobState.CANCELLED] == 1
 
 
-@pytest.mark.parametrize("ended", [ABORTED, CANCELLED])
-async def test_a_cancelled_job_that_the_printer_ends_is_in_doubt(database: Database, ended: int) -> None:
+@pytest.mark.parametrize(
+    ("ended", "message"),
+    [(ABORTED, "the printer ended the job"), (CANCELLED, "the job was cancelled at the printer")],
+)
+async def test_a_cancelled_job_that_the_printer_ends_is_in_doubt(database: Database, ended: int, message: str) -> None:
     """How many of the labels in the printer came out is not known."""
     printer = IppPrinter(job_states=(PROCESSING,))
     async with printer.running(), shop(database, office(printer.port)) as opened:
@@ -250,7 +275,22 @@ async def test_a_cancelled_job_that_the_printer_ends_is_in_doubt(database: Datab
         await opened.cancel(job_id)
         printer.job_states = (ended,)
         job = await opened.over(job_id)
-    assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.IN_DOUBT, 0, 10)
+    assert (job.state, job.labels_sure, job.labels_unsure, job.message) == (JobState.IN_DOUBT, 0, 10, message)
+
+
+async def test_a_job_that_waits_for_a_person_is_cancelled(database: Database) -> None:
+    """What was sent of it is unsure, and the next job is not in its way."""
+    printer = IppPrinter(holds=True)
+    async with printer.running(), shop(database, office(printer.port)) as opened:
+        job_id = await opened.queue(2)
+        await opened.when(job_id, lambda job: job.labels_unsure == 2)
+        printer.reasons = ("media-empty-error",)
+        await opened.until_state(PrinterState.OUT_OF_PAPER)
+        await opened.cancel(job_id)
+        job = await opened.over(job_id)
+        printer.holds, printer.reasons = False, ("none",)
+        assert (await opened.over(await opened.queue(1))).state is JobState.PRINTED
+    assert (job.state, job.labels_unsure, job.message) == (JobState.CANCELLED, 2, BEING_PRINTED)
 
 
 HELD, STOPPED = 4, 6
@@ -286,7 +326,7 @@ async def test_a_job_that_never_ends_is_cancelled(
         printer.job_states = (COMPLETED,)
         assert (await opened.over(after)).state is JobState.PRINTED
     assert (job.state, job.labels_unsure) == (JobState.IN_DOUBT, 3)
-    assert job.message == "cancelled while labels were being printed"
+    assert job.message == BEING_PRINTED
 
 
 async def test_a_job_that_never_ends_is_given_up(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -301,6 +341,41 @@ async def test_a_job_that_never_ends_is_given_up(database: Database, monkeypatch
         job = await opened.over(job_id)
     assert said == "the printer has not said yet that it has printed the labels"
     assert (job.state, job.message) == (JobState.IN_DOUBT, f"{said}; given up")
+
+
+async def test_a_fault_counts_from_when_it_began(database: Database) -> None:
+    """A printer that has printed for hours before it is out of paper is not given up at once."""
+    seconds = [0.0]
+    clock, printer = Clock(wall=lambda: NOON_SECONDS + seconds[0]), IppPrinter(job_states=(PROCESSING,))
+    async with printer.running(), shop(database, office(printer.port), tries=HOUR, clock=clock) as opened:
+        job_id = await opened.queue(3)
+        await opened.when(job_id, lambda _: bool(printer.documents))
+        seconds[0] = HOUR
+        printer.reasons = ("media-empty-error",)
+        await opened.when(job_id, lambda job: bool(job.message))
+        looks = printer.looks
+        waiting = await opened.when(job_id, lambda _: printer.looks > looks + 1)
+        seconds[0] = 2 * HOUR
+        job = await opened.over(job_id)
+    assert (waiting.state, waiting.message) == (JobState.SENDING, "the printer is out of paper")
+    assert (job.state, job.message) == (JobState.IN_DOUBT, "the printer is out of paper; given up")
+
+
+async def test_a_refusal_after_printed_labels_counts_them(database: Database) -> None:
+    """A job of which labels are printed has not failed: they are sure, and the rest is known."""
+    printing = IppPrinter(refuses=0x040A, takes=1)
+    async with printing.running() as printer, shop(database, office(printer.port)) as opened:
+        job = await opened.over(await opened.queue(12))
+    assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.IN_DOUBT, 10, 0)
+
+
+async def test_a_printer_that_tells_nothing_and_takes_no_more_leaves_doubt(database: Database) -> None:
+    """It may have lost the labels that it took before, so the rest is not sent later as if they were printed."""
+    printer = IppPrinter(job_states=(None,), refuses=BUSY, takes=1)
+    async with printer.running(), shop(database, office(printer.port)) as opened:
+        job = await opened.over(await opened.queue(12))
+    assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.IN_DOUBT, 0, 10)
+    assert job.message == "the printer takes no jobs now"
 
 
 async def test_a_printer_that_tells_no_state_of_a_job_tells_nothing(database: Database) -> None:

@@ -37,7 +37,7 @@ async def test_a_job_is_printed(database: Database, caplog: pytest.LogCaptureFix
         ("zebra", JobState.SENDING): 1,
         ("zebra", JobState.PRINTED): 1,
     }
-    assert opened.observed.labels == 25
+    assert opened.observed.labels == {"zebra": 25}
     changes = [f"print job {job.id} of printer zebra is {state}" for state in ("waiting", "sending", "printed")]
     assert [each for each in caplog.messages if each.startswith("print job")] == changes
     assert "printer zebra is ready" in caplog.messages
