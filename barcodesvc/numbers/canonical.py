@@ -40,7 +40,6 @@ from barcodesvc.numbers.check_digits import (
     gtin_of_issn,
     modulo_11_character,
     pzn_after_word,
-    pzn_of_ppn,
 )
 from barcodesvc.numbers.hibc import read_hibc
 from barcodesvc.numbers.upce import gtin_of_upce, suppressed
@@ -50,7 +49,8 @@ from barcodesvc.texts import LONGEST_CODE
 _FIRST = frozenset("0123456789(-+*]") | FIRST_LETTERS
 _WRITTEN = re.compile(r"[0-9](?:[- ]*[0-9])*(?:[- ]*[Xx])?")
 _PZN = re.compile(r"-[- ]*([0-9]{7,8})")
-_PPN = "9N"
+_PPN_IDENTIFIER = "9N"
+_PPN = re.compile(r"11([0-9]{8})[0-9]{2}")
 _IDENTIFIED = re.compile(r"\]([A-Za-z][0-9A-Za-z])([^\]].*)")
 _WITH_ADD_ON = re.compile(r"(.+)\+([0-9]{2}|[0-9]{5})|([0-9]{12,13}) ([0-9]{2}|[0-9]{5})")
 _AS_ISSN = re.compile(r"[0-9]{4}-[0-9]{3}[0-9Xx]")
@@ -120,7 +120,7 @@ def _written_number(code: str) -> str | None:
     if parted:
         number = _with_add_on(parted[1] or parted[3])
         return f"{number}+{parted[2] or parted[4]}" if number else None
-    if code[:2].upper() == _PPN:
+    if code[:2].upper() == _PPN_IDENTIFIER:
         return _pzn_of_ppn(code[2:])
     return _number(code, compact(code)) if _WRITTEN.fullmatch(code) else None
 
@@ -208,8 +208,14 @@ def _worded(worded: WordedNumber) -> str | None:
 
 
 def _pzn_of_ppn(ppn: str) -> str | None:
-    pzn = pzn_of_ppn(ppn)
-    return f"-{pzn}" if pzn else None
+    """Return the canonical PZN in a Pharmacy Product Number, None for any other text.
+
+    A PPN is 11, for Germany, the PZN and two check digits: the ASCII codes of all others, with weights from 2 up,
+    modulo 97 (IFA, PPN Code Specification).
+    """
+    found = _PPN.fullmatch(ppn)
+    total = sum(weight * ord(character) for weight, character in enumerate(ppn[:-2], start=2))
+    return canonical_pzn(found[1]) if found and f"{total % 97:02}" == ppn[-2:] else None
 
 
 def _number(written: str, characters: str) -> str | None:

@@ -24,7 +24,6 @@ _SEPARATORS = "- "
 _ISBN10_LENGTH, _ISBN13_LENGTH = 10, 13
 _PZN8_LENGTH, _PZN_LENGTHS = 8, (7, 8)
 _BEFORE_PZN = re.compile(r"^(?:PZN(?:-?[78](?![0-9]))?)?[-: ]*", re.IGNORECASE)
-_PPN = re.compile(r"11([0-9]{8})[0-9]{2}")
 _CODE39_CHARACTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. $/+%"
 _CODE39_VALUES = {character: value for value, character in enumerate(_CODE39_CHARACTERS)}
 
@@ -183,19 +182,6 @@ def pzn_digit(body: str) -> str:
     """Return the check digit of the seven digits of a PZN, "" if there is none."""
     remainder = sum(weight * int(digit) for weight, digit in enumerate(body, start=1)) % 11
     return str(remainder) if remainder < 10 else ""  # noqa: PLR2004 - modulo 11 has eleven remainders, and ten digits
-
-
-def pzn_of_ppn(ppn: str) -> str | None:
-    """Return the eight digits of the PZN in a Pharmacy Product Number, None for any other text.
-
-    A PPN is 11, for Germany, the PZN and two check digits: the ASCII codes of all others, with weights from 2 up,
-    modulo 97 (IFA, PPN Code Specification).
-    """
-    found = _PPN.fullmatch(ppn)
-    if found is None or pzn_digit(found[1][:7]) != found[1][7]:
-        return None
-    total = sum(weight * ord(character) for weight, character in enumerate(ppn[:-2], start=2))
-    return found[1] if f"{total % 97:02}" == ppn[-2:] else None
 
 
 def modulo_43_character(text: str) -> str:
