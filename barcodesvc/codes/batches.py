@@ -10,8 +10,8 @@ from functools import partial
 from barcodesvc.codes.rendering import Rendering, RenderKey
 from barcodesvc.runtime.threads import WorkerThreads, as_exception
 
-LIMIT = 0.002
-"""Seconds after which a batch starts no further key, so that the event loop runs: enough for ten barcodes or four QR
+LIMIT = 0.004
+"""Seconds after which a batch starts no further key, so that the event loop runs: enough for 20 barcodes or ten QR
 codes. While a slow key is rendered, those before it are handed out as often."""
 
 
