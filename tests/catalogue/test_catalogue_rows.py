@@ -403,6 +403,20 @@ def test_a_selection_is_read(tmp_path: Path) -> None:
     assert codes(rows_in(tmp_path / "made.xlsx", selection)) == ["A-1"]
 
 
+def test_an_encoding_that_is_a_guess_is_a_warning(tmp_path: Path) -> None:
+    """It names the encoding and says what to check; one that is named is no guess."""
+    (tmp_path / "made.csv").write_bytes("SKU;Name\r\nA-1;Болт, гайка, шайба\r\n".encode("cp1251"))
+    warnings = {}
+    for encoding in (None, "cp1251"):
+        with open_catalogue(tmp_path / "made.csv", Selection(file_format="csv", encoding=encoding)) as table:
+            warnings[encoding] = table.warnings
+    message = (
+        "the file does not say its encoding, and windows-1251 is a guess: check letters such as ä, é and я, "
+        "or name another encoding"
+    )
+    assert warnings == {None: (WrongCell("", "windows-1251", "encoding", message),), "cp1251": ()}
+
+
 WORDS = ["SKU", "Name", "qty", "A-1", "x", " ", "", "5", "#N/A", "0042"]
 CELLS = st.one_of(st.none(), st.sampled_from(WORDS), st.integers(0, 9), st.booleans(), st.text("aé 🔩\n", max_size=3))
 
