@@ -349,7 +349,7 @@ async def test_a_fault_counts_from_when_it_began(database: Database) -> None:
     clock, printer = Clock(wall=lambda: NOON_SECONDS + seconds[0]), IppPrinter(job_states=(PROCESSING,))
     async with printer.running(), shop(database, office(printer.port), tries=HOUR, clock=clock) as opened:
         job_id = await opened.queue(3)
-        await opened.when(job_id, lambda _: bool(printer.documents))
+        await opened.when(job_id, lambda _: printer.asked > 0)
         seconds[0] = HOUR
         printer.reasons = ("media-empty-error",)
         await opened.when(job_id, lambda job: bool(job.message))
