@@ -209,7 +209,7 @@ class Draft(BaseModel):
     @classmethod
     def _few_fields(cls, value: object) -> object:
         """Cut off what is unknown: two megabytes of it, in a body of labels, would hold others up for a second."""
-        if not isinstance(value, dict) or len(value) <= len(cls.model_fields) + _MOST_UNKNOWN:
+        if not isinstance(value, dict) or len(value) <= _MOST_UNKNOWN:
             return value
         unknown = islice((name for name in value if name not in cls.model_fields), _MOST_UNKNOWN)
         return {name: value[name] for name in (*cls.model_fields.keys() & value.keys(), *unknown)}
