@@ -58,6 +58,14 @@ def test_candidates_stand_in_the_order_of_the_rules() -> None:
     )
 
 
+def test_a_framed_codabar_number_is_compared_with_its_letters_first() -> None:
+    """Letters in the other case are the same frame; without them it is the number of a scanner that drops them."""
+    assert [each for each in candidates("A123456B", "CODABAR") if each.match is Match.CODABAR] == [
+        found_by(Match.CODABAR, Key.FOLDED, "a123456b"),
+        found_by(Match.CODABAR, Key.CODE, "123456"),
+    ]
+
+
 def test_a_payload_is_read_before_the_identifier_in_front_of_it() -> None:
     """The product code in a payload comes before the payload as a code."""
     exact, payload, aim, *_ = candidates(']Q1{"product_code":"A"}')
