@@ -128,7 +128,7 @@ LABEL_FLOORS = {
     "label_layout": 3,
     "writers": 3,
     "text_lines": 2,
-    "drawing": 2,
+    "sheet_drawing": 2,
     "grid": 2,
     "label_content": 2,
     "text": 1,

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Literal
 
 from barcodesvc.errors import InvalidInput, field_problem
-from barcodesvc.labels.drawing import SheetDrawing
 from barcodesvc.labels.layout_requests import Layout
+from barcodesvc.labels.sheet_drawing import SheetDrawing
 
 Output = Callable[[SheetDrawing], bytes]
 """Makes a file of a drawing."""

@@ -17,12 +17,12 @@ from itertools import chain
 from barcodesvc.codes.layout import bar_extents
 from barcodesvc.drawing.shapes import BarImage, Drawing, MatrixImage, Position, Rectangle
 from barcodesvc.errors import InvalidContent, InvalidInput, field_problem
-from barcodesvc.labels.drawing import SIDEWAYS, Marks, SheetDrawing, Stroke
 from barcodesvc.labels.label_content import Label
 from barcodesvc.labels.label_layout import Arrangement, LabelArea, arrange, attempts_at
 from barcodesvc.labels.layout_requests import Layout, LayoutImage
 from barcodesvc.labels.pictures import MOST_DOTS, Picture
 from barcodesvc.labels.resolution import Resolution, resolution
+from barcodesvc.labels.sheet_drawing import SIDEWAYS, Marks, SheetDrawing, Stroke
 from barcodesvc.labels.sheets import Sheet, corrected
 from barcodesvc.labels.text.typesetting import Typesetter
 from barcodesvc.labels.text_lines import Paragraph

@@ -9,10 +9,10 @@ from PIL import Image
 
 from barcodesvc.drawing.shapes import BarImage, Drawing
 from barcodesvc.errors import InvalidInput
-from barcodesvc.labels.drawing import SheetDrawing
 from barcodesvc.labels.label_content import Label
 from barcodesvc.labels.layout_requests import Layout, LayoutImage
 from barcodesvc.labels.pictures import Picture, Place
+from barcodesvc.labels.sheet_drawing import SheetDrawing
 from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import named_sheet
 from barcodesvc.symbols.code128 import code128

@@ -21,11 +21,11 @@ from zebrafy.zebrafy_zpl import ZebrafyZPL
 
 from barcodesvc.drawing.shapes import BarImage, Drawing
 from barcodesvc.errors import InvalidInput
-from barcodesvc.labels.drawing import SheetDrawing
 from barcodesvc.labels.label_content import Label
 from barcodesvc.labels.layout_requests import Layout, LayoutImage
 from barcodesvc.labels.pictures import Picture
 from barcodesvc.labels.resolution import resolution
+from barcodesvc.labels.sheet_drawing import SheetDrawing
 from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import PageSize, Sheet, named_sheet
 from barcodesvc.labels.writers.pdf import write_pdf

@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import accumulate, groupby
 
 from barcodesvc.drawing.shapes import BarImage, Drawing, Extent, MatrixImage, Position, Rectangle
-from barcodesvc.labels.drawing import Marks, SheetDrawing
+from barcodesvc.labels.sheet_drawing import Marks, SheetDrawing
 from barcodesvc.labels.writers.pdf_document import FormXObject, write_document
 from barcodesvc.labels.writers.pdf_fonts import embedded
 from barcodesvc.labels.writers.pdf_text import UsedFonts

@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterator
 
 from barcodesvc.drawing.raster import Bitmap
-from barcodesvc.labels.drawing import SheetDrawing
+from barcodesvc.labels.sheet_drawing import SheetDrawing
 from barcodesvc.labels.writers.raster import pages
 from barcodesvc.symbols.modules import MM_PER_INCH
 

@@ -15,7 +15,7 @@ from barcodesvc.codes.png import png_of_dots
 from barcodesvc.drawing.raster import Bitmap, painted
 from barcodesvc.drawing.shapes import Drawing, MatrixImage, Position
 from barcodesvc.errors import InvalidInput, field_problem
-from barcodesvc.labels.drawing import Marks, SheetDrawing
+from barcodesvc.labels.sheet_drawing import Marks, SheetDrawing
 from barcodesvc.symbols.modules import MM_PER_INCH
 
 _TURNS = {

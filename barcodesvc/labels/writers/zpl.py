@@ -15,7 +15,7 @@ from binascii import b2a_base64, crc_hqx
 from collections.abc import Callable, Iterator
 
 from barcodesvc.drawing.raster import Bitmap
-from barcodesvc.labels.drawing import SheetDrawing
+from barcodesvc.labels.sheet_drawing import SheetDrawing
 from barcodesvc.labels.writers.raster import pages
 
 _MOST_BYTES = 99_999

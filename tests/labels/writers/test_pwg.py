@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from barcodesvc.labels.drawing import SheetDrawing
 from barcodesvc.labels.label_content import Label
 from barcodesvc.labels.layout_requests import Layout, LayoutImage
 from barcodesvc.labels.pictures import Picture
+from barcodesvc.labels.sheet_drawing import SheetDrawing
 from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import named_sheet
 from barcodesvc.labels.writers.pwg import write_pwg

@@ -11,9 +11,9 @@ import zxingcpp
 from PIL import Image, ImageChops, ImageDraw
 
 from barcodesvc.drawing.shapes import BarImage, Drawing, MatrixImage
-from barcodesvc.labels.drawing import SheetDrawing
 from barcodesvc.labels.label_content import Label
 from barcodesvc.labels.layout_requests import Layout
+from barcodesvc.labels.sheet_drawing import SheetDrawing
 from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import PageSize, Sheet
 from barcodesvc.labels.writers.pdf import write_pdf
