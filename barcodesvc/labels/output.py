@@ -32,7 +32,7 @@ def as_png(drawing: SheetDrawing, page: int = 1) -> bytes:
 
     Raises InvalidInput if there is no such page.
     """
-    from barcodesvc.labels.writers.raster import write_png  # noqa: PLC0415 - loaded at its first use
+    from barcodesvc.labels.writers.page_dots import write_png  # noqa: PLC0415 - loaded at its first use
 
     return write_png(drawing, page)
 

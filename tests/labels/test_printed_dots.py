@@ -28,9 +28,9 @@ from barcodesvc.labels.resolution import resolution
 from barcodesvc.labels.sheet_drawing import SheetDrawing
 from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import PageSize, Sheet, named_sheet
+from barcodesvc.labels.writers.page_dots import pages, write_png
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.labels.writers.pwg import write_pwg
-from barcodesvc.labels.writers.raster import pages, write_png
 from barcodesvc.labels.writers.zpl import write_zpl
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 from tests.labels.pwg_reader import read_pwg

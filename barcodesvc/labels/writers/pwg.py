@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from barcodesvc.drawing.raster import Bitmap
 from barcodesvc.labels.sheet_drawing import SheetDrawing
-from barcodesvc.labels.writers.raster import pages
+from barcodesvc.labels.writers.page_dots import pages
 from barcodesvc.symbols.modules import MM_PER_INCH
 
 _SYNC_WORD = b"RaS2"

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 
 from barcodesvc.drawing.raster import Bitmap
 from barcodesvc.labels.sheet_drawing import SheetDrawing
-from barcodesvc.labels.writers.raster import pages
+from barcodesvc.labels.writers.page_dots import pages
 
 _MOST_BYTES = 99_999
 """The largest image of one field; a larger label is sent in several, one below the other."""

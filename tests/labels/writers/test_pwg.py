@@ -12,8 +12,8 @@ from barcodesvc.labels.pictures import Picture
 from barcodesvc.labels.sheet_drawing import SheetDrawing
 from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import named_sheet
+from barcodesvc.labels.writers.page_dots import pages
 from barcodesvc.labels.writers.pwg import write_pwg
-from barcodesvc.labels.writers.raster import pages
 from barcodesvc.symbols.code128 import code128
 from tests.labels.pwg_reader import read_pwg
 from tests.sweeps import sweep
