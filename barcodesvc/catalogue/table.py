@@ -180,7 +180,7 @@ def _widest(head: _SheetHead) -> _Widest | None:
 
 
 def _table_of_program(head: _SheetHead) -> SheetTable | None:
-    from barcodesvc.catalogue.presets import preset_columns, preset_of  # noqa: PLC0415 - only an import needs the table
+    from barcodesvc.catalogue.program_tables import preset_columns, preset_of  # noqa: PLC0415 - only an import needs the table
 
     for index, row in enumerate(head.rows):
         headers = row_texts(row)
@@ -227,7 +227,7 @@ def _head_of(sheet: Worksheet) -> _SheetHead:
 
 
 def _table(head: _SheetHead, index: int, columns: dict[str, int]) -> SheetTable:
-    from barcodesvc.catalogue.presets import preset_of, program_table  # noqa: PLC0415 - as above
+    from barcodesvc.catalogue.program_tables import preset_of, program_table  # noqa: PLC0415 - as above
 
     header = head.rows[index]
     texts = row_texts(header)

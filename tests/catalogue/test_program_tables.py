@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from barcodesvc.catalogue.presets import attribute_name, preset_of
+from barcodesvc.catalogue.program_tables import attribute_name, preset_of
 from barcodesvc.catalogue.rows import RowDraft, WrongRow, open_catalogue
 from barcodesvc.catalogue.table import RecognisedTable, Selection
 from tests.sweeps import sweep
