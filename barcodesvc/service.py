@@ -190,8 +190,8 @@ async def _printing(service: Service, observer: Observer) -> AsyncIterator[Print
     """
     from barcodesvc.printers.documents import PrintDocuments  # noqa: PLC0415 - see above
     from barcodesvc.printers.layouts import printer_layouts  # noqa: PLC0415 - see above
-    from barcodesvc.printers.link import QueueContext  # noqa: PLC0415 - see above
     from barcodesvc.printers.printers import Printers  # noqa: PLC0415 - see above
+    from barcodesvc.printers.queue_context import QueueContext  # noqa: PLC0415 - see above
 
     settings, layouts = service.settings, printer_layouts(service.settings)
     documents = PrintDocuments(layouts, service.sheet_queue, service.label_source, service.body_thread.run)

@@ -1,4 +1,4 @@
-"""What queues share, and the link of each to its printer: a connection, opened when it is needed, and the last state.
+"""The link of a queue to its printer: a connection, opened when it is needed, and the last state.
 
 Rule: a state is at most 2 s old while somebody asks. A printer that does not answer by then counts as not reachable.
 """
@@ -8,22 +8,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
-from datetime import datetime
-from typing import ParamSpec, TypeVar
+from collections.abc import Iterator
 
-from barcodesvc.clock import Clock
-from barcodesvc.errors import DatabaseFailure, DatabaseOverload
-from barcodesvc.print_jobs import JobState, PrinterState, PrintJob, PrintObserver
-from barcodesvc.printers.connection import Connection, Document, NotReachableError, Printer
+from barcodesvc.print_jobs import PrinterState
+from barcodesvc.printers.connection import Connection, NotReachableError, Printer
 from barcodesvc.printers.device_file import open_device
 from barcodesvc.printers.ipp import IppConnection
+from barcodesvc.printers.queue_context import QueueContext, recorded
 from barcodesvc.printers.zpl import open_zpl
-from barcodesvc.store.print_jobs import HeldPrinter, QueuedJob
-
-T = TypeVar("T")
-P = ParamSpec("P")
+from barcodesvc.store.print_jobs import HeldPrinter
 
 _LOG = logging.getLogger(__name__)
 
@@ -33,48 +26,6 @@ ASKED_FOR = 10.0
 """Seconds for which the connection stays open after somebody asked for the state."""
 _LONGEST_LOOK = 1.8
 """Seconds that a question for the state takes at most, so that a change is reported within 2 s."""
-RECORD_PAUSE = 1.0
-"""Seconds until the database, or a service without room to draw labels, is tried again."""
-MakeDocument = Callable[[Printer, QueuedJob, int, tuple[str, ...]], Awaitable[Document]]
-"""Makes the document of a job that follows so many of its labels, in one of the media types.
-
-Raises Overload and DatabaseFailure, after which it can be tried again, or another error.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class QueueContext:
-    """What all queues share: how documents are made, a clock, an observer, and the seconds after which a job fails."""
-
-    make_document: MakeDocument
-    clock: Clock
-    observer: PrintObserver
-    tries: float
-
-    def timestamp(self) -> str:
-        """Return the wall time."""
-        return self.clock.timestamp()
-
-    def is_given_up(self, since: str) -> bool:
-        """Return whether a printer is given up that has failed since this time."""
-        waited = datetime.fromisoformat(self.timestamp()) - datetime.fromisoformat(since)
-        return waited.total_seconds() >= self.tries
-
-    def note(self, job: PrintJob) -> None:
-        """Log and count a change of a job."""
-        level = logging.WARNING if job.state in (JobState.FAILED, JobState.IN_DOUBT) else logging.INFO
-        said = job.message and f": {job.message}"
-        _LOG.log(level, "print job %d of printer %s is %s%s", job.id, job.printer, job.state, said)
-        self.observer.job_became(job.printer, job.state)
-
-
-async def recorded(change: Callable[P, Awaitable[T]], *values: P.args, **named: P.kwargs) -> T:
-    """Make a change, again and again while the database fails: it must not be forgotten what was sent."""
-    while True:
-        try:
-            return await change(*values, **named)
-        except (DatabaseFailure, DatabaseOverload):
-            await asyncio.sleep(RECORD_PAUSE)
 
 
 async def connect(printer: Printer) -> Connection:

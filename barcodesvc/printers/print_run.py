@@ -25,7 +25,8 @@ from barcodesvc.printers.connection import (
     Progress,
     RefusedError,
 )
-from barcodesvc.printers.link import FRESH, RECORD_PAUSE, PrinterLink, QueueContext, recorded
+from barcodesvc.printers.link import FRESH, PrinterLink
+from barcodesvc.printers.queue_context import RECORD_PAUSE, QueueContext, recorded
 from barcodesvc.store.print_jobs import HeldPrinter, QueuedJob
 
 _LOG = logging.getLogger(__name__)

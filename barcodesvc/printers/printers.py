@@ -17,8 +17,9 @@ from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.print_jobs import JobState, PrinterState, PrintJob
 from barcodesvc.printers.connection import Printer
-from barcodesvc.printers.link import ASKED_FOR, QueueContext
+from barcodesvc.printers.link import ASKED_FOR
 from barcodesvc.printers.queue import PrinterQueue
+from barcodesvc.printers.queue_context import QueueContext
 from barcodesvc.store.database import Database
 from barcodesvc.store.print_jobs import (
     HeldPrinter,

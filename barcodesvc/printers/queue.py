@@ -15,8 +15,9 @@ from collections.abc import AsyncIterator
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.print_jobs import JobState
 from barcodesvc.printers.connection import NotReachableError, Printer
-from barcodesvc.printers.link import FRESH, RECORD_PAUSE, PrinterLink, QueueContext, recorded
+from barcodesvc.printers.link import FRESH, PrinterLink
 from barcodesvc.printers.print_run import LONGEST_PAUSE, Delayed, Ended, PrintRun
+from barcodesvc.printers.queue_context import RECORD_PAUSE, QueueContext, recorded
 from barcodesvc.store.print_jobs import HeldPrinter, LeaseLostError, QueuedJob
 
 _LOG = logging.getLogger(__name__)

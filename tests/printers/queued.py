@@ -15,8 +15,8 @@ from barcodesvc.models import MAX_ID
 from barcodesvc.print_jobs import OVER, JobState, PrinterState, PrintJob
 from barcodesvc.printer_addresses import printer_of
 from barcodesvc.printers.connection import ZPL, Document, Printer
-from barcodesvc.printers.link import QueueContext
 from barcodesvc.printers.printers import Printers
+from barcodesvc.printers.queue_context import QueueContext
 from barcodesvc.store.database import Database
 from barcodesvc.store.print_jobs import (
     NewJob,

@@ -13,8 +13,8 @@ from barcodesvc.errors import InvalidContent, PrintJobNotFound, RenderOverload
 from barcodesvc.print_jobs import JobState, PrinterState, PrintJob, PrintJobStateDiffers
 from barcodesvc.printers import print_run, printers
 from barcodesvc.printers.connection import Document, Printer
-from barcodesvc.printers.link import MakeDocument
 from barcodesvc.printers.printers import ONLY_PROCESS
+from barcodesvc.printers.queue_context import MakeDocument
 from barcodesvc.store import print_jobs
 from barcodesvc.store.database import Database
 from barcodesvc.store.print_jobs import (
