@@ -46,16 +46,11 @@ class Label(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LabelContent:
-    """The content of all labels: some fields of each label's product, then lines.
-
-    Labels are dated `today`. Amounts are written as `amounts` says.
-    """
+    """The content of all labels: some fields of each label's product, then lines."""
 
     fields: tuple[str, ...] = ()
     lines: tuple[Template, ...] = ()
     payload: Payload = CODE
-    today: date = date.min
-    amounts: AmountFormat = PLAIN_AMOUNTS
 
     @property
     def is_numbered(self) -> bool:
@@ -67,15 +62,14 @@ class LabelContent:
         names = (name for template in self._templates() for name in template.names)
         return frozenset(name for name in names if name in PRODUCT_FIELDS or name.startswith(ATTRIBUTE))
 
-    def filled(
-        self, code: str, values: Mapping[str, str], product: Mapping[str, str], number: int
-    ) -> tuple[str, tuple[str, ...]]:
+    def filled(self, data: LabelData, code: str, values: Mapping[str, str], number: int) -> tuple[str, tuple[str, ...]]:
         """Return the payload of the label with this number, and its texts: an empty one takes no line.
 
-        `values` are those that the request gives for its code; `product` has the fields and attributes of the product
-        by the names of placeholders. Raises UnfilledError and InvalidContent for what cannot be filled in.
+        `values` are those that the request gives for its code. Raises UnfilledError and InvalidContent for what cannot
+        be filled in.
         """
-        fillings = Fillings(code, product, values, number, self.today, self.amounts)
+        product = data.products.get(code, {})
+        fillings = Fillings(code, product, values, number, data.today, data.amounts)
         texts = [product[name] for name in self.fields]
         texts += [line.filled(fillings) for line in self.lines]
         return self.payload.content(fillings), tuple(texts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import tzinfo
 from typing import TypeVar
 
@@ -43,13 +43,12 @@ class LabelSource:
         Raises InvalidInput, NameNotFound, and ProductNotFound with all codes without a product.
         """
         image = wanted.layout.image
-        data = LabelData(self.clock.date_in(self.time_zone), self.domain, {}, None, self.amounts)
-        content = wanted.content(data)
+        content = wanted.content(self.domain)
         codes = wanted.codes(content)
         products = await self._products(codes) if codes else {}
         await self._require_attributes(content, products)
         picture = await saved_picture(self.database, image.name) if image else None
-        return replace(data, products=products, picture=picture)
+        return LabelData(self.clock.date_in(self.time_zone), self.domain, products, picture, self.amounts)
 
     async def _require_attributes(self, content: LabelContent, products: Mapping[str, Mapping[str, str]]) -> None:
         """Raise InvalidInput for attributes that no product of the catalogue has: their names are wrong."""

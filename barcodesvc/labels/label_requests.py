@@ -24,7 +24,7 @@ from typing_extensions import TypeAliasType
 from barcodesvc.errors import MOST_PROBLEMS, InvalidInput, field_problem
 from barcodesvc.fields import described
 from barcodesvc.gs1.application_identifiers import FORMATS
-from barcodesvc.labels.label_content import LabelContent, LabelData
+from barcodesvc.labels.label_content import LabelContent
 from barcodesvc.labels.layout_requests import MOST_LABELS, Copies, LabelName, Layout, require_placeholders
 from barcodesvc.labels.output import Output, as_pdf, as_png, as_zpl
 from barcodesvc.labels.payloads import (
@@ -201,18 +201,18 @@ class LabelsRequest(Draft, defer_build=True):
             raise InvalidInput.of(field_problem("products", message))
         return count
 
-    def content(self, data: LabelData) -> LabelContent:
-        """Return what labels have on them; raises InvalidInput for a Digital Link if the service has no domain."""
+    def content(self, domain: str | None) -> LabelContent:
+        """Return what labels have on them; raises InvalidInput for a Digital Link if there is no domain for it."""
         payload, layout = self.payload, self.layout
         if isinstance(payload, LinkPayload):
-            if data.domain is None:
+            if domain is None:
                 message = "the service has no domain for Digital Links; set BARCODESVC_DIGITAL_LINK_DOMAIN"
                 raise InvalidInput.of(field_problem("payload", message, "digital_link"))
-            payload = LinkPayload(data.domain)
+            payload = LinkPayload(domain)
         are_included = (layout.include_description, layout.include_category, layout.include_unit)
         fields = tuple(compress(PRODUCT_FIELDS, are_included))
         lines = tuple(parsed(line.text) for line in layout.sized_lines())
-        return LabelContent(fields, lines, payload, data.today, data.amounts)
+        return LabelContent(fields, lines, payload)
 
     def symbology(self) -> Symbology:
         """Return the symbology of the labels; raises InvalidInput for one that cannot hold the payload."""

@@ -55,15 +55,14 @@ class SheetJob:
 
     def _labels(self, check: Check) -> list[Label]:
         """Return the labels in the order in which they are printed; raises InvalidContent with all problems."""
-        content = self.request.content(self.data)
-        making = _Making(content, self.request.symbology(), check)
+        content = self.request.content(self.data.domain)
+        making = _Making(content, self.data, self.request.symbology(), check)
         labels: list[Label] = []
         number, is_numbered = self.request.layout.number_from, content.is_numbered
         for position, (code, copies, values) in enumerate(self.request.entries()):
-            product = self.data.products.get(code, {})
             different, equal = (copies, 1) if is_numbered else (1, copies)
             for copy in range(different):
-                label = making.label(position, code, values, product, number + copy)
+                label = making.label(position, code, values, number + copy)
                 if label is None:
                     break
                 labels += [label] * equal
@@ -78,18 +77,17 @@ class _Making:
     """The different labels of a run, by what they are filled with, and what is wrong with those that are None."""
 
     content: LabelContent
+    data: LabelData
     symbology: Symbology
     check: Check
     labels: dict[tuple[str, str, tuple[str, ...]], Label | None] = field(default_factory=dict)
     symbols: dict[str, Symbol] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
-    def label(
-        self, position: int, code: str, values: Mapping[str, str], product: Mapping[str, str], number: int
-    ) -> Label | None:
+    def label(self, position: int, code: str, values: Mapping[str, str], number: int) -> Label | None:
         """Return the label with this number of the entry at a position; None if it cannot be printed."""
         try:
-            payload, texts = self.content.filled(code, values, product, number)
+            payload, texts = self.content.filled(self.data, code, values, number)
         except UnfilledError as error:
             self._refuse(position, code, f"{code}: {error}", {"rule": "placeholder"})
             return None

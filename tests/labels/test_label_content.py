@@ -6,10 +6,11 @@ from datetime import date
 
 import pytest
 
-from barcodesvc.labels.label_content import LabelContent
+from barcodesvc.labels.label_content import LabelContent, LabelData
 from barcodesvc.labels.payloads import TextPayload
 from barcodesvc.labels.placeholders import Template, UnfilledError, parsed
 
+DAY = date(2026, 12, 31)
 BOLT = {"description": "Bolt", "category": "", "unit_of_measure": "pcs"}
 
 
@@ -18,8 +19,12 @@ def _lines(*texts: str) -> tuple[Template, ...]:
 
 
 def _texts(content: LabelContent, product: dict[str, str]) -> tuple[str, ...]:
-    _, texts = content.filled("A", {}, product, 1)
+    _, texts = content.filled(LabelData(DAY, None, {"A": product}, None), "A", {}, 1)
     return texts
+
+
+def _numbered(content: LabelContent, *numbers: int) -> list[tuple[str, tuple[str, ...]]]:
+    return [content.filled(LabelData(DAY, None, {}, None), "A", {}, number) for number in numbers]
 
 
 def test_fields_come_before_lines() -> None:
@@ -38,14 +43,14 @@ def test_labels_of_an_entry_differ_only_by_their_numbers() -> None:
     plain, line = LabelContent(lines=_lines("{date}")), LabelContent(lines=_lines("{n}"))
     payload = LabelContent(payload=TextPayload(parsed("A-{n:02}")))
     assert (plain.is_numbered, line.is_numbered, payload.is_numbered) == (False, True, True)
-    assert plain.filled("A", {}, {}, 9) == plain.filled("A", {}, {}, 10)
-    assert [line.filled("A", {}, {}, number) for number in (9, 10)] == [("A", ("9",)), ("A", ("10",))]
-    assert [payload.filled("A", {}, {}, number) for number in (9, 10)] == [("A-09", ()), ("A-10", ())]
+    assert _numbered(plain, 9) == _numbered(plain, 10)
+    assert _numbered(line, 9, 10) == [("A", ("9",)), ("A", ("10",))]
+    assert _numbered(payload, 9, 10) == [("A-09", ()), ("A-10", ())]
 
 
 def test_the_day_is_that_of_the_run() -> None:
     """Every label has the same date."""
-    assert _texts(LabelContent(lines=_lines("{date+1}"), today=date(2026, 12, 31)), {}) == ("2027-01-01",)
+    assert _texts(LabelContent(lines=_lines("{date+1}")), {}) == ("2027-01-01",)
 
 
 def test_names_of_the_catalogue_are_known() -> None:
