@@ -10,9 +10,9 @@ import asyncio
 import os
 import socket
 import ssl
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Protocol
 
 from barcodesvc.print_jobs import PrinterState
 from barcodesvc.printer_addresses import PrinterAddress
@@ -98,8 +98,8 @@ class Model:
     dpi: int | None = None
 
 
-class Connection(Protocol):
-    """A connection to a printer: what is not overridden is so for one that reads ZPL and tells nothing.
+class Connection(ABC):
+    """A connection to a printer. The defaults are those of a ZPL printer that reports nothing.
 
     `state` is what was seen last, and may change while a document is sent. `told` is what the printer said last of its
     work on the document: another value shows that it goes on. `media_types` are those of documents that it reads, the
@@ -114,6 +114,7 @@ class Connection(Protocol):
     loaded: str = ""
     has_other_media: bool = False
 
+    @abstractmethod
     async def poll(self) -> PrinterState:
         """Return the state of the printer now, UNKNOWN if it does not tell; raises NotReachableError."""
 
@@ -121,6 +122,7 @@ class Connection(Protocol):
         """Return what the printer says it is."""
         return Model()
 
+    @abstractmethod
     async def send(self, document: Document) -> None:
         """Send a document; raises NotReachableError, BrokenOffError and RefusedError."""
 
@@ -128,6 +130,7 @@ class Connection(Protocol):
         """Ask what has become of the document; raises BrokenOffError if that will never be known."""
         return Progress.SILENT
 
+    @abstractmethod
     async def close(self) -> None:
         """Close the connection."""
 
