@@ -21,8 +21,8 @@ from barcodesvc.labels.sheets import LABELS_PER_ROW, LEAST_LABEL_HEIGHT, LEAST_L
 
 MOST_LABELS_ALONG = 100
 """The maximum number of labels in a row or column that is derived."""
-_ROUNDING = 0.011
-"""The error of tables that are rounded to 0.01 mm."""
+_TABLE_ERROR = 0.011
+"""The greatest error of lengths from tables, which are rounded to 0.01 mm."""
 
 
 class Measures(NamedTuple):
@@ -82,7 +82,7 @@ def require_agreement(name: str, sheet: Sheet, page: PageSize | None, across: Me
         field_problem(f"layout.{field}", f"sheet {name} has {own:g}, not {given:g}; leave one of them out", given)
         for axis, measures, own_measures in axes
         for field, given, own in zip(axis[:4], measures, own_measures, strict=True)
-        if given is not None and abs(given - own) > _ROUNDING
+        if given is not None and abs(given - own) > _TABLE_ERROR
     ]
     if page is not None and page != sheet.page:
         size = f"{sheet.page.width:g} x {sheet.page.height:g} mm"
@@ -100,14 +100,14 @@ def _closed(axis: _Axis, given: Measures, page: float, usual_number: int) -> _Cl
     pitch = label if given.pitch is None else given.pitch
     if label < LEAST_LABEL_SIDE:
         return _too_small(axis, given, label, page)
-    if pitch < label - _ROUNDING:
+    if pitch < label - _TABLE_ERROR:
         overlap = f"labels of {label:g} mm overlap at a pitch of {pitch:g} mm"
         return field_problem(f"layout.{axis.pitch}", overlap, pitch)
     number = _most(label, given.margin or 0, pitch, page) if given.number is None else given.number
     margin = (page - (number - 1) * pitch - label) / 2 if given.margin is None else given.margin
     closed = _Closed(label, max(margin, 0.0), pitch, max(number, 1))
     reach = closed.margin + (closed.number - 1) * pitch + label
-    if number < 1 or margin < -_ROUNDING or reach > page + _ROUNDING:
+    if number < 1 or margin < -_TABLE_ERROR or reach > page + _TABLE_ERROR:
         labels = f"{closed.number} labels of {label:g} mm at a pitch of {pitch:g} mm, from {closed.margin:g} mm on"
         overrun = f"{labels}, reach {reach:g} mm; the page is {page:g} mm {axis.page}"
         return field_problem(f"layout.{axis.number}", overrun, given.number)
@@ -115,7 +115,7 @@ def _closed(axis: _Axis, given: Measures, page: float, usual_number: int) -> _Cl
 
 
 def _most(label: float, margin: float, pitch: float, page: float) -> int:
-    return min(int((page - margin - label + _ROUNDING) // pitch) + 1, MOST_LABELS_ALONG)
+    return min(int((page - margin - label + _TABLE_ERROR) // pitch) + 1, MOST_LABELS_ALONG)
 
 
 def _too_small(axis: _Axis, given: Measures, label: float, page: float) -> Problem:

@@ -26,7 +26,7 @@ from functools import cached_property
 from barcodesvc.codes.layout import GUARD_MODULES
 from barcodesvc.drawing.plain import ASCENT, DESCENT, code_line
 from barcodesvc.drawing.shapes import Text
-from barcodesvc.labels.resolution import PADDING_PER_SIDE, Resolution
+from barcodesvc.labels.resolution import PADDING_PER_SIDE, ROUNDING, Resolution
 from barcodesvc.labels.text.wrapping import least_code_room
 from barcodesvc.labels.text_lines import (
     Baseline,
@@ -43,7 +43,6 @@ from barcodesvc.symbols.modules import Bars, Caption, Matrix, Symbol
 _BAR_HEIGHT_PER_WIDTH = 0.6
 _LEAST_SIZE_PART = 0.7
 _LEAST_POINTS = 4
-_ROUNDING = 1e-6
 _WIDE = 2
 """Ratio of width to height from which text may be to the right of a symbol that also fits above it."""
 _WORTHWHILE = 1.25
@@ -210,7 +209,7 @@ class _Fitting:
     def _symbol_size(self, text_height: float) -> tuple[int, int]:
         """Return the module and the height of the largest symbol that fits, zeros if it would be too small."""
         symbol, attempt, resolution = self.symbol, self.attempt, self.area.resolution
-        room = int(self.area.inner_height - text_height + _ROUNDING)
+        room = int(self.area.inner_height - text_height + ROUNDING)
         if isinstance(symbol, Matrix):
             module = min(self.area.inner_width // symbol.width, room // symbol.height)
             return (module, module * symbol.height) if module >= attempt.matrix_module else (0, 0)

@@ -15,10 +15,11 @@ from math import ceil
 
 from barcodesvc.symbols.modules import MM_PER_INCH
 
-_MM_PER_POINT = MM_PER_INCH / 72
+MM_PER_POINT = MM_PER_INCH / 72
 _DOTS_PER_MM = {203: 8.0}
 """Printheads whose name is a rounded number: that of 203 dpi has 8 dots to the mm, which are 203.2 to the inch."""
-_ROUNDING = 1e-6
+ROUNDING = 1e-6
+"""The error of computed lengths: what differs by less is equal."""
 _GREATEST_MODULES_PER_INCH = 25
 """1.016 mm are a 25th of an inch."""
 GREATEST_PADDING = 1.5
@@ -46,7 +47,7 @@ class Resolution:
     @property
     def dots_per_point(self) -> float:
         """Dots in a 72nd of an inch."""
-        return self.dots_per_mm * _MM_PER_POINT
+        return self.dots_per_mm * MM_PER_POINT
 
     def dots(self, millimetres: float) -> int:
         """Return the nearest whole number of dots."""
@@ -54,7 +55,7 @@ class Resolution:
 
     def whole_dots(self, millimetres: float) -> int:
         """Return how many whole dots a length holds."""
-        return int(millimetres * self.dots_per_mm + _ROUNDING)
+        return int(millimetres * self.dots_per_mm + ROUNDING)
 
 
 def resolution(dpi: int) -> Resolution:

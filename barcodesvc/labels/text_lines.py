@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from barcodesvc.drawing.glyphs import Line
 from barcodesvc.drawing.plain import ASCENT, DESCENT, code_line
+from barcodesvc.labels.resolution import ROUNDING
 from barcodesvc.labels.text.typesetting import Words
 from barcodesvc.labels.text.wrapping import cut, fit_code, wrapped
 from barcodesvc.symbols.modules import Bars, Caption
@@ -23,7 +24,6 @@ _LEAST_TEXT = 3
 """The least room for a text, relative to its size: two letters and the ellipsis."""
 _STEPS = (1.0, 0.9, 0.8)
 """Sizes that are tried before the least one, relative to the requested one."""
-_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def text_lines(texts: Sequence[Paragraph], room: int, height: float, size: TextS
     whole = whole_text_lines(texts, room, height, size)
     if whole is not None:
         return whole
-    if any(room < text.least_room(size.least) for text in texts) or height < least_height(texts, size) - _ROUNDING:
+    if any(room < text.least_room(size.least) for text in texts) or height < least_height(texts, size) - ROUNDING:
         return None
     return tuple(_cut(texts, room, height, size.least))
 
@@ -139,7 +139,7 @@ def _whole(texts: Sequence[Paragraph], room: int, height: float, size: float) ->
     baselines: list[Baseline] = []
     for text in texts:
         line_height = text.line_height(size)
-        lines = text.wrapped(room, size, int(height / line_height + _ROUNDING))
+        lines = text.wrapped(room, size, int(height / line_height + ROUNDING))
         if lines is None:
             return None
         height -= len(lines) * line_height

@@ -16,10 +16,10 @@ from itertools import accumulate
 
 from barcodesvc.drawing.glyphs import Line
 from barcodesvc.drawing.plain import code_line
+from barcodesvc.labels.resolution import ROUNDING
 from barcodesvc.labels.text.typesetting import Words
 
 _MOST_CODE_LINES = 3
-_ROUNDING = 1e-6
 _TOLERANCE = 1.02
 """How much a line's width may differ from that of its clusters, which join and kern differently in another line."""
 _HALVINGS = 7
@@ -92,7 +92,7 @@ def _set_within(words: Words, spans: Sequence[_Span], room: float) -> tuple[Line
     if max(sum(words.advances[start:stop]) for start, stop in spans) > room * _TOLERANCE * 1000:
         return None
     lines = tuple(words.line(*span) for span in spans)
-    return lines if _widest(lines) <= room + _ROUNDING else None
+    return lines if _widest(lines) <= room + ROUNDING else None
 
 
 def _spans(words: Words, used: Sequence[float], room: float, most_lines: int) -> list[_Span] | None:
@@ -131,7 +131,7 @@ def _last_break(words: Words, start: int, fitting: int) -> int | None:
 
 def _fitting(used: Sequence[float], start: int, room: float) -> int:
     """Return the end of the clusters from `start` on that fit the room."""
-    return bisect_right(used, used[start] + room * 1000 + _ROUNDING, start) - 1
+    return bisect_right(used, used[start] + room * 1000 + ROUNDING, start) - 1
 
 
 def _filled(words: Words, used: Sequence[float], start: int, room: float) -> int:
@@ -139,7 +139,7 @@ def _filled(words: Words, used: Sequence[float], start: int, room: float) -> int
     fitting = _fitting(used, start, room)
     while True:
         stop = _last_break(words, start, fitting) or fitting
-        if stop <= start + 1 or words.line(start, stop).width <= room + _ROUNDING:
+        if stop <= start + 1 or words.line(start, stop).width <= room + ROUNDING:
             return max(stop, start + 1)
         fitting = stop - 1
 
@@ -150,7 +150,7 @@ def _shortened(words: Words, used: Sequence[float], start: int, room: float) -> 
     if rest is not None:
         return rest[0]
     stop = _fitting(used, start, room - words.cut_line(start, start).width)
-    while stop > start and words.cut_line(start, stop).width > room + _ROUNDING:
+    while stop > start and words.cut_line(start, stop).width > room + ROUNDING:
         stop -= 1
     return words.cut_line(start, max(stop, start))
 

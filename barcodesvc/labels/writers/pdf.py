@@ -17,13 +17,13 @@ from functools import lru_cache
 from itertools import accumulate, groupby
 
 from barcodesvc.drawing.shapes import BarImage, Drawing, Extent, MatrixImage, Position, Rectangle
+from barcodesvc.labels.resolution import MM_PER_POINT
 from barcodesvc.labels.sheet_drawing import Marks, SheetDrawing
 from barcodesvc.labels.writers.pdf_document import FormXObject, write_document
 from barcodesvc.labels.writers.pdf_fonts import embedded
 from barcodesvc.labels.writers.pdf_text import UsedFonts
-from barcodesvc.symbols.modules import MM_PER_INCH
 
-_POINTS_PER_MM = 72 / MM_PER_INCH
+_POINTS_PER_MM = 1 / MM_PER_POINT
 _FORM_FROM = 10
 """Copies from which a label becomes a form, a separate object. For fewer copies compression is better: a form for every
 label that occurs twice makes a file several times as large."""

@@ -10,12 +10,11 @@ import struct
 from collections.abc import Iterator
 
 from barcodesvc.drawing.raster import Bitmap
+from barcodesvc.labels.resolution import MM_PER_POINT
 from barcodesvc.labels.sheet_drawing import SheetDrawing
 from barcodesvc.labels.writers.page_dots import pages
-from barcodesvc.symbols.modules import MM_PER_INCH
 
 _SYNC_WORD = b"RaS2"
-_MM_PER_POINT = MM_PER_INCH / 72
 _COLOR_SPACES = {"black_1": 3, "sgray_8": 18}
 _MOST_EQUAL_ROWS = 256
 _LONGEST_RUN = 128
@@ -48,7 +47,7 @@ def _header(drawing: SheetDrawing, kind: str) -> bytes:
     width, height = drawing.page_size
     bits = 1 if kind == "black_1" else 8
     dpi = drawing.resolution.dpi
-    points = round(drawing.page.width / _MM_PER_POINT), round(drawing.page.height / _MM_PER_POINT)
+    points = round(drawing.page.width / MM_PER_POINT), round(drawing.page.height / MM_PER_POINT)
     return b"".join(
         (
             struct.pack(">64s64s64s64s", b"PwgRaster", b"", b"", b""),
