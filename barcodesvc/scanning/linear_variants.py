@@ -14,12 +14,13 @@ optional, and only with evidence of that symbology.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from string import ascii_lowercase, ascii_uppercase
 
-from barcodesvc.gs1.gtin import check_digit, gtin14, is_digits
-from barcodesvc.numbers.check_digits import luhn_digit, modulo_43_character
+from barcodesvc.gs1.gtin import gtin14, is_digits
+from barcodesvc.numbers.check_digits import luhn_digit
 from barcodesvc.symbols.alphabets import CODABAR, CODE39
+from barcodesvc.symbols.registry import SYMBOLOGIES
 
 _BETWEEN_ASTERISKS = re.compile(rf"\*([{re.escape(CODE39)}]+)\*")
 _VEHICLE = re.compile("I([A-HJ-NPR-Z0-9]{17})")
@@ -37,7 +38,7 @@ _PAIRS_OF_ASCII = {meant: pair for pair, meant in _ASCII_OF_PAIRS.items() if mea
 _FRAMED = re.compile(rf"[A-Da-d]([{re.escape(CODABAR)}]+)[A-Da-d]")
 _CODE32_VALUES = {character: value for value, character in enumerate("0123456789BCDFGHJKLMNPQRSTUVWXYZ")}
 _CODE32_LENGTH, _CODE32_DIGITS = 6, 9
-_CHECKS: dict[str, Callable[[str], str]] = {"CODE39": modulo_43_character, "ITF": check_digit, "MSI": luhn_digit}
+_CHECKS = {symbology.name: symbology.optional_check for symbology in SYMBOLOGIES}
 _LEAST = 3
 """Characters below which a check digit is not evidence."""
 _LEAST_MSI = 2
@@ -82,8 +83,6 @@ def other_check_digits(symbology: str, text: str) -> Iterator[str]:
         return
     check = _CHECKS.get(symbology)
     if check is None or len(text) < (_LEAST_MSI if symbology == "MSI" else _LEAST):
-        return
-    if symbology != "CODE39" and not is_digits(text):
         return
     if check(text[:-1]) == text[-1]:
         yield text[:-1]

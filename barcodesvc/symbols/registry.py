@@ -21,13 +21,15 @@ from functools import partial
 from pydantic import WithJsonSchema
 
 from barcodesvc.errors import InvalidInput, field_problem
-from barcodesvc.gs1.gtin import has_valid_check_digit, is_digits
+from barcodesvc.gs1.gtin import check_digit, has_valid_check_digit, is_digits
 from barcodesvc.numbers.canonical import canonical_gtin
 from barcodesvc.numbers.check_digits import (
     completed_isbn13,
     completed_pzn,
     ean_of_isbn10,
     ean_of_issn,
+    luhn_digit,
+    modulo_43_character,
 )
 from barcodesvc.numbers.drawn import drawn_gtin, drawn_upce
 from barcodesvc.symbols import code128, databar, ean_upc, linear, matrices, qr, trust
@@ -74,6 +76,7 @@ _AB = "AB-12345"
 
 # alphabet, length, check digit and example that several symbologies have in common
 _ASCII = (PRINTABLE_ASCII_FITS, _ANY, _INSIDE, _AB)
+_GS1_OF_ANY_LENGTH = (_GS1, _ANY, _INSIDE, _ELEMENTS)
 _GTIN = ("0-9, after an optional (01)", _GTIN14, _MOD_10, "09521234543213")
 _EXPANDED = (_GS1, "at most 74 digits or 41 capitals", _INSIDE, _ELEMENTS)
 
@@ -117,6 +120,9 @@ class Symbology:
     with_elements   the name of the symbology that takes element strings in its place
     hint            the kind of number that a scan may be if a client names this symbology
     aim             its symbology identifiers (ISO/IEC 15424): letters, or letters with a modifier, between spaces
+    optional_check  from content to the check character that a scanner may send or leave out; None if that is certain
+    read_as         the format, or family of formats, by whose name zxing-cpp finds it on an image; empty if none does
+    is_read_turned  whether zxing-cpp finds it at every angle, and in white on black
     trust           how far a reading of it on an image is trusted
     """
 
@@ -134,6 +140,9 @@ class Symbology:
     with_elements: str = ""
     hint: str = ""
     aim: str = ""
+    optional_check: Callable[[str], str] | None = None
+    read_as: str = ""
+    is_read_turned: bool = False
     trust: Trust = trust.UNKNOWN
 
     def encoded_content(self, content: str) -> str:
@@ -147,26 +156,45 @@ def _gtin(length: int, content: str) -> str:
     return prefix + drawn_gtin("GTIN", content, length)
 
 
+def _of_digits(check: Callable[[str], str], content: str) -> str:
+    return check(content) if is_digits(content) else ""
+
+
 _GTIN_8, _GTIN_12, _GTIN_13, _GTIN_14 = (partial(_gtin, length) for length in (8, 12, 13, 14))
+_MOD_10_OF_DIGITS, _LUHN_OF_DIGITS = (partial(_of_digits, check) for check in (check_digit, luhn_digit))
 
 _linear = partial(Symbology, least_module=0.191)
+_code128 = partial(_linear, read_as="Code128")
 _ean = partial(Symbology, least_module=0.264)
-_retail = partial(_ean, has_add_on=True, hint="EAN13", trust=trust.EAN13)
+_retail = partial(_ean, has_add_on=True, hint="EAN13", read_as="EANUPC", trust=trust.EAN13)
 _matrix = partial(Symbology, least_module=0.250, trust=trust.CORRECTING)
+_square = partial(_matrix, is_read_turned=True)
 _elements = partial(Symbology, takes_elements=True, encoded=as_printed, trust=trust.CORRECTING)
+_gs1_square = partial(_elements, is_read_turned=True)
 _trade_item = partial(Symbology, encoded=_GTIN_14)
-_databar = partial(_trade_item, least_module=0.264, trust=trust.DATABAR)
-_expanded = partial(_elements, least_module=0.264, trust=trust.EXPANDED)
+_databar = partial(_trade_item, least_module=0.264, read_as="DataBar", trust=trust.DATABAR)
+_expanded = partial(_elements, least_module=0.264, read_as="DataBar", trust=trust.EXPANDED)
 
 SYMBOLOGIES = (
-    _linear("CODE128", (), code128.code128, *_ASCII, with_elements="GS1-128", aim="C", trust=trust.FAIR),
-    _linear("CODE128A", (), code128.code128a, SET_A_FITS, _ANY, _INSIDE, _AB),
-    _linear("CODE128B", (), code128.code128b, *_ASCII),
-    _linear("CODE128C", (), code128.code128c, _DIGITS, _EVEN, _INSIDE, "12345678"),
+    _code128("CODE128", (), code128.code128, *_ASCII, with_elements="GS1-128", aim="C", trust=trust.FAIR),
+    _code128("CODE128A", (), code128.code128a, SET_A_FITS, _ANY, _INSIDE, _AB),
+    _code128("CODE128B", (), code128.code128b, *_ASCII),
+    _code128("CODE128C", (), code128.code128c, _DIGITS, _EVEN, _INSIDE, "12345678"),
     _linear(
-        "CODE39", _CODE39_NAMES, linear.code39, CODE39_FITS, _ANY, _NONE, _AB, hint="CODE39", aim="A", trust=trust.WEAK
+        "CODE39",
+        _CODE39_NAMES,
+        linear.code39,
+        CODE39_FITS,
+        _ANY,
+        _NONE,
+        _AB,
+        hint="CODE39",
+        aim="A",
+        optional_check=modulo_43_character,
+        read_as="Code39Std",
+        trust=trust.WEAK,
     ),
-    _linear("CODE93", (), linear.code93, CODE39_FITS, _ANY, _INSIDE, _AB, aim="G", trust=trust.FAIR),
+    _linear("CODE93", (), linear.code93, CODE39_FITS, _ANY, _INSIDE, _AB, aim="G", read_as="Code93", trust=trust.FAIR),
     _retail(
         "EAN13", _EAN13_NAMES, ean_upc.ean13, _RETAIL, _EAN13, _MOD_10, "4006381333931", encoded=_GTIN_13, aim="E0 E3"
     ),
@@ -180,6 +208,7 @@ SYMBOLOGIES = (
         "96385074",
         encoded=_GTIN_8,
         aim="E4",
+        read_as="EANUPC",
         trust=trust.EAN8,
     ),
     _ean("EAN5", (), ean_upc.ean5, _DIGITS, "5", _INSIDE, "51299", aim="E2"),
@@ -192,9 +221,31 @@ SYMBOLOGIES = (
     _retail("ISBN13", ("ISBN",), ean_upc.isbn13, _ISBN, _EAN13, _MOD_10, "978-0-306-40615-7", encoded=completed_isbn13),
     _retail("ISBN10", (), ean_upc.isbn10, _ENDS_IN_X, _ISBN10, _MOD_11, "0-8044-2957-X", encoded=ean_of_isbn10),
     _retail("ISSN", (), ean_upc.issn, _ENDS_IN_X, _ISSN, _MOD_11, "2434-561X", encoded=ean_of_issn, hint="ISSN"),
-    _linear("ITF", _ITF_NAMES, linear.itf, _DIGITS, _EVEN, _NONE, "12345678", hint="ITF", aim="I", trust=trust.ITF),
+    _linear(
+        "ITF",
+        _ITF_NAMES,
+        linear.itf,
+        _DIGITS,
+        _EVEN,
+        _NONE,
+        "12345678",
+        hint="ITF",
+        aim="I",
+        optional_check=_MOD_10_OF_DIGITS,
+        read_as="ITF",
+        trust=trust.ITF,
+    ),
     _trade_item(
-        "ITF14", _ITF14_NAMES, linear.itf14, _DIGITS, _GTIN14, _MOD_10, "15400141288763", 0.495, trust=trust.WEAK
+        "ITF14",
+        _ITF14_NAMES,
+        linear.itf14,
+        _DIGITS,
+        _GTIN14,
+        _MOD_10,
+        "15400141288763",
+        0.495,
+        read_as="ITF",
+        trust=trust.WEAK,
     ),
     _linear(
         "CODABAR",
@@ -207,14 +258,34 @@ SYMBOLOGIES = (
         encoded=linear.framed,
         hint="CODABAR",
         aim="F",
+        read_as="Codabar",
         trust=trust.CODABAR,
     ),
     _linear(
-        "MSI", _MSI_NAMES, linear.msi, _DIGITS, _ANY, _ADDED, "80523", encoded=linear.msi_digits, hint="MSI", aim="M"
+        "MSI",
+        _MSI_NAMES,
+        linear.msi,
+        _DIGITS,
+        _ANY,
+        _ADDED,
+        "80523",
+        encoded=linear.msi_digits,
+        hint="MSI",
+        aim="M",
+        optional_check=_LUHN_OF_DIGITS,
     ),
     Symbology("PHARMACODE", ("Laetus",), linear.pharmacode, PHARMACODE_FITS, "1-6", _NONE, "1234", 0.350),
     _linear(
-        "PZN", ("PZN8",), linear.pzn, _PZN, "7 or 8", _MOD_11, "12345626", encoded=completed_pzn, trust=trust.EAN13
+        "PZN",
+        ("PZN8",),
+        linear.pzn,
+        _PZN,
+        "7 or 8",
+        _MOD_11,
+        "12345626",
+        encoded=completed_pzn,
+        read_as="PZN",
+        trust=trust.EAN13,
     ),
     _elements(
         "GS1-128",
@@ -226,6 +297,7 @@ SYMBOLOGIES = (
         _ELEMENTS,
         0.250,
         aim="C1",
+        read_as="Code128",
         trust=trust.FAIR,
     ),
     _databar("DATABAROMNI", _DATABAR_NAMES, databar.omnidirectional, *_GTIN),
@@ -240,16 +312,44 @@ SYMBOLOGIES = (
     _databar("DATABARLIMITED", _DATABAR_LIMITED_NAMES, databar.limited, _LIMITED, *_GTIN[1:]),
     _expanded("DATABAREXPANDED", _DATABAR_EXPANDED_NAMES, databar.expanded, *_EXPANDED),
     _expanded("DATABAREXPANDEDSTACKED", _DATABAR_EXPANDED_STACKED_NAMES, databar.expanded_stacked, *_EXPANDED),
-    _matrix("QR", ("QRCODE",), qr.qr, *_ASCII, with_elements="GS1QR", aim="Q"),
-    _matrix("MICROQR", ("MICROQRCODE",), matrices.micro_qr, PRINTABLE_ASCII_FITS, _MICRO_QR, _INSIDE, _AB),
-    _matrix("RMQR", ("RMQRCODE", "Rectangular Micro QR Code"), matrices.rmqr, *_ASCII),
-    _elements("GS1QR", ("GS1QRCODE",), matrices.gs1_qr, _GS1, _ANY, _INSIDE, _ELEMENTS, 0.396, aim="Q3 Q4"),
-    _matrix("DATAMATRIX", ("ECC200",), matrices.data_matrix, *_ASCII, with_elements="GS1DATAMATRIX", aim="d"),
-    _elements("GS1DATAMATRIX", (), matrices.gs1_data_matrix, _GS1, _ANY, _INSIDE, _ELEMENTS, 0.255, aim="d2 d5"),
-    _matrix("AZTEC", ("AZTECCODE",), matrices.aztec, *_ASCII, aim="z", trust=trust.AZTEC),
-    Symbology("PDF417", (), matrices.pdf417, *_ASCII, 0.170, aim="L", trust=trust.PDF417),
+    _square("QR", ("QRCODE",), qr.qr, *_ASCII, with_elements="GS1QR", aim="Q", read_as="QRCode"),
+    _square(
+        "MICROQR",
+        ("MICROQRCODE",),
+        matrices.micro_qr,
+        PRINTABLE_ASCII_FITS,
+        _MICRO_QR,
+        _INSIDE,
+        _AB,
+        read_as="QRCode",
+        trust=trust.MICRO_QR,
+    ),
+    _matrix("RMQR", ("RMQRCODE", "Rectangular Micro QR Code"), matrices.rmqr, *_ASCII, read_as="RMQRCode"),
+    _gs1_square("GS1QR", ("GS1QRCODE",), matrices.gs1_qr, *_GS1_OF_ANY_LENGTH, 0.396, aim="Q3 Q4", read_as="QRCode"),
+    _square(
+        "DATAMATRIX",
+        ("ECC200",),
+        matrices.data_matrix,
+        *_ASCII,
+        with_elements="GS1DATAMATRIX",
+        aim="d",
+        read_as="DataMatrix",
+    ),
+    _gs1_square(
+        "GS1DATAMATRIX", (), matrices.gs1_data_matrix, *_GS1_OF_ANY_LENGTH, 0.255, aim="d2 d5", read_as="DataMatrix"
+    ),
+    _square("AZTEC", ("AZTECCODE",), matrices.aztec, *_ASCII, aim="z", read_as="Aztec", trust=trust.AZTEC),
+    Symbology("PDF417", (), matrices.pdf417, *_ASCII, 0.170, aim="L", read_as="PDF417", trust=trust.PDF417),
     _matrix(
-        "MICROPDF417", (), matrices.micro_pdf417, PRINTABLE_ASCII_FITS, _MICRO_PDF417, _INSIDE, _AB, least_module=0.170
+        "MICROPDF417",
+        (),
+        matrices.micro_pdf417,
+        PRINTABLE_ASCII_FITS,
+        _MICRO_PDF417,
+        _INSIDE,
+        _AB,
+        least_module=0.170,
+        read_as="PDF417",
     ),
 )
 

@@ -29,6 +29,7 @@ class Trust:
     most_slant       the most by which rows may be apart in their own direction, by the width
     most_shear       the most by which both sides may lean in one direction, as their tangent
     is_read_twice    whether one look may show a symbol twice, along different lines
+    needs_paper      whether a corner of another symbol may be read as one, so that one counts only with paper around it
     is_misplaced     whether zxing-cpp mirrors some places, so that one of several with one text counts
     """
 
@@ -41,11 +42,14 @@ class Trust:
     most_slant: float = math.inf
     most_shear: float = math.inf
     is_read_twice: bool = False
+    needs_paper: bool = False
     is_misplaced: bool = False
 
 
 UNKNOWN = Trust("unknown")
 CORRECTING = Trust("strong")
+MICRO_QR = Trust("strong", needs_paper=True)
+"""A corner of a damaged QR code may be read as one."""
 AZTEC = Trust("strong", least_length=4)
 """Rings in rings may be read as a short one."""
 PDF417 = Trust("weak", part_lines=math.inf, most_shear=0.1)

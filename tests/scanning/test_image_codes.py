@@ -47,6 +47,13 @@ def test_every_symbology_is_named_as_the_service_names_it(name: str) -> None:
     assert code.symbology == READ_AS.get(name, name)
 
 
+def test_a_symbology_that_images_show_names_the_format_that_reads_it() -> None:
+    """And all with one format say alike whether that is found at every angle, so that a further look omits it."""
+    rows = [entry for entry in SYMBOLOGIES if entry.read_as]
+    assert {entry.name for entry in SYMBOLOGIES} - {entry.name for entry in rows} == NOT_READ
+    assert len({(entry.read_as, entry.is_read_turned) for entry in rows}) == len({entry.read_as for entry in rows})
+
+
 def test_every_name_is_one_of_the_registry() -> None:
     """Every symbology has a name from the registry."""
     used = {*NAMES.values(), *NAMES_IN_GS1.values(), "ITF14"}

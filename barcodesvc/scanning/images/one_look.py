@@ -14,8 +14,6 @@ number alone counts.
 
 A symbology that the registry does not have is read only where it is named: the one parity bit of a DX Film Edge is
 right in much noise.
-
-A corner of a damaged QR code may be read as a Micro QR code. So one counts only if the paper around it has one colour.
 """
 
 from __future__ import annotations
@@ -44,29 +42,15 @@ NAMES = {
     if (drawn := known_symbology(name))
 }
 """The registry's names of the symbologies that zxing-cpp reads; its own names are among their aliases."""
-LIMITED_FORMATS = (
-    BarcodeFormat.Codabar,
-    BarcodeFormat.Code128,
-    BarcodeFormat.Code39Std,
-    BarcodeFormat.Code93,
-    BarcodeFormat.DataBar,
-    BarcodeFormat.EANUPC,
-    BarcodeFormat.ITF,
-    BarcodeFormat.PDF417,
-    BarcodeFormat.PZN,
-    BarcodeFormat.RMQRCode,
-)
-"""Symbologies that it does not find at every angle, or in white on black."""
-READ_FORMATS = (
-    *LIMITED_FORMATS,
-    BarcodeFormat.Aztec,
-    BarcodeFormat.DataMatrix,
-    BarcodeFormat.QRCode,
-)
+_FORMATS = {BarcodeFormat.__members__[entry.read_as]: entry.is_read_turned for entry in SYMBOLOGIES if entry.read_as}
+READ_FORMATS = tuple(_FORMATS)
 """All in the registry that it reads, by family if there is one; of Code 39 only the plain one and the PZN."""
+LIMITED_FORMATS = tuple(each for each, is_read_turned in _FORMATS.items() if not is_read_turned)
+"""Symbologies that it does not find at every angle, or in white on black."""
 _NOT_DRAWN = {name: zxingcpp.barcode_format_from_str(name) for name in NOT_DRAWN}
 NAMES_IN_GS1 = {symbology.name: symbology.with_elements for symbology in SYMBOLOGIES if symbology.with_elements}
 """The registry's names of symbologies with GS1 data, by their names without."""
+_NEED_PAPER = frozenset(symbology.name for symbology in SYMBOLOGIES if symbology.trust.needs_paper)
 _BINARIZERS = {
     "local": Binarizer.LocalAverage,
     "global": Binarizer.GlobalHistogram,
@@ -126,7 +110,7 @@ def _read(pixels: Pixels, formats: Iterable[BarcodeFormat], binarizer: Binarizer
         ean_add_on_symbol=zxingcpp.EanAddOnSymbol.Read,
     )
     codes = (_code_on_image(code) for code in found)
-    return [code for code in codes if code.symbology != "MICROQR" or has_paper_around(code, pixels)]
+    return [code for code in codes if code.symbology not in _NEED_PAPER or has_paper_around(code, pixels)]
 
 
 def _code_on_image(code: zxingcpp.Barcode) -> CodeOnImage:
