@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,29 +45,30 @@ def embedded(used: UsedFont) -> EmbeddedFont:
     face, glyphs = used.face, sorted(used.texts)
     program = font_program(face, set(glyphs))
     title = name(f"{_tag(program)}+{face.name}")
-    descendant = {
-        name("Type"): name("Font"),
-        name("Subtype"): name("CIDFontType2" if face.has_quadratic_outlines else "CIDFontType0"),
-        name("BaseFont"): title,
-        name("CIDSystemInfo"): {
-            name("Registry"): "Adobe",
-            name("Ordering"): "Identity",
-            name("Supplement"): 0,
-        },
-        name("FontDescriptor"): _descriptor(face, title, program),
-        name("W"): [entry for glyph in glyphs for entry in (glyph, [_thousandths(face, face.advance(glyph))])],
-    }
-    if face.has_quadratic_outlines:
-        descendant[name("CIDToGIDMap")] = name("Identity")
     font = {
         name("Type"): name("Font"),
         name("Subtype"): name("Type0"),
         name("BaseFont"): title,
         name("Encoding"): name("Identity-H"),
-        name("DescendantFonts"): [descendant],
+        name("DescendantFonts"): [_descendant(face, title, glyphs, program)],
         name("ToUnicode"): _stream(_to_unicode({glyph: used.texts[glyph] for glyph in glyphs})),
     }
     return EmbeddedFont(used.resource, font)
+
+
+def _descendant(face: Face, title: name, glyphs: Sequence[int], program: bytes) -> dict[name, Any]:
+    """Return the font that has the glyphs and their widths (9.7.4)."""
+    font = {
+        name("Type"): name("Font"),
+        name("Subtype"): name("CIDFontType2" if face.has_quadratic_outlines else "CIDFontType0"),
+        name("BaseFont"): title,
+        name("CIDSystemInfo"): {name("Registry"): "Adobe", name("Ordering"): "Identity", name("Supplement"): 0},
+        name("FontDescriptor"): _descriptor(face, title, program),
+        name("W"): [entry for glyph in glyphs for entry in (glyph, [_thousandths(face, face.advance(glyph))])],
+    }
+    if face.has_quadratic_outlines:
+        font[name("CIDToGIDMap")] = name("Identity")
+    return font
 
 
 def _descriptor(face: Face, title: name, program: bytes) -> dict[name, Any]:
