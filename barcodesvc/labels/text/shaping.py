@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby, pairwise
+from typing import Literal
 from unicodedata import category, east_asian_width
 
 import uharfbuzz as hb
@@ -31,6 +32,7 @@ _JOINER = "\u200d"
 _CONTINUING = frozenset({"Mn", "Me", "Mc", "Cf"})
 _ENDS_A_LINE_NEVER = frozenset({"Ps", "Pi"})
 _BEGINS_A_LINE_NEVER = frozenset({"Pe", "Pf", "Po", "Lm", "Zs"}) | _CONTINUING
+_Direction = Literal["ltr", "rtl"]
 
 
 class UnicodeWords:
@@ -79,7 +81,7 @@ class UnicodeWords:
     def _line(self, start: int, stop: int, tail: str) -> Line:
         shaped = self._whole if (start, stop) == (0, len(self._text)) else list(self._runs(start, stop))
         if tail:
-            last = _shaped(stop, tail, self._ellipsis_face, leftward=False)
+            last = _shaped(stop, tail, self._ellipsis_face, "ltr")
             shaped = [last, *shaped] if self._levels.base else [*shaped, last]
         before, after = _overhang(shaped)
         runs, left = [], before
@@ -91,22 +93,23 @@ class UnicodeWords:
     def _runs(self, start: int, stop: int) -> Iterator[ShapedRun]:
         """Yield the runs of a line in visual order."""
         for first, end, level in line_runs(self._text, self._levels, start, stop):
+            direction: _Direction = "rtl" if level % 2 else "ltr"
             runs = [
-                _shaped(begin, self._text[begin:after], self._faces[begin], leftward=level % 2 == 1)
+                _shaped(begin, self._text[begin:after], self._faces[begin], direction)
                 for begin, after in _divided(self._faces, self._scripts, first, end)
             ]
             yield from reversed(runs) if level % 2 else runs
 
 
-def _shaped(start: int, text: str, face: Face, *, leftward: bool) -> ShapedRun:
+def _shaped(start: int, text: str, face: Face, direction: _Direction) -> ShapedRun:
     buffer = hb.Buffer()
     buffer.cluster_level = hb.BufferClusterLevel.MONOTONE_CHARACTERS
     buffer.flags = hb.BufferFlags.REMOVE_DEFAULT_IGNORABLES | hb.BufferFlags.DO_NOT_INSERT_DOTTED_CIRCLE
     buffer.add_str(text)
     buffer.guess_segment_properties()
-    buffer.direction = "rtl" if leftward else "ltr"
+    buffer.direction = direction
     hb.shape(face.font, buffer)
-    return ShapedRun(start, text, face, leftward, tuple(_glyphs(buffer, len(text))))
+    return ShapedRun(start, text, face, direction == "rtl", tuple(_glyphs(buffer, len(text))))
 
 
 def _glyphs(buffer: hb.Buffer, length: int) -> Iterator[Glyph]:
@@ -223,7 +226,7 @@ def _descent(run: ShapedRun) -> float:
 @lru_cache(4096)
 def _last_letter_descent(face: Face, letter: str) -> float:
     """Return the descent of the last letter of a line, joined to the one before it or not."""
-    forms = (_shaped(0, before + letter, face, leftward=True) for before in (_JOINER, ""))
+    forms = (_shaped(0, before + letter, face, "rtl") for before in (_JOINER, ""))
     return max((-bottom for form in forms for _, bottom in _extents(form)), default=0.0)
 
 
