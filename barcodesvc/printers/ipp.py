@@ -60,7 +60,7 @@ class IppConnection(Connection):
 
     def __init__(self, printer: Printer) -> None:
         self._printer = printer
-        self._attributes = IppAttributes(PrinterState.UNKNOWN, "", (), (), (), hands_on=False)
+        self._attributes = IppAttributes(PrinterState.UNKNOWN, "", (), (), (), is_spooler=False)
         self._job: int | None = None
         self._reached = 0.0
         self._was_away = False
@@ -74,7 +74,7 @@ class IppConnection(Connection):
             refused = f"the printer refuses to tell its attributes (status {found.status:#06x})"
             raise NotReachableError(wrong_path if found.status == _NOT_FOUND else refused)
         self._attributes = said = printer_attributes(found, self._printer.dpi)
-        is_known = bool(said.ready) and not said.hands_on  # a server repeats its settings
+        is_known = bool(said.ready) and not said.is_spooler  # a server repeats its settings
         self.has_other_media = is_known and not has_size(said.ready, *self._printer.media)
         self.media_types, self.resolutions, self.loaded = said.media_types, said.resolutions, told(said.ready)
         self.state = said.state
@@ -139,7 +139,7 @@ class IppConnection(Connection):
             return Progress.HELD
         if state != _COMPLETED:
             return Progress.SILENT if state is None else Progress.PRINTING
-        return Progress.SILENT if self._attributes.hands_on else Progress.PRINTED
+        return Progress.SILENT if self._attributes.is_spooler else Progress.PRINTED
 
     async def close(self) -> None:
         """Close the connection."""

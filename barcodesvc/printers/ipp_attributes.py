@@ -72,7 +72,7 @@ class IppAttributes:
     """What a printer says of itself.
 
     `media_types` are those of documents that it reads, the best first; `resolutions` those of PWG raster, in dots per
-    inch; `hands_on` is whether it is a server whose jobs are completed once the printer behind it has their bytes.
+    inch; `is_spooler` is whether it is a server whose jobs are completed once the printer behind it has their bytes.
     """
 
     state: PrinterState
@@ -80,7 +80,7 @@ class IppAttributes:
     media_types: tuple[str, ...]
     resolutions: tuple[int, ...]
     ready: tuple[ReadyMedia, ...]
-    hands_on: bool
+    is_spooler: bool
 
 
 def printer_attributes(found: Response, dpi: int) -> IppAttributes:
