@@ -39,7 +39,7 @@ def write_zpl(
     speed: int | None = None,
     media: str | None = None,
 ) -> Iterator[bytes]:
-    """Yield each label with the number of its copies; `output.ZplOutput` says what the settings mean."""
+    """Yield each label with the number of its copies; `Layout` says what the settings mean."""
     head = "" if darkness is None else f"~SD{darkness:02}\n"
     head += "^XA^JZN^LH0,0^PON^PMN^LRN"
     head += "" if media is None else f"^MN{_MEDIA[media]}"
