@@ -36,11 +36,6 @@ class SheetQueue:
         self._lines = {name: _Line(f"sheets-{name}", jobs, font) for name in ("short", "long")}
 
     @property
-    def jobs(self) -> int:
-        """How many jobs are running or waiting."""
-        return sum(self.jobs_by_queue.values())
-
-    @property
     def jobs_by_queue(self) -> dict[str, int]:
         """How many short and long jobs are running or waiting."""
         return {name: line.capacity.used for name, line in self._lines.items()}

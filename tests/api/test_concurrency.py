@@ -181,12 +181,12 @@ async def test_a_client_that_fills_its_half_of_the_print_queue_leaves_the_other_
 
     jobs = [asyncio.create_task(printed("192.0.2.1")) for _ in range(JOBS // 2)]
     queue = client.app[SERVICE].sheet_queue
-    await until(lambda: queue.jobs == JOBS // 2)
+    await until(lambda: queue.jobs_by_queue["short"] == JOBS // 2)
     response = await printed("192.0.2.1")
     await refused(response, 503, "GENERATION_ERROR")
     assert response.headers["Retry-After"] == "1"
     jobs.append(asyncio.create_task(printed("192.0.2.2")))
-    await until(lambda: queue.jobs == JOBS // 2 + 1)
+    await until(lambda: queue.jobs_by_queue["short"] == JOBS // 2 + 1)
     gate.set()
     assert {response.status for response in await asyncio.gather(*jobs)} == {200}
     assert (await printed("192.0.2.1")).status == 200
@@ -202,7 +202,7 @@ async def test_a_sheet_that_has_no_place_is_refused_before_any_work(
         asyncio.create_task(_status(shop, "POST", "/api/codes/printable", {"products": ["A-1"]}))
         for _ in range(JOBS // 2)
     ]
-    await until(lambda: shop.app[SERVICE].sheet_queue.jobs == JOBS // 2)
+    await until(lambda: shop.app[SERVICE].sheet_queue.jobs_by_queue["short"] == JOBS // 2)
     body = {"products": ["missing"], "layout": {"include_description": True}}
     await refused(await shop.post("/api/codes/printable", json=body), 503, "GENERATION_ERROR")
     body["layout"] = {"include_description": True, "copies": SHORT_JOB + 1}
@@ -218,7 +218,7 @@ async def test_codes_and_scans_go_on_while_labels_are_printed(
     gate, real = threading.Event(), SheetJob.run
     monkeypatch.setattr(SheetJob, "run", lambda job, font: gate.wait() and real(job, font))
     job = asyncio.create_task(_status(shop, "POST", "/api/codes/printable", {"products": ["A-1"]}))
-    await until(lambda: shop.app[SERVICE].sheet_queue.jobs > 0)
+    await until(lambda: shop.app[SERVICE].sheet_queue.jobs_by_queue["short"] > 0)
     assert await _status(shop, "POST", "/api/codes/barcode", {"product_code": "new"}) == 200
     assert await _status(shop, "POST", "/api/codes/decode", {"code_data": "A-1"}) == 200
     assert await _status(shop, "PUT", "/api/inventory/1", {"new_level": 1}) == 200

@@ -137,7 +137,7 @@ async def test_a_job_whose_client_has_left_is_not_begun(queue: SheetQueue) -> No
     failures = await asyncio.gather(*unwanted, return_exceptions=True)
     assert [(type(each), str(each)) for each in failures] == [(GenerationFailure, "the client has disconnected")] * 3
     assert not begun.is_set()
-    assert queue.jobs == 0
+    assert queue.jobs_by_queue == {"short": 0, "long": 0}
 
 
 async def test_long_jobs_take_no_capacity_from_short_ones(queue: SheetQueue) -> None:
