@@ -188,3 +188,5 @@ CHECKED_AIS = frozenset(ai for ai, layout in FORMATS.items() if layout.checked i
 """Those whose values have a check digit."""
 DATE_AIS = frozenset(ai for ai, layout in FORMATS.items() if layout.components == (_DATE,))
 """Those of a day or a month, YYMMDD."""
+NAMED_AIS = {"lot": "10", "serial": "21", "expiry": "17"}
+"""By the names that requests and responses have for them."""

@@ -21,7 +21,8 @@ from typing import Protocol
 from urllib.parse import quote
 
 from barcodesvc.errors import InvalidContent, InvalidInput, field_problem
-from barcodesvc.gs1.application_identifiers import DATE_AIS
+from barcodesvc.gs1.application_identifiers import DATE_AIS, NAMED_AIS
+from barcodesvc.gs1.dates import years_around
 from barcodesvc.gs1.digital_link import QUALIFIERS_OF_GTIN
 from barcodesvc.gs1.element_strings import Element, Gs1Error, checked_element, to_bracketed, to_element_string
 from barcodesvc.gs1.gtin import gtin14
@@ -34,10 +35,7 @@ MOST_CHARACTERS = 500
 _GTINS = frozenset({"01", "02", "03"})
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _AI = re.compile(r"[0-9]{2,4}", re.ASCII)
-_NAMED_AIS = {"lot": "10", "serial": "21", "expiry": "17"}
 _BRACKETED_NUMBER = re.compile(r"\([0-9]{2,4}\)")
-_FIRST_YEAR, _LAST_YEAR = -49, 50
-"""The years around the current one that two digits can name (GS1 General Specifications 7.12)."""
 
 
 class Payload(Protocol):
@@ -138,7 +136,7 @@ def symbology_of_elements(symbology: Symbology) -> Symbology:
 
 def _element_values(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for name, text in values.items():
-        ai = _NAMED_AIS.get(name, name)
+        ai = NAMED_AIS.get(name, name)
         if _AI.fullmatch(ai):
             yield ai, text
 
@@ -173,8 +171,9 @@ def _six_digits(ai: str, text: str, today: date) -> str:
     except ValueError:
         fits = "a date of the calendar"
         raise InvalidContent(f"({ai}) has {text}, not {fits}", rule=RULE, fits=fits) from None
-    if not _FIRST_YEAR <= day.year - today.year <= _LAST_YEAR:
-        fits = f"a year from {today.year + _FIRST_YEAR} to {today.year + _LAST_YEAR}"
+    years = years_around(today.year)
+    if day.year not in years:
+        fits = f"a year from {years[0]} to {years[-1]}"
         raise InvalidContent(f"({ai}) has the date {text}, not {fits}", rule=RULE, fits=fits)
     return f"{day:%y%m%d}"
 

@@ -1,31 +1,27 @@
 """The meaning of GS1 elements, for apps: the GTIN, the lot, an expiry as a date, a weight as a number.
 
-Sources: GS1 General Specifications 3 (AIs), 7.12 (the century of a date). Rule: an invalid element, such as a date that
-does not exist, is listed among the elements, but not interpreted.
+Source: GS1 General Specifications 3 (AIs). Rule: an invalid element, such as a date that does not exist, is listed
+among the elements, but not interpreted.
 """
 
 from __future__ import annotations
 
-from calendar import monthrange
 from collections.abc import Sequence
-from datetime import date
 from typing import Annotated, Any, NotRequired, cast
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from barcodesvc.fields import described
+from barcodesvc.gs1.application_identifiers import NAMED_AIS
+from barcodesvc.gs1.dates import date_of
 from barcodesvc.gs1.element_strings import Element
 
-_TEXTS = {"lot": "10", "serial": "21"}
 _DECIMALS = {
     **{f"310{decimals}": "net_weight_kg" for decimals in range(6)},
     **{f"392{decimals}": "price" for decimals in range(10)},
 }
 """Numbers; the last digit of the AI is the number of decimals."""
-_CENTURY = 100
-_FARTHEST_AHEAD = 50
-
 
 ADate = Annotated[str, Field(json_schema_extra={"format": "date"})]
 
@@ -64,8 +60,8 @@ def gs1_data(elements: Sequence[Element], year: int) -> Gs1Data:
         values.setdefault(element.ai, element.value)
     gtin = gtin_of(elements)
     named: dict[str, Any] = {"gtin": gtin} if gtin else {}
-    named |= {name: values[ai] for name, ai in _TEXTS.items() if ai in values}
-    expiry = date_of(values.get("17", ""), year)
+    named |= {name: values[ai] for name, ai in NAMED_AIS.items() if ai in values}
+    expiry = date_of(named.pop("expiry", ""), year)
     if expiry:
         named["expiry"] = expiry.isoformat()
     for ai, value in values.items():
@@ -73,23 +69,3 @@ def gs1_data(elements: Sequence[Element], year: int) -> Gs1Data:
         if name:
             named.setdefault(name, int(value) / 10 ** int(ai[-1]))
     return cast("Gs1Data", named | {"elements": values})  # fields of the tables above
-
-
-def date_of(digits: str, year: int) -> date | None:
-    """Return the day that YYMMDD means in the current `year`, None if there is no such day.
-
-    The century is the one that puts the year between 49 years before and 50 years after the current one (GS1 General
-    Specifications 7.12). Day 00 is the last day of the month.
-    """
-    if len(digits) != len("YYMMDD"):
-        return None
-    short, month, day = int(digits[:2]), int(digits[2:4]), int(digits[4:])
-    full = year - year % _CENTURY + short
-    if full > year + _FARTHEST_AHEAD:
-        full -= _CENTURY
-    elif full <= year - _FARTHEST_AHEAD:
-        full += _CENTURY
-    try:
-        return date(full, month, day or monthrange(full, month)[1])
-    except ValueError:
-        return None

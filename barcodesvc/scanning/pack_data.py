@@ -19,8 +19,9 @@ from typing import Annotated, Any, NamedTuple, NotRequired, cast
 from typing_extensions import TypedDict
 
 from barcodesvc.fields import described
+from barcodesvc.gs1.dates import date_of
 from barcodesvc.numbers.hibc import read_hibc
-from barcodesvc.scanning.gs1_data import ADate, date_of
+from barcodesvc.scanning.gs1_data import ADate
 from barcodesvc.scanning.hibc_data import secondary_data
 
 _SEPARATORS = r"(?:[\x04\x1d\x1e]|[{<\[](?:GS|RS|EOT|FNC1)[}>\]]|\\x(?:04|1d|1e)|\^[\]^D]|\||[\u241d\u241e\u2404])"

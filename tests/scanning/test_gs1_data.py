@@ -1,10 +1,7 @@
-from datetime import date
-
 import pytest
-from hypothesis import given, strategies as st
 
 from barcodesvc.gs1.element_strings import Element, parse_bracketed
-from barcodesvc.scanning.gs1_data import date_of, gs1_data
+from barcodesvc.scanning.gs1_data import gs1_data
 
 
 def test_what_a_symbol_says_comes_out_by_name() -> None:
@@ -37,33 +34,6 @@ def test_contradicting_gtins_are_none() -> None:
     """With two trade items in one symbol, neither is chosen; the first is among the elements."""
     said = gs1_data([Element("01", "03140100143119"), Element("01", "04006381333931")], 2026)
     assert said == {"elements": {"01": "03140100143119"}}
-
-
-@pytest.mark.parametrize(
-    ("digits", "year", "day"),
-    [
-        ("271231", 2026, date(2027, 12, 31)),
-        ("270200", 2026, date(2027, 2, 28)),
-        ("280200", 2026, date(2028, 2, 29)),
-        ("760101", 2026, date(2076, 1, 1)),
-        ("770101", 2026, date(1977, 1, 1)),
-        ("490101", 2099, date(2149, 1, 1)),
-        ("500101", 2099, date(2050, 1, 1)),
-        ("271301", 2026, None),
-        ("270001", 2026, None),
-        ("270230", 2026, None),
-        ("", 2026, None),
-    ],
-)
-def test_a_date_has_a_century_and_a_last_day(digits: str, year: int, day: date | None) -> None:
-    """Fifty years ahead and fifty back (GenSpecs 7.12), day 00 is the last one, impossible days are ignored."""
-    assert date_of(digits, year) == day
-
-
-@given(st.dates(date(1990, 1, 1), date(2060, 12, 31)), st.integers(2020, 2030))
-def test_a_date_of_these_decades_comes_back(day: date, year: int) -> None:
-    """Within fifty years of the present no date is mistaken for one of another century."""
-    assert date_of(day.strftime("%y%m%d"), year) == day
 
 
 @pytest.mark.parametrize("decimals", range(6))
