@@ -384,7 +384,7 @@ class KeyReused(ServiceError, status=409, code="VALIDATION_ERROR", reason=Reason
 
 
 class InvalidFileFormat(ServiceError, status=400, code="INVALID_FILE_FORMAT", reason=Reason.UNREADABLE_FILE):
-    """The upload is not a readable .xlsx or .xls workbook."""
+    """The upload is not a readable .xlsx, .xls or .ods workbook."""
 
 
 class FileTooLarge(ServiceError, status=400, code="FILE_TOO_LARGE", reason=Reason.TOO_LARGE):

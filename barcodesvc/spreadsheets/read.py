@@ -54,8 +54,9 @@ _OTHER_FILES = {
 def open_workbook(path: Path, file_format: FileFormat | None = None, encoding: str | None = None) -> Iterator[Workbook]:
     """Open a workbook; its sheets and rows can be read until the block ends. `encoding` is that of a text file.
 
-    Without `file_format`, raises InvalidFileFormat for anything but a readable .xlsx or .xls workbook without macros
-    and password, and FileTooLarge for one that unpacks beyond its bounds. A CSV file raises them, too.
+    Without `file_format`, raises InvalidFileFormat for anything but a readable .xlsx, .xls or .ods workbook without
+    macros and password, or a web page with a table, and FileTooLarge for one beyond its bounds. A CSV file raises them,
+    too.
     """
     with path.open("rb") as file:
         head = file.read(_HEAD)

@@ -14,14 +14,14 @@ def damaged(what: str) -> InvalidFileFormat:
 
 def not_a_workbook(what: str) -> InvalidFileFormat:
     """Return the refusal of another kind of file; `what` names it."""
-    return InvalidFileFormat(f"The file is {what}, not an .xlsx or .xls workbook. Please {SAVE_AS}.")
+    return InvalidFileFormat(f"The file is {what}, not an .xlsx, .xls or .ods workbook. Please {SAVE_AS}.")
 
 
 def text_file() -> InvalidFileFormat:
     """Return the refusal of a text file that was not said to be CSV."""
     return InvalidFileFormat(
-        "The file is a text file such as CSV, not an .xlsx or .xls workbook. If it is CSV, please send it with the "
-        f"parameter format=csv; otherwise {SAVE_AS}."
+        "The file is a text file such as CSV, not an .xlsx, .xls or .ods workbook. If it is CSV, please send it with "
+        f"the parameter format=csv; otherwise {SAVE_AS}."
     )
 
 

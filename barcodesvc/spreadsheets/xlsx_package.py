@@ -138,7 +138,9 @@ class Package:
         if _CONTENT_TYPES not in self:
             is_open_document = "content.xml" in self and "mimetype" in self
             raise not_a_workbook(
-                "an OpenDocument file (.ods)" if is_open_document else "a zip archive without a workbook"
+                "an OpenDocument file that does not begin with the type of a spreadsheet"
+                if is_open_document
+                else "a zip archive without a workbook"
             )
         types = self._content_types()
         _refuse_other_kinds(" ".join(types.values()))

@@ -43,6 +43,10 @@ def zipped(**parts: str) -> bytes:
             zipped(mimetype="application/vnd.oasis.opendocument.spreadsheet", content_xml="<a/>"),
             "content cannot be read",
         ),
+        (
+            zipped(content_xml=f"<a>{' ' * 600}</a>", mimetype="application/vnd.oasis.opendocument.spreadsheet"),
+            "an OpenDocument file that does not begin with the type of a spreadsheet",
+        ),
     ],
 )
 def test_files_that_are_no_workbook_are_named(tmp_path: Path, content: bytes, message: str) -> None:

@@ -138,7 +138,7 @@ _CatalogueField = Annotated[
 class ImportQuery(Query):
     """Whether to write at all, what happens to existing products, and whether the file is CSV.
 
-    Without `format`, the content shows whether the file is .xlsx or .xls.
+    Without `format`, the content shows whether the file is .xlsx, .xls, .ods or a web page.
     """
 
     dry_run: Annotated[
@@ -254,12 +254,12 @@ def _require_characters(text: str) -> None:
 
 
 class ImportForm(BaseModel, extra="forbid"):
-    """A workbook (.xlsx or .xls, judged by its content, or CSV), its columns, and which of its sheets to read.
+    """A workbook (.xlsx, .xls or .ods, judged by its content, or CSV), its columns, and which of its sheets to read.
 
     `map` is a JSON object from header to field. `change_reason` and `updated_by` are recorded with each level.
     """
 
-    file: Annotated[File, described("The workbook: .xlsx or .xls, or CSV with `format=csv`.", "PK\u0003\u0004")]
+    file: Annotated[File, described("The workbook: .xlsx, .xls or .ods, or CSV with `format=csv`.", "PK\u0003\u0004")]
     map: Annotated[
         dict[str, _CatalogueField] | None,
         BeforeValidator(_read_map),
