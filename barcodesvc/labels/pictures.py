@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from barcodesvc.codes.png import png_of_dots
 from barcodesvc.drawing.raster import Bitmap
 
 MOST_DOTS = 4_000_000
@@ -20,17 +19,13 @@ _DARK_FROM_HALF = [0] * 128 + [1] * 128
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
-    """Pixels row by row, 1 for dark; eight to a byte, each row from a whole byte on."""
-
-    width: int
-    height: int
-    pixels: bytes
+class Picture(Bitmap):
+    """A bitmap of pixels, which become dots of another number."""
 
     def __post_init__(self) -> None:
         """Raise ValueError if there are not as many pixels as the sides say."""
-        if len(self.pixels) != self.height * ((self.width + 7) // 8) or not self.pixels:
-            raise ValueError(f"{len(self.pixels)} bytes for {self.width} x {self.height} pixels")
+        if len(self.rows) != self.height * self.row_bytes or not self.rows:
+            raise ValueError(f"{len(self.rows)} bytes for {self.width} x {self.height} pixels")
 
     def height_of(self, width: int) -> int:
         """Return how many dots it is high if it is `width` dots wide."""
@@ -40,10 +35,6 @@ class Picture:
         """Return rows of dots, `width` of them across, with one byte for each, 1 for dark."""
         from PIL import Image  # noqa: PLC0415 - loaded at its first use
 
-        image = Image.frombytes("1", (self.width, self.height), self.pixels).convert("L")
+        image = Image.frombytes("1", (self.width, self.height), self.rows).convert("L")
         dots = image.resize((width, self.height_of(width)), Image.Resampling.BOX).point(_DARK_FROM_HALF).tobytes()
         return tuple(dots[start : start + width] for start in range(0, len(dots), width))
-
-    def png(self) -> bytes:
-        """Return the picture as a PNG file of one bit for each pixel."""
-        return png_of_dots(Bitmap(self.width, self.height, self.pixels))

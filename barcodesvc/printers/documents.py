@@ -180,7 +180,7 @@ def _kept(value: Mapping[str, Any], layout: Layout, data: LabelData) -> str:
     kept: dict[str, object] = {"today": data.today.isoformat(), "domain": data.domain, "products": data.products}
     kept["amounts"] = asdict(data.amounts)
     if picture := data.picture:
-        pixels = b64encode(zlib.compress(picture.pixels)).decode()
+        pixels = b64encode(zlib.compress(picture.rows)).decode()
         kept["picture"] = {"width": picture.width, "height": picture.height, "pixels": pixels}
     request = {**value, "layout": layout.model_dump(exclude_unset=True, exclude={"name"})}
     request.pop("idempotency_key", None)

@@ -17,6 +17,7 @@ from typing_extensions import TypedDict
 from barcodesvc.api.resources.code_images import PNG
 from barcodesvc.api.responses import Success
 from barcodesvc.api.signature import Enveloped, Example, Sends
+from barcodesvc.codes.png import png_of_dots
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat, InvalidInput, field_problem
 from barcodesvc.fields import described
 from barcodesvc.labels.label_data import saved_picture
@@ -88,7 +89,7 @@ async def list_images(service: Service) -> AllImages:
 async def get_image(service: Service, name: LabelName) -> Annotated[web.Response, Sends({PNG: bytes})]:
     """One image in black and white, as it is printed."""
     picture = await saved_picture(service.database, name)
-    return web.Response(body=picture.png(), content_type=PNG)
+    return web.Response(body=png_of_dots(picture), content_type=PNG)
 
 
 async def save_image(service: Service, name: LabelName, body: Annotated[bytes, PNG]) -> OneImage:
@@ -131,9 +132,9 @@ def _require_small(content: bytes) -> None:
 
 
 async def _black_and_white(service: Service, content: bytes) -> StoredPixels:
-    from barcodesvc.scanning.images.pixels import black_and_white_in_process  # noqa: PLC0415 - loaded at its first use
+    from barcodesvc.scanning.images.pixels import black_and_white  # noqa: PLC0415 - loaded at its first use
 
-    work = partial(service.worker_processes.run, _LIMITS, black_and_white_in_process, content)
+    work = partial(service.worker_processes.run, _LIMITS, black_and_white, content)
     try:
         found: dict[str, Any] = await run_to_end(service.file_threads, work)
     except TimeoutError as error:
@@ -141,4 +142,4 @@ async def _black_and_white(service: Service, content: bytes) -> StoredPixels:
     except MemoryError as error:
         raise FileTooLarge("the image takes too much memory to read; send a smaller one") from error
     picture = Picture(int(found["width"]), int(found["height"]), b64decode(found["pixels"]))
-    return StoredPixels(picture.width, picture.height, picture.pixels)
+    return StoredPixels(picture.width, picture.height, picture.rows)

@@ -17,7 +17,7 @@ import warnings
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from io import BytesIO
 from typing import cast
 
@@ -69,7 +69,7 @@ _TURNS: dict[object, Image.Transpose] = {
 }
 """How to turn an image upright, by the value of its Exif orientation (Exif 2.32, 4.6.4, tag 0x0112)."""
 _WHITE = 255
-THRESHOLD = 128
+_THRESHOLD = 128
 """The least light grey of an image in black and white."""
 
 
@@ -99,25 +99,15 @@ def grey_pixels(content: bytes) -> Pixels:
         return Pixels(*upright.size, upright.tobytes())
 
 
-@dataclass(frozen=True, slots=True)
-class BlackAndWhite:
-    """Pixels of an image, as JSON: base64 of rows, eight pixels to a byte and 1 for dark, each from a whole byte on."""
+def black_and_white(_: object, content: bytes) -> dict[str, int | str]:
+    """Return the pixels of an image file on white paper, dark ones black, as JSON; raises what `grey_pixels` raises.
 
-    width: int
-    height: int
-    pixels: str
-
-
-def black_and_white(content: bytes) -> BlackAndWhite:
-    """Return the pixels of an image file, on white paper, dark ones black; raises what `grey_pixels` raises."""
+    `pixels` is base64 of rows, eight pixels to a byte and 1 for dark, each from a whole byte on. For a worker process,
+    without progress reports.
+    """
     grey = grey_pixels(content)
-    dark = grey.image().point([255 * (value < THRESHOLD) for value in range(256)], mode="1")
-    return BlackAndWhite(grey.width, grey.height, b64encode(dark.tobytes()).decode())
-
-
-def black_and_white_in_process(_: object, content: bytes) -> dict[str, int | str]:
-    """Return the same as JSON; for a worker process, without progress reports."""
-    return asdict(black_and_white(content))
+    dark = grey.image().point([255 * (value < _THRESHOLD) for value in range(256)], mode="1")
+    return {"width": grey.width, "height": grey.height, "pixels": b64encode(dark.tobytes()).decode()}
 
 
 def _kind(content: bytes) -> type[ImageFile.ImageFile]:
