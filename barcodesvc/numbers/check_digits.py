@@ -24,8 +24,9 @@ _SEPARATORS = "- "
 _ISBN10_LENGTH, _ISBN13_LENGTH = 10, 13
 _PZN8_LENGTH, _PZN_LENGTHS = 8, (7, 8)
 _BEFORE_PZN = re.compile(r"^(?:PZN(?:-?[78](?![0-9]))?)?[-: ]*", re.IGNORECASE)
-_CODE39_CHARACTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. $/+%"
-_CODE39_VALUES = {character: value for value, character in enumerate(_CODE39_CHARACTERS)}
+CODE39 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. $/+%"
+"""The characters of Code 39 in the order of their check values (ISO/IEC 16388)."""
+_CODE39_VALUES = {character: value for value, character in enumerate(CODE39)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +189,7 @@ def modulo_43_character(text: str) -> str:
     """Return the check character of Code 39 (ISO/IEC 16388), "" for a text with other characters."""
     if not _CODE39_VALUES.keys() >= set(text):
         return ""
-    return _CODE39_CHARACTERS[sum(map(_CODE39_VALUES.__getitem__, text)) % len(_CODE39_CHARACTERS)]
+    return CODE39[sum(map(_CODE39_VALUES.__getitem__, text)) % len(CODE39)]
 
 
 def luhn_digit(digits: str) -> str:

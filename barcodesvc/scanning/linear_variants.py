@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from string import ascii_lowercase, ascii_uppercase
 
 from barcodesvc.gs1.gtin import gtin14, is_digits
-from barcodesvc.numbers.check_digits import luhn_digit
-from barcodesvc.symbols.alphabets import CODABAR, CODE39
+from barcodesvc.numbers.check_digits import CODE39, luhn_digit
+from barcodesvc.symbols.alphabets import CODABAR
 from barcodesvc.symbols.registry import SYMBOLOGIES
 
 _BETWEEN_ASTERISKS = re.compile(rf"\*([{re.escape(CODE39)}]+)\*")

@@ -13,7 +13,6 @@ SET_A = PRINTABLE_ASCII[: PRINTABLE_ASCII.index("`")]
 SET_A_FITS = "printable ASCII from space to _, without small letters"
 DIGITS = "0123456789"
 PAIRS_FIT = "an even number of digits 0-9"
-CODE39 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ -.$/+%"
 CODE39_FITS = "A-Z, 0-9, space and - . $ / + %"
 CODABAR = "0123456789-$:/.+"
 CODABAR_FITS = "0-9 and - $ : / . +, between two letters A-D, which are A and A if not given"

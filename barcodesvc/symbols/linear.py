@@ -13,12 +13,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.numbers.check_digits import completed_pzn, luhn_digit
+from barcodesvc.numbers.check_digits import CODE39, completed_pzn, luhn_digit
 from barcodesvc.numbers.drawn import drawn_gtin
 from barcodesvc.symbols.alphabets import (
     CODABAR,
     CODABAR_FITS,
-    CODE39,
     CODE39_FITS,
     DIGITS,
     PHARMACODE_FITS,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from barcodesvc.symbols.alphabets import CODE39
+from barcodesvc.numbers.check_digits import CODE39
 from barcodesvc.symbols.code128 import code128, gs1_128
 from barcodesvc.symbols.linear import codabar, code39, code93, itf, itf14, pzn
 from barcodesvc.symbols.modules import Bars
