@@ -37,7 +37,7 @@ from barcodesvc.spreadsheets.read import open_workbook
 from barcodesvc.texts import LONGEST_CODE, shows_nothing, strip_invisible
 
 _LONGEST_VALUE = 40
-_LONGEST_NAME = 100
+_LONGEST_DESCRIPTION = 100
 """Characters of the description of a wrong row."""
 
 Rule = Literal[
@@ -134,7 +134,7 @@ class WrongRow:
     def of(cls, row: int, problems: tuple[WrongCell, ...], product_code: str = "", description: str = "") -> WrongRow:
         """Return the row with its problems in one line, and the beginning of its description."""
         error = "; ".join(map(str, problems))
-        return cls(row, product_code, strip_invisible(description)[:_LONGEST_NAME], error, problems)
+        return cls(row, product_code, strip_invisible(description)[:_LONGEST_DESCRIPTION], error, problems)
 
 
 CatalogueRow = RowDraft | WrongRow
@@ -294,11 +294,11 @@ class _Validation:
                 values.setdefault("attributes", {})[attribute_of(name)] = seen_in(name, values.pop(name))
         return values, wrong
 
-    def _visible_code(self, cell: str) -> str:
+    def _visible_code(self, cell: str) -> Cell:
         """Return the characters of a code that a person sees."""
         if type(cell) is str:
             return self.codes.read(strip_invisible(cell)) if self.codes else cell
-        return cell.code if isinstance(cell, MaskedNumber) else cell
+        return seen_in(_CODE, cell)
 
     def _problem(self, row: SheetRow, wrong: Mapping[str, WrongCell], error: ValidationError | None) -> WrongRow:
         seen = {
