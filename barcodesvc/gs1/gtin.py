@@ -10,7 +10,10 @@ Rule: only the ASCII digits 0-9 count. Zeros alone have a valid check digit, but
 
 from __future__ import annotations
 
-GTIN_LENGTHS = frozenset({8, 12, 13, 14})
+GTIN14_DIGITS = 14
+GTIN_LENGTHS = frozenset({8, 12, 13, GTIN14_DIGITS})
+GTIN_AI = "(01)"
+"""Its application identifier, as people write it before the 14 digits."""
 _ZERO = ord("0")
 
 
@@ -49,4 +52,4 @@ def is_digits(text: str) -> bool:
 def gtin14(code: str) -> str | None:
     """Return the 14-digit form of a GTIN of 8, 12, 13 or 14 digits, None if the code is not a GTIN."""
     is_gtin = len(code) in GTIN_LENGTHS and has_valid_check_digit(code) and code.strip("0")
-    return code.zfill(14) if is_gtin else None
+    return code.zfill(GTIN14_DIGITS) if is_gtin else None

@@ -9,13 +9,12 @@ number that it is for scans (`canonical`), if the symbol has room for it.
 
 from __future__ import annotations
 
-from barcodesvc.gs1.gtin import is_digits
+from barcodesvc.gs1.gtin import GTIN_AI, is_digits
 from barcodesvc.numbers.canonical import canonical_gtin
 from barcodesvc.numbers.check_digits import completed_gtin
 from barcodesvc.numbers.upce import UPCE_LENGTHS, completed_upce, upces_of_gtin
 from barcodesvc.numbers.words import without_word
 
-_GTIN_AI = "(01)"
 _WORDS = ("EAN", "GTIN", "UPC", "JAN", "NTIN", "ISBN", "ISMN")
 _WORDS_OF_EIGHT = ("EAN", "GTIN", "JAN")
 """Eight digits after `UPC` are a UPC-E, and the other words name longer numbers."""
@@ -29,7 +28,7 @@ def drawn_gtin(name: str, content: str, length: int) -> str:
         if gtin and not gtin[:-length].strip("0"):
             return gtin[-length:]
     words = _WORDS_OF_EIGHT if length == _GTIN8_DIGITS else _WORDS
-    written = without_word(content, *words).removeprefix(_GTIN_AI)
+    written = without_word(content, *words).removeprefix(GTIN_AI)
     return completed_gtin(name, written, length, offset=len(content) - len(written))
 
 

@@ -13,6 +13,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from barcodesvc.gs1.gtin import GTIN14_DIGITS
+
 FIRST_LETTERS = frozenset("EGIJNPSUegijnpsu")
 _NOUN = "(?:[- ]?(?:CODE|NUMMER|NUMBER|NR|NO))"
 _SIZE = r"(?:[- ]?[AEL](?![0-9A-Z])|(?:-?(?:[78]|1[02348])| 1[034])(?![0-9A-Z]))"
@@ -28,7 +30,6 @@ _BEGINNINGS = {
     "SSCC": ("(00)",),
 }
 _GTINS = frozenset({"EAN", "GTIN", "UPC", "JAN"})
-_GTIN14_DIGITS = 14
 
 
 _OTHER_SPACES = "\u00a0\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
@@ -45,7 +46,7 @@ class WordedNumber(NamedTuple):
     def fits(self, number: str) -> bool:
         """Return whether a canonical number is what the word says."""
         if self.word in _GTINS:
-            return len(number.partition("+")[0]) == _GTIN14_DIGITS
+            return len(number.partition("+")[0]) == GTIN14_DIGITS
         return number.startswith(_BEGINNINGS.get(self.word, ()))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from barcodesvc.gs1.digital_link import elements_of_link, gtins_of_link
 from barcodesvc.gs1.element_strings import FNC1, GS1_IDENTIFIERS, Element
-from barcodesvc.gs1.gtin import GTIN_LENGTHS, gtin14, is_digits, with_check_digit
+from barcodesvc.gs1.gtin import GTIN14_DIGITS, GTIN_LENGTHS, gtin14, is_digits, with_check_digit
 from barcodesvc.scanning.element_string import NO_ELEMENTS, ElementString, read_element_string
 from barcodesvc.scanning.gs1_data import gtin_of
 from barcodesvc.scanning.identifiers import (
@@ -29,7 +29,6 @@ from barcodesvc.texts import UNSEEN_AT_ENDS
 _EDGES = "".join(map(chr, range(0x20))) + "\x7f" + UNSEEN_AT_ENDS
 _EDGES_BEHIND_FNC1 = _EDGES.replace(FNC1, "")
 _IDENTIFIER_LENGTH = 3
-_GTIN14_DIGITS = 14
 
 
 class ParsedScan:
@@ -77,7 +76,7 @@ class ParsedScan:
         number = self.code or (self.pack and self.pack.number) or self.bare
         evidence = Evidence(self.identifier, self.symbology, self.hint)
         self.numbers = scanned_numbers(number, evidence)
-        self.digits = tuple(one for one in self.numbers.likely if len(one) == _GTIN14_DIGITS)
+        self.digits = tuple(one for one in self.numbers.likely if len(one) == GTIN14_DIGITS)
         self.linked = elements_of_link(self.bare)
         string = NO_ELEMENTS if self.linked else self._read_string()
         self.gs1_gtin = (gtin_of(string.elements) or gtin_of(string.elements, "02")) if string.elements else None
@@ -111,7 +110,7 @@ class ParsedScan:
             return None
         first = self.gtins[0]
         is_announced = self.linked or self.gs1_gtin or self.numbers.main or evidence.is_upce
-        return first if is_announced or first == number.zfill(_GTIN14_DIGITS) else None
+        return first if is_announced or first == number.zfill(GTIN14_DIGITS) else None
 
     def _read_string(self) -> ElementString:
         """Read the elements if there is evidence of them, or if they could be evident themselves."""

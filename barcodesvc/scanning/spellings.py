@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from barcodesvc.gs1.gtin import GTIN_LENGTHS, gtin14, with_check_digit
+from barcodesvc.gs1.gtin import GTIN_AI, GTIN_LENGTHS, gtin14, with_check_digit
 from barcodesvc.numbers.canonical import canonical_pzn, eight_characters, number_key
 from barcodesvc.numbers.check_digits import gtin_of_issn, modulo_11_character, modulo_43_character
 from barcodesvc.numbers.upce import upces_of_gtin
@@ -108,7 +108,7 @@ def shortened(gtin: str) -> tuple[Comparison, ...]:
 
 def completed_element(gtin: str) -> tuple[Comparison, ...]:
     """Return the comparison for 13 digits under (01) that a DataBar completes to this GTIN-14, except a GTIN-13."""
-    return ((Key.NUMBER, f"(01){gtin[:-1]}"),) if gtin14(gtin[:-1]) is None else ()
+    return ((Key.NUMBER, f"{GTIN_AI}{gtin[:-1]}"),) if gtin14(gtin[:-1]) is None else ()
 
 
 def _other_spellings(gtin: str) -> Iterator[str]:

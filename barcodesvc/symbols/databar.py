@@ -12,13 +12,12 @@ from dataclasses import replace
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1.element_strings import to_bracketed, to_element_string
+from barcodesvc.gs1.gtin import GTIN14_DIGITS, GTIN_AI
 from barcodesvc.numbers.drawn import drawn_gtin
 from barcodesvc.symbols.gs1_content import Gs1Content, gs1_content
 from barcodesvc.symbols.libraries import first_too_many, too_long, zxing_rows
 from barcodesvc.symbols.modules import Bars, Caption, Matrix, run_lengths
 
-_GTIN_AI = "(01)"
-_GTIN14_DIGITS = 14
 _LIMITED_INDICATORS = "01"
 _QUIET_ZONE = 1
 _EXPANDED_FITS = "70 digits, 41 capitals or 30 others, identifiers included, or 74 digits that begin with (01)"
@@ -26,13 +25,13 @@ _EXPANDED_FITS = "70 digits, 41 capitals or 30 others, identifiers included, or 
 
 def omnidirectional(content: str) -> Bars:
     """Encode a GTIN-14 as GS1 DataBar Omnidirectional."""
-    gtin = drawn_gtin("DATABAROMNI", content, _GTIN14_DIGITS)
-    return _bars(zxing_rows(gtin, "DataBarOmni"), _GTIN_AI + gtin)
+    gtin = drawn_gtin("DATABAROMNI", content, GTIN14_DIGITS)
+    return _bars(zxing_rows(gtin, "DataBarOmni"), GTIN_AI + gtin)
 
 
 def _stacked(name: str, symbol: str) -> Callable[[str], Matrix]:
     """Return the encoder of a GTIN-14 for a stacked symbology, which zxing-cpp knows by its own name."""
-    return lambda content: Matrix(zxing_rows(drawn_gtin(name, content, _GTIN14_DIGITS), symbol), _QUIET_ZONE)
+    return lambda content: Matrix(zxing_rows(drawn_gtin(name, content, GTIN14_DIGITS), symbol), _QUIET_ZONE)
 
 
 stacked = _stacked("DATABARSTACKED", "DataBarStk")
@@ -41,16 +40,16 @@ stacked_omnidirectional = _stacked("DATABARSTACKEDOMNI", "DataBarStkOmni")
 
 def limited(content: str) -> Bars:
     """Encode a GTIN-14 with the indicator (first digit) 0 or 1 as GS1 DataBar Limited."""
-    gtin = drawn_gtin("DATABARLIMITED", content, _GTIN14_DIGITS)
+    gtin = drawn_gtin("DATABARLIMITED", content, GTIN14_DIGITS)
     if gtin[0] not in _LIMITED_INDICATORS:
-        position = 1 + content.index(gtin[0], len(_GTIN_AI) if content.startswith(_GTIN_AI) else 0)
+        position = 1 + content.index(gtin[0], len(GTIN_AI) if content.startswith(GTIN_AI) else 0)
         raise InvalidContent(
             f"DATABARLIMITED: indicator {gtin[0]} at position {position} is neither 0 nor 1",
             rule="indicator",
             position=position,
             fits="a GTIN that begins with 0 or 1, or DATABAROMNI as the format",
         )
-    return _bars(zxing_rows(gtin, "DataBarLtd"), _GTIN_AI + gtin)
+    return _bars(zxing_rows(gtin, "DataBarLtd"), GTIN_AI + gtin)
 
 
 def expanded(content: str) -> Bars:

@@ -6,12 +6,10 @@ symbol, and a system that only knows the requested content does not find them. T
 
 from __future__ import annotations
 
-from barcodesvc.gs1.gtin import gtin14
+from barcodesvc.gs1.gtin import GTIN_AI, gtin14
 from barcodesvc.gs1.printable import missing_companions
 from barcodesvc.symbols.gs1_content import elements_of
 from barcodesvc.symbols.registry import Symbology
-
-_GTIN_AI = "(01)"
 
 
 def print_warnings(symbology: Symbology, content: str) -> tuple[str, ...]:
@@ -29,7 +27,7 @@ def _change(content: str, held: str) -> str:
     """
     if held == content:
         return ""
-    given, shown = (text.removeprefix(_GTIN_AI).partition("+")[0] for text in (content, held))
+    given, shown = (text.removeprefix(GTIN_AI).partition("+")[0] for text in (content, held))
     if not shown.isdecimal() or shown[:-1] != given:
         return f"the symbol holds {held}, not {content}"
     added = f"the check digit {shown[-1]} is added: the symbol holds {held}"

@@ -21,7 +21,7 @@ from functools import partial
 from pydantic import WithJsonSchema
 
 from barcodesvc.errors import InvalidInput, field_problem
-from barcodesvc.gs1.gtin import check_digit, has_valid_check_digit, is_digits
+from barcodesvc.gs1.gtin import GTIN14_DIGITS, GTIN_AI, check_digit, has_valid_check_digit, is_digits
 from barcodesvc.numbers.canonical import canonical_gtin
 from barcodesvc.numbers.check_digits import (
     completed_isbn13,
@@ -41,8 +41,6 @@ from barcodesvc.symbols.trust import Trust
 _LONGEST_NAME = 100
 """Characters of a name that is compared; all names here are less than half as long."""
 _LONGEST_IN_REQUESTS = 64
-_GTIN_AI = "(01)"
-_GTIN14_DIGITS = 14
 _IGNORED = {ord(character): None for character in "-_ "}
 
 _DIGITS = "0-9"
@@ -152,7 +150,7 @@ class Symbology:
 
 
 def _gtin(length: int, content: str) -> str:
-    prefix = _GTIN_AI if length == _GTIN14_DIGITS and content.startswith(_GTIN_AI) else ""
+    prefix = GTIN_AI if length == GTIN14_DIGITS and content.startswith(GTIN_AI) else ""
     return prefix + drawn_gtin("GTIN", content, length)
 
 

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 import zxingcpp
 from zxingcpp import BarcodeFormat, BarcodeFormats, Binarizer, ContentType
 
+from barcodesvc.gs1.gtin import GTIN14_DIGITS
 from barcodesvc.scanning.images.add_ons import add_on_of, number_of
 from barcodesvc.scanning.images.codes import NOT_DRAWN, CodeOnImage, Corners, ImagePoint, extended
 from barcodesvc.scanning.images.paper import has_paper_around
@@ -67,7 +68,6 @@ _TWO_DIMENSIONAL = frozenset(
 _WIDEST_GAP = 0.25
 """The gap between the lines that read a symbol with its add-on and those without, relative to the symbol's height."""
 _EAN13_DIGITS = 13
-_ITF14_DIGITS = 14
 
 
 def codes_in(pixels: Pixels, symbology: str = "") -> list[CodeOnImage]:
@@ -120,7 +120,7 @@ def _code_on_image(code: zxingcpp.Barcode) -> CodeOnImage:
         return CodeOnImage(code.symbology_identifier + code.text, NAMES_IN_GS1.get(name, name), corners)
     if name in {"EAN13", "UPCE"}:
         return _retail(code.text, name, corners)
-    if code.symbology_identifier == "]I1" and len(code.text) == _ITF14_DIGITS:
+    if code.symbology_identifier == "]I1" and len(code.text) == GTIN14_DIGITS:
         name = "ITF14"
     return CodeOnImage(code.text, name, corners)
 
