@@ -27,13 +27,13 @@ from barcodesvc.codes.layout import GUARD_MODULES
 from barcodesvc.drawing.plain import ASCENT, DESCENT, code_line
 from barcodesvc.drawing.shapes import Text
 from barcodesvc.labels.resolution import PADDING_PER_SIDE, ROUNDING, Resolution
-from barcodesvc.labels.text.wrapping import least_code_room
 from barcodesvc.labels.text_lines import (
     Baseline,
     Paragraph,
     TextSize,
     caption_lines,
     code_lines,
+    least_code_room,
     least_height,
     text_lines,
     whole_text_lines,

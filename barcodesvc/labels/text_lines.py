@@ -3,7 +3,8 @@
 All further texts have one size, or one in proportion to it: the requested size if they fit completely, otherwise a
 smaller one. A text that is still too long at the least size is cut with an ellipsis.
 
-Rule: lines never extend beyond their room, and every text keeps at least one line.
+Rule: lines never extend beyond their room, and every text keeps at least one line. A product code is never changed or
+cut, but can be broken into pieces.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from barcodesvc.drawing.glyphs import Line
 from barcodesvc.drawing.plain import ASCENT, DESCENT, code_line
 from barcodesvc.labels.resolution import ROUNDING
 from barcodesvc.labels.text.typesetting import Words
-from barcodesvc.labels.text.wrapping import cut, fit_code, wrapped
+from barcodesvc.labels.text.wrapping import cut, wrapped
 from barcodesvc.symbols.modules import Bars, Caption
 
+_MOST_CODE_LINES = 3
 _LEAST_TEXT = 3
 """The least room for a text, relative to its size: two letters and the ellipsis."""
 _STEPS = (1.0, 0.9, 0.8)
@@ -94,12 +96,19 @@ def caption_lines(bars: Bars, module: int, room: int, size: float) -> tuple[Base
     return (Baseline(tuple(zip(texts, centres, strict=True)), fitting),)
 
 
-def code_lines(code: str, room: int, size: TextSize) -> tuple[Baseline, ...] | None:
-    """Set a product code; None if it does not fit, because it is never cut."""
-    paragraph = fit_code(code, room, size.requested, size.least)
-    if paragraph is None:
-        return None
-    return tuple(Baseline(((line, 0),), paragraph.size) for line in paragraph.lines)
+def code_lines(code: str, room: float, size: TextSize) -> tuple[Baseline, ...] | None:
+    """Set a product code in the fewest lines, up to three; None if it does not fit."""
+    for count in range(1, _MOST_CODE_LINES + 1):
+        pieces = _pieces(code, count)
+        fitting = min(size.requested, room / _widest(pieces))
+        if fitting >= size.least:
+            return tuple(Baseline(((piece, 0),), fitting) for piece in pieces)
+    return None
+
+
+def least_code_room(code: str, least: float) -> float:
+    """Return the room that `code_lines` needs for a code at its least size."""
+    return _widest(_pieces(code, _MOST_CODE_LINES)) * least
 
 
 def whole_text_lines(
@@ -126,6 +135,15 @@ def text_lines(texts: Sequence[Paragraph], room: int, height: float, size: TextS
 def least_height(texts: Sequence[Paragraph], size: TextSize) -> float:
     """Return the height of one line each at the least size."""
     return sum(text.line_height(size.least) for text in texts)
+
+
+def _pieces(code: str, count: int) -> list[Line]:
+    length = -(-len(code) // count)
+    return [code_line(code[start : start + length]) for start in range(0, len(code), length)]
+
+
+def _widest(lines: Sequence[Line]) -> float:
+    return max(line.width for line in lines)
 
 
 def _caption_room(caption: Caption, bars: Bars, module: int, room: int) -> float:

@@ -1,39 +1,28 @@
-"""Line breaking: text is set into a given width, codes in pieces, other texts in words.
+"""Line breaking: text is set into a given width, in words.
 
 Lengths are fractions of the text's size. The font has been chosen before (`typesetting`): here a text is a sequence of
 clusters with advances, any part of which can become a line.
 
 Rule: a line is never wider than its room, and never broken within a cluster. A text can be cut, so that one long
-description does not spoil a run of labels; a product code is never changed or cut.
+description does not spoil a run of labels.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 from barcodesvc.drawing.glyphs import Line
-from barcodesvc.drawing.plain import code_line
 from barcodesvc.labels.resolution import ROUNDING
 from barcodesvc.labels.text.typesetting import Words
 
-_MOST_CODE_LINES = 3
 _TOLERANCE = 1.02
 """How much a line's width may differ from that of its clusters, which join and kern differently in another line."""
 _HALVINGS = 7
 """Steps of the search for the narrowest room of a number of lines, with an error of less than 1 %."""
 
 _Span = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class CodeParagraph:
-    """The lines of a product code, and their size."""
-
-    lines: tuple[Line, ...]
-    size: float
 
 
 def wrapped(words: Words, room: float, most_lines: int) -> tuple[Line, ...] | None:
@@ -65,21 +54,6 @@ def cut(words: Words, room: float, most_lines: int) -> tuple[Line, ...]:
         lines.append(words.line(start, stop))
         start = words.after_blanks(stop)
     return (*lines, _shortened(words, used, start, room))
-
-
-def fit_code(code: str, room: float, size: float, least: float) -> CodeParagraph | None:
-    """Set a product code in the fewest lines, up to three; None if it does not fit."""
-    for count in range(1, _MOST_CODE_LINES + 1):
-        lines = _pieces(code, count)
-        fitting = min(size, room / _widest(lines))
-        if fitting >= least:
-            return CodeParagraph(lines, fitting)
-    return None
-
-
-def least_code_room(code: str, least: float) -> float:
-    """Return the room that `fit_code` needs for a code at its least size."""
-    return _widest(_pieces(code, _MOST_CODE_LINES)) * least
 
 
 def _used(words: Words) -> list[float]:
@@ -157,8 +131,3 @@ def _shortened(words: Words, used: Sequence[float], start: int, room: float) -> 
 
 def _widest(lines: Sequence[Line]) -> float:
     return max(line.width for line in lines)
-
-
-def _pieces(code: str, count: int) -> tuple[Line, ...]:
-    length = -(-len(code) // count)
-    return tuple(code_line(code[start : start + length]) for start in range(0, len(code), length))

@@ -8,11 +8,10 @@ from hypothesis import example, given, settings, strategies as st
 from barcodesvc.drawing.glyphs import Line
 from barcodesvc.drawing.plain import code_line
 from barcodesvc.labels.text.typesetting import Typesetter
-from barcodesvc.labels.text.wrapping import cut, fit_code, least_code_room, wrapped
+from barcodesvc.labels.text.wrapping import cut, wrapped
 
 PRINTABLE = st.text(st.characters(codec="cp1252", exclude_categories=["Cc"]), min_size=1)
 SCRIPTS = st.text("αβγδ Ελλάδα жщй ąĺőż שלום בורג مسمار لا سلام 12,5 (mm) x\u0301\u0323\u064b हिन्दी ณ้ำ", min_size=1)
-CODES = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=64)
 
 words = Typesetter().words
 
@@ -99,14 +98,3 @@ def test_wrapping_loses_nothing(text: str, room: float) -> None:
         assert max(code_line(word).width for word in text.split()) > room
         return
     assert " ".join(_texts(lines)).split() == text.split()
-
-
-@given(CODES, st.floats(5, 500), st.floats(4, 72))
-def test_codes_are_never_cut(code: str, room: float, size: float) -> None:
-    """A product code is printed completely in at most three lines, or not at all if even that is too wide."""
-    paragraph = fit_code(code, room, size, 4)
-    if paragraph is None:
-        assert least_code_room(code, 4) > room
-        return
-    assert "".join(_texts(paragraph.lines)) == code
-    assert all(line.width * paragraph.size <= room + 1e-6 for line in paragraph.lines)
