@@ -1,4 +1,4 @@
-"""Architecture: packages import downwards only, and each library is imported by its owner alone."""
+"""Architecture: packages import downwards only, and only its owners import a library."""
 
 from __future__ import annotations
 

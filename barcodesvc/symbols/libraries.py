@@ -1,4 +1,4 @@
-"""Modules from python-barcode and zxing-cpp, which are imported here alone.
+"""Modules from python-barcode and zxing-cpp, which no other encoder imports.
 
 Neither's own writers are used: threads cannot share python-barcode's, and zxing-cpp only returns pictures. At scale 1
 and without quiet zones, each pixel of such a picture is a module: 0 for dark, 255 for light. A linear symbol is the
