@@ -140,7 +140,11 @@ class Metrics:
         self.route_of, self.request_ended = requests.route_of, requests.add
         self._errors = counter("errors", "Errors, by class of the tree of errors.", ("error", "status"))
         self._rate_limited = counter("rate_limited", "Requests over a rate limit.", ("limit",))
-        self._streams_cut = counter("streams_cut", "Streams that ended early.", ("cause",))
+        self._streams_cut = counter(
+            "streams_cut",
+            "Responses in pieces that ended early: `left`, the client went; `failed`, the service.",
+            ("cause",),
+        )
         self._uploads = Gauge(f"{PREFIX}uploads_under_way", "Imports in progress.", registry=registry)
         self._imports = counter("imports", "Finished imports.", ("outcome",))
         self._import_rows = counter("import_rows", "Rows of imports that were not dry runs.", ("outcome",))
@@ -177,7 +181,7 @@ class Metrics:
             self._rate_limited.labels(limit).inc()
 
     def stream_cut(self, cause: str) -> None:
-        """Count a stream that ended early."""
+        """Count a response in pieces that ended early."""
         self._streams_cut.labels(cause).inc()
 
     def upload_under_way(self) -> AbstractContextManager[None]:
