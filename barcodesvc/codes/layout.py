@@ -145,10 +145,15 @@ def draw_matrix_in_square(matrix: Matrix, side: int) -> Picture:
     return _matrix_at(matrix, side // matrix.width, side, side)
 
 
+def matrix_image(matrix: Matrix, module: int, left: int, top: int) -> MatrixImage:
+    """Return a matrix symbol, whose quiet zone begins at `left` and `top`."""
+    quiet = matrix.quiet * module
+    return MatrixImage(left + quiet, top + quiet, module, matrix.rows)
+
+
 def _matrix_at(matrix: Matrix, module: int, width: int, height: int) -> Picture:
-    left = (width - matrix.width * module) // 2 + matrix.quiet * module
-    top = (height - matrix.height * module) // 2 + matrix.quiet * module
-    return _picture(width, height, Drawing(MatrixImage(left, top, module, matrix.rows), (), ()))
+    left, top = (width - matrix.width * module) // 2, (height - matrix.height * module) // 2
+    return _picture(width, height, Drawing(matrix_image(matrix, module, left, top), (), ()))
 
 
 def _bar_drawing(

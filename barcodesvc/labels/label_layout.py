@@ -13,7 +13,10 @@ larger by a quarter. Quiet zones belong to the symbol, which is as large as its 
               smaller, to 70 % but not below 4 points; then cut; then one line each, and the symbol gets smaller;
               the digits of a linear symbol shrink with it, to 4 points
 
-Rule: nothing extends beyond the label or touches the symbol; a label that is too small for this has no arrangement.
+Guards extend down next to the text, an add-on begins lower (ISO/IEC 15420 4.2), and bearer bars are at both ends of the
+bars. The quiet zone remains empty, except for the bearer bars.
+
+Rule: nothing extends beyond the label or touches the symbol; a label that is too small for this has no drawing.
 """
 
 from __future__ import annotations
@@ -23,9 +26,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from barcodesvc.codes.layout import GUARD_MODULES
+from barcodesvc.codes.layout import GUARD_MODULES, bar_extents, matrix_image
 from barcodesvc.drawing.plain import ASCENT, DESCENT, code_line
-from barcodesvc.drawing.shapes import Text
+from barcodesvc.drawing.shapes import BarImage, Drawing, Rectangle, Text
 from barcodesvc.labels.resolution import PADDING_PER_SIDE, ROUNDING, Resolution
 from barcodesvc.labels.text_lines import (
     Baseline,
@@ -76,28 +79,6 @@ class LabelArea:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrangement:
-    """The positions of a symbol, with its quiet zones, and of its text.
-
-    Ordinary bars are `height` high, guards and an add-on extend `guard_depth` lower; an add-on begins `add_on_drop`
-    lower.
-    """
-
-    module: int
-    left: int
-    top: int
-    height: int
-    guard_depth: int
-    add_on_drop: int
-    texts: tuple[Text, ...]
-
-    @property
-    def bottom(self) -> int:
-        """The end of ordinary bars."""
-        return self.top + self.height
-
-
-@dataclass(frozen=True, slots=True)
 class Attempt:
     """How text is set, and the smallest symbol that must remain, in dots."""
 
@@ -109,14 +90,14 @@ class Attempt:
     breaks_code: bool
 
 
-def arrange(
+def draw_label(
     symbol: Symbol, code: str, texts: Sequence[Paragraph], area: LabelArea, attempts: Sequence[Attempt]
-) -> Arrangement | None:
+) -> Drawing | None:
     """Lay out one label in the first way in which it fits; None if its area is too small for a symbol that scans."""
     for attempt in attempts:
-        found = _Fitting(symbol, code, texts, area, attempt).arranged()
-        if found is not None:
-            return found
+        drawing = _Fitting(symbol, code, texts, area, attempt).drawing()
+        if drawing is not None:
+            return drawing
     return None
 
 
@@ -153,17 +134,17 @@ class _Fitting:
     area: LabelArea
     attempt: Attempt
 
-    def arranged(self) -> Arrangement | None:
-        """Return the arrangement with the larger symbol, if its text may be on either side."""
+    def drawing(self) -> Drawing | None:
+        """Return the drawing with the larger symbol, if its text may be on either side."""
         above = self._above()
         if isinstance(self.symbol, Bars) or (above and self.area.width < _WIDE * self.area.height):
             return above
         right = self._with_text_right(self.symbol)
         if above and right:
-            return right if right.module >= above.module * _WORTHWHILE else above
+            return right if right.image.module >= above.image.module * _WORTHWHILE else above
         return above or right
 
-    def _above(self) -> Arrangement | None:
+    def _above(self) -> Drawing | None:
         """Lay out the symbol above its text."""
         symbol, area, gap = self.symbol, self.area, self.area.resolution.gap
         lines = self._lines_below()
@@ -173,19 +154,13 @@ class _Fitting:
         module, height = self._symbol_size(text_height)
         if not module:
             return None
+        left = area.left + (area.width - module * symbol.width) // 2
         top = area.top + math.ceil((area.height - height - text_height) / 2)
-        arrangement = Arrangement(
-            module=module,
-            left=area.left + (area.width - module * symbol.width) // 2,
-            top=top,
-            height=height,
-            guard_depth=_guard_depth(symbol, module, lines, gap),
-            add_on_drop=0,
-            texts=_texts(lines, area.left + area.width / 2, top + height + gap),
-        )
-        if isinstance(symbol, Matrix) or symbol.add_on is None:
-            return arrangement
-        return _with_add_on(arrangement, symbol.add_on.caption, lines[0].size, gap)
+        texts = _texts(lines, area.left + area.width / 2, top + height + gap)
+        if isinstance(symbol, Matrix):
+            return Drawing(matrix_image(symbol, module, left, top), (), texts)
+        digits_size = lines[0].size if symbol.captions else 0
+        return _bar_drawing(symbol, Rectangle(left, top, module * symbol.width, height), texts, digits_size, gap)
 
     def _lines_below(self) -> tuple[Baseline, ...] | None:
         """Set all text, centred on columns counted from the label's middle."""
@@ -222,7 +197,7 @@ class _Fitting:
     def _bar_module(self, bars: Bars) -> int:
         return min(self.area.inner_width // bars.width, self.area.resolution.greatest_bar_module)
 
-    def _with_text_right(self, matrix: Matrix) -> Arrangement | None:
+    def _with_text_right(self, matrix: Matrix) -> Drawing | None:
         """Lay out the text to the right of the symbol, which is as high as the label if there is room.
 
         The code is broken into pieces only in the last attempt.
@@ -243,7 +218,7 @@ class _Fitting:
         return None
 
 
-def _side_by_side(matrix: Matrix, module: int, lines: Sequence[Baseline], area: LabelArea) -> Arrangement:
+def _side_by_side(matrix: Matrix, module: int, lines: Sequence[Baseline], area: LabelArea) -> Drawing:
     """Place a symbol and lines of text side by side in the middle of the label."""
     width, height, gap = module * matrix.width, module * matrix.height, area.resolution.gap
     widest = max(text.width * line.size for line in lines for text, _ in line.texts)
@@ -251,22 +226,29 @@ def _side_by_side(matrix: Matrix, module: int, lines: Sequence[Baseline], area: 
     top = area.top + math.ceil((area.height - height) / 2)
     text_top = area.top + math.ceil((area.height - sum(line.height for line in lines)) / 2)
     shown = _texts(lines, left + width + gap + widest / 2, text_top)
-    return Arrangement(module, left, top, height, 0, 0, shown)
+    return Drawing(matrix_image(matrix, module, left, top), (), shown)
 
 
-def _guard_depth(symbol: Symbol, module: int, lines: Sequence[Baseline], gap: int) -> int:
-    if isinstance(symbol, Matrix) or not symbol.captions:
-        return 0
-    return min(GUARD_MODULES * module, int(gap + lines[0].size * ASCENT))
+def _bar_drawing(bars: Bars, zone: Rectangle, texts: tuple[Text, ...], digits_size: float, gap: int) -> Drawing:
+    """Draw bars in a zone that has room for their quiet zones, next to digits of a size, which is 0 without any."""
+    module, add_on_drop = zone.width // bars.width, 0
+    guard_depth = min(GUARD_MODULES * module, int(gap + digits_size * ASCENT)) if digits_size else 0
+    if bars.add_on:
+        digits = _above_add_on(bars.add_on.caption, module, zone, digits_size, gap)
+        texts, add_on_drop = (*texts, digits), digits.baseline + gap - zone.top
+    extents = bar_extents(bars, zone.height, guard_depth, add_on_drop)
+    image = BarImage(zone.left + bars.quiet_left * module, zone.top, module, bars.runs, extents)
+    bearer = bars.bearer * module
+    edges = (zone.top, zone.top + zone.height - bearer) if bearer else ()
+    return Drawing(image, tuple(Rectangle(zone.left, edge, zone.width, bearer) for edge in edges), texts)
 
 
-def _with_add_on(at: Arrangement, caption: Caption, size: float, gap: int) -> Arrangement:
-    """Set an add-on's digits above its bars, which keep at least half of their height."""
+def _above_add_on(caption: Caption, module: int, zone: Rectangle, size: float, gap: int) -> Text:
+    """Return an add-on's digits above its bars, which keep at least half of their height."""
     line = code_line(caption.text)
-    size = min(size, (at.height / 2 - gap) / ASCENT, at.module * (caption.stop - caption.start) / line.width)
-    middle, ascent = at.left + at.module * (caption.start + caption.stop) / 2, math.ceil(size * ASCENT)
-    text = Text(line, size, round(middle - line.width * size / 2), at.top + ascent)
-    return replace(at, add_on_drop=ascent + gap, texts=(*at.texts, text))
+    size = min(size, (zone.height / 2 - gap) / ASCENT, module * (caption.stop - caption.start) / line.width)
+    middle = zone.left + module * (caption.start + caption.stop) / 2
+    return Text(line, size, round(middle - line.width * size / 2), zone.top + math.ceil(size * ASCENT))
 
 
 def _texts(lines: Sequence[Baseline], middle: float, top: float) -> tuple[Text, ...]:

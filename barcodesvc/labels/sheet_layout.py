@@ -1,9 +1,7 @@
 """The layout of sheets: labels, a sheet and the layout of a request in, a drawing of all pages out.
 
-Equal labels are laid out and drawn once. A drawing has the image of the symbol, bearer bars and lines of text. Guards
-extend down next to the text, an add-on begins lower (ISO/IEC 15420 4.2), and bearer bars are at both ends of the bars.
-The quiet zone remains empty, except for the bearer bars. Around the labels of a page are marks for cutting them apart:
-outlines, and crop marks next to the outermost labels.
+Equal labels are laid out and drawn once. Around the labels of a page are marks for cutting them apart: outlines, and
+crop marks next to the outermost labels.
 
 Rule: labels are printed in the given order, one position each; if one of them cannot be printed, none is.
 """
@@ -14,11 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from barcodesvc.codes.layout import bar_extents
-from barcodesvc.drawing.shapes import BarImage, Drawing, MatrixImage, Position, Rectangle
+from barcodesvc.drawing.shapes import Drawing, MatrixImage, Position, Rectangle
 from barcodesvc.errors import InvalidContent, InvalidInput, field_problem
 from barcodesvc.labels.label_content import Label
-from barcodesvc.labels.label_layout import Arrangement, LabelArea, arrange, attempts_at
+from barcodesvc.labels.label_layout import LabelArea, attempts_at, draw_label
 from barcodesvc.labels.layout_requests import Layout, LayoutImage
 from barcodesvc.labels.pictures import MOST_DOTS, Picture
 from barcodesvc.labels.resolution import Resolution, resolution
@@ -26,7 +23,6 @@ from barcodesvc.labels.sheet_drawing import SIDEWAYS, Marks, SheetDrawing, Strok
 from barcodesvc.labels.sheets import Sheet, corrected
 from barcodesvc.labels.text.typesetting import Typesetter
 from barcodesvc.labels.text_lines import Paragraph
-from barcodesvc.symbols.modules import Bars, Matrix, Symbol
 
 _HAIRLINE = 0.1
 """The thickness of marks, in mm."""
@@ -115,11 +111,11 @@ def _drawn(
             for text, (setter, scale) in zip(label.texts, [*plain, *sized], strict=True)
             if text
         ]
-        at = arrange(label.symbol, label.code, texts, area, attempts)
-        if at is None:
+        drawing = draw_label(label.symbol, label.code, texts, area, attempts)
+        if drawing is None:
             refused.append(label.code)
         else:
-            drawn.append(_label_drawing(label.symbol, at))
+            drawn.append(drawing)
     if refused:
         raise _too_small(sheet, list(dict.fromkeys(refused)))
     return drawn
@@ -137,23 +133,6 @@ def _too_small(sheet: Sheet, codes: list[str]) -> InvalidContent:
         label_width_mm=width,
         label_height_mm=height,
     )
-
-
-def _label_drawing(symbol: Symbol, at: Arrangement) -> Drawing:
-    if isinstance(symbol, Matrix):
-        quiet = symbol.quiet * at.module
-        return Drawing(MatrixImage(at.left + quiet, at.top + quiet, at.module, symbol.rows), (), at.texts)
-    left = at.left + symbol.quiet_left * at.module
-    extents = bar_extents(symbol, at.height, at.guard_depth, at.add_on_drop)
-    image = BarImage(left, at.top, at.module, symbol.runs, extents)
-    return Drawing(image, _bearers(symbol, at), at.texts)
-
-
-def _bearers(bars: Bars, at: Arrangement) -> tuple[Rectangle, ...]:
-    if not bars.bearer:
-        return ()
-    width, thickness = bars.width * at.module, bars.bearer * at.module
-    return tuple(Rectangle(at.left, top, width, thickness) for top in (at.top, at.bottom - thickness))
 
 
 def _outlines(sheet: Sheet, dots: Resolution) -> tuple[Rectangle, ...]:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from barcodesvc.drawing.plain import ASCENT, DESCENT, code_line
-from barcodesvc.labels.label_layout import Arrangement, LabelArea, arrange, attempts_at
+from barcodesvc.drawing.shapes import BarImage, Drawing, Rectangle
+from barcodesvc.labels.label_layout import LabelArea, attempts_at, draw_label
 from barcodesvc.labels.resolution import resolution
 from barcodesvc.labels.text.typesetting import Typesetter
 from barcodesvc.labels.text_lines import Paragraph
@@ -34,30 +35,51 @@ def _texts(text: str, scale: float = 1) -> tuple[Paragraph, ...]:
     return (Paragraph(Typesetter().words(text), scale),) if text else ()
 
 
-def _arranged(symbol: Symbol, area: LabelArea, description: str = "", font_size: float = 8) -> Arrangement:
-    found = arrange(symbol, "AB-12345", _texts(description), area, attempts_at(font_size, DOTS))
+def _drawn(symbol: Symbol, area: LabelArea, description: str = "", font_size: float = 8) -> Drawing:
+    found = draw_label(symbol, "AB-12345", _texts(description), area, attempts_at(font_size, DOTS))
     assert found is not None
     return found
 
 
-def _check(symbol: Symbol, area: LabelArea, found: Arrangement) -> None:
-    """Check that the symbol scans, that everything is inside the padding, and that nothing overlaps."""
-    padding = area.padding
-    assert padding <= found.left <= area.width - padding - found.module * symbol.width
-    assert padding <= found.top
-    assert found.bottom <= area.height - padding
+def _bars(found: Drawing) -> BarImage:
+    assert isinstance(found.image, BarImage)
+    return found.image
+
+
+def _guard_depth(found: Drawing) -> int:
+    first, _, ordinary, *_ = _bars(found).extents
+    return first.height - ordinary.height
+
+
+def _zone(symbol: Symbol, found: Drawing) -> Rectangle:
+    """Return the area of a symbol with its quiet zones, as high as its ordinary bars."""
+    image, module = found.image, found.image.module
+    width = module * symbol.width
     if isinstance(symbol, Matrix):
-        assert found.module >= 3
-        assert found.height == found.module * symbol.height
+        quiet = module * symbol.quiet
+        return Rectangle(image.left - quiet, image.top - quiet, width, module * symbol.height)
+    return Rectangle(image.left - module * symbol.quiet_left, image.top, width, _bars(found).extents[2].height)
+
+
+def _check(symbol: Symbol, area: LabelArea, found: Drawing) -> None:
+    """Check that the symbol scans, that everything is inside the padding, and that nothing overlaps."""
+    padding, zone, module = area.padding, _zone(symbol, found), found.image.module
+    right, bottom = zone.left + zone.width, zone.top + zone.height
+    assert padding <= zone.left
+    assert right <= area.width - padding
+    assert padding <= zone.top
+    assert bottom <= area.height - padding
+    if isinstance(symbol, Matrix):
+        assert module >= 3
     else:
-        assert 2 <= found.module <= 12
-        assert 60 <= found.height <= 472
-        assert found.guard_depth <= area.height - padding - found.bottom
+        assert 2 <= module <= 12
+        assert 60 <= zone.height <= 472
+        assert _guard_depth(found) <= area.height - padding - bottom
     for text in found.texts:
         assert padding - 0.01 <= text.left <= area.width - padding - text.line.width * text.size + 0.01
         assert text.baseline + DESCENT * text.size <= area.height - padding + 1
-        is_below = text.baseline - ASCENT * text.size > found.bottom
-        assert is_below or text.left >= found.left + found.module * symbol.width
+        is_below = text.baseline - ASCENT * text.size > bottom
+        assert is_below or text.left >= right
 
 
 @given(st.sampled_from(["code128", "qr"]), CONTENTS, DESCRIPTIONS, st.tuples(AREAS, SIZES))
@@ -67,10 +89,10 @@ def test_nothing_leaves_its_label(
     """Any label is printed inside the padding, or the refusal names a larger one that works."""
     area, font_size = layout
     symbol = encoders[encoder](content)
-    found = arrange(symbol, content, _texts(description), area, attempts_at(font_size, DOTS))
+    found = draw_label(symbol, content, _texts(description), area, attempts_at(font_size, DOTS))
     if found is None:
         area = LARGE
-        found = arrange(symbol, content, _texts(description), area, attempts_at(font_size, DOTS))
+        found = draw_label(symbol, content, _texts(description), area, attempts_at(font_size, DOTS))
     assert found is not None
     _check(symbol, area, found)
 
@@ -79,10 +101,10 @@ def test_nothing_leaves_its_label(
 def test_guards_and_digits_lie_inside_the_label(ean13: Encoder, area: LabelArea, font_size: float) -> None:
     """An EAN-13 with its split digits fits its label, or the refusal names a larger one that works."""
     symbol = ean13("401234500001")
-    found = arrange(symbol, "", _texts("Coffee"), area, attempts_at(font_size, DOTS))
+    found = draw_label(symbol, "", _texts("Coffee"), area, attempts_at(font_size, DOTS))
     if found is None:
         area = LARGE
-        found = arrange(symbol, "", _texts("Coffee"), area, attempts_at(font_size, DOTS))
+        found = draw_label(symbol, "", _texts("Coffee"), area, attempts_at(font_size, DOTS))
     assert found is not None
     _check(symbol, area, found)
 
@@ -91,7 +113,9 @@ def test_a_label_is_refused_only_if_the_least_symbol_does_not_fit(code128: Encod
     """A label a millimetre narrower or lower than the smallest one named has no room for the symbol."""
     symbol = code128("AB-12345")
     sizes = [(width, height) for width in range(100, 500, 4) for height in (60, 100, 140)]
-    fitting = [size for size in sizes if arrange(symbol, "AB-12345", (), LabelArea(*size, DOTS), attempts_at(8, DOTS))]
+    fitting = [
+        size for size in sizes if draw_label(symbol, "AB-12345", (), LabelArea(*size, DOTS), attempts_at(8, DOTS))
+    ]
     least = min(width for width, _ in fitting)
     assert 2 * symbol.width < least < 2 * symbol.width * 1.15
     assert min(height for _, height in fitting) == 100
@@ -109,12 +133,12 @@ def test_more_room_is_never_refused(
     """Content that fits a label fits any whose padding, which grows with its shorter side, leaves enough room."""
     kind, content, text = printed
     symbol, texts = encoders[kind](content), _texts(text)
-    if arrange(symbol, content, texts, area, attempts_at(size, DOTS)) is None:
+    if draw_label(symbol, content, texts, area, attempts_at(size, DOTS)) is None:
         area = LARGE
     for across, down in ((more, 0), (0, more), (more, more)):
         larger = replace(area, width=area.width + across, height=area.height + down)
         if larger.inner_width >= area.inner_width and larger.inner_height >= area.inner_height:
-            assert arrange(symbol, content, texts, larger, attempts_at(size, DOTS)) is not None
+            assert draw_label(symbol, content, texts, larger, attempts_at(size, DOTS)) is not None
 
 
 @pytest.mark.parametrize(
@@ -126,33 +150,34 @@ def test_a_wider_label_is_not_refused_for_a_larger_code(name: str, content: str,
     symbol = find_symbology(name).encode(content)
     texts = (*_texts("a"), *_texts("b c d"))
     for width, height in sides:
-        assert arrange(symbol, content, texts, LabelArea(width, height, DOTS), attempts_at(20, DOTS)) is not None
+        assert draw_label(symbol, content, texts, LabelArea(width, height, DOTS), attempts_at(20, DOTS)) is not None
 
 
 def test_a_symbol_is_as_large_as_its_label_allows(code128: Encoder) -> None:
     """The module grows dot by dot with the label, up to the 1.016 mm that scanners are designed for."""
     symbol = code128("AB-12345")
-    modules = [_arranged(symbol, _area(side, 40)).module for side in range(30, 200, 5)]
+    modules = [_drawn(symbol, _area(side, 40)).image.module for side in range(30, 200, 5)]
     assert modules == sorted(modules)
     assert set(modules) == set(range(2, 13))
 
 
 def test_bars_have_bounded_height(code128: Encoder) -> None:
     """In a huge label bars stay within 40 mm, and in a narrow one within 0.6 of their width."""
-    assert _arranged(code128("AB-12345"), _area(300, 300)).height == 472
-    narrow = _arranged(code128("1"), _area(20, 100))
-    assert narrow.height == int(0.6 * narrow.module * code128("1").width)
+    wide, narrow = code128("AB-12345"), code128("1")
+    assert _zone(wide, _drawn(wide, _area(300, 300))).height == 472
+    zone = _zone(narrow, _drawn(narrow, _area(20, 100)))
+    assert zone.height == int(0.6 * zone.width)
 
 
 def test_the_modules_of_a_matrix_have_no_bound(qr: Encoder) -> None:
     """A matrix fills any label, because readers read it from any distance."""
-    assert _arranged(qr("AB-12345"), _area(300, 300)).module == 119
+    assert _drawn(qr("AB-12345"), _area(300, 300)).image.module == 119
 
 
 def test_text_is_at_the_wanted_size_where_it_fits(code128: Encoder) -> None:
     """Code and description have the same requested size, and are centred to the dot."""
     area = _area(62, 26)
-    code, description = _arranged(code128("AB-12345"), area, "M8 bolt").texts
+    code, description = _drawn(code128("AB-12345"), area, "M8 bolt").texts
     assert code.size == description.size == pytest.approx(8 * DOTS.dots_per_point)
     for text in (code, description):
         assert text.left + text.line.width * text.size / 2 == pytest.approx(area.width / 2, abs=0.5)
@@ -162,31 +187,32 @@ def test_a_description_yields_to_the_symbol(qr: Encoder) -> None:
     """On a low label the description loses lines and size, and is cut, before the symbol gets hard to scan."""
     text = "Stainless steel hex bolt with washer and nut"
     heights = (30, 24, 21)
-    found = [_arranged(qr("AB-12345"), _area(22, height), text) for height in heights]
+    found = [_drawn(qr("AB-12345"), _area(22, height), text) for height in heights]
     sizes = [at.texts[-1].size for at in found]
     assert [len(at.texts) for at in found] == [4, 3, 2]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[1] < sizes[0]
-    assert all(at.module >= 5 for at in found)
+    assert all(at.image.module >= 5 for at in found)
 
 
 def test_a_description_is_wrapped_into_as_many_lines_as_it_needs(code128: Encoder) -> None:
     """On a label with room nothing is cut and nothing is shrunk, and bars keep a height that is easily hit."""
-    found = _arranged(code128("AB-12345"), _area(100, 150), "Stainless steel hex bolt with washer " * 13)
+    symbol = code128("AB-12345")
+    found = _drawn(symbol, _area(100, 150), "Stainless steel hex bolt with washer " * 13)
     assert len(found.texts) == 8
     assert {text.size for text in found.texts} == {8 * DOTS.dots_per_point}
     assert " ".join(text.line.text for text in found.texts).count("washer") == 13
-    assert found.height >= DOTS.easy_bar_height
+    assert _zone(symbol, found).height >= DOTS.easy_bar_height
 
 
 def test_text_is_next_to_a_matrix_on_a_wide_label(qr: Encoder) -> None:
     """On a label that is much wider than high, the symbol uses the height, and its text the room to its right."""
-    area = _area(99, 38)
-    found = _arranged(qr("AB-12345"), area, "Stainless steel hex bolt with washer")
-    right = found.left + found.module * 29
-    assert found.module == area.inner_height // 29
-    assert min(text.left for text in found.texts) >= right + DOTS.gap
-    assert found.left - area.padding == pytest.approx(
+    area, symbol = _area(99, 38), qr("AB-12345")
+    found = _drawn(symbol, area, "Stainless steel hex bolt with washer")
+    zone = _zone(symbol, found)
+    assert found.image.module == area.inner_height // 29
+    assert min(text.left for text in found.texts) >= zone.left + zone.width + DOTS.gap
+    assert zone.left - area.padding == pytest.approx(
         area.width - area.padding - max(text.left + text.line.width * text.size for text in found.texts), abs=2
     )
 
@@ -194,17 +220,18 @@ def test_text_is_next_to_a_matrix_on_a_wide_label(qr: Encoder) -> None:
 def test_digits_keep_clear_of_the_guards(ean13: Encoder) -> None:
     """The digits of an EAN keep a module's distance from its guards, however large the font."""
     symbol = ean13("401234500001")
-    found = _arranged(symbol, _area(62, 30), font_size=40)
+    found = _drawn(symbol, _area(62, 30), font_size=40)
+    left, module = _zone(symbol, found).left, found.image.module
     for text, (start, stop) in zip(found.texts[1:], ((14, 56), (61, 103)), strict=True):
-        assert text.left >= found.left + (start + 0.99) * found.module
-        assert text.left + text.line.width * text.size <= found.left + (stop - 0.99) * found.module
+        assert text.left >= left + (start + 0.99) * module
+        assert text.left + text.line.width * text.size <= left + (stop - 0.99) * module
 
 
 def test_guards_reach_down_next_to_the_text(ean13: Encoder) -> None:
     """Guards are five modules longer than the other bars, but never reach below the digits."""
     symbol = ean13("401234500001")
-    assert _arranged(symbol, _area(62, 30)).guard_depth == 5 * 6
-    assert _arranged(symbol, _area(190, 50), font_size=4).guard_depth == 8 + int(4 * DOTS.dots_per_point * ASCENT)
+    assert _guard_depth(_drawn(symbol, _area(62, 30))) == 5 * 6
+    assert _guard_depth(_drawn(symbol, _area(190, 50), font_size=4)) == 8 + int(4 * DOTS.dots_per_point * ASCENT)
 
 
 def test_bars_without_captions_have_no_text(code128: Encoder) -> None:
@@ -212,14 +239,14 @@ def test_bars_without_captions_have_no_text(code128: Encoder) -> None:
     symbol = code128("AB-12345")
     assert isinstance(symbol, Bars)
     plain = Bars(symbol.runs, 10, 10, guards=frozenset({0}))
-    found = _arranged(plain, _area(62, 26))
-    assert (found.texts, found.guard_depth) == ((), 0)
+    found = _drawn(plain, _area(62, 26))
+    assert (found.texts, _guard_depth(found)) == ((), 0)
 
 
 def test_a_huge_font_needs_a_larger_label(qr: Encoder) -> None:
     """A description that has no room for three letters has no layout."""
-    assert arrange(qr("1"), "1", _texts("Coffee"), _area(40, 200), attempts_at(72, DOTS)) is None
-    assert arrange(qr("1"), "1" * 64, (), _area(20, 200), attempts_at(8, DOTS)) is None
+    assert draw_label(qr("1"), "1", _texts("Coffee"), _area(40, 200), attempts_at(72, DOTS)) is None
+    assert draw_label(qr("1"), "1" * 64, (), _area(20, 200), attempts_at(8, DOTS)) is None
 
 
 @pytest.mark.parametrize("size", [4, 8, 72])
@@ -227,10 +254,11 @@ def test_an_add_on_is_below_its_own_digits(size: float) -> None:
     """The digits above an add-on are inside the label and above its bars, which keep half of their height."""
     symbol = find_symbology("EAN13").encode("4006381333931+51299")
     area = _area(70, 37)
-    found = _arranged(symbol, area, font_size=size)
+    found = _drawn(symbol, area, font_size=size)
     text = found.texts[-1]
     assert text.line == code_line("51299")
-    assert text.baseline < found.top + found.add_on_drop
+    zone, drop = _zone(symbol, found), _bars(found).extents[-1].top
+    assert text.baseline < zone.top + drop
     assert area.padding <= text.baseline - 0.72 * text.size
-    assert 0 < found.add_on_drop <= found.height / 2 + 8
+    assert 0 < drop <= zone.height / 2 + 8
     assert text.left > area.width / 2

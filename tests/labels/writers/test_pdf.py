@@ -10,7 +10,7 @@ from PIL.Image import Image
 
 from barcodesvc.errors import InvalidContent, InvalidInput
 from barcodesvc.labels.label_content import Label
-from barcodesvc.labels.label_layout import LabelArea, arrange, attempts_at
+from barcodesvc.labels.label_layout import LabelArea, attempts_at, draw_label
 from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.labels.resolution import resolution
 from barcodesvc.labels.sheet_layout import lay_out
@@ -68,13 +68,13 @@ def test_matrix_modules_leave_no_seam(qr: Encoder, rendered: Renderer) -> None:
 def test_a_matrix_lies_inside_its_quiet_zone(qr: Encoder, rendered: Renderer) -> None:
     """The topmost ink of a label is the first row of its matrix, below padding and quiet zone."""
     symbol = qr("AB-12345")
-    found = arrange(symbol, "1", (), LabelArea(300, 600, resolution(300)), attempts_at(8, resolution(300)))
+    found = draw_label(symbol, "1", (), LabelArea(300, 600, resolution(300)), attempts_at(8, resolution(300)))
     (image,) = rendered(write_pdf(lay_out([Label(symbol, "1")], _single(25.4, 50.8), Layout(font_size=8))))
     assert found is not None
     ink = ImageOps.invert(image).point(lambda grey: 255 * (grey > 40)).getbbox()
     assert ink is not None
-    assert ink[0] == 2 * (found.left + 4 * found.module)
-    assert ink[1] == 2 * (found.top + 4 * found.module)
+    assert ink[0] == 2 * found.image.left
+    assert ink[1] == 2 * found.image.top
 
 
 def test_copies_are_drawn_once(qr: Encoder, rendered: Renderer) -> None:
