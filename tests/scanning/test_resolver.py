@@ -9,7 +9,8 @@ from barcodesvc.clock import Clock
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.models import ProductDraft
 from barcodesvc.scanning.candidates import Match
-from barcodesvc.scanning.resolver import Resolved, Resolver
+from barcodesvc.scanning.images.codes import CodeOnImage, ImagePoint
+from barcodesvc.scanning.resolver import Resolved, Resolver, resolve_codes
 from barcodesvc.scanning.unresolved import UnresolvedScan
 from barcodesvc.store.database import Database
 from barcodesvc.store.scans import ScannedLevel, ScannedProduct
@@ -19,6 +20,7 @@ from tests.stock import insert_all
 pytestmark = pytest.mark.each_engine
 
 NOW = "2026-01-31T12:00:00.000Z"
+CORNERS = (ImagePoint(0, 0), ImagePoint(9, 0), ImagePoint(9, 9), ImagePoint(0, 9))
 
 
 async def stock(database: Database, *codes: str) -> None:
@@ -34,6 +36,13 @@ async def match(database: Database, code_data: str) -> tuple[str, str] | None:
     except UnresolvedScan:
         return None
     return resolved.product.product_code, resolved.match.value
+
+
+async def found(database: Database, stored: list[str], *codes: CodeOnImage) -> list[tuple[str, str] | None]:
+    """Return for each code its product and the rule, None without a product, with these products in stock."""
+    await stock(database, *stored)
+    outcomes = await resolve_codes(Resolver(database, Clock()), codes)
+    return [(one.product.product_code, one.match.value) if isinstance(one, Resolved) else None for one in outcomes]
 
 
 async def test_a_scan_returns_product_level_and_rule(database: Database) -> None:
@@ -152,3 +161,47 @@ async def test_a_scan_that_is_given_up_holds_up_no_other(database: Database, mon
     go_on.set()
     assert (await kept).product.product_code == "A-1"
     assert given_up.cancelled()
+
+
+async def test_each_code_is_resolved(database: Database) -> None:
+    """Codes come back in order, with their products, or why there is none."""
+    codes = [CodeOnImage(text, "CODE128", CORNERS) for text in ("A-1", "unknown", "A-1", "B-1")]
+    assert await found(database, ["A-1", "B-1"], *codes) == [("A-1", "exact"), None, ("A-1", "exact"), ("B-1", "exact")]
+
+
+async def test_the_codes_on_an_image_are_looked_up_together(database: Database, asked: list[str]) -> None:
+    """Sixty codes take two or three statements, not one each."""
+    codes = [CodeOnImage(f"A-{number}", "CODE128", CORNERS) for number in range(60)]
+    assert await found(database, ["A-7"], *codes) == [("A-7", "exact") if code is codes[7] else None for code in codes]
+    assert 1 <= asked.count("resolve_scans") <= 3
+
+
+async def test_a_miss_says_why(database: Database) -> None:
+    """The outcome of a code without a product is the same error as for a text scan."""
+    [one] = await resolve_codes(Resolver(database, Clock()), [CodeOnImage("A-1", "QR", CORNERS)])
+    assert isinstance(one, UnresolvedScan)
+
+
+async def test_a_gs1_symbol_names_its_product_by_its_gtin(database: Database) -> None:
+    """The identifier and the separators are used."""
+    code = CodeOnImage("]C110LOT7\x1d010952123454321321S1", "GS1-128", CORNERS)
+    assert await found(database, ["9521234543213"], code) == [("9521234543213", "gs1")]
+
+
+@pytest.mark.parametrize(
+    ("stored", "expected"),
+    [
+        (["012345000065"], ("012345000065", "exact")),
+        (["0012345000065"], ("0012345000065", "gtin")),
+        (["01234565"], ("01234565", "gtin")),
+        (["01234565", "012345000065"], ("012345000065", "exact")),
+        (["0000001234565"], None),
+        ([], None),
+    ],
+)
+async def test_a_upce_is_its_upca_or_as_it_is_printed(
+    database: Database, stored: list[str], expected: tuple[str, str] | None
+) -> None:
+    """It finds the UPC-A, else a code with that notation, and never the EAN-8 that its eight digits could be."""
+    code = CodeOnImage("012345000065", "UPCE", CORNERS)
+    assert await found(database, stored, code) == [expected]
