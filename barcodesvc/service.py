@@ -18,6 +18,7 @@ from weakref import WeakValueDictionary
 
 from barcodesvc.amounts import AmountFormat
 from barcodesvc.catalogue.exporting import Exporter
+from barcodesvc.catalogue.importing import Importer
 from barcodesvc.clock import Clock
 from barcodesvc.codes.renderer import Renderer
 from barcodesvc.config import Settings
@@ -84,10 +85,10 @@ class Printing:
 class Service:
     """The parts of a running service.
 
-    `imports` are those under way, including those whose clients have disconnected; each holds one of `import_threads`
-    as long as its workbook is read, while exports and uploads use `file_threads`. `uploads` are places for uploads,
-    `upload_bytes` disk space for them until they are imported, `large_bodies` memory for large JSON bodies until they
-    are read. `batch_locks` has a lock for each client whose batch of codes is under way.
+    `imports` are those under way, including those whose clients have disconnected; each holds a thread of the
+    `importer` as long as its workbook is read, while exports and uploads use `file_threads`. `uploads` are places for
+    uploads, `upload_bytes` disk space for them until they are imported, `large_bodies` memory for large JSON bodies
+    until they are read. `batch_locks` has a lock for each client whose batch of codes is under way.
     """
 
     settings: Settings
@@ -98,9 +99,9 @@ class Service:
     label_source: LabelSource
     worker_processes: WorkerProcesses
     file_threads: WorkerThreads
-    import_threads: WorkerThreads
     body_thread: BodyThread
     exporter: Exporter
+    importer: Importer
     renderer: Renderer
     image_reader: ImageReader
     sheet_queue: SheetQueue
@@ -140,9 +141,9 @@ async def open_service(stack: AsyncExitStack, settings: Settings, clock: Clock, 
         label_source=_label_source(database, settings, clock),
         worker_processes=processes,
         file_threads=files,
-        import_threads=importing,
         body_thread=bodies,
         exporter=_exporter(database, files, settings),
+        importer=Importer(database, importing, processes),
         renderer=renderer,
         image_reader=images,
         sheet_queue=sheets,

@@ -124,16 +124,13 @@ def _unreported(_: Any) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadOptions:
-    """How a workbook is read: which part of it, in which processes, who gets the progress, and until when."""
+class CatalogueFile:
+    """A workbook to import: in which mode, by whose entry, and which part of it."""
 
+    path: Path
+    mode: Mode
+    entry: Entry
     selection: Selection = field(default_factory=Selection)
-    processes: WorkerProcesses = field(default_factory=WorkerProcesses)
-    report: Report = _unreported
-    is_wanted: IsWanted = always_wanted
-
-
-_AS_FOUND = ReadOptions()
 
 
 class _DryRunOver(Exception):  # noqa: N818 - it is no error, and leaves this module only towards the database
@@ -144,65 +141,95 @@ class _DryRunOver(Exception):  # noqa: N818 - it is no error, and leaves this mo
         self.result = result
 
 
-async def import_catalogue(  # noqa: PLR0913, PLR0917 - source, target, and options
-    database: Database,
-    threads: WorkerThreads,
-    path: Path,
-    mode: Mode,
-    entry: Entry,
-    reading: ReadOptions = _AS_FOUND,
-) -> ImportResult:
-    """Import a workbook in one transaction; nothing is written if anything but single rows fails.
+@dataclass(frozen=True, slots=True)
+class Importer:
+    """What imports need: a database, threads, and processes that read files."""
 
-    Raises InvalidFileFormat, FileTooLarge (also if reading takes too long or too much memory), InvalidInput (no header
-    row, or a selection that the file does not have), GenerationFailure (its process was killed, or the client has
-    disconnected), RenderOverload (shutting down) and DatabaseFailure.
-    """
-    read = ImportResult()
-    async with _staged(database, threads, path, reading, read) as staged:
-        return await database.change_long(
-            lambda: _merge(staged, mode, entry, reading.report, read.copy()), staged=staged.file
-        )
+    database: Database
+    threads: WorkerThreads
+    processes: WorkerProcesses
 
+    async def run(self, file: CatalogueFile, report: Report = _unreported) -> ImportResult:
+        """Import a workbook in one transaction; nothing is written if anything but single rows fails.
 
-async def try_import(  # noqa: PLR0913, PLR0917 - as above
-    database: Database,
-    threads: WorkerThreads,
-    path: Path,
-    mode: Mode,
-    entry: Entry,
-    reading: ReadOptions = _AS_FOUND,
-) -> ImportResult:
-    """Import a workbook and roll it back: return what `import_catalogue` would, and raise the same."""
-    read = ImportResult()
+        Raises InvalidFileFormat, FileTooLarge (also if reading takes too long or too much memory), InvalidInput (no
+        header row, or a selection that the file does not have), GenerationFailure (its process was killed),
+        RenderOverload (shutting down) and DatabaseFailure.
+        """
+        read = ImportResult()
+        async with self._staged(file, read, report, always_wanted) as staged:
+            return await self.database.change_long(
+                lambda: _merge(staged, file.mode, file.entry, report, read.copy()), staged=staged.file
+            )
 
-    def tried() -> Script[None]:
-        trial = replace(entry, first_id=TRIAL_IDS)
-        raise _DryRunOver((yield from _merge(staged, mode, trial, reading.report, read.copy())))
+    async def try_out(
+        self, file: CatalogueFile, report: Report = _unreported, is_wanted: IsWanted = always_wanted
+    ) -> ImportResult:
+        """Import a workbook and roll it back: return what `run` would.
 
-    async with _staged(database, threads, path, reading, read) as staged:
+        Raises the same, and GenerationFailure as well if the result is not wanted any longer while the file is read.
+        """
+        read = ImportResult()
+
+        def tried() -> Script[None]:
+            trial = replace(file.entry, first_id=TRIAL_IDS)
+            raise _DryRunOver((yield from _merge(staged, file.mode, trial, report, read.copy())))
+
+        async with self._staged(file, read, report, is_wanted) as staged:
+            try:
+                await self.database.change_long(tried, staged=staged.file)
+            except _DryRunOver as over:
+                return over.result
+        raise AssertionError("a dry run ends by being rolled back")
+
+    async def refused_rows(self, file: CatalogueFile, is_wanted: IsWanted = always_wanted) -> bytes:
+        """Return a workbook of the first rows that `run` would refuse; raises what `try_out` raises."""
+        result = await self.try_out(file, is_wanted=is_wanted)
+        messages = {error.row: error.error for error in result.errors}
+        with _new_file() as new:
+            target = Path(new.name)
+            await self._read(file, _unreported, write_refused_rows, messages, target)
+            return await run_to_end(self.threads, target.read_bytes)
+
+    @asynccontextmanager
+    async def _staged(
+        self, file: CatalogueFile, result: ImportResult, report: Report, is_wanted: IsWanted
+    ) -> AsyncIterator[_StagedFile]:
+        """Stage the workbook in a file that is removed at the end, and count the rows read and the errors."""
+
+        def count(read: Progress) -> None:
+            result.rows_read, result.errors_read = read
+            report(result)
+
+        def read_so_far(read: Any) -> None:
+            if not is_wanted():
+                raise GenerationFailure("the client has disconnected")
+            loop.call_soon_threadsafe(count, progress_from_json(read))
+
+        loop = asyncio.get_running_loop()
+        with _new_file() as new:
+            staged = Path(new.name)
+            table = table_from_json(await self._read(file, read_so_far, stage_table, staged, self.database.staging))
+            result.found, result.refused, result.warned = table.found, table.refused, table.warned
+            yield _StagedFile(staged, table.rows, table.names)
+
+    async def _read(
+        self, file: CatalogueFile, report: Callable[[Any], None], work: Callable[..., Any], *more: Any
+    ) -> Any:
+        """Return `work(report, path, selection, *more)`, from a process with limits.
+
+        What it returns and reports becomes JSON on its way. Raises FileTooLarge beyond the limits.
+        """
+        job = file.path, file.selection, *more
+        is_held = await run_to_end(self.threads, is_held_in_memory, file.path, file.selection.file_format)
+        limits = LIMITS_OF_XLS if is_held else LIMITS
         try:
-            await database.change_long(tried, staged=staged.file)
-        except _DryRunOver as over:
-            return over.result
-    raise AssertionError("a dry run ends by being rolled back")
-
-
-async def refused_rows(  # noqa: PLR0913, PLR0917 - as above
-    database: Database,
-    threads: WorkerThreads,
-    path: Path,
-    mode: Mode,
-    entry: Entry,
-    reading: ReadOptions = _AS_FOUND,
-) -> bytes:
-    """Return a workbook of the first rows that `import_catalogue` would refuse; raises what `try_import` raises."""
-    result = await try_import(database, threads, path, mode, entry, reading)
-    messages = {error.row: error.error for error in result.errors}
-    with _new_file() as new:
-        target = Path(new.name)
-        await _read(threads, path, reading, _unreported, write_refused_rows, messages, target)
-        return await run_to_end(threads, target.read_bytes)
+            return await run_to_end(self.threads, partial(self.processes.run, limits, work, *job, report=report))
+        except TimeoutError as error:
+            message = f"the file takes more than {limits.seconds:g} seconds to read; send it in parts"
+            raise FileTooLarge(message) from error
+        except MemoryError as error:
+            raise FileTooLarge(f"the file takes too much memory to read; {_SMALLER}") from error
 
 
 def _merge(staged: _StagedFile, mode: Mode, entry: Entry, report: Report, result: ImportResult) -> Script[ImportResult]:
@@ -290,55 +317,9 @@ class _StagedFile:
     names: Collection[str]
 
 
-@asynccontextmanager
-async def _staged(
-    database: Database, threads: WorkerThreads, path: Path, reading: ReadOptions, result: ImportResult
-) -> AsyncIterator[_StagedFile]:
-    """Stage the workbook in a file that is removed at the end, and count the rows read and the errors."""
-
-    def count(read: Progress) -> None:
-        result.rows_read, result.errors_read = read
-        reading.report(result)
-
-    def report(read: Any) -> None:
-        if not reading.is_wanted():
-            raise GenerationFailure("the client has disconnected")
-        loop.call_soon_threadsafe(count, progress_from_json(read))
-
-    loop = asyncio.get_running_loop()
-    with _new_file() as new:
-        file = Path(new.name)
-        table = table_from_json(await _read(threads, path, reading, report, stage_table, file, database.staging))
-        result.found, result.refused, result.warned = table.found, table.refused, table.warned
-        yield _StagedFile(file, table.rows, table.names)
-
-
 def _new_file() -> AbstractContextManager[Any]:
     try:
         return tempfile.NamedTemporaryFile(prefix="barcodesvc-import-")
     except OSError as error:
         _LOG.error("the rows of an import cannot be stored: %s", error)
         raise DatabaseFailure("the rows of the import could not be stored; free disk space and try again") from error
-
-
-async def _read(
-    threads: WorkerThreads,
-    path: Path,
-    reading: ReadOptions,
-    report: Callable[[Any], None],
-    work: Callable[..., Any],
-    *more: Any,
-) -> Any:
-    """Return `work(report, path, selection, *more)`, from a process with limits.
-
-    What it returns and reports becomes JSON on its way. Raises FileTooLarge beyond the limits.
-    """
-    job = path, reading.selection, *more
-    is_held = await run_to_end(threads, is_held_in_memory, path, reading.selection.file_format)
-    limits = LIMITS_OF_XLS if is_held else LIMITS
-    try:
-        return await run_to_end(threads, partial(reading.processes.run, limits, work, *job, report=report))
-    except TimeoutError as error:
-        raise FileTooLarge(f"the file takes more than {limits.seconds:g} seconds to read; send it in parts") from error
-    except MemoryError as error:
-        raise FileTooLarge(f"the file takes too much memory to read; {_SMALLER}") from error

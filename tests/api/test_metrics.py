@@ -19,6 +19,7 @@ from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import BOUNDS, METHODS, OTHER_METHOD, PLAIN, UNKNOWN_ROUTE, Metrics
 from barcodesvc.api.resources.scan_cache import SCAN_CACHE
 from barcodesvc.api.routes import ROUTES
+from barcodesvc.catalogue.importing import Importer
 from barcodesvc.codes.rendering import BarcodeKey, Rendering
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.store.sqlite.connection import QUERIES
@@ -296,7 +297,7 @@ async def test_imports_are_counted_by_outcome(
     async def fail(*_: object) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr("barcodesvc.api.resources.imports.import_catalogue", fail)
+    monkeypatch.setattr(Importer, "run", fail)
     await shop.post("/api/products/import", data=upload())
     for outcome in ("done", "dry_run", "refused", "failed"):
         assert await value(shop, "imports_total", outcome=outcome) == 1
@@ -313,7 +314,7 @@ async def test_an_import_that_the_service_fails_is_no_refusal(
     async def fail(*_: object) -> None:
         raise DatabaseFailure("nothing was changed")
 
-    monkeypatch.setattr("barcodesvc.api.resources.imports.import_catalogue", fail)
+    monkeypatch.setattr(Importer, "run", fail)
     assert (await shop.post("/api/products/import", data=upload())).status == 500
     assert [await value(shop, "imports_total", outcome=outcome) for outcome in ("refused", "failed")] == [0, 1]
 

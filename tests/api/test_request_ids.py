@@ -11,6 +11,7 @@ from aiohttp.test_utils import make_mocked_request
 
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.observe.request_ids import REQUEST_CONTEXT, RequestIdFilter, begin, new_id
+from barcodesvc.catalogue.importing import Importer
 from barcodesvc.runtime.log_lines import NO_REQUEST
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from tests.conftest import Client, ClientMaker
@@ -148,7 +149,7 @@ async def test_an_import_that_goes_on_keeps_its_id(
         logging.getLogger("barcodesvc").warning("on its way")
         raise RuntimeError
 
-    monkeypatch.setattr("barcodesvc.api.resources.imports.import_catalogue", fail)
+    monkeypatch.setattr(Importer, "run", fail)
     response = await client.post("/api/products/import", data=upload(), headers={"X-Request-ID": "till-2/7"})
     assert response.status == 500
     assert "till-2/7 on its way" in log_lines

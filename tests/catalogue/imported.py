@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from barcodesvc.catalogue.importing import ImportResult, import_catalogue
+from barcodesvc.catalogue.importing import CatalogueFile, Importer, ImportResult
 from barcodesvc.models import Level
+from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
 from barcodesvc.store.lists import ProductFilter, list_products
@@ -15,6 +16,7 @@ from tests.stock import levels_of_all
 from tests.workbooks import xlsx
 
 NOW = "2026-01-31T12:00:00.000Z"
+_PROCESSES = WorkerProcesses()
 HEADER = ("product_code", "description", "category", "current_level", "minimum_level", "maximum_level")
 
 
@@ -24,9 +26,19 @@ def workbook(folder: Path, *rows: tuple[Any, ...], header: tuple[Any, ...] = HEA
     return folder / "made.xlsx"
 
 
+def importer(database: Database, threads: WorkerThreads) -> Importer:
+    """Return what imports into the database; all read their files in the same processes."""
+    return Importer(database, threads, _PROCESSES)
+
+
 async def imported(database: Database, threads: WorkerThreads, path: Path, mode: Mode = SKIP) -> ImportResult:
     """Import a workbook."""
-    return await import_catalogue(database, threads, path, mode, Entry(NOW))
+    return await importer(database, threads).run(CatalogueFile(path, mode, Entry(NOW)))
+
+
+async def tried_out(database: Database, threads: WorkerThreads, path: Path, mode: Mode = SKIP) -> ImportResult:
+    """Return what an import of a workbook would do."""
+    return await importer(database, threads).try_out(CatalogueFile(path, mode, Entry(NOW)))
 
 
 async def codes(database: Database) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, strategies as st
 
 from barcodesvc.catalogue.export_tables import catalogue_table
-from barcodesvc.catalogue.importing import ReadOptions, import_catalogue
+from barcodesvc.catalogue.importing import CatalogueFile
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.models import MAX_LEVEL, ProductDraft
 from barcodesvc.runtime.threads import WorkerThreads
@@ -22,6 +22,7 @@ from barcodesvc.store.engines import open_database
 from barcodesvc.store.staging import SKIP, Entry
 from barcodesvc.texts import shows_nothing
 from tests.catalogue.exported import NOW, TEXTS, content, csv_export, csv_rows, stock, xlsx_export
+from tests.catalogue.imported import importer
 from tests.engines import Places
 from tests.properties import examples
 from tests.stock import insert_all
@@ -128,8 +129,8 @@ async def imported(
     async with fresh_database(places) as (database, folder):
         path = folder / "products"
         path.write_bytes(file)
-        reading = ReadOptions(Selection(file_format=file_format))
-        result = await import_catalogue(database, threads, path, SKIP, Entry(NOW), reading)
+        exported = CatalogueFile(path, SKIP, Entry(NOW), Selection(file_format=file_format))
+        result = await importer(database, threads).run(exported)
         assert (result.skipped, result.errors) == (0, [])
         return await products(database)
 

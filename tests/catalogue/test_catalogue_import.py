@@ -12,15 +12,14 @@ import pytest
 from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.catalogue import importing
-from barcodesvc.catalogue.importing import try_import
 from barcodesvc.errors import InvalidInput
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import staging
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.products import get_product_by_code
-from barcodesvc.store.staging import SKIP, UPDATE, Entry, Mode
-from tests.catalogue.imported import NOW, codes, counts, imported, levels, lines, workbook
+from barcodesvc.store.staging import SKIP, UPDATE, Mode
+from tests.catalogue.imported import codes, counts, imported, levels, lines, tried_out, workbook
 from tests.engines import Place, Places
 from tests.properties import examples
 from tests.stock import history
@@ -99,7 +98,7 @@ async def test_a_dry_run_reports_and_writes_nothing(
     """The import then does what the dry run said, with an empty catalogue and with a full one."""
     for _ in range(2):
         before = await levels(database)
-        tried = await try_import(database, threads, catalogue_data / "catalogue.xlsx", mode, Entry(NOW))
+        tried = await tried_out(database, threads, catalogue_data / "catalogue.xlsx", mode)
         assert await levels(database) == before
         assert await imported(database, threads, catalogue_data / "catalogue.xlsx", mode) == tried
 
@@ -112,7 +111,7 @@ async def test_a_workbook_without_header_imports_nothing(
     with pytest.raises(InvalidInput, match="no sheet has a header row"):
         await imported(database, threads, path)
     with pytest.raises(InvalidInput, match="no sheet has a header row"):
-        await try_import(database, threads, path, SKIP, Entry(NOW))
+        await tried_out(database, threads, path, SKIP)
 
 
 @pytest.mark.parametrize("chunk", [3, staging.CHUNK])
@@ -126,7 +125,7 @@ async def test_a_preview_passes_over_rows_with_errors(
     await imported(database, threads, workbook(tmp_path, *known, *((f"B-{number}", "x") for number in range(12))))
     wrong = [("A-1", "y", "", None, 10), ("A-2", "y", "", None, 10)]
     rows = [row for number in range(12) for row in [(f"N-{number}", "y"), (f"B-{number}", "y")]]
-    result = await try_import(database, threads, workbook(tmp_path, *wrong, *rows), UPDATE, Entry(NOW))
+    result = await tried_out(database, threads, workbook(tmp_path, *wrong, *rows), UPDATE)
     assert [row.row for row in result.preview] == list(range(4, 14))
     assert [row.outcome for row in result.preview] == ["imported", "updated"] * 5
     assert counts(result) == (12, 12, 0, 2)
@@ -154,7 +153,7 @@ async def import_twice(place: Place, folder: Path, before: list[Any], rows: list
     async with open_database(place) as database:
         await imported(database, threads, workbook(folder, *before))
         path = workbook(folder, *rows)
-        tried = await try_import(database, threads, path, mode, Entry(NOW))
+        tried = await tried_out(database, threads, path, mode)
         result = await imported(database, threads, path, mode)
         again = await imported(database, threads, path, SKIP)
         stored = await codes(database)

@@ -8,20 +8,19 @@ import pytest
 from openpyxl import load_workbook
 
 from barcodesvc.catalogue.export_tables import EXAMPLE, catalogue_template
-from barcodesvc.catalogue.importing import import_catalogue
 from barcodesvc.errors import ExportFailure
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import inventory
 from barcodesvc.store.database import Database
-from barcodesvc.store.staging import SKIP, Entry
-from tests.catalogue.exported import NOW
+from barcodesvc.store.staging import SKIP
+from tests.catalogue.imported import imported
 
 
 async def test_the_template_imports_its_example(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
     """Unchanged, it is a catalogue of one product: the example row, in every field."""
     path = tmp_path / "template.xlsx"
     path.write_bytes(catalogue_template())
-    result = await import_catalogue(database, threads, path, SKIP, Entry(NOW))
+    result = await imported(database, threads, path, SKIP)
     assert (result.imported, result.skipped, result.errors) == (1, 0, [])
     async with database.snapshot() as connection:
         assert [rows async for rows in inventory.exported_products(connection)] == [[(*EXAMPLE, "{}")]]

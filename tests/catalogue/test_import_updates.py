@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from barcodesvc.catalogue.importing import ReadOptions, import_catalogue, try_import
+from barcodesvc.catalogue.importing import CatalogueFile
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.models import MAX_LEVEL, LevelUpdate
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import get_product_by_code
 from barcodesvc.store.staging import COUNT, RECEIPT, SKIP, UPDATE, Entry, Mode
-from tests.catalogue.imported import NOW, counts, imported, levels, lines, workbook
+from tests.catalogue.imported import NOW, counts, imported, importer, levels, lines, tried_out, workbook
 from tests.stock import history, set_level
 
 LATER = "2026-02-01T12:00:00.000Z"
@@ -24,7 +24,7 @@ async def test_an_update_changes_what_a_row_fills_in(
     """Blank cells change nothing, and neither does the level, which belongs to the inventory."""
     await imported(database, threads, workbook(tmp_path, ("A-1", "old", "Bolts", 5, 1, 9), ("A-2", "old", "", 6)))
     path = workbook(tmp_path, ("A-1", "new", None, 7, 2, None), ("A-3", "new", "Nuts", 8))
-    result = await import_catalogue(database, threads, path, UPDATE, Entry(LATER))
+    result = await importer(database, threads).run(CatalogueFile(path, UPDATE, Entry(LATER)))
     assert counts(result) == (1, 1, 0, 0)
     product, stock = await get_product_by_code(database, "A-1"), await levels(database)
     assert (product.description, product.category, product.updated_at) == ("new", "Bolts", LATER)
@@ -82,7 +82,7 @@ async def test_levels_that_are_not_booked_are_counted(
     """One that the product has already needs no booking, and a blank cell says nothing."""
     await imported(database, threads, workbook(tmp_path, *((f"A-{number}", "x", "", 6) for number in range(1, 5))))
     path = workbook(tmp_path, *LIST)
-    tried = await try_import(database, threads, path, mode, Entry(NOW))
+    tried = await tried_out(database, threads, path, mode)
     assert (await imported(database, threads, path, mode)).levels_ignored == tried.levels_ignored == 2
     assert (await levels(database))["A-1"].current_level == 6
 
@@ -107,7 +107,7 @@ async def test_a_list_books_the_levels_of_existing_products(  # noqa: PLR0913, P
     """A count sets them, a receipt adds to them, by one movement each; nothing else of the products changes."""
     await imported(database, threads, workbook(tmp_path, *((f"A-{number}", "x", "", 6) for number in range(1, 5))))
     path = workbook(tmp_path, *LIST)
-    result = await import_catalogue(database, threads, path, mode, Entry(LATER, None, "Ann"))
+    result = await importer(database, threads).run(CatalogueFile(path, mode, Entry(LATER, None, "Ann")))
     assert counts(result) == (1, len(booked), 4 - len(booked), 0)
     found = await levels(database)
     assert [found[code].current_level for code, *_ in LIST] == stock
@@ -140,7 +140,7 @@ async def test_a_dry_run_shows_what_was_comes_and_will_be(
 ) -> None:
     """The level of each row before the import, in the file, and after the import."""
     await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 6), ("A-4", "x", "", 6)))
-    result = await try_import(database, threads, workbook(tmp_path, LIST[0], *LIST[3:]), mode, Entry(NOW))
+    result = await tried_out(database, threads, workbook(tmp_path, LIST[0], *LIST[3:]), mode)
     assert [(row.outcome, row.old_level, row.given_level, row.current_level) for row in result.preview] == shown
 
 
@@ -151,7 +151,7 @@ async def test_a_row_that_names_another_product_is_a_warning(
     """Its code may be a number of the program that wrote it; an update shows and stores the new name."""
     await imported(database, threads, workbook(tmp_path, ("2", "Paper", "", 20), ("3", "Ink", "", 5)))
     delivery = workbook(tmp_path, ("2", "Coffee", "", 3), ("3", "Ink", "", 3))
-    tried = await try_import(database, threads, delivery, mode, Entry(NOW))
+    tried = await tried_out(database, threads, delivery, mode)
     result = await imported(database, threads, delivery, mode)
     warnings = result.warned.first
     assert tried.warned.first == warnings
@@ -179,8 +179,8 @@ async def test_a_list_to_book_needs_no_descriptions(
     """Of existing products, whose descriptions stay; a new product needs one, and is named without it."""
     await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 6)))
     path = workbook(tmp_path, ("A-1", 6), ("B-1", 1), (None, 1), header=("Code", "Qty"))
-    reading = ReadOptions(Selection(needed=("product_code",)))
-    result = await import_catalogue(database, threads, path, mode, Entry(NOW), reading)
+    file = CatalogueFile(path, mode, Entry(NOW), Selection(needed=("product_code",)))
+    result = await importer(database, threads).run(file)
     message = "description: there is no product 'B-1'; give a description to create it"
     assert (counts(result), lines(result)) == (
         (0, 1, 0, 2),
@@ -188,5 +188,5 @@ async def test_a_list_to_book_needs_no_descriptions(
     )
     assert (await get_product_by_code(database, "A-1")).description == "x"
     named = {"Code": "product_code", "Qty": "current_level"}
-    mapped = ReadOptions(Selection(columns=named, needed=("product_code",)))
-    assert (await try_import(database, threads, path, mode, Entry(NOW), mapped)).updated == 1
+    mapped = CatalogueFile(path, mode, Entry(NOW), Selection(columns=named, needed=("product_code",)))
+    assert (await importer(database, threads).try_out(mapped)).updated == 1

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from barcodesvc.catalogue.importing import ImportResult, ReadOptions, import_catalogue, try_import
+from barcodesvc.catalogue.importing import CatalogueFile, Importer, ImportResult
 from barcodesvc.errors import DatabaseFailure, InvalidFileFormat
 from barcodesvc.models import ProductDraft
 from barcodesvc.runtime.processes import WorkerProcesses
@@ -20,7 +20,7 @@ from barcodesvc.store import staging
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import get_product_by_code
 from barcodesvc.store.staging import SKIP, UPDATE, Entry, Mode
-from tests.catalogue.imported import NOW, codes, counts, imported, levels, workbook
+from tests.catalogue.imported import NOW, codes, counts, imported, importer, levels, tried_out, workbook
 from tests.stock import create_product, delete_product
 
 
@@ -43,7 +43,7 @@ async def imported_by(
     processes: WorkerProcesses, database: Database, threads: WorkerThreads, path: Path
 ) -> ImportResult:
     """Import a workbook that these processes read."""
-    return await import_catalogue(database, threads, path, SKIP, Entry(NOW), ReadOptions(processes=processes))
+    return await Importer(database, threads, processes).run(CatalogueFile(path, SKIP, Entry(NOW)))
 
 
 @pytest.mark.parametrize("mode", [SKIP, UPDATE])
@@ -127,9 +127,9 @@ async def test_the_counts_grow_chunk_by_chunk(
     """All rows are read before the first is written; then counts come after every chunk (made smaller here)."""
     monkeypatch.setattr(staging, "CHUNK", 3)
     reported: list[tuple[int, int]] = []
-    reading = ReadOptions(report=lambda result: reported.append((result.rows_read, result.imported)))
     path = workbook(tmp_path, *((f"P{number}", "x") for number in range(7)))
-    await import_catalogue(database, threads, path, SKIP, Entry(NOW), reading)
+    file = CatalogueFile(path, SKIP, Entry(NOW))
+    await importer(database, threads).run(file, lambda result: reported.append((result.rows_read, result.imported)))
     assert reported == [(7, 0), (7, 3), (7, 6), (7, 7)]
 
 
@@ -139,7 +139,7 @@ async def test_no_import_leaves_its_file_attached(
 ) -> None:
     """Neither an import nor a dry run reports a problem."""
     for _ in range(2):
-        await try_import(database, threads, workbook(tmp_path, ("A-1", "x")), UPDATE, Entry(NOW))
+        await tried_out(database, threads, workbook(tmp_path, ("A-1", "x")), UPDATE)
         await imported(database, threads, workbook(tmp_path, ("A-1", "x")), UPDATE)
     assert caplog.records == []
 
@@ -150,10 +150,8 @@ async def test_a_cancelled_dry_run_waits_for_its_thread(
 ) -> None:
     """The file is closed after the thread has finished with it."""
     processes = HeldProcesses()
-    reading = ReadOptions(processes=processes)
-    dry_run = asyncio.create_task(
-        try_import(database, threads, workbook(tmp_path, ("A", "one")), SKIP, Entry(NOW), reading)
-    )
+    file = CatalogueFile(workbook(tmp_path, ("A", "one")), SKIP, Entry(NOW))
+    dry_run = asyncio.create_task(Importer(database, threads, processes).try_out(file))
     await asyncio.to_thread(processes.read.wait, 10)
     dry_run.cancel()
     assert await asyncio.wait([dry_run], timeout=0.05) == (set(), {dry_run})

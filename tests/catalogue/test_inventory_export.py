@@ -8,14 +8,14 @@ import pytest
 from openpyxl import load_workbook
 
 from barcodesvc.catalogue.export_tables import history_table, level_table, levels_with_history_table
-from barcodesvc.catalogue.importing import import_catalogue
 from barcodesvc.models import LevelUpdate
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.lists import ProductFilter, list_products
-from barcodesvc.store.staging import SKIP, Entry
+from barcodesvc.store.staging import SKIP
 from tests.catalogue.exported import NOW, TEXTS, content, csv_export, csv_rows, sheets, stock, xlsx_export
+from tests.catalogue.imported import imported
 from tests.engines import Places
 from tests.stock import levels_of_all, set_level
 
@@ -117,7 +117,7 @@ async def test_an_exported_workbook_is_imported_unharmed(
     path.write_bytes(await content(xlsx_export(database, threads, (level_table, history_table))))
     with places.one() as place:
         async with open_database(place) as other:
-            result = await import_catalogue(other, threads, path, SKIP, Entry(NOW))
+            result = await imported(other, threads, path, SKIP)
             assert (result.imported, result.errors) == (len(TEXTS), [])
             pages = [await list_products(each, ProductFilter(), limit=100, offset=0) for each in (other, database)]
             assert pages[0] == pages[1]

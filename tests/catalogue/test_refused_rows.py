@@ -9,13 +9,13 @@ from typing import Any
 import openpyxl
 import pytest
 
-from barcodesvc.catalogue.importing import ReadOptions, refused_rows
+from barcodesvc.catalogue.importing import CatalogueFile
 from barcodesvc.catalogue.refused_rows import write_refused_rows
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
 from barcodesvc.store.staging import SKIP, Entry
-from tests.catalogue.imported import NOW, codes, counts, imported, workbook
+from tests.catalogue.imported import NOW, codes, counts, imported, importer, workbook
 
 ROWS = (("A-1", "x", "Pens", 1), ("A-1", "again", "Pens", 1), (None, "no code", "", 7), ("A-2", "y", "", "ten"))
 
@@ -32,7 +32,7 @@ async def test_refused_rows_are_imported_when_they_are_corrected(
     path = workbook(tmp_path, *ROWS)
     assert counts(await imported(database, threads, path)) == (1, 0, 0, 3)
     corrected = tmp_path / "refused.xlsx"
-    corrected.write_bytes(await refused_rows(database, threads, path, SKIP, Entry(NOW)))
+    corrected.write_bytes(await importer(database, threads).refused_rows(CatalogueFile(path, SKIP, Entry(NOW))))
     book = openpyxl.load_workbook(corrected)
     sheet = book.worksheets[0]
     rows = [[cell or "" for cell in row] for row in read(corrected)]
@@ -66,8 +66,8 @@ async def test_rows_of_a_program_are_complete_and_not_completed_again(
                 ("tee", "", "M", "TEE-M", "-2", "19.90"),
             ]
         )
-    reading = ReadOptions(Selection(file_format="csv"))
-    content = await refused_rows(database, threads, path, SKIP, Entry(NOW), reading)
+    selected = CatalogueFile(path, SKIP, Entry(NOW), Selection(file_format="csv"))
+    content = await importer(database, threads).refused_rows(selected)
     (tmp_path / "refused.xlsx").write_bytes(content)
     header, row = read(tmp_path / "refused.xlsx")
     filled = dict(zip(header, row, strict=True))

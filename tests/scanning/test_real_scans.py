@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from barcodesvc.catalogue.importing import import_catalogue
 from barcodesvc.clock import Clock
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.scanning.candidates import Match, candidates_of
@@ -20,12 +19,12 @@ from barcodesvc.scanning.parsed_scan import ParsedScan
 from barcodesvc.scanning.resolver import Resolver
 from barcodesvc.scanning.unresolved import UnresolvedScan
 from barcodesvc.store.database import Database
-from barcodesvc.store.staging import SKIP, Entry
+from barcodesvc.store.staging import SKIP
+from tests.catalogue.imported import imported
 from tests.direct_sql import run_sql
 from tests.engines import Place
 from tests.scanning.conftest import Catalogue
 
-NOW = "2026-01-31T12:00:00.000Z"
 MATCHES_BY_RULE = {
     r"plain|wedge-.*": {Match.EXACT},
     r"json.*": {Match.JSON},
@@ -53,7 +52,7 @@ class Scan:
 async def full_shop(database: Database, threads: WorkerThreads, catalogue_data: Path) -> Database:
     """Return a database with both real catalogues in it."""
     for name in ("catalogue.xlsx", "groceries.xlsx"):
-        await import_catalogue(database, threads, catalogue_data / name, SKIP, Entry(NOW))
+        await imported(database, threads, catalogue_data / name, SKIP)
     return database
 
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
-from pathlib import Path
 from typing import Annotated, Any, Literal, NotRequired
 
 from aiohttp import web
@@ -41,19 +39,17 @@ from barcodesvc.api.responses import JSON, stream, success_response
 from barcodesvc.api.signature import Enveloped, Reads, Sends
 from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.columns import FIELD_PATTERN, NEEDED
-from barcodesvc.catalogue.importing import ReadOptions, import_catalogue, refused_rows, try_import
+from barcodesvc.catalogue.importing import CatalogueFile
 from barcodesvc.catalogue.rows import WrongRow
 from barcodesvc.catalogue.table import RecognisedTable, Selection
+from barcodesvc.clock import Clock
 from barcodesvc.errors import FileTooLarge, ServiceError
 from barcodesvc.fields import described
 from barcodesvc.models import Author, Query, Reason
-from barcodesvc.runtime.threads import WorkerThreads
-from barcodesvc.service import Service
 from barcodesvc.spreadsheets.encodings import LONGEST_NAME, known_encoding
 from barcodesvc.spreadsheets.read import FileFormat
-from barcodesvc.store.database import Database
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON
-from barcodesvc.store.staging import MODES, Entry, Mode, PreviewRow
+from barcodesvc.store.staging import MODES, Entry, PreviewRow
 from barcodesvc.validation import BEGINS_WITH_MARK
 
 _Imported = Annotated[int, described("The number of rows that became new products.", 998)]
@@ -298,13 +294,16 @@ async def import_products(
     with key_refused(request, "a repeated import creates no product twice, but with mode=receive it adds again"):
         query = read_query(request, ImportQuery)
     service, progress = request.app[SERVICE], Progress()
+    importer, report = service.importer, partial(_report, progress, query)
     async with AsyncExitStack() as stack:
         form = await stack.enter_async_context(uploaded_form(request, _form(service.settings.max_upload_bytes)))
-        reading = _reading(request, query, form, progress)
+        file, is_wanted = _catalogue_file(service.clock, query, form), partial(is_connected, request)
         if query.refused:
-            content = await refused_rows(*_source(service, query, form), reading)
+            content = await importer.refused_rows(file, is_wanted)
             return web.Response(body=content, content_type=XLSX)
-        running = asyncio.create_task(_run(service, query, form, reading, stack.pop_all()))
+        dry_run = partial(importer.try_out, file, report, is_wanted)
+        work = dry_run if query.dry_run else partial(importer.run, file, report)
+        running = asyncio.create_task(_run(work, query, stack.pop_all()))
         service.imports.add(running)
         running.add_done_callback(service.imports.discard)
         running.add_done_callback(partial(_count, request.app[METRICS], query))
@@ -338,29 +337,21 @@ def _count(metrics: Metrics, query: ImportQuery, running: asyncio.Task[ImportRes
         metrics.import_ended("done", {**rows, "errors": result["errors_count"]})
 
 
+def _report(progress: Progress, query: ImportQuery, result: importing.ImportResult) -> None:
+    progress.report(import_progress(result, query))
+
+
 async def _run(
-    service: Service, query: ImportQuery, form: UploadedForm, reading: ReadOptions, resources: AsyncExitStack
+    work: Callable[[], Awaitable[importing.ImportResult]], query: ImportQuery, resources: AsyncExitStack
 ) -> ImportResult:
     """Run the import and return its outcome; `resources` are released at its end."""
     async with resources:
-        work = try_import if query.dry_run else import_catalogue
-        return import_result(await work(*_source(service, query, form), reading), query)
+        return import_result(await work(), query)
 
 
-def _source(
-    service: Service, query: ImportQuery, form: UploadedForm
-) -> tuple[Database, WorkerThreads, Path, Mode, Entry]:
-    entry = Entry(service.clock.timestamp(), **{name: form.texts[name] for name in _ENTRY if name in form.texts})
-    return service.database, service.import_threads, form.file, MODES[query.mode], entry
-
-
-def _reading(request: web.Request, query: ImportQuery, form: UploadedForm, progress: Progress) -> ReadOptions:
-    texts = form.texts
-    needed = ("product_code",) if MODES[query.mode].reason else NEEDED
+def _catalogue_file(clock: Clock, query: ImportQuery, form: UploadedForm) -> CatalogueFile:
+    mode, texts = MODES[query.mode], form.texts
+    entry = Entry(clock.timestamp(), **{name: texts[name] for name in _ENTRY if name in texts})
+    needed = ("product_code",) if mode.reason else NEEDED
     selection = Selection(texts.get("sheet"), texts.get("map"), query.format, texts.get("encoding"), needed)
-
-    def report(result: importing.ImportResult) -> None:
-        progress.report(import_progress(result, query))
-
-    reading = ReadOptions(selection, request.app[SERVICE].worker_processes, report)
-    return replace(reading, is_wanted=partial(is_connected, request)) if query.dry_run else reading
+    return CatalogueFile(form.file, mode, entry, selection)

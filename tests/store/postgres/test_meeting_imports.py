@@ -10,14 +10,14 @@ import asyncpg
 import pytest
 
 from barcodesvc.addresses import ServerAddress
-from barcodesvc.catalogue.importing import ImportResult, ReadOptions, import_catalogue
+from barcodesvc.catalogue.importing import CatalogueFile, ImportResult
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import staging
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.postgres.staging import load, staging_file
 from barcodesvc.store.staging import RECEIPT, SKIP, Entry
-from tests.catalogue.imported import NOW, counts, workbook
+from tests.catalogue.imported import NOW, counts, imported, importer, workbook
 from tests.store.postgres.waiting import until_one_waits
 
 CREATE = """
@@ -56,8 +56,8 @@ async def test_an_import_that_is_begun_anew_counts_each_row_once(
     path = workbook(tmp_path, *((f"A-{number}", "x") for number in range(5)), (None, "x"))
     async with other.transaction():
         await other.execute(CREATE)
-        reading = ReadOptions(report=report)
-        importing = asyncio.create_task(import_catalogue(database, threads, path, SKIP, Entry(NOW), reading))
+        work = importer(database, threads).run(CatalogueFile(path, SKIP, Entry(NOW)), report)
+        importing = asyncio.create_task(work)
         await until_one_waits(other)
     assert counts(await importing) == reported[-1] == (4, 0, 1, 1)
 
@@ -67,11 +67,11 @@ async def test_a_booked_level_begins_where_another_replica_has_left_it(
 ) -> None:
     """A delivery is imported while the level is changed: its movement starts from the level that it replaces."""
     made = workbook(tmp_path, ("A-1", "x", None, 10))
-    await import_catalogue(database, threads, made, SKIP, Entry(NOW))
+    await imported(database, threads, made, SKIP)
     delivered = workbook(tmp_path, ("A-1", "x", None, 3))
     async with other.transaction():
         await other.execute("UPDATE levels SET current_level = 20")
-        importing = asyncio.create_task(import_catalogue(database, threads, delivered, RECEIPT, Entry(NOW)))
+        importing = asyncio.create_task(imported(database, threads, delivered, RECEIPT))
         await until_one_waits(other)
     await importing
     last = await other.fetchrow("SELECT old_level, new_level FROM movements ORDER BY id DESC LIMIT 1")
