@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-from itertools import groupby
-from pathlib import Path
-
-import PIL.Image
 import pypdfium2
 import pytest
 import zxingcpp
@@ -20,7 +14,6 @@ from barcodesvc.labels.resolution import resolution
 from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import SHEETS, Corner, PageSize, Sheet
 from barcodesvc.labels.writers.pdf import write_pdf
-from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.qr import qr
 from barcodesvc.symbols.registry import find_symbology
 
@@ -89,25 +82,6 @@ def test_a_scale_enlarges_from_the_upper_left_corner() -> None:
     assert all(abs(new - old * 1.01) <= 2 for old, new in zip(before, after, strict=True))
 
 
-@pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="poppler-utils is not installed")
-@pytest.mark.parametrize(("dpi", "scale"), [(203, 1), (300, 1), (600, 1), (203, 0.95), (300, 1.02)])
-def test_one_bit_a_pixel_keeps_every_width(dpi: int, scale: float, tmp_path: Path) -> None:
-    """Bars and spaces are whole modules, as label printers print them, scaled or not, in another renderer as well."""
-    (tmp_path / "labels.pdf").write_bytes(
-        write_pdf(lay_out([_label("AB-12345")], INCHES, Layout(dpi=dpi, scale=scale)))
-    )
-    command = ["pdftoppm", "-mono", "-r", str(resolution(dpi).dots_per_mm * 25.4), "labels.pdf", "page"]
-    subprocess.run(command, cwd=tmp_path, check=True, timeout=60)  # noqa: S603 - a test tool from the path
-    with PIL.Image.open(tmp_path / "page-1.pbm") as page:
-        left, top, right, _ = _ink(page.convert("L")) or (0, 0, 0, 0)
-        bars = page.convert("L").crop((left, top + 5, right, top + 6)).tobytes()
-    runs = [len(list(run)) for _, run in groupby(bars)]
-    module = min(runs)
-    symbol = _label("AB-12345").symbol
-    assert isinstance(symbol, Bars)
-    assert tuple(run / module for run in runs) == symbol.runs
-
-
 @pytest.mark.parametrize("scale", [0.9, 0.97, 1.01])
 def test_scaled_labels_are_read_back(scale: float) -> None:
     """Even on the smallest labels, at the coarsest common resolution."""
@@ -116,13 +90,6 @@ def test_scaled_labels_are_read_back(scale: float) -> None:
     printing = Layout(font_size=4, dpi=203, scale=scale)
     (page,) = _pages([_label(code) for code in codes], sheet, printing)
     assert sorted(_codes(page)) == codes
-
-
-def test_a_label_that_is_repeated_often_is_drawn_once() -> None:
-    """Ten copies are one form object; pages are numbered from 1 for readers."""
-    pdf = write_pdf(lay_out([_label("A-1")] * 10 + [_label("B-2")], SHEETS["L7160"], Layout()))
-    assert pdf.count(b"/Subtype /Form") == 1
-    assert b"/PageLabels" in pdf
 
 
 def test_outlines_are_the_edges_of_all_labels() -> None:
@@ -157,14 +124,6 @@ def test_modules_are_whole_dots_of_the_printer(dpi: int) -> None:
     bars = image.crop((left, top + 5, right, top + 6)).tobytes()
     assert {grey for grey in bars if 20 < grey < 235} == set()
     assert _codes(image) == ["AB-12345"]
-
-
-def test_a_document_may_carry_its_date() -> None:
-    """Only on request; without it the same labels give the same bytes."""
-    label, sheet = _label("A-1"), SHEETS["L7160"]
-    dated = pypdfium2.PdfDocument(write_pdf(lay_out([label], sheet, Layout()), "2023-11-14T22:13:20.000Z"))
-    assert dated.get_metadata_dict(skip_empty=True)["CreationDate"] == "D:20231114221320Z"
-    assert write_pdf(lay_out([label], sheet, Layout())) == write_pdf(lay_out([label], sheet, Layout()))
 
 
 def test_203_dots_an_inch_are_8_a_millimetre() -> None:

@@ -1,8 +1,14 @@
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator
+from itertools import groupby
+from pathlib import Path
 from typing import Any
 
+import PIL.Image
+import pypdfium2
 import pytest
 import zxingcpp
 from PIL import ImageOps
@@ -110,3 +116,37 @@ def test_no_labels_are_refused(code128: Encoder) -> None:
     assert isinstance(code128("1"), Bars)
     with pytest.raises(InvalidInput, match="products: must name at least one product"):
         write_pdf(lay_out([], simple_sheet(page_size("A4"), 3, None), Layout(font_size=8)))
+
+
+@pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="poppler-utils is not installed")
+@pytest.mark.parametrize(("dpi", "scale"), [(203, 1), (300, 1), (600, 1), (203, 0.95), (300, 1.02)])
+def test_one_bit_a_pixel_keeps_every_width(code128: Encoder, dpi: int, scale: float, tmp_path: Path) -> None:
+    """Bars and spaces are whole modules, as label printers print them, scaled or not, in another renderer as well."""
+    symbol = code128("AB-12345")
+    assert isinstance(symbol, Bars)
+    sheet = Sheet(PageSize(127, 127), 1, 1, 76.2, 101.6, 12.7, 12.7, 76.2, 101.6)
+    pdf = write_pdf(lay_out([Label(symbol, "AB-12345")], sheet, Layout(dpi=dpi, scale=scale)))
+    (tmp_path / "labels.pdf").write_bytes(pdf)
+    command = ["pdftoppm", "-mono", "-r", str(resolution(dpi).dots_per_mm * 25.4), "labels.pdf", "page"]
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=60)  # noqa: S603 - a test tool from the path
+    with PIL.Image.open(tmp_path / "page-1.pbm") as opened:
+        page = opened.convert("L")
+    left, top, right, _ = ImageOps.invert(page).getbbox() or (0, 0, 0, 0)
+    runs = [len(list(run)) for _, run in groupby(page.crop((left, top + 5, right, top + 6)).tobytes())]
+    assert tuple(run / min(runs) for run in runs) == symbol.runs
+
+
+def test_a_label_that_is_repeated_often_is_drawn_once(code128: Encoder) -> None:
+    """Ten copies are one form object; pages are numbered from 1 for readers."""
+    labels = [Label(code128(code), code) for code in ("A-1", "B-2")]
+    pdf = write_pdf(lay_out([labels[0]] * 10 + [labels[1]], simple_sheet(page_size("A4"), 3, None), Layout()))
+    assert pdf.count(b"/Subtype /Form") == 1
+    assert b"/PageLabels" in pdf
+
+
+def test_a_document_may_carry_its_date(code128: Encoder) -> None:
+    """Only on request; without it the same labels give the same bytes."""
+    one, other = (lay_out([Label(code128("A-1"), "A-1")], _single(60, 40), Layout()) for _ in range(2))
+    dated = pypdfium2.PdfDocument(write_pdf(one, "2023-11-14T22:13:20.000Z"))
+    assert dated.get_metadata_dict(skip_empty=True)["CreationDate"] == "D:20231114221320Z"
+    assert write_pdf(one) == write_pdf(other)
