@@ -1,10 +1,10 @@
 """Numbers, codes and dates as the person sees them, from the stored number and its number format.
 
-Rule: digits are never lost and never invented. A whole number of more digits than a spreadsheet keeps is said to be one
-(`TypedText`), as are fractions, dates and times. A format that pads with zeros is a code's format: whole numbers keep
-its leading zeros and its other characters, as in `000-000` or `"SKU-"0000`. Any other format yields the decimal digits
-of the value, without thousands separators, currency, units or exponent. Its quoted or escaped characters, as in
-`"SKU-"0`, are kept for a column of codes, except for separators and currency symbols.
+Rule: digits are never lost and never invented. Numbers too long for a spreadsheet, fractions, dates and times are
+marked as such (`TypedText`). A format that pads with zeros is a code's format: whole numbers keep its leading zeros and
+its other characters, as in `000-000` or `"SKU-"0000`. Any other format yields the decimal digits of the value, without
+thousands separators, currency, units or exponent. Its quoted or escaped characters, as in `"SKU-"0`, are kept for a
+column of codes, except for separators and currency symbols.
 
 Whole numbers have all their digits, fractions the 15 significant digits that a spreadsheet computes with. A date is in
 ISO 8601, without the time at midnight; a date format on a time of day or a duration yields `hh:mm:ss`. The first
@@ -25,7 +25,7 @@ from unicodedata import category
 
 from barcodesvc.spreadsheets.cells import Cell, CellProblem, MaskedNumber, TypedText
 
-Shown = Callable[[str], Cell]
+NumberFormatter = Callable[[str], Cell]
 """Converts the stored decimal digits of a number to the text of the cell."""
 
 EPOCH_1900 = datetime(1899, 12, 30)  # noqa: DTZ001 - dates of a workbook have no time zone
@@ -271,7 +271,7 @@ def duration_text(stored: str) -> Cell:
     return TypedText(f"{'-' if seconds < 0 else ''}{hours:02}:{minute:02}:{second:02}", "time")
 
 
-def shown_as(format_id: int, code: str | None, epoch: datetime) -> Shown:
+def shown_as(format_id: int, code: str | None, epoch: datetime) -> NumberFormatter:
     """Return the function that formats the numbers of a cell with this number format.
 
     `code` is the format code in the file, None for a built-in format, which only has an id.

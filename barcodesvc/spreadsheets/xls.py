@@ -35,7 +35,7 @@ from barcodesvc.spreadsheets.cells import (
     truth_value,
 )
 from barcodesvc.spreadsheets.escapes import unguard
-from barcodesvc.spreadsheets.number_formats import EPOCH_1900, EPOCH_1904, Shown, number_text, shown_as
+from barcodesvc.spreadsheets.number_formats import EPOCH_1900, EPOCH_1904, NumberFormatter, number_text, shown_as
 from barcodesvc.spreadsheets.refusals import damaged, encrypted, not_a_workbook, too_large
 from barcodesvc.spreadsheets.xls_records import needed_records
 
@@ -141,14 +141,14 @@ def _refuse(error: InvalidFileFormat) -> NoReturn:
     raise error
 
 
-def _rows(sheet: xlrd.sheet.Sheet, shown: list[Shown]) -> Iterator[SheetRow]:
+def _rows(sheet: xlrd.sheet.Sheet, shown: list[NumberFormatter]) -> Iterator[SheetRow]:
     for number in range(sheet.nrows):
         cells = _cells(sheet, number, shown)
         if not is_blank(cells):
             yield SheetRow(number + 1, tuple(cells))
 
 
-def _cells(sheet: xlrd.sheet.Sheet, row: int, shown: list[Shown]) -> list[Cell]:
+def _cells(sheet: xlrd.sheet.Sheet, row: int, shown: list[NumberFormatter]) -> list[Cell]:
     """Return the cells of a row up to its last one that is not blank."""
     kinds = bytes(sheet.row_types(row))
     values: Sequence[Any] = sheet.row_values(row)
@@ -175,7 +175,7 @@ def _other(kind: int, value: int) -> Cell:
     return error_cell(xlrd.error_text_from_code.get(value, "#ERROR"))
 
 
-def _shown_by_style(book: xlrd.book.Book) -> list[Shown]:
+def _shown_by_style(book: xlrd.book.Book) -> list[NumberFormatter]:
     """Return the function that formats numbers for each style of a cell."""
     epoch = EPOCH_1904 if book.datemode else EPOCH_1900
     keys = [style.format_key for style in book.xf_list]

@@ -38,7 +38,7 @@ from barcodesvc.spreadsheets.cells import (
     truth_value,
 )
 from barcodesvc.spreadsheets.escapes import unescape, unguard
-from barcodesvc.spreadsheets.number_formats import EPOCH_1900, EPOCH_1904, Shown, number_text, shown_as
+from barcodesvc.spreadsheets.number_formats import EPOCH_1900, EPOCH_1904, NumberFormatter, number_text, shown_as
 from barcodesvc.spreadsheets.refusals import damaged, macros
 from barcodesvc.spreadsheets.xlsx_package import Package, Relationship
 
@@ -126,7 +126,7 @@ class XlsxWorkbook:
         if len(set(parts)) < len(parts):
             raise damaged("two of its sheets are one and the same part")
 
-    def _read_styles(self, epoch: datetime) -> dict[str, Shown]:
+    def _read_styles(self, epoch: datetime) -> dict[str, NumberFormatter]:
         """Return the function that formats numbers for each style number of a cell."""
         part = self._find("styles")
         if part is None:
@@ -166,7 +166,7 @@ def _epoch(workbook: Element) -> datetime:
     return EPOCH_1904 if is_mac else EPOCH_1900
 
 
-def _shown(number: str, code: str | None, epoch: datetime) -> Shown:
+def _shown(number: str, code: str | None, epoch: datetime) -> NumberFormatter:
     if not number.isdecimal():
         raise damaged(f"it has a cell format with the impossible number {number[:20]!r}")
     return shown_as(int(number[:9]), code, epoch)
@@ -182,7 +182,7 @@ def _hidden_range(column: Element) -> range:
 class _SheetReader:
     """Reads the rows of one worksheet; `texts` is the shared table, `shown` has the formats of numbers by style."""
 
-    def __init__(self, part: str, texts: list[str], shown: Mapping[str, Shown]) -> None:
+    def __init__(self, part: str, texts: list[str], shown: Mapping[str, NumberFormatter]) -> None:
         self._part = part
         self._texts = texts
         self._shown = shown
