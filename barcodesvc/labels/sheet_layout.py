@@ -31,20 +31,14 @@ _CROP_GAP, _CROP_LENGTH = 1.0, 4.0
 
 
 def lay_out(
-    labels: Sequence[Label],
-    sheet: Sheet,
-    layout: Layout,
-    picture: Picture | None = None,
-    typesetter: Typesetter | None = None,
+    labels: Sequence[Label], sheet: Sheet, layout: Layout, picture: Picture | None, typesetter: Typesetter
 ) -> SheetDrawing:
     """Return the drawing of all labels in their order; `picture` is the image of the layout.
 
-    Raises InvalidInput if there are no labels, if the layout moves labels off their page, and for a picture that is too
-    large; InvalidContent with the rule `font` for a character that no face has, and with the rule `label size` and the
-    codes whose symbols would be too small to be scanned.
+    Raises InvalidInput if the layout moves labels off their page, and for a picture that is too large; InvalidContent
+    with the rule `font` for a character that no face has, and with the rule `label size` and the codes whose symbols
+    would be too small to be scanned.
     """
-    if not labels:
-        raise InvalidInput.of(field_problem("products", "must name at least one product"))
     numbers: dict[Label, int] = {}
     order = [numbers.setdefault(label, len(numbers)) for label in labels]
     printed, dots = corrected(sheet, layout.scale, layout.offset_x, layout.offset_y), resolution(layout.dpi)
@@ -60,7 +54,7 @@ def lay_out(
         label_height=height,
         positions=tuple(Position(dots.dots(corner.left), dots.dots(corner.top)) for corner in printed.corners()),
         marks=_marks(printed, layout, dots),
-        labels=_drawn(numbers, sheet, area, layout, typesetter or Typesetter()),
+        labels=_drawn(numbers, sheet, area, layout, typesetter),
         order=order,
         start=layout.start_position - 1,
         rotate=layout.rotate,

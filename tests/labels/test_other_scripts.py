@@ -57,7 +57,7 @@ TALL = st.text("ẬỔǮБђЙÅĄ ģ אָבֵּ قُرْآن ج ई कि प�
 
 def _pdf(code128: Encoder, texts: list[str], face: Face | None = None) -> bytes:
     labels = [Label(code128(f"AB-{at}"), f"AB-{at}", (text,)) for at, text in enumerate(texts)]
-    return write_pdf(lay_out(labels, A4, Layout(), typesetter=Typesetter(face)))
+    return write_pdf(lay_out(labels, A4, Layout(), None, Typesetter(face)))
 
 
 def _ink(picture: Image) -> Image:
@@ -165,7 +165,7 @@ def test_glyphs_of_an_east_asian_font_are_those_of_their_characters(code128: Enc
     """A font with CIDs, as in East Asia, is subset so that each character keeps its shape."""
     label = Label(code128("1"), "1", ("茶",))
     sheet = Sheet(PageSize(60, 60), 1, 1, 60, 60, 0, 0, 60, 60)
-    pdf = write_pdf(lay_out([label], sheet, Layout(font_size=60), typesetter=Typesetter(open_face(CJK_FONT))))
+    pdf = write_pdf(lay_out([label], sheet, Layout(font_size=60), None, Typesetter(open_face(CJK_FONT))))
     (page,) = rendered(pdf)
     printed = _ink(page.crop((0, page.height * 11 // 20, page.width, page.height)))
     drawn = new("L", (800, 800), 255)
@@ -201,7 +201,7 @@ def test_no_ink_leaves_the_label(
     """Stacked marks, deep letters and long words stay inside the padding of any accepted label."""
     sheet = simple_sheet(page_size("{:.1f}x{:.1f}mm".format(*sides)), 1, 1)
     try:
-        pdf = write_pdf(lay_out([Label(code128("A"), "A", (text,))], sheet, Layout(font_size=size)))
+        pdf = write_pdf(lay_out([Label(code128("A"), "A", (text,))], sheet, Layout(font_size=size), None, Typesetter()))
     except InvalidContent as refusal:
         assert "too small" in refusal.message  # noqa: PT017 - most examples are not rejected
         return

@@ -14,9 +14,9 @@ from barcodesvc.labels.label_content import Label
 from barcodesvc.labels.layout_requests import Layout, LayoutImage
 from barcodesvc.labels.pictures import Picture, Place
 from barcodesvc.labels.sheet_drawing import SheetDrawing
-from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import named_sheet
 from barcodesvc.symbols.code128 import code128
+from tests.labels.drawings import laid_out
 
 CROSS = Picture(3, 3, bytes((0b01000000, 0b11100000, 0b01000000)))
 
@@ -70,7 +70,7 @@ SQUARE = Picture(8, 8, b"\xff" * 8)
 
 def _drawn_pages(place: Place, width: float = 20) -> tuple[SheetDrawing, Drawing]:
     layout = Layout(image=LayoutImage(name="square", width=width, place=place))
-    drawing = lay_out([Label(code128("A-1"), "A-1", ("Aisle 7",))], named_sheet("100x50mm"), layout, SQUARE)
+    drawing = laid_out([Label(code128("A-1"), "A-1", ("Aisle 7",))], named_sheet("100x50mm"), layout, SQUARE)
     (label,) = drawing.labels
     return drawing, label
 
@@ -104,4 +104,4 @@ def test_a_picture_has_a_limited_number_of_dots() -> None:
     """The finest printer does not make a large picture fill the memory."""
     layout = Layout(dpi=2400, image=LayoutImage(name="square", width=1000))
     with pytest.raises(InvalidInput, match="at most 4 million dots"):
-        lay_out([Label(code128("A-1"), "A-1")], named_sheet("1200x1200mm"), layout, SQUARE)
+        laid_out([Label(code128("A-1"), "A-1")], named_sheet("1200x1200mm"), layout, SQUARE)

@@ -26,13 +26,13 @@ from barcodesvc.labels.layout_requests import Layout, LayoutImage
 from barcodesvc.labels.pictures import Picture
 from barcodesvc.labels.resolution import resolution
 from barcodesvc.labels.sheet_drawing import SheetDrawing
-from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import PageSize, Sheet, named_sheet
 from barcodesvc.labels.writers.page_dots import pages, write_png
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.labels.writers.pwg import write_pwg
 from barcodesvc.labels.writers.zpl import write_zpl
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
+from tests.labels.drawings import laid_out
 from tests.labels.pwg_reader import read_pwg
 from tests.properties import every
 from tests.sweeps import sweep
@@ -63,7 +63,7 @@ def _label(name: str, *texts: str) -> Label:
 
 
 def _drawing(name: str, dpi: int, *texts: str) -> SheetDrawing:
-    return lay_out([_label(name, *texts)], ROLL, Layout(dpi=dpi))
+    return laid_out([_label(name, *texts)], ROLL, Layout(dpi=dpi))
 
 
 def _raster(drawing: SheetDrawing) -> Image.Image:
@@ -147,7 +147,7 @@ def test_writers_of_dots_agree(name: str, dpi: int) -> None:
 
 def test_the_images_of_a_tall_label_lie_one_below_the_other() -> None:
     """A field holds 99,999 bytes: the next one begins in the row where they end."""
-    [label] = write_zpl(lay_out([_label("CODE128")], PAGE, Layout(dpi=600)))
+    [label] = write_zpl(laid_out([_label("CODE128")], PAGE, Layout(dpi=600)))
     fields = [tuple(map(int, field)) for field in re.findall(rb"\^FO0,(\d+)\^GFA,\d+,(\d+),(\d+)", label)]
     ends = accumulate(size // row for _, size, row in fields)
     assert len(fields) > 1
@@ -194,9 +194,9 @@ def test_pictures_are_the_pages_of_the_pdf(sheet: Sheet, dpi: int, rotate: Liter
     """Within a dot, what is dark in a PNG has ink in the page that pdfium draws, and what is black there is dark."""
     layout = Layout(dpi=dpi, rotate=rotate, image=LayoutImage(name="logo", width=8, place="right"))
     labels = [_label(name, *texts) for name, texts in TEXTS.items()][: sheet.labels_per_page]
-    picture = Image.open(io.BytesIO(write_png(lay_out(labels, sheet, layout, LOGO), 1)))
+    picture = Image.open(io.BytesIO(write_png(laid_out(labels, sheet, layout, LOGO), 1)))
     scale = resolution(dpi).dots_per_point - 1e-9  # a page is rounded up to whole pixels, and is whole here
-    with pypdfium2.PdfDocument(write_pdf(lay_out(labels, sheet, layout, LOGO))) as document:
+    with pypdfium2.PdfDocument(write_pdf(laid_out(labels, sheet, layout, LOGO))) as document:
         page = document[0].render(scale=scale, grayscale=True).to_pil()
     inked, black = (page.point([0] * most + [255] * (256 - most)) for most in (192, 64))
     assert page.size == picture.size
@@ -214,7 +214,7 @@ def test_a_picture_has_the_resolution_of_its_printer() -> None:
 def test_each_page_has_its_picture() -> None:
     """Pages are counted from 1; a page that is not there is refused with the number of those that are."""
     labels = [_label("CODE128", f"number {number}") for number in range(3)]
-    pictures = [write_png(lay_out(labels, ROLL, Layout()), page) for page in (1, 2, 3)]
+    pictures = [write_png(laid_out(labels, ROLL, Layout()), page) for page in (1, 2, 3)]
     assert len(set(pictures)) == 3
     with pytest.raises(InvalidInput, match="page: the labels have 3 pages"):
-        write_png(lay_out(labels, ROLL, Layout()), 4)
+        write_png(laid_out(labels, ROLL, Layout()), 4)

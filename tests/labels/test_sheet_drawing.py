@@ -14,10 +14,10 @@ from barcodesvc.drawing.shapes import BarImage, Drawing, MatrixImage
 from barcodesvc.labels.label_content import Label
 from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.labels.sheet_drawing import SheetDrawing
-from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import PageSize, Sheet
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.registry import find_symbology
+from tests.labels.drawings import laid_out
 from tests.sweeps import sweep
 
 INCHES = Sheet(PageSize(254, 254), 2, 2, 76.2, 101.6, 12.7, 12.7, 88.9, 114.3)
@@ -96,7 +96,7 @@ def test_a_pdf_is_its_drawing_dot_by_dot(name: str, dpi: int) -> None:
     """Bars, guards, add-ons, bearers and matrices are black on the drawn dots, and nowhere else."""
     settings = Layout(dpi=dpi, start_position=3)
     labels = [_label(name)] * 5
-    drawn, printed = _pages(lay_out(labels, INCHES, settings)), _printed(lay_out(labels, INCHES, settings))
+    drawn, printed = _pages(laid_out(labels, INCHES, settings)), _printed(laid_out(labels, INCHES, settings))
     assert len(drawn) == len(printed) == 2
     for one, other in zip(drawn, printed, strict=True):
         assert ImageChops.difference(one, other).getextrema()[1] < 20  # type: ignore[operator]  # of one channel
@@ -105,7 +105,7 @@ def test_a_pdf_is_its_drawing_dot_by_dot(name: str, dpi: int) -> None:
 @pytest.mark.parametrize("name", list(CONTENTS))
 def test_a_drawing_that_is_painted_can_be_read(name: str) -> None:
     """A writer of dots needs only the drawing for a symbol that scans."""
-    (page,) = _pages(lay_out([_label(name)], INCHES, Layout(dpi=203)))
+    (page,) = _pages(laid_out([_label(name)], INCHES, Layout(dpi=203)))
     (found,) = zxingcpp.read_barcodes(page, text_mode=zxingcpp.TextMode.Plain)
     assert found.text.startswith(CONTENTS[name].partition("+")[0])
 
@@ -113,7 +113,7 @@ def test_a_drawing_that_is_painted_can_be_read(name: str) -> None:
 def test_equal_labels_are_drawn_once() -> None:
     """The order of printing names each drawing as often as it is printed."""
     labels = [_label("QR"), _label("CODE128"), _label("QR"), _label("QR", "Bolt")]
-    drawing = lay_out(labels, INCHES, Layout())
+    drawing = laid_out(labels, INCHES, Layout())
     assert list(drawing.order) == [0, 1, 0, 2]
     assert len(list(drawing.labels)) == 3
 
@@ -124,5 +124,5 @@ def test_equal_labels_are_drawn_once() -> None:
 )
 def test_pages_are_filled_from_the_label_that_is_asked_for(count: int, start: int, pages: list[list[int]]) -> None:
     """Every label has its position, in order, and no page is empty."""
-    drawing = lay_out([_label("QR")] * count, INCHES, Layout(start_position=start))
+    drawing = laid_out([_label("QR")] * count, INCHES, Layout(start_position=start))
     assert [[drawing.positions.index(at) for at, _ in page] for page in drawing.pages()] == pages

@@ -11,11 +11,11 @@ from PIL.Image import Image
 from barcodesvc.labels.label_content import Label
 from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.labels.resolution import resolution
-from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import SHEETS, Corner, PageSize, Sheet
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.qr import qr
 from barcodesvc.symbols.registry import find_symbology
+from tests.labels.drawings import laid_out
 
 DPI = 300
 PER_MM = DPI / 25.4
@@ -25,7 +25,7 @@ INCHES = Sheet(PageSize(127, 127), 1, 1, 76.2, 101.6, 12.7, 12.7, 76.2, 101.6)
 
 def _pages(labels: list[Label], sheet: Sheet, printing: Layout) -> list[Image]:
     """Return the pages at one pixel per dot of a 300 dpi printer."""
-    document = pypdfium2.PdfDocument(write_pdf(lay_out(labels, sheet, printing)))
+    document = pypdfium2.PdfDocument(write_pdf(laid_out(labels, sheet, printing)))
     return [page.render(scale=DPI / 72, grayscale=True).to_pil() for page in document]
 
 
@@ -118,7 +118,7 @@ def test_crop_marks_lie_outside_of_all_labels() -> None:
 @pytest.mark.parametrize("dpi", [203, 300, 600, 1200])
 def test_modules_are_whole_dots_of_the_printer(dpi: int) -> None:
     """At one pixel per dot every bar is black or white to its edge, whatever the printer."""
-    pdf = write_pdf(lay_out([_label("AB-12345")], INCHES, Layout(dpi=dpi)))
+    pdf = write_pdf(laid_out([_label("AB-12345")], INCHES, Layout(dpi=dpi)))
     image = pypdfium2.PdfDocument(pdf)[0].render(scale=resolution(dpi).dots_per_point, grayscale=True).to_pil()
     left, top, right, _ = _ink(image) or (0, 0, 0, 0)
     bars = image.crop((left, top + 5, right, top + 6)).tobytes()

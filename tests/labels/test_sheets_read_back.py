@@ -20,11 +20,11 @@ from PIL.Image import Image
 from barcodesvc.drawing.plain import DESCENT
 from barcodesvc.labels.label_content import Label
 from barcodesvc.labels.layout_requests import Layout
-from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import SHEETS, Sheet
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.modules import Matrix, Symbol
 from barcodesvc.symbols.registry import find_symbology
+from tests.labels.drawings import laid_out
 
 Box = tuple[int, int, int, int]
 Renderer = Callable[[bytes], list[Image]]
@@ -94,7 +94,7 @@ def test_every_label_of_a_named_sheet_is_where_the_sheet_says(
     most = grid.labels_per_page
     codes = [f"A{number:03d}" for number in range(most + -(-most // 4))]
     labels = [Label(find_symbology(name).encode(code), code) for code in codes]
-    pages = renderer(write_pdf(lay_out(labels, grid, Layout(font_size=POINTS))))
+    pages = renderer(write_pdf(laid_out(labels, grid, Layout(font_size=POINTS))))
     for page, on_page in zip(pages, (labels[:most], labels[most:]), strict=True):
         assert _read(page, grid, name) == {index: label.code for index, label in enumerate(on_page)}
         for index, label in enumerate(on_page):

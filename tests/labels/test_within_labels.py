@@ -23,11 +23,11 @@ from barcodesvc.labels.grid import Measures, grid_sheet
 from barcodesvc.labels.label_content import Label
 from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.labels.resolution import resolution
-from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import PageSize, Sheet, named_sheet, simple_sheet
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.modules import Bars, Matrix, Symbol
 from barcodesvc.symbols.registry import find_symbology
+from tests.labels.drawings import laid_out
 from tests.properties import examples
 
 Measure = Callable[[Image, Symbol], Any]
@@ -141,7 +141,7 @@ def _grown(box: Box) -> Box:
 
 def _check(printed: Sequence[Label], sheet: Sheet, printing: Layout, measured: Measure) -> None:
     """Check every label of a document, and that the rest of its pages is white."""
-    pdf = write_pdf(lay_out(printed, sheet, printing))
+    pdf = write_pdf(laid_out(printed, sheet, printing))
     whole, symbols, texts = (
         _rendered(pdf, printing.dpi, kind) for kind in (None, raw.FPDF_PAGEOBJ_TEXT, raw.FPDF_PAGEOBJ_PATH)
     )
@@ -211,6 +211,6 @@ def test_an_offset_never_cuts_ink_off(measured: Measure) -> None:
 def test_text_keeps_clear_of_guards() -> None:
     """There are at least 0.2 mm between the guards of an EAN and the text below its digits."""
     label = Label(find_symbology("EAN13").encode("953903376304"), "953903376304", ("น้ำ" * 50,))
-    pdf = write_pdf(lay_out([label], named_sheet("95.5x56.5mm"), Layout(font_size=4.78, dpi=600)))
+    pdf = write_pdf(laid_out([label], named_sheet("95.5x56.5mm"), Layout(font_size=4.78, dpi=600)))
     (symbol,), (text,) = (_rendered(pdf, 600, kind) for kind in (raw.FPDF_PAGEOBJ_TEXT, raw.FPDF_PAGEOBJ_PATH))
     assert not _overlap(symbol.filter(ImageFilter.MinFilter(9)), text)

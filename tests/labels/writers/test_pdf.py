@@ -14,15 +14,15 @@ import zxingcpp
 from PIL import ImageOps
 from PIL.Image import Image
 
-from barcodesvc.errors import InvalidContent, InvalidInput
+from barcodesvc.errors import InvalidContent
 from barcodesvc.labels.label_content import Label
 from barcodesvc.labels.label_layout import LabelArea, attempts_at, draw_label
 from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.labels.resolution import resolution
-from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import Corner, PageSize, Sheet, page_size, simple_sheet
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.modules import Bars, Symbol
+from tests.labels.drawings import laid_out
 
 Encoder = Callable[[str], Symbol]
 Renderer = Callable[[bytes], list[Image]]
@@ -58,7 +58,7 @@ def _read(picture: Image) -> list[Any]:
 def test_a_bar_is_a_whole_number_of_dots(code128: Encoder, rendered: Renderer) -> None:
     """Bars have no grey edges: every column of pixels is black or white from end to end."""
     sheet = simple_sheet(page_size("50.8x25.4mm"), 1, 1)
-    (image,) = rendered(write_pdf(lay_out([Label(code128("AB-12345"), "AB-12345")], sheet, Layout(font_size=8))))
+    (image,) = rendered(write_pdf(laid_out([Label(code128("AB-12345"), "AB-12345")], sheet, Layout(font_size=8))))
     row = image.crop((0, 200, 1200, 201))
     assert _is_crisp(row)
 
@@ -66,7 +66,7 @@ def test_a_bar_is_a_whole_number_of_dots(code128: Encoder, rendered: Renderer) -
 def test_matrix_modules_leave_no_seam(qr: Encoder, rendered: Renderer) -> None:
     """Neighbouring dark modules of a matrix touch: every pixel inside the symbol is black or white."""
     sheet = simple_sheet(page_size("25.4x50.8mm"), 1, 1)
-    (image,) = rendered(write_pdf(lay_out([Label(qr("AB-12345"), "1")], sheet, Layout(font_size=4))))
+    (image,) = rendered(write_pdf(laid_out([Label(qr("AB-12345"), "1")], sheet, Layout(font_size=4))))
     symbol = image.crop((20, 300, 580, 740))
     assert _is_crisp(symbol)
 
@@ -75,7 +75,7 @@ def test_a_matrix_lies_inside_its_quiet_zone(qr: Encoder, rendered: Renderer) ->
     """The topmost ink of a label is the first row of its matrix, below padding and quiet zone."""
     symbol = qr("AB-12345")
     found = draw_label(symbol, "1", (), LabelArea(300, 600, resolution(300)), attempts_at(8, resolution(300)))
-    (image,) = rendered(write_pdf(lay_out([Label(symbol, "1")], _single(25.4, 50.8), Layout(font_size=8))))
+    (image,) = rendered(write_pdf(laid_out([Label(symbol, "1")], _single(25.4, 50.8), Layout(font_size=8))))
     assert found is not None
     ink = ImageOps.invert(image).point(lambda grey: 255 * (grey > 40)).getbbox()
     assert ink is not None
@@ -86,7 +86,7 @@ def test_a_matrix_lies_inside_its_quiet_zone(qr: Encoder, rendered: Renderer) ->
 def test_copies_are_drawn_once(qr: Encoder, rendered: Renderer) -> None:
     """Many copies of a label add hardly anything to the file, and still fill every label."""
     sheet = simple_sheet(page_size("A4"), 3, None)
-    one, many = (write_pdf(lay_out([Label(qr("AB-12345"), "AB-12345")] * count, sheet, Layout())) for count in (1, 30))
+    one, many = (write_pdf(laid_out([Label(qr("AB-12345"), "AB-12345")] * count, sheet, Layout())) for count in (1, 30))
     assert len(many) < len(one) + 1000
     texts = [found.text for picture in _pictures(rendered(many), sheet) for found in _read(picture)]
     assert texts == ["AB-12345"] * 30
@@ -97,7 +97,7 @@ def test_equal_labels_of_different_texts_stay_apart(code128: Encoder) -> None:
     symbol = code128("AB-12345")
     labels = [Label(symbol, "AB-12345", (f"Batch {number % 2}",)) for number in range(20)]
     sheet = simple_sheet(page_size("A4"), 3, None)
-    assert write_pdf(lay_out(labels, sheet, Layout())) != write_pdf(lay_out(labels[::-1], sheet, Layout()))
+    assert write_pdf(laid_out(labels, sheet, Layout())) != write_pdf(laid_out(labels[::-1], sheet, Layout()))
 
 
 def test_a_label_too_small_to_scan_is_refused(code128: Encoder) -> None:
@@ -105,17 +105,10 @@ def test_a_label_too_small_to_scan_is_refused(code128: Encoder) -> None:
     codes = [f"LONG-PRODUCT-CODE-{'x' * number}" for number in range(20)]
     labels = [Label(code128(code), code) for code in codes]
     with pytest.raises(InvalidContent, match=r"labels of 62\.0 x 25\.9 mm are too small for .* and 10 more") as refusal:
-        write_pdf(lay_out(labels, simple_sheet(page_size("A4"), 3, None), Layout(font_size=8)))
+        write_pdf(laid_out(labels, simple_sheet(page_size("A4"), 3, None), Layout(font_size=8)))
     details = refusal.value.details
     assert (details["rule"], details["product_codes"]) == ("label size", codes[9:])
     assert (details["label_width_mm"], details["label_height_mm"]) == (62.0, 25.9)
-
-
-def test_no_labels_are_refused(code128: Encoder) -> None:
-    """A sheet without labels is not a document."""
-    assert isinstance(code128("1"), Bars)
-    with pytest.raises(InvalidInput, match="products: must name at least one product"):
-        write_pdf(lay_out([], simple_sheet(page_size("A4"), 3, None), Layout(font_size=8)))
 
 
 @pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="poppler-utils is not installed")
@@ -125,7 +118,7 @@ def test_one_bit_a_pixel_keeps_every_width(code128: Encoder, dpi: int, scale: fl
     symbol = code128("AB-12345")
     assert isinstance(symbol, Bars)
     sheet = Sheet(PageSize(127, 127), 1, 1, 76.2, 101.6, 12.7, 12.7, 76.2, 101.6)
-    pdf = write_pdf(lay_out([Label(symbol, "AB-12345")], sheet, Layout(dpi=dpi, scale=scale)))
+    pdf = write_pdf(laid_out([Label(symbol, "AB-12345")], sheet, Layout(dpi=dpi, scale=scale)))
     (tmp_path / "labels.pdf").write_bytes(pdf)
     command = ["pdftoppm", "-mono", "-r", str(resolution(dpi).dots_per_mm * 25.4), "labels.pdf", "page"]
     subprocess.run(command, cwd=tmp_path, check=True, timeout=60)  # noqa: S603 - a test tool from the path
@@ -139,14 +132,14 @@ def test_one_bit_a_pixel_keeps_every_width(code128: Encoder, dpi: int, scale: fl
 def test_a_label_that_is_repeated_often_is_drawn_once(code128: Encoder) -> None:
     """Ten copies are one form object; pages are numbered from 1 for readers."""
     labels = [Label(code128(code), code) for code in ("A-1", "B-2")]
-    pdf = write_pdf(lay_out([labels[0]] * 10 + [labels[1]], simple_sheet(page_size("A4"), 3, None), Layout()))
+    pdf = write_pdf(laid_out([labels[0]] * 10 + [labels[1]], simple_sheet(page_size("A4"), 3, None), Layout()))
     assert pdf.count(b"/Subtype /Form") == 1
     assert b"/PageLabels" in pdf
 
 
 def test_a_document_may_carry_its_date(code128: Encoder) -> None:
     """Only on request; without it the same labels give the same bytes."""
-    one, other = (lay_out([Label(code128("A-1"), "A-1")], _single(60, 40), Layout()) for _ in range(2))
+    one, other = (laid_out([Label(code128("A-1"), "A-1")], _single(60, 40), Layout()) for _ in range(2))
     dated = pypdfium2.PdfDocument(write_pdf(one, "2023-11-14T22:13:20.000Z"))
     assert dated.get_metadata_dict(skip_empty=True)["CreationDate"] == "D:20231114221320Z"
     assert write_pdf(one) == write_pdf(other)

@@ -10,11 +10,11 @@ from barcodesvc.labels.label_content import Label
 from barcodesvc.labels.layout_requests import Layout, LayoutImage
 from barcodesvc.labels.pictures import Picture
 from barcodesvc.labels.sheet_drawing import SheetDrawing
-from barcodesvc.labels.sheet_layout import lay_out
 from barcodesvc.labels.sheets import named_sheet
 from barcodesvc.labels.writers.page_dots import pages
 from barcodesvc.labels.writers.pwg import write_pwg
 from barcodesvc.symbols.code128 import code128
+from tests.labels.drawings import laid_out
 from tests.labels.pwg_reader import read_pwg
 from tests.sweeps import sweep
 
@@ -36,7 +36,7 @@ def _drawing(width: int, rows: list[bytes]) -> SheetDrawing:
     pixels = b"".join(rows)
     layout = Layout(dpi=203, image=LayoutImage(name="rows", width=8 * width / DOTS_PER_MM, place="above"))
     picture, label = Picture(8 * width, len(rows), pixels), f"{width + 10}x100mm"
-    return lay_out([Label(code128("A-1"), "A-1")], named_sheet(label), layout, picture)
+    return laid_out([Label(code128("A-1"), "A-1")], named_sheet(label), layout, picture)
 
 
 @pytest.mark.parametrize("kind", ["black_1", "sgray_8"])
