@@ -276,6 +276,7 @@ class Settings(BaseModel):
     print_try_hours: float = Field(
         default=24.0, gt=0, le=8760, description="hours in which a printer is tried before a job fails"
     )
+    render_threads: int = Field(default=1, ge=1, le=64, description="threads that render codes; more are no faster")
     cache_bytes: int = Field(default=64 * 1024 * 1024, ge=0, description="maximum size of the cache of rendered codes")
     time_zone: TimeZone = Field(
         default=UTC,

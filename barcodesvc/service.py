@@ -124,7 +124,12 @@ async def open_service(stack: AsyncExitStack, settings: Settings, clock: Clock, 
     importing = WorkerThreads("imports", settings.max_concurrent_uploads)
     bodies = BodyThread(clock.steady)
     imports: set[asyncio.Task[Any]] = set()
-    renderer = Renderer(queue=RENDER_QUEUE, cache_bytes=settings.cache_bytes, steady=clock.steady)
+    renderer = Renderer(
+        queue=RENDER_QUEUE,
+        cache_bytes=settings.cache_bytes,
+        threads=settings.render_threads,
+        steady=clock.steady,
+    )
     processes = WorkerProcesses()
     largest_image = max(settings.max_upload_bytes, settings.max_json_bytes)
     images = ImageReader(2 * settings.image_threads, processes, IMAGE_QUEUE, ARRIVING_IMAGES * largest_image)

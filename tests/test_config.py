@@ -69,6 +69,7 @@ def test_every_setting_is_a_variable() -> None:
         PRINT_JOBS="8",
         PRINT_JOB_DAYS="9",
         PRINT_TRY_HOURS="1.5",
+        RENDER_THREADS="4",
         CACHE_BYTES="0",
         REUSE_PORT="false",
         TEMPORARY_FOLDER="/data/temporary",
@@ -96,7 +97,7 @@ def test_every_setting_is_a_variable() -> None:
     assert (settings.currency, settings.locale) == ("EUR", "de_AT")
     assert settings.temporary_folder == Path("/data/temporary")
     assert (settings.access_log, settings.log_level) == (True, "DEBUG")
-    assert settings.idempotency_days == 7
+    assert (settings.idempotency_days, settings.render_threads) == (7, 4)
 
 
 def test_only_what_is_handed_in_counts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,6 +170,7 @@ def test_other_variables_are_no_one_s_business() -> None:
         ("MAX_CONCURRENT_UPLOADS", "65", "less than or equal to 64"),
         ("UPLOAD_TIMEOUT", "0", "greater than 0"),
         ("UPLOAD_TIMEOUT", "nan", "equal to 3600"),
+        ("RENDER_THREADS", "0", "greater than or equal to 1"),
         ("CACHE_BYTES", "-1", "greater than or equal to 0"),
         ("LABEL_FONT", "/nowhere/font.ttf", "there is no file '/nowhere/font.ttf'; name a .ttf, .otf or .ttc file"),
         ("TIME_ZONE", "Europe/Atlantis", "'Europe/Atlantis' is not a time zone that this system knows"),

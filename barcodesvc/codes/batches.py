@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 from barcodesvc.codes.rendering import Rendering, RenderKey
 from barcodesvc.runtime.threads import WorkerThreads, as_exception
 
 LIMIT = 0.004
-"""Seconds after which a batch starts no further key, so that the event loop runs: enough for 20 barcodes or ten QR
-codes. While a slow key is rendered, those before it are handed out as often."""
+"""Seconds, enough for 20 barcodes, after which a batch starts no other key, and what it has rendered is handed out."""
 
 
 class Batches:
@@ -32,7 +32,7 @@ class Batches:
 
     def _start_if_idle(self) -> None:
         try:
-            if self._waiting and not self._threads.busy:
+            if self._waiting and self._threads.busy < self._threads.size:
                 running = self._threads.start(self._batch)
                 running.add_done_callback(self._hand_out)
                 asyncio.get_running_loop().call_later(LIMIT, self._hand_out, running)
@@ -49,11 +49,12 @@ class Batches:
 
     def _batch(self) -> None:
         end = self._steady() + LIMIT
-        while self._waiting:
-            key, result = self._waiting.popleft()
-            try:
-                self._rendered.append(partial(result.set_result, key.render()))
-            except BaseException as error:  # noqa: BLE001 - passed to the caller
-                self._rendered.append(partial(result.set_exception, as_exception(error)))
-            if self._steady() >= end:
-                return
+        with suppress(IndexError):  # no key waits any longer
+            while True:
+                key, result = self._waiting.popleft()
+                try:
+                    self._rendered.append(partial(result.set_result, key.render()))
+                except BaseException as error:  # noqa: BLE001 - passed to the caller
+                    self._rendered.append(partial(result.set_exception, as_exception(error)))
+                if self._steady() >= end:
+                    return

@@ -77,13 +77,16 @@ class RenderCounts:
 
 
 class Renderer:
-    """Renders codes in a thread named `render`; at most `queue` renders wait or run at a time.
+    """Renders codes in threads named `render`; at most `queue` renders wait or run at a time.
 
-    More threads are no faster, because one at a time holds the interpreter. `steady` returns seconds, in any thread.
+    More than one thread is no faster, because one at a time holds the interpreter. `steady` returns seconds, in any
+    thread.
     """
 
-    def __init__(self, *, queue: int, cache_bytes: int, steady: Callable[[], float] = _STEADY) -> None:
-        self.threads = WorkerThreads("render", 1)
+    def __init__(
+        self, *, queue: int, cache_bytes: int, threads: int = 1, steady: Callable[[], float] = _STEADY
+    ) -> None:
+        self.threads = WorkerThreads("render", threads)
         self._batches = Batches(self.threads, steady)
         self._queue = Capacity(queue, _too_many_waiting)
         self._cache = RenderCache(cache_bytes)

@@ -30,7 +30,7 @@ class WorkerThreads:
     """Up to `threads` threads, named after the pool."""
 
     def __init__(self, name: str, threads: int) -> None:
-        self._threads = threads
+        self.size = threads
         self._idle = asyncio.Semaphore(threads)
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix=name)
         self.busy = 0
@@ -55,7 +55,7 @@ class WorkerThreads:
     def start(self, work: Callable[..., T], *arguments: Any) -> asyncio.Future[T]:
         """Give the work to an idle thread and return the future of its result, which must be awaited shielded.
 
-        For batches of renders, which ask for one thread alone. Raises RuntimeError if the system starts no
+        For batches of renders, which ask only while one is idle. Raises RuntimeError if the system starts no
         thread; the work is not done then.
         """
         loop = asyncio.get_running_loop()
@@ -80,10 +80,10 @@ class WorkerThreads:
 
     async def close(self) -> None:
         """Wait for running work without a time limit, and end the threads."""
-        for _ in range(self._threads):
+        for _ in range(self.size):
             await self._idle.acquire()
         self._executor.shutdown()
-        for _ in range(self._threads):
+        for _ in range(self.size):
             self._idle.release()
 
     def _end(self, result: asyncio.Future[Any], settle: Callable[[], None]) -> None:

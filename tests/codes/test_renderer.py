@@ -309,6 +309,21 @@ async def test_what_a_batch_has_done_is_handed_out_while_it_goes_on(encoder: Gat
     await renderer.close()
 
 
+async def test_a_second_thread_renders_while_a_key_is_slow(encoder: GatedEncoder) -> None:
+    """What BARCODESVC_RENDER_THREADS asks for; a key that one thread has taken is no other's."""
+    renderer = Renderer(queue=50, cache_bytes=1_000_000, threads=2)
+    encoder.slow["slow"] = threading.Event()
+    encoder.gate.set()
+    slow = asyncio.create_task(_rendered(renderer, encoder.key("slow")))
+    await encoder.wait_for_start()
+    await _rendered(renderer, encoder.key("quick"))
+    assert not slow.done()
+    encoder.slow["slow"].set()
+    await slow
+    assert encoder.contents == ["slow", "quick"]
+    await renderer.close()
+
+
 async def test_a_lone_key_waits_for_no_other(encoder: GatedEncoder) -> None:
     """The thread begins it before the event loop does anything else, and it is handed out although no batch is full."""
     threads = WorkerThreads("render", 1)
