@@ -48,11 +48,11 @@ def read_hibc(text: str) -> Hibc | None:
     text = text.strip("*")
     if not text.startswith(_FLAG) or len(text) > _LONGEST:
         return None
-    closed = next((one for one in (text, f"{text} ") if modulo_43_character(one[:-1]) == one[-1]), None)
-    if closed is None:
+    checked = next((one for one in (text, f"{text} ") if modulo_43_character(one[:-1]) == one[-1]), None)
+    if checked is None:
         return None
-    primary = _PRIMARY.fullmatch(closed[1:-1])
+    primary = _PRIMARY.fullmatch(checked[1:-1])
     if primary:
         return Hibc(primary[1], primary[2] or "")
-    secondary = _SECONDARY.fullmatch(closed[1:-2])
+    secondary = _SECONDARY.fullmatch(checked[1:-2])
     return Hibc("", secondary[0]) if secondary else None

@@ -37,8 +37,8 @@ _SIX = 6
 def same_number(number: str) -> tuple[Comparison, ...]:
     """Return the comparisons that find the codes of a canonical number in any spelling."""
     if number.startswith("+"):
-        closed = number + modulo_43_character(number)
-        return ((Key.NUMBER, number), *_codes(number, number[1:], closed[1:]))
+        checked = number + modulo_43_character(number)
+        return ((Key.NUMBER, number), *_codes(number, number[1:], checked[1:]))
     main, plus, add_on = number.partition("+")
     if plus:
         return tuple((Key.NUMBER, f"{spelling}+{add_on}") for spelling in _before_add_on(main))

@@ -105,7 +105,7 @@ class ImageReader:
 
         begun = kept.processor_seconds
 
-        def goes_on() -> bool:
+        def should_continue() -> bool:
             """Return whether the client waits and the work need not yield; a slice on a busy machine takes longer."""
             if kept.processor_seconds - begun < SLICE:
                 return is_wanted()
@@ -115,7 +115,7 @@ class ImageReader:
             return is_wanted() and not turn.must_yield
 
         with _limits_as_refusals():
-            found = kept.run(read_image_in_process, image, is_wanted=goes_on)
+            found = kept.run(read_image_in_process, image, is_wanted=should_continue)
         return codes_from_json(found)
 
 
