@@ -94,8 +94,8 @@ def other_check_digits(symbology: str, text: str) -> Iterator[str]:
 def digits_of_code32(text: str) -> str | None:
     """Return the nine digits of Code 32, the form of Code 39 in Italian pharmacies, or None.
 
-    Its six characters are a number in base 32 without vowels, whose last decimal digit is a check digit modulo 10
-    (decree of 10 June 1983): the last digit of Luhn's sum, which Luhn's check digit completes to ten.
+    Its six characters are a number in base 32 without vowels. The last decimal digit is a check digit: the Luhn sum
+    modulo 10, not its complement (decree of 10 June 1983).
     """
     if len(text) != _CODE32_LENGTH or not set(text) <= _CODE32_VALUES.keys():
         return None
@@ -103,8 +103,8 @@ def digits_of_code32(text: str) -> str | None:
     for character in text:
         number = 32 * number + _CODE32_VALUES[character]
     digits = f"{number:09}"
-    is_closed = len(digits) == _CODE32_DIGITS and (int(luhn_digit(digits[:-1])) + int(digits[-1])) % 10 == 0
-    return digits if is_closed else None
+    is_valid = len(digits) == _CODE32_DIGITS and (int(luhn_digit(digits[:-1])) + int(digits[-1])) % 10 == 0
+    return digits if is_valid else None
 
 
 def _codabar(text: str) -> Iterator[str]:

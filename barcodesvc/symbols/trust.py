@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 Check = Literal["unknown", "weak", "fair", "strong"]
-"""Of a weak check, a blurred or noisy copy may give another text that closes it. Of a fair one as well, but hardly two
-copies the same text. Strong are those that correct errors or have check values of their own."""
+"""With a weak check, a blurred or noisy copy may yield a wrong text whose check is valid. With a fair one too, but two
+copies seldom yield the same one. Strong are those that correct errors or have check values of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,8 @@ class Trust:
 
     check            how well the symbol is checked
     few_lines        the height of the lines that read a code, below which it may be part of another; 0 if it never is
-    usual_length     characters above which `few_lines` are by the modules: a slanted line leaves a part after a few
-                     modules, however long the symbol is, and a long one that is upright is low for its width
+    usual_length     length from which `few_lines` shrinks in proportion: a long upright code is low for its width, but
+                     a slanted line leaves any code after a few modules
     part_lines       the height of the lines below which a part never counts, as other codes or noise show it at a slant
     least_length     characters below which a code is always in doubt
     least_width      the width below which a code may be part of another, or noise

@@ -1,12 +1,12 @@
 """Which of the readings of several looks at a picture are codes.
 
-At a slant, lines cross a linear code without its ends, and some give another text: `1234` of an ITF `12345678`, or a
-UPC-E or an EAN-8 of the middle of an EAN-13: beyond its ends they have left the bars, as if there were a quiet zone.
+A slanted line enters and leaves a linear code through its long sides. What it crosses may decode as another text:
+`1234` of an ITF `12345678`, or a UPC-E or EAN-8 within an EAN-13, because the paper beyond looks like a quiet zone.
 Such lines are few, so a linear code that was read along few lines for their width is in doubt. A blurred or sharpened
 code may be read as another text along many lines, so one whose check is a number of a few values, and that only a
 further look shows, is in doubt. So are symbologies that the registry does not have, a short ITF or Aztec code, and a
-stacked DataBar that is as narrow as those that noise shows, or whose rows are not one below the other. A PDF417 of
-which that is true was read across its rows. The limits of each symbology are its `Trust`.
+stacked DataBar that is as narrow as those that noise shows, or whose rows are not one below the other. A PDF417 whose
+rows are displaced like this was read across them. The limits of each symbology are its `Trust`.
 
 Rule: a reading without doubt is a code. One in doubt is a code if a second look gives the same text, and no reading
 without doubt is at its place. If the check is weak, that look must be of another kind. Of several such texts at a
@@ -89,7 +89,7 @@ class Reading:
         return self.ends_at_paper or not self.may_be_part
 
     @property
-    def never_counts(self) -> bool:
+    def is_fragment(self) -> bool:
         """Whether the code is a part of another one, as far as its lines show."""
         return not self.is_whole and self.lines < self.trust.part_lines
 
@@ -164,7 +164,7 @@ def _is_on_bars(part: CodeOnImage, whole: CodeOnImage) -> bool:
 
 def _agreed_on(place: Sequence[Reading]) -> Reading | None:
     """Return the largest reading of the text that counts at a place: of a whole code if any was read, the longest."""
-    able = [each for each in place if not each.never_counts]
+    able = [each for each in place if not each.is_fragment]
     wholes = [each for each in able if not each.may_be_part] or able
     lines: dict[str, float] = defaultdict(float)
     for each in wholes:

@@ -70,7 +70,8 @@ Threshold = Literal["local", "global", "fixed"]
 class Look:
     """A copy to read: its pixels, where its points are in the original, and how to read it.
 
-    `has_all_symbologies` is false where only those are new that zxing-cpp does not find at any angle and in any colour.
+    `has_all_symbologies` is false if the copy can only add symbologies that zxing-cpp misses at some angles or in white
+    on black.
     `upright` is the copy that was turned by `degrees`; `confirms` is true if it shows again what was in doubt. `kind`
     says how pixels were changed, since copies of one kind show the same mistakes, and `paper` is the colour of paper.
     """

@@ -4,8 +4,8 @@ A copy of a large picture has so few pixels that the bars of a small code blur, 
 if at all, once it is some degrees from a right angle. So its place is cut out, and turned by exactly its slant.
 
 Stripes change across, and hardly along. So the mean difference of neighbours, by direction and cell of a grid, shows
-where they are and how they are turned: the differences in four directions are the real and the imaginary part of a
-number with twice the angle. Cells next to each other with the same slant are one area.
+where they are and how they are turned: the differences in four directions form a complex number whose argument is
+twice the angle of the stripes. Cells next to each other with the same slant are one area.
 """
 
 from __future__ import annotations
