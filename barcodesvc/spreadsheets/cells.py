@@ -116,9 +116,7 @@ def kept_text(text: str) -> str:
     return text[:_BEGINNING] + _FILLING
 
 
-def truth_value(*, is_true: bool) -> TypedText:
-    """Return the text of a truth value."""
-    return TypedText("TRUE" if is_true else "FALSE", "truth value")
+TRUE, FALSE = TypedText("TRUE", "truth value"), TypedText("FALSE", "truth value")
 
 
 def error_cell(name: str) -> CellProblem:

@@ -20,16 +20,17 @@ from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, Pass
 
 from barcodesvc.errors import InvalidFileFormat
 from barcodesvc.spreadsheets.cells import (
+    FALSE,
     MAX_COLUMNS,
     MAX_ROWS,
     MAX_SHEETS,
+    TRUE,
     Cell,
     SheetRow,
     TypedText,
     Worksheet,
     is_blank,
     kept_text,
-    truth_value,
 )
 from barcodesvc.spreadsheets.escapes import unguard
 from barcodesvc.spreadsheets.number_formats import number_text
@@ -107,7 +108,7 @@ def _cell(value: Any) -> Cell:
         duration = _DURATION.fullmatch(value)
         return TypedText(":".join(duration.groups()), "time") if duration else kept_text(unguard(value))
     if isinstance(value, bool):
-        return truth_value(is_true=value)
+        return TRUE if value else FALSE
     if isinstance(value, datetime) and value.time() == time():
         return TypedText(value.date().isoformat(), "date")
     if isinstance(value, date):

@@ -24,15 +24,16 @@ from xlrd.compdoc import SIGNATURE, CompDoc
 
 from barcodesvc.errors import InvalidFileFormat, ServiceError
 from barcodesvc.spreadsheets.cells import (
+    FALSE,
     MAX_COLUMNS,
     MAX_SHEETS,
+    TRUE,
     Cell,
     SheetRow,
     Worksheet,
     error_cell,
     is_blank,
     kept_text,
-    truth_value,
 )
 from barcodesvc.spreadsheets.escapes import unguard
 from barcodesvc.spreadsheets.number_formats import EPOCH_1900, EPOCH_1904, NumberFormatter, number_text, shown_as
@@ -171,7 +172,7 @@ def _cells(sheet: xlrd.sheet.Sheet, row: int, shown: list[NumberFormatter]) -> l
 
 def _other(kind: int, value: int) -> Cell:
     if kind == _BOOLEAN:
-        return truth_value(is_true=bool(value))
+        return TRUE if value else FALSE
     return error_cell(xlrd.error_text_from_code.get(value, "#ERROR"))
 
 

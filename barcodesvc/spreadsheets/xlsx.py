@@ -24,9 +24,11 @@ from typing import IO
 from xml.etree.ElementTree import Element
 
 from barcodesvc.spreadsheets.cells import (
+    FALSE,
     MAX_COLUMNS,
     MAX_ROWS,
     MAX_SHEETS,
+    TRUE,
     Cell,
     CellProblem,
     SheetRow,
@@ -35,7 +37,6 @@ from barcodesvc.spreadsheets.cells import (
     error_cell,
     is_blank,
     kept_text,
-    truth_value,
 )
 from barcodesvc.spreadsheets.escapes import unescape, unguard
 from barcodesvc.spreadsheets.number_formats import EPOCH_1900, EPOCH_1904, NumberFormatter, number_text, shown_as
@@ -298,7 +299,7 @@ def _text_cell(text: str) -> str:
 
 
 def _boolean_cell(text: str) -> Cell:
-    return truth_value(is_true=text.strip().lower() in _TRUE)
+    return TRUE if text.strip().lower() in _TRUE else FALSE
 
 
 def _error_cell(text: str) -> Cell:
