@@ -29,9 +29,10 @@ from barcodesvc.store.print_jobs import (
     waiting_jobs,
 )
 from barcodesvc.store.script import Script
+from scripts.servers.label_printer import LabelPrinter
 from tests.printers import queued as shops
 from tests.printers.ipp_printer import IppPrinter
-from tests.printers.queued import NOON, free_port, queued, rest, shop
+from tests.printers.queued import NOON, free_port, label, queued, rest, shop, zebra
 
 COMPLETED, ABORTED, CANCELLED, PROCESSING = 9, 8, 7, 5
 BUSY = 0x0507
@@ -46,14 +47,18 @@ def office(port: int, name: str = "zebra") -> str:
 
 
 async def test_a_job_waits_for_a_printer_that_is_off(database: Database) -> None:
-    """It is tried again, and the other printer prints meanwhile."""
+    """It is printed once the printer is on, and the other printer prints meanwhile."""
     port = free_port()
-    async with IppPrinter().running() as other, shop(database, office(other.port), office(port, "off")) as opened:
+    off = zebra(port).replace("zebra", "off")
+    async with IppPrinter().running() as other, shop(database, office(other.port), off) as opened:
         job_id = await opened.queue(3, "off")
         job = await opened.when(job_id, lambda job: bool(job.message), "off")
         assert (job.state, await opened.state("off")) == (JobState.WAITING, PrinterState.NOT_REACHABLE)
         assert (await opened.over(await opened.queue(2))).state is JobState.PRINTED
-    assert opened.observed.labels == {"zebra": 2}
+        async with LabelPrinter().running(port) as printer:
+            assert (await opened.over(job_id, "off")).state is JobState.PRINTED
+    assert printer.printed == [label(number) for number in (1, 2, 3)]
+    assert opened.observed.labels == {"zebra": 2, "off": 3}
 
 
 async def test_a_job_waits_for_a_person_before_its_first_label(database: Database) -> None:

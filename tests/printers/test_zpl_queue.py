@@ -12,7 +12,7 @@ from barcodesvc.printers.zpl import taken_statuses
 from barcodesvc.store.database import Database
 from scripts.servers.label_printer import Behaviour, LabelPrinter
 from tests.printers import queued
-from tests.printers.queued import LABEL_BYTES, LABELS_OF_DOCUMENT, free_port, label, rest, shop, zebra
+from tests.printers.queued import LABEL_BYTES, LABELS_OF_DOCUMENT, label, rest, shop, zebra
 from tests.sweeps import sweep
 
 DOCUMENT_BYTES = LABEL_BYTES * LABELS_OF_DOCUMENT
@@ -337,21 +337,6 @@ async def test_a_silent_printer_gets_nothing_more_of_a_cancelled_job(database: D
         await opened.when(job_id, lambda job: len(printer.printed) == job.labels_unsure)
     assert (job.state, job.labels_sure) == (JobState.CANCELLED, 0)
     assert job.labels_unsure < 100
-
-
-async def test_a_job_waits_for_a_printer_that_is_off(database: Database) -> None:
-    """It is printed once the printer is on, and the other printer prints meanwhile."""
-    port = free_port()
-    async with LabelPrinter().running() as other:
-        off = zebra(port).replace("zebra", "off")
-        async with shop(database, zebra(other.port), off) as opened:
-            job_id = await opened.queue(3, "off")
-            job = await opened.when(job_id, lambda job: bool(job.message), "off")
-            assert (job.state, await opened.state("off")) == (JobState.WAITING, PrinterState.NOT_REACHABLE)
-            assert (await opened.over(await opened.queue(2))).state is JobState.PRINTED
-            async with LabelPrinter().running(port) as printer:
-                assert (await opened.over(job_id, "off")).state is JobState.PRINTED
-            assert numbers(printer) == [1, 2, 3]
 
 
 async def test_states_are_shown_within_two_seconds(database: Database) -> None:

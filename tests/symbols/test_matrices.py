@@ -126,19 +126,3 @@ def test_gs1_matrices_take_both_spellings() -> None:
     """Bracketed and raw element strings are one symbol."""
     for encode in (gs1_data_matrix, gs1_qr):
         assert encode("(01)09521234543213(10)LOT7") == encode("010952123454321310LOT7")
-
-
-GS1 = "(01)09521234543213"
-
-
-@pytest.mark.parametrize(
-    ("encode", "content", "quiet"),
-    [
-        *((data_matrix, "A", 1), (aztec, "A", 0), (pdf417, "A", 2), (rmqr, "A", 2)),
-        *((micro_qr, "A", 2), (micro_pdf417, "A", 1)),
-        *((gs1_data_matrix, GS1, 1), (gs1_qr, GS1, 4)),
-    ],
-)
-def test_quiet_zones_are_those_of_the_standards(encode: Callable[[str], Matrix], content: str, quiet: int) -> None:
-    """Data Matrix and MicroPDF417 have one module, Aztec none, PDF417, rMQR and Micro QR two, QR four."""
-    assert encode(content).quiet == quiet

@@ -149,16 +149,11 @@ def test_every_example_is_encoded(entry: Symbology) -> None:
     assert entry.encode(entry.example).width > 0
 
 
-@pytest.mark.parametrize("name", ["Code 128", "code-128", "CODE_128", "-" * 90 + "code128"])
-def test_a_name_is_compared_without_case_and_separators(name: str) -> None:
-    """All of these are one name."""
-    assert normal_name(name) == "code128"
-
-
 @pytest.mark.parametrize("name", ["-" * 100 + "code128", "\u0130" * 2_000_000])
 def test_a_name_that_is_too_long_names_no_symbology(name: str) -> None:
     """It is not compared: folding four megabytes takes most of a second."""
     assert normal_name(name) == ""
+    assert normal_name("-" * 93 + "code128") == "code128"
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from barcodesvc.errors import InvalidContent
+from barcodesvc.gs1.gtin import gtin14, with_check_digit
 from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology, find_symbology
 from tests.properties import examples
 from tests.sweeps import sweep
@@ -160,19 +161,6 @@ def test_a_refusal_advises(name: str, content: str, advice: str) -> None:
     assert advice in refusal.value.message
 
 
-@sweep("name", ["GS1-128", "GS1DATAMATRIX", "GS1QR", "DATABAREXPANDED", "DATABAREXPANDEDSTACKED"])
-@sweep("gtin", ["96385074", "036000291452", "4006381333931", "15400141288763"])
-def test_a_bare_gtin_is_not_taken_for_another_identifier(name: str, gtin: str) -> None:
-    """A GTIN without (01) is rejected and shown with it, even if it reads as AI (400); brackets are unambiguous."""
-    encode = find_symbology(name).encode
-    with pytest.raises(InvalidContent, match="at position 1 looks like a GTIN, which must be written") as refusal:
-        encode(gtin)
-    fits = f"(01){gtin.zfill(14)}"
-    assert refusal.value.details == {"rule": "GS1 element string", "position": 1, "fits": fits}
-    assert encode(fits).width > LEAST_WIDTH
-    assert encode("(400)6381333931") != encode("(400)6381333932")
-
-
 @sweep("name", [entry.name for entry in SYMBOLOGIES])
 def test_nothing_is_refused_by_every_symbology(name: str) -> None:
     """Empty content is rejected, not drawn and not passed to the library."""
@@ -230,11 +218,28 @@ def test_the_first_character_too_many_of_a_gs1_symbol(content: str, position: in
 GS1_NAMES = ["GS1-128", "DATABAREXPANDED", "DATABAREXPANDEDSTACKED", "GS1DATAMATRIX", "GS1QR"]
 
 
+BARE_DIGITS = st.sampled_from([8, 12, 13, 14]).flatmap(
+    lambda length: st.text("0123456789", min_size=length, max_size=length)
+)
+BARE_GTINS = BARE_DIGITS.map(lambda digits: with_check_digit(digits[:-1])).filter(gtin14)
+
+
 @pytest.mark.parametrize("name", GS1_NAMES)
 @examples(100, derandomize=True)
-@given(st.sampled_from([8, 12, 13, 14]).flatmap(lambda length: st.text("0123456789", min_size=length, max_size=length)))
+@given(BARE_DIGITS | BARE_GTINS)
+@example("4006381333931")  # could also be an element (400)
 def test_bare_digits_as_long_as_a_gtin_are_never_guessed_into_elements(name: str, digits: str) -> None:
-    """Whatever its check digit, and whatever identifiers it could be read as, the refusal says to write (01)."""
+    """Whatever identifiers they could be read as, the refusal says to write (01), and shows a GTIN with it."""
+    encode, gtin = find_symbology(name).encode, gtin14(digits)
     with pytest.raises(InvalidContent, match=rf"^{name}: {digits} at position 1 .*\(01\)") as refusal:
-        find_symbology(name).encode(digits)
-    assert refusal.value.details["fits"].startswith("(01)")
+        encode(digits)
+    fits = f"(01){gtin}" if gtin else "(01) and the 14 digits of a GTIN, or another identifier in brackets"
+    assert refusal.value.details == {"rule": "GS1 element string", "position": 1, "fits": fits}
+    assert not gtin or encode(fits).width > LEAST_WIDTH
+
+
+@sweep("name", GS1_NAMES)
+def test_an_identifier_in_brackets_is_never_guessed_into_a_gtin(name: str) -> None:
+    """Even if all digits together are one."""
+    encode = find_symbology(name).encode
+    assert encode("(400)6381333931") != encode("(400)6381333932")
