@@ -107,7 +107,7 @@ def test_a_upce_on_the_bars_of_an_ean_does_not_count(top: int, left: int, expect
 
 
 def test_an_ean_that_only_a_further_look_shows_is_in_doubt() -> None:
-    """One in ten numbers closes its check, and a blurred copy may give one; a code that corrects errors counts."""
+    """One in ten numbers has a valid check, and a blurred copy may give one; a code that corrects errors counts."""
     first, second = (reading("4006381333931", look, symbology="EAN13", lines=60) for look in (2, 3))
     assert texts(first) == []
     assert texts(first, second) == ["4006381333931"]
@@ -140,7 +140,7 @@ def test_of_two_texts_on_the_same_bars_the_one_that_more_lines_show_counts() -> 
 
 
 def test_a_single_line_of_a_databar_is_in_doubt() -> None:
-    """One of the many lines across stripes closes any check."""
+    """The check of one of the many lines across stripes is valid."""
     assert texts(reading("]e010A", symbology="DATABAREXPANDED", lines=2)) == []
     assert texts(reading("]e010A", symbology="DATABAREXPANDED", lines=9)) == ["]e010A"]
 

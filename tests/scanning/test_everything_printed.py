@@ -61,7 +61,7 @@ def _interleaved(number: str, gaps: list[str]) -> str:
     return "".join(gap + digit for gap, digit in zip(["", *gaps], number, strict=False))
 
 
-def closed(body: str) -> str:
+def checked(body: str) -> str:
     """Return the number with its GTIN check digit."""
     return body + check_digit(body)
 
@@ -69,7 +69,7 @@ def closed(body: str) -> str:
 def gtins(*lengths: int, prefix: str = "") -> st.SearchStrategy[str]:
     """Build GTINs of these lengths with and without their check digit."""
     bodies = st.sampled_from(lengths).flatmap(lambda length: digits(length - 1 - len(prefix))).map(prefix.__add__)
-    return bodies | bodies.map(closed)
+    return bodies | bodies.map(checked)
 
 
 def spelt(numbers: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
@@ -103,7 +103,7 @@ def elements(most: int) -> st.SearchStrategy[str]:
     value = text("ABCabc019-/<>GS", 1, 8)
     element = st.one_of(
         gtins(14).filter(gtin14).map(lambda gtin: ("01", gtin.zfill(14))),
-        digits(17).map(lambda body: ("00", closed(body))),
+        digits(17).map(lambda body: ("00", checked(body))),
         st.sampled_from([("17", "271231"), ("15", "270100"), ("3103", "001250"), ("37", "12")]),
         st.tuples(st.sampled_from(["10", "21", "240", "420", "400", "90", "98"]), value | digits(5) | digits(6)),
         st.tuples(st.just("8004"), digits(6)),
@@ -120,7 +120,7 @@ def upce(six: str) -> tuple[str, ...]:
     upcas = {system: expanded(system + six) for system in "01"}
     short = [system + six for system in upcas]
     whole = [system + six + check_digit(upca) for system, upca in upcas.items()]
-    return six, *short, *whole, *upcas.values(), *map(closed, upcas.values())
+    return six, *short, *whole, *upcas.values(), *map(checked, upcas.values())
 
 
 BOOK, UPCA = gtins(13, prefix="978") | gtins(13, prefix="979"), spelt(gtins(12))
@@ -254,7 +254,7 @@ def siblings_of_ean_upc(sent: str) -> Iterator[str]:
     if short and gtin14(short + number[12]):
         yield f"00000{short}{number[12]}"
     if number.startswith("00000") and gtin14(number[5:]):
-        yield from (closed(expanded(number[5:12])) for system in "01" if number[5] == system)
+        yield from (checked(expanded(number[5:12])) for system in "01" if number[5] == system)
 
 
 def is_another(name: str, other: str, code: str) -> bool:
@@ -422,7 +422,7 @@ def test_whatever_is_printed_is_found_by_its_picture(name: str, data: st.DataObj
 def test_a_gtin_printed_as_a_longer_one_is_never_found(name: str, data: st.DataObject) -> None:
     """Its symbol contains the number of another trade item, which must not lead to this one; printing warns of it."""
     length = 12 if name == "EAN13" else 13
-    code = closed(data.draw(digits(length - 1)))
+    code = checked(data.draw(digits(length - 1)))
     assume(not is_all_zeros(code))
     shop = Catalogue([code])
     found = [scan for scan in texts_sent(name, code) if shop.find(*scan)]

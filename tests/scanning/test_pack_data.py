@@ -11,7 +11,7 @@ from tests.sweeps import sweep
 YEAR = 2026
 
 
-def closed(text: str) -> str:
+def checked(text: str) -> str:
     """Return HIBC data with their check character."""
     return text + modulo_43_character(text)
 
@@ -56,9 +56,9 @@ def said(text: str) -> dict[str, object] | None:
 )
 def test_secondary_data_are_read(secondary: str, expected: dict[str, object]) -> None:
     """Lot, serial number, expiry and quantity in each of the formats; a day that does not exist is left out."""
-    assert said(closed(f"+EHWD3551419/{secondary}")) == expected
+    assert said(checked(f"+EHWD3551419/{secondary}")) == expected
     if not secondary.startswith("S"):
-        assert said(closed(f"+{secondary}+")) == expected
+        assert said(checked(f"+{secondary}+")) == expected
 
 
 @pytest.mark.parametrize(
@@ -99,5 +99,5 @@ def test_a_message_is_read_with_separators_as_keyboards_type_them(separator: str
 def test_any_text_is_judged_without_an_error(text: str) -> None:
     """What is damaged is left out."""
     said(text)
-    said(closed(f"+{text}+"))
+    said(checked(f"+{text}+"))
     secondary_data(text)

@@ -40,7 +40,7 @@ class Number(NamedTuple):
     content: str
 
 
-def closed(body: str) -> str:
+def checked(body: str) -> str:
     """Return the digits with their GTIN check digit."""
     return body + check_digit(body)
 
@@ -58,7 +58,7 @@ def of_gtin(gtin: str) -> tuple[str, ...]:
 
 def ean13(body: str) -> Number:
     """Return an EAN-13 of twelve digits."""
-    number = closed(body)
+    number = checked(body)
     in_groups = (
         number,
         f"{number[0]} {number[1:7]} {number[7:]}",
@@ -69,7 +69,7 @@ def ean13(body: str) -> Number:
 
 def upca(body: str) -> Number:
     """Return a UPC-A of eleven digits."""
-    number = closed(body)
+    number = checked(body)
     parts = number[0], number[1:6], number[6:11], number[11]
     in_groups = (number, " ".join(parts), "-".join(parts), f"0{number}")
     return Number(f"00{number}", (*in_groups, *of_gtin(f"00{number}")), "UPCA", number)
@@ -77,7 +77,7 @@ def upca(body: str) -> Number:
 
 def ean8(body: str) -> Number:
     """Return an EAN-8 of seven digits."""
-    number = closed(body)
+    number = checked(body)
     return Number(
         number.zfill(14), (f"{number[:4]} {number[4:]}", number.zfill(13), *of_gtin(number.zfill(14))), "EAN8", number
     )
@@ -85,7 +85,7 @@ def ean8(body: str) -> Number:
 
 def gtin_14(body: str) -> Number:
     """Return a GTIN-14 of thirteen digits."""
-    number = closed(body)
+    number = checked(body)
     return Number(
         number,
         (f"{number[0]} {number[1:3]} {number[3:8]} {number[8:13]} {number[13]}", *of_gtin(number)),
@@ -96,7 +96,7 @@ def gtin_14(body: str) -> Number:
 
 def isbn(body: str) -> Number:
     """Return a book of nine digits."""
-    short, whole = modulo_11(body), closed(f"978{body}")
+    short, whole = modulo_11(body), checked(f"978{body}")
     written = (
         f"{body[0]}-{body[1:5]}-{body[5:]}-{short[-1]}",
         f"{whole[:3]} {body[0]} {body[1:5]} {body[5:]} {whole[-1]}",
@@ -106,7 +106,7 @@ def isbn(body: str) -> Number:
 
 def issn(body: str) -> Number:
     """Return a periodical of seven digits."""
-    short, whole = modulo_11(body), closed(f"977{body}00")
+    short, whole = modulo_11(body), checked(f"977{body}00")
     return Number(
         f"0{whole}", (f"{short[:4]}-{short[4:]}", f"977-{body[:4]}-{body[4:]}-00{whole[-1]}", whole), "EAN13", whole
     )
@@ -114,7 +114,7 @@ def issn(body: str) -> Number:
 
 def upce(six: str) -> Number:
     """Return a UPC-E of number system 0 and six digits."""
-    whole = closed(expanded(f"0{six}"))
+    whole = checked(expanded(f"0{six}"))
     short = f"0 {six} {whole[-1]}"
     return Number(f"00{whole}", (short, short.replace(" ", "-"), whole, f"0{whole}"), "UPCE", f"0{six}{whole[-1]}")
 
@@ -133,16 +133,16 @@ NUMBERS: dict[str, tuple[int, Callable[[str], Number]]] = {
 def neighbours(number: Number) -> Iterator[str]:
     """Yield codes of other numbers that have digits of this one."""
     gtin = number.gtin
-    yield closed(f"{(int(gtin[0]) + 1) % 10}{gtin[1:13]}")  # another level of packing
+    yield checked(f"{(int(gtin[0]) + 1) % 10}{gtin[1:13]}")  # another level of packing
     if gtin.startswith("0"):
         yield from (f"{gtin[1:]}+05", f"{gtin[1:]}+51299")
     eight = number.content if len(number.content) == 8 else modulo_11(gtin[4:11])
     if gtin14(eight):
         yield f"00000{eight}"
     if eight[0] in "01" and suppressed(expanded(eight[:7])) == eight[:7]:
-        yield f"0{closed(expanded(eight[:7]))}"
+        yield f"0{checked(expanded(eight[:7]))}"
     if modulo_11(eight[:7]) == eight:
-        yield closed(f"977{eight[:7]}00")
+        yield checked(f"977{eight[:7]}00")
     yield from (code for code in (gtin[1:13], gtin[:13]) if gtin14(code))
 
 
