@@ -94,6 +94,13 @@ def test_a_document_names_its_title_and_producer(code128: Encoder) -> None:
     assert b"% borb\n% version" in pdf
 
 
+def test_readers_number_pages_from_1(code128: Encoder) -> None:
+    """A reader of PDF names each page as a person counts it."""
+    pdf = write_pdf(laid_out(_labels(code128, 40), simple_sheet(page_size("A4"), 3, None), Layout()))
+    with pypdfium2.PdfDocument(pdf) as document:
+        assert [document.get_page_label(index) for index in range(len(document))] == ["1", "2"]
+
+
 def test_viewers_are_asked_to_print_at_full_size(code128: Encoder) -> None:
     """A viewer that fits pages to the paper would let labels drift off their sheet."""
     pdf = write_pdf(laid_out(_labels(code128, 1), simple_sheet(page_size("A4"), 3, None), Layout()))
