@@ -17,7 +17,6 @@ import pytest
 from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.t2CharStringPen import T2CharStringPen
 from fontTools.ttLib import TTCollection, TTFont
-from hypothesis import given, strategies as st
 from PIL import ImageChops, ImageDraw, ImageFont, ImageOps, ImageStat
 from PIL.Image import Image, new
 
@@ -30,7 +29,6 @@ from barcodesvc.labels.sheets import PageSize, Sheet, page_size, simple_sheet
 from barcodesvc.labels.text.typesetting import Typesetter
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.modules import Bars
-from tests.properties import examples
 
 Encoder = Callable[[str], Bars]
 Renderer = Callable[[bytes], list[Image]]
@@ -52,7 +50,6 @@ TEXTS = [
 ]
 CJK_FONT = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
 A4 = simple_sheet(page_size("A4"), 3, None)
-TALL = st.text("ẬỔǮБђЙÅĄ ģ אָבֵּ قُرْآن ج ई कि प्र ก่ ปู้ Ωᾧ x\u0302\u0303\u0323", min_size=1, max_size=60)
 
 
 def _pdf(code128: Encoder, texts: list[str], face: Face | None = None) -> bytes:
@@ -191,24 +188,6 @@ def test_a_collection_is_read_by_its_first_font(code128: Encoder, tmp_path: Path
     pdf = _pdf(code128, ["Łódź"], open_face(tmp_path / "fonts.ttc"))
     assert b"NotoSans-Regular" in pdf
     assert _copied(pdf) == ["Łódź"]
-
-
-@examples(40, derandomize=True)
-@given(TALL, st.floats(4, 40), st.tuples(st.floats(20, 90), st.floats(10, 60)))
-def test_no_ink_leaves_the_label(
-    code128: Encoder, rendered: Renderer, text: str, size: float, sides: tuple[float, float]
-) -> None:
-    """Stacked marks, deep letters and long words stay inside the padding of any accepted label."""
-    sheet = simple_sheet(page_size("{:.1f}x{:.1f}mm".format(*sides)), 1, 1)
-    try:
-        pdf = write_pdf(lay_out([Label(code128("A"), "A", (text,))], sheet, Layout(font_size=size), None, Typesetter()))
-    except InvalidContent as refusal:
-        assert "too small" in refusal.message  # noqa: PT017 - most examples are not rejected
-        return
-    (page,) = rendered(pdf)
-    box = ImageOps.invert(page).point(lambda grey: 255 * (grey > 40)).getbbox()
-    assert box is not None
-    assert min(box[0], box[1], page.width - box[2], page.height - box[3]) >= 2
 
 
 def test_other_scripts_cost_little_more(code128: Encoder) -> None:

@@ -55,8 +55,11 @@ ARABIC = "مسمار من الفولاذ قُرْآن م ع ج"
 SENTENCES = st.builds(
     lambda words, count: " ".join([words] * count), st.sampled_from([*WORDS, ARABIC]), st.integers(1, 4)
 )
+TALL = st.text("ẬỔǮБђЙÅĄ ģ אָבֵּ قُرْآن ج ई कि प्र ก่ ปู้ Ωᾧ x\u0302\u0303\u0323", min_size=1, max_size=60)
+"""Letters with marks above each other and below them, and deep letters."""
 WESTERN = st.text(st.characters(codec="cp1252", exclude_categories=["Cc"]), min_size=1, max_size=200)
-LINES = SENTENCES | WESTERN | st.sampled_from(WORDS).flatmap(lambda letters: st.text(letters, min_size=1, max_size=40))
+MIXED = st.sampled_from(WORDS).flatmap(lambda letters: st.text(letters, min_size=1, max_size=40))
+LINES = SENTENCES | WESTERN | TALL | MIXED
 
 
 @st.composite
