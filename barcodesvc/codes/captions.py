@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 
 from barcodesvc.drawing.glyphs import Line
-from barcodesvc.drawing.plain import ASCENT, DESCENT, code_line
+from barcodesvc.drawing.plain import ASCENT, DESCENT, code_line, code_pieces
 from barcodesvc.drawing.shapes import Text
 from barcodesvc.symbols.modules import Caption
 
@@ -63,8 +63,8 @@ def _fitted(caption: Caption, module: int, size: int) -> tuple[list[Line], int]:
     room = (caption.stop - caption.start) * module
     whole = code_line(caption.text)
     size = max(min(size, int(room / whole.width)), min(size, _LEGIBLE))
-    lines = [whole]
-    while len(lines) < len(caption.text) and any(line.width * size > room for line in lines):
-        length = -(-len(caption.text) // (len(lines) + 1))
-        lines = [code_line(caption.text[start : start + length]) for start in range(0, len(caption.text), length)]
+    lines, count = [whole], 1
+    while count < len(caption.text) and any(line.width * size > room for line in lines):
+        count += 1
+        lines = code_pieces(caption.text, count)
     return lines, size

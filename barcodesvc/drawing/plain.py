@@ -71,3 +71,9 @@ def code_line(text: str) -> Line:
     if not letters.has(text):
         raise InvalidContent(f"{text!r} is not a code that can be printed below a symbol", rule="alphabet")
     return letters.line(text)
+
+
+def code_pieces(text: str, count: int) -> list[Line]:
+    """Return a product code or caption as lines of equal length, at most `count`; raises what `code_line` raises."""
+    length = -(-len(text) // count)
+    return [code_line(text[start : start + length]) for start in range(0, len(text), length)]

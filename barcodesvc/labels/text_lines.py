@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from barcodesvc.drawing.glyphs import Line
-from barcodesvc.drawing.plain import ASCENT, DESCENT, code_line
+from barcodesvc.drawing.plain import ASCENT, DESCENT, code_line, code_pieces
 from barcodesvc.labels.resolution import ROUNDING
 from barcodesvc.labels.text.typesetting import Words
 from barcodesvc.labels.text.wrapping import cut, wrapped
@@ -99,7 +99,7 @@ def caption_lines(bars: Bars, module: int, room: int, size: float) -> tuple[Base
 def code_lines(code: str, room: float, size: TextSize) -> tuple[Baseline, ...] | None:
     """Set a product code in the fewest lines, up to three; None if it does not fit."""
     for count in range(1, _MOST_CODE_LINES + 1):
-        pieces = _pieces(code, count)
+        pieces = code_pieces(code, count)
         fitting = min(size.requested, room / _widest(pieces))
         if fitting >= size.least:
             return tuple(Baseline(((piece, 0),), fitting) for piece in pieces)
@@ -108,7 +108,7 @@ def code_lines(code: str, room: float, size: TextSize) -> tuple[Baseline, ...] |
 
 def least_code_room(code: str, least: float) -> float:
     """Return the room that `code_lines` needs for a code at its least size."""
-    return _widest(_pieces(code, _MOST_CODE_LINES)) * least
+    return _widest(code_pieces(code, _MOST_CODE_LINES)) * least
 
 
 def whole_text_lines(
@@ -135,11 +135,6 @@ def text_lines(texts: Sequence[Paragraph], room: int, height: float, size: TextS
 def least_height(texts: Sequence[Paragraph], size: TextSize) -> float:
     """Return the height of one line each at the least size."""
     return sum(text.line_height(size.least) for text in texts)
-
-
-def _pieces(code: str, count: int) -> list[Line]:
-    length = -(-len(code) // count)
-    return [code_line(code[start : start + length]) for start in range(0, len(code), length)]
 
 
 def _widest(lines: Sequence[Line]) -> float:
