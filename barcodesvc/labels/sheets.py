@@ -209,10 +209,11 @@ def named_sheet(name: str) -> Sheet:
 
     Raises InvalidInput, which suggests similar names.
     """
-    found = _BY_NAME.get(normal_name(name)) or _roll(name)
+    known = _NAMES.get(normal_name(name))
+    found = SHEETS[known] if known else _roll(name)
     if found is None:
-        near = difflib.get_close_matches(normal_name(name), _BY_NAME, n=5)
-        offered = f"did you mean {', '.join(map(str.upper, near))}" if near else f"there are {', '.join(SHEETS)}"
+        near = [_NAMES[one] for one in difflib.get_close_matches(normal_name(name), _NAMES, n=5)]
+        offered = f"did you mean {', '.join(near)}" if near else f"there are {', '.join(SHEETS)}"
         raise _refused("sheet", f"no such sheet; {offered}", name[:_LONGEST_NAME])
     return found
 
@@ -225,7 +226,7 @@ def _roll(name: str) -> Sheet | None:
     return Sheet(page, 1, 1, page.width, page.height, 0, 0, page.width, page.height)
 
 
-_BY_NAME = {normal_name(name): sheet for name, sheet in SHEETS.items()}
+_NAMES = {normal_name(name): name for name in SHEETS}
 
 
 def corrected(sheet: Sheet, scale: float, offset_x: float, offset_y: float) -> Sheet:
