@@ -26,7 +26,7 @@ GUARD_MODULES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class CodePicture:
     """A code drawn in pixels, with the size of its image."""
 
     width: int
@@ -83,14 +83,14 @@ def normal_width(width: float) -> Width:
     return GreatestWidth(int(width))
 
 
-def draw_bars(bars: Bars, module: int, bar_height: int) -> Picture:
+def draw_bars(bars: Bars, module: int, bar_height: int) -> CodePicture:
     """Lay out a linear symbol without text."""
     top = bars.bearer * module
     drawing = _bar_drawing(bars, module, top, bar_extents(bars, bar_height))
     return _picture(bars.width * module, 2 * top + bar_height, drawing)
 
 
-def draw_bars_with_text(bars: Bars, module: int, bar_height: int) -> Picture:
+def draw_bars_with_text(bars: Bars, module: int, bar_height: int) -> CodePicture:
     """Lay out a linear symbol with its captions; bars too low for an add-on's caption begin lower."""
     from barcodesvc.codes import captions  # noqa: PLC0415 - loads the font library at the first caption
 
@@ -126,12 +126,12 @@ def bar_extents(bars: Bars, height: int, guard_depth: int = 0, add_on_drop: int 
     return tuple(extents)
 
 
-def draw_matrix(matrix: Matrix, module: int) -> Picture:
+def draw_matrix(matrix: Matrix, module: int) -> CodePicture:
     """Lay out a matrix symbol with its quiet zone."""
     return _matrix_at(matrix, module, matrix.width * module, matrix.height * module)
 
 
-def draw_matrix_in_square(matrix: Matrix, side: int) -> Picture:
+def draw_matrix_in_square(matrix: Matrix, side: int) -> CodePicture:
     """Lay out a matrix symbol in the middle of a square image of exactly `side` pixels.
 
     Raises InvalidContent, which names the least possible size, if there is less than one pixel for a module.
@@ -151,7 +151,7 @@ def matrix_image(matrix: Matrix, module: int, left: int, top: int) -> MatrixImag
     return MatrixImage(left + quiet, top + quiet, module, matrix.rows)
 
 
-def _matrix_at(matrix: Matrix, module: int, width: int, height: int) -> Picture:
+def _matrix_at(matrix: Matrix, module: int, width: int, height: int) -> CodePicture:
     left, top = (width - matrix.width * module) // 2, (height - matrix.height * module) // 2
     return _picture(width, height, Drawing(matrix_image(matrix, module, left, top), (), ()))
 
@@ -166,7 +166,7 @@ def _bar_drawing(
     return Drawing(image, tuple(Rectangle(0, edge, width, bearer) for edge in edges), texts)
 
 
-def _picture(width: int, height: int, drawing: Drawing) -> Picture:
+def _picture(width: int, height: int, drawing: Drawing) -> CodePicture:
     """Return a picture; raises InvalidContent for an image of more than MOST_PIXELS."""
     if width * height > MOST_PIXELS:
         raise InvalidContent(
@@ -174,4 +174,4 @@ def _picture(width: int, height: int, drawing: Drawing) -> Picture:
             rule="module_mm",
             fits="a smaller module_mm, dpi or height",
         )
-    return Picture(width, height, drawing)
+    return CodePicture(width, height, drawing)

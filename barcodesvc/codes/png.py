@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 import zlib
 
-from barcodesvc.codes.layout import Picture
+from barcodesvc.codes.layout import CodePicture
 from barcodesvc.drawing.raster import Bitmap, painted
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -21,7 +21,7 @@ _BLOCK = 1024
 """Rows that are compressed at once."""
 
 
-def png(picture: Picture, dpi: float | None = None) -> bytes:
+def png(picture: CodePicture, dpi: float | None = None) -> bytes:
     """Return a picture as a PNG file, dark on white; `dpi`, if known, is in its pHYs chunk."""
     return png_of_dots(painted(picture.drawing, picture.width, picture.height), dpi)
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from math import ceil
 
 from barcodesvc.codes.layout import (
+    CodePicture,
     ModuleWidth,
-    Picture,
     Width,
     draw_bars,
     draw_bars_with_text,
@@ -81,7 +81,7 @@ class BarcodeKey:
         )
         return _rendering(picture, self.content, self.dpi, warnings)
 
-    def _picture(self) -> Picture:
+    def _picture(self) -> CodePicture:
         symbol = self.symbology.encode(self.content)
         module = self.width.module(symbol.width)
         if isinstance(symbol, Matrix):
@@ -112,7 +112,7 @@ class QrKey:
             picture, self.title or self.content, self.dpi, _module_warnings(picture.module, _QR, self.dpi)
         )
 
-    def _picture(self) -> Picture:
+    def _picture(self) -> CodePicture:
         symbol = qr(self.content, self.error_correction)
         if isinstance(self.side, ModuleWidth):
             return draw_matrix(symbol, self.side.pixels)
@@ -122,7 +122,7 @@ class QrKey:
 RenderKey = BarcodeKey | QrKey
 
 
-def _rendering(picture: Picture, title: str, dpi: float | None, warnings: tuple[str, ...]) -> Rendering:
+def _rendering(picture: CodePicture, title: str, dpi: float | None, warnings: tuple[str, ...]) -> Rendering:
     return Rendering(svg(picture, title, dpi).encode(), png(picture, dpi), warnings)
 
 

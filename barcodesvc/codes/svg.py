@@ -14,7 +14,7 @@ import re
 from itertools import accumulate
 from xml.sax.saxutils import escape
 
-from barcodesvc.codes.layout import Picture
+from barcodesvc.codes.layout import CodePicture
 from barcodesvc.drawing.shapes import BarImage, Drawing, MatrixImage, Rectangle, Text
 from barcodesvc.symbols.modules import MM_PER_INCH
 
@@ -23,7 +23,7 @@ _NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]
 _LONGEST_MERGED = 8
 
 
-def svg(picture: Picture, title: str, dpi: float | None = None) -> str:
+def svg(picture: CodePicture, title: str, dpi: float | None = None) -> str:
     """Return the picture as an SVG document; assistive software reads out the title.
 
     Its size is in pixels, or in mm if pixels are dots of a printer with a resolution of `dpi`.

@@ -14,7 +14,7 @@ import resvg_py
 from hypothesis import example, given, strategies as st
 from PIL import Image, ImageChops
 
-from barcodesvc.codes.layout import ModuleWidth, Picture, draw_bars_with_text
+from barcodesvc.codes.layout import CodePicture, ModuleWidth, draw_bars_with_text
 from barcodesvc.codes.png import png
 from barcodesvc.codes.rendering import BarcodeKey, Rendering
 from barcodesvc.drawing.raster import Bitmap, painted
@@ -33,7 +33,7 @@ ASCII = "".join(map(chr, range(32, 127)))
 MODULES = st.integers(1, 10)
 
 
-def _ink(picture: Picture, text: Text) -> tuple[int, int, int, int]:
+def _ink(picture: CodePicture, text: Text) -> tuple[int, int, int, int]:
     """Return left, top, right and bottom of the ink of one text of a picture."""
     bitmap = painted(replace(picture.drawing, texts=(text,)), picture.width, picture.height)
     bars = painted(replace(picture.drawing, texts=()), picture.width, picture.height)
@@ -44,17 +44,17 @@ def _image(bitmap: Bitmap) -> Image.Image:
     return Image.frombytes("1", (bitmap.width, bitmap.height), bitmap.rows).convert("L")
 
 
-def _texts(picture: Picture) -> list[str]:
+def _texts(picture: CodePicture) -> list[str]:
     return [text.line.text for text in picture.drawing.texts]
 
 
-def _bottoms(picture: Picture) -> list[int]:
+def _bottoms(picture: CodePicture) -> list[int]:
     """Return where each bar ends."""
     assert isinstance(picture.drawing.image, BarImage)
     return [picture.drawing.image.top + extent.top + extent.height for extent in picture.drawing.image.extents]
 
 
-def _check_places(bars: Bars, picture: Picture, bar_height: int) -> None:
+def _check_places(bars: Bars, picture: CodePicture, bar_height: int) -> None:
     """Check that every caption's ink is between the bars and the lower edge, and its room within the image's sides."""
     for text in picture.drawing.texts:
         _, top, _, bottom = _ink(picture, text)

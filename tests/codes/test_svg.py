@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import example, given, strategies as st
 
-from barcodesvc.codes.layout import ModuleWidth, Picture
+from barcodesvc.codes.layout import CodePicture, ModuleWidth
 from barcodesvc.codes.rendering import BarcodeKey, QrKey
 from barcodesvc.codes.svg import svg
 from barcodesvc.drawing.glyphs import Line
@@ -21,10 +21,10 @@ def _parsed(document: str) -> ET.Element:
     return ET.fromstring(document)  # noqa: S314 - a document of our own, without a DTD
 
 
-def _picture(text: str = "") -> Picture:
+def _picture(text: str = "") -> CodePicture:
     image = BarImage(30, 0, 3, (2, 2, 1), (Extent(0, 30),) * 2)
     texts = (Text(Line((), text, 2.5), 12, 35, 40),) if text else ()
-    return Picture(100, 50, Drawing(image, (), texts))
+    return CodePicture(100, 50, Drawing(image, (), texts))
 
 
 def test_a_document_is_one_dark_path_on_white() -> None:
@@ -45,7 +45,7 @@ def test_a_document_is_one_dark_path_on_white() -> None:
 def test_a_matrix_is_one_path_of_strokes() -> None:
     """Rows are lines one module wide, in modules; moves over light modules are merged."""
     image = MatrixImage(20, 21, 10, (b"\1\0\0\1\1", bytes(5), b"\0\1\0\1\0"))
-    _, path = _parsed(svg(Picture(60, 62, Drawing(image, (), ())), "")).findall(f"{SVG}path")
+    _, path = _parsed(svg(CodePicture(60, 62, Drawing(image, (), ())), "")).findall(f"{SVG}path")
     assert (path.get("transform"), path.get("stroke")) == ("translate(20 26)scale(10)", "#000")
     assert path.get("d") == "M0 0h1m2 0h2M0 1M0 2m1 0h1m1 0h1"
 
