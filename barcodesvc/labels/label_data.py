@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import TypeVar
 
-from barcodesvc.amounts import PLAIN_AMOUNTS, AmountFormat
+from barcodesvc.amounts import AmountFormat
 from barcodesvc.clock import Clock
 from barcodesvc.errors import InvalidInput, ProductNotFound, field_problem
 from barcodesvc.labels.label_content import LabelContent, LabelData
@@ -31,7 +31,7 @@ class LabelSource:
     clock: Clock
     time_zone: tzinfo
     domain: str | None
-    amounts: AmountFormat = PLAIN_AMOUNTS
+    amounts: AmountFormat
 
     async def with_saved_layout(self, asked: _Request) -> _Request:
         """Return a request with the saved layout that it names; raises NameNotFound."""
