@@ -6,6 +6,7 @@ import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from xml.parsers import expat
 
 import pytest
 
@@ -41,7 +42,7 @@ def texts(count: int) -> dict[str, str]:
         ("<row>" + "<c/>" * 2_000_000, {}),
         (ROW + "<row>" + "<q/>" * 2_000_000 + "</row>", {}),
         ("<a>" * 2_000_000, {}),
-        (ROW, texts(1_500_000)),
+        (ROW, texts(3_000_000)),
     ],
     ids=["one endless row", "unknown elements", "depth", "texts"],
 )
@@ -54,10 +55,18 @@ def test_content_without_end_exceeds_the_memory(
     assert processes.run(SMALL, count_rows, make_xlsx(ROW)) == 1
 
 
+READS_TAGS_AGAIN = pytest.mark.skipif(
+    expat.version_info >= (2, 6), reason="this expat reads a long tag once, and not again with each piece of it"
+)
+
+
 @pytest.mark.parametrize(
     "data",
-    ["<!-- -->" * 12_000_000, " &amp; \n" * 40_000_000, f"<a b='{' ' * 20_000_000}'/>"],
-    ids=["comments", "bytes", "one endless tag"],
+    [
+        pytest.param("<!-- -->" * 12_000_000, id="comments"),
+        pytest.param(" &amp; \n" * 40_000_000, id="bytes"),
+        pytest.param(f"<a b='{' ' * 20_000_000}'/>", id="one endless tag", marks=READS_TAGS_AGAIN),
+    ],
 )
 def test_content_that_yields_no_rows_exceeds_the_time(
     make_xlsx: MakeXlsx, processes: WorkerProcesses, data: str

@@ -41,9 +41,12 @@ async def test_few_functions_lead_from_a_request_to_its_first_statement(
     client = await make_client()
     await client.post("/api/products", json={"product_code": "A", "description": "x"})
 
+    async def of_tasks() -> list[list[str]]:
+        return sorted((list(waiting(task)) for task in asyncio.all_tasks()), key=len, reverse=True)
+
     def noting(statements: Statements, statement: Statement) -> Any:
         if not way:
-            tasks = sorted((list(waiting(task)) for task in asyncio.all_tasks(loop)), key=len, reverse=True)
+            tasks = asyncio.run_coroutine_threadsafe(of_tasks(), loop).result()  # once all of them wait
             way.extend(name for names in tasks if any("Writer." in name for name in names) for name in names)
             thread = reversed([frame.f_code for frame, _ in traceback.walk_stack(inspect.currentframe())])
             way.extend(code.co_qualname for code in thread if code.co_filename.startswith(PACKAGE))
