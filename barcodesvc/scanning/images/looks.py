@@ -6,7 +6,8 @@ them up to an angle whose tangent is the height of the code by its width: 11 deg
 that have stripes at a slant are turned by that, in full size. Where no stripes are seen, for noise or faint light, the
 whole picture is turned by steps of 15 degrees, which finds labels of a fifth of their width, and by half of that, which
 finds stacked symbols. Before it is turned, its paper becomes white at each place, so that the corners of the copy are
-no edges, and a small picture is enlarged.
+no edges, and a small picture is enlarged. Of a picture that is larger than its copies, the place that is most like a
+matrix symbol is cut out, and early, so that the copies that read least find no room.
 
 Rule: the work is bounded by pixels and not by time, so that one picture always gives the same result. Copies have at
 most `Effort.copy_pixels`, because the time for the finder patterns of QR codes grows with the square of the pixels.
@@ -24,6 +25,7 @@ from typing import Literal
 from PIL import Image, ImageChops, ImageFilter, ImageOps
 
 from barcodesvc.scanning.images.pixels import Pixels
+from barcodesvc.scanning.images.squares import Box, square_on
 from barcodesvc.scanning.images.stripes import Stripes, stripes_on
 
 _TURNS: tuple[float, ...] = (15, -15, 45, 30, -30)
@@ -40,6 +42,10 @@ _SMALLEST_PART, _MOST_OF_PART = 200, 490_000
 """Pixels of the sides of a part with stripes at least, and of all of it at most; a larger part is reduced."""
 _AROUND = 1.3
 """How much larger a part is than its stripes, of which some may be too pale to be seen."""
+_AROUND_SQUARE = 1.4
+"""The same of a matrix symbol, with its quiet zone."""
+_MOST_ENLARGED = 2.5
+"""How much a part with a matrix symbol is enlarged at most."""
 _CUT_OFF = 1
 """Percent of the pixels at either end that may become black or white as the rest is stretched."""
 _SMALLEST_SIDE = 8
@@ -52,14 +58,21 @@ _ROUNDED_UP = 0.98
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much a picture may cost after its first look: pixels of each copy, and of all; parts with stripes."""
+    """How much a picture may cost after its first look: pixels of each copy, and of all; parts with stripes.
+
+    `has_square` says that the place of a matrix symbol is looked at, too; `thorough` first looks as `normal` does.
+    """
 
     copy_pixels: int
     all_pixels: int
     parts: int
+    has_square: bool
 
 
-EFFORTS: dict[str, Effort] = {"normal": Effort(400_000, 9_200_000, 3), "thorough": Effort(1_000_000, 18_000_000, 5)}
+EFFORTS: dict[str, Effort] = {
+    "normal": Effort(400_000, 9_200_000, parts=3, has_square=True),
+    "thorough": Effort(1_000_000, 18_000_000, parts=5, has_square=False),
+}
 
 Point = tuple[float, float]
 Threshold = Literal["local", "global", "fixed"]
@@ -141,6 +154,8 @@ def _looks(image: Image.Image, effort: Effort, white: Look) -> Iterator[Look]:
     yield from (_part(image, stripes) for stripes in stripes_on(image, effort.parts))
     yield replace(small, image=_without_shade(plain, 16, 2), kind="shaded")
     yield replace(small, image=plain.filter(ImageFilter.UnsharpMask(2, 200, 2)), kind="sharp")
+    if effort.has_square and image.width * image.height > effort.copy_pixels and (box := square_on(image)):
+        yield from _square(image, box, effort)
     for degrees in _TURNS[:2]:
         yield _turned(white, degrees)
     yield from _resized(image, effort)
@@ -156,8 +171,8 @@ def _looks(image: Image.Image, effort: Effort, white: Look) -> Iterator[Look]:
         small, image=plain.point([max(0, _WHITE - 2 * (_WHITE - value)) for value in range(256)]), kind="light"
     )
     yield replace(small, threshold="global", kind="global")
-    yield replace(small, image=ImageOps.equalize(plain), kind="equalised")
     yield replace(small, threshold="fixed", kind="fixed")
+    yield replace(small, image=ImageOps.equalize(plain), kind="equalised")
     yield replace(small, image=plain.point([min(_WHITE, 2 * value) for value in range(256)]), kind="dark")
     for degrees in _TURNS_BETWEEN:
         yield _turned(white, degrees)
@@ -233,6 +248,25 @@ def _part(image: Image.Image, stripes: Stripes) -> Look:
     place = (cosine, -sine, left, sine, cosine, top)
     part = source.image.transform(size, Image.Transform.AFFINE, place, Image.Resampling.BICUBIC, fillcolor=_WHITE)
     return Look(_on_white(part), lambda point: source.original(at(point)), has_all_symbologies=False, kind="part")
+
+
+def _square(image: Image.Image, box: Box, effort: Effort) -> Iterator[Look]:
+    """Yield the box with what is around it, smoother than noise: first without uneven light, then sharpened."""
+    left, top, right, bottom = box
+    across, down = (round((_AROUND_SQUARE - 1) / 2 * side) for side in (right - left, bottom - top))
+    left, top = max(0, left - across), max(0, top - down)
+    part = image.crop((left, top, min(image.width, right + across), min(image.height, bottom + down)))
+    scaled = _scaled(part, min(_MOST_ENLARGED, math.sqrt(effort.copy_pixels / (part.width * part.height))))
+
+    def original(point: Point) -> Point:
+        x, y = scaled.original(point)
+        return left + x, top + y
+
+    longest = max(scaled.image.size)
+    smooth = scaled.image.filter(ImageFilter.BoxBlur(longest / 200))
+    yield Look(_without_shade(smooth, 20, 4), original, kind="square")
+    sharp = smooth.filter(ImageFilter.UnsharpMask(longest / 40, 400, 0))
+    yield Look(sharp, original, kind="square, sharp")
 
 
 def _turned(upright: Look, degrees: float) -> Look:
