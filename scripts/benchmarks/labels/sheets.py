@@ -15,7 +15,7 @@ from scripts.benchmarks.servers import Server, running_module
 from scripts.benchmarks.turns import Contender, by_turns, times
 
 FEW, MANY = 1000, 10_000
-REPORTLAB = at_most(1)
+REPORTLAB = at_most(0.6)
 GROWTH = at_most(12)
 WAIT = at_most(1000)
 ROUNDS = 5

@@ -16,7 +16,7 @@ from scripts.benchmarks.spreadsheets.transfers import export
 from scripts.benchmarks.turns import in_turns, times
 
 ROUNDS = 3
-XLSX = at_most(1.4)
+XLSX = at_most(0.3)
 CSV = at_least(10)
 PEER = "openpyxl's write-only mode"
 
