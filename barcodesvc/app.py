@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack
 from functools import partial
@@ -22,14 +23,14 @@ from barcodesvc.api.guard.sessions import SESSIONS, Sessions
 from barcodesvc.api.observe.access_log import ACCESS_LOG, STANDARD_OUTPUT, AccessLog, handler_args
 from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.resources.health import state
-from barcodesvc.api.resources.page_files import PAGE, load_page
+from barcodesvc.api.resources.page_files import PAGE, PAGE_FOLDER, load_page
 from barcodesvc.api.resources.scan_cache import SCAN_CACHE, ScanCache
 from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, PAGE_ROUTES, ROUTES
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.service import open_service
 
-PAGE_FOLDER = Path(__file__).parent / "page"
+_LOG = logging.getLogger(__name__)
 
 
 def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path = PAGE_FOLDER) -> web.Application:
@@ -49,6 +50,8 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     app[keys.SERVED] = {route.serve: route for route in served}
     app[keys.API_DOCUMENT] = partial(_api_document, routes, settings)
     app[PAGE] = load_page(page_folder)
+    if problem := app[PAGE].problem:
+        _LOG.warning("%s; the API works without it", problem)
     app[ADMISSION] = Admission(settings.max_requests)
     app.on_shutdown.extend((end_arrivals, _end_processes))
     app.cleanup_ctx.append(partial(_running, clock))

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from barcodesvc.api.guard.rate_limit import SharedWindows
+from barcodesvc.api.resources.page_files import PAGE_FOLDER, load_page
 from barcodesvc.api.server import require_address, tls_context
 from barcodesvc.commands import Finding
 from barcodesvc.config import Settings
@@ -89,6 +90,12 @@ async def _rate_limit_store(settings: Settings) -> str:
     return f"{address} answers"
 
 
+async def _web_app(_settings: Settings) -> str:
+    if problem := load_page(PAGE_FOLDER).problem:
+        raise StartError(problem)
+    return "complete"
+
+
 async def _printers(settings: Settings) -> str:
     names = list(printer_layouts(settings))
     return f"{', '.join(names)}; `barcodesvc printers` asks them" if names else "none"
@@ -101,5 +108,6 @@ _CHECKS: dict[str, Callable[[Settings], Awaitable[str]]] = {
     "HTTPS": _https,
     "label font": _label_font,
     "rate limit store": _rate_limit_store,
+    "web app": _web_app,
     "printers": _printers,
 }

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from barcodesvc import configuration_check
 from barcodesvc.__main__ import main
 from barcodesvc.commands import Finding
 from barcodesvc.config import Settings
@@ -64,6 +65,14 @@ async def test_a_database_on_a_network_file_system_is_wrong(
     assert (finding.is_right, f"network file system ({kind})" in finding.message) == (is_right, not is_right)
     async with open_database(tmp_path / "shop.db"):
         assert (f"({kind})" in caplog.text) is not is_right
+
+
+async def test_a_web_app_that_lacks_files_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The service would start, and serve the API alone."""
+    assert await _found("web app") == Finding("web app", "complete")
+    monkeypatch.setattr(configuration_check, "PAGE_FOLDER", tmp_path)
+    finding = await _found("web app")
+    assert (finding.is_right, "run scripts/setup" in finding.message) == (False, True)
 
 
 async def test_an_address_of_another_machine_is_wrong() -> None:
@@ -136,6 +145,6 @@ def test_the_command_prints_a_line_for_each(
     assert main(["check", "--database", str(tmp_path / "shop.db"), "--port", "0"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[:2] == ["ok     settings: valid", "ok     address: 127.0.0.1:0 is free"]
-    assert len(lines) == 8
+    assert len(lines) == 9
     assert main(["--database", str(tmp_path / "none" / "shop.db"), "check"]) == 2
     assert [line[:5] for line in capsys.readouterr().out.splitlines()].count("WRONG") == 1

@@ -16,7 +16,7 @@ FOLDERS = [".ci", "barcodesvc", "docs", "scripts", "sql", "tests"]
 SUFFIXES = {".cfg", ".css", ".html", ".js", ".md", ".mjs", ".py", ".sql", ".svg", ".toml", ".ts", ".yaml"}
 PROGRAMS = {"", ".cjs", ".conf", ".service"}
 """Suffixes of scripts and of examples; outside of the folders, files without a suffix are not ours, such as LICENSE."""
-FETCHED = ROOT / "barcodesvc" / "page" / "zxing"
+FETCHED = ROOT / "barcodesvc" / "page" / "library"
 
 COUNTS = {
     r"whoever": 0,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import json
 import re
 import subprocess
 import sys
@@ -105,6 +106,12 @@ def test_dependency_table_is_the_dependencies() -> None:
     assert [code(row[0]) for row in table("docs/development.md", "Dependencies")] == names
 
 
+def test_table_of_npm_packages_is_what_is_pinned() -> None:
+    """Each package has a line, and no other has one."""
+    pinned = json.loads((ROOT / "scripts" / "page-packages" / "package.json").read_text())["dependencies"]
+    assert [code(row[0]) for row in table("docs/development.md", "Packages of npm")] == list(pinned)
+
+
 def test_symbology_table_is_the_registry() -> None:
     """The page lists every symbology with its aliases and rules."""
     written = [
@@ -167,7 +174,7 @@ def test_every_named_script_exists() -> None:
     """Every script or file of the repository that a page names exists; an absolute path is of another machine."""
     text = "".join(page.read_text("utf-8") for page in PAGES)
     named = set(re.findall(r"(?<!/)\b(?:scripts|sql|tests|barcodesvc)/[\w./-]*\w", text))
-    fetched = {"barcodesvc/page/zxing"}  # by scripts/setup, if npm is there
+    fetched = {"barcodesvc/page/library"}  # by scripts/setup
     assert {name for name in named - fetched if not (ROOT / name).exists()} == set()
 
 

@@ -22,7 +22,7 @@ case "$1 $2" in
         mkdir -p .venv/bin
         sleep 0.2
         cp pip python .venv/bin ;;
-    "-m compileall" | "scripts/code_reader.py ") ;;
+    "-m compileall" | "scripts/page_packages.py ") ;;
     *win32*) [ ! -e windows ] ;;
     *flock*) [ -e no-locks ] && exec {sys.executable} -c "import fcntl; fcntl.flock = lambda *_: open('/nowhere'); $2"
         exec {sys.executable} "$@" ;;

@@ -39,8 +39,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
     for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
     (source / "scripts").mkdir()
-    for name in ("apache-2.0.txt", "build_backend.py", "code_reader.py"):
+    for name in ("apache-2.0.txt", "build_backend.py", "page_packages.py"):
         shutil.copy(ROOT / "scripts" / name, source / "scripts")
+    shutil.copytree(ROOT / "scripts" / "page-packages", source / "scripts" / "page-packages")
     _run(*PIP, "wheel", "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", folder, source)
     [wheel] = folder.glob("*.whl")
     venv.create(folder / "env", with_pip=False)
@@ -66,7 +67,12 @@ def test_the_installed_command_serves_what_the_wheel_holds(installed: Callable[[
 
 def test_the_wheel_has_every_file_of_the_page(installed: Callable[[str], Path]) -> None:
     """Every file that browsers are served is installed with the service."""
-    folder = _run(installed("python"), "-P", "-c", "from barcodesvc.app import PAGE_FOLDER; print(PAGE_FOLDER)").strip()
+    folder = _run(
+        installed("python"),
+        "-P",
+        "-c",
+        "from barcodesvc.api.resources.page_files import PAGE_FOLDER; print(PAGE_FOLDER)",
+    ).strip()
     assert folder.startswith(str(installed("..").resolve()))
     assert _contents(Path(folder)) == _contents(ROOT / "barcodesvc" / "page")
 

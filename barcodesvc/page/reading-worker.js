@@ -7,7 +7,7 @@
 import { readPicture } from './script/scanner/zxing_codes.js'
 
 const worker = /** @type {DedicatedWorkerGlobalScope} */ (/** @type {unknown} */ (self))
-const HERE = new URL('zxing/', import.meta.url)
+const HERE = new URL('library/zxing/', import.meta.url)
 
 /** @type {(picture: object, options: object) => Promise<any[]>} */
 let readBarcodes

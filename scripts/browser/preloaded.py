@@ -13,8 +13,7 @@ from PIL import ImageFont  # noqa: F401
 
 import barcodesvc.__main__
 import barcodesvc.store.sqlite.database  # noqa: F401
-from barcodesvc.api.resources.page_files import load_page
-from barcodesvc.app import PAGE_FOLDER
+from barcodesvc.api.resources.page_files import PAGE_FOLDER, load_page
 
 load_page(PAGE_FOLDER)
 gc.collect()

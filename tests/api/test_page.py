@@ -10,7 +10,6 @@ import pytest
 from aiohttp.web import Application
 from yarl import URL
 
-from barcodesvc.api.resources.page_files import load_page
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from tests.conftest import Client, ClientMaker, StandingClock
@@ -30,7 +29,8 @@ FILES = {
     "sending-worker.js": b"import '{assets}/script/main.js';",
     "watchdog.js": b"setTimeout(() => {}, 1);",
     "reading-worker.js": b"export {}" * 50,
-    "zxing/zxing_reader.wasm.gz": gzip.compress(BINARY),
+    "library/zxing/zxing_reader.wasm.gz": gzip.compress(BINARY),
+    "library/LICENSES.txt": b"MIT " * 50,
     "style/main.css": b"p { margin: 0 }\n" * 50,
     "script/main.js": b"export const shop = 1;\n" * 50,
     "languages/de.js": b"export default {};\n" * 50,
@@ -40,7 +40,8 @@ FILES = {
 }
 TYPES = {
     "reading-worker.js": "text/javascript; charset=utf-8",
-    "zxing/zxing_reader.wasm": "application/wasm",
+    "library/zxing/zxing_reader.wasm": "application/wasm",
+    "library/LICENSES.txt": "text/plain; charset=utf-8",
     "style/main.css": "text/css; charset=utf-8",
     "script/main.js": "text/javascript; charset=utf-8",
     "languages/de.js": "text/javascript; charset=utf-8",
@@ -158,18 +159,31 @@ async def test_text_comes_compressed_to_who_can_read_it(client: Client, name: st
 
 async def test_a_file_that_is_compressed_on_disk_is_sent_as_it_is(client: Client) -> None:
     """A large one takes long to compress, so it is not compressed again at each start."""
-    response = await client.get(f"{await _base(client)}/zxing/zxing_reader.wasm", headers=GZIP)
+    response = await client.get(f"{await _base(client)}/library/zxing/zxing_reader.wasm", headers=GZIP)
     assert response.headers["Content-Encoding"] == "gzip"
-    assert await response.read() == FILES["zxing/zxing_reader.wasm.gz"]
+    assert await response.read() == FILES["library/zxing/zxing_reader.wasm.gz"]
 
 
-def test_the_page_knows_whether_it_has_a_code_reader(folder: Path) -> None:
-    """The file with the licences is written last, so without it the reader is incomplete."""
-    (folder / "index.html").write_bytes(b"<html data-reader='{reader}'>")
-    without = folder.rename(folder.with_name("without"))
-    assert b"data-reader=''" in load_page(without).shell.plain()
-    (without / "zxing" / "LICENSES.txt").write_text("MIT")
-    assert b"data-reader='zxing'" in load_page(without.rename(folder)).shell.plain()
+@pytest.fixture
+def incomplete(folder: Path) -> Path:
+    """Return the folder of the page without its library."""
+    (folder / "library" / "LICENSES.txt").unlink()
+    return folder
+
+
+async def test_the_api_works_while_the_page_lacks_files(
+    aiohttp_client: Callable[..., Awaitable[Client]],
+    settings: Settings,
+    incomplete: Path,
+    refused: Problems,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The log says so at the start, and every path of the page says it, too."""
+    client = await aiohttp_client(make_app(settings, page_folder=incomplete))
+    assert "the web app lacks library/LICENSES.txt" in caplog.text
+    for path in ("/", "/service-worker.js", "/page/0123/script/main.js"):
+        assert "run scripts/setup" in (await refused(await client.get(path), 404, "VALIDATION_ERROR"))["message"]
+    assert (await client.get("/api/products")).status == 200
 
 
 async def test_a_picture_comes_as_it_is(client: Client) -> None:

@@ -17,6 +17,7 @@ FILES = {
     "service-worker.js": "const BASE = '{assets}', ALL = JSON.parse('{files}');",
     "sending-worker.js": "import '{assets}/script/views/scan.js'",
     "watchdog.js": "setTimeout(() => {}, 1)",
+    "library/LICENSES.txt": "MIT",
     "style/main.css": STYLE,
     "script/views/scan.js": "export {};",
 }
@@ -48,17 +49,19 @@ def _base(page: PageFiles) -> str:
 def test_every_file_has_its_address_below_the_hash(load: Load) -> None:
     """All except the shell, the service workers and the watchdog, whose paths are fixed."""
     page = load()
-    assert set(page.assets) == {f"{_base(page)}/style/main.css", f"{_base(page)}/script/views/scan.js"}
+    assert set(page.assets) == {
+        f"{_base(page)}/{name}" for name in ("style/main.css", "script/views/scan.js", "library/LICENSES.txt")
+    }
 
 
 def test_the_shell_and_the_service_worker_name_the_addresses(load: Load) -> None:
     """The folder's path, and all paths as JSON, are inserted where the files ask for them."""
     page = load()
-    assert page.shell.plain().decode() == f'<link rel="stylesheet" href="{_base(page)}/style/main.css">'
-    worker = page.service_worker.plain().decode()
+    assert page.fixed["index.html"].plain().decode() == f'<link rel="stylesheet" href="{_base(page)}/style/main.css">'
+    worker = page.fixed["service-worker.js"].plain().decode()
     assert worker.startswith(f"const BASE = '{_base(page)}'")
     assert json.loads(worker.split("'")[3]) == sorted(page.assets)
-    assert page.sending_worker.plain().decode() == f"import '{_base(page)}/script/views/scan.js'"
+    assert page.fixed["sending-worker.js"].plain().decode() == f"import '{_base(page)}/script/views/scan.js'"
 
 
 @pytest.mark.parametrize(
@@ -82,12 +85,12 @@ def test_what_an_editor_leaves_is_no_part_of_the_page(load: Load) -> None:
 
 
 def test_comments_of_whole_lines_are_not_sent(load: Load) -> None:
-    """What is behind code on a line stays, and so do styles and the code reader's licence."""
+    """What is behind code on a line stays, and so do styles and the licences of other projects."""
     script = "/** A view. */\n/*\n * More.\n */\nimport './x.js' // here\n  // there\nconst url = 'https://x/*y*/'\n"
-    page = load(**{"script__a.js": script, "style__x.css": "/* a */\nb {}", "zxing__r.js": "/* MIT */\nx()"})
+    page = load(**{"script__a.js": script, "style__x.css": "/* a */\nb {}", "library__r.js": "/* MIT */\nx()"})
     files = {address.removeprefix(f"{_base(page)}/"): file.plain().decode() for address, file in page.assets.items()}
     assert files["style/x.css"] == "/* a */\nb {}"
-    assert files["zxing/r.js"] == "/* MIT */\nx()"
+    assert files["library/r.js"] == "/* MIT */\nx()"
     assert files["script/a.js"] == "import './x.js' // here\nconst url = 'https://x/*y*/'\n"
 
 
@@ -114,13 +117,15 @@ def test_a_folder_is_read_once(load: Load, tmp_path: Path) -> None:
     assert load_page(tmp_path / "0") is page
 
 
-@pytest.mark.parametrize("name", ["index.html", "service-worker.js", "sending-worker.js", "watchdog.js"])
-def test_a_page_that_is_not_whole_stops_the_start(tmp_path: Path, name: str) -> None:
-    """The error names the files that the installation lacks."""
-    for other in {"index.html", "service-worker.js", "sending-worker.js", "watchdog.js"} - {name}:
-        (tmp_path / other).touch()
-    with pytest.raises(StartError, match=name):
-        load_page(tmp_path)
+@pytest.mark.parametrize("name", ["index.html", "library/LICENSES.txt"])
+def test_nothing_is_served_of_a_page_that_lacks_files(load: Load, tmp_path: Path, name: str) -> None:
+    """It names the files that the installation lacks."""
+    load()
+    (tmp_path / "0" / name).unlink()
+    folder = (tmp_path / "0").rename(tmp_path / "incomplete")
+    page = load_page(folder)
+    assert page == PageFiles({}, {}, page.problem)
+    assert f"lacks {name} in {folder}; run scripts/setup" in page.problem
 
 
 def test_a_page_that_would_fill_the_memory_stops_the_start(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,6 @@ import PIL.ImageOps
 import pytest
 from PIL.Image import Image
 
-from barcodesvc.app import PAGE_FOLDER
 from scripts.browser.camera_clips import (
     ANGLES,
     SYMBOLOGIES,
@@ -95,14 +94,6 @@ SHOWN_CAMERA = "return document.querySelector('video')?.srcObject?.getVideoTrack
 CAMERAS = "return [...document.querySelectorAll('select.of-camera option')].map((one) => one.value)"
 
 
-@pytest.fixture
-def code_reader() -> None:
-    """Skip the test if the page has no code reader."""
-    if not (PAGE_FOLDER / "zxing" / "LICENSES.txt").is_file():
-        pytest.skip("the code reader is not installed: scripts/setup fetches it, if npm is there")
-
-
-@pytest.mark.usefixtures("code_reader")
 def test_codes_at_any_angle_are_read_once_without_the_network(service: Service, make_browser: BrowserMaker) -> None:
     """Each clip is another symbology at another angle, blurred in between, and no two bookings are of one clip."""
     wanted = [
@@ -130,7 +121,6 @@ def _lists(browser: Chromium, code: str) -> bool:
 
 
 @pytest.mark.full_run
-@pytest.mark.usefixtures("code_reader")
 def test_no_part_of_a_code_counts(service: Service, make_browser: BrowserMaker) -> None:
     """Lines across a turned stacked DataBar join the halves of its rows, and the left half of an EAN-13 is a UPC-E."""
     browser = make_browser()

@@ -7,6 +7,7 @@ API's document: a shop with ten devices behind one address can load them as ofte
 - An asset's URL contains the hash of all files: its content never changes and is cached indefinitely; another hash is a
   404.
 - The text files come gzipped if the client accepts that (RFC 9110, clause 12.5.3).
+- If files are missing, every path is a 404 that says so; the API works without the page.
 
 The shell and the workers, which a browser executes, carry the page's policy (CSP, level 3): no other hosts, no inline
 scripts or styles, no framing, and no HTML from strings (Trusted Types). WebAssembly is allowed, which reads codes. Any
@@ -29,7 +30,15 @@ from barcodesvc.api.bodies import read_model
 from barcodesvc.api.guard.api_key import wrong_key
 from barcodesvc.api.guard.headers import accepted_weights
 from barcodesvc.api.guard.sessions import SESSIONS
-from barcodesvc.api.resources.page_files import PAGE, PageFile
+from barcodesvc.api.resources.page_files import (
+    PAGE,
+    SENDING_WORKER,
+    SERVICE_WORKER,
+    SHELL,
+    WATCHDOG,
+    PageFile,
+    PageFiles,
+)
 from barcodesvc.api.responses import JSON, Success, conditional, json_response
 from barcodesvc.api.signature import IgnoredQuery, Reads, Sends
 from barcodesvc.errors import InvalidInput, UnknownRoute
@@ -71,31 +80,42 @@ async def shell(request: IgnoredQuery) -> web.Response:
     """The page, for every client, with a session if no API key is configured."""
     request.app[SESSIONS].hand_out(request)
     window = _WINDOW_OF_ITS_OWN if _SENT_TO_SECURE_ORIGINS in request.headers else {}
-    return _response(request, request.app[PAGE].shell, {**_OF_THE_SHELL, **window})
+    return _response(request, _fixed(request, SHELL), {**_OF_THE_SHELL, **window})
 
 
 async def service_worker(request: IgnoredQuery) -> web.Response:
     """Lets the page start without a network, for all of this origin."""
-    return _response(request, request.app[PAGE].service_worker, _ASKED_AGAIN)
+    return _response(request, _fixed(request, SERVICE_WORKER), _ASKED_AGAIN)
 
 
 async def sending_worker(request: IgnoredQuery) -> web.Response:
     """The same, and sends bookings without the page, in browsers that can do this."""
-    return _response(request, request.app[PAGE].sending_worker, _ASKED_AGAIN)
+    return _response(request, _fixed(request, SENDING_WORKER), _ASKED_AGAIN)
 
 
 async def watchdog(request: IgnoredQuery) -> web.Response:
     """Reports a page that does not load because its assets are of another version."""
-    return _response(request, request.app[PAGE].watchdog, _ASKED_AGAIN)
+    return _response(request, _fixed(request, WATCHDOG), _ASKED_AGAIN)
 
 
 async def asset(request: IgnoredQuery) -> web.Response:
     """A script, style, picture or manifest of the page."""
-    file = request.app[PAGE].assets.get(request.path)
+    file = _page(request).assets.get(request.path)
     if file is None:
         raise UnknownRoute("there is no such file, or no longer; reload the web app")
     policy = {"Content-Security-Policy": POLICY} if request.path.endswith(_WORKER) else {}
     return _response(request, file, {**_FOREVER, **policy})
+
+
+def _page(request: web.Request) -> PageFiles:
+    page = request.app[PAGE]
+    if page.problem:
+        raise UnknownRoute(page.problem)
+    return page
+
+
+def _fixed(request: web.Request, name: str) -> PageFile:
+    return _page(request).fixed[name]
 
 
 def _response(request: web.Request, file: PageFile, headers: Mapping[str, str]) -> web.Response:

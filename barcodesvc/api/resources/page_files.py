@@ -3,13 +3,13 @@
 Cache busting: the folder has one hash, of all names and contents, and the URL of every asset contains it. So the
 content of a URL never changes, and a page never gets a script or style of another release. The shell (`index.html`) and
 the service workers, whose URLs are fixed, contain it: `{assets}` is replaced by the folder's URL, `{files}` by the URLs
-of all assets as JSON, `{languages}` by the languages in its `languages/`, `{reader}` by the folder of the code reader
-if that is installed, and `{version}` by the version of the service. The watchdog's URL is fixed too: it reports assets
-that do not load.
+of all assets as JSON, `{languages}` by the languages in its `languages/`, and `{version}` by the version of the
+service. The watchdog's URL is fixed too: it reports assets that do not load.
 
 Whole lines of comments are left out of our scripts, which are a third of their compressed bytes.
 
-Rule: only files found at startup are served; no path from a client reaches the folder.
+Rule: only files found at startup are served; no path from a client reaches the folder. Nothing is served of a page that
+lacks files, but why: half of it fails without a message.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from barcodesvc.api.responses import strong_etag
 from barcodesvc.config import VERSION
 from barcodesvc.errors import StartError
 
+PAGE_FOLDER = Path(__file__).parents[2] / "page"
 SHELL = "index.html"
 SERVICE_WORKER = "service-worker.js"
 SENDING_WORKER = "sending-worker.js"
@@ -48,9 +49,10 @@ CONTENT_TYPES = {
 """Content types of the page by file extension; other files in the folder, such as an editor's, are ignored."""
 _GZIPPED = ".gz"
 """The extension, after another one, of a file that is compressed already: large ones take long to compress."""
-_READER = "zxing"
-_READER_IS_COMPLETE = f"{_READER}/LICENSES.txt"
-"""`scripts/code_reader.py` writes this file last."""
+_LIBRARY = "library/"
+"""The scripts of other projects, which `scripts/page_packages.py` fetches."""
+_NEEDED = (*_FIXED, f"{_LIBRARY}LICENSES.txt")
+"""Of the library the file that is written last."""
 MOST_BYTES = 2 * 2**20
 """The limit on the bytes of all files together, which stay in memory."""
 _HASH_BYTES = 8
@@ -87,13 +89,11 @@ class PageFile:
 
 @dataclass(frozen=True, slots=True)
 class PageFiles:
-    """The whole page; `assets` has all files except those with fixed URLs, by URL."""
+    """The whole page: the files with fixed URLs by name, and the assets by URL; or nothing, and what is missing."""
 
-    shell: PageFile
-    service_worker: PageFile
-    sending_worker: PageFile
-    watchdog: PageFile
+    fixed: Mapping[str, PageFile]
     assets: Mapping[str, PageFile]
+    problem: str = ""
 
 
 PAGE = web.AppKey("page", PageFiles)
@@ -103,20 +103,20 @@ PAGE = web.AppKey("page", PageFiles)
 def load_page(folder: Path) -> PageFiles:
     """Return the page in a folder, which the process reads only once.
 
-    Raises StartError for a folder without one of the files with fixed URLs, or with more than MOST_BYTES.
+    Raises StartError for a folder with more than MOST_BYTES.
     """
     gzipped = _gzipped(folder)
     contents = {**_contents(folder), **gzipped}
-    if missing := set(_FIXED) - contents.keys():
-        raise StartError(f"the web app lacks {' and '.join(sorted(missing))} in {folder}; install the service again")
+    if missing := set(_NEEDED) - contents.keys():
+        lacks = f"the web app lacks {' and '.join(sorted(missing))} in {folder}"
+        return PageFiles({}, {}, f"{lacks}; run scripts/setup, or install the service again")
     if sum(map(len, contents.values())) > MOST_BYTES:
         raise StartError(f"the files of the web app in {folder} have more than {MOST_BYTES} bytes in total")
     base = f"/page/{_hash_of(contents)}"
     named = {name: _filled(contents.pop(name), base, sorted(contents)) for name in _FIXED}
     files = {name: _page_file(name, content, gzipped.get(name)) for name, content in {**named, **contents}.items()}
-    shell, service_worker, sending_worker, watchdog = (files.pop(name) for name in _FIXED)
-    assets = {f"{base}/{name}": file for name, file in files.items()}
-    return PageFiles(shell, service_worker, sending_worker, watchdog, assets)
+    fixed = {name: files.pop(name) for name in _FIXED}
+    return PageFiles(fixed, {f"{base}/{name}": file for name, file in files.items()})
 
 
 def _contents(folder: Path) -> dict[str, bytes]:
@@ -127,7 +127,7 @@ def _contents(folder: Path) -> dict[str, bytes]:
 
 def _without_comments(name: str, content: bytes) -> bytes:
     """Return a script of ours without the lines that are comments alone; any other file as it is."""
-    is_ours = name.endswith(".js") and not name.startswith(f"{_READER}/")
+    is_ours = name.endswith(".js") and not name.startswith(_LIBRARY)
     return _COMMENT_LINES.sub(b"", content) if is_ours else content
 
 
@@ -156,7 +156,6 @@ def _filled(content: bytes, base: str, names: Sequence[str]) -> bytes:
     addresses = to_json([f"{base}/{name}" for name in names if name not in _FIXED])
     filled = content.replace(b"{assets}", base.encode()).replace(b"{files}", addresses)
     filled = filled.replace(b"{languages}", languages.encode())
-    filled = filled.replace(b"{reader}", _READER.encode() if _READER_IS_COMPLETE in names else b"")
     return filled.replace(b"{version}", VERSION.encode())
 
 

