@@ -8,7 +8,8 @@
        `--------> cancelled
 
 Rule: labels 1 to `labels_sure` are printed, the next `labels_unsure` may be, and the rest is not. What is in doubt is
-never sent again by itself.
+never sent again by itself. A job that is in doubt or has failed needs a person until it is settled, which holds for
+every device.
 """
 
 from __future__ import annotations
@@ -92,7 +93,11 @@ class PrintJob:
     labels_unsure: Annotated[int, described("How many labels after these may be printed or not.", 50)]
     message: Annotated[str, described("What the job waits for, or how it ended, in words for people.", "")]
     created_at: Annotated[Timestamp, described("When the job was sent to the service.")]
-    updated_at: Annotated[Timestamp, described("When the job last changed.")]
+    updated_at: Annotated[Timestamp, described("When the job last changed, apart from `settled_at`.")]
+    settled_at: Annotated[
+        Timestamp | None,
+        described("When somebody first said that they have seen to it, or sent its rest again; or null.", None),
+    ]
     resend_of: Annotated[int | None, described("The id of the job of which this one prints the rest, or null.", None)]
     from_label: Annotated[
         int, described("Which label of the first request its first label is; 1 unless it prints the rest of a job.", 1)

@@ -121,6 +121,7 @@ ROUTES = (
     Route("GET", "/api/printers/{printer}/jobs/{jobId}", printers.get_print_job, _OF_JOB),
     Route("POST", "/api/printers/{printer}/jobs/{jobId}/cancel", printers.cancel_print_job, _OF_CANCEL),
     Route("POST", "/api/printers/{printer}/jobs/{jobId}/resend", printers.resend_print_job, _OF_RESEND, status=202),
+    Route("POST", "/api/printers/{printer}/jobs/{jobId}/settle", printers.settle_print_job, _OF_CANCEL),
     Route("GET", "/api/codes/layouts", saved.list_layouts),
     Route("GET", "/api/codes/layouts/{name}", saved.get_layout, (NameNotFound,)),
     Route("PUT", "/api/codes/layouts/{name}", saved.save_layout, most_bytes=16 * 1024),

@@ -78,7 +78,8 @@ class NewJob(NamedTuple):
 def queue(new: NewJob, limits: QueueLimits) -> Script[PrintJob]:
     """Put a job into the queue, in place of as many that are over as necessary; raises RenderOverload without room.
 
-    The oldest go first, but those that are in doubt or have failed last, because a person may still need them.
+    The oldest go first, but those that are in doubt or have failed last, because a person may still need them. A job of
+    which the new one prints the rest is settled.
     """
     size = len(new.request.encode())
     most_bytes = limits.request_bytes - size
@@ -88,6 +89,8 @@ def queue(new: NewJob, limits: QueueLimits) -> Script[PrintJob]:
         raise RenderOverload("too many print jobs are waiting; try again later", retry_after=30)
     if kept >= MOST_KEPT or stored > most_bytes:
         yield run("make_room_for_print_job", jobs=kept - MOST_KEPT + 1, bytes=stored - most_bytes)
+    if new.resend_of is not None:
+        yield one("settle_print_job", id=new.resend_of, now=new.now)
     row = yield one("insert_print_job", **{**new._asdict(), "products": json.dumps(new.products)}, bytes=size)
     return _job(row)
 
@@ -124,6 +127,17 @@ def cancel(printer: str, job_id: int, now: str) -> Script[PrintJob]:
     return _job((yield one("end_print_job", id=job_id, state=JobState.CANCELLED, message="", now=now)))
 
 
+def settle(printer: str, job_id: int, now: str) -> Script[PrintJob]:
+    """Note that a person has seen to a job that is over; the first time stays.
+
+    Raises PrintJobNotFound, and PrintJobStateDiffers for a job that is not over.
+    """
+    old = _job(_required((yield one("lock_print_job", printer=printer, id=job_id)), job_id))
+    if old.state not in OVER:
+        raise PrintJobStateDiffers(f"the job is {old.state}; cancel it first", id=job_id, state=old.state)
+    return _job((yield one("settle_print_job", id=job_id, now=now)))
+
+
 async def get_job(reader: Reader, printer: str, job_id: int) -> PrintJob:
     """Return a job; raises PrintJobNotFound."""
     return _job(_required(await reader.row("get_print_job", printer=printer, id=job_id), job_id))
@@ -137,6 +151,12 @@ async def get_queued_job(reader: Reader, printer: str, job_id: int) -> QueuedJob
 async def list_jobs(reader: Reader, printer: str, limit: int, before: int | None) -> list[PrintJob]:
     """Return jobs of a printer, the newest first, those before an id if one is given."""
     found = await reader.rows("list_print_jobs", printer=printer, limit=limit, before=before or MAX_ID)
+    return [_job(row) for row in found]
+
+
+async def list_unsettled_jobs(reader: Reader, printer: str, limit: int, before: int | None) -> list[PrintJob]:
+    """Return the jobs of a printer that need a person, as `list_jobs` does."""
+    found = await reader.rows("list_unsettled_print_jobs", printer=printer, limit=limit, before=before or MAX_ID)
     return [_job(row) for row in found]
 
 

@@ -1,8 +1,8 @@
 -- Jobs of printers, and which process sends to a printer.
 
 -- part: print_job_columns
-id, printer, state, labels, labels_sure, labels_unsure, message, created_at, updated_at, resend_of, from_label,
-products
+id, printer, state, labels, labels_sure, labels_unsure, message, created_at, updated_at, settled_at, resend_of,
+from_label, products
 
 -- part: queued_job
 SELECT {print_job_columns}, request, start_position, tried_at, is_cancelled FROM print_jobs
@@ -33,6 +33,13 @@ SELECT {print_job_columns} FROM print_jobs WHERE printer = :printer AND id = :id
 
 -- name: list_print_jobs(printer, before, limit)
 SELECT {print_job_columns} FROM print_jobs WHERE printer = :printer AND id < :before ORDER BY id DESC LIMIT :limit;
+
+-- name: list_unsettled_print_jobs(printer, before, limit)
+SELECT {print_job_columns}
+FROM print_jobs
+WHERE printer = :printer AND id < :before AND state IN ('failed', 'in_doubt') AND settled_at IS NULL
+ORDER BY id DESC
+LIMIT :limit;
 
 -- name: next_print_job(printer)^
 {queued_job} WHERE printer = :printer AND state IN ('waiting', 'sending') ORDER BY id LIMIT 1;
@@ -88,6 +95,9 @@ RETURNING {print_job_columns};
 
 -- name: ask_to_cancel_print_job(id, message, now)^
 UPDATE print_jobs SET is_cancelled = 1, message = :message, updated_at = :now WHERE id = :id RETURNING {print_job_columns};
+
+-- name: settle_print_job(id, now)^
+UPDATE print_jobs SET settled_at = COALESCE(settled_at, :now) WHERE id = :id RETURNING {print_job_columns};
 
 -- name: is_print_job_cancelled(id)^
 SELECT is_cancelled FROM print_jobs WHERE id = :id;

@@ -369,11 +369,22 @@ PRINTING = [
     Step("GET", f"{STOPPED}/3", until=b"the printer is paused"),
     Step("GET", "/api/printers"),
     Step("POST", f"{STOPPED}/3/resend", {}),
+    Step("POST", f"{STOPPED}/3/settle"),
     Step("POST", f"{STOPPED}/3/cancel"),
     Step("GET", f"{STOPPED}/3", until=b'"state":"cancelled"'),
     Step("POST", f"{JOBS}/99/cancel"),
     Step("POST", f"{JOBS}/99/resend", {}),
-    *reads(JOBS, f"{JOBS}?limit=1", f"{JOBS}?before=2", f"{JOBS}/3", STOPPED, "/api/printers/none/jobs"),
+    Step("POST", f"{JOBS}/2/settle"),
+    Step("POST", f"{JOBS}/99/settle"),
+    *reads(
+        JOBS,
+        f"{JOBS}?limit=1",
+        f"{JOBS}?before=2",
+        f"{JOBS}?unsettled=true",
+        f"{JOBS}/3",
+        STOPPED,
+        "/api/printers/none/jobs",
+    ),
 ]
 SESSIONS = [
     Step("POST", "/api/page/session", {"api_key": "another key"}),

@@ -232,6 +232,18 @@ async def test_a_job_that_waits_is_cancelled(make_client: ClientMaker) -> None:
     assert (await response.json())["data"]["state"] == "cancelled"
 
 
+async def test_a_job_that_needs_a_person_is_settled(make_client: ClientMaker) -> None:
+    """It is among the unsettled ones of its printer until somebody says that they have seen to it."""
+    async with IppPrinter(formats=()).running() as printer:
+        client = await make_client(printers=office(printer))
+        job = (await (await client.post(JOBS, json=BODY)).json())["data"]
+        assert ((await over(client, job["id"]))["state"], job["settled_at"]) == ("failed", None)
+        [listed] = (await (await client.get(JOBS, params={"unsettled": "true"})).json())["data"]
+        settled = (await (await client.post(f"{JOBS}/{listed['id']}/settle")).json())["data"]
+        assert settled == {**listed, "settled_at": listed["created_at"]}
+        assert (await (await client.get(JOBS, params={"unsettled": "true"})).json())["data"] == []
+
+
 @pytest.mark.each_engine
 async def test_the_queue_is_bounded(make_client: ClientMaker) -> None:
     """More jobs than the settings allow are a 503, and so are more bytes."""
@@ -302,6 +314,7 @@ async def test_unknown_printers_and_jobs_are_not_found(make_client: ClientMaker)
         await client.post(missing, json=BODY),
         await client.get(f"{JOBS}/1"),
         await client.post(f"{JOBS}/1/cancel"),
+        await client.post(f"{JOBS}/1/settle"),
         await client.post(f"{JOBS}/1/resend", json={}),
         await client.post(JOBS, json={**BODY, "layout": "missing"}),
     ):

@@ -52,6 +52,7 @@ ADDED = {
     ("GET", "/api/printers/{printer}/jobs/{jobId}"),
     ("POST", "/api/printers/{printer}/jobs/{jobId}/cancel"),
     ("POST", "/api/printers/{printer}/jobs/{jobId}/resend"),
+    ("POST", "/api/printers/{printer}/jobs/{jobId}/settle"),
     ("POST", "/api/page/session"),
     ("DELETE", "/api/page/session"),
     ("GET", "/api/openapi.json"),

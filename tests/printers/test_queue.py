@@ -25,7 +25,9 @@ from barcodesvc.store.print_jobs import (
     cancel,
     delete_old,
     get_job,
+    list_unsettled_jobs,
     queue,
+    settle,
     waiting_jobs,
 )
 from barcodesvc.store.script import Script
@@ -459,6 +461,32 @@ async def test_a_rest_of_a_rest_counts_labels_as_the_first_request_does(database
         counted.append((first.from_label, first.labels))
     assert counted == [(1, 60), (13, 48), (27, 34)]
     assert (await get_job(database, "zebra", first.id)) == first
+
+
+@pytest.mark.each_engine
+async def test_a_job_needs_a_person_until_it_is_settled(database: Database) -> None:
+    """One that is in doubt or has failed does, until somebody has seen to it or sent its rest; the first time stays."""
+    held = HeldPrinter(database, "zebra", ONLY_PROCESS)
+    await held.claim(NOON)
+    ids = [(await queued(database, 3)).id for _ in range(4)]
+    with pytest.raises(PrintJobStateDiffers, match="the job is waiting"):
+        await database.change(partial(settle, "zebra", ids[0], NOON))
+    for job_id, state in zip(
+        ids, (JobState.IN_DOUBT, JobState.PRINTED, JobState.FAILED, JobState.IN_DOUBT), strict=True
+    ):
+        await held.end_job(job_id, state, "", NOON)
+    assert await unsettled(database) == [ids[3], ids[2], ids[0]]
+    assert (await database.change(partial(settle, "zebra", ids[0], NOON))).settled_at == NOON
+    assert (await database.change(partial(settle, "zebra", ids[0], "2026-02-01T12:00:00.000Z"))).settled_at == NOON
+    await rest(database, ids[3])
+    assert await unsettled(database) == [ids[2]]
+    with pytest.raises(PrintJobNotFound):
+        await database.change(partial(settle, "other", ids[2], NOON))
+
+
+async def unsettled(database: Database) -> list[int]:
+    """Return the ids of the jobs that need a person, newest first."""
+    return [job.id for job in await list_unsettled_jobs(database, "zebra", 1000, None)]
 
 
 @pytest.mark.each_engine

@@ -15,6 +15,7 @@ from barcodesvc.models import LevelAdjustment
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.idempotency import KeyedRequest
 from barcodesvc.store.migrations import scripts_of
+from barcodesvc.store.print_jobs import list_unsettled_jobs
 from barcodesvc.store.sqlite.backup import back_up, restore
 from tests.direct_sql import run_sql
 from tests.engines import Place, in_thread
@@ -41,11 +42,16 @@ DELETE FROM level_changes WHERE id = 4;
 INSERT INTO idempotency_keys (idempotency_key, used_for, fingerprint, answer, used_at)
 VALUES ('K', 'POST /x', '{fingerprint}', 'kept', '2026-01-31T12:00:00.000Z');
 
+INSERT INTO print_jobs (printer, state, labels, labels_sure, labels_unsure, message, created_at, updated_at, resend_of,
+                        from_label, tried_at, is_cancelled, bytes, request)
+VALUES ('zebra', 'failed', 1, 0, 0, '', '{noon}', '{noon}', NULL, 1, '', 0, 2, '{}'),
+       ('zebra', 'failed', 1, 0, 0, '', '{noon}', '{noon}', 1, 1, '', 0, 2, '{}');
+
 CREATE TABLE schema_version (version INTEGER NOT NULL);
 
 INSERT INTO schema_version VALUES (18);
 """
-"""A product with a sale that was undone, a movement that is lost, and a kept reply, in the words of version 18."""
+"""What version 18 stored: a product whose sale was undone, a lost movement, a kept reply, a failed job and its rest."""
 NAMES = {
     "sqlite": "SELECT name FROM sqlite_master UNION ALL SELECT name FROM sqlite_sequence",
     "postgres": "SELECT relname FROM pg_class UNION ALL SELECT conname FROM pg_constraint WHERE contype <> 'n'",
@@ -55,7 +61,7 @@ NAMES = {
 @pytest.fixture
 def earlier(engine: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     """Return the place of a database of version 18."""
-    script = scripts_of(engine)[18] + STORED.replace("{fingerprint}", ASKED.fingerprint)
+    script = scripts_of(engine)[18] + STORED.replace("{fingerprint}", ASKED.fingerprint).replace("{noon}", NOON)
     with ExitStack() as made:
         if engine == "sqlite":
             with closing(sqlite3.connect(tmp_path / "earlier.db")) as connection:
@@ -88,6 +94,13 @@ async def test_a_database_of_version_18_goes_on(earlier: Place) -> None:
         assert (await adjust_level(database, 1, ASKED, lambda _: b"new")).body == b"kept"
         other = KeyedRequest(ASKED.asked, "POST /x", "L", LATER, timedelta(days=30))
         assert (await adjust_level(database, 1, other, lambda made: str(made.id).encode())).body == b"5"
+
+
+@pytest.mark.each_engine
+async def test_a_job_that_was_sent_again_needs_no_person(earlier: Place) -> None:
+    """Its rest does, if that has failed, too."""
+    async with open_database(earlier) as database:
+        assert [job.id for job in await list_unsettled_jobs(database, "zebra", 10, None)] == [2]
 
 
 @pytest.mark.each_engine

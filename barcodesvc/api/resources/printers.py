@@ -15,7 +15,7 @@ from barcodesvc.api.bodies import json_body, require_no_query, worked_on
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.idempotency import key_checked, keyed_now, keyed_request, reply_response
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.parameters import JobInPath, QueryInteger
+from barcodesvc.api.parameters import JobInPath, QueryBoolean, QueryInteger
 from barcodesvc.api.resources.list_parameters import QueryId
 from barcodesvc.api.responses import JSON, success
 from barcodesvc.api.signature import Enveloped, Example, Reads, Sends
@@ -28,7 +28,16 @@ from barcodesvc.print_jobs import PrinterState, PrintJob
 from barcodesvc.service import Printing, Service
 from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import KeyedRequest, Reply, kept_reply, once
-from barcodesvc.store.print_jobs import NewJob, cancel, get_job, get_queued_job, list_jobs, queue
+from barcodesvc.store.print_jobs import (
+    NewJob,
+    cancel,
+    get_job,
+    get_queued_job,
+    list_jobs,
+    list_unsettled_jobs,
+    queue,
+    settle,
+)
 from barcodesvc.validation import json_in, validated
 
 PrinterKind = Literal["zpl", "ipp", "file"]
@@ -65,6 +74,10 @@ class JobsQuery(Query):
     before: Annotated[
         QueryId | None, described("Only jobs before the one with this id: the last id of the previous page.", 9)
     ] = None
+    unsettled: Annotated[
+        QueryBoolean,
+        described("Whether only jobs are listed that have failed or are in doubt, and are not settled.", example=True),
+    ] = False
 
 
 class PrinterRecord(TypedDict):
@@ -160,7 +173,8 @@ async def print_labels(
 async def list_print_jobs(service: Service, printer: PrinterInPath, query: JobsQuery) -> SomeJobs:
     """The jobs of a printer, newest first."""
     _printing(service, printer)
-    return await list_jobs(service.database, printer, query.limit, query.before)
+    listed = list_unsettled_jobs if query.unsettled else list_jobs
+    return await listed(service.database, printer, query.limit, query.before)
 
 
 async def get_print_job(service: Service, printer: PrinterInPath, jobId: JobInPath) -> OneJob:
@@ -175,6 +189,16 @@ async def cancel_print_job(service: Service, printer: PrinterInPath, jobId: JobI
     job = await service.database.change(partial(cancel, printer, jobId, service.clock.timestamp()))
     printing.printers.note(job)
     return job
+
+
+async def settle_print_job(service: Service, printer: PrinterInPath, jobId: JobInPath) -> OneJob:
+    """A job that somebody has seen to, so that it needs a person on no device any more.
+
+    This is for a job that is over. One that is settled already keeps its time, and so the request can be sent again.
+    Sending the rest of a job again settles it, too.
+    """
+    _printing(service, printer)
+    return await service.database.change(partial(settle, printer, jobId, service.clock.timestamp()))
 
 
 async def resend_print_job(

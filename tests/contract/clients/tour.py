@@ -49,6 +49,7 @@ from barcodesvc_client.api.printers import (
     list_printers,
     print_labels,
     resend_print_job,
+    settle_print_job,
 )
 from barcodesvc_client.api.products import (
     change_product,
@@ -202,6 +203,7 @@ def printers(client: AuthenticatedClient) -> None:
     expect(list_print_jobs.sync("zebra", client=client), models.PrinterNotFound)
     expect(get_print_job.sync("zebra", 1, client=client), models.PrinterNotFound)
     expect(cancel_print_job.sync("zebra", 1, client=client), models.PrinterNotFound)
+    expect(settle_print_job.sync("zebra", 1, client=client), models.PrinterNotFound)
     rest = models.ResendRequest(from_label=2)
     expect(resend_print_job.sync("zebra", 1, client=client, body=rest), models.PrinterNotFound)
 

@@ -201,6 +201,7 @@ async function printers() {
   bad(await client.GET('/api/printers/{printer}/jobs', zebra));
   bad(await client.GET('/api/printers/{printer}/jobs/{jobId}', first));
   bad(await client.POST('/api/printers/{printer}/jobs/{jobId}/cancel', first));
+  bad(await client.POST('/api/printers/{printer}/jobs/{jobId}/settle', first));
   bad(await client.POST('/api/printers/{printer}/jobs/{jobId}/resend', { ...first, body: { from_label: 2 } }));
 }
 
