@@ -15,7 +15,7 @@ with it, then all others, each group by id.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -133,6 +133,12 @@ async def product_with_code(database: Database, product_code: str, wanted: Produ
     asked = {"product_code": product_code, "moved_since": wanted.moved_since, **bounds_of(wanted.stock)}
     row = await database.row("product_with_code", **asked, **_asked(wanted, None))
     return (product_of(row),) if row else ()
+
+
+async def products_with_ids(database: Database, ids: Sequence[int]) -> tuple[Product, ...]:
+    """Return the products that have these ids, in their order, without those that do not exist."""
+    found = await database.rows("products_by_ids", wanted=json.dumps(ids))
+    return tuple(product_of(row) for row in found)
 
 
 def _by_index(wanted: ProductFilter, sort: Sort | None) -> Statement | None:

@@ -10,6 +10,14 @@ SELECT {product_columns} FROM products WHERE id = :id;
 -- name: get_product_by_code(product_code)^
 SELECT {product_columns} FROM products WHERE product_code = :product_code;
 
+-- name: products_by_ids(wanted)
+-- Those of these products that exist, in their order. :wanted is a JSON array of ids.
+SELECT {product_columns}
+FROM {wanted}
+CROSS JOIN products
+WHERE products.id = CAST(wanted.value AS BIGINT)
+ORDER BY wanted.key;
+
 -- name: product_texts_by_codes(wanted)
 -- The texts of these products for labels. :wanted is a JSON array, so one statement takes any number of codes.
 SELECT products.product_code, products.description, products.category, products.unit_of_measure, products.attributes

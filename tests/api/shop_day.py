@@ -188,6 +188,8 @@ PRODUCT_LISTS = reads(
             "product_code=abc",
             "product_code=abc&category=Pens",
             f"product_code={PEN}&moved_since={YESTERDAY}&stock=low",
+            "ids=3,99,1,3&include_levels=true",
+            "ids=3,2,1&limit=2&page=2",
         )
     ),
     "/api/products/1",

@@ -1,4 +1,4 @@
-"""One product or record is found directly: by its code, by its id, or by the `Location` of its creation."""
+"""Products and records are found directly: by code, by id, by several ids, or by the `Location` of a creation."""
 
 from __future__ import annotations
 
@@ -67,3 +67,38 @@ async def test_a_code_finds_exactly_its_product(shop: Client, query: dict[str, s
     listed = await response.json()
     assert [product["product_code"] for product in listed["data"]] == found
     assert listed["pagination"]["total"] == (1 if found or "page" in query else 0)
+
+
+@sweep(
+    ("query", "found", "total"),
+    [
+        ({"ids": "2,99,1,2"}, ["PEN/10", "PEN/1"], 2),
+        ({"ids": "2,1", "limit": "1", "page": "2"}, ["PEN/1"], 2),
+        ({"ids": "2", "include_levels": "true"}, ["PEN/10"], 1),
+        ({"ids": "99"}, [], 0),
+    ],
+)
+async def test_ids_find_their_products_in_their_order(
+    shop: Client, query: dict[str, str], found: list[str], total: int
+) -> None:
+    """Each once, in pages like every list, and without those that do not exist."""
+    listed = await (await shop.get("/api/products", params=query)).json()
+    assert [product["product_code"] for product in listed["data"]] == found
+    assert listed["pagination"]["total"] == total
+
+
+@sweep(
+    "query",
+    [
+        {"ids": ""},
+        {"ids": "1,"},
+        {"ids": "01"},
+        {"ids": "1, 2"},
+        {"ids": ",".join(map(str, range(1, 502)))},
+        {"ids": "1", "category": ""},
+        {"ids": "1", "sort": "-id"},
+    ],
+)
+async def test_what_is_no_list_of_ids_is_refused(shop: Client, problems: Any, query: dict[str, str]) -> None:
+    """So are more than 500 of them, and ids together with another filter or an order."""
+    assert "ids" in await problems(await shop.get("/api/products", params=query))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import fields
 from functools import partial
@@ -9,12 +10,21 @@ from operator import attrgetter
 from typing import Annotated
 
 from aiohttp import web
-from pydantic import AfterValidator, StringConstraints, TypeAdapter
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    StringConstraints,
+    TypeAdapter,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+)
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
 from barcodesvc.api.parameters import ProductInPath, QueryBoolean
 from barcodesvc.api.resources.list_parameters import (
+    LARGEST_PAGE_SIZE,
     PAGE_SIZE,
     FromTime,
     PageLimit,
@@ -61,6 +71,24 @@ def _require_few_words(search: str) -> str:
     return search
 
 
+MOST_IDS = LARGEST_PAGE_SIZE
+_IDS = re.compile("[1-9][0-9]{0,15}(,[1-9][0-9]{0,15})*")
+
+
+def _ids(text: object) -> tuple[int, ...]:
+    if not isinstance(text, str) or not _IDS.fullmatch(text):
+        raise ValueError("not a list of ids such as 3,1,2")
+    ids = tuple(dict.fromkeys(map(int, text.split(","))))
+    if len(ids) > MOST_IDS:
+        raise ValueError(f"{len(ids)} ids; a request has at most {MOST_IDS}")
+    return ids
+
+
+Ids = Annotated[
+    tuple[int, ...], BeforeValidator(_ids), WithJsonSchema({"type": "string", "pattern": f"^{_IDS.pattern}$"})
+]
+
+
 class ProductsQuery(Query):
     """The requested page and its filters, and whether products include their levels."""
 
@@ -95,6 +123,21 @@ class ProductsQuery(Query):
         described("The field that products are sorted by; `-` reverses the order. By default `id`.", "description"),
     ] = None
     include_levels: Annotated[QueryBoolean, described("Whether each product has its levels.", example=True)] = False
+    ids: Annotated[
+        Ids | None,
+        described(
+            f"Only the products with these ids, at most {MOST_IDS}, in this order; without other filters and `sort`.",
+            "3,1,2",
+        ),
+    ] = None
+
+    @field_validator("ids")
+    @classmethod
+    def _alone(cls, ids: tuple[int, ...], info: ValidationInfo) -> tuple[int, ...]:
+        others = ("search", "category", "product_code", "stock", "moved_since", "sort")
+        if given := [name for name in others if info.data.get(name) != cls.model_fields[name].default]:
+            raise ValueError(f"cannot be sent with {', '.join(given)}")
+        return ids
 
     def filter(self, named: tuple[int, ...]) -> ProductFilter:
         """Return the filters, apart from `product_code`; `named` are the products that the search names as a number."""
@@ -138,6 +181,9 @@ async def list_products(
 
 async def _page(service: Service, query: ProductsQuery) -> Page:
     database, offset = service.database, offset_of(query.page, query.limit)
+    if query.ids is not None:
+        existing = await lists.products_with_ids(database, query.ids)
+        return Page(existing[offset : offset + query.limit], len(existing))
     wanted = query.filter(await service.resolver.named(query.search) if query.search else ())
     if query.product_code is None:
         return await lists.list_products(database, wanted, limit=query.limit, offset=offset, sort=query.sort)
