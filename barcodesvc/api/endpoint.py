@@ -82,7 +82,7 @@ class Route:
 
     @property
     def summary(self) -> str:
-        """The first paragraph of the handler's docstring."""
+        """The first paragraph of the handler's docstring, which begins with a verb: "Delete a product"."""
         return self._paragraphs[0].removesuffix(".")
 
     @property

@@ -39,14 +39,14 @@ class Page(HTMLParser):
 
 
 async def test_the_page_loads_what_is_served_here(client: Client) -> None:
-    """All files that the page loads exist next to it; it contains no inline script or style."""
+    """All files that the page loads exist next to it, and it leads back to the app; nothing in it is inline."""
     response = await client.get("/api/docs")
     assert (response.status, response.content_type, response.charset) == (200, "text/html", "utf-8")
     page = Page(await response.text())
-    assert sorted(page.loaded) == sorted(f"docs/{name}" for name in ASSETS)
+    assert sorted(page.loaded) == sorted(["/", *(f"docs/{name}" for name in ASSETS)])
     assert page.inline == []
     for path in page.loaded:
-        assert (await client.get(f"/api/{path}")).status == 200
+        assert (await client.get(str(URL("/api/docs").join(URL(path))))).status == 200
 
 
 async def test_the_page_may_load_nothing_else(client: Client) -> None:
@@ -98,3 +98,8 @@ async def test_the_page_starts_with_the_document_next_to_it(client: Client) -> N
     script = await (await client.get("/api/docs/start.js")).text()
     assert 'url: "openapi.json"' in script
     assert "validatorUrl: null" in script
+
+
+async def test_the_page_follows_the_dark_scheme(client: Client) -> None:
+    """Of the device, as the web app does."""
+    assert "(prefers-color-scheme: dark)" in await (await client.get("/api/docs/page.css")).text()

@@ -249,9 +249,11 @@ class _Operation:
         return operation
 
     def _path_parameters(self) -> Iterator[dict[str, Any]]:
+        """Yield those in the path, which have an `example`: forms such as Swagger UI's begin with it."""
         for name, kind in self.route.signature.path.items():
-            described = self.schemas.parameter(self.schemas.incoming(kind))
-            yield {"name": name, "in": "path", "required": True, **described}
+            schema = self.schemas.incoming(kind)
+            described = self.schemas.parameter(schema)
+            yield {"name": name, "in": "path", "required": True, **described, "example": self.schemas.example(schema)}
 
     def _query_parameters(self) -> Iterator[dict[str, Any]]:
         model = self.schemas.resolved(self.schemas.incoming(self.route.signature.query))
@@ -283,11 +285,13 @@ class _Operation:
         return responses
 
     def _success(self) -> dict[str, Any]:
-        response = self._response(self.route.summary, self.route.signature.response_headers)
-        response["content"] = {
+        content = {
             media: {"schema": _TEXTS[kind] if kind in _TEXTS else self.schemas.outgoing(_sent(kind, self.routes))}
             for media, kind in self.route.signature.content.items()
         }
+        data = self.schemas.resolved(content[JSON]["schema"]) if JSON in content else {}
+        description = data.get("description", f"The content, as {' or '.join(content)}.")
+        response = {**self._response(description, self.route.signature.response_headers), "content": content}
         if self.route.links:
             response["links"] = {
                 name: {"operationId": name, "parameters": {parameter: "$response.body#/data/id"}}

@@ -3,6 +3,9 @@
 Swagger UI loads nothing from other hosts. The source code is that of the service that runs here (AGPL-3.0, section 13):
 the operator of a changed copy names it in BARCODESVC_SOURCE_URL, else the release is named.
 
+Swagger UI has no dark scheme: the page inverts its colours, and those of its dark examples twice. The filter is that of
+the root, because one inside the page would move the dialog of keys to the middle of the whole document.
+
 Rule: only files in a fixed table are served; no path from a client reaches the folder. The page contains no inline
 script or style, so that its policy (CSP, level 3) can forbid inline code and other origins.
 """
@@ -43,9 +46,12 @@ _PAGE = b"""<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>barcodesvc</title>
 <link rel="icon" type="image/png" href="docs/favicon-32x32.png">
+<meta name="color-scheme" content="light dark">
 <link rel="stylesheet" href="docs/swagger-ui.css">
+<link rel="stylesheet" href="docs/page.css">
 </head>
 <body>
+<nav><a href="/">&larr; Back to the web app</a></nav>
 <div id="api"></div>
 <script src="docs/swagger-ui-bundle.js"></script>
 <script src="docs/start.js"></script>
@@ -59,6 +65,39 @@ _START = b"""SwaggerUIBundle({
   validatorUrl: null,
 });
 """
+_STYLE = b"""body {
+  margin: 0;
+  background: #fff;
+}
+
+nav {
+  max-width: 1460px;
+  margin: 0 auto;
+  padding: 16px 20px 0;
+  font: 600 16px/1.5 sans-serif;
+}
+
+nav a {
+  color: #0b5c8a;
+}
+
+@media (prefers-color-scheme: dark) {
+  html {
+    background: #fff;
+    color-scheme: light;
+    filter: invert(0.92) hue-rotate(180deg);
+    scrollbar-color: #555 #141414;
+  }
+
+  body {
+    scrollbar-color: auto;
+  }
+
+  .microlight {
+    filter: invert(1) hue-rotate(180deg);
+  }
+}
+"""
 _PACKAGE = "aiohttp_swagger3"
 """The package that ships Swagger UI; its code is not used."""
 _NOTICE = """\
@@ -70,8 +109,10 @@ https://www.gnu.org/licenses/agpl-3.0.html
 The source code of this release is in its Python package. The operator of this service has named no other address of it.
 """
 
+_OURS = {"start.js": _START, "page.css": _STYLE}
 ASSETS = {
     "start.js": "text/javascript",
+    "page.css": "text/css",
     "swagger-ui-bundle.js": "text/javascript",
     "swagger-ui.css": "text/css",
     "favicon-32x32.png": "image/png",
@@ -85,20 +126,20 @@ AssetInPath = Annotated[
 
 
 async def openapi_json(request: web.Request) -> Annotated[web.Response, Sends({JSON: Document}, CACHED)]:
-    """This document (OpenAPI 3.1)."""
+    """Get this document (OpenAPI 3.1)."""
     document = await asyncio.to_thread(request.app[API_DOCUMENT])
     return _response(request, document, JSON)
 
 
 async def docs(request: web.Request) -> Annotated[web.Response, Sends({HTML: None}, CACHED)]:
-    """A page that shows this document."""
+    """Show this document as a page."""
     return _response(request, _PAGE, HTML, _POLICY)
 
 
 async def docs_asset(
     request: web.Request, asset: AssetInPath
 ) -> Annotated[web.Response, Sends({"text/css": None, "text/javascript": None, "image/png": bytes}, CACHED)]:
-    """A file of that page."""
+    """Get a file of that page."""
     if asset not in ASSETS:
         raise UnknownRoute(f"there is no such file; there are {', '.join(ASSETS)}")
     content = await asyncio.to_thread(content_of, asset)
@@ -116,7 +157,7 @@ async def source(service: Service) -> web.Response:
 @cache
 def content_of(name: str) -> bytes:
     """Return the content of one of the ASSETS."""
-    return _START if name == "start.js" else (_folder() / name).read_bytes()
+    return _OURS.get(name) or (_folder() / name).read_bytes()
 
 
 def _folder() -> Path:

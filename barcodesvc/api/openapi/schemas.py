@@ -67,25 +67,24 @@ class Schemas:
         return component
 
     def parameter(self, kind_schema: dict[str, Any]) -> dict[str, Any]:
-        """Return the schema of a parameter with its description and example moved next to it.
+        """Return the schema of a parameter with its description moved next to it, and an example in it.
 
         Pydantic writes limits that follow a validator under its own names, such as `ge`.
         """
         schema = {_BOUNDS.get(name, name): value for name, value in kind_schema.items()}
         description = schema.pop("description", self.resolved(kind_schema).get("description", ""))
-        schema.pop("examples", None)
-        return {"description": description, "schema": schema, "example": self._example(kind_schema)}
+        return {"description": description, "schema": {**schema, "examples": [self.example(kind_schema)]}}
 
     def explained(self, names: Container[str]) -> dict[str, Any]:
         """Return the components of these names; their properties get a composed example, and a referred description."""
         chosen = {name: schema for name, schema in sorted(self.components.items()) if name in names}
         for schema in chosen.values():
             for field in schema.get("properties", {}).values():
-                field.setdefault("examples", [self._example(field)])
+                field.setdefault("examples", [self.example(field)])
                 field.setdefault("description", self.resolved(field).get("description", ""))
         return chosen
 
-    def _example(self, schema: dict[str, Any]) -> Any:
+    def example(self, schema: dict[str, Any]) -> Any:
         """Return the first example of a schema, or one composed of those of its required fields.
 
         Raises KeyError for a schema that has none and cannot be composed.
@@ -93,16 +92,16 @@ class Schemas:
         if "examples" in schema:
             return schema["examples"][0]
         if "$ref" in schema:
-            return self._example(self.resolved(schema))
+            return self.example(self.resolved(schema))
         if "const" in schema or "enum" in schema:
             return schema.get("const", schema.get("enum", [None])[0])
         if "anyOf" in schema:
-            return self._example(schema["anyOf"][0])
+            return self.example(schema["anyOf"][0])
         if schema["type"] == "array":
-            return [self._example(schema["items"])]
+            return [self.example(schema["items"])]
         if schema["type"] == "object":
             fields, required = schema["properties"], schema.get("required", ())
-            return {name: self._example(field) for name, field in fields.items() if name in required}
+            return {name: self.example(field) for name, field in fields.items() if name in required}
         raise KeyError("examples")
 
 

@@ -64,7 +64,7 @@ async def batch(
         Example({"requests": [{"kind": "barcode", "product_code": "A-1"}, {"kind": "qrcode", "product_code": "A-1"}]}),
     ],
 ) -> Annotated[web.StreamResponse, Sends({JSON: _ENVELOPES})]:
-    """The envelopes of many codes, in the order of their requests."""
+    """Draw many codes."""
     return await stream(request, JSON_HEADERS, _chunks(request, body.requests))
 
 

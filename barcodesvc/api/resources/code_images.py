@@ -40,23 +40,23 @@ Png = Annotated[web.Response, Sends({PNG: bytes}, CACHED)]
 
 
 async def barcode_svg(request: BarcodeByAddress) -> Svg:
-    """One code as an SVG document."""
+    """Draw a barcode as an SVG document."""
     return _picture(request, (await _barcode(request)).svg, SVG, _for_a_day(request))
 
 
 async def barcode_png(request: BarcodeByAddress) -> Png:
-    """One code as a PNG file."""
+    """Draw a barcode as a PNG file."""
     return _picture(request, (await _barcode(request)).png, PNG, _for_a_day(request))
 
 
 async def qrcode_svg(request: QrcodeByAddress) -> Svg:
-    """One QR code as an SVG document."""
+    """Draw a QR code as an SVG document."""
     code, caching = await _qrcode(request)
     return _picture(request, code.svg, SVG, caching)
 
 
 async def qrcode_png(request: QrcodeByAddress) -> Png:
-    """One QR code as a PNG file."""
+    """Draw a QR code as a PNG file."""
     code, caching = await _qrcode(request)
     return _picture(request, code.png, PNG, caching)
 

@@ -198,7 +198,7 @@ async def barcode(
         ),
     ],
 ) -> Annotated[WholeResponse, Sends({JSON: OneBarcode})]:
-    """One code as SVG and PNG.
+    """Draw a barcode as SVG and PNG.
 
     `format` decides what `product_code` may contain. `width` and `module_mm` exclude each other.
     """
@@ -212,16 +212,17 @@ async def qrcode(
         Reads(body={JSON: Annotated[QrRequest, Example({"product_code": "BOLT-M8x40", "error_correction": "Q"})]}),
     ],
 ) -> Annotated[WholeResponse, Sends({JSON: OneQrCode})]:
-    """One QR code as SVG and PNG, of the code or the product's data.
+    """Draw a QR code as SVG and PNG.
 
-    A small `size` is not enough for every code. `size` and `module_mm` exclude each other.
+    It holds the code, or the product's data. A small `size` is not enough for every code. `size` and `module_mm`
+    exclude each other.
     """
     wanted = await read_recurring_model(request, QrRequest)
     return WholeResponse(await qr_response(request, wanted))
 
 
 async def formats() -> AllFormats:
-    """Every symbology with its names, rules and an example."""
+    """List the symbologies, with their names, rules and examples."""
     return _formats()
 
 

@@ -73,7 +73,7 @@ Download = Annotated[web.StreamResponse, Sends({XLSX: bytes, CSV: None}, ("Conte
 
 
 async def export_inventory(request: web.Request, query: InventoryQuery) -> Download:
-    """Every level as a file, streamed."""
+    """Export all levels as a file."""
     if not query.include_history:
         return await _download(request, "inventory", query, level_table)
     tables = (levels_with_history_table,) if query.format == "csv" else (level_table, history_table)
@@ -81,14 +81,14 @@ async def export_inventory(request: web.Request, query: InventoryQuery) -> Downl
 
 
 async def export_products(request: web.Request, query: CatalogueQuery) -> Download:
-    """Every product as a file that the import accepts, streamed."""
+    """Export all products as a file that the import accepts."""
     return await _download(request, "products", query, catalogue_table)
 
 
 async def import_template(
     service: Service, request: web.Request
 ) -> Annotated[web.Response, Sends({XLSX: bytes}, ("Content-Disposition", *CACHED))]:
-    """A workbook to fill in, with a strong ETag."""
+    """Get a workbook to fill in for an import."""
     content = await run_to_end(service.file_threads, catalogue_template)
     kind = {"Content-Type": XLSX, **attachment("products-template.xlsx")}
     return conditional(request, kept_etag(content), content, {"Cache-Control": "no-cache"}, kind)

@@ -52,7 +52,10 @@ class HealthReport(TypedDict):
 
 
 async def health(request: IgnoredQuery) -> Annotated[web.Response, Sends({JSON: HealthReport})]:
-    """200 and OK, or 503 and ERROR; no envelope."""
+    """Check whether the service works.
+
+    200 and OK, or 503 and ERROR; no envelope.
+    """
     service, occupied = request.app[SERVICE], memory()
     is_ending = request.app[ADMISSION].is_ending
     well = not is_ending and await _database_answers(service.database) and occupied is not None
@@ -98,9 +101,10 @@ _OPENMETRICS_TYPE = OPENMETRICS.partition(";")[0]
 async def metrics(
     request: IgnoredQuery,
 ) -> Annotated[web.Response, Sends(dict.fromkeys(kind.partition(";")[0] for kind in (PLAIN, OPENMETRICS)))]:
-    """OpenMetrics 1.0.0 if Accept names it, otherwise the text format 0.0.4.
+    """Get the metrics.
 
-    Query parameters are ignored, because some scrapers send them.
+    OpenMetrics 1.0.0 if Accept names it, otherwise the text format 0.0.4. Query parameters are ignored, because some
+    scrapers send them.
     """
     accepted = ",".join(request.headers.getall("Accept", ())).lower()
     content_type = OPENMETRICS if _OPENMETRICS_TYPE in accepted else PLAIN

@@ -286,7 +286,7 @@ class ImportForm(BaseModel, extra="forbid"):
 async def import_products(
     request: Annotated[web.Request, Reads(query=ImportQuery, body={FORM: ImportForm})],
 ) -> Annotated[web.StreamResponse, Sends({JSON: FinishedImport, EVENT_STREAM: None, XLSX: bytes}, ("Cache-Control",))]:
-    """The result of an import, made in one transaction.
+    """Import products from a file, in one transaction.
 
     With `Accept: text/event-stream` the response is server-sent events: `progress` (`ImportProgress`), then one
     `result` (`ImportResult`) or one `error` (the envelope of an error). An `Idempotency-Key` is refused.

@@ -70,7 +70,7 @@ OneLevel = Annotated[Level, Enveloped("LevelResponse", "The inventory record of 
 async def list_levels(
     service: Service, request: web.Request, query: LevelsQuery
 ) -> Annotated[LevelsResponse | web.StreamResponse, Sends({JSON: LevelsResponse})]:
-    """Every record, or the selected ones; streamed, unless a page is requested.
+    """List levels, all of them or a page.
 
     Without `page` and `limit` the records are a consistent snapshot.
     """
@@ -83,7 +83,7 @@ async def list_levels(
 
 
 async def get_level(service: Service, productId: ProductInPath) -> OneLevel:
-    """One record."""
+    """Get the level of a product."""
     level = await inventory.get_level(service.database, productId)
     if level is None:
         raise no_such_product(productId)

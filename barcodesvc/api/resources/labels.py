@@ -51,7 +51,7 @@ async def printable(
         Example({"products": ["BOLT-M8x40", {"code": "A-1", "copies": 2}], "layout": {"page_size": "A4"}}),
     ],
 ) -> Annotated[web.StreamResponse, Sends({PDF: bytes, PNG: bytes, ZPL: bytes}, ("Content-Disposition",))]:
-    """Labels as a PDF, as a picture of a page, or as ZPL.
+    """Make labels as a PDF, as a picture of a page, or as ZPL.
 
     Dimensions must be consistent, and labels must be large enough for their codes.
     """
@@ -66,7 +66,7 @@ async def printable(
 
 
 async def sheets() -> AllSheets:
-    """The sheets that `layout.sheet` names, in the fields of a layout."""
+    """List the sheets that `layout.sheet` can name."""
     return [_as_layout(name, sheet) for name, sheet in SHEETS.items()]
 
 

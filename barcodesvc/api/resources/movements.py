@@ -104,14 +104,16 @@ SetLevel = Annotated[
 def set_level(
     productId: ProductInPath, body: Annotated[LevelUpdate, Example({"new_level": 8})], key: KeyedRequest[LevelUpdate]
 ) -> Script[SetLevel]:
-    """A new level, with its history entry, once per idempotency key."""
+    """Set a level."""
     return _changed(movements.set_level(productId, body.new_level, _entry(body, key.now), body.expected_level))
 
 
 def adjust_level(
-    productId: ProductInPath, body: LevelAdjustment, key: KeyedRequest[LevelAdjustment]
+    productId: ProductInPath,
+    body: Annotated[LevelAdjustment, Example({"delta": -2, "change_reason": "sold"})],
+    key: KeyedRequest[LevelAdjustment],
 ) -> Script[SetLevel]:
-    """The level changed by a difference, once per idempotency key.
+    """Change a level by a difference.
 
     The key may be in the header or in `idempotency_key`; if it is in both, they must be equal.
     """
@@ -123,7 +125,7 @@ def undo_change(
     body: Annotated[ChangeUndo, Example({"updated_by": "till 2"})],
     key: KeyedRequest[ChangeUndo],
 ) -> Script[NewChange]:
-    """A change that reverses another one, once each.
+    """Undo a change of a level.
 
     An undo is itself a change, and can be undone once. The key may be in the header or in `idempotency_key`; if it is
     in both, they must be equal.
@@ -132,18 +134,20 @@ def undo_change(
 
 
 async def list_changes(service: Service, query: ChangesQuery) -> ListedChanges:
-    """The changes of all levels, newest first, or oldest first after one of them.
+    """List the changes of all levels.
 
-    `from_date` is not after `to_date`. Send at most one of `before` and `after`.
+    Newest first, or with `after` oldest first. `from_date` is not after `to_date`. Send at most one of `before` and
+    `after`.
     """
     wanted = _filter(query, product_id=query.product_id, updated_by=query.updated_by)
     return await movements.list_movements(service.database, wanted)
 
 
 async def history(service: Service, productId: ProductInPath, query: HistoryQuery) -> History:
-    """The changes of one level, newest first, or oldest first after one.
+    """List the changes of one level.
 
-    `from_date` is not after `to_date`. Send at most one of `before` and `after`.
+    Newest first, or with `after` oldest first. `from_date` is not after `to_date`. Send at most one of `before` and
+    `after`.
     """
     return await movements.history(service.database, productId, _filter(query))
 

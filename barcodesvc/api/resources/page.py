@@ -151,10 +151,10 @@ class SessionResponse(TypedDict):
 async def open_page_session(
     request: Annotated[web.Request, Reads(body={JSON: Login})],
 ) -> Annotated[web.Response, Sends({JSON: SessionResponse}, ("Set-Cookie",))]:
-    """A session cookie for the page, in exchange for an API key.
+    """Open a session of the web app with an API key.
 
-    The cookie counts only in requests of the service's own page. It grants what its key grants, as long as that key is
-    configured, and expires 30 days after its last use.
+    The session is a cookie, which counts only in requests of the service's own page. It grants what its key grants, as
+    long as that key is configured, and expires 30 days after its last use.
     """
     login = await _login(request)
     if not request.app[SESSIONS].log_in(request, login.api_key):
@@ -165,7 +165,7 @@ async def open_page_session(
 async def end_page_session(
     request: web.Request,
 ) -> Annotated[web.Response, Sends({JSON: SessionResponse}, ("Set-Cookie",))]:
-    """The end of the page's session.
+    """End the session of the web app.
 
     Its cookie and all copies become invalid. Without an API key they keep their rate limit, as anyone gets a session.
     """

@@ -117,7 +117,7 @@ class _KeyedText(Draft):
 
 
 async def list_printers(service: Service) -> AllPrinters:
-    """The printers of the settings, with their states and how many jobs wait."""
+    """List the printers of the service."""
     return await _records(service.printing) if service.printing else []
 
 
@@ -150,7 +150,7 @@ async def print_labels(
         ),
     ],
 ) -> Annotated[web.Response, _SENT]:
-    """Labels put into the queue of a printer, once per idempotency key.
+    """Print labels.
 
     Dimensions must be consistent, and labels must be large enough for their codes. The key may be in the header or in
     `idempotency_key`; if it is in both, they must be equal.
@@ -171,20 +171,23 @@ async def print_labels(
 
 
 async def list_print_jobs(service: Service, printer: PrinterInPath, query: JobsQuery) -> SomeJobs:
-    """The jobs of a printer, newest first."""
+    """List the jobs of a printer."""
     _printing(service, printer)
     listed = list_unsettled_jobs if query.unsettled else list_jobs
     return await listed(service.database, printer, query.limit, query.before)
 
 
 async def get_print_job(service: Service, printer: PrinterInPath, jobId: JobInPath) -> OneJob:
-    """A job of a printer."""
+    """Get a job of a printer."""
     _printing(service, printer)
     return await get_job(service.database, printer, jobId)
 
 
 async def cancel_print_job(service: Service, printer: PrinterInPath, jobId: JobInPath) -> OneJob:
-    """The end of a job, after the labels that the printer has."""
+    """Cancel a job.
+
+    The labels that the printer has are still printed.
+    """
     printing = _printing(service, printer)
     job = await service.database.change(partial(cancel, printer, jobId, service.clock.timestamp()))
     printing.printers.note(job)
@@ -208,7 +211,7 @@ async def resend_print_job(
     body: Annotated[ResendRequest, Example({"from_label": 51})],
     key: KeyedRequest[ResendRequest],
 ) -> Annotated[Reply, _SENT]:
-    """The rest of a job that is over, as a new job.
+    """Print the rest of a job that is over, as a new job.
 
     The key may be in the header or in `idempotency_key`; if it is in both, they must be equal.
     """

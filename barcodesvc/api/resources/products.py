@@ -171,7 +171,7 @@ class Deleted(TypedDict):
 async def list_products(
     service: Service, query: ProductsQuery
 ) -> Annotated[web.Response, Sends({JSON: ProductsResponse})]:
-    """One page of the catalogue."""
+    """List products, a page at a time."""
     page = await _page(service, query)
     levels = await inventory.levels_of(service.database, page.products) if query.include_levels else None
     data = _LISTED.dump_json(page.products) if levels is None else _STOCKED.dump_json(_stocked(page.products, levels))
@@ -207,7 +207,7 @@ def _with_level(product: Product, level: Level) -> StockedProduct:
 
 
 async def get_product(service: Service, id: ProductInPath) -> OneProduct:
-    """One product."""
+    """Get a product."""
     return await products.get_product(service.database, id)
 
 
@@ -218,18 +218,22 @@ async def create_product(
     ],
     key: KeyedRequest[ProductDraft],
 ) -> Annotated[Reply, Sends({JSON: OneProduct}, ("Location",))]:
-    """A new product with its inventory record, once per idempotency key.
+    """Create a product with its inventory record.
 
     `maximum_level` is 0, which means that none is set, or at least `minimum_level`.
     """
     return await service.database.change(partial(unless_kept, key, partial(products.create, key), success))
 
 
-def change_product(id: ProductInPath, body: ProductChange, key: KeyedRequest[ProductChange]) -> Script[OneProduct]:
-    """The product with only the sent fields changed, once per idempotency key.
+def change_product(
+    id: ProductInPath,
+    body: Annotated[ProductChange, Example({"description": "Highlighter, yellow", "minimum_level": 10})],
+    key: KeyedRequest[ProductChange],
+) -> Script[OneProduct]:
+    """Change a product.
 
-    At least one field besides `product_code` is required. `maximum_level` is 0, which means that none is set, or at
-    least `minimum_level`, as sent or as stored.
+    Fields that are not sent stay as they are. At least one field besides `product_code` is required. `maximum_level` is
+    0, which means that none is set, or at least `minimum_level`, as sent or as stored.
     """
     if not body.model_fields_set:
         names = [name for name in ProductChange.model_fields if name != "product_code"]
@@ -238,6 +242,6 @@ def change_product(id: ProductInPath, body: ProductChange, key: KeyedRequest[Pro
 
 
 def delete_product(id: ProductInPath, key: KeyedRequest[Draft]) -> Script[Deleted]:  # noqa: ARG001 - a key is read
-    """The deletion of a product with its level and history, once per idempotency key."""
+    """Delete a product with its level and history."""
     code = yield from products.delete(id)
     return Deleted(success=True, message=f"deleted product {code!r} with its level and history")

@@ -52,12 +52,12 @@ class DeletedName(TypedDict):
 
 
 async def list_layouts(service: Service) -> AllLayouts:
-    """Every saved layout."""
+    """List the saved layouts."""
     return await saved.list_layouts(service.database)
 
 
 async def get_layout(service: Service, name: LabelName) -> OneLayout:
-    """One saved layout."""
+    """Get a saved layout."""
     return await saved.get_layout(service.database, name)
 
 
@@ -66,9 +66,9 @@ async def save_layout(
     name: LabelName,
     body: Annotated[Layout, Example({"sheet": "L7160", "include_description": True})],
 ) -> OneLayout:
-    """A layout that is saved under this name, in place of an earlier one.
+    """Save a layout under a name.
 
-    At most 200 layouts are saved. Dimensions must be consistent.
+    It replaces an earlier one. At most 200 layouts are saved. Dimensions must be consistent.
     """
     _require_whole(body)
     sent = body.model_dump(exclude_unset=True)
@@ -76,27 +76,27 @@ async def save_layout(
 
 
 async def delete_layout(service: Service, name: LabelName) -> DeletedName:
-    """The end of a saved layout."""
+    """Delete a saved layout."""
     await service.database.change(partial(saved.delete_layout, name))
     return DeletedName(success=True, message=f"deleted layout {name!r}")
 
 
 async def list_images(service: Service) -> AllImages:
-    """Every image for labels."""
+    """List the images for labels."""
     return await saved.list_images(service.database)
 
 
 async def get_image(service: Service, name: LabelName) -> Annotated[web.Response, Sends({PNG: bytes})]:
-    """One image in black and white, as it is printed."""
+    """Get an image in black and white, as it is printed."""
     picture = await saved_picture(service.database, name)
     return web.Response(body=png_of_dots(picture), content_type=PNG)
 
 
 async def save_image(service: Service, name: LabelName, body: Annotated[bytes, PNG]) -> OneImage:
-    """An image that is saved under this name, in place of an earlier one.
+    """Save an image for labels under a name.
 
-    A PNG of at most 64 KiB and 1000 pixels a side; 50 are saved at most. Pixels that are darker than a middle grey
-    become black, others white.
+    It replaces an earlier one. A PNG of at most 64 KiB and 1000 pixels a side; 50 are saved at most. Pixels that are
+    darker than a middle grey become black, others white.
     """
     _require_small(body)
     pixels = await _black_and_white(service, body)
@@ -104,7 +104,7 @@ async def save_image(service: Service, name: LabelName, body: Annotated[bytes, P
 
 
 async def delete_image(service: Service, name: LabelName) -> DeletedName:
-    """The end of an image."""
+    """Delete an image."""
     await service.database.change(partial(saved.delete_image, name))
     return DeletedName(success=True, message=f"deleted image {name!r}")
 

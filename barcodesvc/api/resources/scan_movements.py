@@ -87,7 +87,7 @@ async def count_scan(
     body: Annotated[ScanCount, Example({"code_data": "]E04006381333931", "delta": -1})],
     key: KeyedRequest[ScanCount],
 ) -> Annotated[Reply, Sends({JSON: CountedScan})]:
-    """The product that a scanned text names, with its level changed.
+    """Find the product that a scanned text names, and change its level.
 
     `delta` adds to the level, `new_level` sets it to a count; without either, or with a `delta` of 0, nothing changes
     and `change` is null. A count is refused if the level has changed since `scanned_at`, which may be at most 5 minutes
@@ -195,7 +195,7 @@ async def count_scans(
         ),
     ],
 ) -> Annotated[web.Response, Sends({JSON: Batch("ScansResponse", {"BatchedScan": count_scan})})]:
-    """The envelopes of many scans, in the order in which they were sent.
+    """Find the products of many scans, and change their levels.
 
     Scans are counted in order, each on its own, under its own key, which is the same as that of a single call. An
     `Idempotency-Key` for the whole request is refused.

@@ -69,7 +69,7 @@ async def decode_scan(
         ),
     ],
 ) -> Annotated[web.StreamResponse, Sends({JSON: DecodedScan})]:
-    """The product that a scanned text names, or the codes on an image."""
+    """Find the product that a scanned text names, or the codes on an image."""
     require_no_query(request)
     if brings_image(request):
         return await decode_image(request)
