@@ -4,7 +4,7 @@
  * Rule: its first message is whether it can read. After that each picture has one message, in their order.
  */
 
-import { readPicture } from './script/scanner/zxing_codes.js'
+import { readPicture } from './script/camera/zxing_codes.js'
 
 const worker = /** @type {DedicatedWorkerGlobalScope} */ (/** @type {unknown} */ (self))
 const HERE = new URL('library/zxing/', import.meta.url)

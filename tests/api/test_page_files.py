@@ -15,11 +15,11 @@ STYLE = "body { color: CanvasText }\n" * 20
 FILES = {
     "index.html": '<link rel="stylesheet" href="{assets}/style/main.css">',
     "service-worker.js": "const BASE = '{assets}', ALL = JSON.parse('{files}');",
-    "sending-worker.js": "import '{assets}/script/views/scan.js'",
+    "sending-worker.js": "import '{assets}/script/scan/view.js'",
     "watchdog.js": "setTimeout(() => {}, 1)",
     "library/LICENSES.txt": "MIT",
     "style/main.css": STYLE,
-    "script/views/scan.js": "export {};",
+    "script/scan/view.js": "export {};",
 }
 
 Load = Callable[..., PageFiles]
@@ -50,7 +50,7 @@ def test_every_file_has_its_address_below_the_hash(load: Load) -> None:
     """All except the shell, the service workers and the watchdog, whose paths are fixed."""
     page = load()
     assert set(page.assets) == {
-        f"{_base(page)}/{name}" for name in ("style/main.css", "script/views/scan.js", "library/LICENSES.txt")
+        f"{_base(page)}/{name}" for name in ("style/main.css", "script/scan/view.js", "library/LICENSES.txt")
     }
 
 
@@ -61,7 +61,7 @@ def test_the_shell_and_the_service_worker_name_the_addresses(load: Load) -> None
     worker = page.fixed["service-worker.js"].plain().decode()
     assert worker.startswith(f"const BASE = '{_base(page)}'")
     assert json.loads(worker.split("'")[3]) == sorted(page.assets)
-    assert page.fixed["sending-worker.js"].plain().decode() == f"import '{_base(page)}/script/views/scan.js'"
+    assert page.fixed["sending-worker.js"].plain().decode() == f"import '{_base(page)}/script/scan/view.js'"
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_the_shell_and_the_service_worker_name_the_addresses(load: Load) -> None
         {"index.html": FILES["index.html"] + "\n"},
         {"service-worker.js": FILES["service-worker.js"] + "\n"},
         {"script__new.js": ""},
-        {"script__views__scan.js": "", "script__views__scax.js": FILES["script/views/scan.js"]},
+        {"script__scan__view.js": "", "script__scan__viex.js": FILES["script/scan/view.js"]},
     ],
 )
 def test_any_change_gives_new_addresses(load: Load, changes: dict[str, str]) -> None:
@@ -107,7 +107,7 @@ def test_encodings_have_tags_of_their_own(load: Load) -> None:
 def test_what_compression_makes_longer_is_not_compressed(load: Load) -> None:
     """A few bytes, or a picture, are sent uncompressed."""
     page = load()
-    assert page.assets[f"{_base(page)}/script/views/scan.js"].gzipped is None
+    assert page.assets[f"{_base(page)}/script/scan/view.js"].gzipped is None
 
 
 def test_a_folder_is_read_once(load: Load, tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { Agreement } from '../../barcodesvc/page/script/scanner/agreement.js'
-import { ROUND } from '../../barcodesvc/page/script/scanner/turned_looks.js'
+import { Agreement } from '../../barcodesvc/page/script/camera/agreement.js'
+import { ROUND } from '../../barcodesvc/page/script/camera/turned_looks.js'
 
 /**
  * Return a reading of a code of 200 pixels.

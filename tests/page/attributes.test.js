@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { attributeChanges, attributeName, wrongRow } from '../../barcodesvc/page/script/attributes.js'
+import { attributeChanges, attributeName, wrongRow } from '../../barcodesvc/page/script/products/attributes.js'
 
 test('a typed name becomes one that the service accepts', () => {
   /** @type {Record<string, string>} */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { asCsv, asText, purchasesOf } from '../../barcodesvc/page/script/buying_list.js'
+import { asCsv, asText, purchasesOf } from '../../barcodesvc/page/script/stock/buying_list.js'
 
 /**
  * @param {number} product_id

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { endsInGroup, groupsOf } from '../../barcodesvc/page/script/change_groups.js'
+import { endsInGroup, groupsOf } from '../../barcodesvc/page/script/products/change_groups.js'
 
 /**
  * @param {number} count

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { picturesFor } from '../../barcodesvc/page/script/scanner/confidence.js'
+import { picturesFor } from '../../barcodesvc/page/script/camera/confidence.js'
 
 /**
  * Return a code that lines of these sides have read.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { firstFree, keepFirstFree, nextFree } from '../../barcodesvc/page/script/free_labels.js'
+import { firstFree, keepFirstFree, nextFree } from '../../barcodesvc/page/script/labels/free_labels.js'
 
 const measures = { page_size: 'A4', label_width: 60, label_height: 30, margin_left: 0, margin_top: 0 }
 /** A sheet of 21 labels. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { asOnLabel } from '../../barcodesvc/page/script/scanner/photo.js'
+import { asOnLabel } from '../../barcodesvc/page/script/camera/photo.js'
 
 test('the elements come in the order of the label, which that of an object is not', () => {
   const elements = { '01': '09506000134352', 10: 'LOT7', 21: '5' }

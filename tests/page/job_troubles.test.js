@@ -10,7 +10,7 @@ import {
   settle,
   troublesOf,
   troublesOfKiosk,
-} from '../../barcodesvc/page/script/job_troubles.js'
+} from '../../barcodesvc/page/script/printers/job_troubles.js'
 import { pretendStorage } from './pretended_storage.js'
 
 const stored = pretendStorage('localStorage')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { KioskInputs } from '../../barcodesvc/page/script/kiosk_inputs.js'
+import { KioskInputs } from '../../barcodesvc/page/script/kiosk/inputs.js'
 
 /** Return inputs, what they did, and a function that scans a code whose product is known after some milliseconds. */
 function prepared() {

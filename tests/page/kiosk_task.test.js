@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { KioskTask, MOST_COPIES } from '../../barcodesvc/page/script/kiosk_task.js'
+import { KioskTask, MOST_COPIES } from '../../barcodesvc/page/script/kiosk/task.js'
 
 const pen = { id: 1, product_code: 'PEN', description: 'Blue pen' }
 const bolt = { id: 2, product_code: 'BOLT', description: 'Bolt' }

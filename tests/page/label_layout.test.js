@@ -8,7 +8,7 @@ import {
   layoutOn,
   lineOf,
   sheetOf,
-} from '../../barcodesvc/page/script/label_layout.js'
+} from '../../barcodesvc/page/script/labels/layout.js'
 
 const PRICE = { text: '{attributes.price}', size: 24, bold: true }
 const IMAGE = { name: 'logo', width: 20 }

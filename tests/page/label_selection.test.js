@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { LabelSelection, MOST_LABELS } from '../../barcodesvc/page/script/label_selection.js'
+import { LabelSelection, MOST_LABELS } from '../../barcodesvc/page/script/labels/selection.js'
 
 /** @param {unknown} [kept] */
 function storage(kept = null) {

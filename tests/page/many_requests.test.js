@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { withEach } from '../../barcodesvc/page/script/many_requests.js'
+import { withEach } from '../../barcodesvc/page/script/products/many_requests.js'
 
 const ITEMS = Array.from({ length: 20 }, (_, index) => index)
 

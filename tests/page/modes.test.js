@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { firstMode, keepMode } from '../../barcodesvc/page/script/modes.js'
+import { firstMode, keepMode } from '../../barcodesvc/page/script/scan/modes.js'
 import { pretendStorage } from './pretended_storage.js'
 
 test('the first mode is the named one, or else the kept one, and otherwise a look-up', () => {

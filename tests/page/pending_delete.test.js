@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { DELAY, PendingDelete } from '../../barcodesvc/page/script/pending_delete.js'
+import { DELAY, PendingDelete } from '../../barcodesvc/page/script/products/pending_delete.js'
 
 /** Return a deletion, its clock, and what was sent. */
 function pretended() {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { inArea, isInside, visiblePart } from '../../barcodesvc/page/script/scanner/places.js'
+import { inArea, isInside, visiblePart } from '../../barcodesvc/page/script/camera/places.js'
 
 const PART = { x: 0, y: 350, width: 800, height: 300 }
 

@@ -3,7 +3,7 @@ import { beforeEach, test } from 'node:test'
 
 import './pretended_document.js'
 
-import { JobWatch } from '../../barcodesvc/page/script/job_watch.js'
+import { JobWatch } from '../../barcodesvc/page/script/printers/job_watch.js'
 import {
   codesOfJob,
   isBad,
@@ -12,10 +12,10 @@ import {
   nextLabel,
   paperNumbers,
   waitsUntil,
-} from '../../barcodesvc/page/script/job_words.js'
+} from '../../barcodesvc/page/script/printers/job_words.js'
 import { speak, speakOfLabels } from '../../barcodesvc/page/script/language.js'
-import { orderFor } from '../../barcodesvc/page/script/printers.js'
-import { printRequest } from '../../barcodesvc/page/script/printing.js'
+import { orderFor } from '../../barcodesvc/page/script/printers/printers.js'
+import { printRequest } from '../../barcodesvc/page/script/labels/printing.js'
 import { change, DEFAULTS } from '../../barcodesvc/page/script/settings.js'
 import { pretendStorage } from './pretended_storage.js'
 

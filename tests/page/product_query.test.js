@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 const { addressOf, ALL, isFiltered, nextSort, readQuery, requestOf, sortDirection } =
-  await import('../../barcodesvc/page/script/product_query.js')
+  await import('../../barcodesvc/page/script/products/query.js')
 
 test('an address leads to the same list again', () => {
   const query = { search: 'pen & ink', category: 'Office', stock: 'low', moved: '7', sort: '-updated_at', page: 3 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { RowSelection } from '../../barcodesvc/page/script/row_selection.js'
+import { RowSelection } from '../../barcodesvc/page/script/products/row_selection.js'
 
 const PAGE = [1, 2, 3, 4, 5].map((id) => ({ id }))
 const NEXT_PAGE = [{ id: 6 }, { id: 7 }]

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { ScanSession } from '../../barcodesvc/page/script/scan_session.js'
+import { ScanSession } from '../../barcodesvc/page/script/scan/session.js'
 import { listen } from '../../barcodesvc/page/script/scanner/listener.js'
-import { StepKeys } from '../../barcodesvc/page/script/step_keys.js'
+import { StepKeys } from '../../barcodesvc/page/script/scan/step_keys.js'
 import { sequence } from './simulated_hands.js'
 
 const SEQUENCES = 20_000
@@ -56,7 +56,7 @@ performance.now = () => clock.now
 
 /** The start view without its screen: what a person has typed for it, and what it books. */
 class Desk {
-  /** @param {import('../../barcodesvc/page/script/modes.js').Mode} mode */
+  /** @param {import('../../barcodesvc/page/script/scan/modes.js').Mode} mode */
   constructor(mode) {
     heard = {}
     this.session = new ScanSession(mode)
@@ -89,7 +89,7 @@ class Desk {
     )
   }
 
-  /** @param {import('../../barcodesvc/page/script/scan_session.js').Change[]} changes */
+  /** @param {import('../../barcodesvc/page/script/scan/session.js').Change[]} changes */
   book(changes) {
     for (const { delta, level } of changes) {
       const amount = Math.abs(delta ?? level ?? NaN)

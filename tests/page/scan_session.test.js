@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { MODES } from '../../barcodesvc/page/script/modes.js'
-import { ScanSession } from '../../barcodesvc/page/script/scan_session.js'
+import { MODES } from '../../barcodesvc/page/script/scan/modes.js'
+import { ScanSession } from '../../barcodesvc/page/script/scan/session.js'
 
 /**
- * @param {import('../../barcodesvc/page/script/modes.js').Mode} mode
+ * @param {import('../../barcodesvc/page/script/scan/modes.js').Mode} mode
  * @param {string} [typed]
  */
 function session(mode, typed = '') {

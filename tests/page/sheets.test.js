@@ -10,7 +10,7 @@ import {
   stateOf,
   stepped,
   usualSheets,
-} from '../../barcodesvc/page/script/sheets.js'
+} from '../../barcodesvc/page/script/labels/sheets.js'
 
 const L7160 = {
   sheet: 'L7160',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { Sightings } from '../../barcodesvc/page/script/scanner/sightings.js'
+import { Sightings } from '../../barcodesvc/page/script/camera/sightings.js'
 
 /**
  * Return a code of a picture; one at the edge has a small letter.
@@ -190,7 +190,7 @@ test('two codes at one place count, if neither is shown clearly more', () => {
   assert.deepEqual(countedIn([...both, ...Array.from({ length: 9 }, () => [other])]), ['4 A1', '14 B2'])
 })
 
-/** @param {import('../../barcodesvc/page/script/scanner/sightings.js').Sighting[]} sightings */
+/** @param {import('../../barcodesvc/page/script/camera/sightings.js').Sighting[]} sightings */
 function textsOf(sightings) {
   return sightings.map((sighting) => sighting.code.text)
 }

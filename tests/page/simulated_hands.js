@@ -5,7 +5,7 @@
  * up to 600 ms; a person's after 120-700 ms, and after a longer rest when they turn from the keyboard to the scanner.
  */
 
-import { MODES } from '../../barcodesvc/page/script/modes.js'
+import { MODES } from '../../barcodesvc/page/script/scan/modes.js'
 
 /** @typedef {{at: number, key: string, hand: 'scanner' | 'person'}} Press */
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 
 import { SIGN_WAITS } from '../../barcodesvc/page/script/scanner/typed_keys.js'
-import { StepKeys } from '../../barcodesvc/page/script/step_keys.js'
+import { StepKeys } from '../../barcodesvc/page/script/scan/step_keys.js'
 
 mock.timers.enable({ apis: ['setTimeout'] })
 

@@ -15,7 +15,7 @@ STEPS = "return document.querySelector('.first-steps') !== null"
 CODE = "const code = document.querySelector('.phone-code'); return code !== null && code.naturalWidth > 0"
 MOVED = "const moved = document.querySelector('.movements-side'); return moved?.checkVisibility() && moved.innerText"
 ASKED = "return performance.getEntriesByType('resource').some((one) => one.name.includes('limit=1'))"
-LATER = "return performance.getEntriesByType('resource').some((one) => one.name.endsWith('/views/kiosk.js'))"
+LATER = "return performance.getEntriesByType('resource').some((one) => one.name.endsWith('/kiosk/view.js'))"
 WATCH_SHIFTS = """
 window.shifts = [];
 new MutationObserver((_, watch) => {

@@ -254,7 +254,7 @@ def test_without_the_service_both_lists_say_so(shop: Service, browser: Chromium)
     browser.shows("Ready.")
     browser.run("return navigator.serviceWorker.ready.then(() => true)")
     browser.run(
-        "return import(document.querySelector('script').src.replace('main.js', 'views/stock.js')).then(() => 1)"
+        "return import(document.querySelector('script').src.replace('main.js', 'stock/view.js')).then(() => 1)"
     )
     shop.kill()
     browser.run("location.hash = '#stock'")

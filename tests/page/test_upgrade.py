@@ -143,7 +143,7 @@ def test_a_scan_where_the_start_is_gone_is_refused_once(proxy: UpgradingProxy, m
     """It does not try to open the start view forever."""
     browser = make_unwatched()
     browser.devtools("Network.enable")
-    browser.devtools("Network.setBlockedURLs", urls=["*/views/scan.js", "*/views/stock.js"])
+    browser.devtools("Network.setBlockedURLs", urls=["*/scan/view.js", "*/stock/view.js"])
     open_plain(browser, proxy, "stock", idle=NEVER)
     browser.run(COUNT_BAD_SOUNDS)
     with Keyboard(browser) as keyboard:

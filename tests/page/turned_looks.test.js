@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { ROUND, TurnedLooks, turnedBack } from '../../barcodesvc/page/script/scanner/turned_looks.js'
+import { ROUND, TurnedLooks, turnedBack } from '../../barcodesvc/page/script/camera/turned_looks.js'
 
 /** @param {number} degrees from the nearest right angle */
 function fromRightAngle(degrees) {

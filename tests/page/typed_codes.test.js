@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { TypedCodes } from '../../barcodesvc/page/script/typed_codes.js'
+import { TypedCodes } from '../../barcodesvc/page/script/scanner/typed_codes.js'
 
 /**
  * Return what is asked about after texts were typed into a field, with this many milliseconds between two keys, and a

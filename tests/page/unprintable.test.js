@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import './pretended_document.js'
 
 import { speak, speakOfLabels } from '../../barcodesvc/page/script/language.js'
-import { whyNotEncoded, whyNotPrintable } from '../../barcodesvc/page/script/unprintable.js'
+import { whyNotEncoded, whyNotPrintable } from '../../barcodesvc/page/script/labels/unprintable.js'
 
 await speak('en')
 await speakOfLabels()

@@ -23,7 +23,7 @@ const drawing = new Proxy(
 )
 const document = { createElement: () => ({ getContext: () => drawing }) }
 Object.assign(globalThis, { window: {}, document, Worker: PretendedWorker })
-const { readingOf } = await import('../../barcodesvc/page/script/scanner/worker_reading.js')
+const { readingOf } = await import('../../barcodesvc/page/script/camera/worker_reading.js')
 
 const video = /** @type {HTMLVideoElement} */ ({ videoWidth: 40, videoHeight: 30 })
 const CORNER = { x: 1, y: 2 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { codesOf, readPicture } from '../../barcodesvc/page/script/scanner/zxing_codes.js'
+import { codesOf, readPicture } from '../../barcodesvc/page/script/camera/zxing_codes.js'
 
 const CORNER = { x: 1, y: 2 }
 const position = { topLeft: CORNER, topRight: CORNER, bottomRight: CORNER, bottomLeft: CORNER }

@@ -7,7 +7,7 @@ import { ask, Refusal, SESSION } from './api.js'
 import { forgetCatalogue } from './catalogue/copy.js'
 import { element } from './dom.js'
 import { text } from './language.js'
-import { errorText } from './parts/failure.js'
+import { errorText } from './failure.js'
 import { bad } from './sounds.js'
 
 /** What can be a key of the service; other scans are the codes of products. */

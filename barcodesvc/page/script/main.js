@@ -7,7 +7,7 @@ import { element, fill } from './dom.js'
 import { speak, text } from './language.js'
 import { latestOnly } from './latest.js'
 import { FULL_SCREEN_VIEWS, load, START, undress, VIEWS, parseHash } from './router.js'
-import { endTrouble, sayTrouble } from './scan_trouble.js'
+import { endTrouble, sayTrouble } from './scanner/trouble.js'
 import { listen } from './scanner/listener.js'
 import { changes, settings } from './settings.js'
 import { isKnownStocked, shopState } from './shop_state.js'
@@ -93,7 +93,7 @@ function stepsOfEmptyShop(state = shopState()) {
   if (isKnownStocked()) return Promise.resolve(null)
   const steps = state.then(async (is) => {
     if (is !== 'empty') return null
-    return (await import('./parts/first_steps.js')).firstSteps()
+    return (await import('./settings/first_steps.js')).firstSteps()
   })
   const late = new Promise((resolve) => setTimeout(resolve, PATIENCE, null))
   return /** @type {Promise<HTMLElement | null>} */ (Promise.race([steps.catch(() => null), late]))
@@ -194,7 +194,7 @@ function dragged(event) {
   const isTaken = isFile && takesFiles()
   transfer.dropEffect = isTaken ? 'copy' : 'none'
   if (!isTaken) return
-  void import('./parts/file_drop.js').then(({ showDrop }) => showDrop(event.type)).catch(() => undefined)
+  void import('./import/file_drop.js').then(({ showDrop }) => showDrop(event.type)).catch(() => undefined)
   if (event.type === 'drop') importFile(transfer.files[0])
 }
 
@@ -207,7 +207,7 @@ function takesFiles() {
 function importFile(file) {
   if (!file) return
   if (shown?.take) shown.take(file)
-  else void import('./import_request.js').then(({ requestImport }) => requestImport(file))
+  else void import('./import/request.js').then(({ requestImport }) => requestImport(file))
 }
 
 /** @param {Event} event */

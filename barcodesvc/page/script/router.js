@@ -67,7 +67,7 @@ const OF_LABELS = ['labels', 'kiosk']
  * @returns {Promise<ViewModule>}
  */
 export async function load(name) {
-  const module = import(`./views/${name}.js`)
+  const module = import(`./${name}/view.js`)
   const texts = OF_LABELS.includes(name) ? speakOfLabels() : null
   const [view] = await Promise.all([module, texts, ...(SHEETS[name] ?? []).map(dress)])
   return view

@@ -1,0 +1,101 @@
+/** What has become of a print job, in the user's language, and from which label it can be printed again. */
+
+import { text } from '../language.js'
+
+/** States that a job does not leave. */
+const OVER = ['printed', 'sent', 'failed', 'cancelled', 'in_doubt']
+
+/** States that need a person. */
+const BAD = ['failed', 'in_doubt']
+
+/** @typedef {import('./printers.js').Job} Job */
+
+/** @param {Job} job */
+export function isOver({ state }) {
+  return OVER.includes(state)
+}
+
+/** Whether a person has to see to a job. @param {Job} job */
+export function isBad({ state }) {
+  return BAD.includes(state)
+}
+
+/** Whether a job that is over has sent all its labels. @param {Job} job */
+export function isWhole({ state }) {
+  return state === 'printed' || state === 'sent'
+}
+
+/**
+ * Return a label of a job as it is counted on paper: as in the first request, of which this job may be a rest.
+ *
+ * @param {Job} job
+ * @param {number} label of this job, from 1
+ */
+export function onPaper({ from_label }, label) {
+  return from_label - 1 + label
+}
+
+/**
+ * Return the numbers that the labels of a job have on paper: the first, the last, and the first that may be missing.
+ *
+ * @param {Job} job
+ */
+export function paperNumbers(job) {
+  return { first: onPaper(job, 1), last: onPaper(job, job.labels), next: onPaper(job, nextLabel(job)) }
+}
+
+/** Return the first products of a job, by their codes. @param {Job} job */
+export function codesOfJob({ products }) {
+  return products.join(', ')
+}
+
+/**
+ * Return what a job waits for if its printer does not print in this state, else nothing.
+ *
+ * @param {string} name of the printer
+ * @param {string} state
+ */
+export function waitsUntil(name, state) {
+  return text(`job.until.${state}`, { name }, '')
+}
+
+/**
+ * Return what has become of a job: the labels that are printed for sure, and those that may be.
+ *
+ * @param {Job} job
+ * @param {string} [printer] state of its printer, if it is known
+ */
+export function jobSays(job, printer = '') {
+  if (!isOver(job)) return isUnderWay(job, printer)
+  const { state, labels, labels_sure: sure, labels_unsure: count } = job
+  const doubt = { sure, labels, count, from: onPaper(job, sure + 1), to: onPaper(job, sure + count) }
+  const isCancelled = state === 'cancelled'
+  if (isCancelled && count) return text('job.cancelled.doubt', doubt)
+  if (isCancelled && sure) return text('job.cancelled.part', { sure: onPaper(job, sure), labels: onPaper(job, labels) })
+  if (state === 'in_doubt') return count ? text('job.in_doubt', doubt) : text('job.broken', doubt)
+  const why = state === 'failed' ? job.message : ''
+  return [text(`job.${state}`), why].filter(Boolean).join(': ')
+}
+
+/**
+ * @param {Job} job that is not over
+ * @param {string} printer state of its printer
+ */
+function isUnderWay(job, printer) {
+  const { printer: name, state, labels, labels_sure: sure } = job
+  const until = waitsUntil(name, printer)
+  const progress = text('job.progress', { sure, labels })
+  if (job.isCancelling) return text('job.cancelling', { name })
+  if (until) return [sure ? progress : '', text('job.waits', { until })].filter(Boolean).join(', ')
+  return sure ? progress : text(`job.${state}`)
+}
+
+/**
+ * Return the label of a job that is over from which it is printed again: the first one that is not printed for sure; for
+ * one that is whole, the first.
+ *
+ * @param {Job} job
+ */
+export function nextLabel({ labels, labels_sure }) {
+  return labels_sure < labels ? labels_sure + 1 : 1
+}
