@@ -253,9 +253,7 @@ def test_without_the_service_both_lists_say_so(shop: Service, browser: Chromium)
     browser.open(f"{shop.address}/#scan")
     browser.shows("Ready.")
     browser.run("return navigator.serviceWorker.ready.then(() => true)")
-    browser.run(
-        "return import(document.querySelector('script').src.replace('main.js', 'stock/view.js')).then(() => 1)"
-    )
+    browser.run("return import(document.querySelector('script').src.replace('main.js', 'stock/view.js')).then(() => 1)")
     shop.kill()
     browser.run("location.hash = '#stock'")
     failures = "return document.querySelectorAll('.failure').length"
