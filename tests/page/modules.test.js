@@ -38,11 +38,24 @@ function cycleFrom(way, free) {
   return null
 }
 
+/** @param {string} path */
+function isOfLibrary(path) {
+  return path.startsWith('../library/')
+}
+
 test('each import is a module', () => {
   const missing = [...imports].flatMap(([module, paths]) =>
-    paths.filter((path) => !imports.has(path)).map((path) => `${module}: ${path}`),
+    paths.filter((path) => !imports.has(path) && !isOfLibrary(path)).map((path) => `${module}: ${path}`),
   )
   assert.deepEqual(missing, [])
+})
+
+test('only the components know the library', () => {
+  const knowing = [...imports].filter(([, paths]) => paths.some(isOfLibrary)).map(([module]) => module)
+  assert.deepEqual(
+    knowing.filter((module) => module !== 'ui.js'),
+    [],
+  )
 })
 
 test('no modules import one another in a circle', () => {

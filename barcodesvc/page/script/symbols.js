@@ -3,7 +3,7 @@
 import { svg } from './dom.js'
 
 /** @type {Record<string, string>} */
-const PATHS = {
+export const PATHS = {
   scan: 'M4 8V5a1 1 0 0 1 1-1h3M16 4h3a1 1 0 0 1 1 1v3M20 16v3a1 1 0 0 1-1 1h-3M8 20H5a1 1 0 0 1-1-1v-3M8 8v8M11 8v8M14 8v5M16.5 8v8',
   labels: 'M4 12V5a1 1 0 0 1 1-1h7l8 8-8 8zM8.5 8.5h.01',
   products: 'M12 3.5l8 4.25v8.5l-8 4.25-8-4.25v-8.5zM4 7.75l8 4.25 8-4.25M12 12v8.5',
