@@ -45,8 +45,8 @@ async def test_the_page_loads_what_is_served_here(client: Client) -> None:
     page = Page(await response.text())
     assert sorted(page.loaded) == sorted(["/", *(f"docs/{name}" for name in ASSETS)])
     assert page.inline == []
-    for path in page.loaded:
-        assert (await client.get(str(URL("/api/docs").join(URL(path))))).status == 200
+    for name in ASSETS:
+        assert (await client.get(f"/api/docs/{name}")).status == 200
 
 
 async def test_the_page_may_load_nothing_else(client: Client) -> None:

@@ -96,6 +96,10 @@ nav a {
   .microlight {
     filter: invert(1) hue-rotate(180deg);
   }
+
+  .swagger-ui .dialog-ux .backdrop-ux {
+    background: rgb(255 255 255 / 80%);
+  }
 }
 """
 _PACKAGE = "aiohttp_swagger3"

@@ -195,10 +195,10 @@ async def cancel_print_job(service: Service, printer: PrinterInPath, jobId: JobI
 
 
 async def settle_print_job(service: Service, printer: PrinterInPath, jobId: JobInPath) -> OneJob:
-    """A job that somebody has seen to, so that it needs a person on no device any more.
+    """Settle a job that somebody has seen to.
 
-    This is for a job that is over. One that is settled already keeps its time, and so the request can be sent again.
-    Sending the rest of a job again settles it, too.
+    It then needs a person on no device any more. This is for a job that is over. One that is settled already keeps its
+    time, and so the request can be sent again. Sending the rest of a job again settles it, too.
     """
     _printing(service, printer)
     return await service.database.change(partial(settle, printer, jobId, service.clock.timestamp()))
