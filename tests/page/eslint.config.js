@@ -47,6 +47,13 @@ export default [
         })),
         ...MARKUP.map((property) => ({ property, message: 'set text, or make elements' })),
       ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'TemplateElement[value.raw=/\\n\\s*\\x2f[\\x2f*]/]',
+          message: 'the service leaves out lines that begin as a comment does (page_files.py)',
+        },
+      ],
       'no-script-url': 'error',
       'no-self-compare': 'error',
       'no-shadow': 'error',

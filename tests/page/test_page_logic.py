@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from barcodesvc.api.resources.page_files import PAGE_FOLDER, load_page
+
 HERE = Path(__file__).parent
 MODULES_BY_SYNTAX = "process.exit(process.features.require_module ? 0 : 1)"
 """Succeeds in a Node that recognises a module by its syntax: 20.19, 22.13 and later."""
+PARSE = """
+const { SourceTextModule } = require('node:vm')
+const scripts = JSON.parse(require('node:fs').readFileSync(0, 'utf8'))
+for (const [name, code] of Object.entries(scripts)) new SourceTextModule(code, { identifier: name })
+"""
 LONGEST = 60.0
 """Seconds after which a file fails in which a test waits forever."""
 
@@ -30,3 +38,14 @@ def test_the_logic_of_the_page(node: str, tests: Path) -> None:
     command = [node, str(tests)]  # with --test another process would only pass the output on
     ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LONGEST)  # noqa: S603 - above
     assert ran.returncode == 0, ran.stdout
+
+
+def test_the_scripts_parse_as_they_are_served(node: str) -> None:
+    """Without comments each is still a module: of none is a line missing that it needs."""
+    page = load_page(PAGE_FOLDER)
+    files = {**page.fixed, **page.assets}
+    scripts = {name: file.plain().decode() for name, file in files.items() if name.endswith(".js")}
+    assert any("/script/main.js" in name for name in scripts), page.problem
+    command = [node, "--experimental-vm-modules", "-e", PARSE]
+    ran = subprocess.run(command, input=json.dumps(scripts), capture_output=True, text=True, check=False)  # noqa: S603 - above
+    assert ran.returncode == 0, ran.stderr
