@@ -79,6 +79,7 @@ async function loadAll() {
     import('./settings/phone_dialog.js'),
     import('./products/form.js'),
     import('./scan/desk.js'),
+    import('./ui.js'),
     import('./kiosk/view.js'),
     import('./labels/view.js'),
     import('./products/view.js'),
