@@ -3,3 +3,6 @@
 import type { ComponentChildren } from 'preact'
 
 export type Children = ComponentChildren
+
+/** A movement, as the service lists it; over all products with the product's code and description. */
+export type Movement = { id: number; product_id: number; old_level: number; new_level: number; change_reason: string; updated_by: string; updated_at: string; scanned_at: string | null; undoes: number | null; undone_by: number | null; import_id?: number | null; product_code?: string; description?: string }
