@@ -67,7 +67,7 @@ class Reason(StrEnum):
 
 @dataclass(eq=False, kw_only=True, repr=False)
 class BrokenRule:
-    """The broken rule of a symbology or layout.
+    """The broken rule of a field, symbology or layout.
 
     Minimum sizes are in pixels, where a module is one pixel, or in mm.
     """
@@ -84,6 +84,9 @@ class BrokenRule:
     product_codes: Annotated[list[str], described("The codes that do not fit on their labels.", ["4006381333931"])] = (
         LEFT_OUT
     )
+    placeholder: Annotated[
+        str, described("The placeholder, as it is written, that nothing fills or that is unknown.", "{lot}")
+    ] = LEFT_OUT
     label_width_mm: Annotated[float, described("The width that a label needs for them, in mm.", 37.3)] = LEFT_OUT
     label_height_mm: Annotated[float, described("The height that a label needs for them, in mm.", 10.0)] = LEFT_OUT
 
@@ -185,7 +188,16 @@ class InvalidInput(BrokenRule, ServiceError, status=400, code="VALIDATION_ERROR"
         "Only the first 50 problems are listed; `errors_truncated` says that there may be more. If a spreadsheet has "
         "no header row (`rule` is `header row`), `header_texts` are those of the row that may be it, for people to map."
     )
-    example: ClassVar = {"errors": [{"field": "new_level", "message": "Input should be a valid integer", "value": "8"}]}
+    example: ClassVar = {
+        "errors": [
+            {
+                "rule": "whole number",
+                "field": "new_level",
+                "message": "Input should be a valid integer",
+                "value": "8",
+            }
+        ]
+    }
 
     errors: Annotated[list[Problem], described(f"All problems, or the first {MOST_PROBLEMS} of them.")] = LEFT_OUT
     errors_truncated: Annotated[Literal[True], described("True if there may be more problems.", example=True)] = (

@@ -36,6 +36,7 @@ from barcodesvc.texts import (
     LINES_OF_TEXT,
     LONGEST_CODE,
     LONGEST_TEXT,
+    RefusedValueError,
     clean_text,
     refuse_control_characters,
     without_unseen_ends,
@@ -65,7 +66,8 @@ _ATTRIBUTE_NAME = re.compile(ATTRIBUTE_NAME.strip("^$"))
 def _printable_ascii(value: str) -> str:
     found = _NOT_PRINTABLE_ASCII.search(value)
     if found:
-        raise ValueError(f"character U+{ord(found[0]):04X} at position {found.start() + 1}; a code is printable ASCII")
+        message = f"character U+{ord(found[0]):04X} at position {found.start() + 1}; a code is printable ASCII"
+        raise RefusedValueError(message, "characters")
     return value
 
 
@@ -76,7 +78,7 @@ def is_attribute_name(text: str) -> bool:
 
 def _attribute_name(name: str) -> str:
     if not is_attribute_name(name):
-        raise ValueError("the name of an attribute is 1 to 32 characters of a-z, 0-9 and _")
+        raise RefusedValueError("the name of an attribute is 1 to 32 characters of a-z, 0-9 and _", "name")
     return name
 
 
@@ -88,7 +90,7 @@ def too_many_attributes(number: int) -> str:
 def _few_attributes(value: object) -> object:
     """Refuse an object of too many attributes before each of them is checked."""
     if isinstance(value, Sized) and len(value) > MOST_ATTRIBUTES:
-        raise ValueError(too_many_attributes(len(value)))
+        raise RefusedValueError(too_many_attributes(len(value)), "too many")
     return value
 
 
@@ -122,7 +124,7 @@ def disordered_levels(minimum: int, maximum: int) -> str:
 
 def _require_maximum_in_order(maximum: int, info: ValidationInfo) -> int:
     if message := disordered_levels(info.data.get("minimum_level") or 0, maximum):
-        raise ValueError(message)
+        raise RefusedValueError(message, "order")
     return maximum
 
 

@@ -50,6 +50,14 @@ LINES_OF_TEXT = r"^[^\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f]*$"
 """Text that `clean_text` can turn into one without control characters; it still refuses a tab inside a line."""
 
 
+class RefusedValueError(ValueError):
+    """A value breaks a rule: `rule` is its name for programs, and `details` are what else they need to know."""
+
+    def __init__(self, message: str, rule: str, **details: str) -> None:
+        super().__init__(message)
+        self.details = {"rule": rule, **details}
+
+
 def clean_text(value: object) -> object:
     """Return the text on one line, with white space around its lines removed; other values are returned unchanged.
 
@@ -98,10 +106,11 @@ def without_invisible(text: str) -> str:
 
 
 def refuse_control_characters(value: str) -> str:
-    """Return the text; raises ValueError naming the first control character or lone surrogate."""
+    """Return the text; raises RefusedValueError naming the first control character or lone surrogate."""
     found = None if value.isprintable() else _CONTROL.search(value)
     if found:
-        raise ValueError(f"control character U+{ord(found[0]):04X} at position {found.start() + 1}; remove it")
+        message = f"control character U+{ord(found[0]):04X} at position {found.start() + 1}; remove it"
+        raise RefusedValueError(message, "characters")
     return value
 
 

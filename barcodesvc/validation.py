@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import codecs
 import math
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -16,6 +16,7 @@ from pydantic_core import ErrorDetails, from_json
 
 from barcodesvc.errors import MOST_PROBLEMS, InvalidInput, InvalidJson, Problem, field_problem
 from barcodesvc.models import MAX_LEVEL
+from barcodesvc.texts import RefusedValueError
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -24,6 +25,16 @@ _BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, 
 """The one of little-endian UTF-32 begins with that of UTF-16."""
 _NAME_IN_OBJECT = "[key]"
 """How pydantic says that a problem is about the name, not about its value."""
+_RULES = {
+    "missing": "required",
+    "string_too_short": "required",
+    "string_too_long": "length",
+    "too_long": "too many",
+    "int_type": "whole number",
+    "greater_than_equal": "range",
+    "less_than_equal": "range",
+}
+"""The names of the rules of pydantic that people may break with what they type; others are mistakes of programs."""
 _LONGEST_REPEATED = 100
 """The maximum number of characters of a wrong value that the response repeats."""
 
@@ -88,7 +99,17 @@ def refused_body(kind: type[InvalidInput], message: str) -> InvalidInput:
 def _problem(wrong: ErrorDetails, model: type[BaseModel], whole: str, elsewhere: Container[str]) -> Problem:
     field = ".".join(str(part) for part in wrong["loc"] if part != _NAME_IN_OBJECT) or whole
     noun = "parameter" if whole == "query" else "field"
-    return field_problem(repeatable_text(field), _message(wrong, model, noun, elsewhere), repeatable(wrong["input"]))
+    message = _message(wrong, model, noun, elsewhere)
+    return field_problem(repeatable_text(field), message, repeatable(wrong["input"]), **broken_rule(wrong))
+
+
+def broken_rule(wrong: ErrorDetails) -> Mapping[str, str]:
+    """Return the rule that a value breaks, and its details; nothing if it has no name."""
+    refused = wrong.get("ctx", {}).get("error")
+    if isinstance(refused, RefusedValueError):
+        return refused.details
+    rule = _RULES.get(wrong["type"])
+    return {"rule": rule} if rule else {}
 
 
 def _message(problem: ErrorDetails, model: type[BaseModel], noun: str, elsewhere: Container[str]) -> str:

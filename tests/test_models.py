@@ -3,7 +3,9 @@ from __future__ import annotations
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from barcodesvc.errors import InvalidInput
 from barcodesvc.models import MAX_LEVEL, LevelUpdate, ProductChange, ProductDraft
+from barcodesvc.validation import validated
 from tests.drafts import REQUIRED, built, refused
 from tests.sweeps import sweep
 
@@ -18,6 +20,30 @@ LEVELS = [
 ]
 
 every_level = pytest.mark.parametrize(("model", "field"), LEVELS)
+
+
+@sweep(
+    ("field", "value", "rule"),
+    [
+        ("product_code", "", "required"),
+        ("product_code", "ä", "characters"),
+        ("description", "x" * 501, "length"),
+        ("description", "a\x1bb", "characters"),
+        ("minimum_level", "ten", "whole number"),
+        ("initial_level", MAX_LEVEL + 1, "range"),
+        ("maximum_level", -1, "range"),
+        ("maximum_level", 4, "order"),
+        ("attributes", {f"name_{number}": "x" for number in range(33)}, "too many"),
+        ("attributes", {"Price": "x"}, "name"),
+        ("colour", "red", None),
+    ],
+)
+def test_a_broken_rule_has_a_name(field: str, value: object, rule: str | None) -> None:
+    """A program compares the names of rules instead of reading messages; what only programs do has none."""
+    values = {"product_code": "A-1", "description": "x", "minimum_level": 5, field: value}
+    with pytest.raises(InvalidInput) as refusal:
+        validated(ProductDraft, values)
+    assert [problem.get("rule") for problem in refusal.value.errors] == [rule]
 
 
 def test_what_is_left_out_has_its_default() -> None:

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, cast
 
 from pydantic import ValidationError
 
@@ -35,6 +35,7 @@ from barcodesvc.spreadsheets.cells import Cell, CellProblem, MaskedNumber, Sheet
 from barcodesvc.spreadsheets.encodings import TextEncoding, usual_name
 from barcodesvc.spreadsheets.read import open_workbook
 from barcodesvc.texts import LONGEST_CODE, shows_nothing, strip_invisible
+from barcodesvc.validation import broken_rule
 
 _LONGEST_VALUE = 40
 _LONGEST_DESCRIPTION = 100
@@ -78,14 +79,6 @@ Rule = Literal[
 
 _STOCK = "initial_level"
 _LEVELS = frozenset({_STOCK, "minimum_level", "maximum_level"})
-_OTHER_RULES: dict[str, Rule] = {"attributes": "too many", **dict.fromkeys(_LEVELS, "order")}
-"""The rules of the fields whose problems pydantic has no word for."""
-_RULES: dict[str, Rule] = {
-    "missing": "required",
-    "string_too_short": "required",
-    "string_too_long": "length",
-    "less_than_equal": "range",
-}
 _MESSAGES: dict[Rule, str] = {
     "required": "required",
     "length": "more than {max_length} characters",
@@ -115,6 +108,9 @@ class WrongCell:
     value: Annotated[str, described("The text of the cell, or its beginning.", "ten")]
     rule: Annotated[Rule, described("The rule that it breaks.", "whole number")]
     message: Annotated[str, described("What is wrong, in words for people.", "not a whole number")]
+    first_row: Annotated[
+        int | None, described("For `repeat`, the number of the row that has the code first; else null.", None)
+    ] = None
 
     def __str__(self) -> str:
         return f"{self.column}: {self.message}" if self.column else self.message
@@ -357,7 +353,7 @@ def _type_refusal(name: str, cell: TypedText) -> WrongCell | None:
 def _broken_rules(error: ValidationError, texts: Mapping[str, str]) -> Iterator[tuple[str, WrongCell]]:
     for problem in error.errors(include_url=False, include_input=False):
         name = ".".join(map(str, problem["loc"]))
-        rule = _RULES.get(problem["type"]) or _OTHER_RULES.get(name, "characters")
+        rule = cast("Rule", broken_rule(problem)["rule"])
         message = _MESSAGES.get(rule, "").format(**problem.get("ctx", {}))
         message = message or problem["msg"].removeprefix("Value error, ")
         value = texts.get(name, "")[:_LONGEST_VALUE]

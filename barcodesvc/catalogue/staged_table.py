@@ -126,7 +126,7 @@ class _DuplicateFilter:
 
 def _repeat(row: RowDraft, first: int) -> WrongRow:
     code = row.draft.product_code
-    refusal = WrongCell("product_code", code[:40], "repeat", f"{code!r} is already in row {first}")
+    refusal = WrongCell("product_code", code[:40], "repeat", f"{code!r} is already in row {first}", first)
     return WrongRow.of(row.row, (refusal,), code, row.draft.description)
 
 

@@ -23,6 +23,7 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from barcodesvc.amounts import MOST_DECIMALS, PLAIN_AMOUNTS, AmountError, AmountFormat
+from barcodesvc.texts import RefusedValueError
 
 PRODUCT_FIELDS = ("description", "category", "unit_of_measure")
 """The names that fields of the product fill, besides its code."""
@@ -46,7 +47,11 @@ _OF_AMOUNTS = {"money", "decimals"}
 
 
 class UnfilledError(ValueError):
-    """A placeholder has nothing to stand for."""
+    """A placeholder has nothing to stand for; `placeholder` is as it is written."""
+
+    def __init__(self, message: str, placeholder: str) -> None:
+        super().__init__(message)
+        self.placeholder = placeholder
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +93,14 @@ class Fillings(NamedTuple):
         if name == _DATE:
             return self._date(placeholder, given)
         if given is None:
-            raise UnfilledError(f"nothing fills {placeholder.written}; {_remedy(name)}")
+            raise UnfilledError(f"nothing fills {placeholder.written}; {_remedy(name)}", placeholder.written)
         return given if placeholder.decimals is None else self._amount(placeholder, placeholder.decimals, given)
 
     def _amount(self, placeholder: Placeholder, decimals: int, given: str) -> str:
         try:
             return self.amounts.money(given) if decimals == MONEY else self.amounts.decimals(given, decimals)
         except AmountError as error:
-            raise UnfilledError(f"{placeholder.written} {error}") from None
+            raise UnfilledError(f"{placeholder.written} {error}", placeholder.written) from None
 
     def _date(self, placeholder: Placeholder, given: str | None) -> str:
         if given is not None and not (placeholder.days or placeholder.date_format):
@@ -106,7 +111,7 @@ class Fillings(NamedTuple):
             return moved.strftime(placeholder.date_format) if placeholder.date_format else moved.isoformat()
         except (ValueError, OverflowError):
             message = f"{placeholder.written} counts from a date such as 2026-01-31, not from {given!r}"
-            raise UnfilledError(message) from None
+            raise UnfilledError(message, placeholder.written) from None
 
 
 def _remedy(name: str) -> str:
@@ -137,7 +142,7 @@ class Template:
 
 
 def parsed(text: str) -> Template:
-    """Return the template that a text spells; raises ValueError for braces around anything but a placeholder."""
+    """Return the template that a text spells; raises RefusedValueError for braces around anything but a placeholder."""
     return Template(tuple(_parts(text)))
 
 
@@ -155,10 +160,11 @@ def _placeholder(written: str, inner: str) -> Placeholder:
     given = {option for option, text in found.groupdict().items() if text} - {"name"} if found else set()
     is_format = not found or not found["format"] or _DATE_FORMAT.fullmatch(found["format"])
     if found is None or not is_format or not given <= _OPTIONS.get(found["name"], _OF_AMOUNTS):
-        raise ValueError(
+        message = (
             f"{written} is no placeholder; there are {{description}}, {{attributes.price:money}}, {{n:05}}, "
             "{date+7} and others; {{ and }} print braces"
         )
+        raise RefusedValueError(message, "unknown placeholder", placeholder=written)
     decimals = MONEY if found["money"] else int(found["decimals"]) if found["decimals"] else None
     days, date_format = int(found["days"] or 0), found["format"] or ""
     return Placeholder(written, found["name"], int(found["digits"] or 0), days, date_format, decimals)

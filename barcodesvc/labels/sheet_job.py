@@ -89,7 +89,8 @@ class _Making:
         try:
             payload, texts = self.content.filled(self.data, code, values, number)
         except UnfilledError as error:
-            self._refuse(position, code, f"{code}: {error}", {"rule": "placeholder"})
+            rule = {"rule": "placeholder", "placeholder": error.placeholder}
+            self._refuse(position, code, f"{code}: {error}", rule)
             return None
         except InvalidContent as refusal:
             self._refuse(position, code, f"the payload of {code}: {refusal.message}", refusal.details)

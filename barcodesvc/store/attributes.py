@@ -41,7 +41,8 @@ def changed(stored: str, changes: Mapping[str, str | None]) -> dict[str, str]:
     merged = {**attributes_in(stored), **changes}
     kept = {name: value for name, value in merged.items() if value is not None}
     if len(kept) > MOST_ATTRIBUTES:
-        raise InvalidInput.of(field_problem("attributes", f"would be {too_many_attributes(len(kept))}"))
+        message = f"would be {too_many_attributes(len(kept))}"
+        raise InvalidInput.of(field_problem("attributes", message, rule="too many"))
     return kept
 
 
@@ -70,4 +71,4 @@ def require_few(names: Collection[str], used: Collection[str], field: str) -> No
             f"a catalogue has at most {MOST_NAMES} different names of attributes; {len(used)} are in use, "
             f"and {len(new)} would be new: {listed}"
         )
-        raise InvalidInput.of(field_problem(field, message))
+        raise InvalidInput.of(field_problem(field, message, rule="too many names"))

@@ -187,7 +187,7 @@ def _require_applicable(change: ProductChange, level: Level) -> None:
     minimum = level.minimum_level if change.minimum_level is None else change.minimum_level
     maximum = level.maximum_level if change.maximum_level is None else change.maximum_level
     if message := disordered_levels(minimum, maximum):
-        problems.append(field_problem("maximum_level", message, change.maximum_level))
+        problems.append(field_problem("maximum_level", message, change.maximum_level, rule="order"))
     if change.model_fields_set == {"product_code"} and not problems:
         problems.append(field_problem("body", "nothing to change: product_code stays as it is"))
     if problems:

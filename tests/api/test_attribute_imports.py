@@ -104,7 +104,7 @@ async def test_a_row_that_brings_too_many_attributes_is_an_error(client: Client,
     header = ("SKU", "Name", *(f"attr:name_{n}" for n in range(33)))
     rows = [header, ("A-1", "x", *["y"] * 33), ("A-2", "x", *["y"] * 32), ("A-1", "x", *[None] * 30, "y", "y", "y")]
     reply = await imported(client, upload(workbook(rows[:3])), mode="update")
-    wrong = {"column": "attributes", "value": "", "rule": "too many"}
+    wrong = {"column": "attributes", "value": "", "rule": "too many", "first_row": None}
     [error] = reply["errors"]
     assert error["problems"] == [{**wrong, "message": "33 attributes; a product has at most 32"}]
     for dry_run in ("true", "false"):

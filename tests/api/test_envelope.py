@@ -146,7 +146,10 @@ async def test_a_batch_is_in_the_envelope(client: Client) -> None:
         "message": "product_code: required",
         "code": "VALIDATION_ERROR",
         "status": 400,
-        "details": {"reason": "invalid_input", "errors": [{"field": "product_code", "message": "required"}]},
+        "details": {
+            "reason": "invalid_input",
+            "errors": [{"rule": "required", "field": "product_code", "message": "required"}],
+        },
     }
 
 

@@ -126,6 +126,14 @@ async def test_what_cannot_be_filled_is_refused(
     assert message in found[field]
 
 
+async def test_a_refusal_names_the_placeholder(shop: Client, refused: Any) -> None:
+    """A program says in its own words what fills nothing, or what is no placeholder."""
+    for written, rule in (("{lot}", "placeholder"), ("{Price}", "unknown placeholder")):
+        body = {"products": ["A-1"], "layout": {"lines": [f"x {written}"]}}
+        [problem] = (await refused(await shop.post(PRINTABLE, json=body), 400, "VALIDATION_ERROR"))["details"]["errors"]
+        assert (problem["rule"], problem["placeholder"]) == (rule, written)
+
+
 @pytest.mark.parametrize(
     "values",
     [

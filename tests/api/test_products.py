@@ -91,7 +91,7 @@ async def test_a_page_holds_at_most_500(client: Client, refused: Any) -> None:
     """A greater limit is refused, and the message repeats it."""
     reply = await refused(await client.get("/api/products", params={"limit": "501"}), 400, "VALIDATION_ERROR")
     assert reply["details"]["errors"] == [
-        {"field": "limit", "message": "Input should be less than or equal to 500", "value": "501"}
+        {"rule": "range", "field": "limit", "message": "Input should be less than or equal to 500", "value": "501"}
     ]
 
 
@@ -375,6 +375,20 @@ async def test_an_update_that_cannot_be_is_refused(shop: Client, problems: Any, 
     before = await (await shop.get("/api/products/1")).json()
     assert list(await problems(await shop.put("/api/products/1", json=change))) == [field]
     assert await (await shop.get("/api/products/1")).json() == before
+
+
+@sweep(
+    ("change", "rule"),
+    [
+        ({"category": "\0"}, "characters"),
+        ({"maximum_level": 1}, "order"),
+        ({"attributes": {f"name_{number}": "x" for number in range(33)}}, "too many"),
+    ],
+)
+async def test_a_refused_field_has_the_rule_that_it_breaks(shop: Client, refused: Any, change: Any, rule: str) -> None:
+    """A program says in its own words what is wrong, wherever the service noticed it."""
+    reply = await refused(await shop.put("/api/products/1", json=change), 400, "VALIDATION_ERROR")
+    assert [problem["rule"] for problem in reply["details"]["errors"]] == [rule]
 
 
 async def test_a_bad_id_and_a_bad_body_are_reported_together(shop: Client, problems: Any) -> None:

@@ -105,6 +105,7 @@ def test_a_repeat_names_its_first_row_whether_that_is_valid_or_not(tmp_path: Pat
         (2, "description: required"),
         (603, "product_code: 'A' is already in row 2"),
     ]
+    assert [problem.first_row for error in table.refused.first for problem in error.problems] == [None, 2]
     assert table.rows == 600
 
 

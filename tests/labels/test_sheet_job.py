@@ -121,5 +121,6 @@ def test_everything_that_cannot_be_filled_is_named() -> None:
         ("products.1", "alphabet"),
         ("products.2", "font"),
     ]
+    assert problems[0]["placeholder"] == "{lot}"
     assert problems[0]["message"] == "A: nothing fills {lot}; give it in the values of the product"
     assert problems[1]["message"].startswith("the payload of B: CODE128: ")

@@ -25,7 +25,7 @@ test('labels that cannot be printed are explained one by one, up to a number', (
   const errors = [
     { field: 'products.0', value: 'A', rule: 'length', message: 'in the words of the service' },
     { field: 'products.1', value: 'B', rule: 'font', message: 'in the words of the service' },
-    { field: 'layout.lines', message: 'too many' },
+    { field: 'layout.lines', rule: 'too many', message: 'too many' },
   ]
   assert.deepEqual(whyNotPrintable('EAN13', { errors }, 5), [
     'EAN13 needs a code of another length than A.',
@@ -43,12 +43,12 @@ test('labels that cannot be printed are explained one by one, up to a number', (
 
 test('what cannot be filled in is named', () => {
   const why = (/** @type {any} */ problem) => whyNotPrintable('QR', { errors: [problem] }, 5)[0]
-  const unfilled = { value: 'A', rule: 'placeholder', message: 'A: nothing fills {attributes.price}; give it' }
+  const unfilled = { value: 'A', rule: 'placeholder', placeholder: '{attributes.price}' }
   assert.equal(why(unfilled), 'The product A has no detail “price”.')
-  assert.equal(why({ ...unfilled, message: 'A: nothing fills {lot}; give it' }), 'Nothing fills {lot} for A.')
+  assert.equal(why({ ...unfilled, placeholder: '{lot}' }), 'Nothing fills {lot} for A.')
   const misspelt = { field: 'layout', value: 'vk', rule: 'attribute', message: "no product has the attribute 'vk'" }
   assert.equal(why(misspelt), 'No product has a detail “vk”.')
-  const unknown = { field: 'layout.lines[1]', message: '{a b} is no placeholder; there are {description}' }
+  const unknown = { field: 'layout.lines.1', rule: 'unknown placeholder', placeholder: '{a b}' }
   assert.equal(why(unknown), '{a b} is not something that the service can fill in.')
   assert.equal(why({ field: 'lines', message: 'too many' }), 'lines: too many')
 })

@@ -26,7 +26,7 @@ const TEXT_FILE = /\.(csv|tsv|txt)$/i
  * @property {Record<string, string> | null} map the field of each header; null is what the service recognises
  *
  * @typedef {{rows_read: number, imported: number, updated?: number, skipped: number, errors: number}} Progress
- * @typedef {{column: string, value: any, rule: string, message: string}} WrongCell
+ * @typedef {{column: string, value: any, rule: string, message: string, first_row: number | null}} WrongCell
  * @typedef {{row: number, product_code: string, description: string, error: string, problems: WrongCell[]}} WrongRow
  * @typedef {{row: number, outcome: string, product_code: string, description: string, category: string, unit_of_measure: string, current_level: number, minimum_level: number, maximum_level: number, attributes: Record<string, string>, old_level: number | null, given_level: number | null}} PreviewRow
  * @typedef {{sheet: string, header_row: number, program: string | null, encoding?: string, columns: Record<string, string>, ignored: string[], rows: PreviewRow[]}} Preview

@@ -6,23 +6,6 @@ import { text } from '../language.js'
 import { symbol } from '../symbols.js'
 import { fieldName } from './columns.js'
 
-/** Rules that a cell breaks, as the API names them; for others the service's message is shown. */
-const RULES = [
-  'required',
-  'length',
-  'characters',
-  'lost digits',
-  'no code',
-  'whole number',
-  'ambiguous',
-  'range',
-  'order',
-  'cell',
-  'header',
-  'repeat',
-  'too many',
-]
-
 /**
  * Return the counts, those that are not zero.
  *
@@ -168,10 +151,9 @@ function listOf(name, title, listed, count, action) {
  * @param {import('./importing.js').WrongCell} problem
  * @returns {(Node | string)[]}
  */
-function cellsOf({ column, value, rule, message }) {
+function cellsOf({ column, value, rule, message, first_row: row }) {
   const field = column === 'attributes' ? text('attribute.all') : fieldName(column)
-  const row = /row (\d+)$/.exec(message)?.[1] ?? ''
-  const reason = RULES.includes(rule) ? text(`import.rule.${rule}`, { row }) : message
+  const reason = text(`import.rule.${rule}`, { row: row ?? '' }, message)
   return [isolated(field), isolated(String(value ?? '')), reason]
 }
 

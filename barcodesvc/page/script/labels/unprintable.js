@@ -2,9 +2,6 @@
 
 import { text } from '../language.js'
 
-/** The name of the field of a line of text, in a layout or in a request with one. */
-const LINE = /^(layout\.)?lines\b/
-
 /**
  * Return the sentence for a refused code: by the rule that it breaks, as `details` of the refusal name it.
  *
@@ -49,13 +46,12 @@ export function whyNotPrintable(symbology, details, most) {
   }
   const gone = missing.map((/** @type {string} */ code) => text('labels.unknown', { code }))
   const refused = errors.map((/** @type {any} */ problem) => {
-    const { value = '', message, field } = problem
-    const placeholder = /\{[^{}]+\}/.exec(message)?.[0] ?? ''
+    const { value = '', message, field, placeholder } = problem
     if (problem.rule === 'font') return text('unprintable.font', { code: value })
     if (problem.rule === 'attribute') return text('unprintable.no-attribute', { name: value })
     if (problem.rule === 'placeholder') return whyNotFilled(value, placeholder)
-    if (LINE.test(field ?? '') && placeholder) return text('unprintable.no-placeholder', { placeholder })
-    return problem.rule ? whyNotEncoded(symbology, value, problem) : `${value || field}: ${message}`
+    if (problem.rule === 'unknown placeholder') return text('unprintable.no-placeholder', { placeholder })
+    return field.startsWith('products.') ? whyNotEncoded(symbology, value, problem) : `${field}: ${message}`
   })
   return [...gone, ...refused].slice(0, most)
 }

@@ -273,9 +273,10 @@ function bodyOf(fields, attributes, known) {
   return { ...Object.fromEntries(values), ...(Object.keys(attributes).length > 0 && { attributes }) }
 }
 
-/** @param {string} typed the service names what is not a number */
+/** @param {string} typed the service says what is wrong with it */
 function level(typed) {
-  return typed.trim() === '' ? 0 : (wholeNumber(typed) ?? typed)
+  const number = typed.trim()
+  return wholeNumber(number || '0') ?? (/^\d+$/.test(number) ? Number(number) : typed)
 }
 
 /**
@@ -284,34 +285,22 @@ function level(typed) {
  * @param {any} error
  */
 function showProblems(fields, problem, error) {
-  /** @type {Set<string>} */
-  const named = new Set((error.details?.errors ?? []).map((/** @type {any} */ each) => each.field))
+  const refusals = error.details?.errors ?? []
+  const named = new Set(refusals.map((/** @type {any} */ { field }) => field))
   for (const [name, field] of fields) field.setAttribute('aria-invalid', String(named.has(name)))
-  const values = Object.fromEntries(fields.map(([name, field]) => [name, field.value.trim()]))
-  const sentences = [...named].map((name) => (name === 'attributes' ? text('attribute.full') : whyWrong(name, values)))
-  problem.textContent = sentences.join(' · ') || errorText(error)
+  const sentences = new Set(refusals.map(whyWrong))
+  problem.textContent = [...sentences].join(' · ') || errorText(error)
   fields.find(([name]) => named.has(name))?.[1].focus()
 }
 
 /**
- * Return what is wrong with a refused field, as a sentence. The fields hold no text that is too long.
+ * Return what is wrong with a refused field, as a sentence.
  *
- * @param {string} name
- * @param {Record<string, string>} values
+ * @param {{field: string, rule: string, message: string}} refusal
  */
-function whyWrong(name, values) {
-  const rule = brokenRule(name, values[name] ?? '')
-  const says = text(`import.rule.${rule}`)
-  return `${text(`product.${name}`)}${rule === 'order' ? ':' : ''} ${says}`
-}
-
-/**
- * @param {string} name
- * @param {string} typed
- */
-function brokenRule(name, typed) {
-  if (typed === '') return 'required'
-  if (!NUMBERS.includes(/** @type {any} */ (name))) return 'characters'
-  if (wholeNumber(typed) === null) return /^\d+$/.test(typed) ? 'range' : 'whole number'
-  return name === 'initial_level' ? 'range' : 'order'
+function whyWrong({ field, rule, message }) {
+  if (rule === 'too many names') return text('attribute.full')
+  const name = field.startsWith('attributes') ? text('attribute.all') : text(`product.${field}`)
+  const says = text(`import.rule.${rule}`, {}, message)
+  return `${name}${['order', 'too many'].includes(rule) ? ':' : ''} ${says}`
 }
