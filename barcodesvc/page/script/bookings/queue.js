@@ -123,6 +123,15 @@ export class Queue extends EventTarget {
     this.sendSoon()
   }
 
+  /**
+   * Discard refused bookings.
+   *
+   * @param {number[]} ids
+   */
+  async discardAll(ids) {
+    await this.update(ids, (booking) => (booking.state === 'refused' ? undone(booking) : booking))
+  }
+
   /** Whether some bookings wait for the name of their author. */
   async hasNameless() {
     return (await this.storage.unsettled(ALL)).some(isNameless)

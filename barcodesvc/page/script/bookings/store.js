@@ -1,0 +1,113 @@
+/**
+ * The stock changes of this device as signals: what lists, panels and the status line show, and what a person does with
+ * them. Without it each view would follow the queue by itself, and change levels in its own way.
+ *
+ * This is the one way to change a level, and it works offline:
+ *
+ *     const { id } = await book({ code: product.product_code, delta: -2, reason: 'sold' }) // or `level: 7` for a count
+ *     bookingOf(id) // follows it in a component: waiting, then booked with its `result`, or refused with its `problem`
+ *     levelWithUnsent(product.product_code, level) // the level with what waits here
+ *     undo(id)
+ *
+ * Rule: the queue decides. A booking that has not changed stays the same object, so that its line is not drawn again.
+ */
+
+import { text } from '../language.js'
+import { settings } from '../settings.js'
+import { batch, computed, signal } from '../ui.js'
+import { levelAfter } from './booking.js'
+import { bookings, opened } from './sending.js'
+
+/** @typedef {import('./booking.js').Booking} Booking */
+
+/** Settled bookings in the list; earlier ones are in the history of their products. */
+const SHOWN = 50
+
+/** The bookings of this device, newest first: the last settled ones, and all others. */
+export const listed = signal(/** @type {readonly Booking[]} */ ([]))
+
+/** What the service refused, and a person has to decide. */
+export const refused = computed(() => listed.value.filter(({ state }) => state === 'refused'))
+
+/** How many bookings, or undos of bookings, wait to be sent. */
+export const unsent = computed(() => listed.value.filter(isUnsent).length)
+
+/** Whether the last attempt to send has failed, and why. */
+export const isPaused = signal(false)
+export const obstacle = signal(/** @type {Error | null} */ (null))
+
+/** The booking with an id, as it is now. @param {number} id */
+export const bookingOf = (id) => listed.value.find((booking) => booking.id === id)
+
+/** Who books: the name of the settings, or else the web app, because the service's `system` is no person. */
+export const authorName = () => settings().author || text('author.device')
+
+/**
+ * Return a level of a product with the bookings of this device that the service has not counted yet.
+ *
+ * @param {string} code of the product
+ * @param {number} level as the service has counted
+ */
+export function levelWithUnsent(code, level) {
+  const its = listed.value.filter((booking) => isUnsent(booking) && booking.code.trim() === code)
+  return levelAfter(level, its.reverse())
+}
+
+/**
+ * Store a change of a level on this device, and send it as soon as possible.
+ *
+ * @param {{code: string, type?: string, delta?: number, level?: number, reason?: string}} change
+ * @returns {Promise<Booking>} the booking once it is stored
+ * @throws {Error} why it cannot be stored, which `whyNotStored` says
+ */
+export async function book(change) {
+  const now = new Date()
+  const { queue, booking } = await bookings()
+  return queue.add(booking({ ...change, author: authorName() }, now))
+}
+
+/** Take a booking back, or discard a refused one. @param {number} id */
+export const undo = async (id) => (await bookings()).queue.undo(id, authorName())
+
+/** Send a refused booking again. @param {number} id */
+export const retry = async (id) => (await bookings()).queue.retry(id)
+
+export const retryAll = async () => (await bookings()).queue.retryAll(refused.peek().map(({ id }) => id))
+
+export const discardAll = async () => (await bookings()).queue.discardAll(refused.peek().map(({ id }) => id))
+
+/** Whether a booking, or its undo, waits to be sent. @param {Booking} booking */
+export function isUnsent({ state, undoKey }) {
+  return state === 'waiting' || undoKey !== ''
+}
+
+/**
+ * Follow a queue from now on.
+ *
+ * @param {Pick<import('./sending.js').Bookings, 'queue' | 'storage'>} bookings
+ */
+export async function follow({ queue, storage }) {
+  const pause = () =>
+    batch(() => {
+      isPaused.value = queue.paused
+      obstacle.value = queue.obstacle
+    })
+  for (const type of ['change', 'elsewhere'])
+    queue.addEventListener(type, (event) => list(/** @type {CustomEvent} */ (event).detail))
+  queue.addEventListener('pause', pause)
+  pause()
+  const kept = await storage.listed(SHOWN).catch(() => [])
+  const known = new Set(listed.peek().map(({ id }) => id))
+  list(kept.filter(({ id }) => !known.has(id)))
+}
+
+/** @param {Booking[]} changed */
+function list(changed) {
+  const all = new Map([...listed.peek(), ...changed].map((booking) => [booking.id, booking]))
+  let settled = 0
+  listed.value = [...all.values()]
+    .sort((one, other) => other.id - one.id)
+    .filter((booking) => booking.state === 'refused' || isUnsent(booking) || ++settled <= SHOWN)
+}
+
+void opened.then(follow)
