@@ -3,12 +3,13 @@
 A symbol's modules are whole dots of the printer and start on whole dots, and so do lines of text. The origin is the
 label's upper left corner, y increases downwards.
 
-From the top: the symbol, a gap of 0.7 mm, its text, then further texts, the description first. All of it is centred in
-the label, inside a padding of 1.5 mm or 5 % of the label's shorter side, whichever is less. The text of a matrix symbol
-is to its right if the symbol does not fit otherwise, or on a label twice as wide as high, if this makes the symbol
-larger by a quarter. Quiet zones belong to the symbol, which is as large as its room allows.
+From the top: the texts that belong above the symbol, the symbol, its text, then further texts, the description first,
+with a gap of 0.7 mm on either side of the symbol. All of it is centred in the label, inside a padding of 1.5 mm or 5 %
+of the label's shorter side, whichever is less. The text of a matrix symbol is to its right if the symbol does not fit
+otherwise, or on a label twice as wide as high, if this makes the symbol larger by a quarter. Quiet zones belong to the
+symbol, which is as large as its room allows.
 
-    bars      not higher than 0.6 of the width
+    bars      not higher than 0.6 of the width, and than the layout says
     text      in as many lines as it needs while bars keep 8 mm and the modules of a matrix 5 dots (0.42 mm); then
               smaller, to 70 % but not below 4 points; then cut; then one line each, and the symbol gets smaller;
               the digits of a linear symbol shrink with it, to 4 points
@@ -147,26 +148,29 @@ class _Fitting:
     def _above(self) -> Drawing | None:
         """Lay out the symbol above its text."""
         symbol, area, gap = self.symbol, self.area, self.area.resolution.gap
-        lines = self._lines_below()
+        lines = self._lines_around()
         if lines is None:
             return None
-        text_height = gap + sum(line.height for line in lines) if lines else 0
-        module, height = self._symbol_size(text_height)
+        before, after = ([line for line in lines if line.is_above is above] for above in (True, False))
+        room_before, room_after = (sum(line.height for line in part) + gap if part else 0 for part in (before, after))
+        module, height = self._symbol_size(room_before + room_after)
         if not module:
             return None
-        left = area.left + (area.width - module * symbol.width) // 2
-        top = area.top + math.ceil((area.height - height - text_height) / 2)
-        texts = _texts(lines, area.left + area.width / 2, top + height + gap)
+        left, middle = area.left + (area.width - module * symbol.width) // 2, area.left + area.width / 2
+        first = area.top + (area.height - height - room_before - room_after) / 2
+        top = math.ceil(first + room_before)
+        texts = (*_texts(before, middle, first), *_texts(after, middle, top + height + gap))
         if isinstance(symbol, Matrix):
             return Drawing(matrix_image(symbol, module, left, top), (), texts)
-        digits_size = lines[0].size if symbol.captions else 0
+        digits_size = after[0].size if symbol.captions else 0
         return _bar_drawing(symbol, Rectangle(left, top, module * symbol.width, height), texts, digits_size, gap)
 
-    def _lines_below(self) -> tuple[Baseline, ...] | None:
+    def _lines_around(self) -> tuple[Baseline, ...] | None:
         """Set all text, centred on columns counted from the label's middle."""
         symbol, area, attempt = self.symbol, self.area, self.attempt
         least = attempt.matrix_module * symbol.height if isinstance(symbol, Matrix) else attempt.bar_height
-        height = area.inner_height - least - area.resolution.gap
+        gaps = 2 if any(text.is_above for text in self.texts) else 1
+        height = area.inner_height - least - gaps * area.resolution.gap
         if isinstance(symbol, Matrix):
             named = code_lines(self.code, area.inner_width, attempt.size)
             return None if named is None else self._with_texts(named, area.inner_width, height)
@@ -176,10 +180,10 @@ class _Fitting:
         return self._with_texts(caption_lines(symbol, module, area.inner_width, size), area.inner_width, height)
 
     def _with_texts(self, named: tuple[Baseline, ...], room: int, height: float) -> tuple[Baseline, ...] | None:
-        """Set further texts below the lines that name the product."""
+        """Set further texts around the lines that name the product."""
         spare = height - sum(line.height for line in named)
         lines = self.attempt.set_texts(self.texts, room, spare, self.attempt.size)
-        return None if lines is None else named + lines
+        return None if lines is None else tuple(sorted((*named, *lines), key=lambda line: not line.is_above))
 
     def _symbol_size(self, text_height: float) -> tuple[int, int]:
         """Return the module and the height of the largest symbol that fits, zeros if it would be too small."""

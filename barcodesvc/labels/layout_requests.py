@@ -99,7 +99,7 @@ _LINE_TEXT: TypeAdapter[str] = TypeAdapter(_LineText)
 
 
 class SizedLine(Draft):
-    """A line of text with its own size, in points, or in bold."""
+    """A line of text with its own size, in points, in bold, or above the code."""
 
     text: Annotated[_LineText, described("The text; it may hold placeholders.", "{attributes.price}")]
     size: Annotated[
@@ -108,6 +108,7 @@ class SizedLine(Draft):
         described("The size in points; by default `font_size`.", 24),
     ] = None
     bold: Annotated[bool, described("Whether the text is bold.", example=True)] = False
+    place: Annotated[Literal["above", "below"], described("Where it is, as seen from the code.", "above")] = "below"
 
 
 def _line(value: object) -> str | SizedLine:
@@ -199,7 +200,7 @@ class Layout(Draft, defer_build=True):
         list[LabelLine],
         Field(max_length=_MOST_LINES),
         described(
-            "Further lines: texts that may hold placeholders, or objects with a `size` in points.",
+            "Further lines: texts that may hold placeholders, or objects with a `size` in points and a `place`.",
             ["Aisle 7", {"text": "{attributes.price}", "size": 24, "bold": True}],
         ),
     ] = []  # noqa: RUF012 - pydantic copies a default
@@ -210,6 +211,10 @@ class Layout(Draft, defer_build=True):
     font_size: Annotated[
         float, Field(ge=4, le=72, allow_inf_nan=False), described("The size of texts in points.", 8)
     ] = 8
+    bar_height: Annotated[
+        Annotated[float, Field(ge=5, le=40, allow_inf_nan=False)] | None,
+        described("The greatest height of bars in mm; by default as high as the label allows.", 12),
+    ] = None
     dpi: Annotated[
         int, Field(ge=150, le=2400), described("Dots per inch of the printer: modules are whole dots.", 300)
     ] = 300

@@ -43,7 +43,7 @@ def lay_out(
     order = [numbers.setdefault(label, len(numbers)) for label in labels]
     printed, dots = corrected(sheet, layout.scale, layout.offset_x, layout.offset_y), resolution(layout.dpi)
     width, height = dots.whole_dots(printed.label_width), dots.whole_dots(printed.label_height)
-    area = LabelArea(*((height, width) if layout.rotate in SIDEWAYS else (width, height)), dots)
+    area = LabelArea(*((height, width) if layout.rotate in SIDEWAYS else (width, height)), _with_bars(dots, layout))
     image = None
     if layout.image and picture:
         area, image = _next_to_picture(area, layout.image, picture)
@@ -60,6 +60,13 @@ def lay_out(
         rotate=layout.rotate,
         picture=image,
     )
+
+
+def _with_bars(dots: Resolution, layout: Layout) -> Resolution:
+    """Return the resolution with the greatest height of bars that the layout says."""
+    if layout.bar_height is None:
+        return dots
+    return replace(dots, greatest_bar_height=dots.whole_dots(layout.bar_height))
 
 
 def _next_to_picture(area: LabelArea, image: LayoutImage, picture: Picture) -> tuple[LabelArea, MatrixImage]:
@@ -96,13 +103,14 @@ def _drawn(
     size = layout.font_size
     attempts = attempts_at(size, area.resolution)
     sized = [
-        (typesetter.bold if line.bold else typesetter, (line.size or size) / size) for line in layout.sized_lines()
+        (typesetter.bold if line.bold else typesetter, (line.size or size) / size, line.place == "above")
+        for line in layout.sized_lines()
     ]
     for label in labels:
-        plain = [(typesetter, 1.0)] * (len(label.texts) - len(sized))
+        plain = [(typesetter, 1.0, False)] * (len(label.texts) - len(sized))
         texts = [
-            Paragraph(setter.words(text), scale)
-            for text, (setter, scale) in zip(label.texts, [*plain, *sized], strict=True)
+            Paragraph(setter.words(text), scale, is_above)
+            for text, (setter, scale, is_above) in zip(label.texts, [*plain, *sized], strict=True)
             if text
         ]
         drawing = draw_label(label.symbol, label.code, texts, area, attempts)

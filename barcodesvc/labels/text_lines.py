@@ -44,10 +44,11 @@ class TextSize:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A further text; `scale` is its size in proportion to that of the others."""
+    """A further text, above the symbol or below it; `scale` is its size in proportion to that of the others."""
 
     words: Words
     scale: float = 1
+    is_above: bool = False
 
     def line_height(self, size: float) -> float:
         """Return the height of a line, where other texts have this size."""
@@ -68,7 +69,8 @@ class Paragraph:
     def baselines(self, lines: Sequence[Line], size: float) -> list[Baseline]:
         """Return its lines."""
         dots = size * self.scale
-        return [Baseline(((line, 0),), dots, self.words.ascent, self.words.descent) for line in lines]
+        ascent, descent = self.words.ascent, self.words.descent
+        return [Baseline(((line, 0),), dots, ascent, descent, self.is_above) for line in lines]
 
 
 class Baseline(NamedTuple):
@@ -78,6 +80,7 @@ class Baseline(NamedTuple):
     size: float
     ascent: float = ASCENT
     descent: float = DESCENT
+    is_above: bool = False
 
     @property
     def height(self) -> float:

@@ -103,6 +103,19 @@ async def test_a_line_may_be_large_and_bold(shop: Client) -> None:
     assert b"Bold" in pdf
 
 
+async def test_a_line_may_be_above_the_code_and_bars_as_high_as_wanted(shop: Client) -> None:
+    """So that a price tag has its name on top; without a place, a line is below."""
+    lines = ["below", {"text": "on top", "place": "above"}]
+    heights = []
+    for bars in ({}, {"bar_height": 12}):
+        pdf = await _pdf(shop, ["A-1"], layout={"sheet": "100x50mm", "lines": lines, **bars})
+        assert _lines(pdf) == ["on top", "A-1", "below"]
+        page = pypdfium2.PdfDocument(pdf)[0].get_textpage()
+        tops = [page.get_charbox(page.get_text_range().index(text))[1] for text in ("on top", "A-1")]
+        heights.append((tops[0] - tops[1]) / 72 * 25.4)
+    assert heights[0] > 20 > heights[1] > 12
+
+
 @pytest.mark.parametrize(
     ("layout", "field", "message"),
     [
@@ -112,8 +125,10 @@ async def test_a_line_may_be_large_and_bold(shop: Client) -> None:
         ({"lines": ["{n:>1000000}"]}, "layout.lines.0", "is no placeholder"),
         ({"lines": [{"text": "{Price}"}]}, "layout.lines.0.text", "is no placeholder"),
         ({"lines": [{"text": "x", "size": 3}]}, "layout.lines.0.size", "greater than or equal to 4"),
-        ({"lines": [{"text": "x", "colour": "red"}]}, "layout.lines.0.colour", "there are text, size, bold"),
+        ({"lines": [{"text": "x", "colour": "red"}]}, "layout.lines.0.colour", "there are text, size, bold, place"),
+        ({"lines": [{"text": "x", "place": "left"}]}, "layout.lines.0.place", "'above' or 'below'"),
         ({"lines": [7]}, "layout.lines.0", "valid string"),
+        ({"bar_height": 4}, "layout.bar_height", "greater than or equal to 5"),
         ({"number_from": -1}, "layout.number_from", "greater than or equal to 0"),
     ],
 )

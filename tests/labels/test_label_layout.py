@@ -31,8 +31,8 @@ def _area(width_mm: float, height_mm: float) -> LabelArea:
     return LabelArea(int(width_mm * DOTS.dots_per_mm), int(height_mm * DOTS.dots_per_mm), DOTS)
 
 
-def _texts(text: str, scale: float = 1) -> tuple[Paragraph, ...]:
-    return (Paragraph(Typesetter().words(text), scale),) if text else ()
+def _texts(text: str, scale: float = 1, *, is_above: bool = False) -> tuple[Paragraph, ...]:
+    return (Paragraph(Typesetter().words(text), scale, is_above),) if text else ()
 
 
 def _drawn(symbol: Symbol, area: LabelArea, description: str = "", font_size: float = 8) -> Drawing:
@@ -79,20 +79,22 @@ def _check(symbol: Symbol, area: LabelArea, found: Drawing) -> None:
         assert padding - 0.01 <= text.left <= area.width - padding - text.line.width * text.size + 0.01
         assert text.baseline + DESCENT * text.size <= area.height - padding + 1
         is_below = text.baseline - ASCENT * text.size > bottom
-        assert is_below or text.left >= right
+        is_above = text.baseline + DESCENT * text.size < zone.top
+        assert is_above or is_below or text.left >= right
 
 
 @given(st.sampled_from(["code128", "qr"]), CONTENTS, DESCRIPTIONS, st.tuples(AREAS, SIZES))
 def test_nothing_leaves_its_label(
     encoders: dict[str, Encoder], encoder: str, content: str, description: str, layout: tuple[LabelArea, float]
 ) -> None:
-    """Any label is printed inside the padding, or the refusal names a larger one that works."""
+    """Any label with texts around it is printed inside the padding, or a refusal names a larger one that works."""
     area, font_size = layout
     symbol = encoders[encoder](content)
-    found = draw_label(symbol, content, _texts(description), area, attempts_at(font_size, DOTS))
+    texts = (*_texts(description, is_above=True), *_texts(description))
+    found = draw_label(symbol, content, texts, area, attempts_at(font_size, DOTS))
     if found is None:
         area = LARGE
-        found = draw_label(symbol, content, _texts(description), area, attempts_at(font_size, DOTS))
+        found = draw_label(symbol, content, texts, area, attempts_at(font_size, DOTS))
     assert found is not None
     _check(symbol, area, found)
 
