@@ -196,6 +196,10 @@ LevelDelta = Annotated[
     described("The difference to add to the level: negative for stock that leaves, never 0.", -2),
 ]
 IdempotencyKey = Annotated[fields.Key, AfterValidator(require_idempotency_key), matching("^[ -~]{1,255}$")]
+KeyInBody = Annotated[
+    IdempotencyKey,
+    described("The idempotency key, as in the header `Idempotency-Key`; if both are sent, they are equal.", "till-2/1"),
+]
 
 
 NO_ATTRIBUTES: Mapping[str, str] = {}
@@ -230,7 +234,13 @@ class Query(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
-class ProductDraft(Draft):
+class Keyed(Draft):
+    """A request that changes something: sent again with the same key, it changes nothing twice."""
+
+    idempotency_key: KeyInBody | None = None
+
+
+class ProductDraft(Keyed):
     """A product to be created, together with its inventory record."""
 
     product_code: ProductCode
@@ -244,7 +254,7 @@ class ProductDraft(Draft):
     updated_by: Author = "system"
 
 
-class ProductChange(Draft):
+class ProductChange(Keyed):
     """A partial update of a product; fields that are not sent keep their values.
 
     `product_code` is accepted only so that a client can send back a product that it received; it cannot be changed.
@@ -263,7 +273,7 @@ class ProductChange(Draft):
     maximum_level: Maximum | None = None
 
 
-class LevelUpdate(Draft):
+class LevelUpdate(Keyed):
     """A counted or booked level; `expected_level` makes the update conditional on the stored one."""
 
     new_level: Annotated[LevelCount, described("The level to set.", 8)]
@@ -274,24 +284,22 @@ class LevelUpdate(Draft):
     ] = None
 
 
-class LevelAdjustment(Draft):
-    """A change of a level by a difference; a retry with the same `idempotency_key` does not count again."""
+class LevelAdjustment(Keyed):
+    """A change of a level by a difference."""
 
     delta: LevelDelta
     change_reason: Reason = ""
     updated_by: Author = "system"
-    idempotency_key: IdempotencyKey | None = None
 
 
-class ChangeUndo(Draft):
-    """Why a change is undone, and by whom; a retry with the same `idempotency_key` makes no second change.
+class ChangeUndo(Keyed):
+    """Why a change is undone, and by whom.
 
     `updated_at` is that of the change: with another one, the change is not the one that is meant.
     """
 
     change_reason: Reason = ""
     updated_by: Author = "system"
-    idempotency_key: IdempotencyKey | None = None
     updated_at: Annotated[
         ScanTime | None,
         described("The `updated_at` of the change that is meant: if its own is another one, the response is a 404."),

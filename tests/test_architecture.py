@@ -106,6 +106,7 @@ OWNERS = {
         "api",
         "errors",
         "labels/label_requests",
+        "labels/layout_requests",
         "scanning/gs1_data",
         "scanning/pack_data",
         "scanning/unresolved",

@@ -80,6 +80,7 @@ def test_all_problems_are_named_at_once() -> None:
         minimum_level=5,
         maximum_level=4,
         updated_by=5,
+        idempotency_key="",
         colour="red",
     )
     assert set(problems) == {*ProductDraft.model_fields, "colour"} - {"minimum_level"}

@@ -18,9 +18,9 @@ from barcodesvc.api.responses import JSON_HEADERS
 from barcodesvc.errors import InvalidInput, Problem, field_problem
 from barcodesvc.models import Draft, require_idempotency_key
 from barcodesvc.service import Service
-from barcodesvc.store.idempotency import KeyedRequest, Reply
+from barcodesvc.store.idempotency import KEY as FIELD, KeyedRequest, Reply
 
-Asked = TypeVar("Asked", bound=Draft)
+Asked = TypeVar("Asked", bound=Draft | bytes)
 
 KEY = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
@@ -48,10 +48,10 @@ def key_refused(request: web.Request, instead: str) -> AbstractContextManager[No
 
 def keyed_request(request: web.Request, asked: Asked) -> KeyedRequest[Asked]:
     """Return a request with its key; raises InvalidInput if header and body give different keys."""
-    in_header, in_body = request.headers.get(KEY), getattr(asked, "idempotency_key", None)
+    in_header, in_body = request.headers.get(KEY), getattr(asked, FIELD, None)
     if in_header and in_body and in_header != in_body:
         message = f"differs from the key in the header {KEY}; send only one"
-        raise InvalidInput.of(field_problem("idempotency_key", message))
+        raise InvalidInput.of(field_problem(FIELD, message))
     return keyed_now(request.app[SERVICE], asked, f"{request.method} {request.path}", in_body or in_header)
 
 

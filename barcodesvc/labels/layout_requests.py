@@ -19,6 +19,7 @@ from pydantic import (
     TypeAdapter,
     WithJsonSchema,
 )
+from typing_extensions import TypeAliasType
 
 from barcodesvc.errors import InvalidInput, field_problem
 from barcodesvc.fields import described
@@ -46,9 +47,11 @@ _A4 = page_size("A4")
 _NAME_PATTERN = r"^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$"
 """Clients remove the segments `.` and `..` from a path."""
 _NAME = re.compile(_NAME_PATTERN)
-Graphics = Literal["z64", "acs", "hex"]
+Rotation = TypeAliasType("Rotation", Literal[0, 90, 180, 270])
+"""In degrees."""
+Graphics = TypeAliasType("Graphics", Literal["z64", "acs", "hex"])
 """How ZPL has images: deflated, with counts of equal digits, or plain."""
-Media = Literal["gap", "mark", "continuous"]
+Media = TypeAliasType("Media", Literal["gap", "mark", "continuous"])
 """How a printer finds the next label."""
 
 
@@ -81,6 +84,25 @@ def _named_or_custom(title: str, names: Iterable[str], description: str, example
     return WithJsonSchema({"anyOf": [named, custom], "description": description, "examples": [example]})
 
 
+SheetOrRoll = TypeAliasType(
+    "SheetOrRoll",
+    Annotated[
+        str,
+        StringConstraints(min_length=1, max_length=40),
+        _named_or_custom(
+            "SheetName", SHEETS, "A sheet by its name, or a roll by the size of its labels: `100x50mm`.", "L7160"
+        ),
+    ],
+)
+Page = TypeAliasType(
+    "Page",
+    Annotated[
+        PageSize,
+        PlainValidator(_page),
+        PlainSerializer(page_name),
+        _named_or_custom("PageName", PAGE_SIZES, "The page by its name or as `210x297mm`; A4 by default.", "A4"),
+    ],
+)
 LabelName = Annotated[
     str,
     AfterValidator(require_name),
@@ -132,25 +154,8 @@ class Layout(Draft, defer_build=True):
     Fields override those of the saved layout that `name` names.
     """
 
-    sheet: (
-        Annotated[
-            str,
-            StringConstraints(min_length=1, max_length=40),
-            _named_or_custom(
-                "SheetName", SHEETS, "A sheet by its name, or a roll by the size of its labels: `100x50mm`.", "L7160"
-            ),
-        ]
-        | None
-    ) = None
-    page_size: (
-        Annotated[
-            PageSize,
-            PlainValidator(_page),
-            PlainSerializer(page_name),
-            _named_or_custom("PageName", PAGE_SIZES, "The page by its name or as `210x297mm`; A4 by default.", "A4"),
-        ]
-        | None
-    ) = None
+    sheet: SheetOrRoll | None = None
+    page_size: Page | None = None
     labels_per_row: Annotated[
         PerAxis | None, described("Labels across the page: 3 by default; with lengths as many as fit.", 4)
     ] = None
@@ -218,9 +223,7 @@ class Layout(Draft, defer_build=True):
     dpi: Annotated[
         int, Field(ge=150, le=2400), described("Dots per inch of the printer: modules are whole dots.", 300)
     ] = 300
-    rotate: Annotated[
-        Literal[0, 90, 180, 270], described("By how many degrees the content of each label is turned clockwise.", 90)
-    ] = 0
+    rotate: Annotated[Rotation, described("By how many degrees the content of each label is turned clockwise.", 90)] = 0
     darkness: Annotated[
         Annotated[int, Field(ge=0, le=30)] | None,
         described("How dark a ZPL printer prints; by default as it is set.", 15),

@@ -32,10 +32,13 @@ from barcodesvc.models import Draft
 from barcodesvc.store.database import Database
 from barcodesvc.store.script import Begin, ConflictError, Row, Script, changed_rows, one, run
 
-Asked = TypeVar("Asked", bound=Draft)
+Asked = TypeVar("Asked", bound=Draft | bytes)
 T = TypeVar("T")
 
 _LOG = logging.getLogger(__name__)
+
+KEY = "idempotency_key"
+"""The field of a request that has its key."""
 
 DELETED_AT_ONCE = 500
 """Keys that one transaction deletes, in about 10 ms; a change that arrives meanwhile waits as long."""
@@ -47,7 +50,8 @@ HOUSEKEEPING_PAUSE = 60.0
 class KeyedRequest(Generic[Asked]):
     """A request with its idempotency key, if any: what it asks for, by which method and path, and when.
 
-    `lifetime` is how long the key belongs to it.
+    What it asks for is its body, or whatever bytes tell it from another request. `lifetime` is how long the key belongs
+    to it.
     """
 
     asked: Asked
@@ -59,8 +63,9 @@ class KeyedRequest(Generic[Asked]):
     @property
     def fingerprint(self) -> str:
         """The SHA-256 of the request without its key; a field with its default value is the same as one left out."""
-        content = self.asked.model_dump(exclude={"idempotency_key"}, exclude_defaults=True)
-        return sha256(to_json([self.used_for, content])).hexdigest()
+        asked: Draft | bytes = self.asked
+        content = asked if isinstance(asked, bytes) else asked.model_dump(exclude={KEY}, exclude_defaults=True)
+        return sha256(to_json([self.used_for, content], bytes_mode="base64")).hexdigest()
 
     @property
     def expired(self) -> str:

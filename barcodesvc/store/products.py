@@ -14,7 +14,7 @@ from barcodesvc.models import Level, Product, ProductChange, ProductDraft, disor
 from barcodesvc.numbers.canonical import number_key
 from barcodesvc.store.attributes import attributes_in, changed, product_of, require_room_for_names, stored_text
 from barcodesvc.store.database import Database
-from barcodesvc.store.idempotency import KeyedRequest
+from barcodesvc.store.idempotency import KEY, KeyedRequest
 from barcodesvc.store.script import Script, Statement, one, run
 from barcodesvc.texts import fold, searched_text
 
@@ -188,7 +188,7 @@ def _require_applicable(change: ProductChange, level: Level) -> None:
     maximum = level.maximum_level if change.maximum_level is None else change.maximum_level
     if message := disordered_levels(minimum, maximum):
         problems.append(field_problem("maximum_level", message, change.maximum_level, rule="order"))
-    if change.model_fields_set == {"product_code"} and not problems:
+    if change.model_fields_set - {KEY} == {"product_code"} and not problems:
         problems.append(field_problem("body", "nothing to change: product_code stays as it is"))
     if problems:
         raise InvalidInput.of(*problems)

@@ -39,16 +39,19 @@ LEVEL = {
 
 @dataclass(frozen=True)
 class Call:
-    """One request; its path may contain the id of the only product."""
+    """One request; its path may contain the id of the only product, and its body is JSON or a PNG."""
 
     method: str
     path: str
     json: Any = None
     params: dict[str, str] = field(default_factory=dict)
+    png: bytes = b""
 
     async def send(self, client: Client, headers: dict[str, str] | None = None) -> ClientResponse:
         """Send the request."""
         body = {} if self.json is None else {"json": self.json}
+        if self.png:
+            body, headers = {"data": self.png}, {**(headers or {}), "Content-Type": "image/png"}
         return await client.request(self.method, self.path, params=self.params, headers=headers, **body)
 
     def __str__(self) -> str:

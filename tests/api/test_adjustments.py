@@ -219,17 +219,6 @@ async def test_a_repeated_send_counts_once(shop: Client, standing_clock: Any, wa
 
 
 @BOTH
-async def test_a_key_in_the_body_is_one_in_the_header(shop: Client, problems: Any, way: Way) -> None:
-    """The key is the same in the header, the body or both; two different ones are refused."""
-    first = await way.count(shop, 1, idempotency_key="K")
-    for again in (await way.count(shop, 1, "K"), await way.count(shop, 1, "K", idempotency_key="K")):
-        assert await _described(again) == (200, await first.read(), "true")
-    reply = await problems(await way.count(shop, 1, "K", idempotency_key="L"))
-    assert reply == {"idempotency_key": "differs from the key in the header Idempotency-Key; send only one"}
-    assert await level(shop) == 6
-
-
-@BOTH
 async def test_a_wrong_key_in_the_header_is_named(shop: Client, problems: Any, way: Way) -> None:
     """A key is 1 to 255 printable ASCII characters, and is sent once."""
     for wrong in ("", "k" * 256, "é", "\udc80"):

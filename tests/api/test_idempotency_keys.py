@@ -1,35 +1,100 @@
-"""Idempotency keys on all routes: each changing route accepts one, refuses it, or needs none."""
+"""Idempotency keys on all routes: each changing route accepts one, or refuses it."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from io import BytesIO
 from typing import Any
 
 import pytest
 from aiohttp import ClientResponse
+from PIL import Image
 
 from barcodesvc.api.routes import ROUTES
 from tests.api.calls import Call, call_id
-from tests.conftest import Client
+from tests.conftest import Client, ClientMaker
 from tests.sweeps import sweep
 
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 
-KEY = {"Idempotency-Key": "till-2/4711"}
+KEY, REPLAYED = "Idempotency-Key", "Idempotency-Replayed"
+SENT = {KEY: "till-2/4711"}
+JOBS = "/api/printers/office/jobs"
+PRINTER = "office=zpl://127.0.0.1:9?label=50x30mm"
+"""It is off, so its jobs wait."""
 LONGEST_KEPT = 3072
 """The size of the longest stored product response in bytes; docs/api.md names it."""
 
+
+def png(width: int) -> bytes:
+    """Return a small picture."""
+    file = BytesIO()
+    Image.new("1", (width, 1)).save(file, "png")
+    return file.getvalue()
+
+
 TAKEN = {
-    ("POST", "/api/products"): Call("POST", "/api/products", {"product_code": "B-1", "description": "x"}),
-    ("PUT", "/api/products/{id}"): Call("PUT", "/api/products/1", {"description": "y"}),
-    ("DELETE", "/api/products/{id}"): Call("DELETE", "/api/products/1"),
-    ("PUT", "/api/inventory/{productId}"): Call("PUT", "/api/inventory/1", {"new_level": 8}),
-    ("POST", "/api/inventory/{productId}/adjust"): Call("POST", "/api/inventory/1/adjust", {"delta": -1}),
-    ("POST", "/api/inventory/changes/{changeId}/undo"): Call("POST", "/api/inventory/changes/1/undo", {}),
-    ("POST", "/api/codes/scan"): Call("POST", "/api/codes/scan", {"code_data": "A-1", "delta": -1}),
+    ("POST", "/api/products"): (
+        Call("POST", "/api/products", {"product_code": "B-1", "description": "x"}),
+        Call("POST", "/api/products", {"product_code": "B-2", "description": "x"}),
+    ),
+    ("PUT", "/api/products/{id}"): (
+        Call("PUT", "/api/products/1", {"description": "y"}),
+        Call("PUT", "/api/products/1", {"description": "z"}),
+    ),
+    ("DELETE", "/api/products/{id}"): (Call("DELETE", "/api/products/1"), Call("DELETE", "/api/products/2")),
+    ("PUT", "/api/inventory/{productId}"): (
+        Call("PUT", "/api/inventory/1", {"new_level": 8}),
+        Call("PUT", "/api/inventory/1", {"new_level": 9}),
+    ),
+    ("POST", "/api/inventory/{productId}/adjust"): (
+        Call("POST", "/api/inventory/1/adjust", {"delta": -1}),
+        Call("POST", "/api/inventory/1/adjust", {"delta": -2}),
+    ),
+    ("POST", "/api/inventory/changes/{changeId}/undo"): (
+        Call("POST", "/api/inventory/changes/1/undo", {}),
+        Call("POST", "/api/inventory/changes/1/undo", {"updated_by": "Ann"}),
+    ),
+    ("POST", "/api/codes/scan"): (
+        Call("POST", "/api/codes/scan", {"code_data": "A-1", "delta": -1}),
+        Call("POST", "/api/codes/scan", {"code_data": "A-1", "delta": -2}),
+    ),
+    ("PUT", "/api/codes/layouts/{name}"): (
+        Call("PUT", "/api/codes/layouts/new", {"sheet": "L7160"}),
+        Call("PUT", "/api/codes/layouts/new", {"sheet": "L7163"}),
+    ),
+    ("DELETE", "/api/codes/layouts/{name}"): (
+        Call("DELETE", "/api/codes/layouts/old"),
+        Call("DELETE", "/api/codes/layouts/new"),
+    ),
+    ("PUT", "/api/codes/images/{name}"): (
+        Call("PUT", "/api/codes/images/new", png=png(1)),
+        Call("PUT", "/api/codes/images/new", png=png(2)),
+    ),
+    ("DELETE", "/api/codes/images/{name}"): (
+        Call("DELETE", "/api/codes/images/old"),
+        Call("DELETE", "/api/codes/images/new"),
+    ),
+    ("POST", "/api/printers/{printer}/jobs"): (
+        Call("POST", JOBS, {"products": ["A-1"]}),
+        Call("POST", JOBS, {"products": ["B-1"]}),
+    ),
+    ("POST", "/api/printers/{printer}/jobs/{jobId}/cancel"): (
+        Call("POST", f"{JOBS}/2/cancel"),
+        Call("POST", f"{JOBS}/1/cancel"),
+    ),
+    ("POST", "/api/printers/{printer}/jobs/{jobId}/settle"): (
+        Call("POST", f"{JOBS}/1/settle"),
+        Call("POST", f"{JOBS}/2/settle"),
+    ),
+    ("POST", "/api/printers/{printer}/jobs/{jobId}/resend"): (
+        Call("POST", f"{JOBS}/1/resend", {"from_label": 1}),
+        Call("POST", f"{JOBS}/1/resend", {"from_label": 2}),
+    ),
 }
-"""Changes that are made once per key."""
+"""Changes that are made once per key, and a different request for each of their routes."""
 REFUSED = {
     ("POST", "/api/products/import"): Call("POST", "/api/products/import"),
     ("POST", "/api/codes/scans"): Call("POST", "/api/codes/scans", {"scans": [{"code_data": "A-1", "delta": -1}]}),
@@ -46,34 +111,28 @@ NOT_NEEDED = {
     ("POST", "/api/page/session"): Call("POST", "/api/page/session", {"api_key": "any"}),
     ("DELETE", "/api/page/session"): Call("DELETE", "/api/page/session"),
 }
-"""Requests that change no product and no level: retries do no harm."""
-NAMED = {
-    ("PUT", "/api/codes/layouts/{name}"),
-    ("DELETE", "/api/codes/layouts/{name}"),
-    ("PUT", "/api/codes/images/{name}"),
-    ("DELETE", "/api/codes/images/{name}"),
-    ("POST", "/api/printers/{printer}/jobs/{jobId}/cancel"),
-}
-"""The same, for what the path names."""
-PRINTED = {
-    ("POST", "/api/printers/{printer}/jobs"),
-    ("POST", "/api/printers/{printer}/jobs/{jobId}/resend"),
-}
-"""New print jobs, which are made once per key too; they need a printer, which test_printers.py has."""
-OTHERS = {
-    ("POST", "/api/products"): Call("POST", "/api/products", {"product_code": "B-2", "description": "x"}),
-    ("PUT", "/api/products/{id}"): Call("PUT", "/api/products/1", {"description": "z"}),
-    ("DELETE", "/api/products/{id}"): Call("DELETE", "/api/products/2"),
-    ("PUT", "/api/inventory/{productId}"): Call("PUT", "/api/inventory/1", {"new_level": 9}),
-    ("POST", "/api/inventory/{productId}/adjust"): Call("POST", "/api/inventory/1/adjust", {"delta": -2}),
-    ("POST", "/api/inventory/changes/{changeId}/undo"): Call(
-        "POST", "/api/inventory/changes/1/undo", {"updated_by": "Ann"}
-    ),
-    ("POST", "/api/codes/scan"): Call("POST", "/api/codes/scan", {"code_data": "A-1", "delta": -2}),
-}
-"""A different request for each of the routes in TAKEN."""
+"""Requests that change nothing which is kept: retries do no harm."""
 
-each_that_takes = pytest.mark.parametrize("call", TAKEN.values(), ids=call_id)
+
+@pytest.fixture
+async def shop(make_client: ClientMaker) -> Client:
+    """Return a client of a service with a product, a layout, an image, a job that is over and one that waits."""
+    client = await make_client(printers=(PRINTER,))
+    for call in (
+        Call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen", "initial_level": 5}),
+        Call("PUT", "/api/codes/layouts/old", {"sheet": "L7160"}),
+        Call("PUT", "/api/codes/images/old", png=png(3)),
+        Call("POST", JOBS, {"products": ["A-1", "B-1"]}),
+        Call("POST", f"{JOBS}/1/cancel"),
+        Call("POST", JOBS, {"products": ["A-1"]}),
+    ):
+        assert (await call.send(client)).ok, call
+    return client
+
+
+def with_key_in_body(call: Call) -> list[Call]:
+    """Return the request with its key in the body, if that is JSON."""
+    return [] if call.json is None else [replace(call, json={**call.json, "idempotency_key": SENT[KEY]})]
 
 
 async def described(response: ClientResponse) -> tuple[int, str | None, bytes, str | None]:
@@ -83,58 +142,61 @@ async def described(response: ClientResponse) -> tuple[int, str | None, bytes, s
 
 
 async def state(client: Client) -> list[Any]:
-    """Return all products, levels and changes."""
-    paths = ("/api/products", "/api/inventory", "/api/inventory/changes")
-    return [await (await client.get(path)).json() for path in paths]
+    """Return all products, levels, changes, layouts and images, and how far each job is."""
+    paths = ("/api/products", "/api/inventory", "/api/inventory/changes", "/api/codes/layouts", "/api/codes/images")
+    jobs = (await (await client.get(JOBS)).json())["data"]
+    kept = [await (await client.get(path)).json() for path in paths]
+    return [*kept, *((job["id"], job["state"], job["settled_at"]) for job in jobs)]
 
 
 def test_each_route_that_is_no_get_says_what_a_key_does() -> None:
     """A new route cannot be forgotten, and the document matches the lists above."""
     routes = {(route.method, route.path): route for route in ROUTES if route.method != "GET"}
-    assert sorted(routes) == sorted([*TAKEN, *REFUSED, *NOT_NEEDED, *NAMED, *PRINTED])
-    assert {route for route in routes if "Idempotency-Key" in routes[route].signature.headers} == {*TAKEN, *PRINTED}
-    assert {route for route in routes if "Idempotency-Replayed" in routes[route].signature.response_headers} == {
-        *TAKEN,
-        *PRINTED,
-    }
+    assert sorted(routes) == sorted([*TAKEN, *REFUSED, *NOT_NEEDED])
+    for name in ("headers", "response_headers"):
+        keyed = {route for route in routes if {KEY, REPLAYED} & set(getattr(routes[route].signature, name))}
+        assert keyed == TAKEN.keys()
     for refusing in REFUSED:
         assert "`Idempotency-Key`" in routes[refusing].description
 
 
-@each_that_takes
-async def test_a_change_that_is_sent_again_is_made_once(shop: Client, standing_clock: Any, call: Call) -> None:
-    """The retry gets the first response, status and body, marked as a replay, although time has passed."""
-    first = await described(await call.send(shop, headers=KEY))
+@pytest.mark.parametrize("route", TAKEN, ids=" ".join)
+async def test_a_change_is_made_once_for_its_key(
+    shop: Client, problems: Problems, refused: Refused, standing_clock: Any, route: tuple[str, str]
+) -> None:
+    """The retry gets the first response, marked as a replay, wherever the key is; another request with it is a 409."""
+    call, other = TAKEN[route]
+    before = await state(shop)
+    for keyed in with_key_in_body(call):
+        told = await problems(await keyed.send(shop, headers={KEY: "till-2/4712"}))
+        assert told == {"idempotency_key": "differs from the key in the header Idempotency-Key; send only one"}
+    assert await state(shop) == before
+    first = await described(await call.send(shop, headers=SENT))
+    assert first[0] in {200, 201, 202}
     before = await state(shop)
     standing_clock.advance(60)
-    assert first[0] in {200, 201}
-    assert await described(await call.send(shop, headers=KEY)) == (*first[:3], "true")
+    assert await described(await call.send(shop, headers=SENT)) == (*first[:3], "true")
+    for keyed in with_key_in_body(call):
+        for headers in ({}, SENT):
+            assert await described(await keyed.send(shop, headers=headers)) == (*first[:3], "true")
+    reused = await refused(await other.send(shop, headers=SENT), 409, "VALIDATION_ERROR")
+    assert reused["details"]["idempotency_key"] == SENT[KEY]
     assert await state(shop) == before
 
 
-@pytest.mark.parametrize("route", TAKEN, ids=" ".join)
-async def test_a_key_belongs_to_one_request(shop: Client, refused: Refused, route: tuple[str, str]) -> None:
-    """Another request with it is a 409, and changes nothing."""
-    await TAKEN[route].send(shop, headers=KEY)
-    before = await state(shop)
-    told = await refused(await OTHERS[route].send(shop, headers=KEY), 409, "VALIDATION_ERROR")
-    assert told["details"]["idempotency_key"] == KEY["Idempotency-Key"]
-    assert await state(shop) == before
-
-
-@each_that_takes
+@sweep("call", [call for call, _ in TAKEN.values()])
 async def test_without_a_key_each_request_is_a_new_one(shop: Client, call: Call) -> None:
     """No response is stored for it."""
     responses = [await call.send(shop), await call.send(shop)]
-    assert not [response for response in responses if "Idempotency-Replayed" in response.headers]
+    assert not [response for response in responses if REPLAYED in response.headers]
 
 
-@sweep("call", TAKEN.values())
+@sweep("call", [call for call, _ in TAKEN.values()])
 @sweep("key", ["", "k" * 256, "\N{LATIN SMALL LETTER E WITH ACUTE}"])
 async def test_a_wrong_key_is_refused(shop: Client, problems: Problems, call: Call, key: str) -> None:
     """The change is not made."""
     before = await state(shop)
-    assert list(await problems(await call.send(shop, headers={"Idempotency-Key": key}))) == ["Idempotency-Key"]
+    assert list(await problems(await call.send(shop, headers={KEY: key}))) == ["Idempotency-Key"]
     assert await state(shop) == before
 
 
@@ -143,24 +205,24 @@ async def test_a_change_that_failed_leaves_its_key_free(shop: Client, refused: R
     """A code that was taken can be created with the same key once it is free."""
     draft = {"product_code": "A-1", "description": "Blue pen"}
     create = Call("POST", "/api/products", draft)
-    await refused(await create.send(shop, headers=KEY), 409, "DUPLICATE_PRODUCT_CODE")
+    await refused(await create.send(shop, headers=SENT), 409, "DUPLICATE_PRODUCT_CODE")
     await shop.delete("/api/products/1")
-    assert (await create.send(shop, headers=KEY)).status == 201
+    assert (await create.send(shop, headers=SENT)).status == 201
 
 
 async def test_a_product_that_is_gone_is_answered_as_it_was_created(shop: Client) -> None:
     """A key outlives its product: a retry must not create it again."""
-    create = TAKEN["POST", "/api/products"]
-    first = await described(await create.send(shop, headers=KEY))
+    create, _ = TAKEN["POST", "/api/products"]
+    first = await described(await create.send(shop, headers=SENT))
     await shop.delete("/api/products/2")
-    assert await described(await create.send(shop, headers=KEY)) == (*first[:3], "true")
+    assert await described(await create.send(shop, headers=SENT)) == (*first[:3], "true")
 
 
 @pytest.mark.parametrize("call", REFUSED.values(), ids=call_id)
 async def test_a_request_of_many_changes_refuses_a_key(shop: Client, problems: Problems, call: Call) -> None:
     """The message says what to do instead, and nothing is changed."""
     before = await state(shop)
-    told = await problems(await call.send(shop, headers=KEY))
+    told = await problems(await call.send(shop, headers=SENT))
     assert list(told) == ["Idempotency-Key"]
     assert "not possible here; " in told["Idempotency-Key"]
     assert await state(shop) == before
@@ -178,14 +240,14 @@ async def test_a_refused_key_is_reported_with_other_problems(
     shop: Client, problems: Problems, call: Call, names: set[str]
 ) -> None:
     """All problems are reported at once."""
-    assert set(await problems(await call.send(shop, headers=KEY))) == {"Idempotency-Key", *names}
+    assert set(await problems(await call.send(shop, headers=SENT))) == {"Idempotency-Key", *names}
 
 
 @sweep("call", NOT_NEEDED.values())
 async def test_a_request_that_changes_nothing_ignores_a_key(shop: Client, call: Call) -> None:
     """Each request is executed again, and no response is stored."""
     before = await state(shop)
-    responses = [await call.send(shop, headers=KEY) for _ in range(2)]
+    responses = [await call.send(shop, headers=SENT) for _ in range(2)]
     assert [(response.status, response.headers.get("Idempotency-Replayed")) for response in responses] == [
         (200, None)
     ] * 2
@@ -203,6 +265,6 @@ async def test_what_is_kept_of_a_product_has_a_bound(client: Client) -> None:
         "unit_of_measure": wide * 64,
         **dict.fromkeys(("minimum_level", "maximum_level", "initial_level"), 2**53 - 1),
     }
-    response = await client.post("/api/products", json=longest, headers=KEY)
+    response = await client.post("/api/products", json=longest, headers=SENT)
     assert response.status == 201
     assert len(await response.read()) <= LONGEST_KEPT

@@ -122,19 +122,6 @@ async def test_a_raster_has_a_bounded_number_of_dots(make_client: ClientMaker) -
         assert (await over(client, job["id"]))["state"] == "printed"
 
 
-async def test_a_repeat_is_the_same_job(make_client: ClientMaker) -> None:
-    """The same key makes no second job; with another request it is refused."""
-    async with IppPrinter().running() as printer:
-        client = await make_client(printers=office(printer))
-        first = await client.post(JOBS, json={**BODY, "idempotency_key": "k"})
-        again = await client.post(JOBS, json=BODY, headers={"Idempotency-Key": "k"})
-        other = await client.post(JOBS, json={"products": ["A-1"], "idempotency_key": "k"})
-        assert (await first.json())["data"]["id"] == (await again.json())["data"]["id"]
-        assert (again.headers["Idempotency-Replayed"], other.status) == ("true", 409)
-        listed = (await (await client.get(JOBS)).json())["data"]
-        assert len(listed) == 1
-
-
 async def test_jobs_are_listed_newest_first(make_client: ClientMaker) -> None:
     """Pages follow each other by id."""
     async with IppPrinter().running() as printer:

@@ -138,22 +138,6 @@ async def test_an_undo_sent_twice_at_the_same_moment_is_answered_twice(shop: Cli
     assert await level(shop) == 5
 
 
-async def test_a_repeated_undo_is_answered_as_before(shop: Client, refused: Refused) -> None:
-    """With its key, in body or header; another change with the key is refused."""
-    taken, other = await scanned(shop, delta=-2), await scanned(shop, delta=-1)
-    first = await undo(shop, taken, idempotency_key="K")
-    path = f"/api/inventory/changes/{taken}/undo"
-    for again in (
-        await undo(shop, taken, idempotency_key="K"),
-        await shop.post(path, json={}, headers={"Idempotency-Key": "K"}),
-    ):
-        assert (again.status, await again.read()) == (200, await first.read())
-        assert again.headers["Idempotency-Replayed"] == "true"
-    told = await refused(await undo(shop, other, idempotency_key="K"), 409, "VALIDATION_ERROR")
-    assert told["details"]["used_for"] == f"POST {path}"
-    assert await level(shop) == 4
-
-
 async def test_a_change_that_is_not_there_is_a_404(shop: Client, refused: Refused) -> None:
     """Whether it never existed, or was deleted with its product."""
     told = await refused(await undo(shop, 99), 404, "VALIDATION_ERROR")

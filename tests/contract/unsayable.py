@@ -26,7 +26,7 @@ _RULES = {
     r"width|size": r"\w+ and module_mm both say how large",  # of query parameters none can exclude another
     r"maximum_level": r"maximum_level \d+ is below minimum_level",
     r"product_code": r"a code cannot be changed",
-    r"body": r"nothing to change but a product_code",
+    r"body": r"nothing to change",
     r"to_date": r"is before from_date",
     r"delimiter": r"only a CSV has one",
     r"refused": r"only with dry_run=true",

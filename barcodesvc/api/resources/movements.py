@@ -113,10 +113,7 @@ def adjust_level(
     body: Annotated[LevelAdjustment, Example({"delta": -2, "change_reason": "sold"})],
     key: KeyedRequest[LevelAdjustment],
 ) -> Script[SetLevel]:
-    """Change a level by a difference.
-
-    The key may be in the header or in `idempotency_key`; if it is in both, they must be equal.
-    """
+    """Change a level by a difference."""
     return _changed(movements.adjust(productId, body.delta, _entry(body, key.now)))
 
 
@@ -127,8 +124,7 @@ def undo_change(
 ) -> Script[NewChange]:
     """Undo a change of a level.
 
-    An undo is itself a change, and can be undone once. The key may be in the header or in `idempotency_key`; if it is
-    in both, they must be equal.
+    An undo is itself a change, and can be undone once.
     """
     return movements.undo(changeId, _entry(body, key.now), body.updated_at)
 

@@ -23,13 +23,12 @@ from barcodesvc.errors import PrinterNotFound
 from barcodesvc.fields import Timestamp, described
 from barcodesvc.labels.label_requests import LabelsRequest
 from barcodesvc.labels.layout_requests import MOST_LABELS
-from barcodesvc.models import Draft, IdempotencyKey, Query
+from barcodesvc.models import Draft, Keyed, Query
 from barcodesvc.print_jobs import PrinterState, PrintJob
 from barcodesvc.service import Printing, Service
 from barcodesvc.store.database import Database
-from barcodesvc.store.idempotency import KeyedRequest, Reply, kept_reply, once
+from barcodesvc.store.idempotency import KEY, KeyedRequest, Reply, kept_reply, once
 from barcodesvc.store.print_jobs import (
-    NewJob,
     cancel,
     get_job,
     get_queued_job,
@@ -38,6 +37,7 @@ from barcodesvc.store.print_jobs import (
     queue,
     settle,
 )
+from barcodesvc.store.script import Begin, Script
 from barcodesvc.validation import json_in, validated
 
 PrinterKind = Literal["zpl", "ipp", "file"]
@@ -45,13 +45,11 @@ JOBS_LISTED = 50
 MOST_JOBS_LISTED = 500
 
 
-class JobRequest(LabelsRequest):
+class JobRequest(LabelsRequest, Keyed):
     """Labels to print on a printer of the service; what `layout` does not say is as the settings of the printer say."""
 
-    idempotency_key: IdempotencyKey | None = None
 
-
-class ResendRequest(Draft):
+class ResendRequest(Keyed):
     """Which labels of a job are printed again, in a new job."""
 
     from_label: Annotated[
@@ -62,7 +60,6 @@ class ResendRequest(Draft):
         Annotated[int, Field(ge=1, le=MOST_LABELS)] | None,
         described("The first position to print of a sheet, instead of the one in the job's `layout`.", 4),
     ] = None
-    idempotency_key: IdempotencyKey | None = None
 
 
 class JobsQuery(Query):
@@ -110,12 +107,6 @@ PrinterInPath = Annotated[
 _SENT = Sends({JSON: OneJob})
 
 
-class _KeyedText(Draft):
-    """The text by which two requests with the same key are compared."""
-
-    request: str
-
-
 async def list_printers(service: Service) -> AllPrinters:
     """List the printers of the service."""
     return await _records(service.printing) if service.printing else []
@@ -152,8 +143,7 @@ async def print_labels(
 ) -> Annotated[web.Response, _SENT]:
     """Print labels.
 
-    Dimensions must be consistent, and labels must be large enough for their codes. The key may be in the header or in
-    `idempotency_key`; if it is in both, they must be equal.
+    Dimensions must be consistent, and labels must be large enough for their codes.
     """
     service, name = request.app[SERVICE], request.match_info["printer"]
     with key_checked(request):
@@ -162,12 +152,12 @@ async def print_labels(
         body = await json_body(request)
         wanted, value = await worked_on(request, body, _asked_in, body)
     given = keyed_request(request, wanted)
-    compared = await worked_on(request, body, _compared, value) if given.key else ""
-    keyed = keyed_now(service, _KeyedText(request=compared), given.used_for, given.key)
+    compared = await worked_on(request, body, _compared, value) if given.key else b""
+    keyed = keyed_now(service, compared, given.used_for, given.key)
     if before := await kept_reply(service.database, keyed):
         return reply_response(before, 202)
     new = await printing.documents.new_job(name, wanted, value, keyed.now, client_key(request))
-    return reply_response(await _queued(service.database, printing, new, keyed), 202)
+    return reply_response(await _changed(service.database, printing, partial(queue, new, printing.limits), keyed), 202)
 
 
 async def list_print_jobs(service: Service, printer: PrinterInPath, query: JobsQuery) -> SomeJobs:
@@ -183,25 +173,27 @@ async def get_print_job(service: Service, printer: PrinterInPath, jobId: JobInPa
     return await get_job(service.database, printer, jobId)
 
 
-async def cancel_print_job(service: Service, printer: PrinterInPath, jobId: JobInPath) -> OneJob:
+async def cancel_print_job(
+    service: Service, printer: PrinterInPath, jobId: JobInPath, key: KeyedRequest[Draft]
+) -> Annotated[Reply, _SENT]:
     """Cancel a job.
 
     The labels that the printer has are still printed.
     """
     printing = _printing(service, printer)
-    job = await service.database.change(partial(cancel, printer, jobId, service.clock.timestamp()))
-    printing.printers.note(job)
-    return job
+    return await _changed(service.database, printing, partial(cancel, printer, jobId, key.now), key)
 
 
-async def settle_print_job(service: Service, printer: PrinterInPath, jobId: JobInPath) -> OneJob:
+def settle_print_job(
+    service: Service, printer: PrinterInPath, jobId: JobInPath, key: KeyedRequest[Draft]
+) -> Script[OneJob]:
     """Settle a job that somebody has seen to.
 
     It then needs a person on no device any more. This is for a job that is over. One that is settled already keeps its
     time, and so the request can be sent again. Sending the rest of a job again settles it, too.
     """
     _printing(service, printer)
-    return await service.database.change(partial(settle, printer, jobId, service.clock.timestamp()))
+    return settle(printer, jobId, key.now)
 
 
 async def resend_print_job(
@@ -211,16 +203,13 @@ async def resend_print_job(
     body: Annotated[ResendRequest, Example({"from_label": 51})],
     key: KeyedRequest[ResendRequest],
 ) -> Annotated[Reply, _SENT]:
-    """Print the rest of a job that is over, as a new job.
-
-    The key may be in the header or in `idempotency_key`; if it is in both, they must be equal.
-    """
+    """Print the rest of a job that is over, as a new job."""
     printing = _printing(service, printer)
     if before := await kept_reply(service.database, key):
         return before
     old = await get_queued_job(service.database, printer, jobId)
     new = await printing.documents.rest(printer, old, body.from_label, body.start_position, key.now)
-    return await _queued(service.database, printing, new, key)
+    return await _changed(service.database, printing, partial(queue, new, printing.limits), key)
 
 
 def _asked_in(body: bytes) -> tuple[JobRequest, Mapping[str, Any]]:
@@ -228,22 +217,22 @@ def _asked_in(body: bytes) -> tuple[JobRequest, Mapping[str, Any]]:
     return validated(JobRequest, value), value
 
 
-def _compared(value: Mapping[str, Any]) -> str:
+def _compared(value: Mapping[str, Any]) -> bytes:
     """Return the JSON by which two requests with one key are compared."""
-    return json.dumps({**value, "idempotency_key": None}, sort_keys=True)
+    return json.dumps({**value, KEY: None}, sort_keys=True).encode()
 
 
-async def _queued(database: Database, printing: Printing, new: NewJob, keyed: KeyedRequest[Any]) -> Reply:
-    """Queue a job once, tell its printer, and return the reply."""
-    queued: list[PrintJob] = []
+async def _changed(database: Database, printing: Printing, change: Begin[PrintJob], keyed: KeyedRequest[Any]) -> Reply:
+    """Change a job once, tell its printer, and return the reply."""
+    changed: list[PrintJob] = []
 
     def body(job: PrintJob) -> bytes:
-        queued[:] = [job]
+        changed[:] = [job]
         return success(job)
 
-    reply = await database.change(partial(once, keyed, partial(queue, new, printing.limits), body))
+    reply = await database.change(partial(once, keyed, change, body))
     if not reply.replayed:
-        printing.printers.note(queued[0])
+        printing.printers.note(changed[0])
     return reply
 
 

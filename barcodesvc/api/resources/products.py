@@ -52,7 +52,7 @@ from barcodesvc.models import (
 )
 from barcodesvc.service import Service
 from barcodesvc.store import inventory, lists, products
-from barcodesvc.store.idempotency import KeyedRequest, Reply, unless_kept
+from barcodesvc.store.idempotency import KEY, KeyedRequest, Reply, unless_kept
 from barcodesvc.store.lists import MOST_WORDS, Page, ProductFilter, Sort, words_of
 from barcodesvc.store.script import Script
 from barcodesvc.texts import PLAIN_TEXT, refuse_control_characters
@@ -232,11 +232,11 @@ def change_product(
 ) -> Script[OneProduct]:
     """Change a product.
 
-    Fields that are not sent stay as they are. At least one field besides `product_code` is required. `maximum_level` is
-    0, which means that none is set, or at least `minimum_level`, as sent or as stored.
+    Fields that are not sent stay as they are. At least one field besides `product_code` and `idempotency_key` is
+    required. `maximum_level` is 0, which means that none is set, or at least `minimum_level`, as sent or as stored.
     """
-    if not body.model_fields_set:
-        names = [name for name in ProductChange.model_fields if name != "product_code"]
+    if not body.model_fields_set - {KEY}:
+        names = [name for name in ProductChange.model_fields if name not in ("product_code", KEY)]
         raise InvalidInput.of(field_problem("body", f"nothing to change; send at least one of {', '.join(names)}"))
     return products.update(id, body, key.now)
 

@@ -15,7 +15,7 @@ from aiohttp import web
 from typing_extensions import TypedDict
 
 from barcodesvc.api.resources.code_images import PNG
-from barcodesvc.api.responses import Success
+from barcodesvc.api.responses import JSON, Success, success
 from barcodesvc.api.signature import Enveloped, Example, Sends
 from barcodesvc.codes.png import png_of_dots
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat, InvalidInput, field_problem
@@ -24,11 +24,14 @@ from barcodesvc.labels.label_data import saved_picture
 from barcodesvc.labels.layout_requests import LabelName, Layout
 from barcodesvc.labels.pictures import Picture
 from barcodesvc.labels.sheets import corrected
+from barcodesvc.models import Draft, Keyed
 from barcodesvc.runtime.processes import ProcessLimits
 from barcodesvc.runtime.threads import run_to_end
 from barcodesvc.service import Service
 from barcodesvc.store import saved
+from barcodesvc.store.idempotency import KEY, KeyedRequest, Reply, once
 from barcodesvc.store.saved import SavedImage, SavedLayout, StoredPixels
+from barcodesvc.store.script import Script
 
 LONGEST_SIDE = 1000
 """Pixels."""
@@ -42,6 +45,10 @@ OneImage = Annotated[SavedImage, Enveloped("ImageResponse", "One image, without 
 AllImages = Annotated[
     list[SavedImage], Enveloped("ImagesResponse", "All images, without their pixels.", "The images by name.")
 ]
+
+
+class LayoutToSave(Layout, Keyed):
+    """A layout, whose fields requests for labels take when they name it."""
 
 
 class DeletedName(TypedDict):
@@ -61,23 +68,22 @@ async def get_layout(service: Service, name: LabelName) -> OneLayout:
     return await saved.get_layout(service.database, name)
 
 
-async def save_layout(
-    service: Service,
+def save_layout(
     name: LabelName,
-    body: Annotated[Layout, Example({"sheet": "L7160", "include_description": True})],
-) -> OneLayout:
+    body: Annotated[LayoutToSave, Example({"sheet": "L7160", "include_description": True})],
+    key: KeyedRequest[LayoutToSave],
+) -> Script[OneLayout]:
     """Save a layout under a name.
 
     It replaces an earlier one. At most 200 layouts are saved. Dimensions must be consistent.
     """
     _require_whole(body)
-    sent = body.model_dump(exclude_unset=True)
-    return await service.database.change(partial(saved.save_layout, name, sent, service.clock.timestamp()))
+    return saved.save_layout(name, body.model_dump(exclude_unset=True, exclude={KEY}), key.now)
 
 
-async def delete_layout(service: Service, name: LabelName) -> DeletedName:
+def delete_layout(name: LabelName, key: KeyedRequest[Draft]) -> Script[DeletedName]:  # noqa: ARG001 - a key is read
     """Delete a saved layout."""
-    await service.database.change(partial(saved.delete_layout, name))
+    yield from saved.delete_layout(name)
     return DeletedName(success=True, message=f"deleted layout {name!r}")
 
 
@@ -92,7 +98,9 @@ async def get_image(service: Service, name: LabelName) -> Annotated[web.Response
     return web.Response(body=png_of_dots(picture), content_type=PNG)
 
 
-async def save_image(service: Service, name: LabelName, body: Annotated[bytes, PNG]) -> OneImage:
+async def save_image(
+    service: Service, name: LabelName, body: Annotated[bytes, PNG], key: KeyedRequest[bytes]
+) -> Annotated[Reply, Sends({JSON: OneImage})]:
     """Save an image for labels under a name.
 
     It replaces an earlier one. A PNG of at most 64 KiB and 1000 pixels a side; 50 are saved at most. Pixels that are
@@ -100,12 +108,12 @@ async def save_image(service: Service, name: LabelName, body: Annotated[bytes, P
     """
     _require_small(body)
     pixels = await _black_and_white(service, body)
-    return await service.database.change(partial(saved.save_image, name, pixels, service.clock.timestamp()))
+    return await service.database.change(partial(once, key, partial(saved.save_image, name, pixels, key.now), success))
 
 
-async def delete_image(service: Service, name: LabelName) -> DeletedName:
+def delete_image(name: LabelName, key: KeyedRequest[Draft]) -> Script[DeletedName]:  # noqa: ARG001 - a key is read
     """Delete an image."""
-    await service.database.change(partial(saved.delete_image, name))
+    yield from saved.delete_image(name)
     return DeletedName(success=True, message=f"deleted image {name!r}")
 
 

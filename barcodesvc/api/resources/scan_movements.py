@@ -91,8 +91,7 @@ async def count_scan(
 
     `delta` adds to the level, `new_level` sets it to a count; without either, or with a `delta` of 0, nothing changes
     and `change` is null. A count is refused if the level has changed since `scanned_at`, which may be at most 5 minutes
-    in the future, and in the past as long as keys are kept. The key may be in the header or in `idempotency_key`; if it
-    is in both, they must be equal.
+    in the future, and in the past as long as keys are kept.
     """
     try:
         resolved = await resolved_scan(service, key)
