@@ -349,7 +349,7 @@ class LevelChange:
     """One entry of a product's level history.
 
     `scanned_at` is when a scanner read the code, if that was sent; `undoes` is the id of the change that this one
-    undid, and `undone_by` the id of the change that undid this one.
+    undid, and `undone_by` the id of the change that undid this one. The changes of one import have its `import_id`.
     """
 
     id: fields.ChangeId
@@ -364,6 +364,7 @@ class LevelChange:
     ] = None
     undoes: Annotated[int | None, described("The id of the change that this one undid, or null.", None)] = None
     undone_by: Annotated[int | None, described("The id of the change that undid this one, or null.", None)] = None
+    import_id: Annotated[int | None, described("The id of the import that made this change, or null.", None)] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

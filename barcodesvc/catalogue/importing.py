@@ -54,6 +54,7 @@ from barcodesvc.store.staging import (
     Mode,
     OtherName,
     PreviewRow,
+    begun,
     book_levels,
     chunks,
     contradictions,
@@ -75,6 +76,8 @@ LIMITS_OF_XLS = ProcessLimits(seconds=60.0, bytes=400_000_000)
 """The same for a file that is held in memory, such as an .xls: ten times the processor time of a full one in 13 MB."""
 PREVIEWED = 500
 """Rows that a result has as they are stored, for people to look at before they import."""
+NEW_PRODUCTS = 500
+"""New products that a result names, whose labels are printed next: as many as one list of products has."""
 _FILE = "file"
 """The field that a refusal of the whole file is about."""
 _SMALLER = "send it in parts, or save it as .xlsx with the data only"
@@ -86,7 +89,7 @@ class ImportResult:
 
     `errors_read` counts the errors found while reading the file; `preview` has the first rows that are not refused.
     `levels_ignored` counts rows whose level was not booked and is not that of their product; their outcome counts too.
-    `warned` are the warnings of the file and of valid rows.
+    `warned` are the warnings of the file and of valid rows. `new_products` are the ids of the first new ones.
     """
 
     rows_read: int = 0
@@ -99,6 +102,8 @@ class ImportResult:
     warned: FirstErrors = field(default_factory=FirstErrors)
     found: RecognisedTable | None = None
     preview: list[PreviewRow] = field(default_factory=list, compare=False)
+    import_id: int | None = field(default=None, compare=False)
+    new_products: list[int] = field(default_factory=list, compare=False)
 
     @property
     def errors(self) -> list[WrongRow]:
@@ -112,7 +117,13 @@ class ImportResult:
 
     def copy(self) -> ImportResult:
         """Return a copy that counts independently."""
-        return replace(self, refused=self.refused.copy(), warned=self.warned.copy(), preview=[*self.preview])
+        return replace(
+            self,
+            refused=self.refused.copy(),
+            warned=self.warned.copy(),
+            preview=[*self.preview],
+            new_products=[*self.new_products],
+        )
 
 
 Report = Callable[[ImportResult], None]
@@ -234,6 +245,8 @@ class Importer:
 
 def _merge(staged: _StagedFile, mode: Mode, entry: Entry, report: Report, result: ImportResult) -> Script[ImportResult]:
     yield from require_room_for_names(staged.names, _FILE)
+    entry = yield from begun(entry)
+    result.import_id = entry.import_id
     for chunk in chunks(staged.rows):
         refused = yield from _refused(chunk, mode)
         # a row that names another product than that of its code may be of another program
@@ -243,13 +256,14 @@ def _merge(staged: _StagedFile, mode: Mode, entry: Entry, report: Report, result
         previewed = PREVIEWED - len(result.preview) + len(refused)
         before = yield from levels_before(chunk, previewed)
         updated = yield from _changed(chunk, mode, entry)
-        imported = yield from insert_new(chunk, entry)
+        created = yield from insert_new(chunk, entry)
         merged = yield from merged_rows(chunk, mode, before, previewed)
         left_out = {problem.row for problem in refused}
         result.preview += [row for row in merged if row.row not in left_out][: PREVIEWED - len(result.preview)]
-        result.imported += imported
+        result.imported += len(created)
+        result.new_products += created[: NEW_PRODUCTS - len(result.new_products)]
         result.updated += updated
-        result.skipped += chunk.rows - imported - updated - len(refused)
+        result.skipped += chunk.rows - len(created) - updated - len(refused)
         for problem in refused:
             result.refused.add(problem)
         for other in others:

@@ -21,7 +21,7 @@ from barcodesvc.store.script import Script
 BATCH_ROWS = 2_000
 """Rows that are in memory at once."""
 
-NUMBERED = ("products", "levels", "movements", "print_jobs")
+NUMBERED = ("products", "levels", "movements", "imports", "print_jobs")
 """Tables to which the database assigns the ids, none twice."""
 TABLES = (*NUMBERED, "idempotency_keys", "session_key", "ended_sessions", "label_layouts", "label_images")
 """Ordered so that each row follows the rows that it references."""

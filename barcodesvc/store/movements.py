@@ -49,6 +49,7 @@ class MovementFilter:
     after: int | None = None
     product_id: int | None = None
     updated_by: str | None = None
+    import_id: int | None = None
     from_time: str | None = None
     to_time: str | None = None
 
@@ -135,6 +136,8 @@ async def list_movements(database: Database, wanted: MovementFilter) -> list[Lis
     """
     if wanted.product_id is not None:
         found = await _of_product(database, wanted.product_id, wanted)
+    elif wanted.import_id is not None:
+        found = await _of_import(database, wanted)
     elif wanted.after is not None:
         found = await database.rows("list_all_movements_after", after=wanted.after, **_bounds(wanted))
     else:
@@ -149,9 +152,16 @@ async def _of_product(database: Database, product_id: int, wanted: MovementFilte
     return await database.rows("list_movements", before=wanted.before or MAX_ID, **bounds)
 
 
+async def _of_import(database: Database, wanted: MovementFilter) -> list[Row]:
+    if wanted.after is not None:
+        return await database.rows("list_movements_of_import_after", after=wanted.after, **_bounds(wanted))
+    return await database.rows("list_movements_of_import", before=wanted.before or MAX_ID, **_bounds(wanted))
+
+
 def _bounds(wanted: MovementFilter) -> dict[str, Any]:
     return {
         "updated_by": wanted.updated_by,
+        "import_id": wanted.import_id,
         "from_time": wanted.from_time or EARLIEST,
         "to_time": wanted.to_time or LATEST,
         "limit": wanted.limit,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, NamedTuple
 
 from barcodesvc import fields
@@ -123,13 +123,15 @@ MODES = {mode.name: mode for mode in (SKIP, UPDATE, COUNT, RECEIPT)}
 class Entry:
     """What an import records: its time, and the reason and the author of its movements.
 
-    `change_reason` None means that of the mode, or of a first level. `first_id` is that of a dry run, see TRIAL_IDS.
+    `change_reason` None means that of the mode, or of a first level. `first_id` is that of a dry run, see TRIAL_IDS;
+    other imports have an `import_id` once they write.
     """
 
     now: str
     change_reason: str | None = None
     updated_by: str = FIRST_AUTHOR
     first_id: int | None = None
+    import_id: int | None = None
 
 
 TRIAL_IDS = MAX_ID + 1
@@ -192,16 +194,25 @@ def chunks(rows: int) -> Iterator[Chunk]:
         yield Chunk(after, min(after + CHUNK, rows))
 
 
-def insert_new(chunk: Chunk, entry: Entry) -> Script[int]:
-    """Create the products that do not exist yet, with levels and movements, and return their number."""
+def begun(entry: Entry) -> Script[Entry]:
+    """Return the entry with the id of its import, which a dry run does not need."""
+    if entry.first_id is not None:
+        return entry
+    row = yield one("begin_import", now=entry.now)
+    return replace(entry, import_id=row[0])
+
+
+def insert_new(chunk: Chunk, entry: Entry) -> Script[list[int]]:
+    """Create the products that do not exist yet, with levels and movements, and return their ids by row."""
     last = yield one("last_product_id")
     last_id = last[0] if last else 0
     ids = {**chunk.bounds, "first_id": entry.first_id, "now": entry.now}
-    created: int = yield run("insert_staged_products", **ids, unit=DEFAULT_UNIT)
+    created = [product_id for (product_id,) in (yield rows("insert_staged_products", **ids, unit=DEFAULT_UNIT))]
     if created:
         first = {**ids, "last_id": last_id, "updated_by": entry.updated_by}
         yield run("insert_staged_levels", **first)
-        yield run("insert_staged_movements", **first, change_reason=entry.change_reason or FIRST_REASON)
+        reason = entry.change_reason or FIRST_REASON
+        yield run("insert_staged_movements", **first, change_reason=reason, import_id=entry.import_id)
     return created
 
 
@@ -220,7 +231,8 @@ def book_levels(chunk: Chunk, mode: Mode, entry: Entry) -> Script[int]:
     author = {"updated_by": entry.updated_by, "now": entry.now}
     booked = {**chunk.bounds, **author, "added": mode.added, "greatest_level": MAX_LEVEL}
     reason = entry.change_reason or mode.reason
-    moved: int = yield run("insert_booked_movements", **booked, first_id=entry.first_id, change_reason=reason)
+    ids = {"first_id": entry.first_id, "import_id": entry.import_id}
+    moved: int = yield run("insert_booked_movements", **booked, **ids, change_reason=reason)
     if moved:
         yield run("update_booked_levels", **booked)
     return moved

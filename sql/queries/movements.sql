@@ -21,7 +21,7 @@ RETURNING id, product_id, old_level, new_level, change_reason, updated_by, updat
 
 -- part: listed_columns
 SELECT made.id, made.product_id, made.old_level, made.new_level, made.change_reason, made.updated_by, made.updated_at,
-       made.scanned_at, made.undoes, undoing.id, products.product_code, products.description
+       made.scanned_at, made.undoes, undoing.id, made.import_id, products.product_code, products.description
 
 -- part: made
 -- Movements with product, and with the movement that undid each.
@@ -30,13 +30,14 @@ CROSS JOIN products
 LEFT JOIN movements AS undoing ON undoing.undoes = made.id
 
 -- part: listed_movements
--- Within times, and by one author unless that is NULL.
+-- Within times, and by one author and of one import unless these are NULL.
 {listed_columns}
 FROM {made}
 WHERE products.id = made.product_id
   AND made.updated_at >= :from_time
   AND made.updated_at <= :to_time
   AND (CAST(:updated_by AS TEXT) IS NULL OR made.updated_by = :updated_by)
+  AND (CAST(:import_id AS BIGINT) IS NULL OR made.import_id = :import_id)
 
 -- part: listed_page
 -- The movements whose ids are in `page (id)`, newest first.
@@ -133,7 +134,7 @@ WHERE made.id = :id;
 -- When the movement was written, or the one before it if it is deleted.
 SELECT updated_at FROM movements WHERE id <= :id ORDER BY id DESC LIMIT 1;
 
--- name: list_movements(product_id, updated_by, from_time, to_time, before, limit)
+-- name: list_movements(product_id, updated_by, import_id, from_time, to_time, before, limit)
 -- The movements of one product, the last written first.
 {listed_movements}
   AND made.product_id = :product_id
@@ -141,7 +142,7 @@ SELECT updated_at FROM movements WHERE id <= :id ORDER BY id DESC LIMIT 1;
 ORDER BY made.id DESC
 LIMIT :limit;
 
--- name: list_movements_after(product_id, updated_by, from_time, to_time, after, limit)
+-- name: list_movements_after(product_id, updated_by, import_id, from_time, to_time, after, limit)
 -- The movements of one product, in the order in which they were written.
 {listed_movements}
   AND made.product_id = :product_id
@@ -149,7 +150,23 @@ LIMIT :limit;
 ORDER BY made.id
 LIMIT :limit;
 
--- name: list_all_movements_after(updated_by, from_time, to_time, after, limit)
+-- name: list_movements_of_import(updated_by, import_id, from_time, to_time, before, limit)
+-- The movements of one import, the last written first: all have the same time.
+{listed_movements}
+  AND made.import_id = :import_id
+  AND made.id < :before
+ORDER BY made.id DESC
+LIMIT :limit;
+
+-- name: list_movements_of_import_after(updated_by, import_id, from_time, to_time, after, limit)
+-- The movements of one import, in the order in which they were written.
+{listed_movements}
+  AND made.import_id = :import_id
+  AND made.id > :after
+ORDER BY made.id
+LIMIT :limit;
+
+-- name: list_all_movements_after(updated_by, import_id, from_time, to_time, after, limit)
 -- The movements of all products, in the order in which they were written.
 {listed_movements}
   AND made.id > :after

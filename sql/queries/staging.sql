@@ -54,10 +54,14 @@ given.initial_level >= :added AND {booked_level} <= :greatest_level
 -- part: merged_attributes
 CASE given.attributes WHEN '{}' THEN products.attributes ELSE {both_attributes} END
 
+-- name: begin_import(now)^
+INSERT INTO imports (started_at) VALUES (:now) RETURNING id;
+
 -- name: last_product_id()^
 SELECT COALESCE(MAX(id), 0) AS last FROM products;
 
--- name: insert_staged_products(after, upto, first_id, unit, now)!
+-- name: insert_staged_products(after, upto, first_id, unit, now)
+-- Returns the ids of the new products, in the order of their rows.
 INSERT INTO products (
     id, product_code, description, category, unit_of_measure, attributes, created_at, updated_at,
     code_folded, description_folded, number_key
@@ -66,7 +70,8 @@ SELECT {new_product_id}, product_code, description, COALESCE(category, ''), COAL
        :now, :now, code_folded, description_folded, number_key
 FROM staged_rows AS given
 WHERE {is_new}
-ORDER BY position;
+ORDER BY position
+RETURNING id;
 
 -- name: insert_staged_levels(after, upto, first_id, last_id, updated_by, now)!
 -- The products above :last_id are the ones inserted just before.
@@ -79,9 +84,9 @@ WHERE given.position > :after AND given.position <= :upto
   AND products.product_code = given.product_code AND products.id > :last_id
 ORDER BY given.position;
 
--- name: insert_staged_movements(after, upto, first_id, last_id, change_reason, updated_by, now)!
-INSERT INTO movements (id, product_id, old_level, new_level, change_reason, updated_by, updated_at)
-SELECT {new_movement_id}, products.id, 0, given.initial_level, :change_reason, :updated_by, :now
+-- name: insert_staged_movements(after, upto, first_id, last_id, change_reason, updated_by, now, import_id)!
+INSERT INTO movements (id, product_id, old_level, new_level, change_reason, updated_by, updated_at, import_id)
+SELECT {new_movement_id}, products.id, 0, given.initial_level, :change_reason, :updated_by, :now, :import_id
 FROM staged_rows AS given
 CROSS JOIN products
 WHERE given.position > :after AND given.position <= :upto AND given.initial_level > 0
@@ -142,9 +147,9 @@ SELECT levels.product_id
 ORDER BY levels.product_id
 {lock_of_levels};
 
--- name: insert_booked_movements(after, upto, first_id, added, greatest_level, change_reason, updated_by, now)!
-INSERT INTO movements (id, product_id, old_level, new_level, change_reason, updated_by, updated_at)
-SELECT {new_movement_id}, products.id, levels.current_level, {booked_level}, :change_reason, :updated_by, :now
+-- name: insert_booked_movements(after, upto, first_id, added, greatest_level, change_reason, updated_by, now, import_id)!
+INSERT INTO movements (id, product_id, old_level, new_level, change_reason, updated_by, updated_at, import_id)
+SELECT {new_movement_id}, products.id, levels.current_level, {booked_level}, :change_reason, :updated_by, :now, :import_id
 {from_stored} AND {is_booked}
 ORDER BY given.position;
 

@@ -233,6 +233,9 @@ CHANGE_LISTS = reads(
     "/api/inventory/changes?updated_by=Ben&before=8",
     "/api/inventory/changes?updated_by=%00",
     "/api/inventory/changes?product_id=2",
+    "/api/inventory/changes?import_id=2",
+    "/api/inventory/changes?import_id=3&product_id=1",
+    "/api/inventory/changes?import_id=3&after=0&limit=1",
     f"/api/inventory/changes?product_id=1&updated_by=Ann&from_date={DAY}",
     "/api/inventory/changes?product_id=99&after=1",
 )

@@ -36,7 +36,7 @@ CHANGE = {
     "updated_by": "Ann",
     "updated_at": NOON,
 }
-STANDING = {"scanned_at": None, "undoes": None, "undone_by": None}
+STANDING = {"scanned_at": None, "undoes": None, "undone_by": None, "import_id": None}
 """Further fields in the history of a manual change that was not undone."""
 SCANNED = {
     "product": {"id": 1, "product_code": "A-1", "description": "Blue pen", "category": "Pens", "attributes": {}},

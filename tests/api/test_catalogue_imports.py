@@ -29,7 +29,8 @@ async def test_existing_products_are_skipped_by_default(shop: Client, upload: An
     assert [warning["problems"][0]["rule"] for warning in reply["warnings"]] == ["other name"]
     assert await products_listed(shop) == {"A-1": "Blue pen", "B-1": "new"}
     again = await imported(shop, upload(workbook([("SKU", "Name"), ("B-1", "new")])))
-    assert set(again) == {"imported", "skipped", "levels_ignored", "errors", "errors_count", "errors_truncated"}
+    counts = {"imported", "skipped", "levels_ignored", "errors", "errors_count", "errors_truncated"}
+    assert set(again) == counts | {"import_id", "new_products"}
 
 
 async def test_existing_products_are_updated_on_demand(shop: Client, upload: Any, workbook: Any) -> None:
@@ -37,7 +38,8 @@ async def test_existing_products_are_updated_on_demand(shop: Client, upload: Any
     rows = [("SKU", "Name"), ("A-1", "other"), ("B-1", "new")]
     reply = await imported(shop, upload(workbook(rows)), mode="update")
     counts = {"imported": 1, "updated": 1, "skipped": 0, "levels_ignored": 0}
-    assert reply == {**counts, "errors": [], "errors_count": 0, "errors_truncated": False}
+    named = {"import_id": 1, "new_products": [2]}
+    assert reply == {**counts, "errors": [], "errors_count": 0, "errors_truncated": False, **named}
     assert await products_listed(shop) == {"A-1": "other", "B-1": "new"}
 
 
@@ -46,12 +48,13 @@ async def test_existing_products_are_updated_on_demand(shop: Client, upload: Any
 async def test_a_dry_run_tells_all_and_writes_nothing(
     shop: Client, upload: Any, workbook: Any, mode: str, dry_run: str
 ) -> None:
-    """Its counts are those of the real run that follows."""
+    """Its counts are those of the real run that follows, which alone has an id and new products."""
     form = workbook([("SKU", "Name", "Qty"), ("A-1", "other", 4), ("B-1", "new", 3), ("B-1", "again", 2)])
     tried = await imported(shop, upload(form), dry_run=dry_run, mode=mode)
     assert await products_listed(shop) == {"A-1": "Blue pen"}
     assert tried.pop("preview")
-    assert await imported(shop, upload(form), dry_run="false", mode=mode) == tried
+    named = {"import_id": 1, "new_products": [2]}
+    assert await imported(shop, upload(form), dry_run="false", mode=mode) == {**tried, **named}
 
 
 @sweep(

@@ -45,7 +45,8 @@ async def test_csv_is_previewed_and_then_imported(shop: Client, mapped: Any) -> 
         (3, "A-1", "skipped"),
     ]
     assert await products_listed(shop) == {"A-1": "Blue pen"}
-    assert await imported(shop, mapped(), format="csv") == tried
+    named = {"import_id": 1, "new_products": [2]}
+    assert await imported(shop, mapped(), format="csv") == {**tried, **named}
     assert [(error["row"], error["problems"][0]["rule"]) for error in tried["errors"]] == [
         (4, "required"),
         (5, "whole number"),

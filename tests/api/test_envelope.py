@@ -21,7 +21,7 @@ CHANGE = {
 }
 
 
-ADDED = {"scanned_at": None, "undoes": None, "undone_by": None}
+ADDED = {"scanned_at": None, "undoes": None, "undone_by": None, "import_id": None}
 """Fields of a history entry in addition to the specified ones."""
 
 
@@ -115,7 +115,8 @@ async def test_an_import_answers_its_counts(shop: Client, upload: Callable[..., 
         "errors_count": 0,
         "errors_truncated": False,
     }
-    assert await response.json() == {"success": True, "data": counts}
+    added = {"import_id": 1, "new_products": [2, 3]}
+    assert await response.json() == {"success": True, "data": {**counts, **added}}
 
 
 @pytest.mark.parametrize(

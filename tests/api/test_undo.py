@@ -59,6 +59,7 @@ async def test_an_undo_takes_the_amount_back(shop: Client) -> None:
         "scanned_at": None,
         "undoes": taken,
         "undone_by": None,
+        "import_id": None,
     }
     newest, _, first, _ = await history(shop)
     assert newest == told

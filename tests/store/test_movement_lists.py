@@ -162,6 +162,7 @@ async def test_pages_after_a_movement_are_in_the_order_of_writing(
     ("name", "begin"),
     [
         ("list_movements_after", "SEARCH made USING INDEX movements_by_product (product_id=? AND id>?)"),
+        ("list_movements_of_import_after", "SEARCH made USING INDEX movements_by_import (import_id=? AND id>?)"),
         ("list_all_movements_after", "SEARCH made USING INTEGER PRIMARY KEY (rowid>?)"),
     ],
 )
@@ -188,10 +189,17 @@ def test_a_page_begins_where_an_index_says(plan: Plan, name: str, index: str, eq
     assert [line for line in plan(name) if line.startswith(("SCAN", "MERGE"))] == ["MERGE (UNION ALL)", "SCAN page"]
 
 
-def test_a_page_of_a_history_begins_where_an_index_says(plan: Plan) -> None:
+@pytest.mark.parametrize(
+    ("name", "index"),
+    [
+        ("list_movements", "movements_by_product (product_id=? AND id<?)"),
+        ("list_movements_of_import", "movements_by_import (import_id=? AND id<?)"),
+    ],
+)
+def test_a_page_of_one_product_or_import_begins_where_an_index_says(plan: Plan, name: str, index: str) -> None:
     """Nothing is skipped over, and nothing is sorted."""
-    assert "movements_by_product (product_id=? AND id<?)" in plan("list_movements")[0]
-    assert not [line for line in plan("list_movements") if "TEMP B-TREE" in line]
+    assert index in plan(name)[0]
+    assert not [line for line in plan(name) if "TEMP B-TREE" in line]
 
 
 def test_a_page_of_low_levels_passes_over_an_index_alone(plan: Plan) -> None:

@@ -157,8 +157,8 @@ async def test_a_product_is_changed_in_few_statements(change: dict[str, Any], as
 
 def test_staged_rows_that_create_nothing_need_no_levels() -> None:
     """Levels and histories are written for created products, and level limits for changed ones."""
-    results = PlainResults(last_product_id=(0,), insert_staged_products=0, update_staged_products=0)
-    assert play(insert_new(Chunk(0, 9), Entry(NOW)), results.result_of) == 0
+    results = PlainResults(last_product_id=(0,), insert_staged_products=[], update_staged_products=0)
+    assert play(insert_new(Chunk(0, 9), Entry(NOW)), results.result_of) == []
     assert play(update_stored(Chunk(0, 9), NOW), results.result_of) == 0
     assert results.asked == ["last_product_id", "insert_staged_products", "update_staged_products"]
 

@@ -105,7 +105,7 @@ async def test_new_products_come_with_levels_and_histories(database: Database, s
     path = staged(
         {"product_code": "Z", "initial_level": 3, "minimum_level": 1}, {"product_code": "B"}, {"product_code": "A"}
     )
-    assert await written(database, path, insert_new, ALL, Entry(LATER)) == 2
+    assert len(await written(database, path, insert_new, ALL, Entry(LATER))) == 2
     assert [code for (code,) in await database.rows("codes")] == ["B", "Z", "A"]
     stock = await database.rows("stock")
     assert stock == [("B", 4, 0, 0, NOW), ("Z", 3, 1, 0, LATER), ("A", 0, 0, 0, LATER)]
@@ -120,14 +120,17 @@ async def test_new_products_come_with_levels_and_histories(database: Database, s
 async def test_a_text_is_stored_as_it_is(database: Database, staged: Staged) -> None:
     """Backslashes too, which begin an escape where PostgreSQL copies rows."""
     text = "1\\2 \\N \\t"
-    assert await written(database, staged({"product_code": "A", "description": text}), insert_new, ALL, Entry(NOW)) == 1
+    assert (
+        len(await written(database, staged({"product_code": "A", "description": text}), insert_new, ALL, Entry(NOW)))
+        == 1
+    )
     assert (await get_product_by_code(database, "A")).description == text
 
 
 async def test_a_chunk_takes_its_own_rows(database: Database, staged: Staged) -> None:
     """Rows before and after it are left."""
     path = staged(*({"product_code": code, "initial_level": 1} for code in "ABCDE"))
-    assert await written(database, path, insert_new, Chunk(1, 3), Entry(NOW)) == 2
+    assert len(await written(database, path, insert_new, Chunk(1, 3), Entry(NOW))) == 2
     assert [code for (code,) in await database.rows("codes")] == ["B", "C"]
     assert len(await database.rows("first_changes")) == 2
 
@@ -188,7 +191,7 @@ async def test_the_file_is_let_go_of_whatever_becomes_of_the_work(database: Data
     with pytest.raises(DatabaseFailure):
         await written(database, path, asking, "wrong")
     assert await database.change_long(lambda: asking("files")) == [("main",)]
-    assert await written(database, path, insert_new, ALL, Entry(NOW)) == 0
+    assert len(await written(database, path, insert_new, ALL, Entry(NOW))) == 0
 
 
 async def test_a_staged_file_that_is_gone_is_a_database_failure(database: Database, tmp_path: Path) -> None:

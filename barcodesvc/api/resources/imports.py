@@ -103,6 +103,17 @@ class ImportResult(TypedDict):
     ]
     warnings_count: NotRequired[Annotated[int, described("The number of rows with warnings.", 1)]]
     preview: NotRequired[Annotated[ImportPreview, described("What a dry run recognised.")]]
+    import_id: NotRequired[
+        Annotated[int, described("The id of the import, which its changes have; none of a dry run.", 1)]
+    ]
+    new_products: NotRequired[
+        Annotated[
+            list[int],
+            described(
+                f"The ids of the new products, the first {importing.NEW_PRODUCTS} by row; none of a dry run.", [1, 2]
+            ),
+        ]
+    ]
 
 
 FinishedImport = Annotated[
@@ -188,6 +199,9 @@ def import_result(result: importing.ImportResult, query: ImportQuery) -> ImportR
         response["warnings_count"] = result.warned.count
     if query.dry_run and result.found:
         response["preview"] = _preview(result.found, result.preview)
+    if result.import_id is not None:
+        response["import_id"] = result.import_id
+        response["new_products"] = result.new_products
     return response
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field, StringConstraints, ValidationInfo, field_validator
@@ -72,6 +73,7 @@ class ChangesQuery(HistoryQuery):
         Annotated[str, StringConstraints(max_length=100), described("Only changes by exactly this name.", "till 2")]
         | None
     ) = None
+    import_id: Annotated[QueryId | None, described("Only changes by this import.", 1)] = None
 
 
 class ChangedLevel(TypedDict):
@@ -135,7 +137,9 @@ async def list_changes(service: Service, query: ChangesQuery) -> ListedChanges:
     Newest first, or with `after` oldest first. `from_date` is not after `to_date`. Send at most one of `before` and
     `after`.
     """
-    wanted = _filter(query, product_id=query.product_id, updated_by=query.updated_by)
+    wanted = replace(
+        _filter(query), product_id=query.product_id, updated_by=query.updated_by, import_id=query.import_id
+    )
     return await movements.list_movements(service.database, wanted)
 
 
@@ -148,13 +152,11 @@ async def history(service: Service, productId: ProductInPath, query: HistoryQuer
     return await movements.history(service.database, productId, _filter(query))
 
 
-def _filter(query: HistoryQuery, product_id: int | None = None, updated_by: str | None = None) -> MovementFilter:
+def _filter(query: HistoryQuery) -> MovementFilter:
     return MovementFilter(
         limit=query.limit,
         before=query.before,
         after=query.after,
-        product_id=product_id,
-        updated_by=updated_by,
         from_time=query.from_date,
         to_time=query.to_date,
     )

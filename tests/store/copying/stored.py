@@ -10,7 +10,7 @@ from typing import Any
 
 from barcodesvc.addresses import ServerAddress
 from barcodesvc.models import LevelAdjustment, ProductDraft
-from barcodesvc.store import saved, sessions
+from barcodesvc.store import saved, sessions, staging
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.idempotency import KeyedRequest
@@ -26,6 +26,7 @@ TABLES = {
     "products": "SELECT * FROM products ORDER BY id",
     "levels": "SELECT * FROM levels ORDER BY id",
     "movements": "SELECT * FROM movements ORDER BY id",
+    "imports": "SELECT * FROM imports ORDER BY id",
     "idempotency_keys": "SELECT * FROM idempotency_keys ORDER BY idempotency_key",
     "session_key": "SELECT * FROM session_key",
     "ended_sessions": "SELECT * FROM ended_sessions ORDER BY session_id",
@@ -59,12 +60,13 @@ def send(key: str, delta: int) -> KeyedRequest[LevelAdjustment]:
 
 
 async def fill(database: Database) -> None:
-    """Create products, levels, movements (one undone), keys (one expired), ended sessions, layouts, images."""
+    """Create products, levels, movements (one undone), an import, keys, ended sessions, layouts, images."""
     products = [await create_product(database, _draft(f"H-{n}", text), NOON) for n, text in enumerate(HOSTILE)]
     for product, (key, text) in zip(products, enumerate(HOSTILE), strict=True):
         await adjust_level(database, product.id, send(f"key {key} {text}", 5), lambda change: str(change).encode())
     await database.change(lambda: count(products[1].id, 2**31 - 1, Entry(HOSTILE[4], HOSTILE[6], LATER, NOON)))
     await database.change(lambda: undo(2, Entry("undone", "bob", LATER)))
+    await database.change(partial(staging.begun, staging.Entry(NOON)))
     for text in HOSTILE[:-1]:
         await database.change(lambda text=text: _kept(text))  # type: ignore[misc]
     await delete_product(database, products[-1].id)

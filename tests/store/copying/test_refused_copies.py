@@ -148,7 +148,7 @@ def test_a_target_that_cannot_be_created_is_refused(new_place: NewPlace, capsys:
 def test_a_copy_that_fails_leaves_nothing(new_place: NewPlace, engine: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A change of a missing product violates a constraint after all products and levels are inserted."""
     source, target = filled(new_place("sqlite")), new_place(engine)
-    run_sql(source, "INSERT INTO movements VALUES (99, 999, 0, 1, '', '', '', NULL, NULL)")
+    run_sql(source, "INSERT INTO movements VALUES (99, 999, 0, 1, '', '', '', NULL, NULL, NULL)")
     assert "the target cannot store a row of the table movements: " in refusal(source, target, capsys)
     assert is_unused(target)
 
