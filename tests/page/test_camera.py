@@ -105,7 +105,7 @@ def test_codes_at_any_angle_are_read_once_without_the_network(service: Service, 
     hurry(browser)
     browser.open(service.address)
     browser.found("return navigator.serviceWorker.controller !== null")
-    press(browser, "Put in", "field")
+    press(browser, "Add", "field")
     service.kill()
     press(browser, "Camera")
     for clip in wanted:
@@ -127,7 +127,7 @@ def test_no_part_of_a_code_counts(service: Service, make_browser: BrowserMaker) 
     show_pictures(browser, chain(_stacked(service), _left_half(service)))
     browser.open(service.address)
     browser.shows("Ready")
-    press(browser, "Put in", "field")
+    press(browser, "Add", "field")
     watch(browser)
     press(browser, "Camera")
     browser.until(lambda: browser.run("return pictures.begun.length") > PICTURES_OF_PARTS)
@@ -190,7 +190,7 @@ def test_a_code_counts_once_while_it_stays_and_again_when_it_comes_back(
     show_pictures(browser, _twice(code))
     browser.open(service.address)
     browser.shows("Ready")
-    press(browser, "Put in", "field")
+    press(browser, "Add", "field")
     watch(browser)
     press(browser, "Camera")
     browser.until(lambda: browser.run(BOOKED) == 2)
@@ -220,7 +220,7 @@ def test_of_several_codes_in_view_the_one_in_the_middle_counts(service: Service,
     show_pictures(browser, _shelf(service))
     browser.open(service.address)
     browser.shows("Ready")
-    press(browser, "Put in", "field")
+    press(browser, "Add", "field")
     watch(browser)
     press(browser, "Camera")
     browser.until(lambda: browser.run(BOOKED) == 1)
@@ -245,20 +245,20 @@ def test_another_code_in_view_is_tapped_and_a_button_counts_again(
     make_browser: BrowserMaker,
     inaccessible: Callable[[Chromium], list[Any]],
 ) -> None:
-    """The one in the middle counts; the outline of the other one is a button, and so is *Once more*."""
+    """The one in the middle counts; the outline of the other one is a button, and so is *Count again*."""
     for code, description in ((PEN, "Blue pen"), (BOX, "Box")):
         service.call("POST", "/api/products", {"product_code": code, "description": description})
     browser = make_browser()
     show_pictures(browser, _shelf(service))
     browser.open(service.address)
     browser.shows("Ready")
-    press(browser, "Put in", "field")
+    press(browser, "Add", "field")
     press(browser, "Camera")
     browser.until(lambda: browser.run(BOOKED) == 1)
     assert browser.found(TAP_OUTLINE) == f"Scan {BOX}"
     browser.until(lambda: browser.run(BOOKED) == 2)
     assert inaccessible(browser) == []
-    press(browser, "Once more")
+    press(browser, "Count again")
     browser.until(lambda: browser.run(BOOKED) == 3)
     press(browser, "Camera")
     assert browser.run(LISTED) == [PEN, BOX, BOX]
@@ -271,9 +271,9 @@ def test_the_light_the_other_camera_and_the_screen_are_at_hand(service: Service,
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=ONE_OF_TWO_CAMERAS)
     browser.open(service.address)
     press(browser, "Camera")
-    press(browser, "Light")
+    press(browser, "Flashlight")
     browser.until(lambda: browser.run("return lit") == [True])
-    press(browser, "Light")
+    press(browser, "Flashlight")
     browser.until(lambda: browser.run("return lit") == [True, False])
     assert browser.run("return awake") == 1
     [other] = set(browser.run(CAMERAS)) - {browser.run(SHOWN_CAMERA)}
@@ -292,7 +292,7 @@ def test_the_camera_rests_while_a_dialog_is_open(service: Service, make_browser:
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=TWICE_AS_FAST)
     browser.open(service.address)
     browser.shows("Ready")
-    press(browser, "Put in", "field")
+    press(browser, "Add", "field")
     watch(browser)
     press(browser, "Camera")
     press(browser, "Create product")

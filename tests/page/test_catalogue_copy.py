@@ -82,7 +82,7 @@ def test_what_the_device_remembers_is_looked_up_without_the_service(service: Ser
         says(browser, "Not checked, but saved")
     browser.until(lambda: "Blue pen" in browser.run(LIST) and "not checked" in browser.run(LIST))
     service.start()
-    browser.until(lambda: "refused" in browser.run(LIST) and "booked" in browser.run(LIST))
+    browser.until(lambda: "refused" in browser.run(LIST) and "saved" in browser.run(LIST))
     assert service.call("GET", "/api/inventory?product_id=1")["data"][0]["current_level"] == 11
 
 
@@ -142,7 +142,7 @@ def test_own_bookings_count_in_what_the_device_remembers(service: Service, brows
     browser.until(lambda: browser.run("return document.querySelector('input:checked')?.value") == "put-in")
     with Keyboard(browser) as keyboard:
         keyboard.scan("A-1")
-        says(browser, "Put in", "11")
+        says(browser, "Add", "11")
         service.kill()
         keyboard.scan("A-1")
         browser.until(lambda: "waiting" in browser.run(LIST))

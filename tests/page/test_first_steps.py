@@ -41,7 +41,7 @@ def test_an_empty_shop_offers_a_demo_to_look_around(service: Service, browser: C
     await_service(browser)
     browser.open(service.address)
     browser.shows("Your shop is empty")
-    press(browser, "Look around")
+    press(browser, "Load demo products")
     browser.shows("12 demo products loaded")
     browser.shows("Oat biscuits 250 g")
     browser.run("location.hash = '#scan'")
@@ -98,8 +98,8 @@ def test_the_start_of_a_stocked_shop_says_what_a_scan_does_and_what_moved(servic
     browser.shows("Found")
     assert "initial stock" in browser.run(MOVED)
     assert not browser.run(HINT)
-    press(browser, "Put in 1")
-    browser.shows("Put in: 1")
+    press(browser, "Add 1")
+    browser.shows("Added: 1")
     assert not browser.run(MOVED)
 
 

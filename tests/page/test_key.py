@@ -102,7 +102,7 @@ def test_a_user_who_is_logged_out_is_asked_again_and_loses_nothing(guarded: Serv
         browser.shows("This service needs an API key")
         browser.until(lambda: "waiting" in browser.run(LIST))
         keyboard.scan(KEY)
-        browser.until(lambda: "booked" in browser.run(LIST))
+        browser.until(lambda: "saved" in browser.run(LIST))
     assert browser.run(LIST).count("A-1") == 1
 
 
@@ -120,7 +120,7 @@ def test_what_is_scanned_while_the_key_is_asked_for_is_sent_with_the_key(guarded
         assert "This key is wrong." not in browser.run("return document.body.innerText")
         assert browser.run("return document.activeElement.value") == KEY[:5]
         keyboard.scan("not-a-key-but-it-could-be-one")
-        browser.shows("If you scanned a product, nothing was booked.")
+        browser.shows("If you scanned a product, nothing was changed.")
         assert browser.run("return document.activeElement.value") == KEY[:5]
         keyboard.type(KEY[5:], gap=60)
         keyboard.press(Key("Enter"))
@@ -135,7 +135,7 @@ def test_a_scan_that_is_no_booking_is_said_to_be_lost_next_to_the_key(guarded: S
     with Keyboard(browser) as keyboard:
         browser.found(FIELD)
         keyboard.scan("B-2")
-    browser.shows("Not a key, and not booked: B-2")
+    browser.shows("Not a key, and not saved: B-2")
 
 
 def test_a_key_that_is_entered_in_one_tab_is_not_asked_for_in_another(guarded: Service, browser: Chromium) -> None:

@@ -147,7 +147,7 @@ def test_a_kiosk_says_first_what_its_printer_needs(shop: Service, printer: Label
 def test_an_address_with_another_sheet_than_is_in_the_printer_says_so(shop: Service, browser: Chromium) -> None:
     """What is in the printer may be named as well, in any spelling."""
     browser.open(f"{shop.address}/#kiosk?sheet=100x50mm&printer=zebra")
-    browser.shows("zebra does not hold 100x50mm.")
+    browser.shows("100x50mm is not loaded in zebra.")
     browser.shows("50x30mm")
     browser.open("about:blank")
     browser.open(f"{shop.address}/#kiosk?sheet=50X30mm&printer=zebra")

@@ -58,7 +58,7 @@ def shows(browser: Chromium, *texts: str) -> None:
 
 def has_booked(browser: Chromium, count: int) -> bool:
     """Tell whether this many bookings in the list are booked."""
-    return bool(browser.run(LIST).count("booked") == count)
+    return bool(browser.run(LIST).count("saved") == count)
 
 
 def has_undos(browser: Chromium, count: int) -> bool:
@@ -85,12 +85,12 @@ def test_what_is_scanned_offline_waits_and_is_sent_when_that_can_be(shop: Servic
     scan(browser, "A-1", "A-1", "B-9")
     shows(browser, "B-9")
     browser.until(lambda: browser.run(LIST).count("waiting") == 3)
-    browser.shows("3 bookings waiting")
+    browser.shows("3 changes waiting")
     browser.shows("The service cannot be reached")
     browser.until(lambda: "Not checked, but saved" in browser.run(PANEL))
     browser.go_online()
     shows(browser, "refused", "No product has this code")
-    browser.until(lambda: browser.run(LIST).count("booked") == 2)
+    browser.until(lambda: browser.run(LIST).count("saved") == 2)
     assert level(shop) == 12
 
 
@@ -114,7 +114,7 @@ def test_a_booking_is_undone_offline(shop: Service, browser: Chromium) -> None:
     """One that was booked is undone later, and one that was not is never sent."""
     open_booking(browser, shop.address)
     scan(browser, "A-1")
-    shows(browser, "booked")
+    shows(browser, "saved")
     browser.go_offline()
     scan(browser, "A-1")
     shows(browser, "waiting")
@@ -145,7 +145,7 @@ def test_what_waits_outlives_a_reload_and_a_crash(shop: Service, make_browser: B
     open_booking(again, shop.address)
     again.until(lambda: again.run(LIST).count("waiting") == 2)
     shop.start()
-    again.until(lambda: again.run(LIST).count("booked") == 2)
+    again.until(lambda: again.run(LIST).count("saved") == 2)
     assert level(shop) == 12
 
 
@@ -166,7 +166,7 @@ def test_what_is_sent_three_days_later_counts_once(shop: Service, browser: Chrom
     shop.call("POST", "/api/inventory/1/adjust", {"delta": 1, "idempotency_key": "k"})
     browser.go_online()
     shows(browser, "refused", "Please count again")
-    browser.until(lambda: browser.run(LIST).count("booked") == 2)
+    browser.until(lambda: browser.run(LIST).count("saved") == 2)
     assert level(shop) == 13
     changes = shop.call("GET", "/api/inventory/1/history")["data"]
     assert all(one["scanned_at"] < one["updated_at"] for one in changes if one["scanned_at"])
@@ -208,7 +208,7 @@ def test_a_gateway_that_has_no_service_behind_it_is_no_network(shop: Service, br
         scan(browser, "A-1")
         shows(browser, "waiting")
         shop.start()
-        shows(browser, "booked")
+        shows(browser, "saved")
 
 
 def test_a_page_that_cannot_open_without_the_network_says_so(
@@ -222,10 +222,10 @@ def test_a_page_that_cannot_open_without_the_network_says_so(
     service.kill()
     scan(browser, "A-1")
     shows(browser, "waiting")
-    browser.shows("Over plain HTTP, the web app needs the network to open. Waiting bookings stay saved.")
+    browser.shows("Over plain HTTP, the web app needs the network to open. Waiting changes stay saved.")
     service.start()
     browser.driver.refresh()
-    shows(browser, "booked")
+    shows(browser, "saved")
 
 
 @pytest.mark.full_run

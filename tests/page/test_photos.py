@@ -29,9 +29,9 @@ CARD = "return document.querySelector('.product')?.innerText ?? ''"
 BOOKED = "return document.querySelectorAll('.booking.booked').length"
 PANEL = "return document.querySelector('.product .message').innerText"
 READING = "Reading the photo …"
-DROPPED = "Nothing was booked: the photo was still being read. Please take it again."
+DROPPED = "Nothing was saved: the photo was still being read. Please take it again."
 NOTICE = "return document.querySelector('.notice span')?.innerText"
-UNREAD = "The service cannot be reached. Nothing was booked: take the photo again later, or type the code."
+UNREAD = "The service cannot be reached. Nothing was saved: take the photo again later, or type the code."
 UNREADABLE = "No code could be read in this photo. Take it closer and straight, with less glare."
 BUTTON = "return document.querySelector('.photo').innerText"
 BUSY = "Reading\u00a0…"
@@ -75,7 +75,7 @@ def test_while_a_photo_is_read_the_page_says_so_and_takes_no_other(
     browser.be_a_phone()
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=HOLD_PHOTOS)
     browser.open(f"{service.address}/#scan?mode=put-in")
-    results = {photo: "Put in: 1", empty: UNREADABLE}
+    results = {photo: "Added: 1", empty: UNREADABLE}
     height = browser.found(HEIGHT)
     for file in (photo, photo, empty, empty):
         _take(browser, file)
@@ -112,12 +112,12 @@ def test_a_photo_counts_no_more_when_another_mode_is_chosen(service: Service, br
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=HOLD_PHOTOS)
     browser.open(f"{service.address}/#scan?mode=take-out")
     _take(browser, photo)
-    press(browser, "Put in", "field")
+    press(browser, "Add", "field")
     _says(browser, DROPPED)
     browser.run(LET_GO)
     _take(browser, photo)
     browser.run(LET_GO)
-    _says(browser, "Put in: 1")
+    _says(browser, "Added: 1")
     assert [each["current_level"] for each in service.call("GET", "/api/inventory")["data"]] == [1]
 
 
@@ -128,7 +128,7 @@ def test_a_photo_counts_in_the_mode_that_was_chosen_just_before(
     browser.open(service.address)
     browser.shows("Ready")
     browser.run(CHOOSE_A_MODE_AND_TAKE, b64encode(photo.read_bytes()).decode())
-    _says(browser, "Put in: 1")
+    _says(browser, "Added: 1")
 
 
 def test_a_photo_counts_no_more_when_another_view_is_opened(service: Service, browser: Chromium, photo: Path) -> None:
@@ -142,7 +142,7 @@ def test_a_photo_counts_no_more_when_another_view_is_opened(service: Service, br
     press(browser, "Scan", "link")
     _take(browser, photo)
     browser.run(LET_GO)
-    _says(browser, "Put in: 1")
+    _says(browser, "Added: 1")
     assert browser.run(DIALOGS) == 0
     assert browser.run(BOOKED) == 1
 
@@ -201,7 +201,7 @@ def test_gs1_codes_are_listed_as_on_their_labels(service: Service, browser: Chro
 def test_a_photo_without_the_network_is_said_not_to_be_booked(service: Service, browser: Chromium, photo: Path) -> None:
     """Scans are kept on the device then, but the service alone reads photos."""
     browser.open(f"{service.address}/#scan?mode=put-in")
-    browser.shows("Put in")
+    browser.shows("Add")
     service.kill()
     _field(browser).send_keys(str(photo))
     _says(browser, UNREAD)
@@ -245,7 +245,7 @@ def test_of_several_codes_on_a_photo_a_person_chooses_one(
     browser = make_browser(f"--host-resolver-rules=MAP {SHOP} 127.0.0.1, MAP * ~NOTFOUND")
     browser.open(service.address.replace("127.0.0.1", SHOP))
     field = browser.until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, "input[type='file']"))[0]
-    press(browser, "Put in", "field")
+    press(browser, "Add", "field")
     field.send_keys(str(tmp_path / "shelf.jpg"))
     browser.shows("Which code do you mean?")
     assert browser.run(CHOICES) == [f"{PEN}\nBlue pen", f"{BOX}\nBox", "Cancel"]
@@ -266,7 +266,7 @@ def test_a_photo_can_be_taken_where_the_camera_is_live(
     _photo_of_two(service).save(tmp_path / "shelf.jpg")
     browser = make_browser(*camera_flags(write_video(tmp_path / "nothing.y4m", [nothing()])))
     browser.open(service.address)
-    press(browser, "Put in", "field")
+    press(browser, "Add", "field")
     press(browser, "Camera")
     browser.found("return document.querySelector('video') !== null")
     browser.run("document.querySelector('.photo input').addEventListener('click', (event) => event.preventDefault())")

@@ -367,18 +367,18 @@ def test_a_level_is_changed_with_its_reason(shop: Service, browser: Chromium, wi
     stocked(shop, "4006381333931", "Blue pen", initial_level=5)
     browser.resize(width, 844)
     browser.open(f"{shop.address}/#products/1")
-    press(browser, f"{MINUS} Take out")
+    press(browser, f"{MINUS} Remove")
     browser.shows(f"{MINUS}1: the stock is now 4.")
-    write(browser, "Amount", "20")
+    write(browser, "Quantity", "20")
     write(browser, "Reason", "delivery")
-    press(browser, "+ Put in")
+    press(browser, "+ Add")
     browser.shows("+20: the stock is now 24.")
-    assert control(browser, "field", "Amount").get_attribute("value") == ""
-    press(browser, "= Set")
+    assert control(browser, "field", "Quantity").get_attribute("value") == ""
+    press(browser, "= Count")
     browser.shows("Please enter a whole number.")
-    write(browser, "Amount", "1,200")
+    write(browser, "Quantity", "1,200")
     write(browser, "Reason", "counted")
-    press(browser, "= Set")
+    press(browser, "= Count")
     browser.shows("The stock is now 1,200.")
     browser.until(lambda: "between 0 and 1,200, now 1,200" in browser.run(CHART))
     history = [
@@ -397,8 +397,8 @@ def test_a_level_that_has_moved_is_not_written_over(shop: Service, browser: Chro
     browser.open(f"{shop.address}/#products/1")
     browser.shows("initial stock")
     shop.call("POST", "/api/inventory/1/adjust", {"delta": -2})
-    write(browser, "Amount", "9")
-    press(browser, "= Set")
+    write(browser, "Quantity", "9")
+    press(browser, "= Count")
     browser.shows("The stock has changed in the meantime: it is now 3.")
     assert shop.call("GET", "/api/inventory")["data"][0]["current_level"] == 3
 

@@ -102,8 +102,8 @@ def test_a_product_is_scanned_corrected_by_three_and_set_right_again(
     keyboard.scan("A-1")
     shows(browser, "Blue pen", "Stock 3")
     keyboard.type("3", gap=130)
-    press(browser, "Put in 3")
-    shows(browser, "Put in: 3", "Stock 6")
+    press(browser, "Add 3")
+    shows(browser, "Added: 3", "Stock 6")
     press(browser, "Undo")
     shows(browser, "Undone", "Stock 3")
     keyboard.type("--", gap=130)
@@ -112,11 +112,11 @@ def test_a_product_is_scanned_corrected_by_three_and_set_right_again(
     browser.until(lambda: levels(shop) == [1, 10])
     keyboard.scan("A-1")
     shows(browser, "Blue pen", "Stock 1")
-    press(browser, "Set")
+    press(browser, "Count")
     browser.shows("Stock of Blue pen")
     press(browser, "7")
     keyboard.press(Key("Enter"))
-    shows(browser, "Stock set", "Stock 7")
+    shows(browser, "Counted", "Stock 7")
     assert levels(shop) == [7, 10]
 
 
@@ -124,17 +124,17 @@ def test_the_pad_opens_for_a_product_in_a_look_up(keyboard: Keyboard, browser: C
     """A thumb needs no keyboard for the amount; after its label, the product is there again."""
     keyboard.scan("A-1")
     shows(browser, "Blue pen")
-    press(browser, "Amount: 1")
+    press(browser, "Quantity: 1")
     press(browser, "4")
-    press(browser, "Take out 4")
+    press(browser, "Remove 4")
     shows(browser, "There are only 3", "Blue pen")
     press(browser, "Print label", "link")
     browser.until(lambda: browser.run("return location.hash") == "#labels?products=1")
     browser.shows("1 label")
     browser.driver.back()
     shows(browser, "Ready", "Blue pen", "Stock 3")
-    press(browser, "Put in 1")
-    shows(browser, "Put in: 1", "Stock 4")
+    press(browser, "Add 1")
+    shows(browser, "Added: 1", "Stock 4")
 
 
 @pytest.mark.usefixtures("keyboard")
@@ -179,13 +179,13 @@ def test_screen_readers_read_one_short_message_for_each_scan(keyboard: Keyboard,
     browser.until(partial(shows_mode, browser, "put-in"))
     browser.run(LISTEN)
     keyboard.scan("A-1")
-    shows(browser, "Put in: 1")
+    shows(browser, "Added: 1")
     keyboard.scan("none-such")
     shows(browser, "No product has this code.")
     keyboard.type("2", gap=130)
     keyboard.scan("B-2")
-    shows(browser, "Put in: 2")
-    expected = ["Put in: 1 Blue pen", "No product has this code.", "Amount: 2", "Put in: 2 Nut M8"]
+    shows(browser, "Added: 2")
+    expected = ["Added: 1 Blue pen", "No product has this code.", "Quantity: 2", "Added: 2 Nut M8"]
     assert browser.run("return said") == expected
     browser.run(CHOOSE, "look-up")
     browser.until(lambda: browser.run("return said.length") == len(expected) + 1)
@@ -206,7 +206,7 @@ def test_the_actions_have_german_names_and_the_camera_is_first_on_a_phone(
     with Keyboard(browser) as keyboard:
         keyboard.scan("A-1")
         shows(browser, "Blue pen")
-    for name in ("1 einlagern", "1 entnehmen", "Setzen", "Menge: 1"):
+    for name in ("1 einlagern", "1 entnehmen", "Zählen", "Menge: 1"):
         control(browser, "button", name)
     for name in ("Etikett drucken", "Öffnen"):
         control(browser, "link", name)
@@ -221,11 +221,11 @@ def test_a_scan_on_the_page_of_a_product_goes_to_the_scanned_one(
     browser.shows("Blue pen")
     keyboard.scan("B-2")
     browser.until(lambda: browser.run("return document.querySelector('.product-view h1')?.innerText") == "Nut M8")
-    write(browser, "Amount", "12")
+    write(browser, "Quantity", "12")
     keyboard.scan("A-1")
     browser.shows("This scan was ignored: A-1.")
     assert browser.run("return location.hash") == "#products/2"
-    assert control(browser, "field", "Amount").get_attribute("value") == "12"
-    write(browser, "Amount", "")
+    assert control(browser, "field", "Quantity").get_attribute("value") == "12"
+    write(browser, "Quantity", "")
     keyboard.scan("4006381333931")
     browser.found("return document.querySelector('dialog input[name=product_code]')")

@@ -60,13 +60,13 @@ def test_the_first_booking_asks_for_a_name_and_no_scan_is_lost(
     nameless.open(f"{shop.address}/#scan?mode=put-in")
     press(nameless, "damaged")
     keyboard.scan("A-1")
-    nameless.until(lambda: "Who is booking?" in nameless.run(DIALOG))
+    nameless.until(lambda: "Your name?" in nameless.run(DIALOG))
     keyboard.scan("B-2")
     nameless.until(lambda: "1 more scan is saved" in nameless.run(DIALOG))
     assert last_change(shop, 1)[1] == "initial level"
     write(nameless, "Your name", "Ann")
     press(nameless, "Save")
-    nameless.until(lambda: nameless.run(LIST).count("booked") == 2)
+    nameless.until(lambda: nameless.run(LIST).count("saved") == 2)
     assert last_change(shop, 1) == last_change(shop, 2) == ["Ann", "damaged"]
     press(nameless, "Your name")
     write(nameless, "Your name", "Ben")
@@ -80,12 +80,12 @@ def test_the_first_booking_asks_for_a_name_and_no_scan_is_lost(
 def test_a_slow_scan_does_not_become_the_name(shop: Service, keyboard: Keyboard, nameless: Chromium) -> None:
     """It is asked about, since all bookings of the device would carry it."""
     nameless.open(f"{shop.address}/#scan?mode=set")
-    nameless.until(lambda: "Who is booking?" in nameless.run(DIALOG))
+    nameless.until(lambda: "Your name?" in nameless.run(DIALOG))
     keyboard.scan("HB-1010", gap=70)
     nameless.until(lambda: "“HB-1010” may be a scanned code." in nameless.run(DIALOG))
     write(nameless, "Your name", "Ann")
     press(nameless, "Save")
-    nameless.until(lambda: "Who is booking?" not in nameless.run(DIALOG))
+    nameless.until(lambda: "Your name?" not in nameless.run(DIALOG))
 
 
 def test_a_name_that_is_not_given_survives_other_views_and_a_reload_as_a_question(
@@ -95,15 +95,15 @@ def test_a_name_that_is_not_given_survives_other_views_and_a_reload_as_a_questio
     nameless.open(f"{shop.address}/#scan?mode=take-out")
     nameless.shows("Scan a code")
     keyboard.scan("A-1")
-    nameless.until(lambda: "Who is booking?" in nameless.run(DIALOG))
+    nameless.until(lambda: "Your name?" in nameless.run(DIALOG))
     nameless.run("location.hash = '#stock'")
     nameless.until(lambda: nameless.run("return document.body.dataset.view") == "stock")
-    assert "Who is booking?" in nameless.run(DIALOG)
+    assert "Your name?" in nameless.run(DIALOG)
     nameless.driver.back()
     nameless.driver.refresh()
-    nameless.until(lambda: "Who is booking?" in nameless.run(DIALOG))
+    nameless.until(lambda: "Your name?" in nameless.run(DIALOG))
     press(nameless, "No name")
-    nameless.until(lambda: nameless.run(LIST).count("booked") == 1)
+    nameless.until(lambda: nameless.run(LIST).count("saved") == 1)
     assert last_change(shop, 1) == ["Web app", ""]
 
 
@@ -112,7 +112,7 @@ def test_a_count_asks_for_the_name_first_and_a_correction_is_for_the_same_produc
 ) -> None:
     """No scan or digit of the count goes to the question: it rejects a scan, and says so."""
     nameless.open(f"{shop.address}/#scan?mode=set")
-    nameless.until(lambda: "Who is booking?" in nameless.run(DIALOG))
+    nameless.until(lambda: "Your name?" in nameless.run(DIALOG))
     keyboard.scan("A-1")
     nameless.until(lambda: "This scan was ignored: A-1" in nameless.run(DIALOG))
     write(nameless, "Your name", "Ann")
@@ -123,11 +123,11 @@ def test_a_count_asks_for_the_name_first_and_a_correction_is_for_the_same_produc
         nameless.shows("How many are there?")
         keyboard.type(count)
     keyboard.press(Key("Enter"))
-    nameless.until(lambda: nameless.run(LIST).count("booked") == 2)
+    nameless.until(lambda: nameless.run(LIST).count("saved") == 2)
     keyboard.type("15")
     nameless.shows("Stock of Nut M8")
     keyboard.scan("A-1")
-    nameless.until(lambda: nameless.run(LIST).count("booked") == 3)
+    nameless.until(lambda: nameless.run(LIST).count("saved") == 3)
     assert [last_level(shop, product) for product in (1, 2)] == [12, 15]
 
 
@@ -136,8 +136,8 @@ def test_a_level_that_is_set_on_a_page_of_a_product_has_a_name_too(shop: Service
     browser = make_browser(author="", language="de-DE")
     browser.open(f"{shop.address}/#products/1")
     write(browser, "Menge", "8")
-    press(browser, "= Setzen")
-    browser.until(lambda: "Wer bucht?" in browser.run(DIALOG))
+    press(browser, "= Zählen")
+    browser.until(lambda: "Ihr Name?" in browser.run(DIALOG))
     press(browser, "Ohne Namen")
     browser.until(lambda: last_change(shop, 1) == ["Web-App", ""])
 
@@ -152,7 +152,7 @@ def test_the_shop_sets_its_reasons(shop: Service, browser: Chromium) -> None:
     press(browser, "returned")
     with Keyboard(browser) as keyboard:
         keyboard.scan("A-1")
-    browser.shows("Taken out: 1 · returned")
+    browser.shows("Removed: 1 · returned")
     browser.run("document.querySelector('input[value=put-in]').click()")
     browser.found("return !document.querySelector('.reasons [aria-pressed=true]')")
     assert last_change(shop, 1) == ["Ann", "returned"]
@@ -160,6 +160,6 @@ def test_the_shop_sets_its_reasons(shop: Service, browser: Chromium) -> None:
     browser.found("return document.querySelector('.level-form .reasons')")
     press(browser, "sold")
     assert browser.run("return document.querySelector('.reasons [aria-pressed=true]').value") == "sold"
-    press(browser, "\u2212 Take out")
+    press(browser, "\u2212 Remove")
     browser.until(lambda: last_change(shop, 1) == ["Ann", "sold"])
     browser.found("return !document.querySelector('.reasons [aria-pressed=true]')")

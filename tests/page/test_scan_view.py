@@ -120,18 +120,18 @@ def test_each_mode_books_at_once_what_its_name_says(shop: Service, keyboard: Key
     """The amount is 1 unless another was typed, and 1 again afterwards."""
     choose(browser, "put-in")
     keyboard.scan("A-1")
-    shows(browser, PANEL, "Put in: 1", "Stock 4")
+    shows(browser, PANEL, "Added: 1", "Stock 4")
     keyboard.type("12")
     browser.shows("12")
     keyboard.scan("A-1")
-    shows(browser, PANEL, "Put in: 12", "Stock 16")
+    shows(browser, PANEL, "Added: 12", "Stock 16")
     choose(browser, "take-out")
     keyboard.scan("A-1")
-    shows(browser, PANEL, "Taken out: 1", "Stock 15")
+    shows(browser, PANEL, "Removed: 1", "Stock 15")
     choose(browser, "set")
     press(browser, "7")
     keyboard.scan("A-1")
-    shows(browser, PANEL, "Stock set", "Stock 7")
+    shows(browser, PANEL, "Counted", "Stock 7")
     assert level(shop) == 7
 
 
@@ -140,12 +140,12 @@ def test_a_count_without_a_number_asks_for_it(shop: Service, keyboard: Keyboard,
     choose(browser, "set")
     keyboard.scan("A-1")
     shows(browser, PANEL, "How many are there?", "Stock 3")
-    browser.until(lambda: browser.run("return document.activeElement.innerText") == "Set")
+    browser.until(lambda: browser.run("return document.activeElement.innerText") == "Count")
     keyboard.type("51")
     browser.until(lambda: browser.run("return document.querySelector('.amount').value") == "51")
     keyboard.press(Key("Backspace"))
     keyboard.press(Key("Enter"))
-    shows(browser, PANEL, "Stock set", "Stock 5")
+    shows(browser, PANEL, "Counted", "Stock 5")
     assert level(shop) == 5
 
 
@@ -158,12 +158,12 @@ def test_enter_after_an_amount_does_not_press_the_digit_that_was_tapped_last(
     browser.run("arguments[0].scrollIntoView({ block: 'center' })", digit)
     digit.click()
     keyboard.scan("B-2")
-    shows(browser, PANEL, "Put in: 4", "Stock 14")
+    shows(browser, PANEL, "Added: 4", "Stock 14")
     keyboard.type("12")
     keyboard.press(Key("Enter"))
     assert browser.run(AMOUNT) == "12"
     keyboard.scan("B-2")
-    shows(browser, PANEL, "Put in: 12", "Stock 26")
+    shows(browser, PANEL, "Added: 12", "Stock 26")
 
 
 def test_a_level_that_is_typed_after_a_scan_is_not_that_of_the_next_product(
@@ -171,19 +171,19 @@ def test_a_level_that_is_typed_after_a_scan_is_not_that_of_the_next_product(
 ) -> None:
     """The next scan sets the product that is shown, and then waits for its own level."""
     choose(browser, "set")
-    assert browser.run(LEGEND) == "Stock to set with the next scan"
+    assert browser.run(LEGEND) == "Count for the next scan"
     keyboard.scan("A-1")
     browser.until(lambda: browser.run(LEGEND) == f"Stock of {PEN}")
     keyboard.type("12")
     keyboard.scan("B-2")
     shows(browser, PANEL, "How many are there?", NUT, "Stock 10")
-    browser.until(lambda: browser.run(LIST).count("booked") == 1)
+    browser.until(lambda: browser.run(LIST).count("saved") == 1)
     assert (level(shop), level(shop, 2)) == (12, 10)
     assert browser.run(LEGEND) == f"Stock of {NUT}"
     assert browser.run(AMOUNT) == "\N{EN DASH}"
     keyboard.scan("A-1")
     browser.until(lambda: browser.run(LEGEND) == f"Stock of {PEN}")
-    assert browser.run(LIST).count("booked") == 1
+    assert browser.run(LIST).count("saved") == 1
 
 
 @pytest.mark.full_run
@@ -211,7 +211,7 @@ def test_a_scan_with_a_text_in_the_code_field_books_nothing(
     assert browser.run("return document.querySelector('#code').value") == "12"
     write(browser, "Enter a code", "")
     keyboard.scan("B-2")
-    browser.until(lambda: browser.run(LIST).count("booked") == 1)
+    browser.until(lambda: browser.run(LIST).count("saved") == 1)
     assert level(shop, 2) == 11
 
 
@@ -239,7 +239,7 @@ def test_a_count_that_is_cancelled_sets_nothing(shop: Service, keyboard: Keyboar
         keyboard.press(Key(key))
     else:
         press(browser, "Cancel")
-    browser.until(lambda: browser.run(LEGEND) == "Stock to set with the next scan")
+    browser.until(lambda: browser.run(LEGEND) == "Count for the next scan")
     keyboard.scan("B-2")
     shows(browser, PANEL, "How many are there?", NUT)
     assert (level(shop), level(shop, 2)) == (3, 10)
@@ -260,16 +260,16 @@ def test_a_level_counts_from_the_scan_on_however_slow_the_service_is(
     assert browser.run(AMOUNT) == "12"
     browser.run("[...document.querySelectorAll('.keys button')].at(1).focus()")
     keyboard.press(Key("Enter"))
-    shows(browser, PANEL, "Stock set", "Stock 12")
+    shows(browser, PANEL, "Counted", "Stock 12")
     assert level(shop) == 12
 
 
 @pytest.mark.parametrize(
     ("mode", "button"),
     [
-        ("put-in", "Put in"),
-        pytest.param("take-out", "Take out", marks=pytest.mark.full_run),
-        pytest.param("set", "Set", marks=pytest.mark.full_run),
+        ("put-in", "Add"),
+        pytest.param("take-out", "Remove", marks=pytest.mark.full_run),
+        pytest.param("set", "Count", marks=pytest.mark.full_run),
     ],
 )
 def test_a_typed_code_shows_its_product_before_it_books(
@@ -281,7 +281,7 @@ def test_a_typed_code_shows_its_product_before_it_books(
     browser.run("document.querySelector('#code').focus()")
     keyboard.type("A-1")
     press(browser, f"{button} …")
-    shows(browser, PANEL, PEN, "Stock 3", "How many" if mode == "set" else "Not booked yet.")
+    shows(browser, PANEL, PEN, "Stock 3", "How many" if mode == "set" else "Not saved yet.")
     assert PEN in browser.run(LEGEND)
     assert browser.run(LIST) == ""
     press(browser, "2")
@@ -295,9 +295,9 @@ def test_a_code_is_typed_and_booked_by_the_keyboard_alone(keyboard: Keyboard, br
     browser.run("document.querySelector('#code').focus()")
     keyboard.type("A-1")
     keyboard.press(Key("Enter"))
-    shows(browser, PANEL, "Not booked yet.")
+    shows(browser, PANEL, "Not saved yet.")
     keyboard.press(Key("Enter"))
-    shows(browser, PANEL, "Put in: 1", "Stock 4")
+    shows(browser, PANEL, "Added: 1", "Stock 4")
     assert browser.run("return document.activeElement.id") == "code"
 
 
@@ -308,10 +308,10 @@ def test_a_typed_code_that_waits_takes_no_amount_from_a_scan(
     """It is unchanged, and the scan books as usual."""
     choose(browser, "take-out")
     write(browser, "Enter a code", "A-1")
-    press(browser, "Take out …")
-    shows(browser, PANEL, "Not booked yet.")
+    press(browser, "Remove …")
+    shows(browser, PANEL, "Not saved yet.")
     keyboard.scan("B-2")
-    shows(browser, PANEL, "Taken out: 1", "Stock 9")
+    shows(browser, PANEL, "Removed: 1", "Stock 9")
     assert level(shop) == 3
 
 
@@ -347,7 +347,7 @@ def test_every_booking_in_the_list_can_be_undone_also_after_a_reload(
     press(browser, "Undo")
     browser.until(lambda: browser.run(LIST).count("undone") == 1)
     browser.driver.refresh()
-    browser.until(lambda: browser.run(LIST).count("booked") == 1)
+    browser.until(lambda: browser.run(LIST).count("saved") == 1)
     assert browser.run("return document.querySelector('input:checked').value") == "put-in"
     press(browser, "Undo")
     browser.until(lambda: browser.run(LIST).count("undone") == 2 and "being" not in browser.run(LIST))
@@ -384,7 +384,7 @@ def test_an_unknown_code_offers_to_create_the_product(shop: Service, keyboard: K
     assert browser.run(FOCUSED) == ["description", ""]
     keyboard.type("Red pen", gap=60)
     press(browser, "Save")
-    shows(browser, PANEL, "Put in: 1", "Red pen", "Stock 1")
+    shows(browser, PANEL, "Added: 1", "Red pen", "Stock 1")
     assert level(shop, 3) == 1
 
 
@@ -405,12 +405,12 @@ def test_every_booking_that_waits_for_a_product_goes_on_with_it(
         keyboard.scan("4006381333931")
     browser.until(lambda: browser.run(LIST).count("refused") == 3)
     press(browser, "Create product")
-    browser.shows("After that, the scan is booked: +1, +1, +1")
+    browser.shows("After that, the scan is saved: +1, +1, +1")
     press(browser, "Change code")
     write(browser, "Code", "R-1")
     write(browser, "Description", "Red pen")
     press(browser, "Save")
-    browser.until(lambda: browser.run(LIST).count("booked") == 3)
+    browser.until(lambda: browser.run(LIST).count("saved") == 3)
     assert shop.call("GET", "/api/products/3")["data"]["product_code"] == "R-1"
     assert level(shop, 3) == 3
 
@@ -421,7 +421,7 @@ def test_the_form_of_a_product_says_what_is_booked_behind_it(
 ) -> None:
     """It asks for no level that would be added to the booked amount, or compete with the waiting count."""
     scan_four(keyboard, browser, mode)
-    browser.shows(f"After that, the scan is booked: {booked}")
+    browser.shows(f"After that, the scan is saved: {booked}")
     assert browser.run("return document.querySelector('dialog [name=initial_level]')") is None
     write(browser, "Description", "New")
     press(browser, "Save")
@@ -431,7 +431,7 @@ def test_the_form_of_a_product_says_what_is_booked_behind_it(
 def test_what_is_taken_out_of_a_new_product_is_taken_from_its_level(keyboard: Keyboard, browser: Chromium) -> None:
     """Without a level there would be nothing to take."""
     scan_four(keyboard, browser, "take-out")
-    browser.shows("After that, the scan is booked: \N{MINUS SIGN}4")
+    browser.shows("After that, the scan is saved: \N{MINUS SIGN}4")
     write(browser, "Description", "New")
     write(browser, "Current stock", "9")
     press(browser, "Save")
@@ -449,7 +449,7 @@ def test_what_is_refused_stays_until_somebody_decides(shop: Service, keyboard: K
     shows(browser, LIST, "refused", "There are only 3", PEN)
     shop.call("POST", "/api/inventory/1/adjust", {"delta": 4, "idempotency_key": "k"})
     press(browser, "Retry")
-    shows(browser, LIST, "booked")
+    shows(browser, LIST, "saved")
     assert level(shop) == 2
 
 
@@ -479,7 +479,7 @@ def test_a_phone_shows_modes_product_and_amount_without_scrolling(
     browser.shows("Scan a code")
     with Keyboard(browser) as keyboard:
         keyboard.scan("A-1")
-        shows(browser, PANEL, "Put in: 1")
+        shows(browser, PANEL, "Added: 1")
     assert browser.run(BELOW) == []
     assert not browser.run(WIDE)
 
@@ -493,7 +493,7 @@ def test_the_view_speaks_german(shop: Service, make_browser: BrowserMaker) -> No
     with Keyboard(browser) as keyboard:
         keyboard.scan("A-1")
     shows(browser, PANEL, "Eingelagert: 1", "Rückgängig")
-    for name in ("Nachsehen", "Einlagern", "Entnehmen", "Setzen", "Kamera"):
+    for name in ("Nachsehen", "Einlagern", "Entnehmen", "Zählen", "Kamera"):
         browser.shows(name)
 
 
@@ -501,14 +501,14 @@ def test_the_mode_is_kept_on_the_way_through_other_views(shop: Service, keyboard
     """By the navigation, and back from a product; a look-up is kept as well."""
     choose(browser, "put-in")
     keyboard.scan("A-1")
-    shows(browser, PANEL, "Put in: 1", "Stock 4")
+    shows(browser, PANEL, "Added: 1", "Stock 4")
     for way in ("#stock", "#products/1"):
         browser.run("location.hash = arguments[0]", way)
         browser.until(lambda: browser.run(PANEL) == "")
         browser.run("document.querySelector('nav a').click()")
         browser.until(lambda: browser.run(MODE) == "put-in")
     keyboard.scan("A-1")
-    shows(browser, PANEL, "Put in: 1", "Stock 5")
+    shows(browser, PANEL, "Added: 1", "Stock 5")
     choose(browser, "look-up")
     browser.run("location.hash = '#stock'")
     browser.until(lambda: browser.run(PANEL) == "")
@@ -546,7 +546,7 @@ def test_a_count_that_is_left_without_confirming_is_said_to_be_lost(
         choose(browser, "put-in")
     else:
         browser.run("location.hash = '#stock'")
-    browser.shows(f"Not booked: 12 for {NUT}.")
+    browser.shows(f"Not saved: 12 for {NUT}.")
     assert level(shop, 2) == 10
 
 
@@ -555,13 +555,13 @@ def test_refused_bookings_are_counted_on_the_first_screen(keyboard: Keyboard, br
     browser.be_a_phone()
     choose(browser, "put-in")
     keyboard.scan("none-such")
-    browser.shows("1 booking refused")
+    browser.shows("1 change refused")
     keyboard.scan("none-such")
-    press(browser, "2 bookings refused")
+    press(browser, "2 changes refused")
     assert browser.run("return document.activeElement.className") == "bookings"
     assert browser.run(BELOW_THE_TOP)
     press(browser, "Discard")
-    browser.shows("1 booking refused")
+    browser.shows("1 change refused")
     press(browser, "Discard")
     browser.until(lambda: "refused" not in browser.run("return document.querySelector('main').innerText"))
 
@@ -578,7 +578,7 @@ def test_no_one_is_kept_out(
     assert inaccessible(browser) == []
     choose(browser, "put-in")
     keyboard.scan("A-1")
-    shows(browser, PANEL, "Put in: 1")
+    shows(browser, PANEL, "Added: 1")
     assert inaccessible(browser) == []
     keyboard.scan("none-such")
     shows(browser, LIST, "refused")

@@ -169,7 +169,7 @@ def test_an_amount_is_typed_at_a_pace_of_a_person(keyboard: Keyboard, browser: C
     keyboard.type("144")
     browser.until(lambda: browser.run(f"return {AMOUNT}.value") == "144")
     keyboard.scan("46", end="", gap=119)
-    browser.shows("not an amount, so nothing was booked")
+    browser.shows("not a quantity, so nothing was saved")
     assert browser.run(f"return {AMOUNT}.value") == "144"
 
 
@@ -192,7 +192,7 @@ def test_a_code_that_comes_too_slowly_is_no_amount(keyboard: Keyboard, browser: 
     browser.run(COUNT_BAD_SOUNDS)
     choose(browser, mode)
     keyboard.scan(code, gap=70)
-    browser.shows("not an amount, so nothing was booked")
+    browser.shows("not a quantity, so nothing was saved")
     browser.shows("turn on “Slow Bluetooth scanner”")
     browser.found(BAD_SOUND)
     assert browser.run(f"return {AMOUNT}.value") == ("1" if mode != "set" else NO_LEVEL)
@@ -220,7 +220,7 @@ def test_a_slow_code_books_nothing_with_the_next_scan(
             browser.until(lambda: browser.run(f"return {AMOUNT}.value") == "12")
         keyboard.scan(code, gap=gap)
         keyboard.scan(code)
-        browser.shows(f"Put in: {typed or 1}")
+        browser.shows(f"Added: {typed or 1}")
     assert level(service, made["id"]) == 13
 
 
@@ -233,11 +233,11 @@ def test_a_slow_code_sets_nothing(service: Service, keyboard: Keyboard, browser:
     keyboard.scan("HUB/056")
     browser.shows("Stock of Hub")
     keyboard.scan("HB-1010", gap=70)
-    browser.shows("not an amount, so nothing was booked")
+    browser.shows("not a quantity, so nothing was saved")
     assert browser.run(f"return {AMOUNT}.value") == NO_LEVEL
     keyboard.type("12")
     keyboard.press(Key("Enter"))
-    browser.shows("Stock set")
+    browser.shows("Counted")
     assert level(service, made["data"]["id"]) == 12
 
 
@@ -259,7 +259,7 @@ def test_a_pause_within_a_scan_makes_no_amount_of_its_end(
     keyboard.scan_with_pause(*pieces, pause=130)
     browser.shows("Slow Bluetooth scanner")
     keyboard.scan(code)
-    browser.shows("Put in: 1")
+    browser.shows("Added: 1")
     assert level(service, made["id"]) == 1
     assert "Slow Bluetooth scanner" not in browser.run("return document.body.innerText")
 
@@ -284,7 +284,7 @@ def test_a_scan_without_its_enter_is_incomplete(service: Service, keyboard: Keyb
     browser.shows(PEN)
     for _ in range(2):
         keyboard.scan("HB-2010", end="")
-        browser.shows("A scan was incomplete. Type its amount again")
+        browser.shows("A scan was incomplete. Type its quantity again")
         assert "Hub of 2010" not in browser.run("return document.body.innerText")
         press(browser, "Close")
     keyboard.scan("HB-2010", end="")
@@ -309,7 +309,7 @@ def test_a_handheld_that_types_without_usual_keys_is_heard(
             keyboard.press(Key(code[0]), Inserted(code[1:]), Key("Enter"), gap=1)
         case _:
             keyboard.press(*(Key(digit, f"Digit{digit}", ALT) for digit in code), Key("Enter", modifiers=ALT))
-    browser.shows("Put in: 1")
+    browser.shows("Added: 1")
     browser.shows("Tea")
     assert _state(browser, place) == before
 
@@ -320,7 +320,7 @@ def test_a_short_code_of_a_handheld_is_booked(service: Service, keyboard: Keyboa
     choose(browser, "put-in")
     _focus(browser, "code")
     keyboard.press(Inserted("46"), Key("Enter"), gap=20)
-    browser.shows("Put in: 1")
+    browser.shows("Added: 1")
     browser.shows("Mint")
 
 
@@ -350,7 +350,7 @@ def test_a_slow_code_leaves_a_field_for_numbers_as_it_was(keyboard: Keyboard, br
     browser.run("document.activeElement.select()")
     keyboard.type("12")
     keyboard.scan(code, gap=70)
-    browser.shows("not an amount, so nothing was booked")
+    browser.shows("not a quantity, so nothing was saved")
     browser.until(lambda: _state(browser, "amount") == "12")
     assert browser.run("return pressed") == []
 

@@ -59,7 +59,7 @@ def count(browser: Chromium, amount: str) -> None:
         keyboard.scan("A-1")
         browser.until(lambda: "How many" in browser.run(PANEL))
         keyboard.type(amount)
-    press(browser, "Set")
+    press(browser, "Count")
 
 
 def test_a_count_after_an_undo_is_taken_from_a_device_that_is_minutes_slow(
@@ -70,11 +70,11 @@ def test_a_count_after_an_undo_is_taken_from_a_device_that_is_minutes_slow(
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=SLOW_CLOCK)
     open_mode(browser, shop.address, "set")
     count(browser, "7")
-    browser.until(lambda: "booked" in browser.run(LIST))
+    browser.until(lambda: "saved" in browser.run(LIST))
     press(browser, "Undo")
     browser.until(lambda: "undone" in browser.run(LIST))
     count(browser, "8")
-    browser.until(lambda: "booked" in browser.run(LIST) or "refused" in browser.run(LIST))
+    browser.until(lambda: "saved" in browser.run(LIST) or "refused" in browser.run(LIST))
     assert level(shop) == 8
 
 
@@ -82,7 +82,7 @@ def test_a_storage_that_somebody_deletes_is_made_again(shop: Service, browser: C
     """As when the site's data are cleared; the page releases it at once, and needs no reload."""
     open_mode(browser, shop.address)
     scan(browser, "A-1")
-    browser.until(lambda: "booked" in browser.run(LIST))
+    browser.until(lambda: "saved" in browser.run(LIST))
     assert browser.run(DELETE)
     scan(browser, "A-1")
     browser.until(lambda: level(shop) == 12)
@@ -105,7 +105,7 @@ def test_a_storage_that_is_full_says_so(shop: Service, browser: Chromium) -> Non
     browser.until(lambda: "is out of space" in browser.run(PANEL))
     browser.devtools("Storage.overrideQuotaForOrigin", origin=shop.address)
     scan(browser, "A-1")
-    browser.until(lambda: "booked" in browser.run(LIST))
+    browser.until(lambda: "saved" in browser.run(LIST))
     assert level(shop) == 11
 
 
@@ -116,7 +116,7 @@ def test_the_browser_is_asked_to_keep_bookings_at_the_first_one(shop: Service, b
     assert browser.run("return persists") == 0
     scan(browser, "A-1")
     scan(browser, "A-1")
-    browser.until(lambda: browser.run(LIST).count("booked") == 2)
+    browser.until(lambda: browser.run(LIST).count("saved") == 2)
     assert browser.run("return persists") == 1
 
 
@@ -131,7 +131,7 @@ def test_what_waits_is_sent_when_somebody_looks_at_the_page_again(shop: Service,
     browser.shows("The service cannot be reached")
     browser.devtools("Network.setBlockedURLs", urls=[])
     browser.run(LOOK_AT)
-    browser.until(lambda: browser.run(LIST).count("booked") == 2)
+    browser.until(lambda: browser.run(LIST).count("saved") == 2)
 
 
 def test_a_proxy_that_refuses_everything_for_a_while_refuses_no_booking(shop: Service, browser: Chromium) -> None:
@@ -141,11 +141,11 @@ def test_a_proxy_that_refuses_everything_for_a_while_refuses_no_booking(shop: Se
         proxy.origin = "http://foreign.example"
         for _ in range(3):
             scan(browser, "A-1")
-        browser.shows("The service is not accepting bookings")
+        browser.shows("The service is not accepting stock changes")
         browser.until(lambda: browser.run(LIST).count("waiting") == 3)
         proxy.origin = ""
         browser.run(LOOK_AT)
-        browser.until(lambda: browser.run(LIST).count("booked") == 3)
+        browser.until(lambda: browser.run(LIST).count("saved") == 3)
     assert level(shop) == 13
 
 
@@ -160,5 +160,5 @@ def test_all_refused_bookings_are_tried_again_at_once(shop: Service, browser: Ch
     browser.shows("Retry all")
     shop.call("POST", "/api/products", {"product_code": "B-1", "description": "Red pen"})
     press(browser, "Retry all")
-    browser.until(lambda: browser.run(LIST).count("booked") == 2)
+    browser.until(lambda: browser.run(LIST).count("saved") == 2)
     assert "Retry all" not in browser.run("return document.body.innerText")

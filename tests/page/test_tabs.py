@@ -29,8 +29,8 @@ def tabs(service: Service, browser: Chromium) -> tuple[str, str]:
 def enter(browser: Chromium, code: str) -> None:
     """Enter a code, and book its product."""
     write(browser, "Enter a code", code)
-    press(browser, "Put in …")
-    press(browser, "Put in")
+    press(browser, "Add …")
+    press(browser, "Add")
 
 
 def test_each_tab_shows_what_the_other_books_and_undoes(
@@ -39,9 +39,9 @@ def test_each_tab_shows_what_the_other_books_and_undoes(
     """Neither has to be reloaded for a correct list."""
     first, second = tabs
     enter(browser, "A-1")
-    browser.until(lambda: "booked" in browser.run(LIST))
+    browser.until(lambda: "saved" in browser.run(LIST))
     browser.driver.switch_to.window(first)
-    browser.until(lambda: "booked" in browser.run(LIST))
+    browser.until(lambda: "saved" in browser.run(LIST))
     press(browser, "Undo")
     browser.until(lambda: "undone" in browser.run(LIST))
     browser.driver.switch_to.window(second)
@@ -59,7 +59,7 @@ def test_what_waits_in_a_tab_that_is_closed_is_sent_by_the_one_that_is_looked_at
     browser.driver.close()
     browser.driver.switch_to.window(tabs[0])
     browser.run("dispatchEvent(new Event('focus'))")
-    browser.until(lambda: "booked" in browser.run(LIST))
+    browser.until(lambda: "saved" in browser.run(LIST))
     assert level(service) == 11
 
 

@@ -46,7 +46,7 @@ def test_the_icon_and_the_browser_remind_of_bookings_that_are_not_sent(shop: Ser
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=RECORD_BADGES)
     open_booking(browser, shop)
     scan(browser, "A-1")
-    browser.until(lambda: "booked" in browser.run(LIST))
+    browser.until(lambda: "saved" in browser.run(LIST))
     assert not browser.run(ASKS)
     assert browser.run("return badges") == [0]
     browser.go_offline()
@@ -81,5 +81,5 @@ def test_the_worker_sends_what_waits_when_the_page_is_closed(shop: Service, brow
     )
     browser.until(lambda: level(shop) == 1)
     open_booking(browser, shop)
-    browser.until(lambda: "booked" in browser.run(LIST))
+    browser.until(lambda: "saved" in browser.run(LIST))
     assert level(shop) == 1

@@ -45,7 +45,7 @@ test('what cannot be filled in is named', () => {
   const why = (/** @type {any} */ problem) => whyNotPrintable('QR', { errors: [problem] }, 5)[0]
   const unfilled = { value: 'A', rule: 'placeholder', placeholder: '{attributes.price}' }
   assert.equal(why(unfilled), 'The product A has no detail “price”.')
-  assert.equal(why({ ...unfilled, placeholder: '{lot}' }), 'Nothing fills {lot} for A.')
+  assert.equal(why({ ...unfilled, placeholder: '{lot}' }), 'A has no value for {lot}.')
   const misspelt = { field: 'layout', value: 'vk', rule: 'attribute', message: "no product has the attribute 'vk'" }
   assert.equal(why(misspelt), 'No product has a detail “vk”.')
   const unknown = { field: 'layout.lines.1', rule: 'unknown placeholder', placeholder: '{a b}' }

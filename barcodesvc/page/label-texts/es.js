@@ -24,7 +24,7 @@ export default {
   'printer.head_open': '{name} está abierta. Ciérrela.',
   'printer.paused': '{name} está en pausa. Pulse su botón para continuar.',
   'printer.not_reachable': 'No se puede contactar con {name}. ¿Está encendida?',
-  'printer.unknown': '{name} no dice cómo está.',
+  'printer.unknown': 'Estado de {name} desconocido.',
   'printer.waiting.one': '{count} trabajo espera.',
   'printer.waiting.other': '{count} trabajos esperan.',
   'printer.later': 'Imprimir después',
@@ -93,7 +93,7 @@ export default {
 
   'unprintable.attribute': 'El producto {code} no tiene el dato «{name}».',
   'unprintable.no-attribute': 'Ningún producto tiene el dato «{name}».',
-  'unprintable.placeholder': 'Nada rellena {placeholder} para {code}.',
+  'unprintable.placeholder': '{code} no tiene valor para {placeholder}.',
   'unprintable.no-placeholder': 'El servicio no puede rellenar {placeholder}.',
 
   'prints.title': 'Imprimir otra vez',
@@ -120,7 +120,7 @@ export default {
   'kiosk.layout.wrong': 'No hay ningún diseño llamado {layout}.',
   'kiosk.printer.wrong': 'No hay ninguna impresora llamada {printer}.',
   'kiosk.address.printers': 'Corrija la dirección de esta página. Impresoras:',
-  'kiosk.sent': 'De camino a {name}',
+  'kiosk.sent': 'Enviado a {name}',
   'kiosk.seen': 'No hace falta',
   'kiosk.how-many': '¿Cuántas de las {labels} etiquetas de {product} han salido?',
   'kiosk.broke-off': '{name} se ha interrumpido. Han salido como mínimo {sure} y como máximo {most} etiquetas.',

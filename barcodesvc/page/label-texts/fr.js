@@ -24,7 +24,7 @@ export default {
   'printer.head_open': '{name} est ouverte. Fermez-la.',
   'printer.paused': '{name} est en pause. Appuyez sur son bouton pour continuer.',
   'printer.not_reachable': '{name} est injoignable. Est-elle allumée ?',
-  'printer.unknown': '{name} ne dit pas comment elle va.',
+  'printer.unknown': 'État de {name} inconnu.',
   'printer.waiting.one': '{count} tâche attend.',
   'printer.waiting.other': '{count} tâches attendent.',
   'printer.later': 'Imprimer plus tard',

@@ -78,7 +78,7 @@ export default {
   'refused.count_is_outdated': 'Las existencias han cambiado desde el recuento: ahora hay {level}. Cuente otra vez.',
   'refused.failed': 'El servicio no ha podido hacerlo ahora. Inténtelo de nuevo.',
 
-  'author.title': '¿Quién registra?',
+  'author.title': '¿Su nombre?',
   'author.why': 'Cada movimiento de este dispositivo lleva este nombre.',
   'author.decline': 'Sin nombre',
   'author.device': 'Aplicación web',
