@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict'
-import { beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 
 import './pretended_document.js'
 
-import { JobWatch } from '../../barcodesvc/page/script/printers/job_watch.js'
-import {
-  codesOfJob,
-  isBad,
-  isOver,
-  jobSays,
-  nextLabel,
-  paperNumbers,
-  waitsUntil,
-} from '../../barcodesvc/page/script/printers/job_words.js'
+import { isOver, jobSays, paperNumbers, waitsUntil } from '../../barcodesvc/page/script/printers/job_words.js'
 import { speak, speakOfLabels } from '../../barcodesvc/page/script/language.js'
-import { orderFor } from '../../barcodesvc/page/script/printers/printers.js'
+import { orderFor } from '../../barcodesvc/page/script/printers/jobs.js'
 import { printRequest } from '../../barcodesvc/page/script/labels/printing.js'
 import { change, DEFAULTS } from '../../barcodesvc/page/script/settings.js'
 import { pretendStorage } from './pretended_storage.js'
@@ -22,8 +13,7 @@ import { pretendStorage } from './pretended_storage.js'
 await speak('en')
 await speakOfLabels()
 
-const stored = pretendStorage('localStorage')
-beforeEach(() => stored.clear())
+pretendStorage('localStorage')
 
 /**
  * @param {string} state
@@ -55,10 +45,6 @@ test('each state of a job has its own words', () => {
     states.filter((state) => !isOver(job(state))),
     ['waiting', 'sending'],
   )
-  assert.deepEqual(
-    states.filter((state) => isBad(job(state))),
-    ['failed', 'in_doubt'],
-  )
 })
 
 test('a job in doubt names the labels that are sure and those that are not', () => {
@@ -81,6 +67,7 @@ test('the labels of a rest go on with the numbers of the first job', () => {
   const broken = { ...job('in_doubt', 10, 5), labels: 48 }
   assert.deepEqual(paperNumbers({ ...broken, from_label: 13 }), { first: 13, last: 60, next: 23 })
   assert.deepEqual(paperNumbers(broken), { first: 1, last: 48, next: 11 })
+  assert.equal(paperNumbers(job('printed', 120)).next, 1)
 })
 
 test('a job that was cancelled says so, and not that it broke off', () => {
@@ -99,62 +86,6 @@ test('a job that is under way says how far it is, and what it waits for', () => 
     ['ready', 'busy', 'unknown', ''].map((state) => waitsUntil('zebra', state)),
     ['', '', '', ''],
   )
-})
-
-test('a job is printed again from the first label that is not sure, and a whole one from the first', () => {
-  assert.deepEqual([job('in_doubt', 50, 50), job('failed'), job('printed', 120)].map(nextLabel), [51, 1, 1])
-})
-
-/**
- * Return the jobs that a watch tells to be over, and how many it has asked for.
- *
- * @param {JobWatch} watch
- * @param {(ReturnType<typeof job> & {id: number})[]} jobs as the service has them
- */
-async function told(watch, jobs) {
-  /** @type {number[]} */
-  const over = []
-  let asked = 0
-  const lookUp = (/** @type {{id: number}} */ { id }) => (
-    asked++,
-    Promise.resolve(jobs.find((each) => each.id === id) ?? null)
-  )
-  await watch.look(lookUp, ({ id }) => over.push(id))
-  return { over, asked }
-}
-
-test('a job is watched until it is over, and told once, also by the page that is loaded after that', async () => {
-  new JobWatch('labels').follow(job('waiting'))
-  const watch = new JobWatch('labels')
-  assert.deepEqual(await told(watch, [job('sending')]), { over: [], asked: 1 })
-  assert.deepEqual(await told(watch, [job('in_doubt')]), { over: [7], asked: 1 })
-  assert.deepEqual(await told(watch, [job('in_doubt')]), { over: [], asked: 0 })
-  assert.equal(new JobWatch('kiosk').size, 0)
-})
-
-test('only the oldest job of each printer is asked for, until it is over', async () => {
-  const watch = new JobWatch('labels')
-  const jobs = [1, 2, 3].map((id) => ({ ...job('waiting'), id }))
-  for (const each of [...jobs, { ...job('waiting'), id: 4, printer: 'dymo' }]) watch.follow(each)
-  assert.deepEqual(await told(watch, [...jobs, { ...job('waiting'), id: 4 }]), { over: [], asked: 2 })
-  const later = [job('failed'), job('printed'), job('waiting'), job('failed')].map((each, at) => ({
-    ...each,
-    id: at + 1,
-  }))
-  assert.deepEqual(await told(watch, later), { over: [1, 2, 4], asked: 4 })
-  assert.equal(watch.size, 1)
-})
-
-test('a job that no longer exists is not watched, and neither are more than 50', async () => {
-  const watch = new JobWatch('labels')
-  for (let id = 1; id <= 60; id++) watch.follow({ ...job('waiting'), id })
-  assert.equal(watch.size, 50)
-  assert.deepEqual(await told(watch, []), { over: [], asked: 50 })
-  assert.equal(watch.size, 0)
-})
-
-test('a job is called by the codes of its products', () => {
-  assert.equal(codesOfJob(job('printed')), 'A, B')
 })
 
 test('what is in the printer replaces the sheet, and this device corrects nothing', () => {

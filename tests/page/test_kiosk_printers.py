@@ -67,11 +67,8 @@ def test_a_job_whose_labels_all_came_out_is_done(shop: Service, printer: LabelPr
 def test_a_job_in_doubt_is_said_again_after_a_reload_until_a_person_has_seen_to_it(
     shop: Service, printer: LabelPrinter, browser: Chromium
 ) -> None:
-    """Also to print it from there. Jobs of others are none of the kiosk's."""
+    """Also to print it from there."""
     break_off(shop, printer, browser)
-    printer.behaviour.reset_at = printer.received + 200
-    shop.call("POST", "/api/printers/zebra/jobs", {"products": [PEN]})
-    browser.until(lambda: [job["state"] for job in jobs(shop)] == ["in_doubt", "in_doubt"])
     browser.driver.refresh()
     browser.shows(QUESTION)
     keys(browser, "40" + Keys.ENTER)

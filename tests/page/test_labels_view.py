@@ -235,7 +235,7 @@ def test_symbology_lines_and_sheet_stand_in_the_document_and_stay_chosen(stocked
     browser.driver.refresh()
     first(browser, ".search input")
     chosen = [one.get_attribute("value") for one in elements(browser, "select, .option input:checked")]
-    assert chosen == ["QR", "", "", "roll", "0"]  # the symbology, this device, no saved layout, the size of a line
+    assert chosen == ["QR", "", "roll", "0"]  # the symbology, no saved layout, the size of a line
     assert size_of(browser) == "60.5x40mm"
 
 

@@ -27,6 +27,8 @@ export default {
   'printer.unknown': 'Zustand von {name} unbekannt.',
   'printer.waiting.one': '{count} Auftrag wartet.',
   'printer.waiting.other': '{count} Aufträge warten.',
+  'printer.unsettled.one': 'Bitte prüfen Sie {count} Auftrag.',
+  'printer.unsettled.other': 'Bitte prüfen Sie {count} Aufträge.',
   'printer.later': 'Später drucken',
   'job.queued.one': '{count} Etikett geht an {name}.',
   'job.queued.other': '{count} Etiketten gehen an {name}.',

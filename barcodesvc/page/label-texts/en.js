@@ -26,6 +26,8 @@ export default {
   'printer.unknown': 'The state of {name} is unknown.',
   'printer.waiting.one': '{count} job waits.',
   'printer.waiting.other': '{count} jobs wait.',
+  'printer.unsettled.one': 'Please check {count} job.',
+  'printer.unsettled.other': 'Please check {count} jobs.',
   'printer.later': 'Print later',
   'job.queued.one': '{count} label goes to {name}.',
   'job.queued.other': '{count} labels go to {name}.',

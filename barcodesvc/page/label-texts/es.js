@@ -27,6 +27,8 @@ export default {
   'printer.unknown': 'Estado de {name} desconocido.',
   'printer.waiting.one': '{count} trabajo espera.',
   'printer.waiting.other': '{count} trabajos esperan.',
+  'printer.unsettled.one': 'Compruebe {count} trabajo.',
+  'printer.unsettled.other': 'Compruebe {count} trabajos.',
   'printer.later': 'Imprimir después',
   'job.queued.one': '{count} etiqueta va a {name}.',
   'job.queued.other': '{count} etiquetas van a {name}.',

@@ -27,6 +27,8 @@ export default {
   'printer.unknown': 'État de {name} inconnu.',
   'printer.waiting.one': '{count} tâche attend.',
   'printer.waiting.other': '{count} tâches attendent.',
+  'printer.unsettled.one': 'Vérifiez {count} tâche d’impression.',
+  'printer.unsettled.other': 'Vérifiez {count} tâches d’impression.',
   'printer.later': 'Imprimer plus tard',
   'job.queued.one': '{count} étiquette part vers {name}.',
   'job.queued.other': '{count} étiquettes partent vers {name}.',

@@ -6,3 +6,22 @@ export type Children = ComponentChildren
 
 /** A movement, as the service lists it; over all products with the product's code and description. */
 export type Movement = { id: number; product_id: number; old_level: number; new_level: number; change_reason: string; updated_by: string; updated_at: string; scanned_at: string | null; undoes: number | null; undone_by: number | null; import_id?: number | null; product_code?: string; description?: string }
+
+/** A printer of the service, as `GET /api/printers` returns it. */
+export type Printer = { name: string; kind: string; label: string; dpi: number; state: string; jobs_waiting: number }
+
+/** A job of a printer. `isCancelling` is the page's own: somebody has cancelled it here, and its printer still prints. */
+export type Job = {
+  id: number
+  printer: string
+  state: string
+  labels: number
+  labels_sure: number
+  labels_unsure: number
+  message: string
+  created_at: string
+  resend_of: number | null
+  from_label: number
+  products: string[]
+  isCancelling?: boolean
+}

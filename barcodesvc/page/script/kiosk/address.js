@@ -3,7 +3,7 @@
 import { ask } from '../api.js'
 import { sheetOf } from '../labels/layout.js'
 import { text } from '../language.js'
-import { listPrinters } from '../printers/printers.js'
+import { listPrinters } from '../printers/jobs.js'
 import { settings } from '../settings.js'
 import { normalName, sheetNamed, usualSheets } from '../labels/sheets.js'
 import { BEST } from '../labels/symbology_choice.js'
@@ -21,7 +21,7 @@ import { BEST } from '../labels/symbology_choice.js'
  * What the service has of it.
  *
  * @typedef {object} Found
- * @property {import('../printers/printers.js').Printer | null} printer
+ * @property {import('../types.js').Printer | null} printer
  * @property {import('../labels/layout.js').Layout} layout
  * @property {Sheet | null} sheet that is printed; null if only the service knows it
  * @property {boolean} isMatrix whether the symbology is a matrix code
@@ -87,7 +87,7 @@ function nameWrong(kind, name, list) {
  * Return what is wrong if there is no such sheet, or the printer holds another one than the address names.
  *
  * @param {Wanted} wanted
- * @param {import('../printers/printers.js').Printer | null} printer
+ * @param {import('../types.js').Printer | null} printer
  * @param {Sheet | null} sheet
  * @param {Sheet[]} sheets
  */

@@ -9,11 +9,11 @@ import { element } from '../dom.js'
 import { jobSays } from '../printers/job_words.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
-import { whyNotQueued } from '../printers/printers.js'
+import { whyNotQueued } from '../printers/jobs.js'
 import { symbol } from '../symbols.js'
 import { jobTrouble } from './trouble.js'
 
-/** @typedef {import('../printers/printers.js').Job} Job */
+/** @typedef {import('../types.js').Job} Job */
 /** @typedef {import('./printer.js').KioskPrinter} KioskPrinter */
 
 export class KioskStart {
@@ -42,7 +42,11 @@ export class KioskStart {
       ...printer.troubles.map((job) =>
         element('p', { class: 'problem' }, element('bdi', null, `${printer.productOf(job)}: ${jobSays(job)}`)),
       ),
-      element('ul', { class: 'waiting' }, ...printer.waiting.map((job) => this.#waiting(printer, job))),
+      element(
+        'ul',
+        { class: 'waiting' },
+        ...printer.waiting.map((/** @type {Job} */ job) => this.#waiting(printer, job)),
+      ),
       element('p', null, text('kiosk.later')),
     )
   }
@@ -68,7 +72,7 @@ export class KioskStart {
     if (job.id === this.#trouble?.id) return this.#trouble
     const actions = {
       again: (/** @type {number} */ from) => this.#act(printer.again(job, from)),
-      dismiss: () => printer.dismiss(job),
+      dismiss: () => this.#act(printer.dismiss(job)),
     }
     return { ...jobTrouble(job, printer.productOf(job), actions), id: job.id }
   }

@@ -11,7 +11,7 @@ import { text } from '../language.js'
 import { wholeNumber } from '../typed_values.js'
 import { stepButton } from '../step_button.js'
 
-/** @typedef {import('../printers/printers.js').Job} Job */
+/** @typedef {import('../types.js').Job} Job */
 
 /**
  * @param {Job} job

@@ -22,7 +22,9 @@ import * as screens from './screens.js'
 import { KioskStart } from './start.js'
 import { fullScreenButton, stay } from './window.js'
 import { sheetName } from '../labels/sheet_name.js'
-import { whyNotQueued } from '../printers/printers.js'
+import { PrinterState } from '../printers/choice.js'
+import { draw, html } from '../ui.js'
+import { whyNotQueued } from '../printers/jobs.js'
 import { openPrinted, print, whyNotPrinted } from '../labels/printing.js'
 import { resolveScan } from '../resolve_scan.js'
 import { bad, good } from '../sounds.js'
@@ -33,8 +35,7 @@ const DONE = 2500
 const UNKNOWN = 5000
 const IDLE = 60_000
 
-/** Milliseconds that the screen stays as it is while a scanned code is looked up; after that, it says so. */
-const LATE = 300
+const LATE = 300 // until the screen says that a scanned code is looked up
 
 /**
  * @param {import('../router.js').Route} route
@@ -117,12 +118,13 @@ class Kiosk {
     else this.#sheetName.textContent = [this.#wanted.layout, sheet && sheetName(sheet)].filter(Boolean).join(' · ')
   }
 
-  /** @param {import('../printers/printers.js').Printer} printer */
+  /** @param {import('../types.js').Printer} printer */
   #watch(printer) {
     if (this.#printer) return
     const changed = () => this.#showStart()
     this.#printer = new KioskPrinter(printer, { failed: bad, changed }, this.#signal)
-    this.#foot.prepend(this.#printer.node)
+    changed()
+    this.#foot.prepend(draw(html`<${PrinterState} watch=${this.#printer.watch} />`).node)
   }
 
   /** @param {import('./address.js').Problem} problem */
@@ -388,7 +390,7 @@ class Kiosk {
   }
 
   isIdle() {
-    return this.#current === null && !this.#inputs.isBusy && (this.#printer?.isIdle ?? true)
+    return this.#current === null && !this.#inputs.isBusy && !this.#printer?.troubles.length
   }
 
   close() {

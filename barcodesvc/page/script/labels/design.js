@@ -3,7 +3,9 @@
 import { element } from '../dom.js'
 import { changedLayout, NEW, sheetOf } from './layout.js'
 import { text } from '../language.js'
-import { orderFor } from '../printers/printers.js'
+import { PrinterChoice } from '../printers/choice.js'
+import { orderFor } from '../printers/jobs.js'
+import { draw, html } from '../ui.js'
 import { capacity, UNNAMED } from './sheets.js'
 import { freeLabel } from './free_label.js'
 import { labelLines } from './lines.js'
@@ -18,11 +20,11 @@ const MOST_DRAWN = 100
 /**
  * @param {import('./sheets.js').Sheet[]} sheets that the service knows by name
  * @param {import('./layout.js').SavedLayout[]} saved
- * @param {import('../printers/prints.js').Prints} prints
+ * @param {import('../printers/choice.js').Watch} watch
  * @param {() => void} changed
  * @param {AbortSignal} signal
  */
-export function labelDesign(sheets, saved, prints, changed, signal) {
+export function labelDesign(sheets, saved, watch, changed, signal) {
   const place = freeLabel(sheets, changed)
   const lines = labelLines(changed)
   const preview = labelPreview(signal, { refused: changed })
@@ -31,7 +33,7 @@ export function labelDesign(sheets, saved, prints, changed, signal) {
     (chosen) => (follow(chosen), changed()),
     () => (place.sheet() ? layout() : null),
   )
-  place.node.prepend(prints.choice, choice.node)
+  place.node.prepend(draw(html`<${PrinterChoice} watch=${watch} />`).node, choice.node)
   const words = element('section', { class: 'card words' }, lines.node)
   const picture = element(
     'section',
@@ -49,7 +51,7 @@ export function labelDesign(sheets, saved, prints, changed, signal) {
   /** Return the layout of the page. A saved one keeps its sheet, whatever is in the printer. */
   function layout() {
     const known = choice.saved()
-    const sheet = known && prints.printer() ? '' : (place.sheet()?.sheet ?? '')
+    const sheet = known && watch.printer.value ? '' : (place.sheet()?.sheet ?? '')
     return changedLayout(known ?? {}, sheet, lines.wanted())
   }
 
@@ -61,7 +63,7 @@ export function labelDesign(sheets, saved, prints, changed, signal) {
    */
   function order(products) {
     const sheet = place.sheet()
-    const printer = prints.printer()
+    const printer = watch.printer.value
     const wanted = sheet && { ...products, sheet: sheet.sheet, first: place.first(), layout: layout() }
     return wanted && printer ? orderFor(wanted, printer) : wanted
   }
@@ -85,7 +87,7 @@ export function labelDesign(sheets, saved, prints, changed, signal) {
      * @param {number} count number of labels
      */
     show(products, count) {
-      place.hold(prints.printer()?.label ?? null)
+      place.hold(watch.printer.value?.label ?? null)
       const sheet = place.sheet()
       for (const card of [place.node, picture]) card.classList.toggle('roll', isRoll())
       picture.hidden = count === 0

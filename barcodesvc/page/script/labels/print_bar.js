@@ -11,7 +11,7 @@ import { MOST_LABELS } from './selection.js'
 import { keepOrder } from './last_orders.js'
 import { text } from '../language.js'
 import { countOf } from './order_words.js'
-import { queue, whyNotQueued } from '../printers/printers.js'
+import { queue, whyNotQueued } from '../printers/jobs.js'
 import { openPrinted, print, whyNotPrinted } from './printing.js'
 import { capacity, sheetsFor } from './sheets.js'
 import { symbol } from '../symbols.js'
@@ -24,7 +24,7 @@ import { symbol } from '../symbols.js'
  * @property {() => Order | null} chosen returns what to print
  * @property {(action: () => Promise<void>) => Promise<void>} inTurn does something after the scans before it
  * @property {(order: Order) => void} printed called when its document is in the print dialog, or the printer's queue has it
- * @property {(job: import('../printers/printers.js').Job, order: Order) => void} queued called with the job in the queue of a printer
+ * @property {(job: import('../types.js').Job, order: Order) => void} queued called with the job in the queue of a printer
  * @property {(order: Order) => void} takenBack called when a person says that it was not printed
  */
 

@@ -18,13 +18,16 @@ import { labelDesign } from './design.js'
 import { labelItems } from './items.js'
 import { whileLoading } from '../loading.js'
 import { PrintBar } from './print_bar.js'
-import { Prints } from '../printers/prints.js'
+import { PrinterState, watchPrinter } from '../printers/choice.js'
+import { follow, LastPrints, waitsFor } from '../printers/list.js'
 import { productSearch } from '../products/search.js'
 import { symbologyChoice } from './symbology_choice.js'
 import { idsOf, productsWithIds } from '../products/products_by_id.js'
 import { resolveScan } from '../resolve_scan.js'
 import { change, settings } from '../settings.js'
 import { sheetNamed } from './sheets.js'
+import { lastOrders } from './last_orders.js'
+import { computed, draw, html, signal as valueOf } from '../ui.js'
 import { bad, good } from '../sounds.js'
 
 /** @typedef {import('./printing.js').Order} Order */
@@ -97,7 +100,7 @@ async function chooseNamed(named, signal) {
  * @param {import('./sheets.js').Sheet[]} known.sheets
  * @param {{format: string}[]} known.formats
  * @param {import('./layout.js').SavedLayout[]} known.saved
- * @param {import('../printers/printers.js').Printer[]} known.printers
+ * @param {import('../types.js').Printer[]} known.printers
  * @param {AbortSignal} signal
  * @returns {Content}
  */
@@ -105,12 +108,10 @@ function labels({ sheets, formats, saved, printers }, signal) {
   /** Scans and prints, so that a print has what was scanned before it, and nothing else. */
   const turns = new InTurn()
   const products = productCard(formats, { changed: show, turns }, signal)
-  const prints = new Prints(
-    { printers, sheets },
-    { changed: show, looked: callButton, again: (order) => void bar.print(() => onFreeLabels(order, sheets)) },
-    signal,
-  )
-  const design = labelDesign(sheets, saved, prints, show, signal)
+  const watch = watchPrinter(printers, settings().printer, signal)
+  const orders = valueOf(lastOrders())
+  const again = (/** @type {Order} */ order) => void bar.print(() => onFreeLabels(order, sheets))
+  const design = labelDesign(sheets, saved, watch, show, signal)
   /** The last order of the selection: to print another one again changes nothing in it. @type {Order | null} */
   let ofSelection = null
   const bar = new PrintBar(
@@ -118,10 +119,10 @@ function labels({ sheets, formats, saved, printers }, signal) {
       chosen: () => (ofSelection = design.order(products.order())),
       inTurn: (action) => turns.take(action),
       printed,
-      queued: prints.follow,
+      queued: (job, order) => follow(watch, job, order),
       takenBack,
     },
-    prints.state,
+    draw(html`<${PrinterState} watch=${watch} />`).node,
   )
 
   function show() {
@@ -130,12 +131,12 @@ function labels({ sheets, formats, saved, printers }, signal) {
     design.show(products.order(), count)
     products.node.classList.toggle('roll', design.isRoll())
     bar.show(count, design.sheet(), design.first(), design.isRefused)
-    prints.show()
+    orders.value = lastOrders()
     callButton()
   }
 
   function callButton() {
-    bar.call(text(prints.waitsUntil() ? 'printer.later' : 'labels.print'))
+    bar.call(text(waitsFor(watch) ? 'printer.later' : 'labels.print'))
   }
 
   /** @param {Order} order */
@@ -155,14 +156,19 @@ function labels({ sheets, formats, saved, printers }, signal) {
   }
 
   const title = element('h1', { class: 'wide' }, text('view.labels'))
-  show()
+  computed(() => watch.printer.value?.name).subscribe(show)
+  watch.printer.subscribe(callButton)
+  const prints = draw(
+    html`<${LastPrints} watch=${watch} orders=${orders} again=${again} sheets=${sheets} freed=${show} />`,
+    element('div', { class: 'wide' }),
+  )
   const node = element(
     'div',
     { class: 'view two labels' },
     title,
     products.node,
     ...design.nodes,
-    prints.list,
+    prints.node,
     bar.node,
   )
   return { node, scan: products.scan }

@@ -5,24 +5,21 @@ import { text } from '../language.js'
 /** States that a job does not leave. */
 const OVER = ['printed', 'sent', 'failed', 'cancelled', 'in_doubt']
 
-/** States that need a person. */
-const BAD = ['failed', 'in_doubt']
-
-/** @typedef {import('./printers.js').Job} Job */
+/** @typedef {import('../types.js').Job} Job */
 
 /** @param {Job} job */
 export function isOver({ state }) {
   return OVER.includes(state)
 }
 
-/** Whether a person has to see to a job. @param {Job} job */
-export function isBad({ state }) {
-  return BAD.includes(state)
-}
-
 /** Whether a job that is over has sent all its labels. @param {Job} job */
 export function isWhole({ state }) {
   return state === 'printed' || state === 'sent'
+}
+
+/** Whether only some labels of a job that is over are printed, or may be. @param {Job} job */
+export function isInPart(job) {
+  return isOver(job) && job.labels_sure + job.labels_unsure > 0 && job.labels_sure < job.labels
 }
 
 /**
@@ -36,17 +33,20 @@ export function onPaper({ from_label }, label) {
 }
 
 /**
- * Return the numbers that the labels of a job have on paper: the first, the last, and the first that may be missing.
+ * Return the numbers that the labels of a job have on paper: the first, the last, and the first that may be missing; for a
+ * job that is whole, that is the first.
  *
  * @param {Job} job
  */
 export function paperNumbers(job) {
-  return { first: onPaper(job, 1), last: onPaper(job, job.labels), next: onPaper(job, nextLabel(job)) }
+  const { labels, labels_sure: sure } = job
+  return { first: onPaper(job, 1), last: onPaper(job, labels), next: onPaper(job, sure < labels ? sure + 1 : 1) }
 }
 
-/** Return the first products of a job, by their codes. @param {Job} job */
-export function codesOfJob({ products }) {
-  return products.join(', ')
+/** Return the state of a printer, and how many jobs wait for it. @param {import('../types.js').Printer} printer */
+export function printerSays({ name, state, jobs_waiting: count }) {
+  const says = text(`printer.${state}`, { name })
+  return count ? `${says} ${text('printer.waiting', { count })}` : says
 }
 
 /**
@@ -88,14 +88,4 @@ function isUnderWay(job, printer) {
   if (job.isCancelling) return text('job.cancelling', { name })
   if (until) return [sure ? progress : '', text('job.waits', { until })].filter(Boolean).join(', ')
   return sure ? progress : text(`job.${state}`)
-}
-
-/**
- * Return the label of a job that is over from which it is printed again: the first one that is not printed for sure; for
- * one that is whole, the first.
- *
- * @param {Job} job
- */
-export function nextLabel({ labels, labels_sure }) {
-  return labels_sure < labels ? labels_sure + 1 : 1
 }

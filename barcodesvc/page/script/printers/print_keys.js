@@ -6,6 +6,7 @@
  * kiosk has another key, because scanning a product again prints it again.
  */
 
+import { newKey } from '../bookings/booking.js'
 import { keptValue } from '../kept_value.js'
 
 /** Milliseconds in which a second press is the same one. */
@@ -16,48 +17,34 @@ const FORGOTTEN = 3_600_000
 
 /** The request of the last key; `taken` is when the queue took it, 0 for not yet. @typedef {{request: string, key: string, made: number, taken: number}} Last */
 
-export class PrintKeys {
-  #kept = keptValue('sessionStorage', 'barcodesvc.print-key')
-  #newKey
+const kept = keptValue('sessionStorage', 'barcodesvc.print-key')
 
-  /** @param {() => string} newKey */
-  constructor(newKey) {
-    this.#newKey = newKey
-  }
+/** @returns {Last | null} */
+const last = () => /** @type {Last | null} */ (kept.read())
 
-  /**
-   * Return the key of a request.
-   *
-   * @param {string} request
-   * @param {number} now
-   */
-  of(request, now) {
-    const last = this.#last()
-    const isSame =
-      last?.request === request && (last.taken ? now - last.taken < SAME_PRESS : now - last.made < FORGOTTEN)
-    if (isSame) return last.key
-    const key = this.#newKey()
-    this.#kept.store({ request, key, made: now, taken: 0 })
-    return key
-  }
+/**
+ * Return the key of a request.
+ *
+ * @param {string} request
+ * @param {number} now
+ */
+export function keyOf(request, now) {
+  const before = last()
+  const isSame =
+    before?.request === request && (before.taken ? now - before.taken < SAME_PRESS : now - before.made < FORGOTTEN)
+  if (isSame) return before.key
+  const key = newKey()
+  kept.store({ request, key, made: now, taken: 0 })
+  return key
+}
 
-  /**
-   * Note that the queue has taken a request.
-   *
-   * @param {string} key
-   * @param {number} now
-   */
-  taken(key, now) {
-    const last = this.#last()
-    if (last?.key === key && !last.taken) this.#kept.store({ ...last, taken: now })
-  }
+/** Note that the queue has taken the request of a key. @type {(key: string, now: number) => void} */
+export function markTaken(key, now) {
+  const before = last()
+  if (before?.key === key && !before.taken) kept.store({ ...before, taken: now })
+}
 
-  /** Note that the same labels are another job now: theirs was cancelled. */
-  forget() {
-    this.#kept.store(null)
-  }
-
-  #last() {
-    return /** @type {Last | null} */ (this.#kept.read())
-  }
+/** Note that the same labels are another job now: theirs was cancelled. */
+export function forgetKey() {
+  kept.store(null)
 }

@@ -4,7 +4,6 @@ import { ask, SESSION } from '../api.js'
 import { extent, forgetCatalogue } from '../catalogue/copy.js'
 import { element, fill } from '../dom.js'
 import { moment } from '../formats.js'
-import { forgetTroubles } from '../printers/job_troubles.js'
 import { forgetOrders } from '../labels/last_orders.js'
 import { decimal } from '../typed_values.js'
 import { LANGUAGES, locale, text } from '../language.js'
@@ -101,7 +100,6 @@ function logOutButton() {
       await ask('DELETE', SESSION)
       await forgetCatalogue()
       forgetOrders()
-      forgetTroubles()
       location.reload()
     } catch (error) {
       outcome.textContent = errorText(error)

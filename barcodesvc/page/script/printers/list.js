@@ -1,0 +1,238 @@
+/**
+ * What was printed last, the newest first, each with what prints it again: on this device, or the jobs of a printer with what
+ * has become of them.
+ *
+ * Rule: a job that needs a person is listed until one has seen to it, however many have followed.
+ */
+
+import { moment } from '../formats.js'
+import { firstFree, keepFirstFree, nextFree } from '../labels/free_labels.js'
+import { codesOf, countOf } from '../labels/order_words.js'
+import { capacity, sheetNamed } from '../labels/sheets.js'
+import { text } from '../language.js'
+import { announceError, notice } from '../notices.js'
+import { bad } from '../sounds.js'
+import { wholeNumber } from '../typed_values.js'
+import { Button, Field, html, Icon, useRef, useSignal, useSignalEffect } from '../ui.js'
+import { isInPart, isOver, isWhole, jobSays, onPaper, paperNumbers, waitsUntil } from './job_words.js'
+import { cancel, resend, settle, whyNotQueued } from './jobs.js'
+
+/** Jobs that are shown in addition to those that need a person. */
+const SHOWN = 5
+
+/** @typedef {import('../types.js').Job} Job */
+/** @typedef {import('../labels/printing.js').Order} Order */
+/** @typedef {import('../labels/sheets.js').Sheet} Sheet */
+/** @typedef {import('./choice.js').Watch} Watch */
+
+/**
+ * What was printed last: on this device, or on the chosen printer.
+ *
+ * @param {{watch: Watch, orders: {value: import('../labels/last_orders.js').Printed[]}, again: (order: Order) => void, sheets: Sheet[], freed: () => void}} props
+ */
+export function LastPrints({ watch, orders, again, sheets, freed }) {
+  return watch.printer.value
+    ? html`<${JobList} watch=${watch} sheets=${sheets} freed=${freed} />`
+    : html`<${OrderList} orders=${orders.value} again=${again} />`
+}
+
+/** What was printed on this device. @param {{orders: import('../labels/last_orders.js').Printed[], again: (order: Order) => void}} props */
+function OrderList({ orders, again }) {
+  if (!orders.length) return null
+  return html`
+    <section class="card last-prints">
+      <h2>${text('prints.title')}</h2>
+      <ul>
+        ${orders.map(
+          ({ order, at }) => html`
+            <li key=${at} class="list-row">
+              <${Icon} name="print" />
+              <div>
+                <div><bdi>${codesOf(order)}</bdi> · ${text('labels.sum', { count: countOf(order) })}</div>
+                <div class="second">${[moment(at), order.sheet].filter(Boolean).join(' · ')}</div>
+              </div>
+              <${Button} onclick=${() => again(order)}>${text('prints.again')}<//>
+            </li>`,
+        )}
+      </ul>
+    </section>`
+}
+
+/**
+ * The jobs of the chosen printer. `freed` is called when the first free label of a sheet has become another one.
+ *
+ * @param {{watch: Watch, sheets: Sheet[], freed: () => void}} props
+ */
+function JobList({ watch, sheets, freed }) {
+  const cancelled = useSignal(/** @type {number[]} */ ([]))
+  const { jobs, unsettled, broken, printer } = watch
+  useSignalEffect(() => broken.value.forEach((job) => sayBroken(watch, job)))
+  useSignalEffect(() => {
+    if (jobs.value.filter((job) => giveBack(watch, job, sheets)).length) freed()
+  })
+  const last = jobs.value.slice(0, SHOWN)
+  const older = unsettled.value.filter((job) => !last.some(({ id }) => id === job.id))
+  const shown = [...last, ...older]
+  if (!printer.value || !shown.length) return null
+  const { name, state } = printer.value
+  return html`
+    <section class="card last-prints">
+      <h2>${text('prints.of', { name })}</h2>
+      <ul>
+        ${shown.map((job) => {
+          const isCancelling = !isOver(job) && cancelled.value.includes(job.id)
+          const needs = unsettled.value.some(({ id }) => id === job.id)
+          const rest = jobs.value.find(({ resend_of }) => resend_of === job.id)
+          const known = { watch, sheets, freed, cancelled, state, needs, rest }
+          return html`<${JobRow} key=${job.id} job=${{ ...job, isCancelling }} ...${known} />`
+        })}
+      </ul>
+    </section>`
+}
+
+/**
+ * A job, what has become of it, and what can be done about it. `rest` is the job that prints it again.
+ *
+ * @param {{job: Job, watch: Watch, sheets: Sheet[], freed: () => void, cancelled: {value: number[]}, state: string, needs: boolean, rest?: Job}} props
+ */
+function JobRow({ job, watch, sheets, freed, cancelled, state, needs, rest }) {
+  const node = useRef(document.body)
+  const isPart = rest !== undefined && job.labels_sure < job.labels
+  const says = isPart ? text('job.resent', { from: onPaper(job, job.labels - rest.labels + 1) }) : jobSays(job, state)
+
+  /** @param {() => Promise<unknown>} action */
+  async function act(action) {
+    try {
+      await action()
+      silence(watch, job)
+    } catch (error) {
+      announceError(whyNotQueued(error, ''), node.current)
+    }
+    void watch.look()
+  }
+
+  async function cancelJob() {
+    const { id, state: now } = await cancel(job)
+    if (now === 'sending') cancelled.value = [...cancelled.value, id]
+  }
+
+  /** Print on from a label; on a sheet, on the first free one. @param {number} from */
+  async function resendJob(from) {
+    const sheet = sheetNamed(sheets, watch.printer.value?.label ?? '')
+    const first = sheet && capacity(sheet) > 1 ? firstFree(sheet) : null
+    const next = await resend(job, from, first)
+    if (sheet && first) keepFirstFree(sheet, nextFree(sheet, first, next.labels))
+    follow(watch, next, { sheet: sheet?.sheet ?? '', first: first ?? 1 })
+    freed()
+  }
+
+  return html`
+    <li class="list-row ${isInPart(job) ? 'in-part' : ''}" ref=${node}>
+      <${Icon} name=${needs ? 'bad' : isWhole(job) ? 'good' : isOver(job) ? 'print' : 'waiting'} />
+      <div>
+        <div><bdi>${job.products.join(', ')}</bdi> · ${labelsOf(job)}</div>
+        <div class="second ${needs ? 'problem' : ''}">${moment(job.created_at)} · ${says}</div>
+      </div>
+      ${
+        !job.isCancelling &&
+        !isPart &&
+        html`
+        <div class="row">
+          ${!isOver(job) && html`<${Button} onclick=${() => act(cancelJob)}>${text('prints.cancel')}<//>`}
+          ${isOver(job) && html`<${Again} job=${job} again=${(/** @type {number} */ from) => act(() => resendJob(from))} />`}
+          ${needs && html`<${Button} kind="text" onclick=${() => act(() => settle(job))}>${text('prints.not-needed')}<//>`}
+        </div>`
+      }
+    </li>`
+}
+
+/**
+ * Prints a job again; if it is printed in part, with the label from which it does.
+ *
+ * @param {{job: Job, again: (from: number) => void}} props
+ */
+function Again({ job, again }) {
+  const { first, last, next } = paperNumbers(job)
+  const typed = useSignal(String(next))
+  const isWrong = useSignal(false)
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null))
+  if (!isInPart(job)) return html`<${Button} onclick=${() => again(1)}>${text('prints.again')}<//>`
+
+  /** @param {Event} event */
+  function submit(event) {
+    event.preventDefault()
+    const label = wholeNumber(typed.value)
+    isWrong.value = !label || label < first || label > last
+    if (isWrong.value) field.current?.focus()
+    else again(Number(label) - first + 1)
+  }
+
+  return html`
+    <form class="row" onsubmit=${submit}>
+      <${Field}
+        field=${field}
+        label=${text('prints.from')}
+        value=${typed}
+        inputmode="numeric"
+        autocomplete="off"
+        problem=${isWrong.value ? text('prints.number.wrong', { from: first, to: last }) : ''}
+      />
+      <button>${text('prints.again')}</button>
+    </form>`
+}
+
+/** Return how many labels a job has, or which ones of the first request. @param {Job} job */
+function labelsOf(job) {
+  const count = text('labels.sum', { count: job.labels })
+  const { first, last } = paperNumbers(job)
+  return first === 1 ? count : `${count} (${text('prints.rest', { from: first, to: last })})`
+}
+
+/** Return what labels for the chosen printer wait for, or nothing if it prints. @param {Watch} watch */
+export function waitsFor({ printer }) {
+  return printer.value ? waitsUntil(printer.value.name, printer.value.state) : ''
+}
+
+/**
+ * Say that a job is on its way, or what it waits for; when it is over, its sheet gets back the labels that it has not used.
+ *
+ * @param {Watch} watch
+ * @param {Job} job
+ * @param {import('./choice.js').Place} place
+ */
+export function follow(watch, job, place) {
+  const until = waitsFor(watch)
+  const says = text(until ? 'job.queued.waits' : 'job.queued', { count: job.labels, name: job.printer, until })
+  watch.places.set(job.id, place)
+  watch.said.set(job.id, notice(says, until ? 'wait' : 'good'))
+  void watch.look()
+}
+
+/** @type {(watch: Watch, job: Job) => void} */
+function sayBroken(watch, job) {
+  bad()
+  silence(watch, job)
+  watch.said.set(job.id, notice([job.products.join(', '), jobSays(job)].filter(Boolean).join(': '), 'bad'))
+}
+
+/** Remove what was said of a job that a person has seen to. @type {(watch: Watch, job: Job) => void} */
+function silence({ said }, { id }) {
+  said.get(id)?.remove()
+  said.delete(id)
+}
+
+/**
+ * Give the labels of a sheet back that a job has not used, unless another print has begun after it; return whether it did.
+ *
+ * @type {(watch: Watch, job: Job, sheets: Sheet[]) => boolean}
+ */
+function giveBack({ places }, job, sheets) {
+  const { id, labels, labels_sure, labels_unsure } = job
+  const { sheet: name = '', first = 1 } = (isOver(job) && places.get(id)) || {}
+  const sheet = sheetNamed(sheets, name)
+  if (!sheet) return false
+  places.delete(id)
+  if (isWhole(job) || firstFree(sheet) !== nextFree(sheet, first, labels)) return false
+  keepFirstFree(sheet, nextFree(sheet, first, labels_sure + labels_unsure))
+  return true
+}
