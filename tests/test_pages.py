@@ -230,7 +230,7 @@ def test_page_is_short(page: Path) -> None:
 
 MESSAGES = "".join(
     path.read_text("utf-8")
-    for path in (*ROOT.glob("barcodesvc/**/*.py"), *ROOT.glob("barcodesvc/page/languages/*.js"), ROOT / "scripts/setup")
+    for path in (*ROOT.glob("barcodesvc/**/*.py"), *ROOT.glob("barcodesvc/page/*/en.js"), ROOT / "scripts/setup")
 )
 
 

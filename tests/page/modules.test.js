@@ -3,21 +3,30 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
-const SCRIPTS = join(import.meta.dirname, '../../barcodesvc/page/script')
-const IMPORTED = /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g
+const PAGE = join(import.meta.dirname, '../../barcodesvc/page')
+const SCRIPTS = join(PAGE, 'script')
+const IMPORTED = /(?:\bfrom|\bimport)\s*(\(?)\s*'(\.[^']+)'/g
 const COMMENTS = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
 
 /**
- * The modules that each module imports, at once or later; not those whose names it computes, as the router does.
+ * What each module imports: as it starts, and later; not what it imports by a computed name, as the router does.
  *
- * @type {Map<string, string[]>}
+ * @type {Map<string, {atStart: string[], later: string[]}>}
  */
 const imports = new Map()
 for (const name of readdirSync(SCRIPTS, { recursive: true, encoding: 'utf8' })) {
   if (!name.endsWith('.js')) continue
   const code = readFileSync(join(SCRIPTS, name), 'utf8').replace(COMMENTS, '')
-  const imported = [...code.matchAll(IMPORTED)].map(([, path]) => join(dirname(name), path ?? ''))
-  imports.set(name, imported)
+  const found = [...code.matchAll(IMPORTED)].map(([, call, path]) => ({ call, path: join(dirname(name), path ?? '') }))
+  const paths = (/** @type {boolean} */ isLater) =>
+    found.filter(({ call }) => Boolean(call) === isLater).map(({ path }) => path)
+  imports.set(name, { atStart: paths(false), later: paths(true) })
+}
+
+/** @param {string} name */
+function all(name) {
+  const { atStart = [], later = [] } = imports.get(name) ?? {}
+  return [...atStart, ...later]
 }
 
 /**
@@ -29,7 +38,7 @@ for (const name of readdirSync(SCRIPTS, { recursive: true, encoding: 'utf8' })) 
  */
 function cycleFrom(way, free) {
   const module = way.at(-1) ?? ''
-  for (const next of imports.get(module) ?? []) {
+  for (const next of all(module)) {
     if (way.includes(next)) return [...way.slice(way.indexOf(next)), next]
     const cycle = free.has(next) ? null : cycleFrom([...way, next], free)
     if (cycle) return cycle
@@ -44,14 +53,16 @@ function isOfLibrary(path) {
 }
 
 test('each import is a module', () => {
-  const missing = [...imports].flatMap(([module, paths]) =>
-    paths.filter((path) => !imports.has(path) && !isOfLibrary(path)).map((path) => `${module}: ${path}`),
+  const missing = [...imports.keys()].flatMap((module) =>
+    all(module)
+      .filter((path) => !imports.has(path) && !isOfLibrary(path))
+      .map((path) => `${module}: ${path}`),
   )
   assert.deepEqual(missing, [])
 })
 
 test('only the components know the library', () => {
-  const knowing = [...imports].filter(([, paths]) => paths.some(isOfLibrary)).map(([module]) => module)
+  const knowing = [...imports.keys()].filter((module) => all(module).some(isOfLibrary))
   assert.deepEqual(
     knowing.filter((module) => module !== 'ui.js'),
     [],
@@ -62,4 +73,24 @@ test('no modules import one another in a circle', () => {
   /** @type {Set<string>} */
   const free = new Set()
   for (const module of imports.keys()) assert.equal(cycleFrom([module], free)?.join(' → '), undefined)
+})
+
+/** Return a module with all that it imports as it starts, and those with all that they import. @param {string[]} names */
+function neededBy(names, found = new Set(names)) {
+  for (const name of found) for (const next of imports.get(name)?.atStart ?? []) found.add(next)
+  return found
+}
+
+test('the page names all modules of the start view in advance, and no other', () => {
+  const shell = readFileSync(join(PAGE, 'index.html'), 'utf8')
+  const named = [...shell.matchAll(/(?:modulepreload" href|script type="module".* src)="\{assets\}\/script\/([^"]+)"/g)]
+  const wanted = neededBy(['main.js', 'early_language.js', 'scan/view.js'])
+  assert.deepEqual(named.map(([, name]) => name).sort(), [...wanted].sort())
+})
+
+test('an open page loads all modules ahead that a view may load later', () => {
+  const views = [...imports.keys()].filter((name) => /^\w+\/view\.js$/.test(name))
+  const ahead = neededBy(['main.js', 'bookings/opened.js', ...views, ...(imports.get('open_page.js')?.later ?? [])])
+  const later = [...imports.values()].flatMap((each) => each.later).filter((name) => name !== 'open_page.js')
+  assert.deepEqual([...new Set(later.filter((name) => !ahead.has(name)))], [])
 })

@@ -16,7 +16,7 @@ from tests.served import Service
 KEY = "correct-horse-battery-staple"
 VIEW = "return [location.hash, document.querySelector('main').innerText]"
 DIALOG = "return document.querySelector('dialog[open]')"
-KEY_DIALOG = "return document.querySelector('#key-title')"
+KEY_DIALOG = "return document.querySelector('dialog input[type=password]')"
 REJECTED = "return document.querySelector('dialog[open] [role=status]')?.innerText"
 UNCOVERED = """
 const problem = [...document.querySelectorAll('dialog[open] .problem')].find((each) => each.textContent);

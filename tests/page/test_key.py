@@ -11,6 +11,7 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Key, Keyboard
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import await_service
+from tests.page.test_notices import FAIL
 from tests.served import Service
 
 KEY = "correct-horse-battery-staple"
@@ -67,7 +68,7 @@ def test_a_device_without_a_session_is_asked_for_the_key_as_it_opens_the_page(
 def test_the_key_is_asked_for_once_and_what_was_scanned_goes_on(
     guarded: Service, browser: Chromium, inaccessible: Callable[[Chromium], list[Any]]
 ) -> None:
-    """A wrong one is reported; a reload does not ask again, and no storage of the browser holds the key."""
+    """A wrong one is reported, and messages stay as the dialog closes; no storage of the browser holds the key."""
     browser.open(f"{guarded.address}/#scan?mode=put-in")
     browser.shows("Scan a code")
     with Keyboard(browser) as keyboard:
@@ -75,9 +76,11 @@ def test_the_key_is_asked_for_once_and_what_was_scanned_goes_on(
         give_key(browser, keyboard, "wrong")
         browser.shows("This key is wrong.")
         assert inaccessible(browser) == []
+        browser.run(FAIL)
         browser.run("document.activeElement.value = ''")
         give_key(browser, keyboard)
         browser.until(lambda: "refused" in browser.run(LIST))
+        browser.shows("That did not work.")
         assert browser.run(DIALOGS) == 0
         assert browser.run(CREATE) == 201
         browser.driver.refresh()

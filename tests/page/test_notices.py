@@ -51,7 +51,7 @@ def test_an_error_goes_with_the_view_that_made_it(shop: Service, browser: Chromi
     browser.until(lambda: browser.run(VIEW) == "products")
     assert browser.run(SHOWN) == []
     browser.run(FAIL)
-    browser.shows("It failed.")
+    browser.shows("That did not work.")
     browser.run("location.hash = '#products/2'")
     browser.until(lambda: browser.run(SHOWN) == [])
 
@@ -76,7 +76,7 @@ def test_an_error_hides_neither_rows_nor_buttons(
     browser.open(f"{shop.address}/#{view}")
     browser.until(lambda: browser.run(VIEW) == view.partition("?")[0])
     browser.run(FAIL)
-    browser.shows("It failed.")
+    browser.shows("That did not work.")
     browser.until(lambda: browser.run(COVERED) == [])
 
 
@@ -86,5 +86,5 @@ def test_an_error_in_a_dialog_leaves_its_buttons_free(shop: Service, browser: Ch
     browser.open(f"{shop.address}/#products")
     press(browser, "New product")
     browser.run(FAIL)
-    browser.shows("It failed.")
+    browser.shows("That did not work.")
     browser.found(PRESSED)

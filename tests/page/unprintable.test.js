@@ -3,11 +3,11 @@ import { test } from 'node:test'
 
 import './pretended_document.js'
 
-import { speak, speakOfLabels } from '../../barcodesvc/page/script/language.js'
+import { speak, loadFurtherTexts } from '../../barcodesvc/page/script/language.js'
 import { whyNotEncoded, whyNotPrintable } from '../../barcodesvc/page/script/labels/unprintable.js'
 
 await speak('en')
-await speakOfLabels()
+await loadFurtherTexts()
 
 test('a refused code is explained by the rule that it breaks', () => {
   const why = (/** @type {any} */ details) => whyNotEncoded('EAN13', 'BOLT-8', details)

@@ -1,14 +1,15 @@
 /**
  * Asks for the service's API key once, if it needs one, and opens a session with it; the key is never stored. Meanwhile
  * this device forgets the catalogue.
+ *
+ * Rule: a key may be scanned. The code of a product is kept as a booking, if it is one, and leaves a half-typed key alone.
  */
 
 import { ask, Refusal, SESSION } from './api.js'
 import { forgetCatalogue } from './catalogue/copy.js'
-import { element } from './dom.js'
 import { text } from './language.js'
-import { errorText } from './failure.js'
 import { bad } from './sounds.js'
+import { Dialog, draw, errorText, Field, html, useEffect, useRef, useSignal } from './ui.js'
 
 /** What can be a key of the service; other scans are the codes of products. */
 const KEY = /^[!-~]{24,256}$/
@@ -16,142 +17,103 @@ const KEY = /^[!-~]{24,256}$/
 /** How codes begin that are as long as a key: element strings, numbers, links, JSON. */
 const CODE = /^([\]([{]|https?:|01\d{14}|\d+$)/i
 
-/** A request that is refused without a session. */
-const NEEDS_SESSION = '/api/products?limit=1'
-
 /** @type {Promise<void> | null} */
 let asking = null
 
 /** Ask for the key, and return when a person has entered it. Calls made meanwhile wait for the same dialog. */
 export function enterKey() {
   void forgetCatalogue()
-  asking ??= new KeyDialog().opened.finally(() => (asking = null))
+  asking ??= opened().finally(() => (asking = null))
   return asking
 }
 
-class KeyDialog {
-  constructor() {
-    this.ended = new AbortController()
-    this.tabs = new BroadcastChannel('session')
-    this.kept = 0
-    this.problem = element('p', { class: 'problem', role: 'alert' })
-    this.status = element('p', { role: 'status' })
-    this.field = element('input', {
-      type: 'password',
-      autocomplete: 'current-password',
-      required: true,
-      maxlength: 256,
-    })
-    this.dialog = this.open()
-    /** Resolved when a session is open. @type {Promise<void>} */
-    this.opened = new Promise((resolve) => this.ended.signal.addEventListener('abort', () => resolve()))
-    this.tabs.addEventListener('message', () => void this.look())
-    document.addEventListener('visibilitychange', () => void this.look(), { signal: this.ended.signal })
+/** @returns {Promise<void>} resolved when a session is open */
+function opened() {
+  return new Promise((resolve) => {
+    const node = document.body.appendChild(document.createElement('div'))
+    const finish = () => (end(), node.remove(), resolve())
+    const { end } = draw(html`<${KeyDialog} finish=${finish} />`, node)
+  })
+}
+
+/** @param {{finish: () => void}} props */
+function KeyDialog({ finish }) {
+  const [key, problem, kept] = [useSignal(''), useSignal(''), useSignal(0)]
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null))
+  const tabs = useRef(/** @type {BroadcastChannel | null} */ (null))
+
+  useEffect(() => {
+    const look = async () => void ((await hasSession()) && finish())
+    tabs.current = new BroadcastChannel('session')
+    tabs.current.addEventListener('message', look)
+    document.addEventListener('visibilitychange', look)
+    return () => (tabs.current?.close(), document.removeEventListener('visibilitychange', look))
+  }, [])
+
+  /** @param {string} given @param {string} wrong what to say if it is not the key */
+  async function give(given, wrong) {
+    problem.value = await problemWith(given, wrong)
+    if (problem.value) return bad()
+    tabs.current?.postMessage('open')
+    finish()
   }
 
-  open() {
-    const form = element(
-      'form',
-      { method: 'dialog', onsubmit: (/** @type {Event} */ event) => void this.submit(event) },
-      element('h2', { id: 'key-title' }, text('key.title')),
-      element('p', null, text('key.why')),
-      element('label', null, text('key.field'), this.field),
-      this.problem,
-      this.status,
-      element('button', { class: 'main' }, text('key.open')),
-    )
-    const dialog = element(
-      'dialog',
-      {
-        'aria-labelledby': 'key-title',
-        'data-stays': true,
-        oncancel: (/** @type {Event} */ event) => event.preventDefault(),
-        onclose: () => this.reopen(),
-        onscan: (/** @type {CustomEvent} */ event) => this.scanned(event),
-      },
-      form,
-    )
-    document.body.append(dialog)
-    dialog.showModal()
-    return dialog
-  }
-
-  /** A browser may close it at the second Escape anyway; nothing works without the key. */
-  reopen() {
-    if (this.dialog.isConnected) this.dialog.showModal()
-  }
-
-  /**
-   * Process a scan: a key may be scanned, and leaves a half-typed one alone. The code of a product is kept as a booking if
-   * it is one.
-   *
-   * @param {CustomEvent<{code: string, keep: () => boolean}>} event
-   */
-  scanned(event) {
+  /** @param {CustomEvent<{code: string, keep: () => boolean}>} event */
+  function scanned(event) {
     event.preventDefault()
     const { code, keep } = event.detail
-    this.problem.textContent = ''
-    if (KEY.test(code) && !CODE.test(code)) return void this.give(code, text('key.wrong.scan'))
-    if (keep()) {
-      this.status.textContent = text('key.kept', { count: ++this.kept })
-      return
-    }
+    problem.value = ''
+    if (KEY.test(code) && !CODE.test(code)) return void give(code, text('key.wrong.scan'))
+    if (keep()) return void kept.value++
     bad()
-    this.problem.textContent = text('key.not-booked', { code })
+    problem.value = text('key.not-booked', { code })
   }
 
   /** @param {Event} event */
-  async submit(event) {
+  async function submit(event) {
     event.preventDefault()
-    await this.give(this.field.value, text('refused.api_key_wrong'))
-    if (this.dialog.isConnected) this.field.select()
+    await give(key.value, text('refused.api_key_wrong'))
+    field.current?.select()
   }
 
-  /**
-   * @param {string} key
-   * @param {string} wrong what to say if it is not the key
-   */
-  async give(key, wrong) {
-    this.problem.textContent = ''
-    try {
-      await ask('POST', SESSION, { body: { api_key: key } })
-    } catch (error) {
-      bad()
-      this.problem.textContent = keyErrorText(error, wrong)
-      return
-    }
-    // without the session's cookie the key has no effect
-    if ((await statusOfSession()) === 401) {
-      this.problem.textContent = text('key.cookies')
-      return
-    }
-    this.tabs.postMessage('open')
-    this.end()
-  }
-
-  /** Close if another tab of this browser has opened a session. */
-  async look() {
-    if ((await statusOfSession()) === 200) this.end()
-  }
-
-  end() {
-    this.tabs.close()
-    this.dialog.remove()
-    this.ended.abort()
-  }
-}
-
-/** Return the status of a request that needs a session, or 0 without a response. */
-async function statusOfSession() {
-  const { status } = await fetch(NEEDS_SESSION).catch(() => ({ status: 0 }))
-  return status
+  // a browser may close it at the second Escape anyway; nothing works without the key
+  const again = (/** @type {Event} */ { currentTarget: node }) =>
+    node instanceof HTMLDialogElement && node.isConnected && node.showModal()
+  const stay = (/** @type {Event} */ event) => event.preventDefault()
+  return html`
+    <${Dialog} title=${text('key.title')} closed=${again} oncancel=${stay} onscan=${scanned} data-stays>
+      <form onsubmit=${submit}>
+        <p>${text('key.why')}</p>
+        <${Field} label=${text('key.field')} value=${key} field=${field} type="password"
+          autocomplete="current-password" required maxlength="256" />
+        <p class="problem" role="alert">${problem}</p>
+        <p role="status">${kept.value > 0 && text('key.kept', { count: kept.value })}</p>
+        <button class="main">${text('key.open')}</button>
+      </form>
+    <//>`
 }
 
 /**
- * @param {unknown} error
- * @param {string} wrong what to say if the key is wrong
+ * Open a session with a key; return what is wrong with it, or nothing.
+ *
+ * @param {string} key
+ * @param {string} wrong what to say if it is not the key
  */
-function keyErrorText(error, wrong) {
-  if (!(error instanceof Refusal)) return text('unreachable')
-  return error.status === 401 ? wrong : errorText(error)
+async function problemWith(key, wrong) {
+  try {
+    await ask('POST', SESSION, { body: { api_key: key } })
+  } catch (error) {
+    return error instanceof Refusal && error.status === 401 ? wrong : errorText(error)
+  }
+  return (await hasSession()) === false ? text('key.cookies') : '' // without the session's cookie the key has no effect
+}
+
+/** Whether a request that needs a session is carried out; nothing without a response. */
+async function hasSession() {
+  try {
+    await ask('GET', '/api/products', { query: { limit: 1 }, isQuiet: true })
+    return true
+  } catch (error) {
+    return error instanceof Refusal && error.status === 401 ? false : undefined
+  }
 }

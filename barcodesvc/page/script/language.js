@@ -1,9 +1,8 @@
 /**
  * The texts of the page in the language that the user has chosen, or else the browser's.
  *
- * Rule: views contain no texts. Each file in `languages` is one language, and the service lists them in the page. What only
- * labels and the kiosk need is in `label-texts`, so that the first view does not wait for it. A text
- * with a number has one form for each plural category of its language, `key.one` and `key.other` (Unicode CLDR, plural
+ * Rule: views contain no texts. Each file in `languages` is one language, and the service lists them in the page. What the
+ * start view does not need is in `label-texts`, so that it does not wait for half of the texts. A text with a number has one form for each plural category of its language, `key.one` and `key.other` (Unicode CLDR, plural
  * rules); a category without a form uses `key.other`.
  */
 
@@ -38,8 +37,8 @@ export async function speak(wanted) {
   document.documentElement.dir = text('direction')
 }
 
-/** Load the further texts of labels and the kiosk, in English where a language has none. */
-export async function speakOfLabels() {
+/** Load the texts of all other views, in English where a language has none. */
+export async function loadFurtherTexts() {
   const language = chosen
   const load = (/** @type {string} */ name) => import(`../label-texts/${name}.js`)
   const { default: loaded } = await load(language).catch(() => load('en'))

@@ -4,9 +4,8 @@ import { onUnauthorized } from './api.js'
 import { bookings, hasBooked } from './bookings/sending.js'
 import { closeDialogs, openDialog, takenByDialog } from './dialogs.js'
 import { element, fill } from './dom.js'
-import { speak, text } from './language.js'
-import { latestOnly } from './latest.js'
-import { FULL_SCREEN_VIEWS, load, START, undress, VIEWS, parseHash } from './router.js'
+import { loadFurtherTexts, speak, text } from './language.js'
+import { fillsScreen, load, parseHash, removeStyles, START, VIEWS } from './router.js'
 import { endTrouble, sayTrouble } from './scanner/trouble.js'
 import { listen } from './scanner/listener.js'
 import { changes, settings } from './settings.js'
@@ -27,12 +26,12 @@ const navigation = element('nav', { class: 'navigation' })
 
 /** @type {import('./router.js').View | null} */
 let shown = null
-/** A view that arrives after a later one is closed again. */
-const opening = latestOnly()
+/** How many views were opened: one that arrives after a later one is closed again. */
+let turn = 0
 
 /** @param {boolean} [isAnew] whether a view that is shown opens again, rather than show what else its address names */
 async function open(isAnew = false) {
-  const isLast = opening()
+  const its = ++turn
   const forgetErrors = errorsSoFar()
   const { name, route } = parseHash(location.hash)
   if (!isAnew && name === document.body.dataset['view'] && shown?.follow?.(route)) return forgetErrors()
@@ -40,7 +39,7 @@ async function open(isAnew = false) {
   const steps = name === START ? stepsOfEmptyShop(asked ?? undefined) : null
   const view = module ? await module.open(route) : await unloaded()
   const above = await steps
-  if (!isLast()) return view.close?.()
+  if (its !== turn) return view.close?.()
   shown?.close?.()
   forgetErrors()
   const isFirst = shown === null
@@ -48,13 +47,13 @@ async function open(isAnew = false) {
   document.body.dataset['view'] = name
   document.documentElement.dataset['shown'] = name
   document.title = `${view.title} · barcodesvc`
-  navigation.hidden = FULL_SCREEN_VIEWS.includes(name)
+  navigation.hidden = fillsScreen(name)
   for (const link of navigation.querySelectorAll('a')) {
     if (link.hash === `#${name}`) link.setAttribute('aria-current', 'page')
     else link.removeAttribute('aria-current')
   }
   fill(main, above, view.node)
-  undress(name)
+  removeStyles(name)
   window.scrollTo(0, 0)
   if (!isFirst) focusTitle()
 }
@@ -93,7 +92,8 @@ function stepsOfEmptyShop(state = shopState()) {
   if (isKnownStocked()) return Promise.resolve(null)
   const steps = state.then(async (is) => {
     if (is !== 'empty') return null
-    return (await import('./settings/first_steps.js')).firstSteps()
+    const [{ firstSteps }] = await Promise.all([import('./settings/first_steps.js'), loadFurtherTexts()])
+    return firstSteps()
   })
   const late = new Promise((resolve) => setTimeout(resolve, PATIENCE, null))
   return /** @type {Promise<HTMLElement | null>} */ (Promise.race([steps.catch(() => null), late]))
@@ -134,9 +134,9 @@ async function toStart() {
 function navigationLinks() {
   fill(
     navigation,
-    ...VIEWS.map((name) =>
-      element('a', { href: `#${name}` }, symbol(name), element('span', null, text(`view.${name}`))),
-    ),
+    ...Object.keys(VIEWS)
+      .filter((name) => !fillsScreen(name))
+      .map((name) => element('a', { href: `#${name}` }, symbol(name), element('span', null, text(`view.${name}`)))),
   )
   navigation.setAttribute('aria-label', text('navigation'))
 }
@@ -225,6 +225,12 @@ changes.addEventListener('change', async () => {
   await open(true)
 })
 
-window.addEventListener('unhandledrejection', (event) => announce(String(event.reason?.message ?? event.reason), 'bad'))
+window.addEventListener('unhandledrejection', ({ reason }) => void say(reason))
+
+/** Say that something failed for which no view has words; the console has the error. @param {unknown} reason */
+async function say(reason) {
+  const { errorText } = await import('./failure.js')
+  announce(errorText(reason), 'bad')
+}
 
 void begin()

@@ -54,12 +54,13 @@ export function offer(message, name, press) {
   last?.querySelector('span')?.after(button)
 }
 
-/** Move the messages into the open dialog, and back when it closes. */
+/** Move the messages into the open dialog, and back when it closes, or is removed without being closed. */
 function toFront() {
   const dialog = openDialog()
-  if (!dialog || dialog.contains(notices())) return
+  if (notices().parentElement === (dialog ?? document.body)) return
+  if (!dialog) return document.body.append(notices())
   dialog.prepend(notices())
-  dialog.addEventListener('close', () => document.body.append(notices()), { once: true })
+  dialog.addEventListener('close', toFront, { once: true })
 }
 
 /**

@@ -6,9 +6,9 @@
  * after a while without input.
  */
 
-import { speakOfLabels } from './language.js'
 import { install } from './offline.js'
 import { onInput, untilQuiet } from './quiet.js'
+import { loadAhead } from './router.js'
 import { isOutdated, offerReload } from './version.js'
 
 /** Milliseconds between two checks for a new version. */
@@ -19,8 +19,6 @@ const UNUSED = 60_000
 
 /** Milliseconds without input after which files are loaded ahead. */
 const PAUSE = 1000
-
-const SHEETS = ['import', 'kiosk', 'labels', 'products', 'stock', 'tables']
 
 /**
  * @param {() => boolean} isIdle whether the current view loses nothing if the page is reloaded
@@ -64,27 +62,22 @@ export async function lookAfter(isIdle) {
   }, HOUR)
 }
 
-/** Load all modules and style sheets that are not loaded yet. */
+/** Load all modules, style sheets and texts that are not loaded yet. */
 async function loadAll() {
-  const sheets = SHEETS.map((name) => fetch(new URL(`../style/${name}.css`, import.meta.url)))
-  const modules = [
-    import('./catalogue/refreshing.js'),
-    import('./key.js'),
-    speakOfLabels(),
+  await Promise.all([
+    loadAhead(),
+    import('./bookings/store.js'),
+    import('./camera/photo_reading.js'),
     import('./camera/reading.js'),
     import('./camera/worker_reading.js'),
+    import('./catalogue/refreshing.js'),
     import('./import/file_drop.js'),
+    import('./key.js'),
+    import('./movement_row.js'),
+    import('./products/form.js'),
+    import('./scan/desk.js'),
     import('./settings/demo_catalogue.js'),
     import('./settings/first_steps.js'),
     import('./settings/phone_dialog.js'),
-    import('./products/form.js'),
-    import('./scan/desk.js'),
-    import('./ui.js'),
-    import('./kiosk/view.js'),
-    import('./labels/view.js'),
-    import('./products/view.js'),
-    import('./settings/view.js'),
-    import('./stock/view.js'),
-  ]
-  await Promise.all([...modules, ...sheets])
+  ])
 }

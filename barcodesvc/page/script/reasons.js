@@ -9,17 +9,17 @@ const FIRST = 'initial level'
 
 /**
  * Return the text of a refusal: `refused.` and its `details.reason`, and what it was that was not found, if it was no
- * product. Until that is loaded, it is the service's message.
+ * product. The service's message is for programs, and in English.
  *
- * @param {{code: string, message: string, details?: any, retryAfter?: number}} problem
+ * @param {{code: string, details?: any, retryAfter?: number}} problem
  * @returns {string}
  */
-export function refusalText({ code, message, details, retryAfter = 0 }) {
+export function refusalText({ code, details, retryAfter = 0 }) {
   const { reason, resource = '', name = '', current_level = 0 } = details ?? {}
   const isOther = reason === 'not_found' && code !== 'PRODUCT_NOT_FOUND'
   const count = Math.ceil(retryAfter / 60) || 1
-  const values = { name, level: number(current_level), why: message, ...(reason === 'rate_limited' ? { count } : {}) }
-  return text(`refused.${reason}${isOther ? `.${resource}` : ''}`, values, message)
+  const values = { name, level: number(current_level), ...(reason === 'rate_limited' ? { count } : {}) }
+  return text(`refused.${reason}${isOther ? `.${resource}` : ''}`, values, text('failed'))
 }
 
 /**

@@ -1,13 +1,13 @@
 /**
  * Shows the view that the address names: `#stock`, `#products/12`, `#kiosk?sheet=L7160`.
  *
- * Rule: a view is a module that is loaded when it is first shown. `open` returns what to show, and `close` ends what it
+ * Rule: a view is a module, `<name>/view.js`, that is loaded when it is first shown. `open` returns what to show, and `close` ends what it
  * began. A view that handles scans has `scan`; without it, a scan opens the start view. One with `type` gets what is typed
  * while no field has the focus, and returns whether it used it.
  */
 
 import { element } from './dom.js'
-import { speakOfLabels } from './language.js'
+import { loadFurtherTexts } from './language.js'
 
 /**
  * @typedef {object} View
@@ -28,12 +28,28 @@ import { speakOfLabels } from './language.js'
  * @typedef {{open: (route: Route) => View | Promise<View>}} ViewModule
  */
 
-/** The start view, and every other view of the navigation, in its order. */
+/** The start view. */
 export const START = 'scan'
-export const VIEWS = ['scan', 'labels', 'products', 'stock', 'settings']
 
-/** Views without navigation, so that users do not leave them by accident. */
-export const FULL_SCREEN_VIEWS = ['kiosk']
+/**
+ * Each view, in the order of the navigation: the style sheets that it needs besides the page's own. A view that fills the
+ * screen has no navigation, so that people do not leave it by accident.
+ *
+ * @type {Record<string, {sheets: string[], fillsScreen?: boolean}>}
+ */
+export const VIEWS = {
+  scan: { sheets: [] },
+  labels: { sheets: ['labels'] },
+  products: { sheets: ['tables', 'products', 'import'] },
+  stock: { sheets: ['tables', 'stock'] },
+  settings: { sheets: ['labels'] },
+  kiosk: { sheets: ['labels', 'kiosk'], fillsScreen: true },
+}
+
+/** Whether a view has no navigation. @param {string | undefined} name */
+export function fillsScreen(name = '') {
+  return Boolean(VIEWS[name]?.fillsScreen)
+}
 
 /**
  * Return the view that an address names; an unknown one is the start view.
@@ -44,33 +60,27 @@ export const FULL_SCREEN_VIEWS = ['kiosk']
 export function parseHash(hash) {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const [name = '', ...rest] = path.split('/').map(decoded)
-  const known = [...VIEWS, ...FULL_SCREEN_VIEWS].includes(name)
-  return { name: known ? name : START, route: { path: rest, query: new URLSearchParams(query) } }
+  return { name: name in VIEWS ? name : START, route: { path: rest, query: new URLSearchParams(query) } }
 }
-
-/** The style sheets of each view that needs more than the page's own. @type {Record<string, string[]>} */
-const SHEETS = {
-  labels: ['labels'],
-  kiosk: ['labels', 'kiosk'],
-  settings: ['labels'],
-  products: ['tables', 'products', 'import'],
-  stock: ['tables', 'stock'],
-}
-
-/** The views that need the texts of labels. */
-const OF_LABELS = ['labels', 'kiosk']
 
 /**
  * Load the module of a view, its style sheets and its texts.
  *
- * @param {string} name one of VIEWS or FULL_SCREEN_VIEWS
+ * @param {string} name one of VIEWS
  * @returns {Promise<ViewModule>}
  */
 export async function load(name) {
-  const module = import(`./${name}/view.js`)
-  const texts = OF_LABELS.includes(name) ? speakOfLabels() : null
-  const [view] = await Promise.all([module, texts, ...(SHEETS[name] ?? []).map(dress)])
+  const texts = name === START ? null : loadFurtherTexts()
+  const sheets = (VIEWS[name]?.sheets ?? []).map(addStyles)
+  const [view] = await Promise.all([import(`./${name}/view.js`), texts, ...sheets])
   return view
+}
+
+/** Load everything that a view may need later. */
+export async function loadAhead() {
+  const sheets = new Set(Object.values(VIEWS).flatMap((view) => view.sheets))
+  const views = Object.keys(VIEWS).map((name) => import(`./${name}/view.js`))
+  await Promise.all([...views, loadFurtherTexts(), ...[...sheets].map((name) => fetch(addressOf(name)))])
 }
 
 /**
@@ -78,10 +88,10 @@ export async function load(name) {
  *
  * @param {string} name
  */
-export function undress(name) {
+export function removeStyles(name) {
   /** @type {NodeListOf<HTMLLinkElement>} */
   const sheets = document.querySelectorAll('link[data-sheet]')
-  for (const sheet of sheets) if (!SHEETS[name]?.includes(sheet.dataset['sheet'] ?? '')) sheet.remove()
+  for (const sheet of sheets) if (!VIEWS[name]?.sheets.includes(sheet.dataset['sheet'] ?? '')) sheet.remove()
 }
 
 /**
@@ -90,14 +100,24 @@ export function undress(name) {
  * @param {string} name
  * @returns {Promise<unknown>} resolved when it is loaded, or has failed: the view works without it
  */
-function dress(name) {
+function addStyles(name) {
   if (document.querySelector(`link[data-sheet=${name}]`)) return Promise.resolve()
-  const href = new URL(`../style/${name}.css`, import.meta.url).href
   return new Promise((resolve) => {
     const failed = () => (link.remove(), resolve(null))
-    const link = element('link', { rel: 'stylesheet', 'data-sheet': name, href, onload: resolve, onerror: failed })
+    const link = element('link', {
+      rel: 'stylesheet',
+      'data-sheet': name,
+      href: addressOf(name),
+      onload: resolve,
+      onerror: failed,
+    })
     document.head.append(link)
   })
+}
+
+/** @param {string} name of a style sheet */
+function addressOf(name) {
+  return new URL(`../style/${name}.css`, import.meta.url).href
 }
 
 /** @param {string} part */

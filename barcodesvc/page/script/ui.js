@@ -213,7 +213,7 @@ export function Check({ label, value, changed, ...more }) {
  * A dialog, which is open as long as it is drawn. `closed` is called when a person closes it. Its form's last row stays in
  * sight.
  *
- * @param {{title: Children, closed: () => void, children: Children} & Record<string, unknown>} props
+ * @param {{title: Children, closed: (event: Event) => void, children: Children} & Record<string, unknown>} props
  */
 export function Dialog({ title, closed, children, ...more }) {
   const node = useRef(/** @type {HTMLDialogElement | null} */ (null))
@@ -222,7 +222,8 @@ export function Dialog({ title, closed, children, ...more }) {
     dialog?.showModal()
     return () => dialog?.close()
   }, [])
-  return html`<dialog ref=${node} onclose=${closed} ...${more}><h2>${title}</h2>${children}</dialog>`
+  const name = typeof title === 'string' ? title : undefined
+  return html`<dialog ref=${node} aria-label=${name} onclose=${closed} ...${more}><h2>${title}</h2>${children}</dialog>`
 }
 
 /**

@@ -6,7 +6,7 @@
  */
 
 import { latestOnly } from '../latest.js'
-import { FULL_SCREEN_VIEWS } from '../router.js'
+import { fillsScreen } from '../router.js'
 
 /** What the browser calls when there is a network again (Background Sync). */
 const TAG = 'bookings'
@@ -44,7 +44,7 @@ export function tellBrowser(count) {
 
 /** @param {Event} event */
 function askBeforeClosing(event) {
-  if (!FULL_SCREEN_VIEWS.includes(document.body.dataset['view'] ?? '')) event.preventDefault()
+  if (!fillsScreen(document.body.dataset['view'])) event.preventDefault()
 }
 
 /** Have the browser call the service worker when there is a network again, if it can. */
