@@ -22,6 +22,7 @@ from barcodesvc.api.guard.rate_limit import RATE_LIMITS, RateLimits
 from barcodesvc.api.guard.sessions import SESSIONS, Sessions
 from barcodesvc.api.observe.access_log import ACCESS_LOG, STANDARD_OUTPUT, AccessLog, handler_args
 from barcodesvc.api.observe.metrics import METRICS, Metrics
+from barcodesvc.api.resources.catalogue_copy import CATALOGUE_COPIES, CatalogueCopies
 from barcodesvc.api.resources.health import state
 from barcodesvc.api.resources.page_files import PAGE, PAGE_FOLDER, load_page
 from barcodesvc.api.resources.scan_cache import SCAN_CACHE, ScanCache
@@ -76,6 +77,7 @@ async def _running(clock: Clock, app: web.Application) -> AsyncIterator[None]:
     async with AsyncExitStack() as stack:
         service = app[keys.SERVICE] = await open_service(stack, settings, clock, metrics)
         app[SCAN_CACHE] = ScanCache(service.database, clock)
+        app[CATALOGUE_COPIES] = CatalogueCopies(service.database, service.file_threads)
         await app[SESSIONS].open(service.database)
         if RATE_LIMITS in app:
             stack.push_async_callback(app[RATE_LIMITS].close)

@@ -29,7 +29,7 @@ from barcodesvc.models import Draft
 from barcodesvc.store.idempotency import Reply, once
 
 _PATTERNS = {
-    "id": "(?!(?:import|export)$)[^/]+",
+    "id": "(?!(?:import|export|catalogue)$)[^/]+",
     "productId": "(?!(?:changes|export)$)[^/]+",
     "code": "(?s:.+)",
     "path": ".+",

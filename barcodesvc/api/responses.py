@@ -12,7 +12,7 @@ instead, so that no client takes half a response for a whole one.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,7 +26,7 @@ from aiohttp.helpers import rfc822_formatted_time
 from pydantic_core import to_json
 
 from barcodesvc.api.guard.admission import ADMISSION
-from barcodesvc.api.guard.headers import SAFE_HEADERS, add_safe_headers
+from barcodesvc.api.guard.headers import SAFE_HEADERS, accepted_weights, add_safe_headers
 from barcodesvc.api.keys import RESPONSE_HEADERS
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.errors import ServiceError
@@ -43,6 +43,7 @@ JSON_HEADERS = {"Content-Type": f"{JSON}; charset=utf-8"}
 SUCCESS_OPENING = b'{"success":true,"data":'
 """What the envelope of a success begins with; its data and a brace follow."""
 _TAG_BYTES = 16
+_GZIP, _ALSO_GZIP, _IDENTITY, _ANY = "gzip", "x-gzip", "identity", "*"
 
 
 def json_response(value: object, *, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
@@ -93,18 +94,33 @@ def kept_etag(body: bytes) -> str:
     return strong_etag(body)
 
 
+def is_known(request: web.Request, tag: str) -> bool:
+    """Return whether the client has the response with this strong ETag already (RFC 9110, 13.1.2)."""
+    known = ",".join(request.headers.getall(hdrs.IF_NONE_MATCH, ())).split(",")  # aiohttp's own list is slow
+    return any(each.strip().removeprefix("W/") in (tag, "*") for each in known)
+
+
 def conditional(
     request: web.Request, tag: str, body: bytes, headers: Mapping[str, str], content: Mapping[str, str]
 ) -> web.Response:
-    """Return a response with this strong ETag, or a 304 to a client that has it already (RFC 9110, 13.1.2).
+    """Return a response with this strong ETag, or a 304 to a client that has it already.
 
     Both have `headers`; the 304 has neither the body nor the headers of its content.
     """
-    known = ",".join(request.headers.getall(hdrs.IF_NONE_MATCH, ())).split(",")  # aiohttp's own list is slow
     headers = {"ETag": tag, **headers}
-    if any(each.strip().removeprefix("W/") in (tag, "*") for each in known):
+    if is_known(request, tag):
         return web.Response(status=web.HTTPNotModified.status_code, headers=headers)
     return web.Response(body=body, headers={**headers, **content})
+
+
+def wants_gzip(accepted: Iterable[str]) -> bool:
+    """Return whether the lines of Accept-Encoding accept gzip with at least the weight of no encoding.
+
+    A client that sends no Accept-Encoding may not support any encoding, and gets none.
+    """
+    weights = dict(accepted_weights(accepted))
+    gzipped = weights.get(_GZIP, weights.get(_ALSO_GZIP, weights.get(_ANY, 0.0)))
+    return gzipped > 0 and gzipped >= weights.get(_IDENTITY, 0.0)
 
 
 def attachment(name: str) -> dict[str, str]:

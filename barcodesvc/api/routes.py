@@ -12,6 +12,7 @@ from barcodesvc.api.endpoint import Route
 from barcodesvc.api.guard.sessions import SESSION_PATH
 from barcodesvc.api.openapi import pages
 from barcodesvc.api.resources import (
+    catalogue_copy,
     code_batch,
     code_images,
     codes,
@@ -81,6 +82,7 @@ ROUTES = (
     Route("POST", IMPORT_PATH, imports.import_products, _OF_IMPORT),
     _export(f"{IMPORT_PATH}/template", exports.import_template),
     _export("/api/products/export", exports.export_products, _OF_EXPORT),
+    Route("GET", "/api/products/catalogue", catalogue_copy.catalogue, (ExportOverload,)),
     Route("GET", "/api/products/{id}", products.get_product, (ProductNotFound,)),
     Route("PUT", "/api/products/{id}", products.change_product, (ProductNotFound,)),
     Route("DELETE", "/api/products/{id}", products.delete_product, (ProductNotFound,)),

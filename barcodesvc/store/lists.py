@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 from barcodesvc.models import MAX_LEVEL, Level, Product
 from barcodesvc.store.attributes import product_of
-from barcodesvc.store.database import Database
+from barcodesvc.store.database import Database, Reader
 from barcodesvc.store.script import Statement, rows
 from barcodesvc.texts import fold
 
@@ -126,6 +126,12 @@ async def list_products(
     query = _by_index(wanted, sort) or await _search(database, wanted, sort)
     found = await database.rows(query.name, limit=limit, offset=offset, **query.parameters)
     return Page(tuple(product_of(row, 1) for row in found if row[1] is not None), found[0][0])
+
+
+async def count_products(reader: Reader) -> int:
+    """Return the number of all products."""
+    row = await reader.row("count_products")
+    return row[0] if row else 0
 
 
 async def product_with_code(database: Database, product_code: str, wanted: ProductFilter) -> tuple[Product, ...]:

@@ -41,6 +41,35 @@ counted (total) AS (SELECT CAST(COALESCE(SUM(products), 0) AS BIGINT) FROM produ
 -- attributes follow after a line feed.
 substr(substr(description_folded, 1, {place_of}(description_folded || {line_feed}, {line_feed}) - 1), 1, 100)
 
+-- name: count_products()^
+WITH {all_counted} SELECT total FROM counted;
+
+-- name: copy_products(limit)
+-- The first products, as devices keep them for look-ups.
+SELECT products.id, product_code, description, unit_of_measure, current_level
+FROM products
+JOIN levels ON levels.product_id = products.id
+ORDER BY products.id
+LIMIT :limit;
+
+-- name: catalogue_marks()
+-- What differs after every change of a product or a level: numbers that only rise, and the newest entries of indexes. On
+-- PostgreSQL a transaction may become visible after one with higher ids or later times, which is why one entry is too few.
+-- The times tell a restored database, which gives the ids of lost rows again, and the texts two changes of one millisecond.
+WITH {all_counted}
+SELECT 'total' AS kind, CAST(total AS BIGINT) AS id, '' AS at FROM counted
+UNION ALL
+SELECT 'last', COALESCE(MAX(id), 0), '' FROM products
+UNION ALL
+SELECT 'changed', id, updated_at || ' ' || unit_of_measure || ' ' || description
+FROM (
+    SELECT id, updated_at, unit_of_measure, description FROM products ORDER BY updated_at DESC, id DESC LIMIT 50
+) AS changed
+UNION ALL
+SELECT 'moved', id, updated_at FROM (SELECT id, updated_at FROM movements ORDER BY id DESC LIMIT 50) AS moved
+UNION ALL
+SELECT 'imported', id, started_at FROM (SELECT id, started_at FROM imports ORDER BY id DESC LIMIT 5) AS imported;
+
 -- name: list_products(limit, offset)
 WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, 0 FROM products {by_id}) {ascending_page};
 

@@ -192,6 +192,7 @@ PRODUCT_LISTS = reads(
             "ids=3,2,1&limit=2&page=2",
         )
     ),
+    "/api/products/catalogue",
     "/api/products/1",
     "/api/products/99",
 )

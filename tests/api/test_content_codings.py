@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from barcodesvc.api.resources.page import wants_gzip
+from barcodesvc.api.responses import wants_gzip
 from tests.sweeps import sweep
 
 

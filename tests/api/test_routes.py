@@ -24,6 +24,7 @@ SPECIFIED = {
 """Section 4 of the interface specification."""
 ADDED = {
     ("GET", "/api/products/import/template"),
+    ("GET", "/api/products/catalogue"),
     ("GET", "/api/products/export"),
     ("GET", "/api/codes/formats"),
     ("GET", "/api/codes/barcode/{code}.svg"),

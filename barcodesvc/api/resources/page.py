@@ -19,7 +19,7 @@ never repeated, not even one in an unknown field.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Annotated
 
 from aiohttp import hdrs, web
@@ -28,7 +28,6 @@ from typing_extensions import TypedDict
 
 from barcodesvc.api.bodies import read_model
 from barcodesvc.api.guard.api_key import wrong_key
-from barcodesvc.api.guard.headers import accepted_weights
 from barcodesvc.api.guard.sessions import SESSIONS
 from barcodesvc.api.resources.page_files import (
     PAGE,
@@ -39,24 +38,11 @@ from barcodesvc.api.resources.page_files import (
     PageFile,
     PageFiles,
 )
-from barcodesvc.api.responses import JSON, Success, conditional, json_response
+from barcodesvc.api.responses import JSON, Success, conditional, json_response, wants_gzip
 from barcodesvc.api.signature import IgnoredQuery, Reads, Sends
 from barcodesvc.errors import InvalidInput, UnknownRoute
 from barcodesvc.fields import described
 from barcodesvc.models import Draft
-
-_GZIP, _ALSO_GZIP, _IDENTITY, _ANY = "gzip", "x-gzip", "identity", "*"
-
-
-def wants_gzip(accepted: Iterable[str]) -> bool:
-    """Return whether the lines of Accept-Encoding accept gzip with at least the weight of no encoding.
-
-    A client that sends no Accept-Encoding may not support any encoding, and gets none.
-    """
-    weights = dict(accepted_weights(accepted))
-    gzipped = weights.get(_GZIP, weights.get(_ALSO_GZIP, weights.get(_ANY, 0.0)))
-    return gzipped > 0 and gzipped >= weights.get(_IDENTITY, 0.0)
-
 
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; "
