@@ -52,6 +52,10 @@ _MOST_UNKNOWN = MOST_PROBLEMS + 1
 """Unknown fields of an object that are checked, so that the response can say that there are more."""
 MOST_ATTRIBUTES = 32
 """Attributes of one product."""
+LONGEST_NAME, LONGEST_VALUE = 32, 200
+"""Characters of the name and of the value of an attribute."""
+LONGEST_SHORT_TEXT, LONGEST_REASON, LONGEST_AUTHOR = 64, 200, 100
+"""Characters of a category, a unit or a line of a label, of why a level changed, and of who changed it."""
 _IDEMPOTENCY_KEY = re.compile("[ -~]{1,255}")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 """A date-time of RFC 3339, clause 5.6."""
@@ -59,7 +63,7 @@ _UNSEEN = r"\t-\r \u0085\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206
 """The characters of `texts.UNSEEN_AT_ENDS`."""
 CODE_PATTERN = f"^[{_UNSEEN}]*[!-~]([ -~]*[!-~])?[{_UNSEEN}]*$"
 """A pattern for JSON Schema (ECMA-262), as is ATTRIBUTE_NAME."""
-ATTRIBUTE_NAME = "^[a-z0-9_]{1,32}$"
+ATTRIBUTE_NAME = f"^[a-z0-9_]{{1,{LONGEST_NAME}}}$"
 _ATTRIBUTE_NAME = re.compile(ATTRIBUTE_NAME.strip("^$"))
 
 
@@ -78,7 +82,7 @@ def is_attribute_name(text: str) -> bool:
 
 def _attribute_name(name: str) -> str:
     if not is_attribute_name(name):
-        raise RefusedValueError("the name of an attribute is 1 to 32 characters of a-z, 0-9 and _", "name")
+        raise RefusedValueError(f"the name of an attribute is 1 to {LONGEST_NAME} characters of a-z, 0-9 and _", "name")
     return name
 
 
@@ -151,7 +155,7 @@ Description = Annotated[
     *_Clean,
     described("What the product is: a text with at least one visible character. White space is tidied."),
 ]
-ShortText = Annotated[str, StringConstraints(max_length=64), *_Clean]
+ShortText = Annotated[str, StringConstraints(max_length=LONGEST_SHORT_TEXT), *_Clean]
 LabelText = Annotated[str, StringConstraints(max_length=200), *_Clean]
 Category = Annotated[ShortText, described("The category of the product, by which lists are filtered.", "Office")]
 Unit = Annotated[
@@ -160,7 +164,7 @@ Unit = Annotated[
     described(f"The unit in which the product is counted; a blank one becomes `{DEFAULT_UNIT}`.", "pcs"),
 ]
 AttributeName = Annotated[str, AfterValidator(_attribute_name), matching(ATTRIBUTE_NAME)]
-AttributeText = Annotated[str, StringConstraints(min_length=1, max_length=200), *_Clean]
+AttributeText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_VALUE), *_Clean]
 Attributes = Annotated[
     dict[AttributeName, AttributeText],
     Field(max_length=MOST_ATTRIBUTES),
@@ -175,8 +179,8 @@ AttributeChanges = Annotated[
     Field(max_length=2 * MOST_ATTRIBUTES),  # a change may replace all of a product by others
     described("Attributes to set, and with null to remove; the others stay.", {"price": "3.49", "shelf": None}),
 ]
-Reason = Annotated[fields.ReasonText, StringConstraints(max_length=200), *_Clean]
-Author = Annotated[fields.AuthorText, StringConstraints(max_length=100), *_Clean]
+Reason = Annotated[fields.ReasonText, StringConstraints(max_length=LONGEST_REASON), *_Clean]
+Author = Annotated[fields.AuthorText, StringConstraints(max_length=LONGEST_AUTHOR), *_Clean]
 LevelCount = Annotated[int, Field(ge=0, le=MAX_LEVEL)]
 Minimum = Annotated[LevelCount, described("The level at or below which the product is low; 0 sets none.", 10)]
 Maximum = Annotated[

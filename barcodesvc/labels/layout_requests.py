@@ -42,9 +42,14 @@ from barcodesvc.models import Draft, ShortText, matching
 
 MOST_LABELS = 10_000
 """Labels of one request, with all copies."""
-_MOST_LINES = 5
+MOST_LINES = 5
+LONGEST_NAME = 64
+"""Characters of the name of a saved layout or image."""
+GREATEST_OFFSET = 20
+"""Of a printer, in mm."""
+LEAST_SCALE, GREATEST_SCALE = 0.9, 1.1
 _A4 = page_size("A4")
-_NAME_PATTERN = r"^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$"
+_NAME_PATTERN = rf"^(?!\.{{1,2}}$)[A-Za-z0-9._-]{{1,{LONGEST_NAME}}}$"
 """Clients remove the segments `.` and `..` from a path."""
 _NAME = re.compile(_NAME_PATTERN)
 Rotation = TypeAliasType("Rotation", Literal[0, 90, 180, 270])
@@ -58,7 +63,7 @@ Media = TypeAliasType("Media", Literal["gap", "mark", "continuous"])
 def require_name(value: str) -> str:
     """Return the name; raises ValueError unless layouts and images can be saved under it."""
     if not _NAME.fullmatch(value):
-        raise ValueError("a name is 1 to 64 of the characters A-Z a-z 0-9 . _ -, and neither . nor ..")
+        raise ValueError(f"a name is 1 to {LONGEST_NAME} of the characters A-Z a-z 0-9 . _ -, and neither . nor ..")
     return value
 
 
@@ -113,7 +118,7 @@ Length = Annotated[float, Field(ge=0, le=1200, allow_inf_nan=False)]
 Pitch = Annotated[float, Field(gt=0, le=1200, allow_inf_nan=False)]
 PerAxis = Annotated[int, Field(ge=1, le=100)]
 Copies = Annotated[int, Field(ge=1, le=MOST_LABELS)]
-PrinterError = Annotated[float, Field(ge=-20, le=20, allow_inf_nan=False)]
+PrinterError = Annotated[float, Field(ge=-GREATEST_OFFSET, le=GREATEST_OFFSET, allow_inf_nan=False)]
 
 
 _LineText = Annotated[ShortText, AfterValidator(require_placeholders)]
@@ -189,7 +194,7 @@ class Layout(Draft, defer_build=True):
     offset_y: Annotated[PrinterError, described("Moves everything down, in mm, to correct the printer.", -0.5)] = 0
     scale: Annotated[
         float,
-        Field(ge=0.9, le=1.1, allow_inf_nan=False),
+        Field(ge=LEAST_SCALE, le=GREATEST_SCALE, allow_inf_nan=False),
         described("Enlarges the sheet from its corner, to correct the printer; modules stay whole dots.", 1.01),
     ] = 1
     outlines: Annotated[bool, described("Whether each position has a hairline around it.", example=False)] = False
@@ -203,7 +208,7 @@ class Layout(Draft, defer_build=True):
     include_unit: Annotated[bool, described("Whether its unit of measure is below its code.", example=False)] = False
     lines: Annotated[
         list[LabelLine],
-        Field(max_length=_MOST_LINES),
+        Field(max_length=MOST_LINES),
         described(
             "Further lines: texts that may hold placeholders, or objects with a `size` in points and a `place`.",
             ["Aisle 7", {"text": "{attributes.price}", "size": 24, "bold": True}],

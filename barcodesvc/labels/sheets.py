@@ -31,7 +31,7 @@ _WIDEST_ROLL = 104.0
 """The width of a desktop printer's printhead, in mm: a page that fits it is a roll label and needs no margin."""
 LEAST_LABEL_SIDE = 5.0
 """The smallest label, and the smallest page, which may be one label of a roll, in mm."""
-_GREATEST_PAGE_SIDE = 1200.0
+GREATEST_PAGE_SIDE = 1200.0
 _LONGEST_NAME = 40
 _CUSTOM = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)x(\d{1,4}(?:\.\d{1,3})?)mm", re.ASCII)
 
@@ -121,8 +121,8 @@ def page_size(name: str, field: str = "page_size") -> PageSize:
     if custom is None:
         raise _refused(field, "must be A3, A4, A5, A6, Letter, Legal or width x height such as 100x50mm", name[:40])
     page = PageSize(float(custom[1]), float(custom[2]))
-    if not all(LEAST_LABEL_SIDE <= side <= _GREATEST_PAGE_SIDE for side in (page.width, page.height)):
-        raise _refused(field, f"each side must be {LEAST_LABEL_SIDE:g} to {_GREATEST_PAGE_SIDE:g} mm", name[:40])
+    if not all(LEAST_LABEL_SIDE <= side <= GREATEST_PAGE_SIDE for side in (page.width, page.height)):
+        raise _refused(field, f"each side must be {LEAST_LABEL_SIDE:g} to {GREATEST_PAGE_SIDE:g} mm", name[:40])
     return page
 
 

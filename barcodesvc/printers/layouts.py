@@ -45,11 +45,14 @@ _MUST_BE = {
 }
 """What the value of an option must be, by pydantic's name of the problem."""
 _PRINTHEAD = {"dpi", "graphics"}
-_ARRANGEMENT = {
+ARRANGEMENT = (
     *("sheet", "page_size", "labels_per_row", "labels_per_column", "label_width", "label_height"),
-    *("margin_left", "margin_top", "pitch_x", "pitch_y", "start_position", "offset_x", "offset_y", "scale"),
-}
-"""Fields of a layout that are about the page and the printer for which it was made."""
+    *("margin_left", "margin_top", "pitch_x", "pitch_y"),
+)
+"""Fields of a layout that say where its labels are on a page."""
+CORRECTIONS = ("offset_x", "offset_y", "scale")
+"""Fields that correct the printer for which it was made."""
+_OF_ITS_PAGE = {*ARRANGEMENT, *CORRECTIONS, "start_position"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ def changes(printer: PrinterLayout, asked: Layout, whole: Layout) -> Layout:
     saved = _with(Layout(), whole, whole.model_fields_set - asked.model_fields_set)
     if printer.is_page(saved.page()):
         return whole
-    return _with(Layout(), whole, whole.model_fields_set - (_ARRANGEMENT - asked.model_fields_set))
+    return _with(Layout(), whole, whole.model_fields_set - (_OF_ITS_PAGE - asked.model_fields_set))
 
 
 def require_media(printer: PrinterLayout, layout: Layout) -> None:

@@ -1,15 +1,19 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from collections.abc import Awaitable, Callable
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 from aiohttp.web import Application
+from pydantic_core import to_json
 from yarl import URL
 
+from barcodesvc.api.resources.page_limits import PAGE_LIMITS
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from tests.conftest import Client, ClientMaker, StandingClock
@@ -24,7 +28,7 @@ POLICY = (
 PICTURE = bytes(range(256))
 BINARY = b"\0asm" * 50
 FILES = {
-    "index.html": b'<!DOCTYPE html><html lang="en"><title>{assets}</title>' + b"<p>shop</p>" * 50,
+    "index.html": b'<!doctype html><html data-limits="{limits}"><title>{assets}</title>' + b"<p>shop</p>" * 50,
     "service-worker.js": b"JSON.parse('{files}');",
     "sending-worker.js": b"import '{assets}/script/main.js';",
     "watchdog.js": b"setTimeout(() => {}, 1);",
@@ -88,6 +92,12 @@ async def test_the_address_of_the_service_is_the_page(client: Client, headers: d
     response = await client.get("/", headers=PLAIN | headers)
     assert (response.status, response.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
     assert (await response.read()).endswith(b"<p>shop</p>")
+
+
+async def test_the_shell_has_the_limits_of_the_service(client: Client) -> None:
+    """A field of the web app accepts exactly what the service does."""
+    [limits] = re.findall(r'data-limits="([^"]+)"', await (await client.get("/", headers=PLAIN)).text())
+    assert json.loads(unescape(limits)) == json.loads(to_json(dict(PAGE_LIMITS)))
 
 
 async def test_the_shell_is_asked_for_again_and_may_load_nothing_foreign(client: Client) -> None:

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
+import './pretended_document.js'
+
 import { attributeChanges, attributeName, wrongRow } from '../../barcodesvc/page/script/products/attributes.js'
 
 test('a typed name becomes one that the service accepts', () => {

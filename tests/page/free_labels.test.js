@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
+import './pretended_document.js'
+
 import { firstFree, keepFirstFree, nextFree } from '../../barcodesvc/page/script/labels/free_labels.js'
 
 const measures = { page_size: 'A4', label_width: 60, label_height: 30, margin_left: 0, margin_top: 0 }

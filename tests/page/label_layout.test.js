@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
+import './pretended_document.js'
+
 import {
   changedLayout,
   isSame,

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
+import './pretended_document.js'
+
 import { BOUNDS, DEFAULTS, within } from '../../barcodesvc/page/script/settings.js'
 
 const MODULE = '../../barcodesvc/page/script/settings.js'

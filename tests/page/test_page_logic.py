@@ -8,8 +8,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from pydantic_core import to_json
 
 from barcodesvc.api.resources.page_files import PAGE_FOLDER, load_page
+from barcodesvc.api.resources.page_limits import PAGE_LIMITS
 
 HERE = Path(__file__).parent
 MODULES_BY_SYNTAX = "process.exit(process.features.require_module ? 0 : 1)"
@@ -30,6 +32,11 @@ def node() -> str:
     if program is None or subprocess.run([program, "-e", MODULES_BY_SYNTAX], check=False).returncode:  # noqa: S603 - fixed text
         pytest.skip("Node 20.19 or newer is not installed")
     return program
+
+
+def test_the_limits_of_these_tests_are_those_of_the_service() -> None:
+    """`pretended_document.js` has them in a file."""
+    assert json.loads((HERE / "limits.json").read_text("utf-8")) == json.loads(to_json(dict(PAGE_LIMITS)))
 
 
 @pytest.mark.parametrize("tests", sorted(HERE.glob("*.test.js")), ids=lambda path: path.name)

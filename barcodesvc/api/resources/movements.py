@@ -13,7 +13,16 @@ from barcodesvc.api.parameters import MovementInPath, ProductInPath, QueryIntege
 from barcodesvc.api.resources.list_parameters import FromTime, QueryId, ToTime
 from barcodesvc.api.signature import Enveloped, Example
 from barcodesvc.fields import described
-from barcodesvc.models import MAX_ID, ChangeUndo, LevelAdjustment, LevelChange, LevelUpdate, ListedChange, Query
+from barcodesvc.models import (
+    LONGEST_AUTHOR,
+    MAX_ID,
+    ChangeUndo,
+    LevelAdjustment,
+    LevelChange,
+    LevelUpdate,
+    ListedChange,
+    Query,
+)
 from barcodesvc.service import Service
 from barcodesvc.store import movements
 from barcodesvc.store.idempotency import KeyedRequest
@@ -70,7 +79,9 @@ class ChangesQuery(HistoryQuery):
 
     product_id: Annotated[QueryId | None, described("Only changes of this product.", 1)] = None
     updated_by: (
-        Annotated[str, StringConstraints(max_length=100), described("Only changes by exactly this name.", "till 2")]
+        Annotated[
+            str, StringConstraints(max_length=LONGEST_AUTHOR), described("Only changes by exactly this name.", "till 2")
+        ]
         | None
     ) = None
     import_id: Annotated[QueryId | None, described("Only changes by this import.", 1)] = None

@@ -3,8 +3,8 @@
 Cache busting: the folder has one hash, of all names and contents, and the URL of every asset contains it. So the
 content of a URL never changes, and a page never gets a script or style of another release. The shell (`index.html`) and
 the service workers, whose URLs are fixed, contain it: `{assets}` is replaced by the folder's URL, `{files}` by the URLs
-of all assets as JSON, `{languages}` by the languages in its `languages/`, and `{version}` by the version of the
-service. The watchdog's URL is fixed too: it reports assets that do not load.
+of all assets as JSON, `{languages}` by the languages in its `languages/`, `{limits}` by the limits of the service, and
+`{version}` by its version. The watchdog's URL is fixed too: it reports assets that do not load.
 
 Whole lines of comments are left out of our scripts, which are a third of their compressed bytes. ESLint forbids lines
 of templates that look like them (`tests/page/eslint.config.js`).
@@ -21,11 +21,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
+from html import escape
 from pathlib import Path, PurePosixPath
 
 from aiohttp import web
 from pydantic_core import to_json
 
+from barcodesvc.api.resources.page_limits import PAGE_LIMITS
 from barcodesvc.api.responses import strong_etag
 from barcodesvc.config import VERSION
 from barcodesvc.errors import StartError
@@ -59,6 +61,7 @@ MOST_BYTES = 2 * 2**20
 _HASH_BYTES = 8
 _COMMENT_LINES = re.compile(rb"^[ \t]*(?://[^\n]*|(?>/\*.*?\*/)[ \t]*)\n", re.MULTILINE | re.DOTALL)
 _LEVEL = 9
+_LIMITS = escape(to_json(dict(PAGE_LIMITS)).decode()).encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +159,7 @@ def _filled(content: bytes, base: str, names: Sequence[str]) -> bytes:
     languages = " ".join(PurePosixPath(name).stem for name in names if name.startswith("languages/"))
     addresses = to_json([f"{base}/{name}" for name in names if name not in _FIXED])
     filled = content.replace(b"{assets}", base.encode()).replace(b"{files}", addresses)
-    filled = filled.replace(b"{languages}", languages.encode())
+    filled = filled.replace(b"{languages}", languages.encode()).replace(b"{limits}", _LIMITS)
     return filled.replace(b"{version}", VERSION.encode())
 
 

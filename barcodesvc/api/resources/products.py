@@ -40,6 +40,7 @@ from barcodesvc.api.signature import Enveloped, Example, Sends
 from barcodesvc.errors import InvalidInput, field_problem
 from barcodesvc.fields import described
 from barcodesvc.models import (
+    LONGEST_SHORT_TEXT,
     Draft,
     Level,
     Product,
@@ -55,7 +56,7 @@ from barcodesvc.store import inventory, lists, products
 from barcodesvc.store.idempotency import KEY, KeyedRequest, Reply, unless_kept
 from barcodesvc.store.lists import MOST_WORDS, Page, ProductFilter, Sort, words_of
 from barcodesvc.store.script import Script
-from barcodesvc.texts import PLAIN_TEXT, refuse_control_characters
+from barcodesvc.texts import LONGEST_TEXT, PLAIN_TEXT, refuse_control_characters
 
 _values = attrgetter(*(field.name for field in fields(Product)))
 
@@ -96,7 +97,7 @@ class ProductsQuery(Query):
     limit: PageLimit = PAGE_SIZE
     search: Annotated[
         str,
-        StringConstraints(max_length=500),
+        StringConstraints(max_length=LONGEST_TEXT),
         AfterValidator(refuse_control_characters),
         AfterValidator(_require_few_words),
         matching(PLAIN_TEXT),
@@ -107,7 +108,11 @@ class ProductsQuery(Query):
         ),
     ] = ""
     category: (
-        Annotated[str, StringConstraints(max_length=64), described("Only products of exactly this category.", "Office")]
+        Annotated[
+            str,
+            StringConstraints(max_length=LONGEST_SHORT_TEXT),
+            described("Only products of exactly this category.", "Office"),
+        ]
         | None
     ) = None
     product_code: Annotated[

@@ -2,10 +2,8 @@
 
 import { number } from './formats.js'
 import { text } from './language.js'
+import { LIMITS } from './limits.js'
 import { NotLoaded } from './version.js'
-
-/** The service's reason for the initial level of a product. */
-const FIRST = 'initial level'
 
 /**
  * Return the text of a refusal: `refused.` and its `details.reason`, and what it was that was not found, if it was no
@@ -50,5 +48,5 @@ export function whyUnreachable({ cause }, usual) {
  * @param {string} reason
  */
 export function changeReason(reason) {
-  return reason === FIRST ? text('change.first') : reason
+  return reason === LIMITS.first_reason ? text('change.first') : reason
 }

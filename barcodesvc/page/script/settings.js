@@ -5,6 +5,8 @@
  * window) still works. Tabs share them.
  */
 
+import { LIMITS } from './limits.js'
+
 const KEPT_AS = 'barcodesvc.settings'
 
 export const DEFAULTS = Object.freeze({
@@ -24,8 +26,14 @@ export const DEFAULTS = Object.freeze({
   stocked: false,
 })
 
-/** The least and the greatest value of a number, as in the service (`layout.offset_x`, `layout.scale` x 100). */
-export const BOUNDS = Object.freeze({ offsetX: [-20, 20], offsetY: [-20, 20], scale: [90, 110] })
+const { offset, scale = [] } = LIMITS
+
+/** The least and the greatest value of a number; a worker needs none. */
+export const BOUNDS = Object.freeze({
+  offsetX: offset,
+  offsetY: offset,
+  scale: scale.map((factor) => Math.round(100 * factor)),
+})
 
 /** @typedef {{-readonly [Name in keyof typeof DEFAULTS]: (typeof DEFAULTS)[Name] extends boolean ? boolean : (typeof DEFAULTS)[Name] extends number ? number : string}} Settings */
 

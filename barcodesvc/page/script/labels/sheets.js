@@ -5,15 +5,7 @@
  * and space.
  */
 
-/** Pages by their names (ISO 216; ANSI/ASME Y14.1). */
-const PAGES = /** @type {Record<string, [number, number]>} */ ({
-  A3: [297, 420],
-  A4: [210, 297],
-  A5: [148, 210],
-  A6: [105, 148],
-  Letter: [215.9, 279.4],
-  Legal: [215.9, 355.6],
-})
+import { LIMITS } from '../limits.js'
 
 /** Regions that print on Letter (Unicode CLDR, paper size); the others print on A4. */
 const LETTER = ['BZ', 'CA', 'CL', 'CO', 'CR', 'GT', 'MX', 'NI', 'PA', 'PH', 'PR', 'SV', 'US', 'VE']
@@ -23,10 +15,6 @@ const USUAL = /** @type {const} */ ({
   A4: ['L7160', '3474', 'L7163', 'L7651', 'L7165'],
   Letter: ['5160', '5161', '5163', '5164', '5167'],
 })
-
-/** The shortest and the longest side of a label on a roll. */
-const SHORTEST = 5
-const LONGEST = 1200
 
 /** Labels by which a key moves the first label, along the row or down the column. */
 const STEPS = /** @type {Record<string, [number, number]>} */ ({
@@ -139,7 +127,7 @@ export function stepped(sheet, first, key) {
  * @returns {[number, number]}
  */
 export function pageOf({ page_size }) {
-  return PAGES[page_size] ?? sidesOf(page_size) ?? [210, 297]
+  return LIMITS.pages[page_size] ?? sidesOf(page_size) ?? [210, 297]
 }
 
 /**
@@ -150,7 +138,8 @@ export function pageOf({ page_size }) {
  */
 export function roll(size) {
   const sides = sidesOf(size)
-  if (!sides || sides.some((side) => side < SHORTEST || side > LONGEST)) return null
+  const [shortest, longest] = LIMITS.roll
+  if (!sides || sides.some((side) => side < shortest || side > longest)) return null
   const [label_width, label_height] = sides
   const sheet = `${label_width}x${label_height}mm`
   const alone = { labels_per_row: 1, labels_per_column: 1, margin_left: 0, margin_top: 0 }

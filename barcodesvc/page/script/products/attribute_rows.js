@@ -1,8 +1,9 @@
 /** The attributes in the form of a product: a row for each, with its name and its text. */
 
-import { attributeChanges, MOST_ATTRIBUTES, wrongRow } from './attributes.js'
+import { attributeChanges, wrongRow } from './attributes.js'
 import { element } from '../dom.js'
 import { text } from '../language.js'
+import { LIMITS } from '../limits.js'
 import { symbol } from '../symbols.js'
 
 export class AttributeRows {
@@ -69,7 +70,7 @@ export class AttributeRows {
   }
 
   #limit() {
-    this.#add.hidden = this.#rows.length >= MOST_ATTRIBUTES
+    this.#add.hidden = this.#rows.length >= LIMITS.attributes.most
   }
 }
 
@@ -83,7 +84,12 @@ function rowOf(name, value, remove) {
   const says = text('attribute.name')
   const field = { ...shared, 'aria-label': says, placeholder: says, maxlength: 100, value: name, oninput: label }
   const names = element('input', field)
-  const values = element('input', { ...shared, placeholder: text('attribute.value'), maxlength: 200, value })
+  const values = element('input', {
+    ...shared,
+    placeholder: text('attribute.value'),
+    maxlength: LIMITS.attributes.value,
+    value,
+  })
   const button = element('button', { type: 'button', onclick: remove }, symbol('bad'))
 
   function label() {

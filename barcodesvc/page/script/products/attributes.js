@@ -4,11 +4,7 @@
  * Rule: only what differs from the stored attributes is sent, so that two people can change different ones at a time.
  */
 
-/** Most attributes of a product, as the API allows. */
-export const MOST_ATTRIBUTES = 32
-
-/** What the name of an attribute is made of, and its length. */
-const NAME = /^[a-z0-9_]{1,32}$/
+import { LIMITS } from '../limits.js'
 
 /**
  * A row of the form.
@@ -31,7 +27,7 @@ export function attributeName(typed) {
     .toLowerCase()
     .replace(/[^a-z0-9_]+/g, '_')
     .replace(/^_+|_+$/g, '')
-    .slice(0, 32)
+    .slice(0, LIMITS.attributes.name)
 }
 
 /**
@@ -44,7 +40,7 @@ export function wrongRow(rows) {
   const seen = new Set()
   for (const [index, { name, value }] of rows.entries()) {
     if (!value.trim()) continue
-    if (!NAME.test(attributeName(name))) return { index, problem: 'name' }
+    if (!attributeName(name)) return { index, problem: 'name' }
     if (seen.has(attributeName(name))) return { index, problem: 'repeated' }
     seen.add(attributeName(name))
   }
