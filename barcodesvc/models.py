@@ -349,6 +349,25 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
+class Reorder:
+    """A product to buy, and how much of it."""
+
+    product_id: fields.ProductId
+    product_code: fields.Code
+    description: fields.DescriptionText
+    unit_of_measure: fields.UnitText
+    current_level: fields.CurrentLevel
+    minimum_level: fields.MinimumLevel
+    maximum_level: fields.MaximumLevel
+    order_quantity: Annotated[
+        int, described("What is missing up to the maximum, or up to the minimum if no maximum is set.", 83)
+    ]
+    group: Annotated[
+        str, described("The value of the attribute by which the list is grouped; empty without one.", "Office Ltd")
+    ]
+
+
+@dataclass(frozen=True, slots=True)
 class LevelChange:
     """One entry of a product's level history.
 

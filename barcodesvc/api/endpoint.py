@@ -30,7 +30,7 @@ from barcodesvc.store.idempotency import Reply, once
 
 _PATTERNS = {
     "id": "(?!(?:import|export|catalogue)$)[^/]+",
-    "productId": "(?!(?:changes|export)$)[^/]+",
+    "productId": "(?!(?:changes|export|reorder)$)[^/]+",
     "code": "(?s:.+)",
     "path": ".+",
 }

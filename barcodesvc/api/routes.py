@@ -25,6 +25,7 @@ from barcodesvc.api.resources import (
     page,
     printers,
     products,
+    reorder,
     saved,
     scan_movements,
     scans,
@@ -88,6 +89,8 @@ ROUTES = (
     Route("DELETE", "/api/products/{id}", products.delete_product, (ProductNotFound,)),
     Route("GET", "/api/inventory", inventory.list_levels, (ExportFailure, ExportOverload)),
     _export("/api/inventory/export", exports.export_inventory, _OF_EXPORT),
+    Route("GET", "/api/inventory/reorder", reorder.list_reorders, (ExportFailure, ExportOverload)),
+    _export("/api/inventory/reorder/export", reorder.export_reorders, _OF_EXPORT),
     Route("GET", "/api/inventory/changes", movements.list_changes),
     Route(
         "POST",

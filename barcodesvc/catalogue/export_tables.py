@@ -65,6 +65,7 @@ _ATTRIBUTE_WIDTH = 18
 LOW_STOCK = ("current_level", "minimum_level")
 LEVELS = TableDesign("Inventory", _LEVEL_COLUMNS, marked=LOW_STOCK)
 _LEVELS_WITH_HISTORY = TableDesign("Inventory", _LEVEL_COLUMNS + _APPENDED_CHANGE_COLUMNS, marked=LOW_STOCK)
+_REORDER_COLUMNS = (*_NAMES, _GROUPS[1], *_AMOUNTS, Column("order_quantity", Kind.NUMBER, 16))
 _HISTORY = TableDesign("History", _HISTORY_COLUMNS)
 
 
@@ -95,6 +96,19 @@ async def history_table(snapshot: Snapshot, stock: StockBounds | None = None) ->
 async def levels_with_history_table(snapshot: Snapshot, stock: StockBounds | None = None) -> ExportTable:
     """Begin to read the levels within bounds, each once for every movement."""
     return ExportTable(_LEVELS_WITH_HISTORY, inventory.exported_levels_with_movements(snapshot, stock))
+
+
+async def reorder_table(snapshot: Snapshot, group_by: str | None = None) -> ExportTable:
+    """Begin to read the list to buy; the attribute by which it is grouped is the first column."""
+    groups = () if group_by is None else (Column(f"{ATTRIBUTE_COLUMN}{group_by}", Kind.CODE, _ATTRIBUTE_WIDTH),)
+    design = TableDesign("Reorder", (*groups, *_REORDER_COLUMNS))
+    return ExportTable(design, _reordered(inventory.reorders(group_by).stream(snapshot), len(groups)))
+
+
+async def _reordered(batches: AsyncGenerator[list[Row]], groups: int) -> Batches:
+    async with aclosing(batches):
+        async for rows in batches:
+            yield ((*row[-1:][:groups], *row[1:-1]) for row in rows)
 
 
 EXAMPLE = ("0012345678905", "Example: replace this row by your first product", "Office", "pcs", 25, 10, 100)

@@ -6,10 +6,10 @@ Long lists are streamed from a snapshot in batches, so memory never holds all of
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from barcodesvc.models import MAX_ID, Level, Product
+from barcodesvc.models import MAX_ID, Level, Product, Reorder
 from barcodesvc.store.database import Database, Reader, Snapshot
 from barcodesvc.store.lists import ProductFilter, StockBounds, bounds_of, list_products
 from barcodesvc.store.script import Row
@@ -20,10 +20,11 @@ UNSTREAMED = 1000
 
 @dataclass(frozen=True, slots=True)
 class LevelList:
-    """A query for inventory records in the order of the products' ids; its rows have the fields of a Level."""
+    """A query for a list of any length, and what its rows are: inventory records in the order of the products' ids."""
 
     query: str
-    bounds: Mapping[str, int | None] = field(default_factory=dict)
+    bounds: Mapping[str, int | str | None] = field(default_factory=dict)
+    record: Callable[..., object] = Level
 
     async def read_if_small(self, source: Reader) -> list[Row] | None:
         """Return all rows, read by one statement, or None if there are more than UNSTREAMED."""
@@ -41,6 +42,11 @@ LEVELS = LevelList("list_levels")
 def levels_within(stock: StockBounds) -> LevelList:
     """Return the list of the levels within bounds."""
     return LevelList("list_low_levels", bounds_of(stock))
+
+
+def reorders(group_by: str | None) -> LevelList:
+    """Return the list to buy, by the values of an attribute."""
+    return LevelList("list_reorders", {"group_by": group_by}, Reorder)
 
 
 @dataclass(frozen=True, slots=True)

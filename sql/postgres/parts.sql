@@ -44,6 +44,10 @@ json_array_elements_text(CAST(:wanted AS JSON)) WITH ORDINALITY AS wanted (value
 -- part: given
 json_each_text(CAST(:given AS JSON)) AS given (key, value)
 
+-- part: attribute_value
+-- Of the attribute :group_by of a product, or NULL; sorted by code points, as in SQLite.
+(CAST(products.attributes AS JSON) ->> CAST(:group_by AS TEXT)) COLLATE "C"
+
 -- part: epoch
 -- The time in seconds since 1970, by the clock of the server, which replicas share.
 CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)

@@ -24,6 +24,26 @@ WHERE {is_low}
 ORDER BY levels.product_id
 LIMIT :limit;
 
+-- part: order_quantity
+-- What is missing up to the maximum, or else up to the minimum.
+(CASE WHEN levels.maximum_level > 0 THEN levels.maximum_level ELSE levels.minimum_level END - levels.current_level)
+
+-- name: list_reorders(group_by, limit)
+-- Grouped by the values of an attribute, the products without it last. A level at or below its minimum is low, or out of
+-- stock.
+WITH missing AS (
+    SELECT levels.product_id, products.product_code, products.description, products.unit_of_measure,
+           levels.current_level, levels.minimum_level, levels.maximum_level, {order_quantity} AS order_quantity,
+           COALESCE({attribute_value}, '') AS in_group
+    {of_products}
+    WHERE levels.current_level <= levels.minimum_level AND {order_quantity} > 0
+)
+SELECT product_id, product_code, description, unit_of_measure, current_level, minimum_level, maximum_level,
+       order_quantity, in_group
+FROM missing
+ORDER BY CASE in_group WHEN '' THEN 1 ELSE 0 END, in_group, product_id
+LIMIT :limit;
+
 -- name: get_level(product_id)^
 SELECT {level_columns} {of_products}
 WHERE levels.product_id = :product_id;

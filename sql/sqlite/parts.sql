@@ -41,6 +41,10 @@ json_each(:wanted) AS wanted
 -- part: given
 json_each(:given) AS given
 
+-- part: attribute_value
+-- Of the attribute :group_by of a product, or NULL. Names have no quotes.
+json_extract(products.attributes, '$."' || :group_by || '"')
+
 -- part: epoch
 -- The time in seconds since 1970, by the clock of the database.
 ((julianday('now') - 2440587.5) * 86400.0)

@@ -246,6 +246,9 @@ EXPORTS = reads(
         for exported in ("products", "inventory")
         for query in ("format=csv", "format=csv&delimiter=;", "format=csv&stock=low", "", "stock=out")
     ),
+    "/api/inventory/reorder",
+    "/api/inventory/reorder?group_by=shelf",
+    "/api/inventory/reorder/export?format=csv&group_by=shelf",
     "/api/inventory/export?format=csv&include_history=true",
     "/api/inventory/export?format=csv&include_history=true&stock=low",
     "/api/inventory/export?include_history=true",

@@ -25,6 +25,8 @@ SPECIFIED = {
 ADDED = {
     ("GET", "/api/products/import/template"),
     ("GET", "/api/products/catalogue"),
+    ("GET", "/api/inventory/reorder"),
+    ("GET", "/api/inventory/reorder/export"),
     ("GET", "/api/products/export"),
     ("GET", "/api/codes/formats"),
     ("GET", "/api/codes/barcode/{code}.svg"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Protocol
 
 from aiohttp import hdrs, web
 from pydantic import BeforeValidator
@@ -24,7 +24,7 @@ from barcodesvc.catalogue.export_tables import (
     level_table,
     levels_with_history_table,
 )
-from barcodesvc.catalogue.exporting import ExportTable, csv_export, xlsx_export
+from barcodesvc.catalogue.exporting import ExportTable, OpenTable, csv_export, xlsx_export
 from barcodesvc.errors import InvalidInput, field_problem
 from barcodesvc.fields import described
 from barcodesvc.models import Query
@@ -46,7 +46,8 @@ Delimiter = TypeAliasType(
 _DELIMITERS = {",": ",", ";": ";", "tab": "\t"}
 
 
-def _named_delimiter(given: object) -> object:
+def named_delimiter(given: object) -> object:
+    """Return the name of a tab, and anything else as it is."""
     return "tab" if given == "\t" else given
 
 
@@ -54,7 +55,7 @@ class CatalogueQuery(Query):
     """The file format, and which products it contains."""
 
     format: ExportFormat = "xlsx"
-    delimiter: Annotated[Delimiter | None, BeforeValidator(_named_delimiter)] = None
+    delimiter: Annotated[Delimiter | None, BeforeValidator(named_delimiter)] = None
     stock: Stock | None = None
 
 
@@ -75,14 +76,14 @@ Download = Annotated[web.StreamResponse, Sends({XLSX: bytes, CSV: None}, ("Conte
 async def export_inventory(request: web.Request, query: InventoryQuery) -> Download:
     """Export all levels as a file."""
     if not query.include_history:
-        return await _download(request, "inventory", query, level_table)
+        return await _export(request, "inventory", query, level_table)
     tables = (levels_with_history_table,) if query.format == "csv" else (level_table, history_table)
-    return await _download(request, "inventory", query, *tables)
+    return await _export(request, "inventory", query, *tables)
 
 
 async def export_products(request: web.Request, query: CatalogueQuery) -> Download:
     """Export all products as a file that the import accepts."""
-    return await _download(request, "products", query, catalogue_table)
+    return await _export(request, "products", query, catalogue_table)
 
 
 async def import_template(
@@ -94,17 +95,33 @@ async def import_template(
     return conditional(request, kept_etag(content), content, {"Cache-Control": "no-cache"}, kind)
 
 
-async def _download(
+async def _export(
     request: web.Request, name: str, query: CatalogueQuery, *tables: Callable[..., Awaitable[ExportTable]]
 ) -> web.StreamResponse:
+    limited = [partial(table, stock=stock_bounds(query.stock)) for table in tables]
+    return await download(request, name, query, *limited)
+
+
+class FileQuery(Protocol):
+    """Which file is asked for; only a CSV has a delimiter."""
+
+    @property
+    def format(self) -> str:
+        """`csv` or `xlsx`."""
+
+    @property
+    def delimiter(self) -> str | None:
+        """What separates the fields of a CSV."""
+
+
+async def download(request: web.Request, name: str, query: FileQuery, *tables: OpenTable) -> web.StreamResponse:
     """Send tables, of which a CSV has one; a HEAD begins nothing, and is not counted."""
     service, client, is_wanted = request.app[SERVICE], client_key(request), partial(is_connected, request)
-    limited = [partial(table, stock=stock_bounds(query.stock)) for table in tables]
     if query.format == "csv":
         kind = f"{CSV}; charset=utf-8"
-        chunks = csv_export(service.exporter, limited[0], client, is_wanted, _DELIMITERS[query.delimiter or ","])
+        chunks = csv_export(service.exporter, tables[0], client, is_wanted, _DELIMITERS[query.delimiter or ","])
     elif query.delimiter is None:
-        kind, chunks = XLSX, xlsx_export(service.exporter, limited, client, is_wanted)
+        kind, chunks = XLSX, xlsx_export(service.exporter, tables, client, is_wanted)
     else:
         raise InvalidInput.of(field_problem("delimiter", "only a CSV has one; send format=csv, too"))
     if request.method != hdrs.METH_HEAD:

@@ -109,18 +109,18 @@ async def _levels_of_product(database: Database, query: LevelsQuery) -> list[Lev
 async def whole_list(exporter: Exporter, listed: inventory.LevelList, client: str) -> AsyncGenerator[bytes]:
     """Yield the body of a response with all records of a list."""
     begin, end = SUCCESS_OPENING + b"[", b"]}"
+
+    def written(rows: Iterable[Row]) -> bytes:
+        return to_json([listed.record(*row) for row in rows])[1:-1]
+
     small = await listed.read_if_small(exporter.database)
     if small is not None:
-        yield begin + _as_json(small) + end
+        yield begin + written(small) + end
         return
 
     async def opened(snapshot: Snapshot) -> TextTable:
-        return TextTable(listed.stream(snapshot), _as_json, begin, separator=b",", end=end)
+        return TextTable(listed.stream(snapshot), written, begin, separator=b",", end=end)
 
     async with aclosing(text_export(exporter, opened, client)) as chunks:
         async for chunk in chunks:
             yield chunk
-
-
-def _as_json(rows: Iterable[Row]) -> bytes:
-    return to_json([Level(*row) for row in rows])[1:-1]
