@@ -220,22 +220,6 @@ export default {
   'scanner.none': 'keins',
   'scanner.speed': 'Tempo',
   'scanner.pace': '{mean} ms je Zeichen, höchstens {slowest} ms',
-  'scanner.change': 'Was zu ändern ist',
-  'scanner.right': 'Nichts: Der Scanner ist richtig eingestellt.',
-  'scanner.advice.short': 'Ein Scan hat mindestens drei Zeichen.',
-  'scanner.advice.suffix':
-    'Nichts zeigt das Ende des Codes an. Stellen Sie am Scanner das Suffix Enter ein (auch CR genannt).',
-  'scanner.advice.slow':
-    'Die Zeichen kommen langsam an. Schalten Sie in den Einstellungen „Langsamer Bluetooth-Scanner“ ein oder wählen Sie am Scanner eine kürzere Pause zwischen den Zeichen.',
-  'scanner.advice.slower':
-    'Die Zeichen kommen zu langsam an. Wählen Sie am Scanner eine kürzere Pause zwischen den Zeichen.',
-  'scanner.advice.caps': 'Die Feststelltaste ist an und vertauscht Groß- und Kleinbuchstaben. Schalten Sie sie aus.',
-  'scanner.advice.layout':
-    'Lautet der Code „{american}“, dann tippt der Scanner wie auf einer amerikanischen Tastatur. Stellen Sie ihn auf das Tastaturlayout dieses Geräts ein.',
-  'scanner.advice.separator':
-    'Dieser GS1-Code kam ohne Gruppentrennzeichen (GS). Folgt auf seine Charge oder Seriennummer ein weiteres Feld, lassen Sie den Scanner GS als Strg+], F8 oder Alt+029 senden.',
-  'scanner.advice.key':
-    'Die Taste {key} gehört zu keinem Code. Ersetzt sie ein Gruppentrennzeichen (GS), lassen Sie den Scanner GS als Strg+], F8 oder Alt+029 senden.',
 
   pages: 'Seiten',
   page: 'Seite',

@@ -206,21 +206,6 @@ export default {
   'scanner.none': 'none',
   'scanner.speed': 'Speed',
   'scanner.pace': '{mean} ms per character, slowest {slowest} ms',
-  'scanner.change': 'What to change',
-  'scanner.right': 'Nothing: the scanner is set up correctly.',
-  'scanner.advice.short': 'A scan has at least three characters.',
-  'scanner.advice.suffix': 'Nothing marks the end of the code. Set the suffix Enter (also called CR) on the scanner.',
-  'scanner.advice.slow':
-    'The characters arrive slowly. Turn on “Slow Bluetooth scanner” in Settings, or choose a shorter delay between characters on the scanner.',
-  'scanner.advice.slower':
-    'The characters arrive too slowly. Choose a shorter delay between characters on the scanner.',
-  'scanner.advice.caps': 'Caps Lock is on, which swaps capital and small letters. Turn it off.',
-  'scanner.advice.layout':
-    'If the code reads “{american}”, the scanner types on an American keyboard. Set it to the keyboard layout of this device.',
-  'scanner.advice.separator':
-    'This GS1 code came without a group separator (GS). If another field follows its batch or serial number, let the scanner send GS as Ctrl+], F8 or Alt+029.',
-  'scanner.advice.key':
-    'The key {key} is not part of a code. If it replaces a group separator (GS), let the scanner send GS as Ctrl+], F8 or Alt+029.',
 
   pages: 'Pages',
   page: 'Page',

@@ -211,21 +211,6 @@ export default {
   'scanner.none': 'ninguno',
   'scanner.speed': 'Velocidad',
   'scanner.pace': '{mean} ms por carácter, {slowest} ms como máximo',
-  'scanner.change': 'Qué cambiar',
-  'scanner.right': 'Nada: el lector está bien configurado.',
-  'scanner.advice.short': 'Una lectura tiene al menos tres caracteres.',
-  'scanner.advice.suffix':
-    'Nada marca el final del código. Configure en el lector el sufijo Intro (también llamado CR).',
-  'scanner.advice.slow':
-    'Los caracteres llegan despacio. Active «Lector Bluetooth lento» en Ajustes o reduzca en el lector la pausa entre caracteres.',
-  'scanner.advice.slower': 'Los caracteres llegan demasiado despacio. Reduzca en el lector la pausa entre caracteres.',
-  'scanner.advice.caps': 'Bloq Mayús está activado e invierte mayúsculas y minúsculas. Desactívelo.',
-  'scanner.advice.layout':
-    'Si el código es «{american}», el lector escribe como un teclado estadounidense. Configúrelo con la distribución de teclado de este dispositivo.',
-  'scanner.advice.separator':
-    'Este código GS1 ha llegado sin separador de grupo (GS). Si otro campo sigue a su lote o número de serie, configure el lector para que envíe GS como Ctrl+], F8 o Alt+029.',
-  'scanner.advice.key':
-    'La tecla {key} no forma parte de ningún código. Si sustituye a un separador de grupo (GS), configure el lector para que envíe GS como Ctrl+], F8 o Alt+029.',
 
   pages: 'Páginas',
   page: 'Página',

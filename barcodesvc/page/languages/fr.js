@@ -215,20 +215,6 @@ export default {
   'scanner.none': 'aucun',
   'scanner.speed': 'Vitesse',
   'scanner.pace': '{mean} ms par caractère, {slowest} ms au plus',
-  'scanner.change': 'À modifier',
-  'scanner.right': 'Rien : le lecteur est bien réglé.',
-  'scanner.advice.short': 'Un scan compte au moins trois caractères.',
-  'scanner.advice.suffix': 'Rien ne marque la fin du code. Réglez le lecteur sur le suffixe Entrée (aussi appelé CR).',
-  'scanner.advice.slow':
-    'Les caractères arrivent lentement. Activez « Lecteur Bluetooth lent » dans les réglages, ou réduisez le délai entre caractères sur le lecteur.',
-  'scanner.advice.slower': 'Les caractères arrivent trop lentement. Réduisez le délai entre caractères sur le lecteur.',
-  'scanner.advice.caps': 'Le verrouillage des majuscules est actif et inverse majuscules et minuscules. Désactivez-le.',
-  'scanner.advice.layout':
-    'Si le code est « {american} », le lecteur tape comme sur un clavier américain. Réglez-le sur la disposition de clavier de cet appareil.',
-  'scanner.advice.separator':
-    'Ce code GS1 est arrivé sans séparateur de groupe (GS). Si un autre champ suit le numéro de lot ou de série, réglez le lecteur pour qu’il envoie GS sous la forme Ctrl+], F8 ou Alt+029.',
-  'scanner.advice.key':
-    'La touche {key} ne fait pas partie d’un code. Si elle remplace un séparateur de groupe (GS), réglez le lecteur pour qu’il envoie GS sous la forme Ctrl+], F8 ou Alt+029.',
 
   pages: 'Pages',
   page: 'Page',

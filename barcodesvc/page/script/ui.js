@@ -227,6 +227,19 @@ export function Dialog({ title, closed, children, ...more }) {
 }
 
 /**
+ * Show a dialog over any view until it is closed. `make` returns its template, and gets the function that closes it.
+ *
+ * @param {(close: () => void) => Children} make
+ */
+export function showDialog(make) {
+  const place = document.createElement('div')
+  const close = () => (render(null, place), place.remove())
+  document.body.append(place)
+  render(make(close), place)
+  return close
+}
+
+/**
  * A question before something that cannot be undone. Its button names what happens.
  *
  * @param {{title: Children, action: string, confirmed: () => void, closed: () => void, children?: Children}} props

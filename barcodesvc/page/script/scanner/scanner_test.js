@@ -1,112 +1,87 @@
-/** The test of a scanner: a dialog that shows the keys of one scan, and says what to change. It looks up and books nothing. */
+/** Shows the keys of one scan, with which a person sets up a scanner. It looks nothing up and changes nothing. */
 
-import { element, fill } from '../dom.js'
 import { number } from '../formats.js'
 import { text } from '../language.js'
+import { Button, Dialog, html, Mark, showDialog, useEffect, useRef, useSignal } from '../ui.js'
 import { keys as heardKeys } from './listener.js'
 import { PAUSE, reportOf, withKey } from './scan_report.js'
-import { settings } from '../settings.js'
 
 /** Open the dialog. */
 export function testScanner() {
-  const ended = new AbortController()
-  /** @type {import('./scan_report.js').Key[]} */
-  let keys = []
-  /** How many scans the listener has taken the keys for. */
-  let scans = 0
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer
-  // a button with the focus would be pressed by the Enter of a scanner that is not heard
-  const title = element('h2', { id: 'scanner-test', tabindex: '-1', autofocus: true }, text('settings.test'))
-  const outcome = element('div', { class: 'stack', role: 'status' })
-  const dialog = element(
-    'dialog',
-    {
-      'aria-labelledby': 'scanner-test',
-      onscan: heard,
-      ontrouble: (/** @type {Event} */ event) => event.preventDefault(),
-      onclose: close,
-    },
-    element(
-      'div',
-      { class: 'stack' },
-      title,
-      element('p', null, text('scanner.how')),
-      outcome,
-      element('div', null, element('button', { type: 'button', onclick: () => dialog.close() }, text('close'))),
-    ),
-  )
-  heardKeys.addEventListener('key', pressed, { signal: ended.signal })
-  fill(outcome, element('p', { class: 'soft' }, text('scan.ready')))
-  document.body.append(dialog)
-  dialog.showModal()
+  showDialog((close) => html`<${ScannerTest} closed=${close} />`)
+}
 
-  function close() {
-    clearTimeout(timer)
-    ended.abort()
-    dialog.remove()
-  }
+/** @param {{closed: () => void}} props */
+function ScannerTest({ closed }) {
+  const keys = useRef(/** @type {import('./scan_report.js').Key[]} */ ([]))
+  /** How many scans the listener has taken the keys for. */
+  const scans = useRef(0)
+  const timer = useRef(/** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined))
+  const report = useSignal(/** @type {(import('./scan_report.js').Report & {scans: number}) | null} */ (null))
+  useEffect(() => {
+    heardKeys.addEventListener('key', pressed)
+    return () => (clearTimeout(timer.current), heardKeys.removeEventListener('key', pressed))
+  }, [])
 
   /** @param {Event} event */
   function pressed(event) {
-    keys = withKey(keys, /** @type {CustomEvent} */ (event).detail)
-    if (keys.length === 1) scans = 0
+    keys.current = withKey(keys.current, /** @type {CustomEvent} */ (event).detail)
+    if (keys.current.length === 1) scans.current = 0
     showSoon()
   }
 
   /** @param {Event} event of a scan, which goes no further */
   function heard(event) {
     event.preventDefault()
-    scans += 1
+    scans.current += 1
     showSoon()
   }
 
   /** Show the report when no more keys come. */
   function showSoon() {
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      const report = reportOf(keys, scans, settings().slowScanner)
-      if (!report) return
-      fill(outcome, verdict(scans), ...shown(report))
-      title.focus()
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      const made = reportOf(keys.current)
+      if (made) report.value = { ...made, scans: scans.current }
     }, PAUSE)
   }
+
+  // a button with the focus would be pressed by the Enter of a scanner that is not heard
+  return html`
+    <${Dialog} title=${text('settings.test')} closed=${closed} onscan=${heard} ontrouble=${ignore}>
+      <div class="stack">
+        <p tabindex="-1" autofocus>${text('scanner.how')}</p>
+        <div class="stack" role="status">
+          ${report.value ? html`<${Keys} ...${report.value} />` : html`<p class="soft">${text('scan.ready')}</p>`}
+        </div>
+        <div><${Button} onclick=${closed}>${text('close')}<//></div>
+      </div>
+    <//>`
 }
 
-/** @param {number} scans */
-function verdict(scans) {
-  const says = scans === 1 ? 'scanner.scan' : scans === 0 ? 'scanner.typing' : 'scanner.pieces'
-  return element('p', null, element('span', { class: `mark ${scans === 1 ? 'good' : 'bad'}` }, text(says, { scans })))
+/** @param {Event} event */
+function ignore(event) {
+  event.preventDefault()
 }
 
-/** @param {import('./scan_report.js').Report} report */
-function shown({ characters, prefix, suffix, mean, slowest, advice }) {
+/** @param {import('./scan_report.js').Report & {scans: number}} props */
+function Keys({ scans, characters, prefix, suffix, mean, slowest }) {
+  const verdict = scans === 1 ? 'scanner.scan' : scans === 0 ? 'scanner.typing' : 'scanner.pieces'
   const pace = { mean: number(Math.round(mean)), slowest: number(Math.round(slowest)) }
-  return [
-    element('h3', null, text('scanner.change')),
-    advice.length === 0 && element('p', null, text('scanner.right')),
-    ...advice.map(({ key, values }) => element('p', null, element('bdi', null, text(`scanner.advice.${key}`, values)))),
-    element('h3', null, text('scanner.characters', { count: characters.length })),
-    element('ol', { class: 'row code' }, ...characters.map(cell)),
-    element(
-      'dl',
-      { class: 'stack' },
-      ...entry('scanner.prefix', prefix || text('scanner.none')),
-      ...entry('scanner.suffix', suffix.join(' ') || text('scanner.none')),
-      ...entry('scanner.speed', text('scanner.pace', pace)),
-    ),
-  ]
+  return html`
+    <p><${Mark} kind=${scans === 1 ? 'good' : 'bad'}>${text(verdict, { scans })}<//></p>
+    <h3>${text('scanner.characters', { count: characters.length })}</h3>
+    <ol class="row code">
+      ${characters.map((each) => html`<li class="mark"><bdi>${each === ' ' ? text('scanner.space') : each}</bdi></li>`)}
+    </ol>
+    <dl class="stack">
+      <${Entry} name="scanner.prefix" value=${prefix || text('scanner.none')} />
+      <${Entry} name="scanner.suffix" value=${suffix.join(' ') || text('scanner.none')} />
+      <${Entry} name="scanner.speed" value=${text('scanner.pace', pace)} />
+    </dl>`
 }
 
-/** @param {string} character */
-function cell(character) {
-  return element('li', { class: 'mark' }, element('bdi', null, character === ' ' ? text('scanner.space') : character))
-}
-
-/**
- * @param {string} name
- * @param {string} value
- */
-function entry(name, value) {
-  return [element('div', null, element('dt', { class: 'soft' }, text(name)), element('dd', null, value))]
+/** @param {{name: string, value: string}} props */
+function Entry({ name, value }) {
+  return html`<div><dt class="soft">${text(name)}</dt><dd>${value}</dd></div>`
 }
