@@ -180,7 +180,8 @@ PrinterTexts = Annotated[tuple[str, ...], AfterValidator(require_printers), _LIS
 """Texts: `model_dump` would expand what they are parsed to."""
 Seconds = Annotated[float, Field(gt=0, le=3600)]
 Number = Annotated[int, Field(ge=1)]
-Days = Annotated[int, Field(ge=1, le=3650)]
+MOST_DAYS = 3650
+Days = Annotated[int, Field(ge=1, le=MOST_DAYS)]
 Bytes = Annotated[int, Field(ge=1024)]
 
 

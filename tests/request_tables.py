@@ -94,4 +94,4 @@ def _values(schema: dict[str, Any]) -> str:
 
 
 def _number(value: float) -> str:
-    return {2**53 - 1: "2^53-1", 1 - 2**53: "-(2^53-1)"}.get(int(value), f"{value:g}")
+    return {2**53 - 1: "2^53-1", 1 - 2**53: "-(2^53-1)"}.get(int(value), f"{value:.12g}")

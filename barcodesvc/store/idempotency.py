@@ -39,6 +39,8 @@ _LOG = logging.getLogger(__name__)
 
 KEY = "idempotency_key"
 """The field of a request that has its key."""
+AGE = "scanned_ago_ms"
+"""A field that grows between two attempts of the same request."""
 
 DELETED_AT_ONCE = 500
 """Keys that one transaction deletes, in about 10 ms; a change that arrives meanwhile waits as long."""
@@ -62,9 +64,9 @@ class KeyedRequest(Generic[Asked]):
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of the request without its key; a field with its default value is the same as one left out."""
+        """The SHA-256 of the request without its key and age; a field with its default value is as one left out."""
         asked: Draft | bytes = self.asked
-        content = asked if isinstance(asked, bytes) else asked.model_dump(exclude={KEY}, exclude_defaults=True)
+        content = asked if isinstance(asked, bytes) else asked.model_dump(exclude={KEY, AGE}, exclude_defaults=True)
         return sha256(to_json([self.used_for, content], bytes_mode="base64")).hexdigest()
 
     @property

@@ -110,6 +110,40 @@ async def test_the_time_of_a_scan_is_next_to_that_of_writing(shop: Client, field
         assert (change["scanned_at"], change["updated_at"]) == (told, at(timedelta()))
 
 
+@pytest.mark.parametrize("fields", [{"delta": 1}, {"new_level": 6}])
+async def test_the_age_of_a_scan_says_when_it_was_made(shop: Client, fields: dict[str, object]) -> None:
+    """It is subtracted from the clock of the service, so the device needs no right one."""
+    change = await made(shop, code_data="A-1", scanned_ago_ms=0, **fields)
+    assert (change["scanned_at"], change["updated_at"]) == (at(timedelta()), at(timedelta()))
+    await shop.post("/api/products", json={"product_code": "B-1", "description": "x"})
+    change = await made(shop, code_data="B-1", scanned_ago_ms=3_600_001, **fields)
+    assert (change["scanned_at"], change["updated_at"]) == (at(-HOUR - LATER), at(timedelta()))
+
+
+async def test_a_scan_that_is_sent_again_is_older_by_then(shop: Client, standing_clock: StandingClock) -> None:
+    """It is the same request under its key, whatever its age is; another level is not."""
+    standing_clock.advance(60)
+    first = await scanned(shop, new_level=8, scanned_ago_ms=100, idempotency_key="K")
+    standing_clock.advance(60)
+    again = await scanned(shop, new_level=8, scanned_ago_ms=60_100, idempotency_key="K")
+    assert (await again.read(), again.headers["Idempotency-Replayed"]) == (await first.read(), "true")
+    assert (await scanned(shop, new_level=9, scanned_ago_ms=60_100, idempotency_key="K")).status == 409
+
+
+async def test_an_age_is_a_whole_number_up_to_that_of_keys(shop: Client, problems: Problems) -> None:
+    """It is not negative, and no time is next to it."""
+    for wrong in (-1, 1.5, "1", True, None, 3651 * 86_400_000):
+        assert list(await problems(await scanned(shop, delta=1, scanned_ago_ms=wrong))) == ["scanned_ago_ms"]
+    both = await problems(await scanned(shop, delta=1, scanned_at=at(-HOUR), scanned_ago_ms=1))
+    assert both == {"scanned_ago_ms": "give either scanned_at or scanned_ago_ms, not both"}
+    month = 30 * 86_400_000
+    assert (
+        "more than 30 days ago"
+        in (await problems(await scanned(shop, delta=1, scanned_ago_ms=month + 1)))["scanned_ago_ms"]
+    )
+    assert (await scanned(shop, delta=1, scanned_ago_ms=month)).status == 200
+
+
 @sweep(
     "wrong",
     [

@@ -30,6 +30,7 @@ from barcodesvc.api.resources.scans import CodeData, CodeType
 from barcodesvc.api.responses import JSON, JSON_HEADERS, enveloped, success
 from barcodesvc.api.signature import Batch, Example, Reads, Sends
 from barcodesvc.clock import as_timestamp
+from barcodesvc.config import MOST_DAYS
 from barcodesvc.errors import (
     DatabaseFailure,
     DatabaseOverload,
@@ -43,7 +44,7 @@ from barcodesvc.scanning.resolver import Resolved
 from barcodesvc.scanning.unresolved import UnresolvedScan
 from barcodesvc.service import Service
 from barcodesvc.store.database import Database
-from barcodesvc.store.idempotency import KeyedRequest, Reply, kept_reply, once, refused_once
+from barcodesvc.store.idempotency import AGE, KeyedRequest, Reply, kept_reply, once, refused_once
 from barcodesvc.store.movements import Entry, adjust, count, each_alone
 from barcodesvc.store.products import read_level
 from barcodesvc.store.script import Begin, Script
@@ -56,7 +57,8 @@ MOST_AHEAD = timedelta(minutes=5)
 class ScanCount(LevelAdjustment):
     """A scanned text, and a difference or a counted level; `code_type` is a hint.
 
-    Without either, or with a `delta` of 0, the scan changes nothing. `scanned_at` is the time by the scanner's clock.
+    Without either, or with a `delta` of 0, the scan changes nothing. `scanned_at` is the time by the scanner's clock,
+    and `scanned_ago_ms`, instead of it, needs no right clock.
     """
 
     delta: Annotated[
@@ -68,6 +70,10 @@ class ScanCount(LevelAdjustment):
     code_type: CodeType = ""
     new_level: Annotated[LevelCount | None, described("The level that was counted, instead of `delta`.", 8)] = None
     scanned_at: ScanTime | None = None
+    scanned_ago_ms: Annotated[
+        Annotated[int, Field(ge=0, le=MOST_DAYS * 86_400_000)] | None,
+        described("How many milliseconds ago the scanner read the code, instead of `scanned_at`.", 1500),
+    ] = None
 
     @field_validator("new_level")
     @classmethod
@@ -75,6 +81,13 @@ class ScanCount(LevelAdjustment):
         if info.data.get("delta"):
             raise ValueError("give either delta or new_level, not both")
         return new_level
+
+    @field_validator("scanned_ago_ms")
+    @classmethod
+    def _no_time(cls, scanned_ago_ms: int, info: ValidationInfo) -> int:
+        if info.data.get("scanned_at"):
+            raise ValueError("give either scanned_at or scanned_ago_ms, not both")
+        return scanned_ago_ms
 
     @property
     def only_resolves(self) -> bool:
@@ -91,7 +104,8 @@ async def count_scan(
 
     `delta` adds to the level, `new_level` sets it to a count; without either, or with a `delta` of 0, nothing changes
     and `change` is null. A count is refused if the level has changed since `scanned_at`, which may be at most 5 minutes
-    in the future, and in the past as long as keys are kept.
+    in the future, and in the past as long as keys are kept. `scanned_ago_ms` is the age of the scan instead, which the
+    service subtracts from its own clock. It may differ when a request is sent again under its key.
     """
     try:
         resolved = await resolved_scan(service, key)
@@ -114,7 +128,7 @@ async def resolved_scan(service: Service, keyed: KeyedRequest[ScanCount]) -> Res
 def change_of(keyed: KeyedRequest[ScanCount], resolved: Resolved) -> Callable[[], Script[LevelChange]]:
     """Return the script of the change that a scan requests."""
     scan, product_id = keyed.asked, resolved.product.id
-    entry = Entry(scan.change_reason, scan.updated_by, keyed.now, scan.scanned_at)
+    entry = Entry(scan.change_reason, scan.updated_by, keyed.now, _scanned_at(keyed))
     new_level = scan.new_level
     if new_level is None:
         return lambda: adjust(product_id, scan.delta, entry)
@@ -133,8 +147,16 @@ def counted(resolved: Resolved, change: LevelChange | None) -> bytes:
     return success(data)
 
 
+def _scanned_at(keyed: KeyedRequest[ScanCount]) -> str | None:
+    """Return the time of a scan, if the request says it in either way."""
+    ago = keyed.asked.scanned_ago_ms
+    if ago is None:
+        return keyed.asked.scanned_at
+    return as_timestamp(datetime.fromisoformat(keyed.now) - timedelta(milliseconds=ago))
+
+
 def _require_recent(keyed: KeyedRequest[ScanCount]) -> None:
-    scanned_at = keyed.asked.scanned_at
+    scanned_at = _scanned_at(keyed)
     if scanned_at is None:
         return
     latest = as_timestamp(datetime.fromisoformat(keyed.now) + MOST_AHEAD)
@@ -144,7 +166,9 @@ def _require_recent(keyed: KeyedRequest[ScanCount]) -> None:
         message = f"is more than {keyed.lifetime.days} days ago, when its key would have expired; count again"
     else:
         return
-    raise InvalidInput.of(field_problem("scanned_at", message, scanned_at))
+    ago = keyed.asked.scanned_ago_ms
+    field, value = ("scanned_at", scanned_at) if ago is None else (AGE, ago)
+    raise InvalidInput.of(field_problem(field, message, value))
 
 
 MOST_SCANS = 500
