@@ -68,7 +68,7 @@ async function loadAll() {
     loadAhead(),
     import('./bookings/store.js'),
     import('./camera/photo_reading.js'),
-    import('./camera/reading.js'),
+    import('./camera/live.js'),
     import('./camera/worker_reading.js'),
     import('./catalogue/refreshing.js'),
     import('./import/file_drop.js'),

@@ -1,26 +1,23 @@
-/**
- * The camera of the device: its picture in a video element, the choice among several, and its light.
- *
- * Rule: the camera that a person has chosen on this device is used again; before that, one on its back.
- */
+/** The camera of the device: its picture in a video element, the choice among several, and its light. */
 
 import { keptValue } from '../kept_value.js'
 
 /** The wanted size of the picture, in pixels. */
 const SIZE = { width: { ideal: 1280 }, height: { ideal: 720 } }
 
-const chosen = keptValue('localStorage', 'camera')
+const kept = keptValue('localStorage', 'camera')
 
 /**
- * Show the camera in a video element until `signal` aborts.
+ * Show a camera in a video element until `signal` aborts.
  *
  * @param {HTMLVideoElement} video
  * @param {AbortSignal} signal
+ * @param {string} [chosen] its id; by default the one that was kept, or else one on the back of the device
  * @returns {Promise<MediaStreamTrack>}
  * @throws {DOMException} if there is no camera, or no permission
  */
-export async function showCamera(video, signal) {
-  const stream = await chosenCamera()
+export async function showCamera(video, signal, chosen = '') {
+  const stream = chosen ? await streamOf({ deviceId: { exact: chosen } }) : await usualStream()
   const [track] = /** @type {[MediaStreamTrack]} */ (stream.getTracks())
   signal.addEventListener('abort', () => track.stop())
   if (signal.aborted) track.stop()
@@ -31,17 +28,16 @@ export async function showCamera(video, signal) {
   return track
 }
 
-/** @returns {Promise<MediaStream>} */
-async function chosenCamera() {
-  const deviceId = chosen.read()
-  const { mediaDevices } = navigator
-  try {
-    if (typeof deviceId === 'string')
-      return await mediaDevices.getUserMedia({ video: { ...SIZE, deviceId: { exact: deviceId } } })
-  } catch (error) {
-    if (/** @type {Error} */ (error).name !== 'OverconstrainedError') throw error // it is gone
-  }
-  return mediaDevices.getUserMedia({ video: { ...SIZE, facingMode: 'environment' } })
+async function usualStream() {
+  const deviceId = kept.read()
+  // the one that was kept may be gone, busy or broken
+  const stream = typeof deviceId === 'string' && (await streamOf({ deviceId: { exact: deviceId } }).catch(() => null))
+  return stream || streamOf({ facingMode: 'environment' })
+}
+
+/** @param {MediaTrackConstraints} which */
+function streamOf(which) {
+  return navigator.mediaDevices.getUserMedia({ video: { ...SIZE, ...which } })
 }
 
 /** Return the cameras of the device. Their names are known once one was allowed. */
@@ -51,8 +47,8 @@ export async function cameras() {
 }
 
 /** Use this camera from the next time on. @param {string} deviceId */
-export function chooseCamera(deviceId) {
-  chosen.store(deviceId)
+export function keepCamera(deviceId) {
+  kept.store(deviceId)
 }
 
 /**

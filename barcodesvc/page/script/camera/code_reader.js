@@ -1,6 +1,5 @@
 /**
- * Reads the codes on the picture of a video element: with the browser's own detector, or with zxing-cpp in a worker, or
- * else through the service.
+ * Reads the codes on the picture of a video element: with zxing-cpp in a worker, or else through the service.
  *
  * Rule: a reader gives texts as a scanner would send them, and positions in pixels of the video.
  */
@@ -17,50 +16,13 @@ const SERVICE_INTERVAL = 250
 /** The longest side of a picture for the service, in pixels: up to this it counts as small there. */
 const LONGEST = 1280
 
-/** The formats for the browser's detector: the linear codes and matrix codes used in retail. */
-const FORMATS = [
-  'ean_13',
-  'ean_8',
-  'upc_a',
-  'upc_e',
-  'code_128',
-  'code_39',
-  'code_93',
-  'codabar',
-  'itf',
-  'qr_code',
-  'data_matrix',
-  'pdf417',
-  'aztec',
-]
-
 /**
  * @param {HTMLVideoElement} video
  * @param {AbortSignal} signal ends the reader
  * @returns {Promise<CodeReader>}
  */
 export async function codeReader(video, signal) {
-  return (await detector(video)) ?? (await worker(video, signal)) ?? service(video, signal)
-}
-
-/**
- * @param {HTMLVideoElement} video
- * @returns {Promise<CodeReader | null>}
- */
-async function detector(video) {
-  const Detector = /** @type {any} */ (window).BarcodeDetector
-  const known = Detector ? await Detector.getSupportedFormats().catch(() => []) : []
-  if (!FORMATS.slice(0, 2).every((format) => known.includes(format))) return null
-  const detecting = new Detector({ formats: FORMATS.filter((format) => known.includes(format)) })
-  return {
-    interval: INTERVAL,
-    async read() {
-      const found = await detecting.detect(video)
-      return found.map((/** @type {any} */ { rawValue, format, cornerPoints }) => {
-        return { text: rawValue, type: format, position: cornerPoints }
-      })
-    },
-  }
+  return (await worker(video, signal)) ?? service(video, signal)
 }
 
 /**

@@ -5,10 +5,11 @@
  * Rule: the code reader is loaded when it is first needed, because most people scan without it.
  */
 
-import { element, fill } from '../dom.js'
+import { element } from '../dom.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { symbol } from '../symbols.js'
+import { draw, html } from '../ui.js'
 import { needed } from '../version.js'
 
 /** @typedef {(code: string, type: string) => void} Seen called with each code that counts, and its symbology */
@@ -64,17 +65,17 @@ function liveCamera(seen, ended, say) {
     watching?.abort()
     watching = null
     button.setAttribute('aria-pressed', 'false')
-    fill(picture)
+    draw(null, picture)
   }
 
   async function toggle() {
     if (watching) return stop()
     const mine = (watching = new AbortController())
     button.setAttribute('aria-pressed', 'true')
-    const loaded = await reading(import('./reading.js'))
-    const watches = !mine.signal.aborted && (await loaded?.watchIn(picture, seen, mine.signal, say))
-    // the camera may be off by now, or on again
-    if (!watches && watching === mine) stop()
+    const loaded = await reading(import('./live.js'))
+    if (watching !== mine) return // it is off by now, or on again
+    if (loaded) draw(html`<${loaded.LiveCamera} seen=${seen} say=${say} failed=${stop} />`, picture)
+    else stop()
   }
   return { picture, button, stop }
 }

@@ -6,13 +6,13 @@
  * it was taken: one that is still being read when they are left is dropped, and the page says so.
  */
 
+import { Unreachable } from '../api.js'
 import { openDialog } from '../dialogs.js'
-import { element } from '../dom.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { codesOnPhoto } from './photo.js'
 import { bad } from '../sounds.js'
-import { unreachableText } from '../failure.js'
+import { Button, Dialog, errorText, html, showDialog } from '../ui.js'
 
 /** @typedef {import('./panel.js').Seen} Seen */
 /** @typedef {import('./panel.js').Say} Say */
@@ -61,7 +61,8 @@ export async function readPhoto(file, button, seen, ended, say = aside) {
     else if (codes.length) say('ready', text('scan.ready'))
     else say('bad', text('refused.no_code_on_image'))
   } catch (error) {
-    if (!signal.aborted) say('bad', unreachableText(error, 'camera.unread'))
+    if (!signal.aborted)
+      say('bad', error instanceof Unreachable ? `${errorText(error)} ${text('camera.unread')}` : errorText(error))
   } finally {
     if (reading === mine) end()
   }
@@ -100,27 +101,28 @@ function show(button, isReading) {
  */
 function chosen(codes, signal) {
   return new Promise((resolve) => {
-    const title = text('camera.several')
-    const dialog = element('dialog', {
-      'aria-label': title,
-      'data-stays': true,
-      onclose: () => {
-        dialog.remove()
-        resolve(codes.find((code) => code.text === dialog.returnValue))
-      },
+    const close = showDialog(() => {
+      const choose = (/** @type {import('./photo.js').PhotoCode} */ code) => () => (resolve(code), close())
+      const cancel = () => (resolve(undefined), close())
+      return html`<${Choice} codes=${codes} choose=${choose} cancel=${cancel} />`
     })
-    const choices = codes.map(({ text: value, label, product }) =>
-      element(
-        'button',
-        { type: 'button', onclick: () => dialog.close(value) },
-        element('bdi', { class: 'code' }, label),
-        product && element('bdi', null, product),
-      ),
-    )
-    const cancel = element('button', { type: 'button', onclick: () => dialog.close('') }, text('cancel'))
-    dialog.append(element('div', { class: 'stack' }, element('h2', null, title), ...choices, cancel))
-    signal.addEventListener('abort', () => dialog.close())
-    document.body.append(dialog)
-    dialog.showModal()
+    signal.addEventListener('abort', () => (resolve(undefined), close()))
   })
+}
+
+/** @param {{codes: import('./photo.js').PhotoCode[], choose: (code: import('./photo.js').PhotoCode) => () => void, cancel: () => void}} props */
+function Choice({ codes, choose, cancel }) {
+  return html`
+    <${Dialog} title=${text('camera.several')} closed=${cancel} data-stays>
+      <div class="stack">
+        ${codes.map(
+          (code) => html`
+            <button type="button" class="found-code" onclick=${choose(code)}>
+              ${code.product && html`<bdi>${code.product}</bdi>`}
+              <bdi class="code">${code.label}</bdi>
+            </button>`,
+        )}
+        <${Button} kind="text" onclick=${cancel}>${text('cancel')}<//>
+      </div>
+    <//>`
 }
