@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import AsyncGenerator, Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from aiohttp import hdrs, web
 from pydantic_core import to_json
@@ -18,6 +18,8 @@ from pydantic_core import to_json
 from barcodesvc.api.guard.headers import accepted_weights
 from barcodesvc.api.responses import error_envelope, unforeseen
 from barcodesvc.errors import DatabaseFailure, ServiceError
+
+T = TypeVar("T")
 
 EVENT_STREAM = "text/event-stream"
 HEADERS = {"Content-Type": f"{EVENT_STREAM}; charset=utf-8", "Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -62,9 +64,11 @@ class Progress:
 
 
 async def events(
-    running: asyncio.Future[Any], progress: Progress, steady: Callable[[], float]
+    running: asyncio.Future[T], progress: Progress, steady: Callable[[], float], data: Callable[[T], Any]
 ) -> AsyncGenerator[bytes]:
     """Yield `progress` events, at least EVENT_PAUSE apart, while the task runs, then its `result` or `error`.
+
+    `data` makes that of the event of what the task returns.
 
     An exception of the task before the first event is raised. Closing the generator does not cancel the task.
     """
@@ -77,7 +81,7 @@ async def events(
             yield event("progress", state)
     error = running.exception()
     if error is None:
-        yield event("result", running.result())
+        yield event("result", data(running.result()))
     elif sent_at == -math.inf:
         raise error
     else:

@@ -48,11 +48,21 @@ def key_refused(request: web.Request, instead: str) -> AbstractContextManager[No
 
 def keyed_request(request: web.Request, asked: Asked) -> KeyedRequest[Asked]:
     """Return a request with its key; raises InvalidInput if header and body give different keys."""
-    in_header, in_body = request.headers.get(KEY), getattr(asked, FIELD, None)
+    return keyed_as(request, asked, sent_key(request, getattr(asked, FIELD, None)))
+
+
+def sent_key(request: web.Request, in_body: str | None) -> str | None:
+    """Return the key in the header or in the body; raises InvalidInput for two different ones."""
+    in_header = request.headers.get(KEY)
     if in_header and in_body and in_header != in_body:
         message = f"differs from the key in the header {KEY}; send only one"
         raise InvalidInput.of(field_problem(FIELD, message))
-    return keyed_now(request.app[SERVICE], asked, f"{request.method} {request.path}", in_body or in_header)
+    return in_body or in_header
+
+
+def keyed_as(request: web.Request, asked: Asked, key: str | None) -> KeyedRequest[Asked]:
+    """Return a request with this key."""
+    return keyed_now(request.app[SERVICE], asked, f"{request.method} {request.path}", key)
 
 
 def keyed_now(service: Service, asked: Asked, used_for: str, key: str | None) -> KeyedRequest[Asked]:

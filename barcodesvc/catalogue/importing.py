@@ -22,7 +22,7 @@ from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from barcodesvc.catalogue.refused_rows import write_refused_rows
 from barcodesvc.catalogue.rows import WrongCell, WrongRow
@@ -42,7 +42,7 @@ from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.spreadsheets.read import is_held_in_memory
 from barcodesvc.store.attributes import require_room_for_names
 from barcodesvc.store.database import Database
-from barcodesvc.store.script import Script
+from barcodesvc.store.script import Begin, Script
 from barcodesvc.store.staging import (
     RECEIPT,
     TRIAL_IDS,
@@ -67,6 +67,8 @@ from barcodesvc.store.staging import (
     unknown_rows,
     update_stored,
 )
+
+T = TypeVar("T")
 
 _LOG = logging.getLogger(__name__)
 
@@ -160,18 +162,22 @@ class Importer:
     threads: WorkerThreads
     processes: WorkerProcesses
 
-    async def run(self, file: CatalogueFile, report: Report = _unreported) -> ImportResult:
+    async def run(
+        self, file: CatalogueFile, whole: Callable[[Begin[ImportResult]], Script[T]], report: Report = _unreported
+    ) -> T:
         """Import a workbook in one transaction; nothing is written if anything but single rows fails.
 
-        Raises InvalidFileFormat, FileTooLarge (also if reading takes too long or too much memory), InvalidInput (no
-        header row, or a selection that the file does not have), GenerationFailure (its process was killed),
-        RenderOverload (shutting down) and DatabaseFailure.
+        The transaction is the script that `whole` makes of the one that imports. Raises InvalidFileFormat, FileTooLarge
+        (also if reading takes too long or too much memory), InvalidInput (no header row, or a selection that the file
+        does not have), GenerationFailure (its process was killed), RenderOverload (shutting down) and DatabaseFailure.
         """
         read = ImportResult()
         async with self._staged(file, read, report, always_wanted) as staged:
-            return await self.database.change_long(
-                lambda: _merge(staged, file.mode, file.entry, report, read.copy()), staged=staged.file
-            )
+
+            def merge() -> Script[ImportResult]:
+                return _merge(staged, file.mode, file.entry, report, read.copy())
+
+            return await self.database.change_long(partial(whole, merge), staged=staged.file)
 
     async def try_out(
         self, file: CatalogueFile, report: Report = _unreported, is_wanted: IsWanted = always_wanted

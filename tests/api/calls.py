@@ -8,6 +8,7 @@ from typing import Any
 from aiohttp import ClientResponse
 
 from tests.conftest import Client
+from tests.forms import form_data
 
 NOON = "2023-11-14T22:13:20.000Z"
 
@@ -39,17 +40,23 @@ LEVEL = {
 
 @dataclass(frozen=True)
 class Call:
-    """One request; its path may contain the id of the only product, and its body is JSON or a PNG."""
+    """One request; its path may contain the id of the only product.
+
+    Its body is JSON, a PNG, or a form of a workbook and of the texts in `json`.
+    """
 
     method: str
     path: str
     json: Any = None
     params: dict[str, str] = field(default_factory=dict)
     png: bytes = b""
+    workbook: bytes = b""
 
     async def send(self, client: Client, headers: dict[str, str] | None = None) -> ClientResponse:
         """Send the request."""
         body = {} if self.json is None else {"json": self.json}
+        if self.workbook:
+            body = {"data": form_data(self.workbook, **self.json)}
         if self.png:
             body, headers = {"data": self.png}, {**(headers or {}), "Content-Type": "image/png"}
         return await client.request(self.method, self.path, params=self.params, headers=headers, **body)

@@ -272,9 +272,12 @@ SHEET = (
 )
 
 
+WORKBOOK = xlsx(SHEET)
+
+
 def sheet() -> FormData:
     """Return an upload that creates, changes and repeats products, some of them wrongly."""
-    return form_data(xlsx(SHEET), filename="catalogue.xlsx")
+    return form_data(WORKBOOK, filename="catalogue.xlsx")
 
 
 def no_sheet() -> FormData:
@@ -295,6 +298,8 @@ IMPORTS = [
     imports("mode=update", Accept="text/event-stream"),
     *(imports(f"dry_run=true&mode={mode}") for mode in ("skip", "update", "count", "receive")),
     imports("mode=count"),
+    *2 * [imports("mode=receive", **{KEY: "import-1"})],
+    imports("mode=count", **{KEY: "import-1"}),
     imports("mode=receive"),
     imports("mode=receive"),
 ]

@@ -40,7 +40,7 @@ def test_an_event_is_two_lines_and_a_blank_one() -> None:
 
 def _stream(running: asyncio.Future[Any], progress: Progress, ticks: float) -> AsyncGenerator[bytes]:
     times = count(0.0, ticks)
-    return events(running, progress, lambda: next(times))
+    return events(running, progress, lambda: next(times), lambda result: result)
 
 
 def _read(sent: bytes) -> tuple[str, Any]:
@@ -70,7 +70,7 @@ async def test_states_that_come_too_soon_are_not_reported(until: Any) -> None:
         looks.append(0.0)
         return 0.0
 
-    stream = events(running, progress, standing)
+    stream = events(running, progress, standing, lambda result: result)
     progress.report({"state": 1})
     assert _read(await anext(stream)) == ("progress", {"state": 1})
     before = len(looks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from io import BytesIO
@@ -15,13 +16,15 @@ from barcodesvc.api.routes import ROUTES
 from tests.api.calls import Call, call_id
 from tests.conftest import Client, ClientMaker
 from tests.sweeps import sweep
+from tests.workbooks import xlsx
 
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 
 KEY, REPLAYED = "Idempotency-Key", "Idempotency-Replayed"
 SENT = {KEY: "till-2/4711"}
-JOBS = "/api/printers/office/jobs"
+JOBS, IMPORT = "/api/printers/office/jobs", "/api/products/import"
+RECEIVED = {"mode": "receive"}
 PRINTER = "office=zpl://127.0.0.1:9?label=50x30mm"
 """It is off, so its jobs wait."""
 LONGEST_KEPT = 3072
@@ -39,6 +42,10 @@ TAKEN = {
     ("POST", "/api/products"): (
         Call("POST", "/api/products", {"product_code": "B-1", "description": "x"}),
         Call("POST", "/api/products", {"product_code": "B-2", "description": "x"}),
+    ),
+    ("POST", "/api/products/import"): (
+        Call("POST", IMPORT, {}, RECEIVED, workbook=xlsx([("SKU", "Qty"), ("A-1", 3), ("X", 1)])),
+        Call("POST", IMPORT, {}, RECEIVED, workbook=xlsx([("SKU", "Qty"), ("A-1", 4), ("X", 1)])),
     ),
     ("PUT", "/api/products/{id}"): (
         Call("PUT", "/api/products/1", {"description": "y"}),
@@ -96,7 +103,6 @@ TAKEN = {
 }
 """Changes that are made once per key, and a different request for each of their routes."""
 REFUSED = {
-    ("POST", "/api/products/import"): Call("POST", "/api/products/import"),
     ("POST", "/api/codes/scans"): Call("POST", "/api/codes/scans", {"scans": [{"code_data": "A-1", "delta": -1}]}),
 }
 """Requests for many changes, which accept no key as a whole."""
@@ -200,6 +206,22 @@ async def test_a_wrong_key_is_refused(shop: Client, problems: Problems, call: Ca
     assert await state(shop) == before
 
 
+async def test_a_dry_run_leaves_its_key_free(shop: Client) -> None:
+    """The import after it is no repeat."""
+    call, _ = TAKEN["POST", IMPORT]
+    tried = await replace(call, params={**RECEIVED, "dry_run": "true"}).send(shop, headers=SENT)
+    made = await call.send(shop, headers=SENT)
+    assert [(one.status, one.headers.get(REPLAYED)) for one in (tried, made)] == [(200, None)] * 2
+
+
+async def test_an_import_that_is_sent_again_ends_with_its_first_result(shop: Client) -> None:
+    """A client that reads events gets it as the only one."""
+    call, _ = TAKEN["POST", IMPORT]
+    first = (await (await call.send(shop, headers=SENT)).json())["data"]
+    again = await call.send(shop, headers={**SENT, "Accept": "text/event-stream"})
+    assert await again.text() == f"event: result\ndata: {json.dumps(first, separators=(',', ':'))}\n\n"
+
+
 @pytest.mark.each_engine
 async def test_a_change_that_failed_leaves_its_key_free(shop: Client, refused: Refused) -> None:
     """A code that was taken can be created with the same key once it is free."""
@@ -231,7 +253,6 @@ async def test_a_request_of_many_changes_refuses_a_key(shop: Client, problems: P
 @sweep(
     ("call", "names"),
     [
-        (Call("POST", "/api/products/import?mode=all&x=1"), {"mode", "x"}),
         (Call("POST", "/api/codes/scans", {"scans": [], "x": 1}), {"scans", "x"}),
         (Call("POST", "/api/codes/scans?y=1", {"scans": []}), {"scans", "y"}),
     ],

@@ -20,7 +20,7 @@ Client = TestClient[Request, Application]
 PATH = "/api/products/import"
 FILE = part("file", filename="a.xlsx")
 MALFORMED = {"body": "the multipart body is cut short or malformed"}
-NO_SUCH_PART = "no such part; there are file, map, sheet, encoding, change_reason, updated_by"
+NO_SUCH_PART = "no such part; there are file, map, sheet, encoding, change_reason, updated_by, idempotency_key"
 SHEET = part("sheet")
 MAP = part("map")
 

@@ -11,6 +11,7 @@ from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
 from barcodesvc.store.lists import ProductFilter, list_products
+from barcodesvc.store.script import Begin, Script
 from barcodesvc.store.staging import SKIP, Entry, Mode
 from tests.stock import levels_of_all
 from tests.workbooks import xlsx
@@ -31,9 +32,14 @@ def importer(database: Database, threads: WorkerThreads) -> Importer:
     return Importer(database, threads, _PROCESSES)
 
 
+def alone(merge: Begin[ImportResult]) -> Script[ImportResult]:
+    """Return the script of an import that has no key."""
+    return merge()
+
+
 async def imported(database: Database, threads: WorkerThreads, path: Path, mode: Mode = SKIP) -> ImportResult:
     """Import a workbook."""
-    return await importer(database, threads).run(CatalogueFile(path, mode, Entry(NOW)))
+    return await importer(database, threads).run(CatalogueFile(path, mode, Entry(NOW)), alone)
 
 
 async def tried_out(database: Database, threads: WorkerThreads, path: Path, mode: Mode = SKIP) -> ImportResult:

@@ -22,7 +22,7 @@ from barcodesvc.store.engines import open_database
 from barcodesvc.store.staging import SKIP, Entry
 from barcodesvc.texts import shows_nothing
 from tests.catalogue.exported import NOW, TEXTS, content, csv_export, csv_rows, stock, xlsx_export
-from tests.catalogue.imported import importer
+from tests.catalogue.imported import alone, importer
 from tests.engines import Places
 from tests.properties import examples
 from tests.stock import insert_all
@@ -130,7 +130,7 @@ async def imported(
         path = folder / "products"
         path.write_bytes(file)
         exported = CatalogueFile(path, SKIP, Entry(NOW), Selection(file_format=file_format))
-        result = await importer(database, threads).run(exported)
+        result = await importer(database, threads).run(exported, alone)
         assert (result.skipped, result.errors) == (0, [])
         return await products(database)
 

@@ -11,7 +11,7 @@ from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import get_product_by_code
 from barcodesvc.store.staging import COUNT, RECEIPT, SKIP, UPDATE, Entry, Mode
-from tests.catalogue.imported import NOW, counts, imported, importer, levels, lines, tried_out, workbook
+from tests.catalogue.imported import NOW, alone, counts, imported, importer, levels, lines, tried_out, workbook
 from tests.stock import history, set_level
 
 LATER = "2026-02-01T12:00:00.000Z"
@@ -24,7 +24,7 @@ async def test_an_update_changes_what_a_row_fills_in(
     """Blank cells change nothing, and neither does the level, which belongs to the inventory."""
     await imported(database, threads, workbook(tmp_path, ("A-1", "old", "Bolts", 5, 1, 9), ("A-2", "old", "", 6)))
     path = workbook(tmp_path, ("A-1", "new", None, 7, 2, None), ("A-3", "new", "Nuts", 8))
-    result = await importer(database, threads).run(CatalogueFile(path, UPDATE, Entry(LATER)))
+    result = await importer(database, threads).run(CatalogueFile(path, UPDATE, Entry(LATER)), alone)
     assert counts(result) == (1, 1, 0, 0)
     product, stock = await get_product_by_code(database, "A-1"), await levels(database)
     assert (product.description, product.category, product.updated_at) == ("new", "Bolts", LATER)
@@ -107,7 +107,7 @@ async def test_a_list_books_the_levels_of_existing_products(  # noqa: PLR0913, P
     """A count sets them, a receipt adds to them, by one movement each; nothing else of the products changes."""
     await imported(database, threads, workbook(tmp_path, *((f"A-{number}", "x", "", 6) for number in range(1, 5))))
     path = workbook(tmp_path, *LIST)
-    result = await importer(database, threads).run(CatalogueFile(path, mode, Entry(LATER, None, "Ann")))
+    result = await importer(database, threads).run(CatalogueFile(path, mode, Entry(LATER, None, "Ann")), alone)
     assert counts(result) == (1, len(booked), 4 - len(booked), 0)
     found = await levels(database)
     assert [found[code].current_level for code, *_ in LIST] == stock
@@ -180,7 +180,7 @@ async def test_a_list_to_book_needs_no_descriptions(
     await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 6)))
     path = workbook(tmp_path, ("A-1", 6), ("B-1", 1), (None, 1), header=("Code", "Qty"))
     file = CatalogueFile(path, mode, Entry(NOW), Selection(needed=("product_code",)))
-    result = await importer(database, threads).run(file)
+    result = await importer(database, threads).run(file, alone)
     message = "description: there is no product 'B-1'; give a description to create it"
     assert (counts(result), lines(result)) == (
         (0, 1, 0, 2),

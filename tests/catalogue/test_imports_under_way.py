@@ -20,7 +20,7 @@ from barcodesvc.store import staging
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import get_product_by_code
 from barcodesvc.store.staging import SKIP, UPDATE, Entry, Mode
-from tests.catalogue.imported import NOW, codes, counts, imported, importer, levels, tried_out, workbook
+from tests.catalogue.imported import NOW, alone, codes, counts, imported, importer, levels, tried_out, workbook
 from tests.stock import create_product, delete_product
 
 
@@ -43,7 +43,7 @@ async def imported_by(
     processes: WorkerProcesses, database: Database, threads: WorkerThreads, path: Path
 ) -> ImportResult:
     """Import a workbook that these processes read."""
-    return await Importer(database, threads, processes).run(CatalogueFile(path, SKIP, Entry(NOW)))
+    return await Importer(database, threads, processes).run(CatalogueFile(path, SKIP, Entry(NOW)), alone)
 
 
 @pytest.mark.parametrize("mode", [SKIP, UPDATE])
@@ -129,7 +129,9 @@ async def test_the_counts_grow_chunk_by_chunk(
     reported: list[tuple[int, int]] = []
     path = workbook(tmp_path, *((f"P{number}", "x") for number in range(7)))
     file = CatalogueFile(path, SKIP, Entry(NOW))
-    await importer(database, threads).run(file, lambda result: reported.append((result.rows_read, result.imported)))
+    await importer(database, threads).run(
+        file, alone, lambda result: reported.append((result.rows_read, result.imported))
+    )
     assert reported == [(7, 0), (7, 3), (7, 6), (7, 7)]
 
 

@@ -12,7 +12,9 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
+from hashlib import file_digest
 from http import HTTPStatus
+from pathlib import Path
 from typing import Annotated, Any, Literal, NotRequired
 
 from aiohttp import web
@@ -25,30 +27,36 @@ from pydantic import (
     WithJsonSchema,
     field_validator,
 )
+from pydantic_core import from_json, to_json
 from typing_extensions import TypedDict
 
 from barcodesvc.api.client_address import is_connected
 from barcodesvc.api.event_stream import EVENT_STREAM, HEADERS, Progress, events, wants_events
 from barcodesvc.api.forms import FORM, File, Form, MostBytes, UploadedForm, uploaded_form
-from barcodesvc.api.idempotency import key_refused
+from barcodesvc.api.idempotency import key_checked, keyed_as, reply_response, sent_key
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.parameters import QueryBoolean, read_query
 from barcodesvc.api.resources.exports import XLSX
-from barcodesvc.api.responses import JSON, stream, success_response
+from barcodesvc.api.responses import JSON, stream, success
 from barcodesvc.api.signature import Enveloped, Reads, Sends
 from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.columns import FIELD_PATTERN, NEEDED
-from barcodesvc.catalogue.importing import CatalogueFile
+from barcodesvc.catalogue.importing import CatalogueFile, Importer, Report
 from barcodesvc.catalogue.rows import WrongRow
 from barcodesvc.catalogue.table import RecognisedTable, Selection
 from barcodesvc.clock import Clock
 from barcodesvc.errors import FileTooLarge, ServiceError
 from barcodesvc.fields import described
-from barcodesvc.models import Author, Query, Reason
+from barcodesvc.models import Author, KeyInBody, Query, Reason
+from barcodesvc.runtime.processes import IsWanted
+from barcodesvc.runtime.threads import run_to_end
+from barcodesvc.service import Service
 from barcodesvc.spreadsheets.encodings import LONGEST_NAME, known_encoding
 from barcodesvc.spreadsheets.read import FileFormat
+from barcodesvc.store.idempotency import KEY, KeyedRequest, Reply, kept_reply, once
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON
+from barcodesvc.store.script import Begin, Script
 from barcodesvc.store.staging import MODES, Entry, PreviewRow
 from barcodesvc.validation import BEGINS_WITH_MARK
 
@@ -133,6 +141,7 @@ class ImportProgress(TypedDict):
 
 _LONGEST_TITLE = 255
 _LONGEST_ENTRY = 200
+_LONGEST_KEY = 255
 _UTF_8_BYTES = 4
 _ENTRY = ("change_reason", "updated_by")
 """The texts that are recorded with each level."""
@@ -295,35 +304,73 @@ class ImportForm(BaseModel, extra="forbid"):
         ),
     ] = FIRST_REASON
     updated_by: Annotated[Author, MostBytes(_LONGEST_ENTRY * _UTF_8_BYTES)] = FIRST_AUTHOR
+    idempotency_key: Annotated[KeyInBody | None, MostBytes(_LONGEST_KEY)] = None
 
 
 async def import_products(
-    request: Annotated[web.Request, Reads(query=ImportQuery, body={FORM: ImportForm})],
+    request: Annotated[web.Request, Reads(query=ImportQuery, body={FORM: ImportForm}, is_keyed=True)],
 ) -> Annotated[web.StreamResponse, Sends({JSON: FinishedImport, EVENT_STREAM: None, XLSX: bytes}, ("Cache-Control",))]:
     """Import products from a file, in one transaction.
 
     With `Accept: text/event-stream` the response is server-sent events: `progress` (`ImportProgress`), then one
-    `result` (`ImportResult`) or one `error` (the envelope of an error). An `Idempotency-Key` is refused.
+    `result` (`ImportResult`) or one `error` (the envelope of an error). A dry run needs no key.
     """
-    with key_refused(request, "a repeated import creates no product twice, but with mode=receive it adds again"):
+    with key_checked(request):
         query = read_query(request, ImportQuery)
     service, progress = request.app[SERVICE], Progress()
-    importer, report = service.importer, partial(_report, progress, query)
+    report = partial(_report, progress, query)
     async with AsyncExitStack() as stack:
         form = await stack.enter_async_context(uploaded_form(request, _form(service.settings.max_upload_bytes)))
+        keyed = await _keyed(request, query, form)
         file, is_wanted = _catalogue_file(service.clock, query, form), partial(is_connected, request)
         if query.refused:
-            content = await importer.refused_rows(file, is_wanted)
+            content = await service.importer.refused_rows(file, is_wanted)
             return web.Response(body=content, content_type=XLSX)
-        dry_run = partial(importer.try_out, file, report, is_wanted)
-        work = dry_run if query.dry_run else partial(importer.run, file, report)
-        running = asyncio.create_task(_run(work, query, stack.pop_all()))
+        tried_out = partial(_tried_out, service.importer, query, file, report, is_wanted)
+        work = tried_out if query.dry_run else partial(_imported, service, keyed, query, file, report)
+        running = asyncio.create_task(_run(work, stack.pop_all()))
         service.imports.add(running)
         running.add_done_callback(service.imports.discard)
         running.add_done_callback(partial(_count, request.app[METRICS], query))
     if wants_events(request):
-        return await stream(request, HEADERS, events(running, progress, service.clock.steady))
-    return success_response(await asyncio.shield(running))
+        return await stream(request, HEADERS, events(running, progress, service.clock.steady, _result_in))
+    return reply_response(await asyncio.shield(running))
+
+
+async def _keyed(request: web.Request, query: ImportQuery, form: UploadedForm) -> KeyedRequest[bytes]:
+    """Return the request with its key; what tells it from another one is its file, its texts and its query."""
+    texts = dict(form.texts)
+    key = sent_key(request, texts.pop(KEY, None))
+    others = (texts, query.model_dump())
+    compared = partial(_compared, form.file, *others)
+    return keyed_as(request, await run_to_end(request.app[SERVICE].file_threads, compared) if key else b"", key)
+
+
+def _compared(file: Path, *others: Any) -> bytes:
+    with file.open("rb") as content:
+        return to_json([file_digest(content, "sha256").hexdigest(), *others])
+
+
+async def _tried_out(
+    importer: Importer, query: ImportQuery, file: CatalogueFile, report: Report, is_wanted: IsWanted
+) -> Reply:
+    return Reply(success(import_result(await importer.try_out(file, report, is_wanted), query)), replayed=False)
+
+
+async def _imported(
+    service: Service, keyed: KeyedRequest[bytes], query: ImportQuery, file: CatalogueFile, report: Report
+) -> Reply:
+    """Import a file once for its key."""
+
+    def body(result: importing.ImportResult) -> bytes:
+        return success(import_result(result, query))
+
+    def whole(merge: Begin[importing.ImportResult]) -> Script[Reply]:
+        return once(keyed, merge, body)
+
+    if before := await kept_reply(service.database, keyed):
+        return before
+    return await service.importer.run(file, whole, report)
 
 
 def _form(most: int) -> Form:
@@ -337,7 +384,7 @@ def _form(most: int) -> Form:
     )
 
 
-def _count(metrics: Metrics, query: ImportQuery, running: asyncio.Task[ImportResult]) -> None:
+def _count(metrics: Metrics, query: ImportQuery, running: asyncio.Task[Reply]) -> None:
     """Count the outcome of an import; reading its exception keeps asyncio from logging one that is not awaited."""
     error = None if running.cancelled() else running.exception()
     if running.cancelled() or error is not None:
@@ -345,22 +392,25 @@ def _count(metrics: Metrics, query: ImportQuery, running: asyncio.Task[ImportRes
         metrics.import_ended("refused" if is_refusal else "failed")
     elif query.dry_run:
         metrics.import_ended("dry_run")
-    else:
-        result = running.result()
+    elif not running.result().replayed:
+        result = _result_in(running.result())
         rows = {"imported": result["imported"], "updated": result.get("updated", 0), "skipped": result["skipped"]}
         metrics.import_ended("done", {**rows, "errors": result["errors_count"]})
+
+
+def _result_in(reply: Reply) -> ImportResult:
+    result: ImportResult = from_json(reply.body)["data"]
+    return result
 
 
 def _report(progress: Progress, query: ImportQuery, result: importing.ImportResult) -> None:
     progress.report(import_progress(result, query))
 
 
-async def _run(
-    work: Callable[[], Awaitable[importing.ImportResult]], query: ImportQuery, resources: AsyncExitStack
-) -> ImportResult:
-    """Run the import and return its outcome; `resources` are released at its end."""
+async def _run(work: Callable[[], Awaitable[Reply]], resources: AsyncExitStack) -> Reply:
+    """Run the import; `resources` are released at its end."""
     async with resources:
-        return import_result(await work(), query)
+        return await work()
 
 
 def _catalogue_file(clock: Clock, query: ImportQuery, form: UploadedForm) -> CatalogueFile:

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 
 from barcodesvc.api.bodies import json_body, require_no_query, worked_on
 from barcodesvc.api.client_address import client_key
-from barcodesvc.api.idempotency import key_checked, keyed_now, keyed_request, reply_response
+from barcodesvc.api.idempotency import key_checked, keyed_as, reply_response, sent_key
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.parameters import JobInPath, QueryBoolean, QueryInteger
 from barcodesvc.api.resources.list_parameters import QueryId
@@ -151,9 +151,8 @@ async def print_labels(
         printing = _printing(service, name)
         body = await json_body(request)
         wanted, value = await worked_on(request, body, _asked_in, body)
-    given = keyed_request(request, wanted)
-    compared = await worked_on(request, body, _compared, value) if given.key else b""
-    keyed = keyed_now(service, compared, given.used_for, given.key)
+    key = sent_key(request, wanted.idempotency_key)
+    keyed = keyed_as(request, await worked_on(request, body, _compared, value) if key else b"", key)
     if before := await kept_reply(service.database, keyed):
         return reply_response(before, 202)
     new = await printing.documents.new_job(name, wanted, value, keyed.now, client_key(request))

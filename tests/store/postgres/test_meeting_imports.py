@@ -17,7 +17,7 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.postgres.staging import load, staging_file
 from barcodesvc.store.staging import RECEIPT, SKIP, Entry
-from tests.catalogue.imported import NOW, counts, imported, importer, workbook
+from tests.catalogue.imported import NOW, alone, counts, imported, importer, workbook
 from tests.store.postgres.waiting import until_one_waits
 
 CREATE = """
@@ -56,7 +56,7 @@ async def test_an_import_that_is_begun_anew_counts_each_row_once(
     path = workbook(tmp_path, *((f"A-{number}", "x") for number in range(5)), (None, "x"))
     async with other.transaction():
         await other.execute(CREATE)
-        work = importer(database, threads).run(CatalogueFile(path, SKIP, Entry(NOW)), report)
+        work = importer(database, threads).run(CatalogueFile(path, SKIP, Entry(NOW)), alone, report)
         importing = asyncio.create_task(work)
         await until_one_waits(other)
     assert counts(await importing) == reported[-1] == (4, 0, 1, 1)
