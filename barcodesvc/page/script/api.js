@@ -109,7 +109,7 @@ export async function fetched(method, path, options, headers = {}, limit = undef
     const asked = Date.now()
     const response = await sent(method, path, options, headers, limit ?? AbortSignal.timeout(PATIENCE))
     serviceClock.learn(response.headers, asked, Date.now())
-    if (response.ok) return response
+    if (response.ok || response.status === 304) return response
     if (response.status !== 401 || path === SESSION || options.isQuiet) throw await refusal(response)
     await openSession().catch(lost)
   }
