@@ -8,7 +8,7 @@
 import { Unreachable } from '../api.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
-import { Button, errorText, html, useEffect, useRef, useSignal } from '../ui.js'
+import { Button, draw, errorText, html, useEffect, useRef, useSignal } from '../ui.js'
 import { keepScreenOn } from '../wake_lock.js'
 import { cameras, keepCamera, showCamera, torchOf } from './camera.js'
 import { aside } from './photo_reading.js'
@@ -24,8 +24,20 @@ const NOTHING = {
   choose: /** @type {(chosen: Sighting) => void} */ (() => undefined),
 }
 
-/** @param {{seen: import('./panel.js').Seen, say?: import('./panel.js').Say, failed: () => void}} props */
-export function LiveCamera({ seen, say = aside, failed }) {
+/** @typedef {{seen: import('./panel.js').Seen, say?: import('./panel.js').Say, failed: () => void}} Watching */
+
+/**
+ * Draw the live picture, and return the function that ends it.
+ *
+ * @param {Watching} watching
+ * @param {HTMLElement} place
+ */
+export function drawLiveCamera(watching, place) {
+  return draw(html`<${LiveCamera} ...${watching} />`, place).end
+}
+
+/** @param {Watching} props */
+function LiveCamera({ seen, say = aside, failed }) {
   const video = useRef(/** @type {HTMLVideoElement | null} */ (null))
   const chosen = useSignal('')
   const track = useSignal(/** @type {MediaStreamTrack | null} */ (null))

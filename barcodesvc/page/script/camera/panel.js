@@ -5,11 +5,10 @@
  * Rule: the code reader is loaded when it is first needed, because most people scan without it.
  */
 
-import { element } from '../dom.js'
+import { element, fill } from '../dom.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { symbol } from '../symbols.js'
-import { draw, html } from '../ui.js'
 import { needed } from '../version.js'
 
 /** @typedef {(code: string, type: string) => void} Seen called with each code that counts, and its symbology */
@@ -52,6 +51,7 @@ export function cameraPanel(seen, ended, say) {
 function liveCamera(seen, ended, say) {
   /** @type {AbortController | null} */
   let watching = null
+  let end = () => {}
   const picture = element('div', { class: 'camera' })
   const button = element(
     'button',
@@ -65,7 +65,8 @@ function liveCamera(seen, ended, say) {
     watching?.abort()
     watching = null
     button.setAttribute('aria-pressed', 'false')
-    draw(null, picture)
+    end()
+    fill(picture)
   }
 
   async function toggle() {
@@ -74,7 +75,7 @@ function liveCamera(seen, ended, say) {
     button.setAttribute('aria-pressed', 'true')
     const loaded = await reading(import('./live.js'))
     if (watching !== mine) return // it is off by now, or on again
-    if (loaded) draw(html`<${loaded.LiveCamera} seen=${seen} say=${say} failed=${stop} />`, picture)
+    if (loaded) end = loaded.drawLiveCamera({ seen, ...(say ? { say } : {}), failed: stop }, picture)
     else stop()
   }
   return { picture, button, stop }
