@@ -111,13 +111,14 @@ def test_a_dropped_spreadsheet_is_looked_at_and_then_imported(
     ],
 )
 def test_a_file_dropped_on_any_view_is_imported(shop: Service, browser: Chromium, tmp_path: Path, view: str) -> None:
-    """The preview opens in the view of the products; afterwards the labels of the new products can be printed."""
+    """The preview opens in the view of the products; afterwards its own new products' labels can be printed."""
     shop.call("POST", "/api/products", {"product_code": "B-1", "description": "Stapler"})
     browser.open(f"{shop.address}/#{view}")
     browser.found("return document.querySelector('h1, .product') !== null")
     drop(browser, b64encode(workbook(tmp_path, *ROWS[:3]).read_bytes()).decode(), "shop.xlsx")
     press(browser, "Import 2 products")
     browser.shows("The import is complete.")
+    shop.call("POST", "/api/products", {"product_code": "C-1", "description": "Made by somebody else meanwhile"})
     press(browser, "Print labels")
     browser.until(lambda: browser.driver.current_url.endswith("#labels?products=2,3"))
 

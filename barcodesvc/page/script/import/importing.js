@@ -30,7 +30,7 @@ const TEXT_FILE = /\.(csv|tsv|txt)$/i
  * @typedef {{row: number, product_code: string, description: string, error: string, problems: WrongCell[]}} WrongRow
  * @typedef {{row: number, outcome: string, product_code: string, description: string, category: string, unit_of_measure: string, current_level: number, minimum_level: number, maximum_level: number, attributes: Record<string, string>, old_level: number | null, given_level: number | null}} PreviewRow
  * @typedef {{sheet: string, header_row: number, program: string | null, encoding?: string, columns: Record<string, string>, ignored: string[], rows: PreviewRow[]}} Preview
- * @typedef {{imported: number, updated?: number, skipped: number, levels_ignored: number, warnings?: WrongRow[], warnings_count?: number, errors: WrongRow[], errors_count: number, errors_truncated: boolean, preview?: Preview}} Result
+ * @typedef {{imported: number, updated?: number, skipped: number, levels_ignored: number, warnings?: WrongRow[], warnings_count?: number, errors: WrongRow[], errors_count: number, errors_truncated: boolean, preview?: Preview, new_products?: number[]}} Result
  */
 
 /**

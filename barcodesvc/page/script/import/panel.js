@@ -4,13 +4,13 @@
  * Rule: nothing is written before the user has seen a preview.
  */
 
-import { ask, Refusal, Unreachable } from '../api.js'
+import { Refusal, Unreachable } from '../api.js'
 import { element, fill } from '../dom.js'
 import { presetMap, usualAttributes } from './presets.js'
 import { importNow, isTextFile, refusedRows, rowsOf, tryImport } from './importing.js'
 import { text } from '../language.js'
-import { announce, announceError } from '../notices.js'
-import { labelsAddress, MOST_NAMED } from '../products/products_by_id.js'
+import { announceError } from '../notices.js'
+import { labelsAddress } from '../products/products_by_id.js'
 import { symbol } from '../symbols.js'
 import { errorText } from '../failure.js'
 import { choicesOf } from './choices.js'
@@ -200,9 +200,9 @@ export class ImportPanel {
 
   /** @param {Result} result */
   #done(result) {
-    const { imported } = result
+    const { imported, new_products: created = [] } = result
     const show = element('button', { type: 'button', class: 'main', onclick: this.#close }, text('import.show'))
-    const print = () => void printNewest(imported)
+    const print = () => (location.hash = labelsAddress(created))
     this.#show(
       [
         this.#fileLine(),
@@ -211,7 +211,7 @@ export class ImportPanel {
         row(
           show,
           imported > 0 &&
-            imported <= MOST_NAMED &&
+            imported === created.length &&
             element('button', { type: 'button', onclick: print }, symbol('print'), text('import.print')),
           this.#fileButton('import.other'),
         ),
@@ -290,20 +290,6 @@ function save(file, name) {
   const href = URL.createObjectURL(file)
   element('a', { href, download: `${name}.xlsx` }).click()
   setTimeout(() => URL.revokeObjectURL(href), SAVED)
-}
-
-/**
- * Open the view of labels with the products that were created last.
- *
- * @param {number} count
- */
-async function printNewest(count) {
-  try {
-    const found = await ask('GET', '/api/products', { query: { sort: '-id', limit: count } })
-    location.hash = labelsAddress(found.map((/** @type {{id: number}} */ { id }) => id).reverse())
-  } catch (error) {
-    announce(errorText(error), 'bad')
-  }
 }
 
 /** @param {unknown} error */
