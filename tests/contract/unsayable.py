@@ -35,6 +35,7 @@ _RULES = {
     r"idempotency_key": r"differs from the key in the header",
     r"new_level": r"give either delta or new_level",
     r"scanned_at": r"is more than",
+    r"scanned_ago_ms": r"is more than|give either scanned_at",
     r"image_base64": r"not base64",
     r"products": r"\d+ labels with all copies",
     r"map|sheet": r"no (header|column|such sheet)",  # what a file needs depends on its content

@@ -67,10 +67,6 @@ export class Counter {
     return this.failing(() => scans.map((scan) => this.one(scan)))
   }
 
-  time() {
-    return Promise.resolve()
-  }
-
   /**
    * @param {number} changeId
    * @param {any} body

@@ -1,31 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { asScan, booking, levelAfter, newKey, timed } from '../../barcodesvc/page/script/bookings/booking.js'
-import { ServiceClock } from '../../barcodesvc/page/script/service_clock.js'
+import { ageOf, asScan, booking, levelAfter, newKey } from '../../barcodesvc/page/script/bookings/booking.js'
 
 const NOW = new Date('2026-01-31T12:00:00Z')
 
-test('a booking keeps the time of its scan, however late it is sent', () => {
+test('a booking is sent with its age', () => {
   const made = { ...booking({ code: 'A-1', delta: -2, author: 'Ann' }, NOW), id: 1 }
-  assert.deepEqual(asScan(made), {
+  assert.deepEqual(asScan(made, 1500), {
     code_data: 'A-1',
     delta: -2,
     idempotency_key: made.key,
-    scanned_at: '2026-01-31T12:00:00.000Z',
+    scanned_ago_ms: 1500,
     updated_by: 'Ann',
   })
 })
 
 test('a count is sent as a level, even if it is 0', () => {
-  const scan = asScan({ ...booking({ code: 'A-1', level: 0, author: '' }, NOW), id: 1 })
-  assert.deepEqual(Object.keys(scan).sort(), ['code_data', 'idempotency_key', 'new_level', 'scanned_at'])
+  const scan = asScan({ ...booking({ code: 'A-1', level: 0, author: '' }, NOW), id: 1 }, 0)
+  assert.deepEqual(Object.keys(scan).sort(), ['code_data', 'idempotency_key', 'new_level', 'scanned_ago_ms'])
 })
 
 test('the symbology that a camera has read goes with its code, and is left out for a scanner', () => {
   const made = booking({ code: '01234565', type: 'UPCE', delta: 1, author: '' }, NOW)
-  assert.equal(asScan({ ...made, id: 1 }).code_type, 'UPCE')
-  assert.ok(!('code_type' in asScan({ ...booking({ code: 'A-1', delta: 1, author: '' }, NOW), id: 1 })))
+  assert.equal(asScan({ ...made, id: 1 }, 0).code_type, 'UPCE')
+  assert.ok(!('code_type' in asScan({ ...booking({ code: 'A-1', delta: 1, author: '' }, NOW), id: 1 }, 0)))
 })
 
 test('the same code twice is two bookings', () => {
@@ -34,16 +33,17 @@ test('the same code twice is two bookings', () => {
   assert.match(newKey(), /^[0-9a-f]{32}$/)
 })
 
-test('the time of a scan is corrected by the error of the clock of the device', () => {
-  const clock = new ServiceClock()
-  clock.learn(new Headers({ Date: 'Sat, 31 Jan 2026 11:00:00 GMT' }), NOW.getTime() - 50, NOW.getTime() + 50)
-  const made = booking({ code: 'A-1', delta: 1, author: '' }, NOW)
-  assert.equal(timed(made, clock).scannedAt, '2026-01-31T11:00:01.050Z')
+test('the age of a scan is the time since then, and none if the clock was set back', () => {
+  const ages = [0, 1500, 3 * 86_400_000, -3_600_000].map((later) =>
+    ageOf(NOW.toISOString(), NOW.getTime() + later, -Infinity),
+  )
+  assert.deepEqual(ages, [0, 1500, 3 * 86_400_000, 0])
 })
 
-test('a scan with an unknown time is sent without one', () => {
-  const made = { ...timed(booking({ code: 'A-1', delta: 1, author: '' }, NOW), new ServiceClock()), id: 1 }
-  assert.ok(!('scanned_at' in asScan(made)))
+test('a scan that was made while a request was under way counts from its response, but at most a minute later', () => {
+  const [made, hour] = [NOW.getTime(), 3_600_000]
+  const ages = [-1000, 400, 90_000].map((later) => ageOf(NOW.toISOString(), made + hour, made + later))
+  assert.deepEqual(ages, [hour, hour - 400, hour - 60_000])
 })
 
 test('a remembered level counts the bookings that wait, in their order', () => {

@@ -1,6 +1,10 @@
 /**
  * A booking: one change of a level that a person made by scanning, from the moment it is made.
  *
+ * Rule: it stores the time by the device's clock, and when it is sent it says how long ago that was: the service subtracts
+ * this from its own clock, so that a wrong clock does no harm. If the clock was set in between, the age is as wrong as the
+ * step was, but no scan is ever of the future.
+ *
  * @typedef {'waiting' | 'booked' | 'refused' | 'undone'} State
  *
  * @typedef {object} Booking
@@ -10,8 +14,7 @@
  * @property {string} [type] its symbology, if the camera has read it
  * @property {number | null} delta the amount put in (over 0) or taken out (under 0)
  * @property {number | null} level the counted level, of a booking that sets one
- * @property {string} scannedAt ISO 8601; empty if it is not known by the service's clock
- * @property {boolean} timed whether that is by the service's clock rather than the device's
+ * @property {string} scannedAt ISO 8601, by the device's clock
  * @property {boolean} [sent] whether it may have been sent to the service; older pages did not store this
  * @property {string} author empty until the person has given a name; only then it is sent
  * @property {string} [reason] why it was made; older pages did not store this
@@ -41,7 +44,6 @@ export function booking({ code, type, delta, level, reason, author }, now) {
     delta: delta ?? null,
     level: level ?? null,
     scannedAt: now.toISOString(),
-    timed: false,
     sent: false,
     author,
     reason: reason ?? '',
@@ -52,29 +54,22 @@ export function booking({ code, type, delta, level, reason, author }, now) {
   }
 }
 
-/**
- * Return a booking as one that is sent now. Once sent, it is repeated unchanged: another time would make it another request
- * under the same key.
- *
- * @param {Booking} made
- * @param {import('../service_clock.js').ServiceClock} clock
- * @returns {Booking}
- */
-export function sent(made, clock) {
-  const isNew = made.sent === false && !made.timed && clock.known
-  return { ...(isNew ? timed(made, clock) : made), sent: true }
-}
+/** Milliseconds by which a scan is said to be later than it was, at most. */
+const MOST_LATER = 60_000
 
 /**
- * Return a booking with the time of its scan by the service's clock, if that is known; otherwise without a time.
+ * Return how many milliseconds ago a scan was made, at least 0.
  *
- * @template {Omit<Booking, 'id'>} Made
- * @param {Made} made
- * @param {import('../service_clock.js').ServiceClock} clock
- * @returns {Made}
+ * One that was made while an earlier request was under way counts from the moment when that was answered: the service may
+ * have received that request as late, and a count must not be before what its own device has changed.
+ *
+ * @param {string} scannedAt
+ * @param {number} now
+ * @param {number} answered when the last response came
  */
-export function timed(made, clock) {
-  return { ...made, timed: true, scannedAt: clock.known ? clock.timeOf(made.scannedAt) : '' }
+export function ageOf(scannedAt, now, answered) {
+  const made = Date.parse(scannedAt)
+  return Math.max(0, now - Math.max(made, Math.min(answered, made + MOST_LATER)))
 }
 
 /**
@@ -109,14 +104,15 @@ export function newKey() {
  * Return a booking as one of `scans` of `POST /api/codes/scans`.
  *
  * @param {Booking} booking
+ * @param {number} age in milliseconds
  */
-export function asScan({ key, code, type, delta, level, scannedAt, author, reason }) {
+export function asScan({ key, code, type, delta, level, author, reason }, age) {
   return {
     code_data: code,
     ...(type ? { code_type: type } : {}),
     ...(level === null ? { delta } : { new_level: level }),
     idempotency_key: key,
-    ...(scannedAt ? { scanned_at: scannedAt } : {}),
+    scanned_ago_ms: age,
     ...(author ? { updated_by: author } : {}),
     ...(reason ? { change_reason: reason } : {}),
   }

@@ -9,7 +9,7 @@ import { ask, Unreachable } from '../api.js'
 import { rememberLevels } from '../catalogue/copy.js'
 import { changes, settings } from '../settings.js'
 import { booking } from './booking.js'
-import { NOTHING, Queue } from './queue.js'
+import { Queue } from './queue.js'
 import { BookingStorage } from './storage.js'
 import { remind, tellBrowser } from './unsent.js'
 
@@ -56,7 +56,6 @@ function queueOf(storage, wait) {
       void rememberLevels(levelsOf(envelopes))
       return envelopes
     },
-    time: () => service.book([NOTHING]),
     undo: async (/** @type {number} */ changeId, /** @type {object} */ body) => {
       const change = await ask('POST', `/api/inventory/changes/${changeId}/undo`, { body })
       void rememberLevels(new Map([[change.product_id, change.new_level]]))

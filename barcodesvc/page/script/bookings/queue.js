@@ -7,8 +7,7 @@
  */
 
 import { Refusal, Unreachable } from '../api.js'
-import { serviceClock } from '../service_clock.js'
-import { asScan, isNameless, newKey, sent, timed } from './booking.js'
+import { ageOf, asScan, isNameless, newKey } from './booking.js'
 
 /** Bookings in one request: the maximum for `POST /api/codes/scans`. */
 const BATCH = 500
@@ -20,7 +19,7 @@ const ALL = 2 ** 31
 const PAUSES = [500, 1000, 2000, 5000]
 
 /** A scan that books nothing, whether or not the service knows its product. */
-export const NOTHING = { code_data: '0', delta: 0 }
+const NOTHING = { code_data: '0', delta: 0 }
 
 /** Temporary refusals: the booking keeps waiting. */
 const PASSING = ['DATABASE_ERROR', 'GENERATION_ERROR', 'RATE_LIMIT_EXCEEDED']
@@ -35,7 +34,6 @@ const PASSING = ['DATABASE_ERROR', 'GENERATION_ERROR', 'RATE_LIMIT_EXCEEDED']
  *
  * @typedef {object} Service
  * @property {(scans: object[]) => Promise<any[]>} book returns an envelope for each
- * @property {() => Promise<unknown>} time returns anything, so that the clock learns the time
  * @property {(changeId: number, body: object) => Promise<any>} undo
  */
 
@@ -48,14 +46,16 @@ export class Queue extends EventTarget {
    * @param {Storage} storage
    * @param {Service} service
    * @param {(milliseconds: number) => Promise<void>} pause waits this long, or until there is a reason to try again
-   * @param {import('../service_clock.js').ServiceClock} [clock]
+   * @param {() => number} [now] the device's clock
    */
-  constructor(storage, service, pause, clock = serviceClock) {
+  constructor(storage, service, pause, now = Date.now) {
     super()
     this.storage = storage
     this.service = service
     this.pause = pause
-    this.clock = clock
+    this.now = now
+    /** When the service last responded, by that clock. */
+    this.answered = -Infinity
     this.failures = 0
     /** Whether the last attempt failed. */
     this.paused = false
@@ -70,16 +70,13 @@ export class Queue extends EventTarget {
   }
 
   /**
-   * Store a booking, and send it as soon as possible. Its time is the service's: if that is not known yet, it is corrected
-   * before the booking is sent.
+   * Store a booking, and send it as soon as possible.
    *
    * @param {Omit<Booking, 'id'>} made
    */
   async add(made) {
     this.untold.add(made.key)
-    const isKnown = this.clock.known
-    const time = isKnown ? { timed: true, scannedAt: this.clock.nextTimeOf(made.scannedAt) } : {}
-    const booking = await this.storage.add({ ...made, ...time })
+    const booking = await this.storage.add(made)
     // once stored, it may be sent, and answered, before this reports it
     if (this.untold.delete(made.key)) this.changed([booking])
     this.sendSoon()
@@ -188,10 +185,9 @@ export class Queue extends EventTarget {
 
   /** @param {Booking[]} waiting */
   async book(waiting) {
-    if (!this.clock.known) await this.service.time().catch(() => undefined)
     const ids = waiting.map(({ id }) => id)
     // stored before the request, so that an undo knows that it may be counted
-    const marked = await this.storage.update(ids, (one) => (one.state === 'waiting' ? sent(one, this.clock) : one))
+    const marked = await this.storage.update(ids, (one) => (one.state === 'waiting' ? { ...one, sent: true } : one))
     const ready = marked.filter(({ state }) => state === 'waiting')
     if (ready.length) await this.bookMarked(ready)
   }
@@ -220,7 +216,11 @@ export class Queue extends EventTarget {
    */
   async envelopesOf(marked) {
     try {
-      const envelopes = await this.service.book(marked.map(asScan))
+      const now = this.now()
+      const envelopes = await this.service.book(
+        marked.map((booking) => asScan(booking, ageOf(booking.scannedAt, now, this.answered))),
+      )
+      this.answered = this.now()
       if (Array.isArray(envelopes) && envelopes.length === marked.length) return envelopes
     } catch (error) {
       if (!(error instanceof Refusal) || isTransient(error)) throw error
@@ -237,10 +237,7 @@ export class Queue extends EventTarget {
   async settle(marked, envelopes) {
     const envelopeOf = new Map(marked.map(({ id }, index) => [id, envelopes[index]]))
     marked.forEach(({ key }) => this.untold.delete(key))
-    await this.update([...envelopeOf.keys()], (booking) => {
-      const envelope = envelopeOf.get(booking.id)
-      return isUntimely(booking, envelope) ? timed(booking, this.clock) : settled(booking, envelope)
-    })
+    await this.update([...envelopeOf.keys()], (booking) => settled(booking, envelopeOf.get(booking.id)))
     if (envelopes.some(isInconclusive)) throw new Unreachable('some bookings wait on')
   }
 
@@ -329,19 +326,6 @@ function isTransient(error) {
  */
 function isInconclusive(envelope) {
   return !envelope || PASSING.includes(envelope.code)
-}
-
-/**
- * Whether the service refuses the time of a booking, which is by the device's clock. Such a booking was never booked:
- * a booked one gets the response of its key, whatever its time.
- *
- * @param {Booking} booking
- * @param {any} envelope the response for it
- */
-function isUntimely(booking, envelope) {
-  const errors = envelope?.details?.errors ?? []
-  if (booking.timed || booking.undoKey || booking.state !== 'waiting') return false
-  return errors.some((/** @type {any} */ each) => each.field === 'scanned_at')
 }
 
 /**
