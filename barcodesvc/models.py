@@ -391,6 +391,14 @@ class LevelChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NewChange(LevelChange):
+    """A change that was just made, with the code and the unit of its product."""
+
+    product_code: fields.Code
+    unit_of_measure: fields.UnitText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListedChange(LevelChange):
     """An entry of the history of all products."""
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from barcodesvc.clock import LATEST
 from barcodesvc.errors import AlreadyUndone, ChangeNotFound, LaterChange, LevelChanged, LevelOutOfRange, ServiceError
-from barcodesvc.models import MAX_ID, MAX_LEVEL, Level, LevelChange, ListedChange
+from barcodesvc.models import MAX_ID, MAX_LEVEL, Level, LevelChange, ListedChange, NewChange
 from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import Reply
 from barcodesvc.store.products import get_product, no_such_product, read_level
@@ -54,7 +54,7 @@ class MovementFilter:
     to_time: str | None = None
 
 
-def set_level(product_id: int, new_level: int, entry: Entry, expected_level: int | None = None) -> Script[LevelChange]:
+def set_level(product_id: int, new_level: int, entry: Entry, expected_level: int | None = None) -> Script[NewChange]:
     """Set a level; raises ProductNotFound and LevelChanged."""
     row = yield one(
         "insert_setting", product_id=product_id, new_level=new_level, expected_level=expected_level, **entry._asdict()
@@ -64,29 +64,29 @@ def set_level(product_id: int, new_level: int, entry: Entry, expected_level: int
             raise no_such_product(product_id)
         level = yield from read_level(product_id)
         raise _unexpected(expected_level, level.current_level)
-    return (yield from _moved(LevelChange(*row), entry))
+    return (yield from _moved(row, entry))
 
 
-def adjust(product_id: int, delta: int, entry: Entry) -> Script[LevelChange]:
+def adjust(product_id: int, delta: int, entry: Entry) -> Script[NewChange]:
     """Add to a level; raises ProductNotFound and LevelOutOfRange."""
     row = yield one(
         "insert_adjustment", product_id=product_id, delta=delta, greatest_level=MAX_LEVEL, **entry._asdict()
     )
     if row is None:
         raise _out_of_range(delta, (yield from read_level(product_id)))
-    return (yield from _moved(LevelChange(*row), entry))
+    return (yield from _moved(row, entry))
 
 
-def count(product_id: int, new_level: int, entry: Entry) -> Script[LevelChange]:
+def count(product_id: int, new_level: int, entry: Entry) -> Script[NewChange]:
     """Set a level to what was counted; raises ProductNotFound, and LaterChange for a later movement."""
     row = yield one("insert_count", product_id=product_id, new_level=new_level, **entry._asdict())
     if row is None:
         level = yield from read_level(product_id)
         raise _outdated(level, entry.scanned_at, (yield one("get_latest_movement", product_id=product_id)))
-    return (yield from _moved(LevelChange(*row), entry))
+    return (yield from _moved(row, entry))
 
 
-def undo(movement_id: int, entry: Entry, updated_at: str | None = None) -> Script[LevelChange]:
+def undo(movement_id: int, entry: Entry, updated_at: str | None = None) -> Script[NewChange]:
     """Reverse a movement by another one; raises ChangeNotFound, AlreadyUndone and LevelOutOfRange.
 
     `updated_at` is when the movement was written: a restored database assigns the ids of lost movements again.
@@ -96,7 +96,7 @@ def undo(movement_id: int, entry: Entry, updated_at: str | None = None) -> Scrip
     )
     if row is None:
         raise (yield from _not_undone(movement_id, updated_at))
-    return (yield from _moved(LevelChange(*row), entry))
+    return (yield from _moved(row, entry))
 
 
 def each_alone(changes: Sequence[Begin[Reply]], products: Collection[int]) -> Script[list[Reply | ServiceError]]:
@@ -185,7 +185,9 @@ async def _end(database: Database, wanted: MovementFilter) -> tuple[str, int]:
     return min(end, (row[0] if row else EARLIEST, wanted.before))
 
 
-def _moved(movement: LevelChange, entry: Entry) -> Script[LevelChange]:
+def _moved(row: Row, entry: Entry) -> Script[NewChange]:
+    *recorded, product_code, unit = row
+    movement = NewChange(*recorded, product_code=product_code, unit_of_measure=unit)
     yield run(
         "set_level",
         product_id=movement.product_id,

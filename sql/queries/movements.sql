@@ -11,7 +11,9 @@ WITH locked AS MATERIALIZED (
 INSERT INTO movements (product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes)
 
 -- part: returned_movement
-RETURNING id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes
+RETURNING id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes,
+          (SELECT product_code FROM products WHERE products.id = product_id),
+          (SELECT unit_of_measure FROM products WHERE products.id = product_id)
 
 -- part: latest_time
 (SELECT updated_at FROM movements WHERE product_id = :product_id ORDER BY id DESC LIMIT 1)

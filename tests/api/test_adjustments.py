@@ -36,13 +36,14 @@ CHANGE = {
     "updated_by": "Ann",
     "updated_at": NOON,
 }
+OF_PEN = {"product_code": "A-1", "unit_of_measure": "box"}
 STANDING = {"scanned_at": None, "undoes": None, "undone_by": None, "import_id": None}
 """Further fields in the history of a manual change that was not undone."""
 SCANNED = {
     "product": {"id": 1, "product_code": "A-1", "description": "Blue pen", "category": "Pens", "attributes": {}},
     "inventory": {"current_level": 3, "minimum_level": 2, "last_updated": LATER},
     "match": "exact",
-    "change": {"id": 2, **CHANGE, "updated_at": LATER, **STANDING},
+    "change": {"id": 2, **CHANGE, "updated_at": LATER, **STANDING, **OF_PEN},
 }
 SOLD = {"change_reason": "sold", "updated_by": "Ann"}
 
@@ -76,15 +77,15 @@ async def _described(response: ClientResponse) -> tuple[int, bytes, str | None]:
 
 
 async def test_an_adjustment_answers_as_a_new_level_does(shop: Client) -> None:
-    """The change has the shape of PUT /api/inventory/:productId, and is listed in the history."""
+    """The change has the shape of PUT /api/inventory/:productId, names its product, and is listed in the history."""
     response = await BY_ID.count(shop, -2, **SOLD)
     assert (response.status, response.headers["Content-Type"]) == (200, "application/json; charset=utf-8")
-    assert await response.json() == {"success": True, "data": CHANGE}
+    assert await response.json() == {"success": True, "data": {**CHANGE, **OF_PEN}}
     assert (await _history(shop))[-1] == {"id": 2, **CHANGE, **STANDING}
 
 
 async def test_a_counted_scan_answers_as_a_decoded_one_with_the_change(shop: Client, standing_clock: Any) -> None:
-    """The response has the new level, as the next decode does, and the history entry."""
+    """The response has the new level, as the next decode does, and the history entry with its product."""
     standing_clock.advance(1)
     response = await BY_SCAN.count(shop, -2, **SOLD)
     assert (response.status, response.headers["Content-Type"]) == (200, "application/json; charset=utf-8")
@@ -92,7 +93,7 @@ async def test_a_counted_scan_answers_as_a_decoded_one_with_the_change(shop: Cli
     assert reply == {"success": True, "data": SCANNED}
     decoded = (await (await shop.post("/api/codes/decode", json={"code_data": "A-1"})).json())["data"]
     assert decoded == {name: value for name, value in reply["data"].items() if name != "change"}
-    assert (await _history(shop))[-1] == reply["data"]["change"]
+    assert {**(await _history(shop))[-1], **OF_PEN} == reply["data"]["change"]
 
 
 async def test_a_scan_is_counted_in_whatever_form_it_comes(client: Client) -> None:

@@ -18,6 +18,8 @@ CHANGE = {
     "change_reason": "count",
     "updated_by": "Ann",
     "updated_at": NOON,
+    "product_code": "A-1",
+    "unit_of_measure": "box",
 }
 
 

@@ -152,6 +152,7 @@ async def test_a_level_changes_with_its_history(shop: Client, standing_clock: An
     level = (await (await shop.get("/api/inventory")).json())["data"][0]
     newest = (await (await shop.get("/api/inventory/1/history")).json())["data"][0]
     assert (reply["change_reason"], reply["updated_by"]) == ("sold 2", "Ann")
+    assert (reply.pop("product_code"), reply.pop("unit_of_measure")) == ("A-1", "box")
     assert newest == {"id": 2, **reply, "scanned_at": None, "undoes": None, "undone_by": None, "import_id": None}
     assert (level["current_level"], level["last_updated"]) == (3, "2023-11-14T22:13:21.000Z")
     assert level["updated_by"] == "Ann"

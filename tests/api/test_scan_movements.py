@@ -69,7 +69,7 @@ async def test_a_count_sets_the_level(shop: Client, level: int) -> None:
     response = await scanned(shop, new_level=level, delta=0, change_reason="count", updated_by="Ann")
     told = (await response.json())["data"]
     assert told["inventory"]["current_level"] == level
-    assert told["change"] == (await history(shop))[0]
+    assert told["change"].items() >= (await history(shop))[0].items()
     change = {name: told["change"][name] for name in ("old_level", "new_level", "change_reason", "updated_by")}
     assert change == {"old_level": 5, "new_level": level, "change_reason": "count", "updated_by": "Ann"}
 

@@ -28,7 +28,7 @@ from tests.stock import adjust_level, change_product, create_product, delete_pro
 NOW = "2026-01-31T12:00:00.000Z"
 MONTH = timedelta(days=30)
 LEVEL = (1, 7, "A-1", "Pen", 4, 1, 9, NOW, "system")
-CHANGE = (3, 7, 4, 5, "found", "till", NOW)
+CHANGE = (3, 7, 4, 5, "found", "till", NOW, None, None, "A-1", "pcs")
 PRODUCT = (7, "A-1", "Pen", "", "pcs", NOW, NOW, "{}")
 
 

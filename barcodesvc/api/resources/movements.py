@@ -21,6 +21,7 @@ from barcodesvc.models import (
     LevelChange,
     LevelUpdate,
     ListedChange,
+    NewChange,
     Query,
 )
 from barcodesvc.service import Service
@@ -96,6 +97,8 @@ class ChangedLevel(TypedDict):
     change_reason: fields.ReasonText
     updated_by: fields.AuthorText
     updated_at: fields.ChangedAt
+    product_code: fields.Code
+    unit_of_measure: fields.UnitText
 
 
 _ORDER = "newest first; with `after` oldest first."
@@ -105,8 +108,8 @@ ListedChanges = Annotated[
 History = Annotated[
     list[LevelChange], Enveloped("HistoryResponse", f"Changes of a level, {_ORDER}", f"The changes, {_ORDER}")
 ]
-NewChange = Annotated[
-    LevelChange, Enveloped("ChangeResponse", "A change of a level, as in the history.", "The new change.")
+MadeChange = Annotated[
+    NewChange, Enveloped("ChangeResponse", "A change of a level, as in the history.", "The new change.")
 ]
 SetLevel = Annotated[
     ChangedLevel,
@@ -134,7 +137,7 @@ def undo_change(
     changeId: MovementInPath,
     body: Annotated[ChangeUndo, Example({"updated_by": "till 2"})],
     key: KeyedRequest[ChangeUndo],
-) -> Script[NewChange]:
+) -> Script[MadeChange]:
     """Undo a change of a level.
 
     An undo is itself a change, and can be undone once.
@@ -177,7 +180,7 @@ def _entry(sent: LevelUpdate | LevelAdjustment | ChangeUndo, now: str) -> Entry:
     return Entry(sent.change_reason, sent.updated_by, now)
 
 
-def _changed(change: Script[LevelChange]) -> Script[ChangedLevel]:
+def _changed(change: Script[NewChange]) -> Script[ChangedLevel]:
     made = yield from change
     return ChangedLevel(
         product_id=made.product_id,
@@ -186,4 +189,6 @@ def _changed(change: Script[LevelChange]) -> Script[ChangedLevel]:
         change_reason=made.change_reason,
         updated_by=made.updated_by,
         updated_at=made.updated_at,
+        product_code=made.product_code,
+        unit_of_measure=made.unit_of_measure,
     )

@@ -39,7 +39,7 @@ from barcodesvc.errors import (
     field_problem,
 )
 from barcodesvc.fields import described
-from barcodesvc.models import MAX_LEVEL, Draft, LevelAdjustment, LevelChange, LevelCount, ScanTime
+from barcodesvc.models import MAX_LEVEL, Draft, LevelAdjustment, LevelCount, NewChange, ScanTime
 from barcodesvc.scanning.resolver import Resolved
 from barcodesvc.scanning.unresolved import UnresolvedScan
 from barcodesvc.service import Service
@@ -125,7 +125,7 @@ async def resolved_scan(service: Service, keyed: KeyedRequest[ScanCount]) -> Res
     return await service.resolver.resolve(keyed.asked.code_data, keyed.asked.code_type)
 
 
-def change_of(keyed: KeyedRequest[ScanCount], resolved: Resolved) -> Callable[[], Script[LevelChange]]:
+def change_of(keyed: KeyedRequest[ScanCount], resolved: Resolved) -> Callable[[], Script[NewChange]]:
     """Return the script of the change that a scan requests."""
     scan, product_id = keyed.asked, resolved.product.id
     entry = Entry(scan.change_reason, scan.updated_by, keyed.now, _scanned_at(keyed))
@@ -135,7 +135,7 @@ def change_of(keyed: KeyedRequest[ScanCount], resolved: Resolved) -> Callable[[]
     return lambda: count(product_id, new_level, entry)
 
 
-def counted(resolved: Resolved, change: LevelChange | None) -> bytes:
+def counted(resolved: Resolved, change: NewChange | None) -> bytes:
     """Return the response body for a scan, with the level after its change."""
     level = resolved.level
     if change is not None:

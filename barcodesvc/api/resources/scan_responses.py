@@ -6,7 +6,7 @@ from typing import Annotated, NotRequired, cast
 
 from barcodesvc.api.signature import Enveloped
 from barcodesvc.fields import described
-from barcodesvc.models import LevelChange
+from barcodesvc.models import NewChange
 from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.gs1_data import Gs1Data
 from barcodesvc.scanning.pack_data import PackData
@@ -47,7 +47,7 @@ class Counted(PackData):
     inventory: Annotated[ScannedLevel, described("Its levels after the change.")]
     match: Annotated[Match, described("The rule that led to the product.", "aim")]
     gs1: NotRequired[Annotated[Gs1Data, described("The GS1 data, if there are any.")]]
-    change: Annotated[LevelChange | None, described("The change, or null if the scan changes nothing.")]
+    change: Annotated[NewChange | None, described("The change, or null if the scan changes nothing.")]
 
 
 CountedScan = Annotated[

@@ -112,7 +112,7 @@ async def test_an_undo_waits_for_another_one_of_the_same_movement(database: Data
     async with open_database(place) as other:
         undoing = [each.change(lambda: undo(movement.id, Entry("", "", NOW))) for each in (database, other) * 8]
         outcomes = await asyncio.gather(*undoing, return_exceptions=True)
-    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["AlreadyUndone"] * 15 + ["LevelChange"]
+    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["AlreadyUndone"] * 15 + ["NewChange"]
 
 
 async def test_a_snapshot_sees_the_levels_of_one_moment(database: Database) -> None:
