@@ -61,10 +61,10 @@ test('each import is a module', () => {
   assert.deepEqual(missing, [])
 })
 
-test('only the components know the library', () => {
+test('only the components and the settings know the library', () => {
   const knowing = [...imports.keys()].filter((module) => all(module).some(isOfLibrary))
   assert.deepEqual(
-    knowing.filter((module) => module !== 'ui.js'),
+    knowing.filter((module) => !['settings.js', 'ui.js'].includes(module)),
     [],
   )
 })
@@ -84,13 +84,15 @@ function neededBy(names, found = new Set(names)) {
 test('the page names all modules of the start view in advance, and no other', () => {
   const shell = readFileSync(join(PAGE, 'index.html'), 'utf8')
   const named = [...shell.matchAll(/(?:modulepreload" href|script type="module".* src)="\{assets\}\/script\/([^"]+)"/g)]
-  const wanted = neededBy(['main.js', 'early_language.js', 'scan/view.js'])
+  const ours = neededBy(['main.js', 'early_language.js', 'scan/view.js'])
+  const wanted = [...ours].filter((name) => !isOfLibrary(name))
   assert.deepEqual(named.map(([, name]) => name).sort(), [...wanted].sort())
 })
 
 test('an open page loads all modules ahead that a view may load later', () => {
   const views = [...imports.keys()].filter((name) => /^\w+\/view\.js$/.test(name))
   const ahead = neededBy(['main.js', 'bookings/opened.js', ...views, ...(imports.get('open_page.js')?.later ?? [])])
-  const later = [...imports.values()].flatMap((each) => each.later).filter((name) => name !== 'open_page.js')
+  const ofStart = ['open_page.js', 'status_line.js']
+  const later = [...imports.values()].flatMap((each) => each.later).filter((name) => !ofStart.includes(name))
   assert.deepEqual([...new Set(later.filter((name) => !ahead.has(name)))], [])
 })

@@ -15,6 +15,10 @@ export default {
   level: 'Bestand',
   'level.remembered': 'Bestand (Stand {time})',
 
+  status: 'Zustand',
+  'status.online': 'Online',
+  'status.offline': 'Offline',
+
   'view.scan': 'Scannen',
   'view.labels': 'Etiketten',
   'view.products': 'Artikel',

@@ -15,6 +15,10 @@ export default {
   level: 'Stock',
   'level.remembered': 'Stock as of {time}',
 
+  status: 'State',
+  'status.online': 'Online',
+  'status.offline': 'Offline',
+
   'view.scan': 'Scan',
   'view.labels': 'Labels',
   'view.products': 'Products',

@@ -15,6 +15,10 @@ export default {
   level: 'Existencias',
   'level.remembered': 'Existencias ({time})',
 
+  status: 'Estado',
+  'status.online': 'En línea',
+  'status.offline': 'Sin conexión',
+
   'view.scan': 'Escanear',
   'view.labels': 'Etiquetas',
   'view.products': 'Productos',

@@ -15,6 +15,10 @@ export default {
   level: 'Stock',
   'level.remembered': 'Stock ({time})',
 
+  status: 'État',
+  'status.online': 'En ligne',
+  'status.offline': 'Hors ligne',
+
   'view.scan': 'Scanner',
   'view.labels': 'Étiquettes',
   'view.products': 'Produits',

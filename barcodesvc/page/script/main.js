@@ -21,8 +21,12 @@ const PATIENCE = 1500
 /** Milliseconds before the remaining files are fetched: the first view comes first. */
 const CALM = 3000
 
+/** Milliseconds in which the list of stock changes appears. */
+const SOON = 3000
+
 const main = element('main', { id: 'view', tabindex: '-1' })
 const navigation = element('nav', { class: 'navigation' })
+const status = /** @type {HTMLElement} */ (document.querySelector('.status'))
 
 /** @type {import('./router.js').View | null} */
 let shown = null
@@ -47,7 +51,7 @@ async function open(isAnew = false) {
   document.body.dataset['view'] = name
   document.documentElement.dataset['shown'] = name
   document.title = `${view.title} · barcodesvc`
-  navigation.hidden = fillsScreen(name)
+  status.hidden = navigation.hidden = fillsScreen(name)
   for (const link of navigation.querySelectorAll('a')) {
     if (link.hash === `#${name}`) link.setAttribute('aria-current', 'page')
     else link.removeAttribute('aria-current')
@@ -131,6 +135,25 @@ async function toStart() {
   await open()
 }
 
+/** Show the list of stock changes, in which a refused one comes first. */
+async function showChanges() {
+  if (document.body.dataset['view'] !== START) await toStart()
+  const end = performance.now() + SOON
+  /** @type {HTMLElement | null} */
+  let list
+  do await new Promise((resolve) => requestAnimationFrame(resolve))
+  while (!(list = document.querySelector('.bookings')) && performance.now() < end)
+  list?.focus({ preventScroll: true })
+  const refused = list?.querySelector('[data-state=refused], .refused')
+  ;(refused ?? list)?.scrollIntoView({ block: 'center' })
+}
+
+/** Draw the status line; again in another language. */
+async function showStatus() {
+  const { drawStatus } = await import('./status_line.js')
+  drawStatus(status, () => void showChanges())
+}
+
 function navigationLinks() {
   fill(
     navigation,
@@ -142,13 +165,16 @@ function navigationLinks() {
 }
 
 async function begin() {
+  const shop = status.querySelector('bdi')
+  if (shop && settings.shopName.value) shop.textContent = settings.shopName.value
   keepVersion()
   onUnauthorized(async () => (await needed(import('./key.js'))).enterKey())
-  await speak(settings().language || navigator.language)
+  await speak(settings.language.value || navigator.language)
   navigationLinks()
   document.body.replaceChildren(
     ...document.querySelectorAll('#too-old:not([hidden])'),
     element('a', { class: 'skip', href: '#view', onclick: skip }, text('skip')),
+    status,
     navigation,
     main,
     notices(),
@@ -172,10 +198,11 @@ async function begin() {
   void asked.then((state) => (state === 'locked' ? unlock() : undefined))
   asked = null
   const loaded = () => bookings().catch(() => undefined) // it fails again, visibly, when a person books
-  if (await hasBooked()) void loaded()
+  if (await hasBooked()) void showStatus().then(loaded, () => undefined)
   setTimeout(() => {
     void loaded()
-    import('./open_page.js').then(({ lookAfter }) => lookAfter(() => shown?.isIdle?.() ?? false)).catch(() => undefined) // the network is gone: missing files are loaded when needed
+    const isIdle = () => shown?.isIdle?.() ?? false
+    import('./open_page.js').then(({ lookAfter }) => lookAfter(isIdle, showStatus)).catch(() => undefined) // the network is gone: missing files are loaded when needed
   }, CALM)
 }
 
@@ -216,12 +243,13 @@ function skip(event) {
   main.focus()
 }
 
-let spoken = settings().language
+let spoken = settings.language.value
 changes.addEventListener('change', async () => {
-  if (settings().language === spoken) return
-  spoken = settings().language
+  if (settings.language.value === spoken) return
+  spoken = settings.language.value
   await speak(spoken || navigator.language)
   navigationLinks()
+  if (status.querySelector('.states')) void showStatus()
   await open(true)
 })
 

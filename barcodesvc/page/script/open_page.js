@@ -22,8 +22,10 @@ const PAUSE = 1000
 
 /**
  * @param {() => boolean} isIdle whether the current view loses nothing if the page is reloaded
+ * @param {() => Promise<void>} showStatus
  */
-export async function lookAfter(isIdle) {
+export async function lookAfter(isIdle, showStatus) {
+  await showStatus()
   await untilQuiet(PAUSE) // a scan would wait for some hundred milliseconds
   await loadAll().catch(() => undefined)
   void import('./catalogue/refreshing.js').then(({ refreshWhenIdle }) => refreshWhenIdle()).catch(() => undefined)
@@ -66,7 +68,6 @@ export async function lookAfter(isIdle) {
 async function loadAll() {
   await Promise.all([
     loadAhead(),
-    import('./bookings/store.js'),
     import('./camera/photo_reading.js'),
     import('./camera/live.js'),
     import('./camera/worker_reading.js'),

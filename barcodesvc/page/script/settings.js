@@ -1,10 +1,12 @@
 /**
- * The settings of this device, stored in the browser. Only the author's name is sent to the service.
+ * The settings of this device, stored in the browser: one signal for each, so `settings.author.value` reads or changes one.
+ * Only the author's name is sent to the service.
  *
  * Rule: a value that is missing, damaged or out of bounds is its default; a browser that stores nothing (a private
  * window) still works. Tabs share them.
  */
 
+import { batch, computed, effect, signal } from '../library/signals-core.js'
 import { LIMITS } from './limits.js'
 
 const KEPT_AS = 'barcodesvc.settings'
@@ -22,8 +24,13 @@ export const DEFAULTS = Object.freeze({
   offsetX: 0,
   offsetY: 0,
   scale: 100,
+  /** The name of the shop, and its logo as a data URL of a PNG. */
+  shopName: '',
+  logo: '',
   /** Whether this device has seen a product of the shop. */
   stocked: false,
+  /** Whether this browser has the font. */
+  font: false,
 })
 
 const { offset, scale = [] } = LIMITS
@@ -36,37 +43,47 @@ export const BOUNDS = Object.freeze({
 })
 
 /** @typedef {{-readonly [Name in keyof typeof DEFAULTS]: (typeof DEFAULTS)[Name] extends boolean ? boolean : (typeof DEFAULTS)[Name] extends number ? number : string}} Settings */
+/** @typedef {{[Name in keyof Settings]: import('../library/signals-core.js').Signal<Settings[Name]>}} Signals */
+
+const kept = Object.entries(read()).map(([name, value]) => /** @type {const} */ ([name, signal(value)]))
+const signals = /** @type {Signals} */ (Object.fromEntries(kept))
+const all = computed(() => /** @type {Settings} */ (Object.fromEntries(kept.map(([name, each]) => [name, each.value]))))
+
+/** The signal of each setting; called, it returns all values. */
+export const settings = Object.assign(() => /** @type {Readonly<Settings>} */ (all.value), signals)
 
 /** Fires `change` when a setting has changed. */
 export const changes = new EventTarget()
 
-let current = read(DEFAULTS)
-
 globalThis.addEventListener?.('storage', ({ key }) => {
-  if (key !== null && key !== KEPT_AS) return
-  current = read(DEFAULTS)
-  changes.dispatchEvent(new Event('change'))
+  if (key === null || key === KEPT_AS) change(read())
 })
 
-/** @returns {Readonly<Settings>} */
-export function settings() {
-  return current
-}
+// a setting that has changed is stored with what other tabs have stored since
+for (const [name, each] of kept)
+  effect(() => {
+    const { value } = each
+    const stored = read()
+    if (stored[/** @type {keyof Settings} */ (name)] !== value) store({ ...stored, [name]: value })
+  })
+
+let isFirst = true
+effect(() => {
+  void all.value
+  if (!isFirst) changes.dispatchEvent(new Event('change'))
+  isFirst = false
+})
 
 /** Return the reasons for a booking, which the setting separates by commas. */
 export function reasonsToChoose() {
-  return [...new Set(current.reasons.split(',').map((reason) => reason.trim()))].filter(Boolean)
+  return [...new Set(settings.reasons.value.split(',').map((reason) => reason.trim()))].filter(Boolean)
 }
 
 /** @param {Partial<Settings>} changed */
 export function change(changed) {
-  current = { ...read(current), ...changed }
-  try {
-    localStorage.setItem(KEPT_AS, JSON.stringify(current))
-  } catch {
-    // full or forbidden: the setting lasts until the page is closed
-  }
-  changes.dispatchEvent(new Event('change'))
+  batch(() =>
+    Object.entries(changed).forEach(([name, value]) => Object.assign(/** @type {any} */ (signals)[name], { value })),
+  )
 }
 
 /**
@@ -81,20 +98,24 @@ export function within(name, value) {
   return typeof value === 'number' && value >= least && value <= greatest
 }
 
-/**
- * Return the stored value, or else `otherwise`.
- *
- * @param {Readonly<Settings>} otherwise
- * @returns {Settings}
- */
-function read(otherwise) {
+/** Return what is stored, or else the defaults. @returns {Settings} */
+function read() {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEPT_AS) ?? 'null') ?? otherwise
+    const stored = JSON.parse(localStorage.getItem(KEPT_AS) ?? '{}') ?? {}
     const known = Object.entries(DEFAULTS).filter(
-      ([name, value]) => typeof kept[name] === typeof value && within(name, kept[name]),
+      ([name, value]) => typeof stored[name] === typeof value && within(name, stored[name]),
     )
-    return { ...DEFAULTS, ...Object.fromEntries(known.map(([name]) => [name, kept[name]])) }
+    return { ...DEFAULTS, ...Object.fromEntries(known.map(([name]) => [name, stored[name]])) }
   } catch {
-    return { ...otherwise }
+    return { ...DEFAULTS }
+  }
+}
+
+/** @param {Settings} values */
+function store(values) {
+  try {
+    localStorage.setItem(KEPT_AS, JSON.stringify(values))
+  } catch {
+    // full or forbidden: the setting lasts until the page is closed
   }
 }

@@ -5,7 +5,7 @@
  * alone knows the library. A field takes a signal as its `value`, and sets it as a person types.
  */
 
-import { useEffect, useLayoutEffect, useRef } from '../library/hooks.js'
+import { useEffect, useLayoutEffect, useMemo, useRef } from '../library/hooks.js'
 import htm from '../library/htm.js'
 import { Fragment, h, render } from '../library/preact.js'
 import { batch, computed, effect, Signal, signal, useComputed, useSignal, useSignalEffect } from '../library/signals.js'
@@ -15,7 +15,7 @@ import { refusalText, whyUnreachable } from './reasons.js'
 import { PATHS } from './symbols.js'
 
 export { batch, computed, effect, Fragment, signal }
-export { useComputed, useEffect, useLayoutEffect, useRef, useSignal, useSignalEffect }
+export { useComputed, useEffect, useLayoutEffect, useMemo, useRef, useSignal, useSignalEffect }
 
 /** @typedef {import('./types.js').Children} Children */
 
