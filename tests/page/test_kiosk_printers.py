@@ -11,7 +11,7 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.kept_settings import keep_settings
 from scripts.browser.keyboard import scan
 from scripts.servers.label_printer import LabelPrinter
-from tests.page.conftest import PEN, ServiceMaker
+from tests.page.conftest import PEN, BrowserMaker, ServiceMaker
 from tests.page.controls import keys, press
 from tests.served import Service
 
@@ -22,8 +22,16 @@ const picture = document.querySelector('.preview:not([aria-busy]) img:not([hidde
 return picture?.naturalWidth ? [picture.naturalWidth, picture.naturalHeight] : null
 """
 QUESTION = "How many of the 70 labels of Blue pen came out?"
-DOUBT = "Blue pen: broken off: 0 of 70 labels are printed, labels 1 to 50 perhaps."
+DOUBT = "Blue pen: interrupted: 0 of 70 labels are printed, labels 1 to 50 may be."
 WAITING = "return document.querySelector('.waiting li')?.innerText ?? ''"
+LONG = "Sechskantschraube M8 x 40 verzinkt, Festigkeitsklasse 8.8, mit Mutter und Unterlegscheibe, Packung zu 100"
+SCREENS = [(800, 480, False), (800, 480, True), (1024, 600, True), (800, 1280, True), (1280, 800, False)]
+CUT_OFF = """
+const { scrollWidth, scrollHeight } = document.documentElement
+return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+  .then(() => innerWidth === arguments[0] && [scrollWidth > innerWidth, scrollHeight > innerHeight])
+"""
+"""Whether something is cut off at the right and below, on a screen of this width once that is drawn."""
 FIELD = "return document.querySelector('.kiosk .missing input')?.value"
 
 
@@ -40,10 +48,20 @@ def print_copies(browser: Chromium, typed: str = "") -> None:
     keys(browser, typed + Keys.ENTER)
 
 
+def break_off(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:
+    """Print labels of which the kiosk then says that their number is unknown."""
+    browser.open(f"{shop.address}/#kiosk?printer=zebra")
+    browser.shows("zebra is ready.")
+    printer.behaviour.reset_at = printer.received + 200
+    print_copies(browser, "70")
+    browser.shows(QUESTION)
+
+
 def test_a_kiosk_asks_how_many_labels_came_out(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:
-    """It says what it knows. Only the paper tells the rest: nothing is printed until a person has typed a number."""
+    """It says what it knows, also after a reload. Only the paper tells the rest: a person has to type a number."""
     break_off(shop, printer, browser)
-    browser.shows("zebra broke off. At least 0, at most 50 labels came out.")
+    browser.driver.refresh()
+    browser.shows("zebra was interrupted. At least 0, at most 50 labels came out.")
     press(browser, "Print the rest")
     browser.shows("Please enter a number from 0 to 70.")
     browser.run("document.activeElement.blur()")
@@ -55,77 +73,22 @@ def test_a_kiosk_asks_how_many_labels_came_out(shop: Service, printer: LabelPrin
     browser.until(lambda: browser.run(TITLE) == "Scan a product")
 
 
-@pytest.mark.full_run
-def test_a_job_whose_labels_all_came_out_is_done(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:
-    """Nothing is printed again."""
-    break_off(shop, printer, browser)
-    keys(browser, "70" + Keys.ENTER)
-    browser.until(lambda: browser.run(TITLE) == "Scan a product")
-    assert len(jobs(shop)) == 1
-
-
-def test_a_job_in_doubt_is_said_again_after_a_reload_until_a_person_has_seen_to_it(
-    shop: Service, printer: LabelPrinter, browser: Chromium
-) -> None:
-    """Also to print it from there."""
-    break_off(shop, printer, browser)
-    browser.driver.refresh()
-    browser.shows(QUESTION)
-    keys(browser, "40" + Keys.ENTER)
-    browser.until(lambda: [jobs(shop)[0][name] for name in ("state", "labels", "resend_of")] == ["printed", 30, 1])
-    browser.until(lambda: browser.run(TITLE) == "Scan a product")
-    browser.driver.refresh()
-    browser.shows("zebra is ready.")
-    assert browser.run(TITLE) == "Scan a product"
-
-
-def test_a_job_that_was_printed_again_elsewhere_is_settled_at_the_kiosk(
+def test_what_another_device_has_seen_to_is_settled_at_the_kiosk(
     shop: Service, printer: LabelPrinter, browser: Chromium
 ) -> None:
     """The start screen is as before: nothing invites a person to print the labels twice."""
     break_off(shop, printer, browser)
-    response = shop.call("POST", "/api/printers/zebra/jobs/1/resend", {})
-    assert response["success"], response
-    browser.until(lambda: browser.run(TITLE) == "Scan a product")
-
-
-def break_off(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:
-    """Print labels of which the kiosk then says that their number is unknown."""
-    browser.open(f"{shop.address}/#kiosk?printer=zebra")
-    browser.shows("zebra is ready.")
-    printer.behaviour.reset_at = printer.received + 200
-    print_copies(browser, "70")
-    browser.shows(QUESTION)
-
-
-@pytest.mark.full_run
-def test_what_broke_off_is_said_while_the_printer_cannot_print(
-    shop: Service, printer: LabelPrinter, browser: Chromium
-) -> None:
-    """Only jobs that wait are printed later by themselves."""
-    break_off(shop, printer, browser)
-    printer.behaviour.paper_out = True
-    browser.until(lambda: browser.run(TITLE) == "Please put labels into zebra. It has none.")
-    assert DOUBT in browser.run("return document.querySelector('.kiosk .screen').innerText")
-
-
-def test_labels_that_are_not_needed_are_not_printed(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:
-    """A person says so, and the start screen is as before."""
-    browser.open(f"{shop.address}/#kiosk?printer=zebra")
-    browser.shows("zebra is ready.")
-    printer.behaviour.reset_at = printer.received + 200
-    print_copies(browser)
-    browser.shows("Blue pen: broken off")
-    press(browser, "Not needed")
+    assert shop.call("POST", "/api/printers/zebra/jobs/1/settle", {})["success"]
     browser.until(lambda: browser.run(TITLE) == "Scan a product")
     assert len(jobs(shop)) == 1
 
 
 def test_a_kiosk_says_first_what_its_printer_needs(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:
-    """What waits for that can be cancelled there, and a second scan of its product says that it waits."""
+    """And what broke off. What waits can be cancelled there, and a second scan of its product says that it waits."""
+    break_off(shop, printer, browser)
     printer.behaviour.paper_out = True
-    browser.open(f"{shop.address}/#kiosk?printer=zebra")
     browser.until(lambda: browser.run(TITLE) == "Please put labels into zebra. It has none.")
+    browser.shows(DOUBT)
     print_copies(browser, "2")
     browser.until(lambda: browser.run(TITLE) == "Waits for zebra")
     browser.until(lambda: browser.run(WAITING).startswith("Blue pen \u00b7 2 labels"))
@@ -134,37 +97,10 @@ def test_a_kiosk_says_first_what_its_printer_needs(shop: Service, printer: Label
     keys(browser, Keys.ESCAPE)
     press(browser, "Cancel")
     browser.found("return !document.querySelector('.waiting li')")
-    assert [job["state"] for job in jobs(shop)] == ["cancelled"]
+    assert jobs(shop)[0]["state"] == "cancelled"
     printer.behaviour.paper_out = False
-    browser.until(lambda: browser.run(TITLE) == "Scan a product")
+    browser.shows(QUESTION)
     assert printer.printed == []
-
-
-@pytest.mark.full_run
-def test_an_address_with_another_sheet_than_is_in_the_printer_says_so(shop: Service, browser: Chromium) -> None:
-    """What is in the printer may be named as well, in any spelling."""
-    browser.open(f"{shop.address}/#kiosk?sheet=100x50mm&printer=zebra")
-    browser.shows("100x50mm is not loaded in zebra.")
-    browser.shows("50x30mm")
-    browser.open("about:blank")
-    browser.open(f"{shop.address}/#kiosk?sheet=50X30mm&printer=zebra")
-    browser.shows("zebra is ready.")
-    scan(browser, PEN)
-    browser.found(TASK)
-
-
-@pytest.mark.full_run
-def test_the_label_of_a_printer_with_sheets_is_shown_alone(
-    make_service: ServiceMaker, printer: LabelPrinter, browser: Chromium
-) -> None:
-    """In large, and not as a corner of an empty page: the picture has the proportions of the label."""
-    service = make_service(printers=f"office=ipp://127.0.0.1:{printer.port}/ipp/print?sheet=L7160")
-    assert service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})["success"]
-    browser.open(f"{service.address}/#kiosk?printer=office")
-    browser.shows("L7160")
-    scan(browser, PEN)
-    width, height = browser.found(PICTURE)
-    assert width / height == pytest.approx(63.5 / 38.1, rel=0.02)
 
 
 @pytest.mark.parametrize(
@@ -199,14 +135,45 @@ def test_a_saved_layout_prints_on_a_roll_as_by_its_name(
 
 
 @pytest.mark.full_run
-def test_the_label_of_a_sheet_is_shown_without_what_corrects_the_sheet(
-    make_service: ServiceMaker, browser: Chromium
-) -> None:
-    """The picture has no room for that, unlike the sheet."""
+def test_the_label_of_a_printer_with_sheets_is_shown_alone(make_service: ServiceMaker, browser: Chromium) -> None:
+    """In large, with the proportions of the label, and without what corrects the sheet, for which it has no room."""
     service = make_service(printers="office=ipp://127.0.0.1:9/ipp/print?sheet=L7160")
     assert service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})["success"]
     assert service.call("PUT", "/api/codes/layouts/shelf", {"sheet": "L7160", "offset_x": 5})["success"]
     browser.open(f"{service.address}/#kiosk?layout=shelf&printer=office")
     browser.shows("L7160")
     scan(browser, PEN)
+    width, height = browser.found(PICTURE)
+    assert width / height == pytest.approx(63.5 / 38.1, rel=0.02)
+    browser.open("about:blank")
+    browser.open(f"{service.address}/#kiosk?sheet=100x50mm&printer=office")
+    browser.shows("100x50mm is not loaded in office.")
+
+
+def test_all_of_the_kiosk_fits_the_screen(shop: Service, make_browser: BrowserMaker) -> None:
+    """The start, a task with a long name, and what is said of another scan: nothing has to be scrolled."""
+    browser = make_browser(language="de-DE")
+    shop.call("POST", "/api/products", {"product_code": "BOLT-M8x40", "description": LONG})
+    browser.open(f"{shop.address}/#kiosk?printer=zebra&sheet=50x30mm")
+    browser.shows("zebra ist bereit.")
+    assert cut_off(browser) == []
+    scan(browser, "BOLT-M8x40")
     browser.found(PICTURE)
+    assert cut_off(browser) == []
+    keys(browser, "9999")
+    browser.shows("500")
+    assert cut_off(browser) == []
+    keys(browser, Keys.ENTER + "40")
+    scan(browser, PEN)
+    browser.shows("40 Etiketten")
+    assert cut_off(browser) == []
+
+
+def cut_off(browser: Chromium) -> list[tuple[int, int, bool]]:
+    """Return the screens on which something is cut off."""
+    found = []
+    for width, height, mobile in SCREENS:
+        browser.resize(width, height, mobile=mobile)
+        if browser.until(lambda: browser.run(CUT_OFF, width)) != [False, False]:  # noqa: B023 - called at once
+            found.append((width, height, mobile))
+    return found

@@ -1,14 +1,21 @@
-/** What the address of a kiosk names: a sheet or a saved layout, a printer and a symbology, and what it misspells. */
+/**
+ * What the address of a kiosk names: a sheet or a saved layout, a printer and a symbology; what it misspells, and the orders
+ * that follow from it.
+ */
 
 import { ask } from '../api.js'
-import { sheetOf } from '../labels/layout.js'
+import { layoutOn, linesOf, NEW, sheetOf } from '../labels/layout.js'
 import { text } from '../language.js'
-import { listPrinters } from '../printers/jobs.js'
+import { listPrinters, orderFor } from '../printers/jobs.js'
 import { settings } from '../settings.js'
-import { normalName, sheetNamed, usualSheets } from '../labels/sheets.js'
+import { capacity, normalName, sheetNamed, usualSheets } from '../labels/sheets.js'
 import { BEST } from '../labels/symbology_choice.js'
+import { beginTask, copiesOf } from './task.js'
 
 /** @typedef {import('../labels/sheets.js').Sheet} Sheet */
+
+/** @typedef {import('../labels/printing.js').Order} Order */
+/** @typedef {import('../types.js').Printer} Printer */
 
 /**
  * What the address names, or else the settings; an empty sheet is that of the layout, an empty layout none. `named` is the
@@ -17,24 +24,15 @@ import { BEST } from '../labels/symbology_choice.js'
  * @typedef {{layout: string, printer: string, named: string, sheet: string, symbology: string}} Wanted
  */
 
-/**
- * What the service has of it.
- *
- * @typedef {object} Found
- * @property {import('../types.js').Printer | null} printer
- * @property {import('../labels/layout.js').Layout} layout
- * @property {Sheet | null} sheet that is printed; null if only the service knows it
- * @property {boolean} isMatrix whether the symbology is a matrix code
- * @property {Problem | null} problem
- *
- * @typedef {{says: string, hint: string, known: string[]}} Problem what is wrong; `hint` is the key of the text before the
- * known names
- */
+/** What is wrong; `hint` is the key of the text before the known names. @typedef {{says: string, hint: string, known: string[]}} Problem */
 
 /**
- * @param {URLSearchParams} query
- * @returns {Wanted}
+ * What the service has of it. The sheet is the one that is printed; null if only the service knows it.
+ *
+ * @typedef {{printer: Printer | null, layout: import('../labels/layout.js').Layout, sheet: Sheet | null, isMatrix: boolean, problem: Problem | null}} Found
  */
+
+/** @type {(query: URLSearchParams) => Wanted} */
 export function wantedBy(query) {
   const layout = query.get('layout') ?? ''
   return {
@@ -46,13 +44,7 @@ export function wantedBy(query) {
   }
 }
 
-/**
- * Find what the address names.
- *
- * @param {Wanted} wanted
- * @param {AbortSignal} signal
- * @returns {Promise<Found>}
- */
+/** Find what the address names. @type {(wanted: Wanted, signal: AbortSignal) => Promise<Found>} */
 export async function findWanted(wanted, signal) {
   const { layout, printer, symbology } = wanted
   const lists = ['sheets', 'formats', ...(layout ? ['layouts'] : [])]
@@ -68,15 +60,40 @@ export async function findWanted(wanted, signal) {
     nameWrong('printer', printer, printers) ??
     nameWrong('layout', layout, layouts) ??
     sheetWrong(wanted, found, sheet, sheets) ??
-    (format || normalName(symbology) === BEST ? null : symbologyWrong(symbology, sheets))
+    (format || normalName(symbology) === BEST ? null : symbologyWrong(symbology, formats))
   return { printer: found, layout: saved?.layout ?? {}, sheet, isMatrix: format?.kind === 'matrix', problem }
 }
 
 /**
- * @param {'printer' | 'layout'} kind
- * @param {string} name
- * @param {{name: string}[]} list
+ * Return the order of a task.
+ *
+ * @type {(wanted: Wanted, found: Found | null, task: import('./task.js').Task) => Order}
  */
+export function orderOf({ layout, sheet, symbology }, found, task) {
+  const products = [{ code: task.product.product_code, copies: copiesOf(task) }]
+  return { products, symbology, sheet, layout: layout && found ? found.layout : NEW }
+}
+
+/**
+ * Return the order of one label alone, as it is printed; null if the symbol is all that is known of it.
+ *
+ * @type {(wanted: Wanted, found: Found | null, product: import('./task.js').Product) => Order | null}
+ */
+export function previewOf(wanted, found, product) {
+  if (!found || (!wanted.layout && !wanted.printer)) return null
+  const order = orderOf(wanted, found, beginTask(product, ''))
+  const whole = found.printer ? orderFor(order, found.printer) : order
+  if (!found.sheet || capacity(found.sheet) <= 1) return whole
+  const size = `${found.sheet.label_width}x${found.sheet.label_height}mm`
+  return { ...whole, sheet: size, layout: layoutOn(whole.layout ?? {}, size) }
+}
+
+/** Whether a label shows the name of its product. @param {Order} order */
+export function namesProduct({ layout = {} }) {
+  return layout['include_description'] === true || JSON.stringify(linesOf(layout)).includes('{description}')
+}
+
+/** @type {(kind: 'printer' | 'layout', name: string, list: {name: string}[]) => Problem | null} */
 function nameWrong(kind, name, list) {
   const known = list.map((each) => each.name)
   if (!name || known.includes(name)) return null
@@ -86,37 +103,26 @@ function nameWrong(kind, name, list) {
 /**
  * Return what is wrong if there is no such sheet, or the printer holds another one than the address names.
  *
- * @param {Wanted} wanted
- * @param {import('../types.js').Printer | null} printer
- * @param {Sheet | null} sheet
- * @param {Sheet[]} sheets
+ * @type {(wanted: Wanted, printer: Printer | null, sheet: Sheet | null, sheets: Sheet[]) => Problem | null}
  */
 function sheetWrong({ named, sheet: usual }, printer, sheet, sheets) {
   const name = printer?.label ?? usual
-  if (name && !sheet)
-    return { says: text('kiosk.sheet.wrong', { sheet: name }), hint: 'kiosk.address', known: namesOf(sheets) }
+  const known = sheets.map((each) => each.sheet)
+  if (name && !sheet) return { says: text('kiosk.sheet.wrong', { sheet: name }), hint: 'kiosk.address', known }
   if (!printer || !named || sheetNamed(sheets, named)?.sheet === sheet?.sheet) return null
   const says = text('kiosk.sheet.other', { printer: printer.name, sheet: named })
   return { says, hint: 'kiosk.address.held', known: [printer.label] }
 }
 
-/**
- * @param {string} symbology
- * @param {Sheet[]} sheets
- */
-function symbologyWrong(symbology, sheets) {
-  return { says: text('kiosk.symbology.wrong', { symbology }), hint: 'kiosk.address', known: namesOf(sheets) }
+/** @type {(symbology: string, formats: Format[]) => Problem} */
+function symbologyWrong(symbology, formats) {
+  const known = formats.map(({ format }) => format)
+  return { says: text('kiosk.symbology.wrong', { symbology }), hint: 'kiosk.address.symbologies', known }
 }
 
-/** @param {Sheet[]} sheets */
-function namesOf(sheets) {
-  return sheets.map(({ sheet }) => sheet)
-}
+/** @typedef {{format: string, kind: string, aliases: string[]}} Format */
 
-/**
- * @param {{format: string, kind: string, aliases: string[]}[]} formats
- * @param {string} wanted
- */
+/** @type {(formats: Format[], wanted: string) => Format | undefined} */
 function formatNamed(formats, wanted) {
   return formats.find(({ format, aliases }) => [format, ...aliases].some((each) => normalName(each) === wanted))
 }

@@ -1,116 +1,125 @@
-/** The printer of a kiosk: what it needs of a person, and the jobs that it has not brought to a good end. */
+/**
+ * What the printer of a kiosk needs of a person: what holds it up, and the jobs that it has not brought to a good end.
+ *
+ * Rule: one thing to do at a time. If only the paper tells how many labels of a job came out, a person has to say it. They
+ * count those of this job, of which the first ones came out.
+ */
 
 import { ask } from '../api.js'
-import { watchPrinter } from '../printers/choice.js'
-import { isOver } from '../printers/job_words.js'
-import { cancel, orderFor, queue, resend, settle } from '../printers/jobs.js'
 import { text } from '../language.js'
-import { effect } from '../ui.js'
+import { announce } from '../notices.js'
+import { isOver, jobSays } from '../printers/job_words.js'
+import { cancel, resend, settle, whyNotQueued } from '../printers/jobs.js'
+import { wholeNumber } from '../typed_values.js'
+import { Button, html, useEffect, useLayoutEffect, useSignal } from '../ui.js'
+import { Step } from './step.js'
 
 /** @typedef {import('../types.js').Job} Job */
-/** @typedef {import('../types.js').Printer} Printer */
-/** @typedef {import('../labels/printing.js').Order} Order */
+/** @typedef {import('../printers/choice.js').Watch} Watch */
+/** @typedef {import('./view.js').Kiosk} Kiosk */
 
-export class KioskPrinter {
-  #told
-  #signal
-  /** Descriptions of products by their codes. @type {Map<string, string>} */
-  #names = new Map()
-  /** The state of the printer and its jobs at the last call of `changed`. */
-  #known = ''
+/** What a person has to do before anything is printed, or an empty text. @param {Watch | null} watch */
+export function needsOf(watch) {
+  const printer = watch?.printer.value
+  return printer ? text(`kiosk.needs.${printer.state}`, { name: printer.name }, '') : ''
+}
 
-  /**
-   * @param {Printer} printer
-   * @param {{failed: () => void, changed: () => void}} told `failed` is called when a job has failed or is in doubt, and
-   *   `changed` when the printer or jobs need a person, or jobs wait for one
-   * @param {AbortSignal} signal
-   */
-  constructor(printer, told, signal) {
-    this.#told = told
-    this.#signal = signal
-    this.name = printer.name
-    this.watch = watchPrinter([printer], printer.name, signal)
-    const ends = [
-      effect(() => void (this.watch.broken.value.length && told.failed())),
-      effect(() => {
-        if (this.watch.printer.value && this.watch.jobs.value && this.watch.unsettled.value) void this.#see()
-      }),
-    ]
-    signal.addEventListener('abort', () => ends.forEach((end) => end()))
+/** How many labels of a product wait for a printer that needs a person. @type {(watch: Watch | null, code: string) => number} */
+export function waitingOf(watch, code) {
+  if (!watch || !needsOf(watch)) return 0
+  const jobs = watch.jobs.peek().filter((job) => !isOver(job) && job.products.join() === code)
+  return jobs.reduce((sum, { labels }) => sum + labels, 0)
+}
+
+/** What the printer needs, what it has broken off, and what waits for it. @param {{watch: Watch}} props */
+export function Needs({ watch }) {
+  const waiting = watch.jobs.value.filter((job) => !isOver(job)).reverse()
+  const nameOf = useNames([...waiting, ...watch.unsettled.value])
+  return html`
+    <h1 class="problem"><bdi>${needsOf(watch)}</bdi></h1>
+    ${watch.unsettled.value.map(
+      (job) => html`<p key=${job.id} class="problem"><bdi>${nameOf(job)}: ${jobSays(job)}</bdi></p>`,
+    )}
+    <ul class="waiting">
+      ${waiting.map(
+        (job) => html`
+          <li key=${job.id} class="row">
+            <bdi>${nameOf(job)} · ${text('labels.sum', { count: job.labels })}</bdi>
+            <${Button} onclick=${() => act(watch, cancel(job))}>${text('prints.cancel')}<//>
+          </li>`,
+      )}
+    </ul>
+    <p>${text('kiosk.later')}</p>`
+}
+
+/** A job that has failed or is in doubt: what is known of it, and what can be done. @param {{kiosk: Kiosk, watch: Watch, job: Job}} props */
+export function Trouble({ kiosk, watch, job }) {
+  const { labels, labels_sure: sure, labels_unsure: unsure, printer } = job
+  const { typed, field } = kiosk.cameOut
+  const problem = useSignal('')
+  const product = useNames([job])(job)
+  const isPart = labels > 1 && sure + unsure > 0
+  // it is empty if only the paper tells it
+  useLayoutEffect(() => void (typed.value = unsure ? '' : String(sure)), [job.id])
+
+  const step = (/** @type {number} */ by) => () => {
+    const count = wholeNumber(typed.peek())
+    typed.value = String(count === null ? sure : Math.min(labels, Math.max(0, count + by)))
   }
 
-  /** What a person has to do before anything is printed, or an empty text. */
-  get needs() {
-    return text(`kiosk.needs.${this.watch.printer.peek()?.state}`, { name: this.name }, '')
+  /** @param {Event} event */
+  function submit(event) {
+    event.preventDefault()
+    const count = isPart ? wholeNumber(typed.value) : 0
+    if (count === labels) return act(watch, settle(job))
+    if (count !== null && count < labels) return act(watch, resend(job, count + 1))
+    problem.value = text('kiosk.came-out.wrong', { labels })
+    return field.current?.focus()
   }
 
-  /** The jobs that need a person, the oldest first. */
-  get troubles() {
-    return [...this.watch.unsettled.peek()].reverse()
-  }
+  return html`
+    <form class="trouble" onsubmit=${submit}>
+      <div role="alert">
+        <h1><bdi>${isPart ? text('kiosk.how-many', { labels, product }) : `${product}: ${jobSays(job)}`}</bdi></h1>
+        ${isPart && html`<p>${text('kiosk.broke-off', { name: printer, sure, most: sure + unsure })}</p>`}
+      </div>
+      ${
+        isPart &&
+        html`
+        <div class="row missing">
+          <${Step} label=${text('labels.fewer')} sign="−" step=${step(-1)} />
+          <label>
+            ${text('kiosk.came-out')}
+            <input ref=${field} value=${typed} inputmode="numeric" autocomplete="off"
+              oninput=${(/** @type {any} */ { currentTarget }) => (typed.value = currentTarget.value)} />
+          </label>
+          <${Step} label=${text('labels.more')} sign="+" step=${step(1)} />
+        </div>`
+      }
+      <p class="problem" role="alert">${problem}</p>
+      <div class="row">
+        <button class="main">${text(isPart ? 'kiosk.rest' : 'prints.again')}</button>
+        <${Button} onclick=${() => act(watch, settle(job))}>${text('prints.not-needed')}<//>
+      </div>
+    </form>`
+}
 
-  /** Jobs that wait while the printer needs a person, the oldest first. */
-  get waiting() {
-    return this.needs
-      ? this.watch.jobs
-          .peek()
-          .filter((job) => !isOver(job))
-          .reverse()
-      : []
-  }
+/** Say why something about a job has failed, and look what is known of it now. @type {(watch: Watch, action: Promise<Job>) => Promise<void>} */
+async function act(watch, action) {
+  await action.catch((error) => announce(whyNotQueued(error, ''), 'bad'))
+  await watch.look()
+}
 
-  /** Return an order for this printer. @param {Order} order */
-  orderFor(order) {
-    return orderFor(order, /** @type {Printer} */ (this.watch.printer.peek()))
-  }
-
-  /**
-   * @param {Order} order
-   * @param {string} key of the task: scanning a product again prints it again
-   */
-  async print(order, key) {
-    await queue(this.orderFor(order), key)
-    void this.watch.look()
-  }
-
-  /** Return the number of labels of a product that wait. @param {string} code */
-  waitingOf(code) {
-    return this.waiting.filter(({ products }) => products.join() === code).reduce((sum, { labels }) => sum + labels, 0)
-  }
-
-  /** Return the name of a job's product, or its code. @param {Job} job */
-  productOf({ products }) {
-    return products.map((code) => this.#names.get(code) ?? code).join(', ')
-  }
-
-  /** @param {Job} job */
-  async cancel(job) {
-    await cancel(job)
-    await this.watch.look()
-  }
-
-  /** Print the rest of a job from a label on. @type {(job: Job, from: number) => Promise<void>} */
-  async again(job, from) {
-    await resend(job, from)
-    await this.watch.look()
-  }
-
-  /** @param {Job} job that a person has seen to */
-  async dismiss(job) {
-    await settle(job)
-    await this.watch.look()
-  }
-
-  async #see() {
-    const codes = new Set([...this.troubles, ...this.waiting].flatMap(({ products }) => products))
-    for (const code of [...codes].filter((each) => !this.#names.has(each))) {
-      const query = { product_code: code }
-      const [product] = await ask('GET', '/api/products', { query, signal: this.#signal }).catch(() => [])
-      if (product) this.#names.set(code, product.description)
-    }
-    const now = JSON.stringify([this.needs, ...[this.waiting, this.troubles].map((jobs) => jobs.map(({ id }) => id))])
-    if (now === this.#known) return
-    this.#known = now
-    this.#told.changed()
-  }
+/** Return a function that names the products of a job, by their codes until the service has answered. @param {Job[]} jobs */
+function useNames(jobs) {
+  const names = useSignal(/** @type {Record<string, string>} */ ({}))
+  const codes = [...new Set(jobs.flatMap(({ products }) => products))]
+  useEffect(() => {
+    for (const code of codes.filter((each) => !(each in names.peek())))
+      void ask('GET', '/api/products', { query: { product_code: code } }).then(
+        ([product]) => (names.value = { ...names.value, [code]: product?.description ?? code }),
+        () => undefined, // it goes by its code
+      )
+  }, [codes.join()])
+  return (/** @type {Job} */ { products }) => products.map((code) => names.value[code] ?? code).join(', ')
 }

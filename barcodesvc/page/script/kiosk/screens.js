@@ -1,13 +1,16 @@
 /** The screens of the kiosk, and their controls. */
 
-import { element, fill } from '../dom.js'
 import { number } from '../formats.js'
-import { text } from '../language.js'
-import { keypad } from '../keypad.js'
 import { labelPreview } from '../labels/preview.js'
-import { stepButton } from '../step_button.js'
-import { symbol } from '../symbols.js'
+import { sheetName } from '../labels/sheet_name.js'
 import { symbolPicture } from '../labels/symbol_picture.js'
+import { text } from '../language.js'
+import { PrinterState } from '../printers/choice.js'
+import { Button, html, Icon, useEffect, useLayoutEffect, useRef, useSignal, useSignalEffect } from '../ui.js'
+import { namesProduct, previewOf } from './address.js'
+import { Needs, needsOf, Trouble } from './printer.js'
+import { Step } from './step.js'
+import { clearCopies, copiesOf, eraseDigit, isTooMany, isWorthKeeping, MOST_COPIES, stepCopies } from './task.js'
 
 /** Characters of a description within a sentence. */
 const LONGEST = 32
@@ -15,169 +18,234 @@ const LONGEST = 32
 /** Milliseconds that a scanned code is shown. */
 const HEARD = 2500
 
-/** Return a description as it fits a sentence next to the task. @param {string} description */
-export function shortened(description) {
-  const characters = [...description]
-  return characters.length > LONGEST ? `${characters.slice(0, LONGEST).join('').trim()} …` : description
+/** @typedef {import('./view.js').Kiosk} Kiosk */
+/** @typedef {import('./view.js').Screen} Screen */
+/** @typedef {import('./task.js').Task} Task */
+
+/** @type {{[Kind in Screen['kind']]: (props: any) => any}} */
+const SCREENS = {
+  start: Start,
+  looking: Looking,
+  message: Message,
+  wrong: Wrong,
+  task: TaskScreen,
+  end: End,
+  opening: Opening,
+}
+
+/** @param {{kiosk: Kiosk}} props */
+export function KioskScreen({ kiosk }) {
+  const screen = kiosk.screen.value
+  const { kind } = screen
+  const isBad = kind === 'message' || kind === 'wrong'
+  return html`
+    <section class="kiosk" data-state=${isBad ? 'bad' : kind === 'end' && screen.isGood ? 'good' : ''}>
+      <${Heard} heard=${kiosk.heard} />
+      <p class="unseen" role="status">${spokenOf(screen, kiosk)}</p>
+      <${SCREENS[kind]} kiosk=${kiosk} ...${screen} />
+      <${Foot} kiosk=${kiosk} />
+    </section>`
+}
+
+/** What screen readers read of a screen. @type {(screen: Screen, kiosk: Kiosk) => string} */
+function spokenOf(screen, kiosk) {
+  if (screen.kind === 'start') return needsOf(kiosk.watch.value) || text('kiosk.scan')
+  if (screen.kind === 'looking') return text('scan.looking')
+  if (screen.kind === 'task') return screen.task.product.description
+  if (screen.kind === 'wrong') return screen.problem.says
+  return screen.kind === 'opening' ? text('labels.open') : screen.message
+}
+
+/** What the printer needs of a person; without that, one job that has failed; then the next scan. @param {{kiosk: Kiosk}} props */
+function Start({ kiosk }) {
+  const watch = kiosk.watch.value
+  const job = watch?.unsettled.value.at(-1)
+  if (watch && needsOf(watch)) return html`<div class="screen"><${Needs} watch=${watch} /></div>`
+  const scan = text('kiosk.scan')
+  return html`
+    <div class="screen">
+      ${
+        watch && job
+          ? html`<${Trouble} key=${job.id} kiosk=${kiosk} watch=${watch} job=${job} /><p>${scan}</p>`
+          : html`<${Icon} name="scan" /><h1>${scan}</h1>`
+      }
+    </div>`
+}
+
+/** A scanned code whose product is not known yet. @param {{kiosk: Kiosk, code: string}} props */
+function Looking({ kiosk, code }) {
+  return html`
+    <div class="screen">
+      <h1><bdi class="code">${code}</bdi></h1>
+      <p>${text('scan.looking')}</p>
+      <${Button} onclick=${() => kiosk.cancel()}>${text('cancel')}<//>
+    </div>`
+}
+
+/** @param {{kiosk: Kiosk, message: string}} props */
+function Message({ kiosk, message }) {
+  return html`
+    <div class="screen">
+      <h1><bdi>${message}</bdi></h1>
+      <${Undo} kiosk=${kiosk} />
+    </div>`
+}
+
+/** What is wrong with the address, and the names that it could have. @param {{problem: import('./address.js').Problem}} props */
+function Wrong({ problem: { says, hint, known } }) {
+  return html`
+    <div class="screen">
+      <h1><bdi>${says}</bdi></h1>
+      <p>${text(hint)}</p>
+      <p class="soft">${known.join(' · ') || '–'}</p>
+    </div>`
+}
+
+/** What has become of a task that is over. @param {{task: Task, message: string, isGood: boolean}} props */
+function End({ task, message, isGood }) {
+  return html`
+    <div class="screen">
+      <${Icon} name=${isGood ? 'good' : 'waiting'} />
+      <h1><bdi>${message}</bdi></h1>
+      <p class="short"><bdi>${task.product.description} · ${text('labels.sum', { count: copiesOf(task) })}</bdi></p>
+    </div>`
+}
+
+/** @param {{kiosk: Kiosk, task: Task}} props */
+function Opening({ kiosk, task }) {
+  return html`
+    <div class="screen">
+      <${Button} kind="main" onclick=${() => kiosk.openDocument(task)}>${text('labels.open')}<//>
+    </div>`
 }
 
 /**
- * @param {string} message
- * @param {...import('../dom.js').Child} children
- */
-export function messageScreen(message, ...children) {
-  return element('div', { class: 'screen' }, element('h1', null, element('bdi', null, message)), ...children)
-}
-
-/**
- * What is said of a task that is over, and which one it was.
+ * The label as it will be printed, in large, and its copies. A code that the symbology cannot encode has no copies, and a
+ * task that may be printed keeps them.
  *
- * @param {string} message
- * @param {string} task
+ * @param {{kiosk: Kiosk, task: Task, message: string, off: string}} props
  */
-export function endScreen(message, task) {
-  return messageScreen(message, element('p', { class: 'short' }, element('bdi', null, task)))
-}
-
-/**
- * A scanned code whose product is not known yet.
- *
- * @param {string} code
- * @param {() => void} cancel
- */
-export function lookingScreen(code, cancel) {
-  const cancelling = element('button', { type: 'button', onclick: cancel }, text('cancel'))
-  const node = messageScreen(code, element('p', null, text('scan.looking')), cancelling)
-  node.classList.add('looking')
-  return node
-}
-
-/** @param {() => void} open */
-export function openingScreen(open) {
-  const button = element('button', { type: 'button', class: 'main', onclick: open }, text('labels.open'))
-  return element('div', { class: 'screen' }, button)
-}
-
-/**
- * The label as it will be printed, in large, and its copies. A code that the symbology cannot encode has no copies.
- *
- * @param {import('./task.js').KioskTask} task
- * @param {object} options
- * @param {string} options.symbology
- * @param {boolean} options.hasText whether the symbol itself shows the code
- * @param {{order: import('../labels/printing.js').Order, signal: AbortSignal} | undefined} options.preview shows the label of
- *   an order instead of the symbol
- * @param {(digit: string) => void} options.type
- * @param {() => void} options.print
- * @param {() => void} options.cancel
- */
-export function taskScreen(task, { symbology, hasText, preview, type, print, cancel }) {
-  const { product_code, description } = task.product
-  const amount = element('output', null, number(1))
-  const problem = element('p', { class: 'problem', role: 'alert' })
-  const button = element('button', { type: 'button', class: 'main', onclick: print }, text('labels.print'))
-  const cancelling = element('button', { type: 'button', onclick: cancel }, text('cancel'))
-  const copies = element(
-    'div',
-    { class: 'copies' },
-    stepButton(text('labels.fewer'), '−', () => step(-1)),
-    amount,
-    stepButton(text('labels.more'), '+', () => step(1)),
-  )
-  const pad = keypad({
-    digit: type,
-    clear: () => (task.clear(), show()),
-    erase: () => (task.erase(), show()),
+function TaskScreen({ kiosk, task, message, off }) {
+  const print = useRef(/** @type {HTMLButtonElement | null} */ (null))
+  const cancel = useRef(/** @type {HTMLButtonElement | null} */ (null))
+  const { isRefused, sent } = task
+  const problem = isTooMany(task) ? text('kiosk.too-many', { most: MOST_COPIES }) : message
+  useLayoutEffect(() => {
+    if (off) print.current?.blur()
+    else if (isRefused) cancel.current?.focus()
+    else if (document.activeElement === document.body) print.current?.focus()
   })
-  pad.addEventListener('mousedown', (event) => event.preventDefault()) // the focus stays at the button that prints
-  const refused = () => {
-    copies.hidden = pad.hidden = button.hidden = true
-    cancelling.focus()
-  }
-  const picture = preview ? previewOf(preview, refused) : symbolOf(product_code, symbology, refused)
-  const label = labelOf(picture, hasText || preview ? '' : product_code, description)
-  const controls = element('div', { class: 'controls' }, copies, pad, problem, button, cancelling)
-
-  /** @param {number} by */
-  function step(by) {
-    task.step(by)
-    show()
-  }
-
-  /** @param {string} [message] */
-  function show(message = '') {
-    amount.textContent = number(task.copies)
-    problem.textContent = message
-    // it stays as it is, so that it is printed again as the same job
-    if (task.isUnsure) for (const each of [pad, ...copies.querySelectorAll('button')]) each.hidden = true
-    if (!task.isLeft && document.activeElement === document.body) button.focus()
-  }
-
-  const node = element('div', { class: 'screen task' }, label, controls)
-  return {
-    node,
-    show,
-    focus: () => button.focus(),
-    /** Take the task off while another code is looked up: neither a key nor a touch prints it. @param {boolean} isOff */
-    takeOff(isOff) {
-      node.inert = isOff
-      button.blur() // a browser may leave the focus where it is
-    },
-    /** @param {boolean} isPrinting */
-    setPrinting(isPrinting) {
-      button.disabled = cancelling.disabled = isPrinting
-      button.textContent = text(isPrinting ? 'kiosk.printing' : 'labels.print')
-      button.blur()
-    },
-  }
+  return html`
+    <div class="screen task" inert=${off === 'looking'}>
+      <${Label} key=${task.product.product_code} kiosk=${kiosk} task=${task} />
+      <div class="controls">
+        ${!isRefused && html`<${Copies} kiosk=${kiosk} task=${task} isFixed=${sent !== null} />`}
+        <p class="problem" role="alert">${problem}</p>
+        ${
+          !isRefused &&
+          html`
+          <button type="button" class="main" ref=${print} disabled=${off === 'printing'} onclick=${() => kiosk.press()}>
+            ${text(off === 'printing' ? 'kiosk.printing' : 'labels.print')}
+          </button>`
+        }
+        <button type="button" ref=${cancel} disabled=${off === 'printing'} onclick=${() => kiosk.cancel()}>
+          ${text('cancel')}
+        </button>
+        ${!off && html`<${Undo} kiosk=${kiosk} />`}
+      </div>
+    </div>`
 }
 
-/**
- * @param {HTMLElement} picture
- * @param {string} code empty if the picture shows it
- * @param {string} description
- */
-function labelOf(picture, code, description) {
-  return element(
-    'div',
-    { class: 'label' },
-    picture,
-    code && element('p', { class: 'code' }, element('bdi', null, code)),
-    element('h1', { class: 'short' }, element('bdi', null, description)),
-  )
+/** @param {{kiosk: Kiosk, task: Task, isFixed: boolean}} props */
+function Copies({ kiosk, task, isFixed }) {
+  const step = (/** @type {number} */ by) => () => kiosk.change((now) => stepCopies(now, by))
+  const key = (/** @type {string} */ face, /** @type {() => void} */ press, /** @type {string} */ label = face) =>
+    html`<button type="button" key=${face} aria-label=${label} onclick=${press}>${face}</button>`
+  const digit = (/** @type {string} */ face) => key(face, () => void kiosk.type(face))
+  const stay = (/** @type {Event} */ event) => event.preventDefault() // the focus stays at the button that prints
+  if (isFixed) return html`<div class="copies"><output>${number(copiesOf(task))}</output></div>`
+  return html`
+    <div class="copies">
+      <${Step} label=${text('labels.fewer')} sign="−" step=${step(-1)} />
+      <output>${number(copiesOf(task))}</output>
+      <${Step} label=${text('labels.more')} sign="+" step=${step(1)} />
+    </div>
+    <div class="keys" onmousedown=${stay}>
+      ${[...'123456789'].map(digit)}
+      ${key('C', () => kiosk.change(clearCopies), text('amount.clear'))}
+      ${digit('0')}
+      ${key('⌫', () => kiosk.change(eraseDigit), text('amount.erase'))}
+    </div>`
 }
 
-/**
- * @param {string} code
- * @param {string} symbology
- * @param {() => void} refused
- */
-function symbolOf(code, symbology, refused) {
-  const picture = symbolPicture(code, { loading: 'eager', refused })
-  picture.show(symbology)
-  return picture.node
+/** Brings back the task that the last scan has replaced. @param {{kiosk: Kiosk}} props */
+function Undo({ kiosk }) {
+  const task = kiosk.replaced.value.find(isWorthKeeping)
+  if (!task) return null
+  const { description } = task.product
+  const name =
+    [...description].length > LONGEST ? `${[...description].slice(0, LONGEST).join('').trim()} …` : description
+  const what = `${name} · ${text('labels.sum', { count: copiesOf(task) })}`
+  return html`
+    <div class="replaced">
+      <bdi>${what}</bdi>
+      <${Button} icon="undo" aria-label=${`${text('booking.undo')}: ${what}`} onclick=${() => kiosk.undo()}>${text('booking.undo')}<//>
+    </div>`
 }
 
-/**
- * @param {{order: import('../labels/printing.js').Order, signal: AbortSignal}} preview
- * @param {() => void} refused
- */
-function previewOf({ order, signal }, refused) {
-  const preview = labelPreview(signal, { pause: 0, refused })
-  preview.show(order, 1)
-  return preview.node
+/** The label as it is printed, or the symbol with what tells its product. @param {{kiosk: Kiosk, task: Task}} props */
+function Label({ kiosk, task: { product } }) {
+  const { found, wanted } = kiosk
+  const node = useRef(/** @type {HTMLDivElement | null} */ (null))
+  const order = previewOf(wanted, found.value, product)
+  const refused = () => kiosk.change((now) => (now.product === product ? { ...now, isRefused: true } : now))
+  useEffect(() => {
+    const ended = new AbortController()
+    const preview = order && labelPreview(ended.signal, { pause: 0, refused })
+    const picture = order ? null : symbolPicture(product.product_code, { loading: 'eager', refused })
+    preview?.show(order, 1)
+    picture?.show(wanted.symbology)
+    node.current?.replaceChildren((preview ?? picture)?.node ?? '')
+    return () => ended.abort()
+  }, [JSON.stringify(order)])
+  return html`
+    <div class="label">
+      <div class="picture" ref=${node}></div>
+      ${!order && found.value?.isMatrix && html`<p class="code"><bdi>${product.product_code}</bdi></p>`}
+      <h1 class=${order && namesProduct(order) ? 'unseen' : 'short'}><bdi>${product.description}</bdi></h1>
+    </div>`
 }
 
-/** Return a mark that shows for a moment what the scanner sent. Screen readers read the result instead. */
-export function heardMark() {
-  const node = element('p', { class: 'heard', 'aria-hidden': 'true' })
-  return {
-    node,
-    /** @param {string} code */
-    flash(code) {
-      fill(node, symbol('scan'), element('bdi', { class: 'code' }, code))
-      for (const animation of node.getAnimations()) animation.cancel()
-      node.animate({ opacity: [1, 1, 0], offset: [0, 0.8, 1] }, HEARD)
-    },
-  }
+/** Shows for a moment what the scanner sent. Screen readers read the result instead. @param {{heard: Kiosk['heard']}} props */
+function Heard({ heard }) {
+  const node = useRef(/** @type {HTMLParagraphElement | null} */ (null))
+  useSignalEffect(() => {
+    if (!heard.value.at) return
+    for (const animation of node.current?.getAnimations() ?? []) animation.cancel()
+    node.current?.animate({ opacity: [1, 1, 0], offset: [0, 0.8, 1] }, HEARD)
+  })
+  return html`
+    <p class="heard" ref=${node} aria-hidden="true"><${Icon} name="scan" /><bdi class="code">${heard.value.code}</bdi></p>`
+}
+
+/** The state of the printer, what is printed on, and the button that fills the screen. @param {{kiosk: Kiosk}} props */
+function Foot({ kiosk: { watch, found, wanted } }) {
+  const { sheet = null, problem = null } = found.value ?? {}
+  const isFull = useSignal(document.fullscreenElement !== null)
+  const fill = () => void document.documentElement.requestFullscreen().catch(() => undefined)
+  useEffect(() => {
+    const show = () => (isFull.value = document.fullscreenElement !== null)
+    document.addEventListener('fullscreenchange', show)
+    return () => document.removeEventListener('fullscreenchange', show)
+  }, [])
+  return html`
+    <footer>
+      ${watch.value && html`<${PrinterState} watch=${watch.value} />`}
+      <span class="soft">${!problem && [wanted.layout, sheet && sheetName(sheet)].filter(Boolean).join(' · ')}</span>
+      ${
+        document.fullscreenEnabled &&
+        !isFull.value &&
+        html`<${Button} kind="text" onclick=${fill}>${text('kiosk.full-screen')}<//>`
+      }
+    </footer>`
 }

@@ -7,35 +7,39 @@
  * however late the service answers: a scan takes the task before it off at once, and Enter after it prints the scanned one.
  */
 
-import { Refusal, Unreachable } from '../api.js'
+import { ask, Refusal, Unreachable } from '../api.js'
 import { newKey } from '../bookings/booking.js'
-import { element, fill } from '../dom.js'
-import { KioskInputs } from './inputs.js'
-import { KioskOrders } from './orders.js'
-import { KioskTask, MOST_COPIES } from './task.js'
+import { openPrinted, print, whyNotPrinted } from '../labels/printing.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
-import { errorText } from '../failure.js'
-import { findWanted, wantedBy } from './address.js'
-import { KioskPrinter } from './printer.js'
-import * as screens from './screens.js'
-import { KioskStart } from './start.js'
-import { fullScreenButton, stay } from './window.js'
-import { sheetName } from '../labels/sheet_name.js'
-import { PrinterState } from '../printers/choice.js'
-import { draw, html } from '../ui.js'
-import { whyNotQueued } from '../printers/jobs.js'
-import { openPrinted, print, whyNotPrinted } from '../labels/printing.js'
+import { watchPrinter } from '../printers/choice.js'
+import { orderFor, queue, whyNotQueued } from '../printers/jobs.js'
 import { resolveScan } from '../resolve_scan.js'
 import { bad, good } from '../sounds.js'
+import { batch, effect, errorText, html, signal, viewOf } from '../ui.js'
 import { keepScreenOn } from '../wake_lock.js'
+import { findWanted, orderOf, wantedBy } from './address.js'
+import { KioskInputs } from './inputs.js'
+import { needsOf, waitingOf } from './printer.js'
+import { KioskScreen } from './screens.js'
+import * as tasks from './task.js'
 
 /** Milliseconds that `done`, and the message of an unknown code, stay on the screen, and a task without input. */
 const DONE = 2500
 const UNKNOWN = 5000
 const IDLE = 60_000
 
-const LATE = 300 // until the screen says that a scanned code is looked up
+/** Milliseconds that the screen stays as it is while a scanned code is looked up; after that, it says so. */
+const LATE = 300
+
+/** @typedef {import('./task.js').Task} Task */
+/** @typedef {import('./task.js').Product} Product */
+
+/**
+ * What the screen shows. A task is `off` while another code is looked up, and while it is printed.
+ *
+ * @typedef {{kind: 'start'} | {kind: 'looking', code: string} | {kind: 'message', message: string} | {kind: 'wrong', problem: import('./address.js').Problem} | {kind: 'task', task: Task, message: string, off: '' | 'looking' | 'printing'} | {kind: 'end', task: Task, message: string, isGood: boolean} | {kind: 'opening', task: Task}} Screen
+ */
 
 /**
  * @param {import('../router.js').Route} route
@@ -43,13 +47,11 @@ const LATE = 300 // until the screen says that a scanned code is looked up
  */
 export function open({ query }) {
   const ended = new AbortController()
-  const { signal } = ended
-  const kiosk = new Kiosk(wantedBy(query), signal)
-  stay(signal)
-  keepScreenOn(signal)
+  const kiosk = new Kiosk(wantedBy(query), ended.signal)
+  stay(ended.signal)
+  keepScreenOn(ended.signal)
   void kiosk.check().catch(() => undefined) // the service says the same when it prints
-  return {
-    node: kiosk.node,
+  return viewOf(html`<${KioskScreen} kiosk=${kiosk} />`, {
     title: text('kiosk.title'),
     scan: (code) => kiosk.scan(code),
     type: (typed) => kiosk.type(typed),
@@ -59,338 +61,297 @@ export function open({ query }) {
       kiosk.close()
       ended.abort()
     },
-  }
+  })
 }
 
-/**
- * A task with its screen; `code` is what was scanned, and `sent` the order that may be printed, with its key.
- *
- * @typedef {{task: KioskTask, screen: ReturnType<typeof screens.taskScreen>, code: string, sent?: {order: import('../labels/printing.js').Order, key: string}}} Current
- */
+/** The button, key or gesture for "back" stays here. @param {AbortSignal} ended */
+function stay(ended) {
+  const again = () => history.pushState(null, '', location.href)
+  again()
+  window.addEventListener('popstate', again, { signal: ended })
+}
 
-/** The screen, the task on it, and when it ends. */
-class Kiosk {
-  #screen = element('div')
-  #mark = screens.heardMark()
-  #status = element('p', { class: 'unseen', role: 'status' })
-  #sheetName = element('span')
-  #foot = element('footer', null, this.#sheetName)
-  /** @type {KioskPrinter | null} */
-  #printer = null
-  /** Whether the address names an unknown layout, sheet or symbology. */
-  #isWrong = false
-  #start = new KioskStart()
-  /** Whether the start screen is shown. */
-  #isStart = false
-  /** The task, unless it is being printed, or another code looked up. @type {Current | null} */
-  #current = null
+/** What the kiosk does with what a person scans, types and presses. */
+export class Kiosk {
+  screen = signal(/** @type {Screen} */ ({ kind: 'start' }))
+  /** Tasks that another scan has replaced, the last one first. */
+  replaced = signal(/** @type {Task[]} */ ([]))
+  /** The last scan that was heard. */
+  heard = signal({ code: '', at: 0 })
+  /** What the service has of what the address names, as far as it has answered. */
+  found = signal(/** @type {import('./address.js').Found | null} */ (null))
+  watch = signal(/** @type {import('../printers/choice.js').Watch | null} */ (null))
+  /** How many labels of a job came out, as a person types it, and the field for that while it is shown. */
+  cameOut = { typed: signal(''), before: '', field: { current: /** @type {HTMLInputElement | null} */ (null) } }
   #inputs = new KioskInputs()
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer
+  #ended
 
   /**
    * @param {import('./address.js').Wanted} wanted
-   * @param {AbortSignal} signal
+   * @param {AbortSignal} ended
    */
-  constructor(wanted, signal) {
-    this.#wanted = wanted
-    this.#orders = new KioskOrders(wanted)
-    this.#signal = signal
-    this.#foot.append(fullScreenButton(signal))
-    this.node = element('section', { class: 'kiosk' }, this.#mark.node, this.#status, this.#screen, this.#foot)
-    window.addEventListener('keydown', (event) => this.#press(event), { capture: true, signal })
+  constructor(wanted, ended) {
+    this.wanted = wanted
+    this.#ended = ended
+    window.addEventListener('keydown', (event) => this.#press(event), { capture: true, signal: ended })
     for (const type of ['keydown', 'pointerdown'])
-      window.addEventListener(type, () => this.#expectInput(), { capture: true, signal })
-    this.#ready()
+      window.addEventListener(type, () => this.#expectInput(), { capture: true, signal: ended })
+    const end = effect(() => void (this.watch.value?.broken.value.length && bad()))
+    ended.addEventListener('abort', end)
   }
-
-  #wanted
-  #orders
-  #signal
 
   /** Check what the address names, and may misspell. */
   async check() {
-    const found = await findWanted(this.#wanted, this.#signal)
-    const { printer, sheet, problem } = found
-    this.#orders.know(found)
-    if (printer) this.#watch(printer)
-    if (problem) this.#refuse(problem)
-    else this.#sheetName.textContent = [this.#wanted.layout, sheet && sheetName(sheet)].filter(Boolean).join(' · ')
+    const found = await findWanted(this.wanted, this.#ended)
+    this.found.value = found
+    if (found.printer) this.watch.value ??= watchPrinter([found.printer], found.printer.name, this.#ended)
+    if (found.problem) this.#show({ kind: 'wrong', problem: found.problem })
   }
 
-  /** @param {import('../types.js').Printer} printer */
-  #watch(printer) {
-    if (this.#printer) return
-    const changed = () => this.#showStart()
-    this.#printer = new KioskPrinter(printer, { failed: bad, changed }, this.#signal)
-    changed()
-    this.#foot.prepend(draw(html`<${PrinterState} watch=${this.#printer.watch} />`).node)
+  /** The task, unless it is being printed, or another code looked up. */
+  get #task() {
+    const screen = this.screen.peek()
+    return screen.kind === 'task' && !screen.off ? screen.task : null
   }
 
-  /** @param {import('./address.js').Problem} problem */
-  #refuse({ says, hint, known }) {
-    this.#isWrong = true
-    const names = element('p', { class: 'soft' }, known.join(' · ') || '–')
-    this.#show('bad', screens.messageScreen(says, element('p', null, text(hint)), names), says)
+  get #isWrong() {
+    return this.screen.peek().kind === 'wrong'
   }
 
-  /**
-   * @param {'' | 'good' | 'bad'} state
-   * @param {HTMLElement} screen
-   * @param {string} spoken by screen readers
-   * @param {number} [time] milliseconds until the start is shown again
-   */
-  #show(state, screen, spoken, time) {
+  /** @type {(screen: Screen, time?: number) => void} `time` in milliseconds until the start is shown again */
+  #show(screen, time) {
     clearTimeout(this.#timer)
-    this.#current = null
-    this.#isStart = false
-    this.node.dataset['state'] = state
-    if (!screen.isConnected) fill(this.#screen, screen)
-    this.#status.textContent = spoken
+    this.screen.value = screen
     if (time) this.#timer = setTimeout(() => this.#ready(), time)
   }
 
-  #ready() {
-    this.#isStart = true
-    this.#showStart()
+  /** @param {Task} task */
+  #showTask(task, message = task.sent ? text('printer.lost') : '') {
+    this.#show({ kind: 'task', task, message, off: '' })
+    this.#expectInput()
   }
 
-  /** Show the start screen as it is now, unless another one is shown. A scan under way goes on. */
-  #showStart() {
-    if (!this.#isStart) return
-    this.#show('', this.#start.screen(this.#printer), this.#printer?.needs || text('kiosk.scan'))
-    this.#isStart = true
+  /** Show the start, or first a task that may be printed: a person has to see to that. */
+  #ready() {
+    const [unsure, ...others] = this.replaced.peek().filter(({ sent }) => sent)
+    this.replaced.value = others
+    if (unsure) this.#showTask(unsure)
+    else this.#show({ kind: 'start' })
   }
 
   /** End the task, or forget the scans whose product is not known yet. */
-  #cancel() {
+  cancel() {
     this.#inputs.cancel()
     this.#ready()
   }
 
-  /** Begin the minute after which a task without input ends, unless it may be printed already: a person has to see that. */
+  /** Begin the minute after which a task without input ends, unless it may be printed already. */
   #expectInput() {
-    if (!this.#current || this.#current.task.isUnsure) return
+    if (!this.#task || this.#task.sent) return
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#ready(), IDLE)
   }
 
   /** @param {string} code */
   scan(code) {
-    this.#mark.flash(code)
+    this.heard.value = { code, at: performance.now() }
     if (this.#isWrong) return bad()
-    const { task, code: last } = this.#current ?? {}
     // of a print without a response it is the same product, also before this scan has one
-    const known = task?.isUnsure && last === code ? task.product : null
+    const unsure = [this.#task, ...this.replaced.peek()].find((task) => task?.sent && task.code === code)
     this.#inputs.scan(
-      async (signal) => known ?? (await Promise.all([resolveScan(code, signal), this.#orders.followLayout(signal)]))[0],
-      (outcome, signal) => this.#takeScan(code, outcome, signal),
+      async (ended) => unsure?.product ?? (await Promise.all([resolveScan(code, ended), this.#followLayout(ended)]))[0],
+      (outcome, ended) => this.#takeScan(code, outcome, ended),
     )
   }
 
-  /**
-   * @param {string} code
-   * @param {Promise<import('./inputs.js').Outcome<import('./task.js').Product>>} outcome
-   * @param {AbortSignal} signal aborts if a person cancels
-   */
-  async #takeScan(code, outcome, signal) {
-    const former = this.#takeOff()
-    const cancel = () => this.#cancel()
-    const looking = () => this.#show('', screens.lookingScreen(code, cancel), text('scan.looking'))
-    const late = setTimeout(() => void (signal.aborted || this.#isWrong || looking()), LATE)
+  /** Load the layout again, because another device may have changed it. @param {AbortSignal} ended */
+  async #followLayout(ended) {
+    const { layout } = this.wanted
+    const path = `/api/codes/layouts/${encodeURIComponent(layout)}`
+    const saved = layout && (await ask('GET', path, { signal: ended }).catch(() => null)) // without it, it stays
+    const found = this.found.peek()
+    if (saved && found) this.found.value = { ...found, layout: saved.layout }
+  }
+
+  /** @type {(code: string, outcome: Promise<import('./inputs.js').Outcome<Product>>, ended: AbortSignal) => Promise<void>} */
+  async #takeScan(code, outcome, ended) {
+    this.#takeOff()
+    const late = setTimeout(() => ended.aborted || this.#isWrong || this.#show({ kind: 'looking', code }), LATE)
     const looked = await outcome
     clearTimeout(late)
-    if (signal.aborted || this.#isWrong) return
-    if ('error' in looked) return this.#notFound(looked.error, code, former)
-    if (this.#found(looked.found, code, former) === 'again' && former) await this.#print(former)
+    if (ended.aborted || this.#isWrong) return
+    if ('error' in looked) return this.#sayNotFound(looked.error, code)
+    good()
+    await this.#takeProduct(looked.found, code)
   }
 
-  /** Take the task off at once, so that nothing prints it, and return it. */
+  /** Take the task off at once, so that nothing prints it. */
   #takeOff() {
-    const former = this.#current
+    const task = this.#task
     clearTimeout(this.#timer)
-    this.#current = null
-    former?.screen.takeOff(true)
-    return former
+    if (!task) return
+    batch(() => {
+      this.replaced.value = [task, ...this.replaced.peek()]
+      this.screen.value = { kind: 'task', task, message: '', off: 'looking' }
+    })
   }
 
-  /**
-   * Show a task again, as it was left.
-   *
-   * @param {Current} current
-   * @param {string} message
-   */
-  #takeUp(current, message) {
-    const { task, screen } = current
-    screen.takeOff(false)
-    this.#show('', screen.node, task.product.description)
-    this.#current = current
-    this.#expectInput()
-    const lost = task.isUnsure ? text('printer.lost') : ''
-    screen.show(message.includes(lost) ? message : `${message} ${lost}`.trim())
-  }
-
-  /**
-   * @param {unknown} error
-   * @param {string} code
-   * @param {Current | null} former
-   */
-  #notFound(error, code, former) {
+  /** @type {(error: unknown, code: string) => void} */
+  #sayNotFound(error, code) {
     bad()
     const isUnknown = error instanceof Refusal && error.details.reason === 'no_product_matches'
     const message = isUnknown ? text('labels.unknown', { code }) : errorText(error)
-    const isSame = former?.code === code
-    if (!isSame) former?.task.leave()
-    if (former && (isSame || former.task.isWorthKeeping)) return this.#takeUp(former, message)
-    this.#show('bad', screens.messageScreen(message), message, UNKNOWN)
+    this.replaced.value = this.replaced.peek().filter((task) => tasks.isWorthKeeping(task) || task.code === code)
+    this.#show({ kind: 'message', message }, this.replaced.peek().length ? IDLE : UNKNOWN)
   }
 
-  /**
-   * @param {import('./task.js').Product} product
-   * @param {string} code
-   * @param {Current | null} former
-   */
-  #found(product, code, former) {
-    const done = former?.task.scan(product) ?? 'replace'
-    if (done === 'ask') bad()
-    else good()
-    if (!former || done === 'replace') this.#beginTask(product, code)
-    else
-      this.#takeUp(
-        former,
-        done === 'ask' ? text('kiosk.instead', { product: screens.shortened(product.description) }) : '',
-      )
-    return done
+  /** One more label, another task, or the same job again. @type {(product: Product, code: string) => Promise<void> | void} */
+  #takeProduct(product, code) {
+    const all = this.replaced.peek()
+    const known = all.find((task, at) => task.product.id === product.id && (task.sent || at === 0))
+    this.replaced.value = all.filter((task) => task !== known && tasks.isWorthKeeping(task))
+    if (known?.sent) return this.#print(known)
+    if (known) return this.#showTask(tasks.stepCopies(known, 1))
+    const count = waitingOf(this.watch.peek(), product.product_code)
+    const name = this.wanted.printer
+    return this.#showTask(
+      tasks.beginTask(product, code),
+      count ? text('kiosk.held.already', { count, name }) : undefined,
+    )
   }
 
-  /**
-   * @param {import('./task.js').Product} product
-   * @param {string} code
-   */
-  #beginTask(product, code) {
-    const task = new KioskTask(product)
-    const order = this.#orders.preview(product, this.#printer)
-    const screen = screens.taskScreen(task, {
-      symbology: this.#wanted.symbology,
-      preview: order ? { order, signal: this.#signal } : undefined,
-      hasText: !this.#orders.isMatrix,
-      type: (digit) => void this.type(digit),
-      print: () => this.#inputs.take(() => this.#print(current)),
-      cancel: () => this.#cancel(),
+  /** Go on with the task that the last scan has replaced. */
+  undo() {
+    this.#inputs.take(() => {
+      const task = this.#task
+      const [last, ...rest] = this.replaced.peek()
+      if (!last) return
+      this.replaced.value = task?.sent ? [...rest, task] : rest
+      this.#showTask(last)
     })
-    const current = { task, screen, code }
-    this.#show('', screen.node, product.description)
-    this.#current = current
-    this.#expectInput()
-    screen.focus()
-    const count = this.#printer?.waitingOf(product.product_code)
-    if (count) screen.show(text('kiosk.held.already', { count, name: this.#wanted.printer }))
+  }
+
+  /** @param {(task: Task) => Task} act */
+  change(act) {
+    const task = this.#task
+    if (task) this.#showTask(act(task))
   }
 
   /**
-   * Set the copies by typed digits; on the start screen, the first missing label.
+   * Set the copies by typed digits; on the start screen, how many labels came out.
    *
    * @param {string} typed
    */
   type(typed) {
+    if (!/^\d+$/.test(typed)) return false
     if (!this.#inputs.isPending) return this.#type(typed)
     this.#inputs.take(() => this.#type(typed))
-    return /^\d+$/.test(typed)
-  }
-
-  /** @param {string} typed */
-  #type(typed) {
-    const { task, screen } = this.#current ?? {}
-    if (this.#isStart) return this.#start.type(typed)
-    if (!task?.type(typed)) return false
-    screen?.show(task.isMistyped ? text('kiosk.too-many', { most: MOST_COPIES }) : '')
     return true
   }
 
-  /** Take back the last typed digits, which were part of a code. @param {string} typed */
-  takeBack(typed) {
+  /** @param {string} digits */
+  #type(digits) {
+    const { typed, field } = this.cameOut
+    if (this.screen.peek().kind === 'start' && field.current) {
+      this.cameOut.before = typed.value
+      typed.value = digits
+      field.current.focus()
+      return true
+    }
+    const isTask = this.#task !== null
+    this.change((task) => tasks.typeDigits(task, digits))
+    return isTask
+  }
+
+  /** Take back the last typed digits, which were part of a code. @param {string} digits */
+  takeBack(digits) {
     this.#inputs.take(() => {
-      this.#start.takeBack()
-      this.#current?.task.takeBack(typed.length)
-      this.#current?.screen.show()
+      const { typed, before, field } = this.cameOut
+      if (field.current) typed.value = before
+      field.current?.blur()
+      this.change((task) => tasks.takeBackDigits(task, digits.length))
     })
   }
 
   /** @param {KeyboardEvent} event */
   #press(event) {
     const { key, repeat } = event
-    if (!this.#current && !this.#inputs.isPending) return
-    if (key === 'Escape') this.#cancel()
-    else if (key === 'Backspace') this.#inputs.take(() => this.#erase())
-    else if (key !== 'Enter' || !this.#takesEnter()) return
-    else if (!repeat) this.#inputs.take(() => this.#enter())
+    const isMessage = this.screen.peek().kind === 'message'
+    if (!this.#task && !this.#inputs.isPending && !isMessage) return
+    if (key === 'Escape') this.cancel()
+    else if (key === 'Backspace') this.#inputs.take(() => this.change(tasks.eraseDigit))
+    else if (key !== 'Enter' || document.activeElement?.closest('button:not(.main)')) return
+    else if (!repeat) this.#inputs.take(() => this.print())
     event.preventDefault()
   }
 
-  /** Whether an Enter is for the task, and not for the focused button, which prints or does what else it is for. */
-  #takesEnter() {
-    const focused = document.activeElement
-    if (this.#inputs.isPending) return !focused?.closest('.looking')
-    const { isMistyped, isLeft } = this.#current?.task ?? {}
-    return isMistyped || (isLeft && focused === document.body)
+  /** Print the task of a button that is pressed, after all before it; what is looked up then is not of it. */
+  press() {
+    if (!this.#inputs.isPending) this.#inputs.take(() => this.print())
   }
 
-  #erase() {
-    this.#current?.task.erase()
-    this.#current?.screen.show()
+  /** Print the task, unless what was typed is no number of copies. */
+  print() {
+    const task = this.#task
+    if (!task || task.isRefused) return undefined
+    if (!tasks.isTooMany(task)) return this.#print(task)
+    bad()
+    return this.#showTask(tasks.clearCopies(task), text('kiosk.too-many', { most: tasks.MOST_COPIES }))
   }
 
-  #enter() {
-    if (!this.#current) return undefined
-    const { task, screen } = this.#current
-    if (task.isLeft) return bad()
-    if (!task.isMistyped) return this.#print(this.#current)
-    task.keep()
-    return screen.show(text('kiosk.too-many', { most: MOST_COPIES }))
-  }
-
-  /** @param {Current} current */
-  async #print(current) {
-    const { task, screen } = current
-    const { printer, symbology } = this.#wanted
-    clearTimeout(this.#timer)
-    this.#current = null // what is scanned meanwhile waits
-    screen.setPrinting(true)
+  /** @param {Task} task */
+  async #print(task) {
+    const { printer, symbology } = this.wanted
+    this.#show({ kind: 'task', task, message: '', off: 'printing' }) // what is scanned meanwhile waits
+    let { sent } = task
     try {
       // nothing is printed elsewhere because the service could not be asked for the printer before
-      if (printer && !this.#printer) await this.check()
+      if (printer && !this.watch.peek()) await this.check()
       if (this.#isWrong) return
-      const { order, key } = (current.sent ??= { order: this.#orders.of(task), key: newKey() })
-      if (this.#printer) await this.#printer.print(order, key)
-      this.#done(task, this.#printer !== null || (await print(order)))
+      sent ??= { order: orderOf(this.wanted, this.found.peek(), task), key: newKey() }
+      await this.#send(task, sent)
     } catch (error) {
       bad()
-      const why = this.#printer ? whyNotQueued(error, symbology) : whyNotPrinted(error, symbology)
-      if (this.#signal.aborted) return announce(why, 'wait')
-      task.isUnsure ||= this.#printer !== null && error instanceof Unreachable
-      if (!task.isUnsure) delete current.sent
+      const why = this.watch.peek() ? whyNotQueued(error, symbology) : whyNotPrinted(error, symbology)
+      if (this.#ended.aborted) return announce(why, 'wait')
+      const isUnsure = task.sent !== null || (this.watch.peek() !== null && error instanceof Unreachable)
       // the scan takes the place of this task
-      if (!task.isUnsure && this.#inputs.isPending) announce(`${task.product.description}: ${why}`, 'bad')
-      screen.setPrinting(false)
-      this.#takeUp(current, why)
+      if (!isUnsure && this.#inputs.isPending) announce(`${task.product.description}: ${why}`, 'bad')
+      const lost = isUnsure ? text('printer.lost') : ''
+      this.#showTask({ ...task, sent: isUnsure ? sent : null }, why.includes(lost) ? why : `${why} ${lost}`)
     }
   }
 
-  /**
-   * @param {KioskTask} task
-   * @param {boolean} isShown whether the browser has opened the document automatically
-   */
-  #done(task, isShown) {
-    const { name, needs } = this.#printer ?? {}
-    const says = name ? text(needs ? 'kiosk.held' : 'kiosk.sent', { name }) : text('kiosk.done')
-    const what = `${task.product.description} · ${text('labels.sum', { count: task.copies })}`
-    if (isShown) return this.#show(needs ? '' : 'good', screens.endScreen(says, what), `${says}: ${what}`, DONE)
-    const opening = screens.openingScreen(() => this.#done(task, openPrinted()))
-    this.#show('', opening, text('labels.open'), IDLE)
+  /** @type {(task: Task, sent: import('./task.js').Sent) => Promise<void>} */
+  async #send(task, { order, key }) {
+    const watch = this.watch.peek()
+    const printer = watch?.printer.peek()
+    if (!watch || !printer) return this.#endTask(task, await print(order))
+    await queue(orderFor(order, printer), key)
+    void watch.look()
+    this.#endTask(task, true)
+  }
+
+  /** @type {(task: Task, isShown: boolean) => void} `isShown` says whether the browser has opened the document by itself */
+  #endTask(task, isShown) {
+    const name = this.wanted.printer
+    const needs = needsOf(this.watch.peek())
+    const message = name ? text(needs ? 'kiosk.held' : 'kiosk.sent', { name }) : text('kiosk.done')
+    this.replaced.value = this.replaced.peek().filter(({ sent }) => sent)
+    if (isShown) this.#show({ kind: 'end', task, message, isGood: !needs }, DONE)
+    else this.#show({ kind: 'opening', task }, IDLE)
+  }
+
+  /** Open the document by a person's touch. @param {Task} task */
+  openDocument(task) {
+    this.#endTask(task, openPrinted())
   }
 
   isIdle() {
-    return this.#current === null && !this.#inputs.isBusy && !this.#printer?.troubles.length
+    const isOpen = this.#task || this.replaced.peek().length || this.watch.peek()?.unsettled.peek().length
+    return !isOpen && !this.#inputs.isBusy
   }
 
   close() {
