@@ -7,7 +7,6 @@
  * one is refused.
  */
 
-import { serviceClock } from './service_clock.js'
 
 /** How long a response may take, in milliseconds; a sleeping phone radio takes seconds. */
 const PATIENCE = 20_000
@@ -106,9 +105,7 @@ export async function file(method, path, options = {}) {
  */
 export async function fetched(method, path, options, headers = {}, limit = undefined) {
   for (;;) {
-    const asked = Date.now()
     const response = await sent(method, path, options, headers, limit ?? AbortSignal.timeout(PATIENCE))
-    serviceClock.learn(response.headers, asked, Date.now())
     if (response.ok || response.status === 304) return response
     if (response.status !== 401 || path === SESSION || options.isQuiet) throw await refusal(response)
     await openSession().catch(lost)
