@@ -190,6 +190,7 @@ API_FLOORS = {
     "bodies": 4,
     "parameters": 3,
     "responses": 3,
+    "nowhere": 3,
     "guard": 2,
     "observe": 1,
     "client_address": 0,

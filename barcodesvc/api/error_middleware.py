@@ -7,7 +7,8 @@ more, and run after the route is found and `100 Continue` is sent.
 A request passes admission first, then the guards of the application in their order, and then the router. A refused
 request has no route, its body is not read, and its client is not asked to send it.
 
-Rule: every failure below becomes one envelope; no other failure reaches a client.
+Rule: every failure below becomes one envelope; no other failure reaches a client. A browser gets a page instead where
+there is nothing.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from aiohttp import hdrs, web
 from aiohttp.typedefs import Handler
 from pydantic_core import to_json
 
+from barcodesvc.api import nowhere
 from barcodesvc.api.client_address import note_client
 from barcodesvc.api.guard.admission import ADMISSION, OVERLOAD, route_group
 from barcodesvc.api.guard.headers import EXPOSED_HEADERS, add_safe_headers, require_few_segments
@@ -113,7 +115,8 @@ class ErrorMiddleware:
             error = unforeseen(raised, route.failure if route else ServiceError, where)
         self._metrics.failed(error)
         _let_go(raised)
-        return failure(error)
+        is_nowhere = isinstance(raised, web.HTTPNotFound)
+        return nowhere.page() if is_nowhere and nowhere.wants_page(request) else failure(error)
 
     def _complete(
         self, request: web.Request, response: web.StreamResponse, headers: dict[str, str]

@@ -81,7 +81,8 @@ def undocumented(method: str, raw_path: str, status: int) -> dict[str, Any]:
     """Return the documented responses for a request without an operation: unknown path or wrong method."""
     assert status != 405 or method not in _METHODS or operation_of(method, raw_path) is None
     schemas = [{"$ref": f"#/components/schemas/{kind}"} for kind in _NOWHERE[status]]
-    return {"content": {"application/json": {"schema": {"anyOf": schemas}}}}
+    page: dict[str, Any] = {"text/html": {}} if status == 404 and not raw_path.startswith("/api") else {}
+    return {"content": {"application/json": {"schema": {"anyOf": schemas}}, **page}}
 
 
 class DescribedResponse(ClientResponse):

@@ -315,3 +315,23 @@ async def test_metrics_count_the_page_by_its_routes(client: Client) -> None:
     text = await (await client.get("/metrics", headers=PLAIN)).text()
     routes = set(re.findall(r'barcodesvc_requests_total\{[^}]*route="([^"]+)"', text))
     assert routes == {"/", "/service-worker.js", "/page/{hash}/{path}"}
+
+
+@pytest.mark.parametrize(
+    ("path", "accept", "kind"),
+    [
+        ("/nope", "text/html,application/xhtml+xml,*/*;q=0.8", "text/html"),
+        ("/nope", "*/*", "application/json"),
+        ("/nope", "text/html;q=0", "application/json"),
+        ("/api/nope", "text/html", "application/json"),
+    ],
+)
+async def test_a_browser_gets_a_way_back_where_there_is_nothing(
+    client: Client, path: str, accept: str, kind: str
+) -> None:
+    """A program gets the error, and so does everyone below /api."""
+    response = await client.get(path, headers={"Accept": accept})
+    assert (response.status, response.content_type) == (404, kind)
+    assert response.headers["Content-Security-Policy"] == "default-src 'none'; frame-ancestors 'none'"
+    links = (await response.text()).count('<a href="/">')
+    assert links == (4 if kind == "text/html" else 0)
