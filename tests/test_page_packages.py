@@ -18,6 +18,8 @@ FILES = {
     "@preact/signals/dist/signals.mjs": 'import{h}from"preact";import"./x";export*from"@preact/signals-core";\n'
     "//# sourceMappingURL=signals.mjs.map\n",
     "zxing-wasm/dist/reader/zxing_reader.wasm": "binary",
+    "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2": "font",
+    "@fontsource-variable/inter/LICENSE": "The Open Font License of Inter",
     "preact/LICENSE": "The MIT License of Preact",
     "@preact/signals/LICENSE": "The MIT License of signals",
     "zxing-wasm/LICENSE": "The MIT License of zxing-wasm",
@@ -51,8 +53,10 @@ def test_the_library_is_fetched_once(tmp_path: Path) -> None:
     )
     assert (library / "zxing" / "reader" / "index.js").exists()
     assert gzip.decompress((library / "zxing" / "zxing_reader.wasm.gz").read_bytes()) == b"binary"
+    assert (library / "inter.woff2").read_bytes() == b"font"
     licences = (library / "LICENSES.txt").read_text("utf-8")
     assert [licences.count(f"The MIT License of {name}") for name in ("Preact", "signals", "zxing-wasm")] == [1, 1, 1]
+    assert "The Open Font License of Inter" in licences
     assert "TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION" in licences
 
 
@@ -62,7 +66,7 @@ def test_without_a_registry_it_is_said_and_what_is_there_stays(registry: Path, t
     registry.rename(registry.with_name("away"))
     licences = tmp_path / "library" / "LICENSES.txt"
     licences.write_text("of former releases")
-    assert "npm could not fetch @preact/signals" in page_packages.fetch()
+    assert "npm could not fetch @fontsource-variable/inter" in page_packages.fetch()
     assert licences.exists()
 
 

@@ -20,10 +20,10 @@ from tests.conftest import Client, ClientMaker, StandingClock
 from tests.sweeps import sweep
 
 POLICY = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; "
-    "img-src 'self' blob:; media-src 'self' blob:; frame-src blob:; manifest-src 'self'; worker-src 'self'; "
-    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; "
-    "trusted-types service-worker"
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; font-src 'self'; "
+    "connect-src 'self'; img-src 'self' blob:; media-src 'self' blob:; frame-src blob:; manifest-src 'self'; "
+    "worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; "
+    "require-trusted-types-for 'script'; trusted-types service-worker"
 )
 PICTURE = bytes(range(256))
 BINARY = b"\0asm" * 50

@@ -7,6 +7,7 @@ import pytest
 from scripts.browser.chromium import SHOP, Chromium
 from scripts.browser.first_view import MOST_BYTES, WATCH_USABLE, FirstView, see_first
 from tests.page.conftest import BrowserMaker, ServiceMaker
+from tests.page.controls import hurry
 from tests.served import Service
 
 LOADED_LATER = """
@@ -42,3 +43,13 @@ def test_all_else_is_loaded_after_the_first_view(service: Service, browser: Chro
     browser.open(service.address)
     usable, later = browser.found(LOADED_LATER)
     assert later - usable > 2000
+
+
+def test_the_font_is_used_from_the_second_start_on(service: Service, browser: Chromium) -> None:
+    """It is fetched after everything else, so that no text jumps."""
+    hurry(browser)
+    browser.open(service.address)
+    browser.found("return localStorage['barcodesvc.settings']?.includes('inter.woff2')")
+    assert browser.run("return document.fonts.size") == 0
+    browser.driver.refresh()
+    browser.found("return [...document.fonts].some(({ status }) => status === 'loaded')")

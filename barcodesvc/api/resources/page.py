@@ -45,10 +45,10 @@ from barcodesvc.fields import described
 from barcodesvc.models import Draft
 
 POLICY = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; "
-    "img-src 'self' blob:; media-src 'self' blob:; frame-src blob:; manifest-src 'self'; worker-src 'self'; "
-    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; "
-    "trusted-types service-worker"
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; font-src 'self'; "
+    "connect-src 'self'; img-src 'self' blob:; media-src 'self' blob:; frame-src blob:; manifest-src 'self'; "
+    "worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; "
+    "require-trusted-types-for 'script'; trusted-types service-worker"
 )
 _PERMISSIONS = "camera=(self), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=()"
 """The camera is the only device that the page uses."""

@@ -47,6 +47,7 @@ CONTENT_TYPES = {
     ".svg": "image/svg+xml",
     ".txt": "text/plain; charset=utf-8",
     ".wasm": "application/wasm",
+    ".woff2": "font/woff2",
     ".webmanifest": "application/manifest+json",
 }
 """Content types of the page by file extension; other files in the folder, such as an editor's, are ignored."""

@@ -13,7 +13,7 @@ import { isKnownStocked, shopState } from './shop_state.js'
 import { announce, errorsSoFar, notices } from './notices.js'
 import { bad } from './sounds.js'
 import { symbol } from './symbols.js'
-import { isOutdated, keepVersion, needed } from './version.js'
+import { FONT, isOutdated, keepVersion, needed } from './version.js'
 
 /** Milliseconds that the start waits at most to know whether the shop is empty. */
 const PATIENCE = 1500
@@ -165,6 +165,8 @@ function navigationLinks() {
 }
 
 async function begin() {
+  if (settings.font.value === FONT)
+    document.fonts.add(new FontFace('Inter Variable', `url(${FONT})`, { weight: '100 900', display: 'optional' }))
   const shop = status.querySelector('bdi')
   if (shop && settings.shopName.value) shop.textContent = settings.shopName.value
   keepVersion()

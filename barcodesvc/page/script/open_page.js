@@ -9,7 +9,8 @@
 import { install } from './offline.js'
 import { onInput, untilQuiet } from './quiet.js'
 import { loadAhead } from './router.js'
-import { isOutdated, offerReload } from './version.js'
+import { settings } from './settings.js'
+import { FONT, isOutdated, offerReload } from './version.js'
 
 /** Milliseconds between two checks for a new version. */
 const HOUR = 3_600_000
@@ -28,6 +29,7 @@ export async function lookAfter(isIdle, showStatus) {
   await showStatus()
   await untilQuiet(PAUSE) // a scan would wait for some hundred milliseconds
   await loadAll().catch(() => undefined)
+  if ((await fetch(FONT).catch(() => null))?.ok) settings.font.value = FONT
   void import('./catalogue/refreshing.js').then(({ refreshWhenIdle }) => refreshWhenIdle()).catch(() => undefined)
   const installed = navigator.serviceWorker?.controller
   const worker = await install()

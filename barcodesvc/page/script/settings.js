@@ -29,8 +29,8 @@ export const DEFAULTS = Object.freeze({
   logo: '',
   /** Whether this device has seen a product of the shop. */
   stocked: false,
-  /** Whether this browser has the font. */
-  font: false,
+  /** The address of the font that this browser has. */
+  font: '',
 })
 
 const { offset, scale = [] } = LIMITS

@@ -11,7 +11,7 @@ export function ShopSign({ children }) {
   return html`<span class="shop-sign"><${Logo} /><bdi>${settings.shopName.value || OURS}</bdi>${children}</span>`
 }
 
-/** The policy of the page allows pictures of its own, and not from data URLs. */
+/** The policy of the page allows pictures of this address, and not from data URLs. */
 function Logo() {
   const logo = settings.logo.value
   const address = useMemo(() => addressOf(logo), [logo])

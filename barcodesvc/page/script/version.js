@@ -6,6 +6,9 @@ import { offer } from './notices.js'
 /** Where the files of this version are. */
 const HERE = new URL('..', import.meta.url).pathname
 
+/** The font: text that is shown in another one does not jump, so it is used from the next start on. */
+export const FONT = `${HERE}library/inter.woff2`
+
 /** A required module does not load; its message says why. */
 export class NotLoaded extends Error {}
 
