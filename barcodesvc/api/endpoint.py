@@ -29,7 +29,7 @@ from barcodesvc.models import Draft
 from barcodesvc.store.idempotency import Reply, once
 
 _PATTERNS = {
-    "id": "(?!(?:import|export|catalogue)$)[^/]+",
+    "id": "(?!(?:import|export|catalogue|attributes)$)[^/]+",
     "productId": "(?!(?:changes|export|reorder)$)[^/]+",
     "code": "(?s:.+)",
     "path": ".+",

@@ -84,6 +84,7 @@ ROUTES = (
     _export(f"{IMPORT_PATH}/template", exports.import_template),
     _export("/api/products/export", exports.export_products, _OF_EXPORT),
     Route("GET", "/api/products/catalogue", catalogue_copy.catalogue, (ExportOverload,)),
+    Route("GET", "/api/products/attributes", products.list_attribute_names),
     Route("GET", "/api/products/{id}", products.get_product, (ProductNotFound,)),
     Route("PUT", "/api/products/{id}", products.change_product, (ProductNotFound,)),
     Route("DELETE", "/api/products/{id}", products.delete_product, (ProductNotFound,)),

@@ -195,6 +195,7 @@ PRODUCT_LISTS = reads(
         )
     ),
     "/api/products/catalogue",
+    "/api/products/attributes",
     "/api/products/1",
     "/api/products/99",
 )

@@ -61,6 +61,15 @@ async def test_attributes_are_returned_wherever_the_product_is(client: Client) -
         assert (await drawn(client, path, code_data="A-1"))["product"]["attributes"] == PRICED
 
 
+async def test_the_names_that_products_have_are_listed(client: Client) -> None:
+    """Sorted, and each as long as a product has it."""
+    number = await product(client, "A-1", **PRICED)
+    await product(client, "B-1", price="1", brand="Best")
+    assert await read(client, "/api/products/attributes") == ["brand", "price", "shelf"]
+    await changed(client, number, {"shelf": None, "price": None})
+    assert await read(client, "/api/products/attributes") == ["brand", "price"]
+
+
 async def test_a_change_sets_and_removes_single_attributes(client: Client) -> None:
     """What is named is set, or removed with null; the others stay, and a change of something else changes none."""
     number = await product(client, "A-1", **PRICED)

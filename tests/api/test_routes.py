@@ -25,6 +25,7 @@ SPECIFIED = {
 ADDED = {
     ("GET", "/api/products/import/template"),
     ("GET", "/api/products/catalogue"),
+    ("GET", "/api/products/attributes"),
     ("GET", "/api/inventory/reorder"),
     ("GET", "/api/inventory/reorder/export"),
     ("GET", "/api/products/export"),

@@ -211,6 +211,17 @@ def _with_level(product: Product, level: Level) -> StockedProduct:
     )
 
 
+AttributeNames = Annotated[
+    list[Annotated[str, described("The name of an attribute.", "supplier")]],
+    Enveloped("AttributeNamesResponse", "Names of attributes.", "The names that products have, sorted."),
+]
+
+
+async def list_attribute_names(service: Service) -> AttributeNames:
+    """List the names of the attributes that products have."""
+    return [name for (name,) in await service.database.rows("attribute_names")]
+
+
 async def get_product(service: Service, id: ProductInPath) -> OneProduct:
     """Get a product."""
     return await products.get_product(service.database, id)

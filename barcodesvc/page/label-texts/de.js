@@ -309,7 +309,9 @@ export default {
   'stock.buy.none':
     'Nichts einzukaufen. Ein Artikel erscheint hier, wenn sein Bestand unter den Mindestbestand oder auf 0 fällt.',
   'stock.buy.amount': 'Bestellmenge',
-  'stock.buy.first': 'Es sind nur die ersten {count} Artikel berücksichtigt, die knapp oder nicht vorrätig sind.',
+  'stock.buy.group': 'Gruppieren nach',
+  'stock.buy.group.none': 'Ohne Gruppen',
+  'stock.buy.others': 'Übrige',
   'stock.share': 'Teilen',
   'stock.copy': 'Kopieren',
   'stock.copied': 'Die Liste wurde kopiert.',

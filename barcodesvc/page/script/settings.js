@@ -21,6 +21,7 @@ export const DEFAULTS = Object.freeze({
   layout: '',
   printer: '',
   symbology: 'best',
+  buyingGroup: '',
   offsetX: 0,
   offsetY: 0,
   scale: 100,

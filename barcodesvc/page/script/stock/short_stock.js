@@ -14,7 +14,7 @@ import { productLink } from '../products/cells.js'
 /** Levels of one page. */
 const PAGE = 10
 
-/** @typedef {import('./buying_list.js').Level} Level */
+/** @typedef {{product_id: number, product_code: string, description: string, current_level: number, minimum_level: number, maximum_level: number}} Level */
 
 /** The lists: the name of each in the address, its choice, and its title. @type {[string, string, string][]} */
 const LISTS = [
