@@ -7,7 +7,6 @@
  * one is refused.
  */
 
-
 /** How long a response may take, in milliseconds; a sleeping phone radio takes seconds. */
 const PATIENCE = 20_000
 

@@ -7,10 +7,8 @@
 import { file as fileOf, Refusal, Unreachable } from '../api.js'
 import { events } from './event_stream.js'
 import { text } from '../language.js'
+import { LIMITS } from '../limits.js'
 import { settings } from '../settings.js'
-
-/** Most characters of a reason (the service's limit). */
-const LONGEST_REASON = 200
 
 /** The names of files that are sent as CSV; a workbook shows what it is. */
 const TEXT_FILE = /\.(csv|tsv|txt)$/i
@@ -74,7 +72,7 @@ export function refusedRows(wanted) {
 function entryOf({ name }) {
   const reason = text('import.reason.of', { file: name.replace(/\p{C}/gu, '') })
   return {
-    change_reason: [...reason].slice(0, LONGEST_REASON).join(''),
+    change_reason: [...reason].slice(0, LIMITS.reason).join(''),
     updated_by: settings().author || text('author.device'),
   }
 }

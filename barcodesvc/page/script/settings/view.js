@@ -14,6 +14,7 @@ import { openOnPhone } from './phone_dialog.js'
 import { testScanner } from '../scanner/scanner_test.js'
 import { sheetChoice } from '../labels/sheet_choice.js'
 import { symbologyChoice } from '../labels/symbology_choice.js'
+import { LIMITS } from '../limits.js'
 import { BOUNDS, change, settings, within } from '../settings.js'
 import { bad, good, unchecked } from '../sounds.js'
 
@@ -30,7 +31,7 @@ export function open() {
     element('h1', null, text('view.settings')),
     card(
       'settings.person',
-      element('label', null, text('settings.author'), textField('author', 100)),
+      element('label', null, text('settings.author'), textField('author', LIMITS.author)),
       element('p', { class: 'soft' }, text('settings.author.why')),
       element('label', null, text('settings.language'), languages()),
     ),
