@@ -8,15 +8,12 @@ import pytest
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Keyboard
-from tests.page.conftest import ServiceMaker
-from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, control, press, write
+from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, control, press
 from tests.page.stocked import with_two_products
 from tests.served import Service
 
-KEY = "correct-horse-battery-staple"
 VIEW = "return [location.hash, document.querySelector('main').innerText]"
 DIALOG = "return document.querySelector('dialog[open]')"
-KEY_DIALOG = "return document.querySelector('dialog input[type=password]')"
 REJECTED = "return document.querySelector('dialog[open] [role=status]')?.innerText"
 UNCOVERED = """
 const problem = [...document.querySelectorAll('dialog[open] .problem')].find((each) => each.textContent);
@@ -26,7 +23,6 @@ return problem.contains(document.elementFromPoint(left + Math.min(20, width / 2)
 FOCUSED = "return document.activeElement.value"
 FOCUSED_NAME = "return document.activeElement.name"
 VALUE = "return document.querySelector('dialog[open] input').value"
-END_SESSION = "return fetch('/api/page/session', { method: 'DELETE' }).then((response) => response.status)"
 
 
 @pytest.fixture
@@ -78,15 +74,6 @@ def test_a_scan_next_to_the_form_of_a_scanned_product_is_refused(
     assert levels(shop) == [3, 3]
 
 
-@pytest.mark.full_run
-def test_a_scan_while_a_product_is_changed_is_refused(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
-    """It leaves the page of the product as it is."""
-    open_view(browser, shop, "products/1")
-    browser.shows("Blue pen")
-    press(browser, "Edit product")
-    assert_refused(browser, keyboard)
-
-
 def test_a_scan_next_to_the_form_of_a_new_product_is_its_code(
     shop: Service, keyboard: Keyboard, browser: Chromium
 ) -> None:
@@ -118,28 +105,6 @@ def test_a_slow_scan_does_not_become_the_description_of_a_new_product(
     browser.until(lambda: levels(shop) == [3, 3, 1])
 
 
-def test_the_code_of_a_product_is_asked_about_before_it_is_a_description(shop: Service, browser: Chromium) -> None:
-    """Also if a person types it."""
-    open_view(browser, shop, "products")
-    press(browser, "New product")
-    write(browser, "Code", "C-3")
-    write(browser, "Description", "B-2")
-    press(browser, "Save")
-    browser.shows("“B-2” is the code of Nut M8.")
-    assert levels(shop) == [3, 3]
-
-
-def test_a_scan_during_an_import_is_refused(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
-    """It would open a product, and the preview would be gone."""
-    open_view(browser, shop, "products")
-    press(browser, "Import")
-    browser.shows("Choose a spreadsheet")
-    keyboard.scan("B-2")
-    browser.found(BAD_SOUND)
-    browser.shows("This scan was ignored: B-2.")
-    assert browser.run("return location.hash") == "#products"
-
-
 def test_a_dialog_closes_with_its_view(shop: Service, browser: Chromium) -> None:
     """As soon as a person goes back."""
     open_view(browser, shop, "stock")
@@ -148,35 +113,6 @@ def test_a_dialog_closes_with_its_view(shop: Service, browser: Chromium) -> None
     browser.found(DIALOG)
     browser.driver.back()
     browser.until(lambda: browser.run(DIALOG) is None and browser.run("return document.body.dataset.view") == "stock")
-
-
-@pytest.mark.parametrize(
-    "view",
-    [
-        "scan?mode=set",
-        pytest.param("labels", marks=pytest.mark.full_run),
-        pytest.param("stock", marks=pytest.mark.full_run),
-        pytest.param("kiosk?sheet=L7160", marks=pytest.mark.full_run),
-    ],
-)
-def test_a_product_that_is_scanned_next_to_the_key_is_not_sent_as_a_key(
-    make_service: ServiceMaker, browser: Chromium, view: str
-) -> None:
-    """It is rejected, and the field is empty for the key, which may be scanned."""
-    service = make_service(api_key=KEY)
-    open_view(browser, service, view)
-    with Keyboard(browser) as keyboard:
-        if view != "labels":  # which requests the key as it opens
-            browser.found("return document.body.dataset.view")
-            keyboard.scan("A-1")
-        browser.shows("This service needs an API key")
-        browser.run("heard = 0")
-        keyboard.scan("4006381333931")
-        browser.found(BAD_SOUND)
-        assert browser.run(VALUE) == ""
-        assert "This key is wrong." not in browser.run("return document.body.innerText")
-        keyboard.scan(KEY)
-        browser.until(lambda: browser.run(KEY_DIALOG) is None)
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,6 @@ from tests.sweeps import sweep
 VIEWS = ("scan", "labels", "products", "products/1", "stock", "settings", "kiosk?sheet=L7160")
 HOSTILE = '"><img src=x onerror=alert(1)> \u202e\u2066<script>alert(2)</script> ' + "W" * 400
 WIDER = "return document.documentElement.scrollWidth - innerWidth"
-LARGE_TEXT = "document.documentElement.style.fontSize = '32px'"
-"""Twice the usual size."""
 NAVIGATION_IS_RIGHT = """
 const [navigation, view] = ['nav', 'main'].map((name) => document.querySelector(name).getBoundingClientRect());
 return navigation.left >= view.right;
@@ -31,16 +29,7 @@ READY = """
 const [name] = arguments[0].split(/[/?]/);
 return document.body.dataset.view === name && document.querySelector("main").children.length;
 """
-WIDTH = "return document.querySelector('main').getBoundingClientRect().width"
-DROPPED = """
-const transfer = new DataTransfer();
-transfer.items.add(new File(['text'], 'shop.txt'));
-return ['dragover', 'drop'].map((type) => document.querySelector('main').dispatchEvent(
-  new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true })));
-"""
-"""Drops a file, and returns for each event whether the browser would open it in place of the page."""
 SHEETS = "return [...document.styleSheets].map((one) => new URL(one.href).pathname)"
-FLOATS = "return getComputedStyle(document.querySelector('.offered')).position"
 SMALL_TARGETS = """
 return [...document.querySelectorAll("button, nav a, select, input:not([type=file], [type=checkbox], [type=radio])")]
   .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 24)
@@ -107,15 +96,6 @@ def test_no_view_is_wider_than_its_screen(stocked: Service, make_browser: Browse
             assert (view, width, max(0, excess), others) == (view, width, 0, [[], []])
 
 
-@pytest.mark.full_run
-def test_lines_stay_short_on_a_very_wide_screen(stocked: Service, browser: Chromium) -> None:
-    """A view is at most 1,400 px wide; only the kiosk, which is read from a distance, fills the screen."""
-    browser.resize(2560, 1300)
-    for view in VIEWS:
-        _show(browser, stocked, view)
-        assert (view, browser.run(WIDTH)) == (view, 2560 if view.startswith("kiosk") else 1400)
-
-
 def test_a_view_looks_the_same_whichever_way_leads_to_it(stocked: Service, browser: Chromium) -> None:
     """It has the same style sheets whether it is opened first or after all others."""
     opened = {}
@@ -126,22 +106,6 @@ def test_a_view_looks_the_same_whichever_way_leads_to_it(stocked: Service, brows
         browser.run("location.hash = arguments[0]", f"#{view}")
         browser.found(READY, view)
         browser.until(lambda: browser.run(SHEETS) == opened[view])  # noqa: B023 - called at once
-
-
-def test_the_offers_of_a_search_lie_above_the_view(stocked: Service, browser: Chromium) -> None:
-    """In each view that searches for products, also as the first view."""
-    for view in ("stock", "labels"):
-        _show(browser, stocked, view)
-        browser.found("return document.querySelector('.offered') !== null")
-        assert (view, browser.run(FLOATS)) == (view, "absolute")
-
-
-@pytest.mark.full_run
-def test_a_dropped_file_replaces_no_view(stocked: Service, browser: Chromium) -> None:
-    """A browser would open it; a view imports it or refuses it."""
-    for view in VIEWS:
-        _show(browser, stocked, view)
-        assert (view, browser.run(DROPPED)) == (view, [False, False])
 
 
 def test_no_text_of_a_product_becomes_markup(stocked: Service, browser: Chromium) -> None:
@@ -174,18 +138,6 @@ def test_a_new_view_has_the_focus_at_its_title(service: Service, browser: Chromi
     assert browser.run("return document.activeElement === document.body")
     browser.run("location.hash = '#settings'")
     browser.found("return document.activeElement.textContent === 'Settings'")
-
-
-@pytest.mark.full_run
-def test_text_of_twice_the_size_fits(stocked: Service, browser: Chromium) -> None:
-    """On a laptop, no view scrolls sideways."""
-    browser.resize(1366, 768)
-    browser.open(stocked.address)
-    browser.run(LARGE_TEXT)
-    for view in VIEWS:
-        browser.run("location.hash = arguments[0]", view)
-        browser.until(partial(browser.run, READY, view))
-        assert (view, max(0, browser.run(WIDER))) == (view, 0)
 
 
 @pytest.mark.full_run

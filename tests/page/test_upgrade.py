@@ -11,9 +11,9 @@ from selenium.webdriver.common.by import By
 
 import barcodesvc
 from scripts.browser.chromium import SHOP, Chromium
-from scripts.browser.keyboard import Keyboard, scan
+from scripts.browser.keyboard import scan
 from tests.page.conftest import BrowserMaker, ServiceMaker
-from tests.page.controls import COUNT_BAD_SOUNDS, press
+from tests.page.controls import press
 from tests.page.upgrading_proxy import UpgradingProxy
 
 PAGE = Path(barcodesvc.__file__).parent / "page"
@@ -30,8 +30,6 @@ return performance.getEntriesByType('resource').map(({ name }) => new URL(name).
 """
 FORGET_REQUESTS = "window.offer = document.querySelector('.offer'); performance.clearResourceTimings()"
 CHECKS = "return performance.getEntriesByType('resource').filter(({ name }) => name === location.origin + '/').length"
-BOTH_REFUSED = "return heard === 4"
-"""Two bad sounds, each of two tones."""
 CACHES = "return caches.keys()"
 IS_INSTALLED = """
 return navigator.serviceWorker.ready.then(
@@ -139,25 +137,6 @@ def assert_reload_is_offered(browser: Chromium) -> None:
     browser.until(lambda: NEWER in browser.run("return document.querySelector('script[src*=main]')?.src ?? ''"))
 
 
-def test_a_scan_where_the_start_is_gone_is_refused_once(proxy: UpgradingProxy, make_unwatched: BrowserMaker) -> None:
-    """It does not try to open the start view forever."""
-    browser = make_unwatched()
-    browser.devtools("Network.enable")
-    browser.devtools("Network.setBlockedURLs", urls=["*/scan/view.js", "*/stock/view.js"])
-    open_plain(browser, proxy, "stock", idle=NEVER)
-    browser.run(COUNT_BAD_SOUNDS)
-    with Keyboard(browser) as keyboard:
-        keyboard.scan("A-1234")
-        keyboard.scan("A-1235")
-    browser.found(BOTH_REFUSED)
-    browser.shows("The service cannot be reached.")
-    proxy.version = NEWER
-    visited = browser.run("return history.length")
-    scan(browser, "A-1236")
-    browser.shows("There is a new version of the web app.")
-    assert browser.run("return history.length") == visited + 1
-
-
 def test_an_open_page_learns_of_a_new_version(proxy: UpgradingProxy, browser: Chromium) -> None:
     """It asks every hour, which a test shortens, and offers to load it."""
     open_plain(browser, proxy, idle=SOON, hour=SOON)
@@ -192,16 +171,6 @@ def test_a_kiosk_with_a_task_is_not_loaded_anew(make_service: ServiceMaker, make
         proxy.version = NEWER
         browser.shows("There is a new version of the web app.")
         browser.shows("Blue pen")
-
-
-@pytest.mark.full_run
-def test_the_worker_looks_for_a_new_version(proxy: UpgradingProxy, browser: Chromium) -> None:
-    """Every hour, which is shorter here, and without a page that is loaded anew."""
-    make_sooner(browser, idle=SOON, hour=SOON)
-    browser.open(proxy.address)
-    browser.found(WORKS_OFFLINE)
-    proxy.version = NEWER
-    browser.until(lambda: f"/page/{NEWER}" in browser.run(CACHES))
 
 
 def test_the_files_of_a_version_stay_while_a_page_of_it_is_open(proxy: UpgradingProxy, browser: Chromium) -> None:

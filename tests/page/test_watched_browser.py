@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from scripts.browser.chromium import Chromium
-from scripts.browser.keyboard import scan
 from scripts.browser.net_log import Request
 from tests.page.conftest import BrowserMaker, assert_faultless
 from tests.served import Service
@@ -49,14 +48,6 @@ return new Promise((resolve) => {
 });
 """
 """Puts a text into the browser's own database, and returns the stored one."""
-DARK = "return matchMedia('(prefers-color-scheme: dark)').matches"
-
-
-@pytest.mark.full_run
-def test_the_page_opens_without_a_fault(service: Service, browser: Chromium) -> None:
-    """The real page, in a real browser, causes no complaint."""
-    browser.open(service.address)
-    browser.until(lambda: browser.run("return document.title") == "Scan · barcodesvc")
 
 
 def test_faults_of_the_page_are_seen(service: Service, make_unwatched: BrowserMaker) -> None:
@@ -92,57 +83,6 @@ def test_a_refusal_of_the_api_is_no_fault(service: Service, browser: Chromium) -
     browser.run("fetch('/api/products/77')")
     browser.until(lambda: any("404" in one.message for one in browser.complaints()))
     assert browser.faults() == []
-
-
-@pytest.mark.full_run
-def test_what_goes_over_the_wire_is_counted(service: Service, browser: Chromium) -> None:
-    """Heads and bodies of all requests, in both directions."""
-    browser.open(service.address)
-    before = browser.net_log()
-    browser.run("fetch('/api/products', { method: 'POST', body: 'x'.repeat(5000) }).then((a) => a.text())")
-    browser.until(lambda: browser.net_log().sent > before.sent + 5000 and browser.net_log().received > before.received)
-
-
-@pytest.mark.full_run
-def test_a_browser_can_be_any_device(service: Service, make_browser: BrowserMaker) -> None:
-    """A phone, in the dark, in another language, with and without a network."""
-    browser = make_browser(language="de-DE")
-    browser.be_a_phone()
-    browser.prefer(color_scheme="dark")
-    browser.open(service.address)
-    assert browser.run("return [innerWidth, devicePixelRatio, navigator.language]") == [360, 3, "de-DE"]
-    assert browser.run(DARK)
-    browser.go_offline()
-    assert browser.run("return navigator.onLine") is False
-    browser.go_online()
-    assert browser.run("return navigator.onLine") is True
-
-
-@pytest.mark.full_run
-def test_a_slow_phone_is_slow(service: Service, browser: Chromium) -> None:
-    """A request takes at least its latency."""
-    browser.open(service.address)
-    browser.slow_down()
-    took = browser.run("const begun = performance.now(); return fetch('/health').then(() => performance.now() - begun)")
-    assert took >= 150
-
-
-@pytest.mark.full_run
-def test_without_scripts_nothing_runs(service: Service, browser: Chromium) -> None:
-    """The page opens as with JavaScript switched off, and appears unchanged."""
-    browser.switch_off_scripts()
-    browser.open(service.address)
-    assert "barcodesvc" in browser.driver.title
-
-
-@pytest.mark.full_run
-def test_a_scanner_types_into_the_page(service: Service, browser: Chromium) -> None:
-    """Its keys come faster than a person types, with Enter after them, and the page shows the product."""
-    service.call("POST", "/api/products", {"product_code": "4006381333931", "description": "Highlighter"})
-    browser.open(service.address)
-    browser.until(lambda: browser.run("return document.body.dataset.view") == "scan")
-    scan(browser, "4006381333931")
-    browser.until(lambda: "Highlighter" in browser.run("return document.body.innerText"))
 
 
 @pytest.mark.full_run

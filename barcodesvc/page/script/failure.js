@@ -33,13 +33,3 @@ export function errorText(error) {
   if (!(error instanceof Refusal)) return text('failed')
   return refusalText(error)
 }
-
-/**
- * Return the same; if the service cannot be reached, with what follows from that.
- *
- * @param {unknown} error
- * @param {string} key of the text of that
- */
-export function unreachableText(error, key) {
-  return error instanceof Unreachable ? `${errorText(error)} ${text(key)}` : errorText(error)
-}
