@@ -213,8 +213,9 @@ def test_a_wrong_address_says_so(stocked: Service, browser: Chromium, query: str
 
 
 def test_what_the_address_does_not_name_is_the_setting_of_the_device(stocked: Service, browser: Chromium) -> None:
-    """An address names symbologies as the service does; the sheet is of six labels, shifted to correct the printer."""
-    opened(browser, stocked, "?symbology=qrcode", sheet="5164", offsetX=3, offsetY=-2)
+    """The shop's name, a sheet of six labels, shifted to correct the printer; names are spelled as in the service."""
+    opened(browser, stocked, "?symbology=qrcode", sheet="5164", offsetX=3, offsetY=-2, shopName="Corner shop")
+    browser.shows("Corner shop")
     scan(browser, PEN)
     browser.shows("Blue pen")
     press(browser, "Print")

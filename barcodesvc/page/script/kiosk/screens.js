@@ -6,6 +6,7 @@ import { sheetName } from '../labels/sheet_name.js'
 import { symbolPicture } from '../labels/symbol_picture.js'
 import { text } from '../language.js'
 import { PrinterState } from '../printers/choice.js'
+import { ShopSign } from '../shop_sign.js'
 import { Button, html, Icon, useEffect, useLayoutEffect, useRef, useSignal, useSignalEffect } from '../ui.js'
 import { namesProduct, previewOf } from './address.js'
 import { Needs, needsOf, Trouble } from './printer.js'
@@ -40,7 +41,7 @@ export function KioskScreen({ kiosk }) {
   const isBad = kind === 'message' || kind === 'wrong'
   return html`
     <section class="kiosk" data-state=${isBad ? 'bad' : kind === 'end' && screen.isGood ? 'good' : ''}>
-      <${Heard} heard=${kiosk.heard} />
+      <header><${ShopSign} /><${Heard} heard=${kiosk.heard} /></header>
       <p class="unseen" role="status">${spokenOf(screen, kiosk)}</p>
       <${SCREENS[kind]} kiosk=${kiosk} ...${screen} />
       <${Foot} kiosk=${kiosk} />
