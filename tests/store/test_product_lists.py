@@ -249,3 +249,13 @@ def test_moved_products_are_found_by_the_time_of_their_movements(plan: Plan, nam
     lines = plan(name)
     assert "SEARCH movements USING INDEX movements_by_time (updated_at>?)" in lines
     assert {line.split()[1] for line in lines if line.startswith("SCAN ")}.isdisjoint({"products", "levels"})
+
+
+def test_the_mark_of_the_catalogue_is_read_from_the_ends_of_indexes(plan: Plan) -> None:
+    """So that a device that has the newest copy costs no more in a large catalogue."""
+    lines = plan("catalogue_marks")
+    assert [line for line in lines if "products" in line and line != "SCAN product_counts"] == [
+        "SEARCH products",
+        "SCAN products USING INDEX products_by_change",
+    ]
+    assert not [line for line in lines if "TEMP B-TREE" in line]
