@@ -66,7 +66,7 @@ function StatusLine({ showChanges }) {
 function Reached({ is }) {
   return html`
     <span class="state ${is ? 'good' : 'wait'}" role="status" title=${is ? undefined : text('bookings.resting')}>
-      <${Icon} name=${is ? 'online' : 'offline'} /><span class=${is ? 'words' : ''}>${text(is ? 'status.online' : 'status.offline')}</span>
+      <${Icon} name=${is ? 'online' : 'offline'} /><span class="words">${text(is ? 'status.online' : 'status.offline')}</span>
     </span>`
 }
 
@@ -108,7 +108,7 @@ function NameDialog() {
     }
   }
   return html`
-    <${Dialog} title=${text('settings.author')} closed=${close} data-stays>
+    <${Dialog} title=${text('author.title')} closed=${close} data-stays>
       <form onsubmit=${save}>
         <${Field} label=${text('settings.author')} value=${name} field=${field} problem=${problem.value}
           hint=${text('author.why')} autocomplete="name" maxlength=${MOST} />
