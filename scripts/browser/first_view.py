@@ -32,7 +32,7 @@ return {
 """
 _QUIET_LOOKS = 25
 """Consecutive looks without a new request, after which the page has fetched everything."""
-_LATER = "*/script/open_page.js"
+_LATER = "*/script/page_care.js"
 """The module that loads all others, some seconds after the first view: its requests are not part of the first view."""
 
 

@@ -38,6 +38,15 @@ test('a changed value is there the next time', async () => {
   assert.deepEqual(again.module.settings(), { ...DEFAULTS, author: 'Mia', offsetX: -1.5 })
 })
 
+test('a setting is stored as its signal changes, and its signal follows other tabs', async () => {
+  const { module, stored, hear } = await loaded(null)
+  module.settings.author.value = 'Mia'
+  assert.equal(JSON.parse(stored.get('barcodesvc.settings') ?? '').author, 'Mia')
+  stored.set('barcodesvc.settings', JSON.stringify({ ...DEFAULTS, author: 'Ann' }))
+  hear('barcodesvc.settings')
+  assert.equal(module.settings.author.value, 'Ann')
+})
+
 test('a value that is damaged, of another type or out of bounds is its default', async () => {
   for (const kept of [
     '',

@@ -11,7 +11,7 @@ from tests.page.controls import hurry
 from tests.served import Service
 
 LOADED_LATER = """
-const [later] = performance.getEntriesByType("resource").filter((one) => one.name.endsWith("/script/open_page.js"));
+const [later] = performance.getEntriesByType("resource").filter((one) => one.name.endsWith("/script/page_care.js"));
 return later && performance.getEntriesByName("usable").length && [performance.getEntriesByName("usable")[0].startTime,
   later.startTime];
 """

@@ -204,7 +204,7 @@ async function begin() {
   setTimeout(() => {
     void loaded()
     const isIdle = () => shown?.isIdle?.() ?? false
-    import('./open_page.js').then(({ lookAfter }) => lookAfter(isIdle, showStatus)).catch(() => undefined) // the network is gone: missing files are loaded when needed
+    import('./page_care.js').then(({ lookAfter }) => lookAfter(isIdle, showStatus)).catch(() => undefined) // the network is gone: missing files are loaded when needed
   }, CALM)
 }
 
@@ -259,7 +259,7 @@ window.addEventListener('unhandledrejection', ({ reason }) => void say(reason))
 
 /** Say that something failed for which no view has words; the console has the error. @param {unknown} reason */
 async function say(reason) {
-  const { errorText } = await import('./failure.js')
+  const { errorText } = await import('./ui.js')
   announce(errorText(reason), 'bad')
 }
 
