@@ -12,8 +12,8 @@ INSERT INTO movements (product_id, old_level, new_level, change_reason, updated_
 
 -- part: returned_movement
 RETURNING id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes,
-          (SELECT product_code FROM products WHERE products.id = product_id),
-          (SELECT unit_of_measure FROM products WHERE products.id = product_id)
+          (SELECT product_code FROM products WHERE products.id = product_id) AS product_code,
+          (SELECT unit_of_measure FROM products WHERE products.id = product_id) AS unit_of_measure
 
 -- part: latest_time
 (SELECT updated_at FROM movements WHERE product_id = :product_id ORDER BY id DESC LIMIT 1)
