@@ -3,7 +3,6 @@ import { test } from 'node:test'
 
 import { ScanSession } from '../../barcodesvc/page/script/scan/session.js'
 import { listen } from '../../barcodesvc/page/script/scanner/listener.js'
-import { StepKeys } from '../../barcodesvc/page/script/scan/step_keys.js'
 import { sequence } from './simulated_hands.js'
 
 const SEQUENCES = 20_000
@@ -62,26 +61,17 @@ class Desk {
     this.session = new ScanSession(mode)
     /** Digits that a person has typed and nothing has used yet. */
     this.owed = ''
-    /** Signs that a person has pressed. */
-    this.signs = 0
     this.counted = 0
-    this.keys = new StepKeys((sign) => {
-      assert.ok(this.signs > 0, 'only a person presses plus and minus')
-      this.signs -= 1
-      this.book(this.session.step(sign).book)
-    })
     listen(
       {
         scanned: (code) => {
-          this.keys.end()
           this.book(this.session.scan(code).book)
           this.session.product = code
           // in a look-up an amount is for the product on the panel
           if (this.session.mode === 'look-up') this.owed = ''
         },
-        typed: (text) => this.keys.type(text, this.session.canStep) || this.type(text),
+        typed: (text) => this.type(text),
         troubled: (_, typed) => {
-          this.keys.forget()
           this.session.takeBack(typed.replace(/\D/g, '').length)
         },
       },
@@ -106,7 +96,6 @@ class Desk {
     let isStopped = false
     const stop = () => (isStopped = true)
     const event = { key, code: key, timeStamp: at, getModifierState: () => false, preventDefault: stop }
-    this.keys.wait()
     heard['keydown']?.({ ...event, stopImmediatePropagation: stop })
     heard['keyup']?.(event)
     if (key === 'Enter' && !isStopped) this.enter()
@@ -123,7 +112,6 @@ class Desk {
   /** @param {string} key */
   owe(key) {
     if (/\d/.test(key) && this.session.takesAmount) this.owed += key
-    if (/[+-]/.test(key) && this.session.canStep) this.signs += 1
   }
 
   enter() {
@@ -145,7 +133,6 @@ test('no amount is booked that no person typed, and every one that was typed cou
         if (press.hand === 'scanner' || next?.hand === 'person') return
         clock.advance(press.at + 740)
         assert.equal(Number(desk.session.typed), Number(desk.owed), 'what a person typed is the amount')
-        assert.equal(desk.signs, 0, 'a sign counts')
       })
     } catch (error) {
       const keys = presses.map(({ at, key, hand }) => `${Math.round(at)} ${hand} ${key}`)

@@ -1,5 +1,5 @@
 /**
- * Random hands at a desk: scans of a stuttering scanner, and amounts, signs and Enters that a person types between them.
+ * Random hands at a desk: scans of a stuttering scanner, and amounts and Enters that a person types between them.
  *
  * A sequence is the keys with the times at which they are pressed. A scanner's keys follow within 5-120 ms, except for pauses of
  * up to 600 ms; a person's after 120-700 ms, and after a longer rest when they turn from the keyboard to the scanner.
@@ -145,8 +145,7 @@ export function sequence(seed, steps) {
     const digits = String(Math.floor(hands.between(1, hands.one([10, 100, 10000])))).slice(0, left)
     left -= digits.length
     hands.type(...digits)
-    if (what > 0.85) hands.type(hands.one(['+', '-']))
-    else if (what > 0.7) hands.type('Enter')
+    if (what > 0.7) hands.type('Enter')
     hands.turn()
   }
   return { mode, presses: hands.presses }

@@ -64,8 +64,8 @@ performance.now = () => 2 * now();
 window.setTimeout = (run, time, ...given) => wait(run, time / 2, ...given);
 """
 """The page's clock, for videos in which everything lasts half as long."""
-BOOKED = "return document.querySelectorAll('.booking.booked').length"
-LISTED = "return [...document.querySelectorAll('.booking .code')].map((one) => one.innerText).reverse()"
+BOOKED = "return document.querySelectorAll('[data-state=booked]').length"
+LISTED = "return [...document.querySelectorAll('.bookings .code')].map((one) => one.innerText).reverse()"
 NO_WEBASSEMBLY = "delete window.WebAssembly"
 """As on an iPhone in Lockdown Mode: the service reads the pictures."""
 TAP_OUTLINE = """

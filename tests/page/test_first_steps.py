@@ -33,7 +33,7 @@ HANG = """
     new Promise((go) => { window.release = () => go(fetch(address, ...rest)) });
 }
 """
-HINT = "return document.querySelector('.hint').getBoundingClientRect().height > 1"
+HINT = "return document.querySelector('.product').innerText.includes('Each scan shows a product')"
 
 
 def test_an_empty_shop_offers_a_demo_to_look_around(service: Service, browser: Chromium) -> None:
@@ -87,7 +87,7 @@ def test_the_start_waits_a_moment_for_a_slow_service(service: Service, browser: 
 
 
 def test_the_start_of_a_stocked_shop_says_what_a_scan_does_and_what_moved(service: Service, browser: Chromium) -> None:
-    """A scan replaces the sentence by its product, and the first booking the movements by this device's bookings."""
+    """A scan replaces the sentence by its product, and the first stock change the movements by this device's own."""
     service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen", "initial_level": 3})
     hurry(browser)
     browser.open(service.address)

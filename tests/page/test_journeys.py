@@ -21,7 +21,7 @@ from tests.served import Service
 
 SCREENS = {"laptop": (1366, 768), "phone": (390, 844)}
 CODES = ("A-1", "A-2", "A-3")
-BOOKED = "return document.querySelectorAll('.booking.booked').length"
+BOOKED = "return document.querySelectorAll('[data-state=booked]').length"
 AMOUNT = "return document.querySelector('.amount').value"
 CHOOSE = """
 const choice = document.querySelector(`input[value=${arguments[0]}]`);
@@ -185,7 +185,7 @@ def test_a_shop_creates_counts_and_corrects_also_without_the_network(journey: Jo
     journey.has_levels(10, 7, 1)
     journey.type("99")
     keyboard.scan("B-2")
-    journey.shows("refused.level_out_of_range", level=7)
+    journey.shows("refused.level_out_of_range.of", level=7, amount=99)
     journey.press("booking.drop")
 
     journey.press("scan.open", "link")

@@ -26,7 +26,7 @@ BOX = "4006381333948"
 SHOP = "shop.example"
 CHOICES = "return [...document.querySelectorAll('dialog button')].map((one) => one.innerText)"
 CARD = "return document.querySelector('.product')?.innerText ?? ''"
-BOOKED = "return document.querySelectorAll('.booking.booked').length"
+BOOKED = "return document.querySelectorAll('[data-state=booked]').length"
 PANEL = "return document.querySelector('.product .message').innerText"
 READING = "Reading the photo …"
 DROPPED = "Nothing was saved: the photo was still being read. Please take it again."
@@ -194,8 +194,8 @@ def test_gs1_codes_are_listed_as_on_their_labels(service: Service, browser: Chro
     listed = browser.run("return [...document.querySelectorAll('dialog .code')].map((one) => one.innerText)")
     assert sorted(listed) == ["(01)09506000134352(10)LOT7(21)5", "(17)270630(10)L-1"]
     press(browser, "(01)")
-    browser.until(lambda: browser.run("return document.querySelectorAll('.booking').length") == 1)
-    assert browser.run("return document.querySelector('.booking .code').innerText").startswith("]C10109506000134352")
+    browser.until(lambda: browser.run("return document.querySelectorAll('.bookings > li').length") == 1)
+    assert browser.run("return document.querySelector('.bookings .code').innerText").startswith("]C10109506000134352")
 
 
 def test_a_photo_without_the_network_is_said_not_to_be_booked(service: Service, browser: Chromium, photo: Path) -> None:
@@ -205,7 +205,7 @@ def test_a_photo_without_the_network_is_said_not_to_be_booked(service: Service, 
     service.kill()
     _field(browser).send_keys(str(photo))
     _says(browser, UNREAD)
-    assert browser.run("return document.querySelectorAll('.booking').length") == 0
+    assert browser.run("return document.querySelectorAll('.bookings > li').length") == 0
 
 
 def test_without_a_secure_address_a_photo_is_read(

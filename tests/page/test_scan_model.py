@@ -1,6 +1,6 @@
 """Random hands at a real page: no amount is booked that no person typed, and every one that was typed counts.
 
-The Node test of the same name plays many more sequences, with signs, letters and scanners of all kinds.
+The Node test of the same name plays many more sequences, with letters and scanners of all kinds.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import pytest
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Key, Keyboard
+from tests.page.scanning import choose
 from tests.served import Service
 
 SEQUENCES = 100
@@ -90,12 +91,6 @@ class Hands:
         self.rest()
         self._press("Shift", 1000)
         return self.keys
-
-
-def choose(browser: Chromium, mode: str) -> None:
-    """Choose a mode, and wait for its number pad."""
-    browser.run("document.querySelector(`input[value=${arguments[0]}]`).click()", mode)
-    browser.until(lambda: browser.run("return document.querySelector('.pad')?.dataset.mode") == mode)
 
 
 def made_by(keyboard: Keyboard, browser: Chromium, hands: Hands) -> list[int]:

@@ -6,23 +6,19 @@ import pytest
 
 from scripts.browser.chromium import Chromium
 from tests.page.controls import control, press, write
+from tests.page.scanning import lists, open_scan, shows
 from tests.page.stocked import level
 from tests.served import Service
-
-LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
-PANEL = "return document.querySelector('.product')?.innerText ?? ''"
 
 
 @pytest.fixture
 def tabs(service: Service, browser: Chromium) -> tuple[str, str]:
     """Return the handles of two tabs that both put in; the second is in front."""
     service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen", "initial_level": 10})
-    browser.open(f"{service.address}/#scan?mode=put-in")
-    browser.shows("Scan a code")
+    open_scan(browser, service.address)
     first = browser.driver.current_window_handle
     browser.open_tab()
-    browser.open(f"{service.address}/#scan?mode=put-in")
-    browser.shows("Scan a code")
+    open_scan(browser, service.address)
     return first, browser.driver.current_window_handle
 
 
@@ -30,7 +26,8 @@ def enter(browser: Chromium, code: str) -> None:
     """Enter a code, and book its product."""
     write(browser, "Enter a code", code)
     press(browser, "Add …")
-    press(browser, "Add")
+    browser.found("return document.querySelector('.pad.asks')")
+    browser.run("document.querySelector('.pad .main').click()")
 
 
 def test_each_tab_shows_what_the_other_books_and_undoes(
@@ -39,13 +36,14 @@ def test_each_tab_shows_what_the_other_books_and_undoes(
     """Neither has to be reloaded for a correct list."""
     first, second = tabs
     enter(browser, "A-1")
-    browser.until(lambda: "saved" in browser.run(LIST))
+    lists(browser, "booked")
     browser.driver.switch_to.window(first)
-    browser.until(lambda: "saved" in browser.run(LIST))
+    lists(browser, "booked")
     press(browser, "Undo")
-    browser.until(lambda: "undone" in browser.run(LIST))
+    lists(browser, "undone")
     browser.driver.switch_to.window(second)
-    browser.until(lambda: "undone" in browser.run(LIST) and "Undone" in browser.run(PANEL))
+    lists(browser, "undone")
+    shows(browser, "Undone")
     assert level(service) == 10
 
 
@@ -55,11 +53,11 @@ def test_what_waits_in_a_tab_that_is_closed_is_sent_by_the_one_that_is_looked_at
     """It is in its list too, so that waiting for it is not in vain."""
     browser.go_offline()
     enter(browser, "A-1")
-    browser.until(lambda: "waiting" in browser.run(LIST))
+    lists(browser, "waiting")
     browser.driver.close()
     browser.driver.switch_to.window(tabs[0])
     browser.run("dispatchEvent(new Event('focus'))")
-    browser.until(lambda: "saved" in browser.run(LIST))
+    lists(browser, "booked")
     assert level(service) == 11
 
 

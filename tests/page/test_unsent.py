@@ -7,10 +7,10 @@ import pytest
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Keyboard, scan
 from tests.page.controls import hurry
+from tests.page.scanning import lists, open_scan
 from tests.page.stocked import level
 from tests.served import Service
 
-LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
 RECORD_BADGES = """
 window.badges = [];
 navigator.setAppBadge = async (count) => void badges.push(count);
@@ -35,18 +35,12 @@ def shop(service: Service) -> Service:
     return service
 
 
-def open_booking(browser: Chromium, service: Service) -> None:
-    """Open the start in the mode that puts in."""
-    browser.open(f"{service.address}/#scan?mode=put-in")
-    browser.shows("Scan a code")
-
-
 def test_the_icon_and_the_browser_remind_of_bookings_that_are_not_sent(shop: Service, browser: Chromium) -> None:
     """The icon has their number, and closing the window asks first, until they are sent; a kiosk never asks."""
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=RECORD_BADGES)
-    open_booking(browser, shop)
+    open_scan(browser, shop.address)
     scan(browser, "A-1")
-    browser.until(lambda: "saved" in browser.run(LIST))
+    lists(browser, "booked")
     assert not browser.run(ASKS)
     assert browser.run("return badges") == [0]
     browser.go_offline()
@@ -67,11 +61,11 @@ def test_the_icon_and_the_browser_remind_of_bookings_that_are_not_sent(shop: Ser
 def test_the_worker_sends_what_waits_when_the_page_is_closed(shop: Service, browser: Chromium) -> None:
     """The browser calls it (Background Sync), which the page has asked for; it counts once."""
     hurry(browser)
-    open_booking(browser, shop)
+    open_scan(browser, shop.address)
     browser.found(READY)
     shop.kill()
     scan(browser, "A-1")
-    browser.until(lambda: "waiting" in browser.run(LIST))
+    lists(browser, "waiting")
     browser.until(lambda: browser.run(REGISTERED) == [f"{shop.address}/sending-worker.js", ["bookings"]])
     browser.open("about:blank")
     shop.start()
@@ -80,6 +74,6 @@ def test_the_worker_sends_what_waits_when_the_page_is_closed(shop: Service, brow
         "ServiceWorker.dispatchSyncEvent", origin=shop.address, registrationId="0", tag="bookings", lastChance=False
     )
     browser.until(lambda: level(shop) == 1)
-    open_booking(browser, shop)
-    browser.until(lambda: "saved" in browser.run(LIST))
+    open_scan(browser, shop.address)
+    lists(browser, "booked")
     assert level(shop) == 1

@@ -81,16 +81,14 @@ export default {
   'refused.no_product_matches': 'Diesen Code hat kein Artikel.',
   'refused.several_products_match': 'Dieser Code passt zu mehreren Artikeln.',
   'refused.level_out_of_range': 'Es sind nur {level} da.',
+  'refused.level_out_of_range.of': 'Es sind nur {level} da, nicht {amount}.',
   'refused.count_is_outdated':
     'Der Bestand hat sich seit der Zählung geändert: Er ist jetzt {level}. Bitte noch einmal zählen.',
   'refused.failed': 'Der Dienst hat das gerade nicht geschafft. Bitte versuchen Sie es noch einmal.',
 
   'author.title': 'Ihr Name?',
   'author.why': 'Jede Bestandsänderung von diesem Gerät zeigt diesen Namen.',
-  'author.decline': 'Ohne Namen',
   'author.device': 'Web-App',
-  'author.kept.one': '{count} weiterer Scan ist gespeichert. Er wird nach Ihrer Antwort gesendet.',
-  'author.kept.other': '{count} weitere Scans sind gespeichert. Sie werden nach Ihrer Antwort gesendet.',
 
   bookings: 'Bestandsänderungen',
   'bookings.waiting.one': '{count} Änderung wartet',
@@ -101,6 +99,7 @@ export default {
   'bookings.held':
     'Der Dienst nimmt gerade keine Änderungen an. {why} Sie werden hier gespeichert und später gesendet.',
   'bookings.retry': 'Alle noch einmal senden',
+  'bookings.discard': 'Alle verwerfen',
   'booking.waiting': 'wartet',
   'booking.unchecked': 'nicht geprüft',
   'booking.booked': 'gespeichert',

@@ -10,14 +10,17 @@ import { NotLoaded } from './version.js'
  * product. The service's message is for programs, and in English.
  *
  * @param {{code: string, details?: any, retryAfter?: number}} problem
+ * @param {number | null} [delta] what was asked for, if a level was to change
  * @returns {string}
  */
-export function refusalText({ code, details, retryAfter = 0 }) {
+export function refusalText({ code, details, retryAfter = 0 }, delta = null) {
   const { reason, resource = '', name = '', current_level = 0 } = details ?? {}
   const isOther = reason === 'not_found' && code !== 'PRODUCT_NOT_FOUND'
+  const isOfAmount = reason === 'level_out_of_range' && delta !== null && delta < 0
   const count = Math.ceil(retryAfter / 60) || 1
-  const values = { name, level: number(current_level), ...(reason === 'rate_limited' ? { count } : {}) }
-  return text(`refused.${reason}${isOther ? `.${resource}` : ''}`, values, text('failed'))
+  const amount = number(Math.abs(delta ?? 0))
+  const values = { name, amount, level: number(current_level), ...(reason === 'rate_limited' ? { count } : {}) }
+  return text(`refused.${reason}${isOther ? `.${resource}` : isOfAmount ? '.of' : ''}`, values, text('failed'))
 }
 
 /**

@@ -59,8 +59,7 @@ export function viewOf(template, { close, ...view }) {
  * @param {unknown[]} inputs
  */
 export function useRequest(load, inputs) {
-  /** @type {Found | undefined} */
-  const none = undefined
+  const none = /** @type {Found | undefined} */ (undefined)
   const state = useSignal({ data: none, error: /** @type {unknown} */ (null), isUnderWay: true })
   const turn = useSignal(0)
   useEffect(() => {

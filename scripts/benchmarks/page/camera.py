@@ -39,7 +39,7 @@ return new Promise((all) => setTimeout(() => all(window.read ?? []), arguments[0
 """
 _NO_WEBASSEMBLY = "delete window.WebAssembly"
 _PUT_IN = "document.querySelector('input[value=put-in]').click()"
-_LISTED = "return [...document.querySelectorAll('.booking .code')].map((one) => one.innerText).reverse()"
+_LISTED = "return [...document.querySelectorAll('.bookings .code')].map((one) => one.innerText).reverse()"
 _WORKER_RUNS = "return navigator.serviceWorker.controller !== null"
 
 

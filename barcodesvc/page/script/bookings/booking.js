@@ -16,7 +16,7 @@
  * @property {number | null} level the counted level, of a booking that sets one
  * @property {string} scannedAt ISO 8601, by the device's clock
  * @property {boolean} [sent] whether it may have been sent to the service; older pages did not store this
- * @property {string} author empty until the person has given a name; only then it is sent
+ * @property {string} author who books; empty in what older pages stored without a name, which is sent as it is
  * @property {string} [reason] why it was made; older pages did not store this
  * @property {State} state
  * @property {string} undoKey the idempotency key of its undo, or empty without one
@@ -70,15 +70,6 @@ const MOST_LATER = 60_000
 export function ageOf(scannedAt, now, answered) {
   const made = Date.parse(scannedAt)
   return Math.max(0, now - Math.max(made, Math.min(answered, made + MOST_LATER)))
-}
-
-/**
- * Whether a booking waits for the name of its author. One that may have been sent is repeated unchanged.
- *
- * @param {Booking} booking
- */
-export function isNameless({ state, author, sent: wasSent }) {
-  return state === 'waiting' && author === '' && wasSent === false
 }
 
 /**

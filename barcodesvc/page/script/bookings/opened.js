@@ -7,7 +7,6 @@
 
 import { ask, Unreachable } from '../api.js'
 import { rememberLevels } from '../catalogue/copy.js'
-import { changes, settings } from '../settings.js'
 import { booking } from './booking.js'
 import { Queue } from './queue.js'
 import { BookingStorage } from './storage.js'
@@ -27,9 +26,6 @@ export async function open(database) {
   const queue = queueOf(storage, pause)
   remind(queue, storage, tellBrowser)
   for (const reason of REASONS) window.addEventListener(reason, () => queue.sendSoon())
-  const named = () => void (settings().author && queue.name(settings().author))
-  changes.addEventListener('change', named)
-  named()
   queue.sendSoon()
   return { queue, storage, booking }
 }

@@ -7,13 +7,10 @@
  */
 
 import { Refusal, Unreachable } from '../api.js'
-import { ageOf, asScan, isNameless, newKey } from './booking.js'
+import { ageOf, asScan, newKey } from './booking.js'
 
 /** Bookings in one request: the maximum for `POST /api/codes/scans`. */
 const BATCH = 500
-
-/** More bookings than wait anywhere. */
-const ALL = 2 ** 31
 
 /** Pauses after failed attempts, in milliseconds. */
 const PAUSES = [500, 1000, 2000, 5000]
@@ -129,26 +126,6 @@ export class Queue extends EventTarget {
     await this.update(ids, (booking) => (booking.state === 'refused' ? undone(booking) : booking))
   }
 
-  /** Whether some bookings wait for the name of their author. */
-  async hasNameless() {
-    return (await this.storage.unsettled(ALL)).some(isNameless)
-  }
-
-  /**
-   * Give the bookings that wait for it the name of their author, and send them.
-   *
-   * @param {string} author
-   */
-  async name(author) {
-    const nameless = (await this.storage.unsettled(ALL)).filter(isNameless)
-    if (!nameless.length) return
-    await this.update(
-      nameless.map(({ id }) => id),
-      (booking) => (isNameless(booking) ? { ...booking, author } : booking),
-    )
-    this.sendSoon()
-  }
-
   /** Send what waits until nothing does; calls made meanwhile wait for the same. */
   send() {
     this.runAgain = true
@@ -164,7 +141,7 @@ export class Queue extends EventTarget {
   async sendAll() {
     while (this.runAgain) {
       this.runAgain = false
-      const unsettled = (await this.storage.unsettled(BATCH)).filter((booking) => !isNameless(booking))
+      const unsettled = await this.storage.unsettled(BATCH)
       const waiting = unsettled.filter(({ state }) => state === 'waiting')
       const toUndo = unsettled.filter(({ state }) => state === 'booked')
       if (!unsettled.length) {

@@ -57,7 +57,7 @@ function liveCamera(seen, ended, say) {
     'button',
     { type: 'button', class: 'camera-button', 'aria-pressed': 'false', onclick: () => void toggle() },
     symbol('camera'),
-    text('camera'),
+    element('span', null, text('camera')),
   )
   ended.addEventListener('abort', stop)
 

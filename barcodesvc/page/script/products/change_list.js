@@ -10,7 +10,7 @@ import { element, fill, keyed } from '../dom.js'
 import { text } from '../language.js'
 import { latestOnly } from '../latest.js'
 import { announce, announceError } from '../notices.js'
-import { authorGiven } from '../scan/author_question.js'
+import { authorName } from '../bookings/store.js'
 import { changeRow, groupRow, headOf } from './change_rows.js'
 import { failure, errorText } from '../failure.js'
 import { whileLoading } from '../loading.js'
@@ -182,7 +182,7 @@ class ChangeList {
   async #undo(change) {
     const key = this.#keys.get(change.id) ?? newKey()
     this.#keys.set(change.id, key)
-    const body = { idempotency_key: key, updated_at: change.updated_at, updated_by: await authorGiven() }
+    const body = { idempotency_key: key, updated_at: change.updated_at, updated_by: authorName() }
     try {
       this.#undone(change, await ask('POST', `/api/inventory/changes/${change.id}/undo`, { body }))
       this.#keys.delete(change.id)

@@ -7,7 +7,7 @@ import { number, signed } from '../formats.js'
 import { text } from '../language.js'
 import { announce, announceError } from '../notices.js'
 import { wholeNumber } from '../typed_values.js'
-import { authorGiven } from '../scan/author_question.js'
+import { authorName } from '../bookings/store.js'
 import { errorText } from '../failure.js'
 import { levelMark } from './cells.js'
 import { ReasonChoice } from '../scan/reason_choice.js'
@@ -100,8 +100,8 @@ export function levelCard(path, booked, signal) {
  * @param {number} amount
  * @param {{reason: string, expected: number, key: string}} why `expected` is the level on the screen
  */
-async function send(path, mode, amount, { reason, expected, key }) {
-  const common = { change_reason: reason, updated_by: await authorGiven() }
+function send(path, mode, amount, { reason, expected, key }) {
+  const common = { change_reason: reason, updated_by: authorName() }
   if (mode === 'set') {
     return ask('PUT', `/api/inventory/${path}`, { body: { ...common, new_level: amount, expected_level: expected } })
   }

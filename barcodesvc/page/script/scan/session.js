@@ -2,20 +2,14 @@
  * One session of scanning: the mode, the typed amount, and the product that waits for it.
  *
  * Rule: while a product waits, the amount belongs to it, until a person confirms or cancels; otherwise to what comes first,
- * the next scan, or plus, minus or set for the product on the panel. In Set, digits that follow a confirmed level correct it.
- * So no amount goes to another product than the one shown. Digits that are part of a code are taken back. So are those that
- * are too many for an amount, from a scanner that is slower than a person. Nothing here uses a document.
+ * the next scan, or minus, plus or set for the product that is shown. In Set, digits that follow a confirmed level correct
+ * it. So no amount goes to another product than the one shown. Digits that are part of a code are taken back. So are those
+ * that are too many for an amount, from a scanner that is slower than a person. Nothing here uses a document.
  */
 
 /** @typedef {import('./modes.js').Mode} Mode */
 /** @typedef {{code: string, type?: string, delta?: number, level?: number, reason?: string}} Change one booking */
-
-/**
- * What a code leads to: changes to book, in this order, and then a product to show.
- *
- * @typedef {{book: Change[], show?: string, type?: string}} Steps `type` is the symbology of the code to show
- */
-
+/** @typedef {{book: Change[], show?: string, type?: string}} Steps what to book, in this order, and then the code to show, with its symbology */
 /** @typedef {'used' | 'code' | 'other'} Typed what typed text is: of the amount, of a code, or neither */
 
 /** Most digits of an amount that is put in or out, and of a level. */
@@ -36,15 +30,14 @@ export class ScanSession {
     this.typed = ''
     /** When the last digit of a discarded code was typed. */
     this.discarded = -Infinity
-    /** The code whose product waits for its amount, or empty. */
+    /** The code whose product waits for its amount, or empty; and its symbology, if the camera has read it. */
     this.waiting = ''
-    /** The symbology of that code, if the camera has read it, or empty. */
     this.waitingType = ''
     /** Whether the waiting product waits for a level, whatever the mode. */
     this.waitsForLevel = false
     /** The product whose level was confirmed last: typed digits make it wait again. @type {{code: string, type: string} | null} */
     this.counted = null
-    /** The code of the product on the panel, or empty: minus, plus and set change it. */
+    /** The code of the product that is shown, or empty: minus, plus and set change it. */
     this.product = ''
     /** Why the next bookings are made, or empty. */
     this.reason = ''
@@ -64,35 +57,36 @@ export class ScanSession {
     return this.waitsForLevel ? 'set' : this.mode
   }
 
-  /** Whether an amount can be typed: a look-up needs a product on the panel. */
+  /** Whether an amount can be typed: a look-up needs a product. */
   get takesAmount() {
     return this.direction !== 'look-up' || this.product !== ''
   }
 
-  /** Whether there is a product on the panel that minus and plus change: not while a scanned one waits. */
-  get canStep() {
-    return this.product !== '' && (this.waiting === '' || this.counted !== null)
+  /** The typed amount. A level may be 0, but an amount of 0 would book nothing. */
+  get digits() {
+    return this.typed.replace(this.direction === 'set' ? /^0+(?=\d)/ : /^0+/, '')
+  }
+
+  /** Whether a level is still to be typed. */
+  get lacksLevel() {
+    return this.direction === 'set' && this.digits === ''
   }
 
   /**
-   * Put in or take out the typed amount of the product on the panel.
+   * Put in or take out the typed amount of the product that is shown; not while a scanned one waits.
    *
    * @param {1 | -1} sign
    * @returns {Steps}
    */
   step(sign) {
-    if (!this.canStep) return { book: [] }
+    if (this.product === '' || (this.waiting !== '' && !this.counted)) return { book: [] }
     const amount = Number(this.typed) || 1
     this.waiting = ''
     this.clear()
     return { book: [this.reasoned({ code: this.product, delta: sign * amount })] }
   }
 
-  /**
-   * Set the level of the product on the panel to the typed number; without one, it waits for its level.
-   *
-   * @returns {Steps}
-   */
+  /** Set the level of the product that is shown to the typed number; without one, it waits for its level. @returns {Steps} */
   set() {
     if (!this.product || this.waiting) return { book: [] }
     if (this.typed === '') {
@@ -105,13 +99,7 @@ export class ScanSession {
     return { book: [this.reasoned({ code: this.product, level })] }
   }
 
-  /**
-   * Process a scanned code.
-   *
-   * @param {string} code
-   * @param {string} [type] its symbology, if the camera has read it
-   * @returns {Steps}
-   */
+  /** Process a scanned code. @param {string} code @param {string} [type] @returns {Steps} */
   scan(code, type = '') {
     const book = this.left()
     if (this.mode === 'look-up') {
@@ -123,20 +111,10 @@ export class ScanSession {
     return { book }
   }
 
-  /**
-   * Process a code that a person typed: its product waits, so that it is seen before anything is booked.
-   *
-   * @param {string} code
-   * @returns {Steps}
-   */
+  /** Process a code that a person typed: its product waits, so that it is seen before it is booked. @param {string} code @returns {Steps} */
   enter(code) {
     if (this.mode === 'look-up') return this.scan(code)
     return { book: this.left(), ...this.wait(code) }
-  }
-
-  /** The typed amount. A level may be 0, but an amount of 0 would book nothing. */
-  get digits() {
-    return this.typed.replace(this.direction === 'set' ? /^0+(?=\d)/ : /^0+/, '')
   }
 
   /**
@@ -193,16 +171,7 @@ export class ScanSession {
     this.typed = ''
   }
 
-  /** Whether a level is still to be typed. */
-  get lacksLevel() {
-    return this.direction === 'set' && this.digits === ''
-  }
-
-  /**
-   * Book the product that waits.
-   *
-   * @returns {Steps}
-   */
+  /** Book the product that waits. @returns {Steps} */
   confirm() {
     if (!this.waiting || this.lacksLevel) return { book: [] }
     const { waiting, waitingType } = this
@@ -240,10 +209,7 @@ export class ScanSession {
     return []
   }
 
-  /**
-   * @param {string} code
-   * @param {string} [type]
-   */
+  /** @param {string} code @param {string} [type] */
   wait(code, type = '') {
     this.counted = null
     this.waiting = code
@@ -251,12 +217,7 @@ export class ScanSession {
     return { show: code, ...(type && { type }) }
   }
 
-  /**
-   * Remember a product whose level is confirmed, where the next digits can only be meant for it or for the next scan.
-   *
-   * @param {string} code
-   * @param {string} [type]
-   */
+  /** Remember a product whose level is confirmed, where the next digits can only be meant for it or for the next scan. @param {string} code @param {string} [type] */
   count(code, type = '') {
     if (this.mode === 'set') this.counted = { code, type }
   }
@@ -273,11 +234,7 @@ export class ScanSession {
     else this.clear()
   }
 
-  /**
-   * @param {string} code
-   * @param {string} type
-   * @returns {Change}
-   */
+  /** @param {string} code @param {string} type @returns {Change} */
   changeOf(code, type) {
     const amount = Number(this.digits || '1')
     const { direction } = this
@@ -287,10 +244,7 @@ export class ScanSession {
     return this.reasoned({ ...named, delta: direction === 'put-in' ? amount : -amount })
   }
 
-  /**
-   * @param {Change} change
-   * @returns {Change}
-   */
+  /** @param {Change} change @returns {Change} */
   reasoned(change) {
     return this.reason ? { ...change, reason: this.reason } : change
   }

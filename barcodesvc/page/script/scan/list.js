@@ -1,0 +1,132 @@
+/** The stock changes of this device, newest first, each with what became of it and what can be done; at first those of the shop. */
+
+import { ask, Refusal } from '../api.js'
+import { discardAll, isPaused, listed, obstacle, refused, retry, retryAll, undo, unsent } from '../bookings/store.js'
+import { amountOf, moment, number } from '../formats.js'
+import { text } from '../language.js'
+import { MovementOf, MovementRow } from '../movement_row.js'
+import { refusalText, whyUnreachable } from '../reasons.js'
+import { recall } from '../resolve_scan.js'
+import { Button, html, Icon, IconButton, Mark, useEffect, useRef, useRequest, useSignal } from '../ui.js'
+import { createProduct } from './panel.js'
+
+/** @typedef {import('../bookings/booking.js').Booking} Booking */
+
+/** Movements of the shop that are shown. */
+const MOST = 8
+
+/** How each state looks: its colours, and its sign for users who see no colours. */
+const LOOKS = /** @type {const} */ ({
+  waiting: ['wait', 'waiting'],
+  booked: ['good', 'good'],
+  refused: ['bad', 'bad'],
+  undone: ['', 'undo'],
+})
+
+export function BookingList() {
+  /** Rows that are drawn already, by their bookings: in a storm of scans only what has changed is drawn. */
+  const rows = useRef(/** @type {WeakMap<Booking, import('../types.js').Children>} */ (new WeakMap()))
+  const list = useRef(/** @type {HTMLElement | null} */ (null))
+  if (listed.value.length === 0 && !isPaused.value) return html`<${Movements} />`
+  const row = (/** @type {Booking} */ booking) => {
+    const drawn = rows.current.get(booking) ?? html`<${Row} key=${booking.id} booking=${booking} list=${list} />`
+    rows.current.set(booking, drawn)
+    return drawn
+  }
+  return html`
+    <section class="card bookings-side">
+      <div class="row">
+        <h2 class="grow">${text('bookings')}</h2>
+        ${unsent.value > 0 && html`<${Mark} kind="wait">${text('bookings.waiting', { count: unsent.value })}<//>`}
+      </div>
+      ${isPaused.value && html`<p class="soft">${whyUnsent(obstacle.value)}</p>`}
+      ${
+        refused.value.length > 1 &&
+        html`
+          <div class="row">
+            <${Button} onclick=${retryAll}>${text('bookings.retry')}<//>
+            <${Button} kind="danger" onclick=${discardAll}>${text('bookings.discard')}<//>
+          </div>`
+      }
+      <ol class="bookings" aria-label=${text('bookings')} tabindex="-1" ref=${list}>${listed.value.map(row)}</ol>
+    </section>`
+}
+
+/** @param {{booking: Booking, list: {current: HTMLElement | null}}} props */
+function Row({ booking, list }) {
+  const { code, delta, result, state, problem, undoKey } = booking
+  const remembered = useName(booking)
+  const known = result?.description ?? problem?.details?.description ?? remembered
+  const isUnknown = state === 'waiting' && isPaused.value && !known
+  const itsCode = result?.productCode ?? code
+  // the button that was pressed goes: the focus stays in the list
+  const act = (/** @type {(id: number) => unknown} */ action) => () => {
+    list.current?.focus({ preventScroll: true })
+    void action(booking.id)
+  }
+  return html`
+    <${MovementRow}
+      value=${result ? result.newLevel - result.oldLevel : (delta ?? 0)} amount=${amountOf(booking)}
+      name=${known || html`<span class="code">${itsCode}</span>`} code=${known ? itsCode : ''} facts=${[...factsOf(booking), isUnknown && text('booking.unchecked')]}
+      isUndone=${state === 'undone'} data-state=${state}
+    >
+      ${state !== 'undone' && !undoKey && html`<${Actions} booking=${booking} act=${act} />`}
+    <//>`
+}
+
+/** What became of a booking, when and why it was made. @param {Booking} booking */
+function factsOf({ state, undoKey, problem, delta, result, scannedAt, reason }) {
+  const [kind, sign] = LOOKS[undoKey ? 'waiting' : state]
+  return [
+    html`<${Mark} kind=${kind}><${Icon} name=${sign} />${text(undoKey ? 'booking.undoing' : `booking.${state}`)}<//>`,
+    problem && html`<span class="problem">${refusalText(problem, delta)}</span>`,
+    state === 'booked' && result && `${number(result.oldLevel)} → ${number(result.newLevel)}`,
+    scannedAt && moment(scannedAt),
+    reason && html`<bdi>${reason}</bdi>`,
+  ]
+}
+
+/** @param {{booking: Booking, act: (action: (id: number) => unknown) => () => void}} props */
+function Actions({ booking: { state, problem }, act }) {
+  if (state !== 'refused') return html`<${IconButton} icon="undo" label=${text('booking.undo')} onclick=${act(undo)} />`
+  const offered = problem?.details?.new_product
+  return html`
+    ${offered && html`<${Button} onclick=${() => void createProduct(offered)}>${text('scan.create')}<//>`}
+    <${Button} onclick=${act(retry)}>${text('booking.retry')}<//>
+    <${Button} kind="danger" onclick=${act(undo)}>${text('booking.drop')}<//>`
+}
+
+/** What this device remembers of the product of a booking that waits, while the service cannot be reached. @param {Booking} booking */
+function useName({ code, state }) {
+  const name = useSignal('')
+  const isAsked = state === 'waiting' && isPaused.value
+  useEffect(() => {
+    if (isAsked) void recall(code).then((known) => (name.value = known?.description ?? ''))
+  }, [isAsked])
+  return name.value
+}
+
+/** @param {Error | null} error */
+function whyUnsent(error) {
+  if (error instanceof Refusal) return text('bookings.held', { why: refusalText(error) })
+  const usual = text('bookings.resting')
+  const why = error ? whyUnreachable(error, usual) : usual
+  return window.isSecureContext ? why : `${why} ${text('offline.plain')}`
+}
+
+/**
+ * The last movements of the shop, for a device that has booked nothing yet.
+ *
+ * Rule: they are an extra. A service that cannot be reached, or needs a key first, is left alone.
+ */
+function Movements() {
+  /** @type {(signal: AbortSignal) => Promise<import('../types.js').Movement[]>} */
+  const load = (signal) => ask('GET', '/api/inventory/changes', { query: { limit: MOST }, signal, isQuiet: true })
+  const { data } = useRequest(load, [])
+  if (!data?.length) return null
+  return html`
+    <section class="card movements-side">
+      <h2><a href="#stock">${text('stock.moved')}</a></h2>
+      <ol>${data.map((each) => html`<${MovementOf} key=${each.id} movement=${each} />`)}</ol>
+    </section>`
+}

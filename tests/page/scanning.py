@@ -1,0 +1,56 @@
+"""The view Scan as a person sees it: its modes, the product, the amount, and the stock changes of the device."""
+
+from __future__ import annotations
+
+from scripts.browser.chromium import Chromium
+from tests.served import Service
+
+PEN, NUT = "Blue pen", "Nut M8"
+PANEL = r"return document.querySelector('.product')?.innerText.replace(/\s+/g, ' ') ?? ''"
+AMOUNT = "return document.querySelector('.amount')?.value"
+PURPOSE = "return document.querySelector('.pad legend')?.textContent"
+LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
+MODE = "return document.querySelector('.modes :checked')?.value"
+_CHOOSE = "document.querySelector(`.modes input[value=${arguments[0]}]`).click()"
+_PAD = "return document.querySelector('.pad')?.dataset.mode ?? 'look-up'"
+_STATES = "return [...document.querySelectorAll('.bookings > li')].map((row) => row.dataset.state)"
+
+
+def with_pens_and_nuts(service: Service) -> Service:
+    """Return the service with three pens, A-1, and ten nuts, B-2."""
+    for code, description, stock in (("A-1", PEN, 3), ("B-2", NUT, 10)):
+        body = {"product_code": code, "description": description, "initial_level": stock}
+        service.call("POST", "/api/products", body)
+    return service
+
+
+def open_scan(browser: Chromium, address: str, mode: str = "put-in") -> None:
+    """Open the view in a mode."""
+    browser.open(f"{address}/#scan?mode={mode}")
+    browser.until(lambda: browser.run(MODE) == mode)
+
+
+def choose(browser: Chromium, mode: str) -> None:
+    """Choose a mode, and wait for its number pad, which is loaded when it is first needed."""
+    browser.run(_CHOOSE, mode)
+    browser.until(lambda: browser.run(_PAD) == mode)
+
+
+def shows(browser: Chromium, *texts: str) -> None:
+    """Wait until the product's card has all these texts."""
+    browser.until(lambda: all(text in browser.run(PANEL) for text in texts))
+
+
+def lists(browser: Chromium, *states: str) -> None:
+    """Wait until the stock changes of the device, newest first, have these states."""
+    browser.until(lambda: browser.run(_STATES) == list(states))
+
+
+def has_amount(browser: Chromium, amount: str) -> None:
+    """Wait until the number pad shows this amount."""
+    browser.until(lambda: browser.run(AMOUNT) == amount)
+
+
+def is_for(browser: Chromium, product: str) -> None:
+    """Wait until the amount is for this product."""
+    browser.until(lambda: product in browser.run(PURPOSE))
