@@ -201,6 +201,7 @@ async function begin() {
   asked = null
   const loaded = () => bookings().catch(() => undefined) // it fails again, visibly, when a person books
   if (await hasBooked()) void showStatus().then(loaded, () => undefined)
+  else if (document.body.dataset['view'] !== START) void showStatus().catch(() => undefined)
   setTimeout(() => {
     void loaded()
     const isIdle = () => shown?.isIdle?.() ?? false
