@@ -61,7 +61,7 @@ def test_each_setting_is_kept_at_once_and_shown_again(service: Service, browser:
         "scale": 101.5,
         "stocked": False,
     }
-    browser.until(lambda: kept(browser) == expected)
+    browser.until(lambda: kept(browser).items() >= expected.items())
     browser.driver.refresh()
     assert control(browser, "field", "4731").is_selected()
     names = ("Your name", "Default symbology", "Move to the right", "Move down", "Size")

@@ -37,6 +37,7 @@ from barcodesvc_client.api.inventory import (
     history,
     list_changes,
     list_levels,
+    list_reorders,
     set_level,
     undo_change,
 )
@@ -52,11 +53,13 @@ from barcodesvc_client.api.printers import (
     settle_print_job,
 )
 from barcodesvc_client.api.products import (
+    catalogue,
     change_product,
     create_product,
     delete_product,
     get_product,
     import_products,
+    list_attribute_names,
     list_products,
 )
 from barcodesvc_client.types import File
@@ -99,6 +102,8 @@ def products(client: AuthenticatedClient, demo: Path) -> None:
     assert expect(preview, models.ImportResponse).data.updated == 5
     found = expect(list_products.sync(client=client, search="WATER", limit=10), models.ProductsResponse)
     assert found.pagination.total == 1
+    expect(catalogue.sync(client=client), models.CatalogueResponse)
+    expect(list_attribute_names.sync(client=client), models.AttributeNamesResponse)
     stocked = expect(list_products.sync(client=client, include_levels=True, limit=1), models.ProductsResponse)
     assert expect(stocked.data[0], models.StockedProduct).current_level == 25
     expect(get_product.sync(created.data.id, client=client), models.ProductResponse)
@@ -115,6 +120,7 @@ def inventory(client: AuthenticatedClient) -> None:
     assert expect(late, models.LevelChanged).details.current_level == 8
     low = expect(list_levels.sync(client=client, low_stock=True, product_id=1), models.LevelsResponse)
     assert low.data[0].current_level == 8
+    expect(list_reorders.sync(client=client, group_by="supplier"), models.ReorderResponse)
     expect(get_level.sync(1, client=client), models.LevelResponse)
     first = expect(history.sync(1, client=client, from_date=date(2023, 11, 1), limit=1), models.HistoryResponse)
     assert first.data[0].undone_by is None
@@ -158,7 +164,7 @@ def codes(client: AuthenticatedClient, demo: Path) -> None:
     wide = models.PrintRequest(products=["BOLT-M8x40"], layout=models.Layout(label_width=80, labels_per_row=3))
     expect(printable.sync(client=client, body=wide), models.InvalidInput)
     assert expect(sheets.sync(client=client), models.SheetsResponse).data
-    layout = models.Layout.from_dict({"sheet": "L7160", "include_description": True})
+    layout = models.LayoutToSave.from_dict({"sheet": "L7160", "include_description": True})
     expect(save_layout.sync("shelf", client=client, body=layout), models.LayoutResponse)
     assert expect(list_layouts.sync(client=client), models.LayoutsResponse).data[0].name == "shelf"
     assert expect(get_layout.sync("shelf", client=client), models.LayoutResponse).data.layout["sheet"] == "L7160"
@@ -203,9 +209,9 @@ def printers(client: AuthenticatedClient) -> None:
     expect(list_print_jobs.sync("zebra", client=client), models.PrinterNotFound)
     expect(get_print_job.sync("zebra", 1, client=client), models.PrinterNotFound)
     expect(cancel_print_job.sync("zebra", 1, client=client), models.PrinterNotFound)
-    expect(settle_print_job.sync("zebra", 1, client=client), models.PrinterNotFound)
     rest = models.ResendRequest(from_label=2)
     expect(resend_print_job.sync("zebra", 1, client=client, body=rest), models.PrinterNotFound)
+    expect(settle_print_job.sync("zebra", 1, client=client), models.PrinterNotFound)
 
 
 def service(client: AuthenticatedClient) -> None:

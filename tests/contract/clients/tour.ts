@@ -63,6 +63,8 @@ async function products() {
   assert(typeof tried === 'object' && tried.data.updated === 5);
   const found = await client.GET('/api/products', { params: { query: { search: 'WATER', limit: 10 } } });
   assert.equal(good(found).pagination.total, 1);
+  good(await client.GET('/api/products/catalogue'));
+  good(await client.GET('/api/products/attributes'));
   const stocked = await client.GET('/api/products', { params: { query: { include_levels: true, limit: 1 } } });
   const [product] = good(stocked).data;
   assert(product && 'current_level' in product && product.current_level === 25);
@@ -86,6 +88,9 @@ async function inventory() {
   assert(details.reason === 'expected_level_differs' && details.current_level === 8);
   const low = { params: { query: { low_stock: true, product_id: 1 } } };
   assert.equal(good(await client.GET('/api/inventory', low)).data[0]?.current_level, 8);
+  good(await client.GET('/api/inventory/reorder', { params: { query: { group_by: 'supplier' } } }));
+  const list = { params: { query: { format: 'csv', group_by: 'supplier' } }, parseAs: 'text' } as const;
+  good(await client.GET('/api/inventory/reorder/export', list));
   good(await client.GET('/api/inventory/{productId}', { params: { path } }));
   const first = { params: { path, query: { from_date: '2023-11-01', limit: 1 } } };
   assert.equal(good(await client.GET('/api/inventory/{productId}/history', first)).data[0]?.undone_by, null);
@@ -201,8 +206,8 @@ async function printers() {
   bad(await client.GET('/api/printers/{printer}/jobs', zebra));
   bad(await client.GET('/api/printers/{printer}/jobs/{jobId}', first));
   bad(await client.POST('/api/printers/{printer}/jobs/{jobId}/cancel', first));
-  bad(await client.POST('/api/printers/{printer}/jobs/{jobId}/settle', first));
   bad(await client.POST('/api/printers/{printer}/jobs/{jobId}/resend', { ...first, body: { from_label: 2 } }));
+  bad(await client.POST('/api/printers/{printer}/jobs/{jobId}/settle', first));
 }
 
 async function service() {
