@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { LabelSelection, MOST_LABELS } from '../../barcodesvc/page/script/labels/selection.js'
+import './pretended_document.js'
+
+import { LIMITS } from '../../barcodesvc/page/script/limits.js'
+import { LabelSelection } from '../../barcodesvc/page/script/labels/selection.js'
 
 /** @param {unknown} [kept] */
 function storage(kept = null) {
@@ -10,7 +13,7 @@ function storage(kept = null) {
 }
 
 const pen = { id: 1, product_code: 'PEN', description: 'Blue pen' }
-const bolt = { id: 2, product_code: 'BOLT', description: 'Bolt', current_level: 3 }
+const bolt = { id: 2, product_code: 'BOLT', description: 'Bolt', current_level: 3, attributes: { price: '1.20' } }
 
 /** @param {LabelSelection} selection */
 const copies = (selection) =>
@@ -28,7 +31,7 @@ test('copies stay between one and the maximum of a document', () => {
   selection.add(pen)
   for (const [wanted, set] of [
     [0, 1],
-    [MOST_LABELS + 1, MOST_LABELS],
+    [LIMITS.labels + 1, LIMITS.labels],
   ]) {
     selection.setCopies(/** @type {any} */ (selection.items[0]), Number(wanted))
     assert.equal(selection.count, set)
@@ -42,7 +45,12 @@ test('the selection is there when the page is loaded again, without what is dama
   selection.add(bolt)
   selection.remove(/** @type {any} */ (selection.items[0]))
   assert.deepEqual(copies(new LabelSelection(kept)), { BOLT: 1 })
-  assert.deepEqual(new LabelSelection(kept).items[0]?.product, { id: 2, product_code: 'BOLT', description: 'Bolt' })
+  assert.deepEqual(new LabelSelection(kept).items[0]?.product, {
+    id: 2,
+    product_code: 'BOLT',
+    description: 'Bolt',
+    attributes: ['price'],
+  })
   for (const damaged of [
     7,
     { items: 'x' },

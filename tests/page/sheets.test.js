@@ -3,16 +3,22 @@ import { test } from 'node:test'
 
 import './pretended_document.js'
 
+import { loadFurtherTexts, speak } from '../../barcodesvc/page/script/language.js'
 import {
+  labelSize,
   labelsOf,
   pageOf,
   roll,
   sheetNamed,
+  sheetsByPaper,
   sheetsFor,
   stateOf,
   stepped,
   usualSheets,
 } from '../../barcodesvc/page/script/labels/sheets.js'
+
+await speak('en')
+await loadFurtherTexts()
 
 const L7160 = {
   sheet: 'L7160',
@@ -82,4 +88,38 @@ test('a sheet is found by its name however it is written', () => {
 test('the usual sheets are those of the paper of the region', () => {
   for (const language of ['en-US', 'es-MX', 'fr-CA', 'en']) assert.equal(usualSheets(language)[0], '5160')
   for (const language of ['en-GB', 'de', 'fr-FR', 'es', 'pt-BR']) assert.equal(usualSheets(language)[0], 'L7160')
+})
+
+test('a browser whose language is no tag has the sheets of its region, too', () => {
+  assert.equal(usualSheets('en-US@posix')[0], '5160')
+  assert.equal(usualSheets('de-DE@euro')[0], 'L7160')
+  for (const language of ['', 'C', 'x-klingon']) assert.equal(usualSheets(language).length, 5)
+})
+
+test('sheets are in groups by their paper, the usual ones of the region first', () => {
+  const known = [
+    ['5160', 'Letter'],
+    ['L7159', 'A4'],
+    ['L7160', 'A4'],
+  ].map(([sheet = '', page_size = '']) => ({ ...L7160, sheet, page_size }))
+  const groups = (/** @type {string} */ language) =>
+    sheetsByPaper(known, language).map(([paper, sheets]) => [paper, ...sheets.map(({ sheet }) => sheet)])
+  assert.deepEqual(groups('de'), [
+    ['A4', 'L7160', 'L7159'],
+    ['Letter', '5160'],
+  ])
+  assert.deepEqual(groups('en-US'), [
+    ['Letter', '5160'],
+    ['A4', 'L7160', 'L7159'],
+  ])
+})
+
+test('labels on American paper are measured in inches, as on their packages', () => {
+  const size = (/** @type {number} */ label_width, /** @type {number} */ label_height) =>
+    labelSize({ ...L7160, page_size: 'Letter', label_width, label_height })
+  assert.equal(labelSize(L7160), '21 of 63.5 × 38.1 mm')
+  assert.equal(size(66.68, 25.4), '21 of 2⅝ × 1 in')
+  assert.equal(size(101.6, 84.67), '21 of 4 × 3⅓ in')
+  assert.equal(size(44.45, 12.7), '21 of 1¾ × ½ in')
+  assert.equal(size(30, 20), '21 of 1.18 × 0.79 in')
 })

@@ -12,7 +12,7 @@ from selenium.webdriver.common.keys import Keys
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import scan
 from scripts.browser.print_catcher import catch_printing
-from tests.page.controls import choose, control, keys, press
+from tests.page.controls import choose, control, keys, press, write
 from tests.page.printing import printed_codes
 from tests.served import Service
 
@@ -20,18 +20,10 @@ PEN = "4006381333931"
 LARGE = {"text": "{attributes.price}", "size": 24, "bold": True}
 SHELF = {"sheet": "50x30mm", "font_size": 7, "lines": [LARGE]}
 PICTURE = """
-const picture = document.querySelector('.preview:not([aria-busy]) img:not([hidden])')
+const picture = document.querySelector('.preview:not([aria-busy]) img')
 return picture?.complete && picture.naturalWidth ? [picture.naturalWidth, picture.naturalHeight] : null
 """
 """The size in pixels of the preview, once it is there."""
-SOURCE = "return document.querySelector('.preview img').src"
-ROWS = """
-return [...document.querySelectorAll('.further li')].map((row) => {
-  const [text, size, bold] = row.querySelectorAll('input, select')
-  return [text.value, size.value, bold.checked]
-})
-"""
-LAYOUT = "document.querySelector('.layout-choice select')"
 
 
 @pytest.fixture
@@ -49,96 +41,41 @@ def saved(service: Service) -> dict[str, Any]:
     return {each["name"]: each["layout"] for each in service.call("GET", "/api/codes/layouts")["data"]}
 
 
-def chosen(browser: Chromium) -> str:
-    """Return the name of the chosen layout; a new one has none."""
-    name: str = browser.found(f"return {LAYOUT} && [{LAYOUT}.value]")[0]
-    return name
-
-
-def type_line(browser: Chromium, line: str) -> None:
-    """Replace the first line of text."""
-    browser.run("document.querySelector('.further input').select()")
-    keys(browser, line)
-
-
 def test_a_layout_is_saved_chosen_changed_and_deleted(
     shop: Service, browser: Chromium, inaccessible: Callable[[Chromium], list[Any]]
 ) -> None:
     """Its fields fill the page, on every device; what the page has no field for stays as it was."""
     catch_printing(browser)
     browser.open(f"{shop.address}/#labels?products=1")
-    assert chosen(browser) == ""
-    browser.run("document.querySelector(\".option [value='roll']\").click()")
-    type_line(browser, "{attributes.price} EUR")
-    assert browser.found(PICTURE) == [590, 354]
+    choose(browser, "Sheet", "Roll of any size")
+    browser.run("document.querySelector(\".designs [value=':code-only']\").click()")
+    press(browser, "Change the label")
+    write(browser, "Line 1", "Sale")
+    browser.found(PICTURE)
     press(browser, "Save as \u2026")
     keys(browser, "Regal gro\u00df")
     assert inaccessible(browser) == []
     keys(browser, Keys.ENTER)
-    browser.until(lambda: chosen(browser) == "Regal-gross")
+    browser.until(lambda: control(browser, "field", "Saved layout").get_property("value") == "Regal-gross")
     new = saved(shop)["Regal-gross"]
-    assert (new["sheet"], new["lines"]) == ("50x30mm", ["{attributes.price} EUR"])
-    shop.call("PUT", "/api/codes/layouts/Regal-gross", SHELF)
+    assert (new["sheet"], new["lines"]) == ("50x30mm", ["Sale"])
+    shop.call("PUT", "/api/codes/layouts/Regal-gross", SHELF | {"include_description": True})
     browser.driver.refresh()
-    assert chosen(browser) == "Regal-gross"
-    assert rows(browser) == [[LARGE["text"], "24", True], ["", "0", False]]
+    press(browser, "Change the label")
+    assert control(browser, "field", "Saved layout").get_property("value") == "Regal-gross"
+    assert not control(browser, "button", "Save").is_enabled()
     browser.found("return document.querySelector('.print-bar .main:enabled')").click()
     browser.found("return opened.length")
     asked = browser.run("return orders[0].layout")
-    assert asked == asked | SHELF | {"include_description": False}
+    assert asked == SHELF | {"lines": ["{description}", LARGE], "start_position": 1}
     assert [code.text for code in printed_codes(browser)] == [PEN]
-    type_line(browser, "{attributes.price} EUR")
+    press(browser, "Remove Name from the text")
     press(browser, "Save")
-    browser.until(lambda: saved(shop)["Regal-gross"]["lines"] == [LARGE | {"text": "{attributes.price} EUR"}])
-    assert saved(shop)["Regal-gross"]["font_size"] == SHELF["font_size"]
+    browser.until(lambda: saved(shop)["Regal-gross"] == SHELF)
     press(browser, "Delete")
     browser.driver.find_element(By.CSS_SELECTOR, "dialog .danger").click()
-    browser.until(lambda: chosen(browser) == "")
-    assert saved(shop) == {}
-
-
-def rows(browser: Chromium) -> list[list[object]]:
-    """Return the text, the size and whether it is bold, of each line of the page."""
-    found: list[list[object]] = browser.run(ROWS)
-    return found
-
-
-@pytest.mark.full_run
-def test_a_line_can_be_large_and_bold(shop: Service, browser: Chromium) -> None:
-    """The preview and the saved layout have it so; an empty line follows up to the fifth, and none is saved."""
-    shop.call("PUT", "/api/codes/layouts/shelf", {"sheet": "50x30mm", "lines": [{"text": "Sale", "size": 13.5}]})
-    browser.open(f"{shop.address}/#labels?products=1")
-    browser.found(f"return {LAYOUT}")
-    browser.run(f"{LAYOUT}.value = 'shelf'; {LAYOUT}.dispatchEvent(new Event('change'))")
-    browser.found(PICTURE)
-    assert rows(browser) == [["Sale", "13.5", False], ["", "0", False]]
-    assert not control(browser, "button", "Save").is_enabled()
-    press(browser, "Line 2", "field")
-    keys(browser, "{attributes.price} EUR")
-    choose(browser, "Size, line 2", "24 pt")
-    plain = browser.until(lambda: browser.run(PICTURE) and browser.run(SOURCE))
-    press(browser, "Bold, line 2", "field")
-    browser.until(lambda: browser.run(PICTURE) and browser.run(SOURCE) != plain)
-    press(browser, "Line 3", "field")
-    keys(browser, "3" + Keys.ENTER + "4" + Keys.ENTER + "5" + Keys.ENTER)
-    assert [text for text, *_ in rows(browser)] == ["Sale", "{attributes.price} EUR", "3", "4", "5"]
-    press(browser, "Save")
-    price = {"text": "{attributes.price} EUR", "size": 24, "bold": True}
-    expected = [{"text": "Sale", "size": 13.5}, price, "3", "4", "5"]
-    browser.until(lambda: saved(shop)["shelf"]["lines"] == expected)
-
-
-def test_what_cannot_be_printed_is_said_instead_of_the_picture(shop: Service, browser: Chromium) -> None:
-    """And goes once it is corrected."""
-    shop.call("PUT", "/api/codes/layouts/shelf", SHELF)
-    browser.open(f"{shop.address}/#labels?products=2")
-    browser.found(PICTURE)
-    browser.run(f"{LAYOUT}.value = 'shelf'; {LAYOUT}.dispatchEvent(new Event('change'))")
-    browser.shows("The product BOLT-8 has no detail \u201cprice\u201d.")
-    assert browser.run(PICTURE) is None
-    type_line(browser, "{description}")
-    browser.found(PICTURE)
-    assert "no detail" not in browser.run("return document.body.innerText")
+    browser.until(lambda: saved(shop) == {})
+    browser.found("return document.querySelector('.designs .is-chosen')")
 
 
 def test_a_kiosk_prints_with_a_saved_layout(shop: Service, browser: Chromium) -> None:

@@ -31,7 +31,7 @@ window.fetch = async (address, options) => {
 NOTICES = "[...document.querySelectorAll('.notice')].map((one) => one.classList[1])"
 """The kinds of the messages that are shown."""
 LISTED = "return document.querySelectorAll('.last-prints li').length"
-FIRST_FREE = "return document.querySelector('.first input').value"
+FIRST_FREE = "return document.querySelector('.sheet')?.getAttribute('aria-valuenow')"
 KEEP_RESENDING = """
 const { fetch } = window
 window.fetch = (address, options) => {

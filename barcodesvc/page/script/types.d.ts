@@ -28,3 +28,21 @@ export type Job = {
   products: string[]
   isCancelling?: boolean
 }
+
+/** The fields of `layout`, as the service has them, a layout that is saved, and a line of it. */
+export type Layout = Record<string, unknown>
+export type SavedLayout = { name: string; layout: Layout }
+export type Line = string | { text: string; size?: number; bold?: boolean; place?: string }
+
+/** The measures of a sheet in mm, as `GET /api/codes/sheets` returns them. */
+export type Sheet = { sheet: string; page_size: string; labels_per_row: number; labels_per_column: number; label_width: number; label_height: number; margin_left: number; margin_top: number; pitch_x: number; pitch_y: number }
+
+/** A product to print, with its copies; `attributes` are their names. */
+export type LabelledProduct = { id: number; product_code: string; description: string; attributes: string[] }
+export type LabelItem = { product: LabelledProduct; copies: number }
+
+/**
+ * Labels to print: of which products, on which sheet from which label on, and on which printer of the service. Without a
+ * sheet, `layout` arranges them; without a printer, the browser prints.
+ */
+export type Order = { products: { code: string; copies: number }[]; symbology: string; sheet: string; first?: number; layout?: Layout; printer?: string }

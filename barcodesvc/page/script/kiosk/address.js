@@ -9,7 +9,7 @@ import { text } from '../language.js'
 import { listPrinters, orderFor } from '../printers/jobs.js'
 import { settings } from '../settings.js'
 import { capacity, normalName, sheetNamed, usualSheets } from '../labels/sheets.js'
-import { BEST } from '../labels/symbology_choice.js'
+import { BEST } from '../labels/symbol_picture.js'
 import { beginTask, copiesOf } from './task.js'
 
 /** @typedef {import('../labels/sheets.js').Sheet} Sheet */

@@ -12,7 +12,7 @@ import { isOver, jobSays } from '../printers/job_words.js'
 import { cancel, resend, settle, whyNotQueued } from '../printers/jobs.js'
 import { wholeNumber } from '../typed_values.js'
 import { Button, html, useEffect, useLayoutEffect, useSignal } from '../ui.js'
-import { Step } from './step.js'
+import { Step } from '../step.js'
 
 /** @typedef {import('../types.js').Job} Job */
 /** @typedef {import('../printers/choice.js').Watch} Watch */

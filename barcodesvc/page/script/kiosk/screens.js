@@ -1,8 +1,8 @@
 /** The screens of the kiosk, and their controls. */
 
 import { number } from '../formats.js'
-import { labelPreview } from '../labels/preview.js'
-import { sheetName } from '../labels/sheet_name.js'
+import { LabelPreview } from '../labels/preview.js'
+import { sheetName } from '../labels/sheets.js'
 import { symbolPicture } from '../labels/symbol_picture.js'
 import { text } from '../language.js'
 import { PrinterState } from '../printers/choice.js'
@@ -10,7 +10,7 @@ import { ShopSign } from '../shop_sign.js'
 import { Button, html, Icon, useEffect, useLayoutEffect, useRef, useSignal, useSignalEffect } from '../ui.js'
 import { namesProduct, previewOf } from './address.js'
 import { Needs, needsOf, Trouble } from './printer.js'
-import { Step } from './step.js'
+import { Step } from '../step.js'
 import { clearCopies, copiesOf, eraseDigit, isTooMany, isWorthKeeping, MOST_COPIES, stepCopies } from './task.js'
 
 /** Characters of a description within a sentence. */
@@ -201,17 +201,18 @@ function Label({ kiosk, task: { product } }) {
   const order = previewOf(wanted, found.value, product)
   const refused = () => kiosk.change((now) => (now.product === product ? { ...now, isRefused: true } : now))
   useEffect(() => {
-    const ended = new AbortController()
-    const preview = order && labelPreview(ended.signal, { pause: 0, refused })
-    const picture = order ? null : symbolPicture(product.product_code, { loading: 'eager', refused })
-    preview?.show(order, 1)
-    picture?.show(wanted.symbology)
-    node.current?.replaceChildren((preview ?? picture)?.node ?? '')
-    return () => ended.abort()
+    if (order) return
+    const picture = symbolPicture(product.product_code, { loading: 'eager', refused })
+    picture.show(wanted.symbology)
+    node.current?.replaceChildren(picture.node)
   }, [JSON.stringify(order)])
   return html`
     <div class="label">
-      <div class="picture" ref=${node}></div>
+      ${
+        order
+          ? html`<div key="label" class="picture"><${LabelPreview} order=${order} pause=${0} refused=${refused} /></div>`
+          : html`<div key="symbol" class="picture" ref=${node}></div>`
+      }
       ${!order && found.value?.isMatrix && html`<p class="code"><bdi>${product.product_code}</bdi></p>`}
       <h1 class=${order && namesProduct(order) ? 'unseen' : 'short'}><bdi>${product.description}</bdi></h1>
     </div>`

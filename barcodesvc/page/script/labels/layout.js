@@ -1,56 +1,63 @@
 /**
- * Layouts of labels: what a saved one fills into the page, and what is saved and printed after a person has changed that.
+ * Layouts of labels: the four designs, what a saved layout fills into the page, and what is saved and printed after a person
+ * has changed that.
  *
  * Rule: what the page has no field for, such as an image, stays as it was saved. So do the measures of
  * a layout that names no sheet.
  */
 
+import { LIMITS } from '../limits.js'
 import { normalName, roll } from './sheets.js'
 
-/** The fields that arrange labels on paper. The sheet of the page replaces all of them. */
-const ARRANGEMENT = [
-  'sheet',
-  'page_size',
-  'labels_per_row',
-  'labels_per_column',
-  'label_width',
-  'label_height',
-  'margin_left',
-  'margin_top',
-  'pitch_x',
-  'pitch_y',
-]
+/** @typedef {import('../types.js').Layout} Layout */
+/** @typedef {import('../types.js').Line} Line */
 
-/** The fields that correct where a printer prints a page. */
-const CORRECTIONS = ['offset_x', 'offset_y', 'scale']
+/** The fields that print a field of the product, and the lines that do the same. */
+const FIELDS = /** @type {Record<string, string>} */ ({
+  include_description: '{description}',
+  include_category: '{category}',
+  include_unit: '{unit_of_measure}',
+})
 
-/** What a layout is that says nothing of it, among the fields of the page. */
-const NOTHING = { sheet: '', include_description: false, include_category: false, include_unit: false, lines: [] }
-
-/** Characters of a name (the service's limit). */
-const LONGEST_NAME = 64
-
-/**
- * The fields of `layout`, as the service has them.
- *
- * @typedef {Record<string, unknown>} Layout
- * @typedef {{name: string, layout: Layout}} SavedLayout
- * @typedef {string | {text: string, size?: number, bold?: boolean}} Line
- */
-
-/** What a new layout has below the code. @type {Layout} */
+/** What the kiosk prints without a layout. @type {Layout} */
 export const NEW = { include_description: true }
 
+/** The designs to choose from, in this order. No saved layout has such a name. */
+export const DESIGNS = [':price-tag', ':shelf', ':small', ':code-only']
+
+/** The design of a new device. */
+export const USUAL_DESIGN = ':shelf'
+
+/** What the attribute with the price is called in many shops, in the languages of the page. */
+const PRICE = /price|preis|prix|precio|pvp|brutto|rrp|uvp/
+
 /**
- * Return a layout with the sheet and the text of the page. Without a sheet, the arrangement stays as it is.
+ * Return the layout of a design, without a sheet.
+ *
+ * @param {string} design one of DESIGNS
+ * @param {string[]} attributes of the products to print
+ * @returns {Layout}
+ */
+export function designed(design, attributes) {
+  const price = attributes.find((name) => PRICE.test(name))
+  const name = { text: '{description}', bold: true, place: 'above' }
+  const tag = price ? [{ text: `{attributes.${price}}`, size: 24, bold: true, place: 'above' }] : []
+  if (design === ':price-tag') return { lines: [{ ...name, size: 11 }, ...tag], bar_height: 12 }
+  if (design === ':shelf') return { lines: [{ ...name, size: 14 }, '{category}'], bar_height: 15 }
+  if (design === ':small') return { lines: [{ ...name, size: 7 }], bar_height: 8, font_size: 6 }
+  return { lines: [] }
+}
+
+/**
+ * Return a layout with the sheet and the lines of the page. Without a sheet, the arrangement stays as it is.
  *
  * @param {Layout} layout
  * @param {string} sheet
- * @param {Layout} text the fields for the text below a code
+ * @param {Line[]} lines
  * @returns {Layout}
  */
-export function changedLayout(layout, sheet, text) {
-  return sheet ? { ...without(layout, ARRANGEMENT), ...text, sheet } : { ...layout, ...text }
+export function changedLayout(layout, sheet, lines) {
+  return sheet ? { ...without(layout, LIMITS.arrangement), lines, sheet } : { ...layout, lines }
 }
 
 /**
@@ -63,16 +70,10 @@ export function changedLayout(layout, sheet, text) {
 export function layoutOn(layout, held) {
   const size = roll(held)?.sheet
   const isOther = size !== undefined && size !== roll(sheetOf(layout))?.sheet
-  return without(layout, isOther ? [...ARRANGEMENT, ...CORRECTIONS] : ARRANGEMENT)
+  return without(layout, isOther ? [...LIMITS.arrangement, ...LIMITS.corrections] : LIMITS.arrangement)
 }
 
-/**
- * Return a layout without some fields.
- *
- * @param {Layout} layout
- * @param {string[]} names
- * @returns {Layout}
- */
+/** @type {(layout: Layout, names: string[]) => Layout} */
 function without(layout, names) {
   return Object.fromEntries(Object.entries(layout).filter(([name]) => !names.includes(name)))
 }
@@ -87,27 +88,30 @@ export function sheetOf({ sheet }) {
 }
 
 /**
- * Whether two layouts print the same.
+ * Return a layout with the fields of the product as lines, which print the same; with too many lines it stays as it is.
  *
- * @param {Layout} one
- * @param {Layout} other
+ * @param {Layout} layout
+ * @returns {Layout}
  */
+export function inLines(layout) {
+  const fields = Object.entries(FIELDS).filter(([name]) => layout[name] === true)
+  const lines = [...fields.map(([, line]) => line), ...linesOf(layout)]
+  return lines.length > LIMITS.lines ? layout : { ...without(layout, Object.keys(FIELDS)), lines }
+}
+
+/** Whether two layouts print the same. @type {(one: Layout, other: Layout) => boolean} */
 export function isSame(one, other) {
   return written(one) === written(other)
 }
 
 /** @param {Layout} layout */
 function written(layout) {
-  const lines = linesOf(layout).map(lineOf)
-  const whole = { ...NOTHING, ...layout, lines, sheet: normalName(sheetOf(layout)) }
+  const plain = inLines(layout)
+  const whole = { ...plain, lines: linesOf(plain).map(lineOf), sheet: normalName(sheetOf(layout)) }
   return JSON.stringify(Object.entries(whole).sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/**
- * Return the lines of a layout.
- *
- * @param {Layout} layout
- */
+/** @param {Layout} layout */
 export function linesOf({ lines }) {
   return Array.isArray(lines) ? /** @type {Line[]} */ (lines) : []
 }
@@ -120,8 +124,15 @@ export function linesOf({ lines }) {
  */
 export function lineOf(line) {
   if (typeof line === 'string') return line
-  const { text, size, bold } = line
-  return size || bold ? { text, ...(size && { size }), ...(bold && { bold }) } : text
+  const { text, size, bold, place } = line
+  const unusual = { ...(size && { size }), ...(bold && { bold }), ...(place === 'above' && { place }) }
+  return Object.keys(unusual).length ? { text, ...unusual } : text
+}
+
+/** Return the lines as they are sent: without those that are empty. @param {Line[]} lines */
+export function filledLines(lines) {
+  const trimmed = lines.map((line) => (typeof line === 'string' ? line.trim() : { ...line, text: line.text.trim() }))
+  return trimmed.filter((line) => (typeof line === 'string' ? line : line.text)).map(lineOf)
 }
 
 /**
@@ -137,6 +148,6 @@ export function layoutName(typed) {
     .replace(/[^A-Za-z0-9._-]+/g, '-')
   return plain
     .replace(/^[-.]+/, '')
-    .slice(0, LONGEST_NAME)
+    .slice(0, LIMITS.layout_name)
     .replace(/-+$/, '')
 }

@@ -1,14 +1,13 @@
 /**
- * The labels as they will be printed: a picture of the first page, or of one label of a roll, or why it cannot be.
+ * One label as it will be printed, in large, or why it cannot be.
  *
  * Rule: the picture follows the last change after a pause, and one request is under way at a time.
  */
 
 import { file, Refusal } from '../api.js'
-import { element, fill } from '../dom.js'
 import { text } from '../language.js'
+import { Failure, html, useEffect, useRef, useSignal } from '../ui.js'
 import { previewRequest, whyNotPrinted } from './printing.js'
-import { failure } from '../failure.js'
 
 /** Milliseconds after the last change. */
 const PAUSE = 400
@@ -16,89 +15,84 @@ const PAUSE = 400
 /** The status of a response that refuses what the request says. */
 const WRONG = 400
 
-/** @typedef {import('./printing.js').Order} Order */
+/** @typedef {{asked: string, picture: string, error: unknown}} Outcome of a request */
+
+/** @type {Outcome} */
+const NOTHING = { asked: '', picture: '', error: null }
 
 /**
- * @param {AbortSignal} signal
- * @param {{pause?: number, refused?: () => void}} [options] `refused` is called if there is no picture
+ * `refused` is called if an order cannot be printed, and `drawn` once it can.
+ *
+ * @param {{order: import('../types.js').Order | null, pause?: number, refused?: (order: unknown) => void}} props
  */
-export function labelPreview(signal, { pause = PAUSE, refused } = {}) {
-  const release = () => URL.revokeObjectURL(picture.src)
-  const picture = element('img', { alt: text('labels.preview.of'), hidden: true, onload: release })
-  const outcome = element('div', { role: 'status' })
-  const node = element('div', { class: 'preview' }, picture, outcome)
-  /** What is wanted, and what is shown: requests as JSON, or nothing. */
-  let [wanted, shown] = ['', '']
-  let symbology = ''
-  /** The request that the service has refused for what it says. */
-  let refusedRequest = ''
-  let isBusy = false
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer
+export function LabelPreview({ order, pause = PAUSE, refused }) {
+  const request = order?.products.length ? JSON.stringify(previewRequest(order)) : ''
+  const { outcome, isBusy, again } = usePicture(request, pause)
+  const { asked, picture, error } = outcome
+  const isRefused = asked === request && error instanceof Refusal && error.status === WRONG
+  useEffect(() => void (isRefused && refused?.(order)), [isRefused, request])
+  if (!request) return html`<div class="preview"></div>`
+  return html`
+    <div class="preview" aria-busy=${isBusy ? 'true' : undefined}>
+      ${picture && html`<img src=${picture} alt=${text('labels.preview.of')} />`}
+      <div role="status">
+        ${error instanceof Refusal && html`<p class="problem">${whyNotPrinted(error, order?.symbology ?? '')}</p>`}
+      </div>
+      ${error && !(error instanceof Refusal) && html`<${Failure} error=${error} again=${again} />`}
+    </div>`
+}
 
-  /**
-   * Show an order soon; null shows nothing.
-   *
-   * @param {Order | null} order
-   * @param {number} most labels on a page
-   */
-  function show(order, most) {
-    const request = order?.products.length ? JSON.stringify(previewRequest(order, most)) : ''
-    if (request === wanted) return
-    wanted = request
-    symbology = order?.symbology ?? ''
-    clearTimeout(timer)
-    if (request) timer = setTimeout(() => void refresh(), pause)
-    else hide()
-  }
-
+/**
+ * Return the outcome of the last request; an empty one has none.
+ *
+ * @param {string} request
+ * @param {number} pause
+ */
+function usePicture(request, pause) {
+  const outcome = useSignal(NOTHING)
+  const isBusy = useSignal(false)
+  const wanted = useRef('')
+  wanted.current = request
   async function refresh() {
-    if (isBusy) return
-    isBusy = true
-    node.setAttribute('aria-busy', 'true')
-    while (wanted && wanted !== shown && !signal.aborted) {
-      const asked = wanted
-      await file('POST', '/api/codes/printable', { body: JSON.parse(asked), signal }).then(
-        (png) => asked === wanted && draw(png),
-        (error) => asked === wanted && !signal.aborted && explain(error),
-      )
-      if (asked === wanted) shown = asked
+    if (isBusy.peek()) return
+    isBusy.value = true
+    while (wanted.current && wanted.current !== outcome.peek().asked) {
+      const asked = wanted.current
+      const found = await made(asked)
+      if (asked === wanted.current) show(outcome, found)
+      else URL.revokeObjectURL(found.picture)
     }
-    node.removeAttribute('aria-busy')
-    isBusy = false
+    isBusy.value = false
   }
-
-  /** @param {Blob} png */
-  function draw(png) {
-    picture.src = URL.createObjectURL(png)
-    picture.hidden = false
-    fill(outcome)
-  }
-
-  /** @param {unknown} error */
-  function explain(error) {
-    hide()
-    if (!(error instanceof Refusal)) return fill(outcome, failure(error, again))
-    if (error.status === WRONG) refusedRequest = wanted
-    fill(outcome, element('p', { class: 'problem' }, whyNotPrinted(error, symbology)))
-    refused?.()
-  }
-
-  function again() {
-    shown = ''
+  useEffect(() => {
+    if (!request) return show(outcome, NOTHING)
+    const timer = setTimeout(() => void refresh(), pause)
+    return () => clearTimeout(timer)
+  }, [request])
+  useEffect(
+    () => () => {
+      wanted.current = ''
+      show(outcome, NOTHING)
+    },
+    [],
+  )
+  const again = () => {
+    show(outcome, NOTHING)
     void refresh()
   }
+  return { outcome: outcome.value, isBusy: isBusy.value, again }
+}
 
-  function hide() {
-    if (!wanted) shown = ''
-    picture.hidden = true
-    fill(outcome)
-  }
+/** Show an outcome instead of the last one, whose picture is released. @type {(shown: import('@preact/signals').Signal<Outcome>, outcome: Outcome) => void} */
+function show(shown, outcome) {
+  URL.revokeObjectURL(shown.peek().picture)
+  shown.value = outcome
+}
 
-  /** Whether the order that is shown cannot be printed. */
-  function isRefused() {
-    return wanted !== '' && wanted === refusedRequest
-  }
-
-  return { node, show, isRefused }
+/** @type {(asked: string) => Promise<Outcome>} */
+function made(asked) {
+  return file('POST', '/api/codes/printable', { body: JSON.parse(asked) }).then(
+    (png) => ({ asked, picture: URL.createObjectURL(png), error: null }),
+    (error) => ({ asked, picture: '', error }),
+  )
 }

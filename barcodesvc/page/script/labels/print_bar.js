@@ -5,148 +5,124 @@
  * as long as the next print would begin there.
  */
 
-import { element, fill } from '../dom.js'
-import { nextFree } from './free_labels.js'
-import { MOST_LABELS } from './selection.js'
-import { keepOrder } from './last_orders.js'
 import { text } from '../language.js'
-import { countOf } from './order_words.js'
+import { LIMITS } from '../limits.js'
 import { queue, whyNotQueued } from '../printers/jobs.js'
+import { Button, html, useEffect, useRef, useSignal } from '../ui.js'
+import { nextFree } from './free_labels.js'
+import { keepOrder } from './last_orders.js'
+import { countOf } from './order_words.js'
 import { openPrinted, print, whyNotPrinted } from './printing.js'
 import { capacity, sheetsFor } from './sheets.js'
-import { symbol } from '../symbols.js'
 
-/** @typedef {import('./printing.js').Order} Order */
-/** @typedef {import('./sheets.js').Sheet} Sheet */
+/** @typedef {import('../types.js').Order} Order */
+/** @typedef {import('../types.js').Sheet} Sheet */
+/** @typedef {import('../types.js').Job} Job */
+
+/** What shows instead of a problem that the browser opened no tab: a button that does. */
+const UNOPENED = 'unopened'
 
 /**
- * @typedef {object} Orders
- * @property {() => Order | null} chosen returns what to print
- * @property {(action: () => Promise<void>) => Promise<void>} inTurn does something after the scans before it
- * @property {(order: Order) => void} printed called when its document is in the print dialog, or the printer's queue has it
- * @property {(job: import('../types.js').Job, order: Order) => void} queued called with the job in the queue of a printer
- * @property {(order: Order) => void} takenBack called when a person says that it was not printed
+ * Return what prints orders one at a time, and how that went.
+ *
+ * @param {object} on
+ * @param {(action: () => Promise<void>) => Promise<void>} on.turn does something after the scans before it
+ * @param {(order: Order) => void} on.printed called when its document is in the print dialog, or the printer's queue has it
+ * @param {(job: Job, order: Order) => void} on.queued called with the job in the queue of a printer
  */
-
-export class PrintBar {
-  #orders
-  #isPrinting = false
-  #isReady = false
-  /** The last order of this view. @type {Order | null} */
-  #printed = null
-  #sum = element('p', { class: 'sum', role: 'status' })
-  #problem = element('p', { class: 'problem', role: 'alert' })
-  #name = element('span', null, text('labels.print'))
-  #back = element('button', { type: 'button', onclick: () => this.#takeBack() })
-  #print = element(
-    'button',
-    { type: 'button', class: 'main', onclick: () => void this.print(this.#orders.chosen) },
-    symbol('print'),
-    this.#name,
-  )
-
-  /**
-   * @param {Orders} orders
-   * @param {HTMLElement} state that of the printer in words
-   */
-  constructor(orders, state) {
-    this.#orders = orders
-    this.node = element('div', { class: 'wide print-bar' }, this.#sum, this.#problem, state, this.#back, this.#print)
-  }
-
-  /**
-   * @param {number} count number of labels
-   * @param {Sheet | null} sheet
-   * @param {number} first
-   * @param {() => boolean} isRefused whether the labels cannot be printed
-   */
-  show(count, sheet, first, isRefused) {
-    this.#isReady = count > 0 && count <= MOST_LABELS && sheet !== null && !isRefused()
-    this.#sum.textContent = sumOf(count, sheet, first)
-    this.#problem.textContent = count > MOST_LABELS ? text('labels.too-many', { most: MOST_LABELS }) : ''
-    const before = this.#printed?.first ?? 1
-    this.#back.hidden = !(sheet && this.#printed && movedTo(first, sheet, this.#printed))
-    this.#back.textContent = text('labels.not-printed', { position: before })
-    this.#showButton()
-  }
-
-  /**
-   * Say what the button does: print, or put into the queue of a printer that prints nothing now.
-   *
-   * @param {string} name
-   */
-  call(name) {
-    if (this.#name.textContent !== name) this.#name.textContent = name
-  }
-
-  #showButton() {
-    this.#print.disabled = this.#isPrinting || !this.#isReady
-  }
-
-  #takeBack() {
-    const order = this.#printed
-    this.#printed = null
-    if (order) this.#orders.takenBack(order)
-    this.#print.focus()
-  }
-
-  /**
-   * Print an order, with what was scanned before; what is chosen later is not of this order.
-   *
-   * @param {() => Order | null} order
-   */
-  async print(order) {
-    if (this.#isPrinting) return
-    this.#isPrinting = true
-    this.#showButton()
-    await this.#orders.inTurn(() => this.#send(order()))
-    this.#isPrinting = false
-    this.#showButton()
-    // a disabled button loses the focus; after a failure Enter tries again
-    if (this.#problem.hasChildNodes() && document.activeElement === document.body) this.#print.focus()
-  }
-
-  /** @param {Order | null} order */
-  async #send(order) {
-    if (!order) return
-    fill(this.#problem, await (order.printer ? this.#queue(order) : this.#open(order)))
-  }
-
-  /**
-   * Open the document of an order in the print dialog; return what to show instead.
-   *
-   * @param {Order} order
-   */
-  #open(order) {
-    return print(order).then(
-      (shown) => (this.#done(order), shown ? null : openingButton()),
-      (error) => whyNotPrinted(error, order.symbology),
-    )
-  }
-
-  /**
-   * Put an order into the queue of its printer; return why that failed.
-   *
-   * @param {Order} order
-   */
-  #queue(order) {
-    return queue(order).then(
-      (job) => {
-        this.#printed = null
-        this.#orders.printed(order)
-        this.#orders.queued(job, order)
-        return null
-      },
-      (error) => whyNotQueued(error, order.symbology),
-    )
-  }
+export function usePrinting({ turn, printed, queued }) {
+  const isPrinting = useSignal(false)
+  const problem = useSignal('')
+  const last = useSignal(/** @type {Order | null} */ (null))
 
   /** @param {Order} order */
-  #done(order) {
-    keepOrder(order, new Date())
-    this.#printed = order
-    this.#orders.printed(order)
+  async function send(order) {
+    if (!order.printer) {
+      const isOpen = await print(order)
+      keepOrder(order, new Date())
+      last.value = order
+      printed(order)
+      return isOpen ? '' : UNOPENED
+    }
+    const job = await queue(order)
+    last.value = null
+    printed(order)
+    queued(job, order)
+    return ''
   }
+
+  /** @param {() => Promise<void>} action */
+  async function alone(action) {
+    if (isPrinting.peek()) return
+    isPrinting.value = true
+    await turn(action)
+    isPrinting.value = false
+  }
+
+  return {
+    isPrinting,
+    problem,
+    last,
+    /** Print an order, with what was scanned before; what is chosen later is not of it. @param {() => Order | null} chosen */
+    print: (chosen) =>
+      alone(async () => {
+        const order = chosen()
+        const why = order?.printer ? whyNotQueued : whyNotPrinted
+        if (order) problem.value = await send(order).catch((error) => why(error, order.symbology))
+      }),
+    /** Print an order that is for looking at, and none of those to repeat. @param {Order} order */
+    tryOut: (order) =>
+      alone(async () => {
+        const opened = print(order).then((isOpen) => (isOpen ? '' : UNOPENED))
+        problem.value = await opened.catch((error) => whyNotPrinted(error, order.symbology))
+      }),
+  }
+}
+
+/**
+ * @param {object} props
+ * @param {number} props.count number of labels
+ * @param {Sheet | null} props.sheet
+ * @param {number} props.first
+ * @param {boolean} props.isReady whether the labels can be printed
+ * @param {string} props.action what the button does: print, or put into the queue of a printer that prints nothing now
+ * @param {ReturnType<typeof usePrinting>} props.printing
+ * @param {() => void} props.print
+ * @param {(order: Order) => void} props.takeBack called when a person says that an order was not printed
+ * @param {import('../types.js').Children} props.children the state of the printer
+ */
+export function PrintBar({ count, sheet, first, isReady, action, printing, print: press, takeBack, children }) {
+  const button = useRef(/** @type {HTMLElement | null} */ (null))
+  const { isPrinting, problem, last } = printing
+  const isMany = count > LIMITS.labels
+  useEffect(() => {
+    // a disabled button loses the focus; after a failure Enter tries again
+    if (!isPrinting.value && problem.value && document.activeElement === document.body) button.current?.focus()
+  }, [isPrinting.value])
+  const unprinted = () => {
+    const order = last.value
+    last.value = null
+    if (order) takeBack(order)
+    button.current?.focus()
+  }
+  return html`
+    <div class="print-bar">
+      <p class="sum" role="status">${sumOf(count, sheet, first)}</p>
+      <div class="problem" role="alert">
+        ${isMany ? text('labels.too-many', { most: LIMITS.labels }) : problem.value === UNOPENED ? '' : problem.value}
+        ${problem.value === UNOPENED && html`<${Button} onclick=${openPrinted}>${text('labels.open')}<//>`}
+      </div>
+      ${children}
+      ${
+        sheet &&
+        last.value &&
+        hasMoved(first, sheet, last.value) &&
+        html`<${Button} onclick=${unprinted}>${text('labels.not-printed', { position: last.value.first ?? 1 })}<//>`
+      }
+      <${Button} kind="main" icon="print" ref=${button} disabled=${isPrinting.value || isMany || !isReady} onclick=${press}>
+        <span>${action}</span>
+      <//>
+    </div>`
 }
 
 /**
@@ -156,7 +132,7 @@ export class PrintBar {
  * @param {Sheet} sheet
  * @param {Order} order
  */
-function movedTo(first, sheet, order) {
+function hasMoved(first, sheet, order) {
   const begin = order.first ?? 1
   return sheet.sheet === order.sheet && first !== begin && first === nextFree(sheet, begin, countOf(order))
 }
@@ -172,9 +148,4 @@ function sumOf(count, sheet, first) {
   const sum = text('labels.sum', { count })
   if (!sheet || !count || capacity(sheet) === 1) return sum
   return `${sum} · ${text('labels.sheets', { count: sheetsFor(sheet, first, count) })}`
-}
-
-/** Return a button that opens the document if the browser has not let the page do it. */
-function openingButton() {
-  return element('button', { type: 'button', onclick: openPrinted }, text('labels.open'))
 }

@@ -10,6 +10,7 @@ import { element } from '../dom.js'
 import { text } from '../language.js'
 import { errorText } from '../failure.js'
 import { settings } from '../settings.js'
+import { layoutOn } from './layout.js'
 import { whyNotPrintable } from './unprintable.js'
 
 /** The previous order: a document on its way to its dialog is not released. @type {Promise<unknown>} */
@@ -22,23 +23,13 @@ const SHOWING = 10_000
 /** Maximum number of displayed problems of an order. */
 const PROBLEMS = 5
 
-/** Products after the first page that a preview checks at most. */
+/** Products after the first one that a preview checks at most. */
 const FURTHER = 500
 
 /** @type {{address: string, frame: HTMLIFrameElement | null} | null} */
 let printed = null
 
-/**
- * An order: labels of products, on which sheet, and what else their layout says.
- *
- * @typedef {object} Order
- * @property {{code: string, copies: number}[]} products
- * @property {string} symbology
- * @property {string} sheet empty if `layout` arranges the labels
- * @property {number} [first] position of the first free label, from 1
- * @property {import('./layout.js').Layout} [layout] further fields
- * @property {string} [printer] the printer of the service; without one, the browser prints
- */
+/** @typedef {import('../types.js').Order} Order */
 
 /**
  * Return an order as the body of `POST /api/codes/printable`, or of a job. The correction of the browser's printer is this
@@ -46,34 +37,44 @@ let printed = null
  *
  * @param {Order} order
  */
-export function printRequest({ products, symbology, sheet, first = 1, layout = {}, printer = '' }) {
+export function printRequest(order) {
   const { offsetX, offsetY, scale } = settings()
-  const isCorrected = !printer && (offsetX !== 0 || offsetY !== 0 || scale !== 100)
-  return {
-    products,
-    code_type: symbology,
-    layout: {
-      ...layout,
-      ...(sheet && { sheet, start_position: first }),
-      ...(isCorrected && { offset_x: offsetX, offset_y: offsetY, scale: scale / 100 }),
-    },
-  }
+  const isCorrected = !order.printer && (offsetX !== 0 || offsetY !== 0 || scale !== 100)
+  const correction = isCorrected ? { offset_x: offsetX, offset_y: offsetY, scale: scale / 100 } : {}
+  return requestOf(order, correction)
 }
 
 /**
- * Return an order as a request for a picture of its first page, which has at most `most` labels. It has a label of each
- * further product, too, so that a product whose labels cannot be printed is named before they are.
+ * Return an order as a request for a picture of its first label. It has a label of each further product, too, so that a
+ * product whose labels cannot be printed is named before they are.
  *
  * @param {Order} order
- * @param {number} most
  */
-export function previewRequest(order, most) {
-  const products = order.products.slice(0, most + FURTHER).map(({ code, copies }) => {
-    const drawn = Math.max(1, Math.min(copies, most))
-    most -= drawn
-    return { code, copies: drawn }
-  })
-  return { ...printRequest({ ...order, products }), output: 'png' }
+export function previewRequest(order) {
+  const products = order.products.slice(0, 1 + FURTHER).map(({ code }) => ({ code, copies: 1 }))
+  return { ...requestOf({ ...order, products }, {}), output: 'png' }
+}
+
+/**
+ * Return an order for one label alone, which is as large as those of a sheet.
+ *
+ * @param {Order} order
+ * @param {import('../types.js').Sheet} sheet
+ * @returns {Order}
+ */
+export function alone(order, { label_width, label_height }) {
+  const { layout = {} } = order
+  const { label_width: width = label_width, label_height: height = label_height } = order.sheet
+    ? {}
+    : /** @type {any} */ (layout)
+  const size = `${width}x${height}mm`
+  return width && height ? { ...order, sheet: size, first: 1, layout: layoutOn(layout, size) } : order
+}
+
+/** @type {(order: Order, correction: object) => {products: object[], code_type: string, layout: Record<string, unknown>}} */
+function requestOf({ products, symbology, sheet, first = 1, layout = {} }, correction) {
+  const place = sheet && { sheet, start_position: first }
+  return { products, code_type: symbology, layout: { ...layout, ...place, ...correction } }
 }
 
 /**

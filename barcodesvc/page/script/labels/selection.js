@@ -6,76 +6,76 @@
  */
 
 import { keptValue } from '../kept_value.js'
+import { LIMITS } from '../limits.js'
+import { signal } from '../ui.js'
 
-/** Labels of one document at most (the service's limit). */
-export const MOST_LABELS = 10_000
-
-/** @typedef {{id: number, product_code: string, description: string}} LabelledProduct */
-/** @typedef {{product: LabelledProduct, copies: number}} Item */
+/** @typedef {import('../types.js').LabelItem} Item */
+/** @typedef {Omit<import('../types.js').LabelledProduct, 'attributes'> & {attributes?: object}} Product */
 
 export class LabelSelection {
-  /** @type {Item[]} */
-  items
-  #isPrinted = false
+  #state
   #kept
 
   /** @param {{read: () => unknown, store: (value: unknown) => void}} kept */
   constructor(kept) {
-    this.#kept = kept
     const { items, isPrinted } = /** @type {any} */ (kept.read()) ?? {}
-    this.items = Array.isArray(items) ? items.filter(isItem) : []
-    this.#isPrinted = isPrinted === true
+    /** @type {Item[]} */
+    const known = Array.isArray(items) ? items.filter(isItem) : []
+    this.#kept = kept
+    this.#state = signal({ items: known, isPrinted: isPrinted === true })
+  }
+
+  get items() {
+    return this.#state.value.items
   }
 
   get count() {
     return this.items.reduce((total, { copies }) => total + copies, 0)
   }
 
+  /** The names of the attributes that the products have. */
+  get attributes() {
+    return [...new Set(this.items.flatMap(({ product }) => product.attributes ?? []))]
+  }
+
   /** Whether the next product begins a new selection. */
   get isPrinted() {
-    return this.#isPrinted && this.items.length > 0
+    return this.#state.value.isPrinted && this.items.length > 0
   }
 
   /**
    * Add a product with one label, or one more label of it.
    *
-   * @param {LabelledProduct} product
+   * @param {Product} product
    */
-  add({ id, product_code, description }) {
-    if (this.#isPrinted) this.#set([])
-    const present = this.items.find(({ product }) => product.id === id)
-    if (present) return this.setCopies(present, present.copies + 1)
-    this.#set([...this.items, { product: { id, product_code, description }, copies: 1 }])
+  add(product) {
+    const items = this.isPrinted ? [] : this.items
+    const present = items.find((item) => item.product.id === product.id)
+    if (present) this.setCopies(present, present.copies + 1)
+    else this.#set([...items, itemOf(product)])
   }
 
   /**
    * Choose these products, with one label of each that is not chosen yet.
    *
-   * @param {LabelledProduct[]} products
+   * @param {Product[]} products
    */
   choose(products) {
-    if (this.#isPrinted) this.items = []
-    const chosen = new Set(this.items.map(({ product }) => product.id))
+    const items = this.isPrinted ? [] : this.items
+    const chosen = new Set(items.map(({ product }) => product.id))
     const added = products.filter(({ id }) => !chosen.has(id) && chosen.add(id))
-    const items = added.map(({ id, product_code, description }) => ({
-      product: { id, product_code, description },
-      copies: 1,
-    }))
-    this.#set([...this.items, ...items])
+    this.#set([...items, ...added.map(itemOf)])
   }
 
-  /**
-   * @param {Item} item
-   * @param {number} copies
-   */
-  setCopies(item, copies) {
-    item.copies = Math.min(MOST_LABELS, Math.max(1, copies))
-    this.#set(this.items)
+  /** @type {(item: Item, copies: number) => void} */
+  setCopies({ product: { id } }, copies) {
+    const set = Math.min(LIMITS.labels, Math.max(1, copies))
+    this.#set(this.items.map((item) => (item.product.id === id ? { ...item, copies: set } : item)))
   }
 
   /** @param {Item} item */
-  remove(item) {
-    this.#set(this.items.filter((each) => each !== item))
+  remove({ product: { id } }) {
+    this.#set(this.items.filter((item) => item.product.id !== id))
   }
 
   clear() {
@@ -84,24 +84,28 @@ export class LabelSelection {
 
   /** @param {boolean} isPrinted */
   markPrinted(isPrinted) {
-    this.#isPrinted = isPrinted
-    this.#keep()
+    this.#keep({ items: this.items, isPrinted })
   }
 
   /** @param {Item[]} items */
   #set(items) {
-    this.items = items
-    this.#isPrinted = false
-    this.#keep()
+    this.#keep({ items, isPrinted: false })
   }
 
-  #keep() {
-    this.#kept.store({ items: this.items, isPrinted: this.#isPrinted })
+  /** @param {{items: Item[], isPrinted: boolean}} state */
+  #keep(state) {
+    this.#state.value = state
+    this.#kept.store(state)
   }
 }
 
 /** The selection of this tab. */
 export const selection = new LabelSelection(keptValue('sessionStorage', 'barcodesvc.labels'))
+
+/** @type {(product: Product) => Item} */
+function itemOf({ id, product_code, description, attributes = {} }) {
+  return { product: { id, product_code, description, attributes: Object.keys(attributes) }, copies: 1 }
+}
 
 /**
  * @param {any} item

@@ -5,16 +5,33 @@
  * and space.
  */
 
+import { locale, text } from '../language.js'
 import { LIMITS } from '../limits.js'
 
 /** Regions that print on Letter (Unicode CLDR, paper size); the others print on A4. */
 const LETTER = ['BZ', 'CA', 'CL', 'CO', 'CR', 'GT', 'MX', 'NI', 'PA', 'PH', 'PR', 'SV', 'US', 'VE']
 
 /** The sheets that shops use most, by their paper. */
-const USUAL = /** @type {const} */ ({
+const USUAL = /** @type {Record<'A4' | 'Letter', [string, ...string[]]>} */ ({
   A4: ['L7160', '3474', 'L7163', 'L7651', 'L7165'],
   Letter: ['5160', '5161', '5163', '5164', '5167'],
 })
+
+/** Papers whose labels are measured in inches, and the parts of an inch that are written as fractions. */
+const INCHES = ['Letter', 'Legal']
+const FRACTIONS = {
+  '': 0,
+  '⅛': 1 / 8,
+  '¼': 1 / 4,
+  '⅓': 1 / 3,
+  '⅜': 3 / 8,
+  '½': 1 / 2,
+  '⅝': 5 / 8,
+  '⅔': 2 / 3,
+  '¾': 3 / 4,
+  '⅞': 7 / 8,
+}
+const CLOSE = 0.005
 
 /** Labels by which a key moves the first label, along the row or down the column. */
 const STEPS = /** @type {Record<string, [number, number]>} */ ({
@@ -24,13 +41,8 @@ const STEPS = /** @type {Record<string, [number, number]>} */ ({
   ArrowDown: [0, 1],
 })
 
-/**
- * The measures of a sheet as `GET /api/codes/sheets` returns them.
- *
- * @typedef {{sheet: string, page_size: string, labels_per_row: number, labels_per_column: number, label_width: number, label_height: number, margin_left: number, margin_top: number, pitch_x: number, pitch_y: number}} Sheet
- *
- * @typedef {{position: number, x: number, y: number, width: number, height: number}} Label
- */
+/** @typedef {import('../types.js').Sheet} Sheet */
+/** @typedef {{position: number, x: number, y: number, width: number, height: number}} Label */
 
 /** Stands for the arrangement of a saved layout that names no sheet: only the service knows its measures. @type {Sheet} */
 export const UNNAMED = Object.freeze({
@@ -52,8 +64,29 @@ export const UNNAMED = Object.freeze({
  * @param {string} [language] the browser's, which names its region, or at least implies it
  */
 export function usualSheets(language = navigator.language) {
-  const { region = '' } = new Intl.Locale(language).maximize()
-  return USUAL[LETTER.includes(region) ? 'Letter' : 'A4']
+  return USUAL[paperOf(language)]
+}
+
+/** Return the paper of a region. Browsers may have tags that are none, such as `en-US@posix`. @param {string} language */
+function paperOf(language) {
+  const [tag = 'en'] = /^[a-z]{2,3}(-[a-z]{2}\b)?/i.exec(language) ?? []
+  return LETTER.includes(new Intl.Locale(tag).maximize().region ?? '') ? 'Letter' : 'A4'
+}
+
+/**
+ * Return sheets in groups by their paper, that of the region and the usual ones first.
+ *
+ * @param {Sheet[]} sheets
+ * @returns {[paper: string, sheets: Sheet[]][]}
+ */
+export function sheetsByPaper(sheets, language = navigator.language) {
+  const papers = [...new Set([paperOf(language), ...sheets.map(({ page_size }) => page_size)])]
+  return papers.map((paper) => {
+    const usual = Object.values(USUAL).flat()
+    const others = sheets.filter(({ page_size, sheet }) => page_size === paper && !usual.includes(sheet))
+    const first = usual.flatMap((name) => sheets.filter((each) => each.sheet === name && each.page_size === paper))
+    return [paper, [...first, ...others]]
+  })
 }
 
 /**
@@ -72,11 +105,7 @@ export function labelsOf(sheet) {
   }))
 }
 
-/**
- * Return the number of labels on a sheet.
- *
- * @param {Sheet} sheet
- */
+/** Return the number of labels on a sheet. @param {Sheet} sheet */
 export function capacity({ labels_per_row, labels_per_column }) {
   return labels_per_row * labels_per_column
 }
@@ -120,12 +149,7 @@ export function stepped(sheet, first, key) {
   return next >= 1 && next <= capacity(sheet) ? next : first
 }
 
-/**
- * Return the width and height of a sheet's page.
- *
- * @param {Sheet} sheet
- * @returns {[number, number]}
- */
+/** Return the width and height of a sheet's page. @type {(sheet: Sheet) => [number, number]} */
 export function pageOf({ page_size }) {
   return LIMITS.pages[page_size] ?? sidesOf(page_size) ?? [210, 297]
 }
@@ -157,10 +181,35 @@ export function sheetNamed(sheets, name) {
 }
 
 /**
- * Return a name as it is compared.
+ * Return the number and the size of the labels, `21 of 63.5 × 38.1 mm`, on American paper `30 of 2⅝ × 1 in`, or of a roll
+ * the size alone.
  *
- * @param {string} name
+ * @param {Sheet} sheet
  */
+export function labelSize(sheet) {
+  const { label_width: width, label_height: height } = sheet
+  const values = INCHES.includes(sheet.page_size)
+    ? { width: inches(width), height: inches(height), unit: 'in' }
+    : { width, height, unit: 'mm' }
+  const count = capacity(sheet)
+  return text(count > 1 ? 'labels.size' : 'labels.size.roll', { count, ...values })
+}
+
+/** Return a length in inches, with the fraction that packages have. @param {number} mm */
+function inches(mm) {
+  const length = mm / 25.4
+  const whole = Math.floor(length + CLOSE)
+  const [fraction] = Object.entries(FRACTIONS).find(([, part]) => Math.abs(length - whole - part) < CLOSE) ?? []
+  if (fraction === undefined) return new Intl.NumberFormat(locale(), { maximumFractionDigits: 2 }).format(length)
+  return fraction ? `${whole || ''}${fraction}` : String(whole)
+}
+
+/** Return the name and the labels of a sheet: `L7160 · 21 of 63.5 × 38.1 mm`. @param {Sheet} sheet */
+export function sheetName(sheet) {
+  return `${capacity(sheet) > 1 ? sheet.sheet : text('labels.roll')} · ${labelSize(sheet)}`
+}
+
+/** Return a name as it is compared. @param {string} name */
 export function normalName(name) {
   return name.toLowerCase().replace(/[-_\s]/g, '')
 }

@@ -6,6 +6,9 @@ import { text } from '../language.js'
 import { whyNotEncoded } from './unprintable.js'
 import { failure } from '../failure.js'
 
+/** The service's name for the symbology that suits each code. */
+export const BEST = 'best'
+
 /**
  * @param {string} code
  * @param {{loading?: 'eager' | 'lazy', refused?: () => void}} [options] `refused` is called if the symbology cannot encode

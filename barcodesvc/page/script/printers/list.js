@@ -28,12 +28,12 @@ const SHOWN = 5
 /**
  * What was printed last: on this device, or on the chosen printer.
  *
- * @param {{watch: Watch, orders: {value: import('../labels/last_orders.js').Printed[]}, again: (order: Order) => void, sheets: Sheet[], freed: () => void}} props
+ * @param {{watch: Watch, orders: import('../labels/last_orders.js').Printed[], again: (order: Order) => void, sheets: Sheet[], freed: () => void}} props
  */
 export function LastPrints({ watch, orders, again, sheets, freed }) {
   return watch.printer.value
     ? html`<${JobList} watch=${watch} sheets=${sheets} freed=${freed} />`
-    : html`<${OrderList} orders=${orders.value} again=${again} />`
+    : html`<${OrderList} orders=${orders} again=${again} />`
 }
 
 /** What was printed on this device. @param {{orders: import('../labels/last_orders.js').Printed[], again: (order: Order) => void}} props */

@@ -5,8 +5,7 @@ import { moment } from '../formats.js'
 import { text } from '../language.js'
 import { labelsAddress } from './products_by_id.js'
 import { symbol } from '../symbols.js'
-import { symbolPicture } from '../labels/symbol_picture.js'
-import { BEST } from '../labels/symbology_choice.js'
+import { BEST, symbolPicture } from '../labels/symbol_picture.js'
 
 /** @typedef {{id: number, product_code: string, description: string, category: string, unit_of_measure: string, created_at: string, updated_at: string, attributes: Record<string, string>}} Product */
 

@@ -1,12 +1,9 @@
 /** Products by their numbers, as the address of their labels names them: `#labels?products=1,2,3`. */
 
-import { ask, Refusal } from '../api.js'
+import { ask } from '../api.js'
 
 /** Products that an address names at most. */
 export const MOST_NAMED = 500
-
-/** Requests at a time. */
-const AT_ONCE = 6
 
 /**
  * Return the numbers that a text names, each once.
@@ -31,29 +28,11 @@ export function labelsAddress(ids) {
 /**
  * Return the products that still exist, in the order of their numbers in the list.
  *
- * @param {number[]} ids
+ * @param {number[]} ids at most MOST_NAMED
  * @param {AbortSignal} signal
  * @returns {Promise<any[]>}
  * @throws {import('../api.js').Refusal | import('../api.js').Unreachable}
  */
-export async function productsWithIds(ids, signal) {
-  const found = new Map()
-  const remaining = [...ids]
-  async function work() {
-    for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) {
-      found.set(id, await ask('GET', `/api/products/${id}`, { signal }).catch(missing))
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return ids.map((id) => found.get(id)).filter(Boolean)
-}
-
-/**
- * Return null for a product that does not exist.
- *
- * @param {unknown} error
- */
-function missing(error) {
-  if (error instanceof Refusal && error.status === 404) return null
-  throw error
+export function productsWithIds(ids, signal) {
+  return ask('GET', '/api/products', { query: { ids: ids.join(','), limit: MOST_NAMED }, signal })
 }

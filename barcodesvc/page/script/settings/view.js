@@ -5,17 +5,14 @@ import { extent, forgetCatalogue } from '../catalogue/copy.js'
 import { element, fill } from '../dom.js'
 import { moment } from '../formats.js'
 import { forgetOrders } from '../labels/last_orders.js'
-import { decimal } from '../typed_values.js'
-import { LANGUAGES, locale, text } from '../language.js'
+import { LANGUAGES, text } from '../language.js'
 import { worksOffline } from '../offline.js'
 import { openScanned, showProduct } from '../open_scanned.js'
-import { failure, errorText } from '../failure.js'
+import { errorText } from '../failure.js'
 import { openOnPhone } from './phone_dialog.js'
 import { testScanner } from '../scanner/scanner_test.js'
-import { sheetChoice } from '../labels/sheet_choice.js'
-import { symbologyChoice } from '../labels/symbology_choice.js'
 import { LIMITS } from '../limits.js'
-import { BOUNDS, change, settings, within } from '../settings.js'
+import { change, settings } from '../settings.js'
 import { bad, good, unchecked } from '../sounds.js'
 
 /** Of the scripts of other projects. */
@@ -49,14 +46,6 @@ export function open() {
       check('slowScanner', 'settings.slow'),
       element('p', { class: 'soft' }, text('settings.slow.why')),
       element('div', null, element('button', { type: 'button', onclick: testScanner }, text('settings.test'))),
-    ),
-    labelCard(),
-    card(
-      'settings.printer',
-      element('p', { class: 'soft' }, text('settings.printer.why')),
-      number('offsetX', 'settings.offset-x'),
-      number('offsetY', 'settings.offset-y'),
-      number('scale', 'settings.scale'),
     ),
     card('settings.offline', whetherItOpens(), rememberedProducts()),
     accessCard(),
@@ -162,59 +151,6 @@ function reasonsCard() {
     element('label', null, text('settings.reasons.field'), field),
     element('p', { class: 'soft' }, text('settings.reasons.why')),
   )
-}
-
-/** The default sheet and symbology of labels and the kiosk. The service lists the choices. */
-function labelCard() {
-  const choices = element('div', { class: 'stack' })
-  async function load() {
-    try {
-      const [sheets, formats] = await Promise.all([ask('GET', '/api/codes/sheets'), ask('GET', '/api/codes/formats')])
-      fill(
-        choices,
-        ...sheetChoice(text('settings.sheet'), sheets, settings().sheet, (sheet) => {
-          if (sheet) change({ sheet: sheet.sheet })
-        }).nodes,
-        symbologyChoice(text('settings.symbology'), formats, settings().symbology, (symbology) => change({ symbology }))
-          .label,
-      )
-    } catch (error) {
-      fill(
-        choices,
-        failure(error, () => void load()),
-      )
-    }
-  }
-  void load()
-  return card('view.labels', choices, element('p', { class: 'soft' }, text('settings.labels.why')))
-}
-
-/**
- * A number within its bounds; an invalid one is not stored and says so.
- *
- * @param {keyof typeof BOUNDS} name
- * @param {string} label
- */
-function number(name, label) {
-  const [least = 0, greatest = 0] = BOUNDS[name]
-  const problem = element('p', { class: 'problem', role: 'alert', id: `${name}-problem` })
-  const typed = () => {
-    const value = decimal(field.value)
-    const fits = value !== null && within(name, value)
-    field.setAttribute('aria-invalid', String(!fits))
-    problem.textContent = fits ? '' : text('settings.bounds', { least, greatest })
-    if (fits) change({ [name]: value })
-  }
-  const field = element('input', {
-    type: 'text',
-    inputmode: least < 0 ? 'text' : 'decimal',
-    autocomplete: 'off',
-    value: new Intl.NumberFormat(locale(), { useGrouping: false, maximumFractionDigits: 3 }).format(settings()[name]),
-    maxlength: 10,
-    'aria-describedby': problem.id,
-    oninput: typed,
-  })
-  return element('div', null, element('label', null, text(label), field), problem)
 }
 
 /**

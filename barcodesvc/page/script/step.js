@@ -1,6 +1,6 @@
 /** A button that takes a step, and repeats it while it is held down: twenty copies do not need twenty taps. */
 
-import { html, useEffect, useRef } from '../ui.js'
+import { html, useEffect, useRef } from './ui.js'
 
 /** Milliseconds before a held button begins to repeat, and between two of its steps. */
 const HELD = 400
