@@ -3,7 +3,13 @@ import { test } from 'node:test'
 
 import './pretended_document.js'
 
-import { attributeChanges, attributeName, wrongRow } from '../../barcodesvc/page/script/products/attributes.js'
+import {
+  attributeChanges,
+  attributeName,
+  attributesIn,
+  shownAttributes,
+  wrongRow,
+} from '../../barcodesvc/page/script/products/attributes.js'
 
 test('a typed name becomes one that the service accepts', () => {
   /** @type {Record<string, string>} */
@@ -43,4 +49,14 @@ test('the first row that cannot be stored is named', () => {
   assert.equal(wrongRow([good, { name: '', value: '' }]), null)
   assert.deepEqual(wrongRow([good, { name: '?', value: '1' }]), { index: 1, problem: 'name' })
   assert.deepEqual(wrongRow([good, { name: 'PRICE', value: '1' }]), { index: 1, problem: 'repeated' })
+})
+
+test('the columns are the two most usual attributes until a person chooses others, or none', () => {
+  const products = [{ size: 'M' }, { size: 'L', price: '1' }, { price: '2', colour: 'red', size: 'S' }]
+  const names = attributesIn(products.map((attributes) => ({ attributes })))
+  assert.deepEqual(names, ['size', 'price', 'colour'])
+  assert.deepEqual(
+    ['*', 'colour,shelf', ''].map((chosen) => shownAttributes(chosen, names)),
+    [['size', 'price'], ['colour', 'shelf'], []],
+  )
 })

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
+import './pretended_document.js'
+
 import { idsOf } from '../../barcodesvc/page/script/products/products_by_id.js'
 
 test('the numbers of an address are read once each, at most 500, and anything else is ignored', () => {

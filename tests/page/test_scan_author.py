@@ -60,9 +60,9 @@ def test_the_shop_sets_its_reasons(shop: Service, browser: Chromium) -> None:
     browser.until(lambda: browser.run(PRESSED) == [])
     assert last_change(shop, 1) == ["Ann", "returned"]
     browser.run("location.hash = '#products/1'")
-    browser.found("return document.querySelector('.level-form .reasons')")
+    browser.found("return document.querySelector('.product-level .reasons')")
     press(browser, "sold")
     assert browser.run(PRESSED) == ["sold"]
-    press(browser, "\u2212 Remove")
+    press(browser, "Remove 1")
     browser.until(lambda: last_change(shop, 1) == ["Ann", "sold"])
     browser.until(lambda: browser.run(PRESSED) == [])

@@ -236,6 +236,8 @@ export default {
 
   'products.list': 'Catálogo',
   'products.search': 'Buscar código, descripción o datos',
+  'products.filter': 'Filtrar',
+  'products.columns': 'Columnas',
   'products.sum.one': '{count} producto',
   'products.sum.other': '{count} productos',
   'products.found.one': '{count} producto encontrado',
@@ -267,11 +269,9 @@ export default {
   'products.changed.other': '{count} productos se han cambiado.',
   'products.unchanged.one': '{count} producto no se ha cambiado. {reason}',
   'products.unchanged.other': '{count} productos no se han cambiado. {reason}',
-  'products.deleting.one': '{count} producto se eliminará en {seconds} segundos, con sus existencias y su historial.',
-  'products.deleting.other':
-    '{count} productos se eliminarán en {seconds} segundos, con sus existencias y su historial.',
-  'products.kept.one': 'Ha salido de la lista, así que los últimos productos no se han eliminado.',
-  'products.kept.other': 'Ha salido de la lista, así que los últimos productos no se han eliminado.',
+  'products.delete.one': '¿Eliminar {product}?',
+  'products.delete.other': '¿Eliminar {count} productos?',
+  'products.delete.what': 'También se eliminan las existencias y su historial. No se puede deshacer.',
   'products.deleted.one': '{count} producto se ha eliminado.',
   'products.deleted.other': '{count} productos se han eliminado.',
 
@@ -279,7 +279,8 @@ export default {
   'product.level-set': 'Ahora hay {level}.',
   'product.history': 'Historial',
   'product.history.none': 'Las existencias no han cambiado nunca.',
-  'product.dates': 'Creado: {created} · Ficha editada: {updated}',
+  'product.created': 'Creado: {time}',
+  'product.edited': 'Ficha editada: {time}',
   'product.minimum': 'Mínimo {level}',
   'product.maximum': 'Máximo {level}',
   'product.no-bounds': 'Sin mínimo',

@@ -236,6 +236,8 @@ export default {
 
   'products.list': 'Catalogue',
   'products.search': 'Rechercher code, désignation ou information',
+  'products.filter': 'Filtrer',
+  'products.columns': 'Colonnes',
   'products.sum.one': '{count} produit',
   'products.sum.other': '{count} produits',
   'products.found.one': '{count} produit trouvé',
@@ -267,11 +269,9 @@ export default {
   'products.changed.other': '{count} produits ont été modifiés.',
   'products.unchanged.one': '{count} produit n’a pas été modifié. {reason}',
   'products.unchanged.other': '{count} produits n’ont pas été modifiés. {reason}',
-  'products.deleting.one': '{count} produit sera supprimé dans {seconds} secondes, avec son stock et son historique.',
-  'products.deleting.other':
-    '{count} produits seront supprimés dans {seconds} secondes, avec leur stock et leur historique.',
-  'products.kept.one': 'Vous avez quitté la liste : les derniers produits n’ont pas été supprimés.',
-  'products.kept.other': 'Vous avez quitté la liste : les derniers produits n’ont pas été supprimés.',
+  'products.delete.one': 'Supprimer {product} ?',
+  'products.delete.other': 'Supprimer {count} produits ?',
+  'products.delete.what': 'Le stock et son historique sont aussi supprimés. C’est irréversible.',
   'products.deleted.one': '{count} produit a été supprimé.',
   'products.deleted.other': '{count} produits ont été supprimés.',
 
@@ -279,7 +279,8 @@ export default {
   'product.level-set': 'Le stock est maintenant de {level}.',
   'product.history': 'Historique',
   'product.history.none': 'Le stock n’a jamais changé.',
-  'product.dates': 'Créé : {created} · Fiche modifiée : {updated}',
+  'product.created': 'Créé : {time}',
+  'product.edited': 'Fiche modifiée : {time}',
   'product.minimum': 'Minimum {level}',
   'product.maximum': 'Maximum {level}',
   'product.no-bounds': 'Aucun minimum',

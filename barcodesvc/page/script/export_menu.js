@@ -1,42 +1,22 @@
 /** The menu of exports, which the browser saves as files. */
 
 import { address } from './api.js'
-import { element } from './dom.js'
 import { text } from './language.js'
-import { symbol } from './symbols.js'
+import { Menu } from './menu.js'
+import { saveFile } from './save_file.js'
+import { html } from './ui.js'
 
-/**
- * @param {string} path
- * @param {AbortSignal} signal
- */
-export function exportMenu(path, signal) {
-  const links = ['xlsx', 'csv'].map((format) =>
-    element(
-      'a',
-      { class: 'button', href: address(path, { format }), download: true, onclick: () => (menu.open = false) },
-      text(`export.${format}`),
-    ),
-  )
-  const summary = element('summary', { class: 'button' }, symbol('download'), text('export'))
-  const menu = element(
-    'details',
-    {
-      class: 'menu',
-      onkeydown: (/** @type {KeyboardEvent} */ event) => {
-        if (event.key !== 'Escape' || !menu.open) return
-        menu.open = false
-        summary.focus()
-      },
-      onfocusout: (/** @type {FocusEvent} */ event) => {
-        if (event.relatedTarget instanceof Node && !menu.contains(event.relatedTarget)) menu.open = false
-      },
-    },
-    summary,
-    element('div', { class: 'menu-items' }, ...links),
-  )
-  const outside = (/** @type {Event} */ { target }) => {
-    if (target instanceof Node && !menu.contains(target)) menu.open = false
+/** @param {{path: string}} props */
+export function ExportMenu({ path }) {
+  const save = (/** @type {MouseEvent & {currentTarget: HTMLAnchorElement}} */ event) => {
+    event.currentTarget.closest('details')?.removeAttribute('open')
+    saveFile(event)
   }
-  document.addEventListener('click', outside, { signal })
-  return menu
+  return html`
+    <${Menu} icon="download" label=${text('export')}>
+      ${['xlsx', 'csv'].map((format) => {
+        const href = address(path, { format })
+        return html`<a key=${format} class="button" href=${href} download onclick=${save}>${text(`export.${format}`)}</a>`
+      })}
+    <//>`
 }

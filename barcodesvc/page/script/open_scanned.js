@@ -31,7 +31,6 @@ const scanning = latestOnly()
  */
 export async function openScanned(code, isTyped, signal, show) {
   const isLast = scanning()
-  signal.addEventListener('abort', () => said?.remove(), { once: true })
   const reject = () => (bad(), say(text('scan.rejected', { code })))
   if (isTyped()) return reject()
   try {

@@ -1,48 +1,38 @@
 /** The pages of a long list: back, on, and to any page by its number. */
 
-import { element, fill } from './dom.js'
 import { number } from './formats.js'
-import { wholeNumber } from './typed_values.js'
 import { text } from './language.js'
-import { symbol } from './symbols.js'
+import { wholeNumber } from './typed_values.js'
+import { html, IconButton } from './ui.js'
 
 /** @typedef {{page: number, pages: number, total: number}} Place */
 
-/** @param {(page: number) => void} go */
-export function pager(go) {
-  const node = element('nav', { class: 'pager row', 'aria-label': text('pages'), hidden: true })
-
-  /** @param {Place} place */
-  function show({ page, pages }) {
-    node.hidden = Math.max(page, pages) < 2
-    const field = element('input', {
-      type: 'text',
-      inputmode: 'numeric',
-      autocomplete: 'off',
-      value: page,
-      'aria-label': text('page'),
-      onchange: () => go(Math.min(pages, Math.max(1, wholeNumber(field.value) ?? page))),
-    })
-    fill(
-      node,
-      step('back', page <= 1, () => go(Math.min(pages || 1, page - 1))),
-      field,
-      element('span', null, text('page.of', { pages: number(pages) })),
-      step('forward', page >= pages, () => go(page + 1)),
-    )
+/** @param {{place: Place | undefined, go: (page: number) => void}} props */
+export function Pager({ place = { page: 1, pages: 1, total: 0 }, go }) {
+  const { page, pages } = place
+  if (Math.max(page, pages) < 2) return null
+  const typed = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) => {
+    const wanted = nearestPage(wholeNumber(currentTarget.value), place)
+    currentTarget.value = String(page)
+    if (wanted !== page) go(wanted)
   }
-  return { node, show }
+  const field = { type: 'text', inputmode: 'numeric', autocomplete: 'off', 'aria-label': text('page'), onchange: typed }
+  const [back, forward] = [nearestPage(page - 1, place), page + 1]
+  return html`
+    <nav class="pager row" aria-label=${text('pages')}>
+      <${IconButton} icon="back" label=${text('page.back')} disabled=${page <= 1} onclick=${() => go(back)} />
+      <input key=${page} value=${page} ...${field} />
+      <span>${text('page.of', { pages: number(pages) })}</span>
+      <${IconButton} icon="forward" label=${text('page.forward')} disabled=${page >= pages} onclick=${() => go(forward)} />
+    </nav>`
 }
 
 /**
- * @param {'back' | 'forward'} name
- * @param {boolean} isLast
- * @param {() => void} onclick
+ * Return the page that is nearest to a wanted one. An empty list has none, but its first is asked for.
+ *
+ * @param {number | null} wanted the current one if null
+ * @param {Place} place
  */
-function step(name, isLast, onclick) {
-  return element(
-    'button',
-    { type: 'button', 'aria-label': text(`page.${name}`), disabled: isLast, onclick },
-    symbol(name),
-  )
+export function nearestPage(wanted, { page, pages }) {
+  return Math.max(1, Math.min(pages, wanted ?? page))
 }

@@ -1,57 +1,38 @@
 /** A field whose value must match exactly, with the values seen so far to choose from. */
 
-import { element, fill } from './dom.js'
+import { html } from './ui.js'
 
-/** Maximum number of offered values. */
+/** Most values that are offered. */
 const MOST = 200
 
 /**
- * @param {object} wanted
- * @param {string} wanted.id of the list that is offered
- * @param {string} wanted.label
- * @param {string} wanted.value
- * @param {Set<string>} wanted.seen the values seen so far; it outlives the field
- * @param {(value: string) => void} wanted.choose called when the value is complete: chosen, left, or emptied
+ * `choose` is called with a complete value: one that was chosen, left, or emptied. `typed` holds what the field contains.
+ *
+ * @param {{id: string, label: string, typed: import('./types.js').Signal<string>, seen: readonly string[], choose: (value: string) => void}} props
  */
-export function seenValues({ id, label, value, seen, choose }) {
-  let chosen = value
-  const list = element('datalist', { id })
-  const field = element('input', {
-    type: 'text',
-    list: id,
-    autocomplete: 'off',
-    maxlength: 100,
-    value,
-    onchange: () => settle(),
-    oninput: () => (field.value === '' || seen.has(field.value)) && settle(),
-  })
-
-  function settle() {
-    if (field.value.trim() === chosen) return
-    chosen = field.value.trim()
-    choose(chosen)
+export function SeenValues({ id, label, typed, seen, choose }) {
+  const type = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget: { value } }) => {
+    typed.value = value
+    if (value === '' || seen.includes(value)) choose(value)
   }
+  return html`
+    <label class="grow">
+      ${label}
+      <input
+        type="text" list=${id} autocomplete="off" maxlength="100" value=${typed} oninput=${type}
+        onchange=${() => choose(typed.value.trim())}
+      />
+      <datalist id=${id}>${seen.map((each) => html`<option key=${each} value=${each} />`)}</datalist>
+    </label>`
+}
 
-  /** @param {string[]} values */
-  function add(values) {
-    for (const each of values) if (each && seen.size < MOST) seen.add(each)
-    fill(list, ...[...seen].sort().map((each) => element('option', { value: each })))
-  }
-
-  /** @param {string} wanted */
-  function set(wanted) {
-    field.value = wanted
-    settle()
-  }
-
-  /** Show a value that was chosen elsewhere. @param {string} value_ */
-  function show(value_) {
-    field.value = chosen = value_
-  }
-
-  /** Whether a value is typed that is not chosen yet. */
-  const isTyped = () => field.value.trim() !== chosen
-
-  add([])
-  return { node: element('label', { class: 'grow' }, label, field, list), add, set, show, isTyped }
+/**
+ * Return the values seen so far, in their order, with those of a list.
+ *
+ * @param {readonly string[]} seen
+ * @param {readonly string[]} found
+ */
+export function withSeen(seen, found) {
+  const all = new Set([...seen, ...found.filter(Boolean)])
+  return all.size === seen.length ? seen : [...all].slice(0, MOST).sort()
 }

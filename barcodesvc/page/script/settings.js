@@ -32,6 +32,8 @@ export const DEFAULTS = Object.freeze({
   stocked: false,
   /** The address of the font that this browser has. */
   font: '',
+  /** The attributes that have a column in the list of products, separated by commas; `*` for the most usual ones. */
+  attributes: '*',
 })
 
 const { offset, scale = [] } = LIMITS

@@ -69,7 +69,7 @@ export function useRequest(load, inputs) {
     }
     settle({ isUnderWay: true })
     load(ended.signal).then(
-      (data) => settle({ data }),
+      (found) => settle({ data: found }),
       (error) => settle({ error }),
     )
     return () => ended.abort()
@@ -255,6 +255,13 @@ export function Confirm({ title, action, confirmed, closed, children }) {
         </div>
       </form>
     <//>`
+}
+
+/** An element that is made elsewhere. @param {{node: Node}} props */
+export function Placed({ node }) {
+  const place = useRef(/** @type {HTMLElement | null} */ (null))
+  useLayoutEffect(() => place.current?.replaceChildren(node), [node])
+  return html`<span class="placed" ref=${place} />`
 }
 
 /** Says that something loads, once that takes long. */

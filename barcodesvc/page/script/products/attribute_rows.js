@@ -1,102 +1,78 @@
 /** The attributes in the form of a product: a row for each, with its name and its text. */
 
-import { attributeChanges, wrongRow } from './attributes.js'
-import { element } from '../dom.js'
 import { text } from '../language.js'
 import { LIMITS } from '../limits.js'
-import { symbol } from '../symbols.js'
+import { Button, html, IconButton, useLayoutEffect, useRef, useSignal } from '../ui.js'
 
-export class AttributeRows {
-  /** @type {{node: HTMLElement, name: HTMLInputElement, value: HTMLInputElement}[]} */
-  #rows = []
-  #list = element('div', { class: 'attribute-rows' })
-  #add
-  #known
+/** @typedef {{id: number, name: string, value: string}} Row */
+/** @typedef {{currentTarget: HTMLInputElement}} Typed */
 
-  /** @param {Record<string, string>} known the stored attributes */
-  constructor(known) {
-    this.#known = known
-    const add = () => this.#append('', '').name.focus()
-    const button = { type: 'button', class: 'plain', onclick: add }
-    this.#add = element('button', button, symbol('add'), text('attribute.add'))
-    for (const [name, value] of Object.entries(known)) this.#append(name, value)
-    this.node = element(
-      'fieldset',
-      null,
-      element('legend', null, text('attribute.all')),
-      this.#list,
-      element('p', { class: 'row' }, this.#add),
-    )
-  }
-
-  /** What is typed, as changes of the stored attributes. */
-  changes() {
-    return attributeChanges(this.#known, this.#typed())
-  }
-
-  /** Mark the first row that cannot be stored, and return what is wrong with it, or an empty text. */
-  problem() {
-    const wrong = wrongRow(this.#typed())
-    for (const [index, { name }] of this.#rows.entries())
-      name.setAttribute('aria-invalid', String(wrong?.index === index))
-    if (!wrong) return ''
-    this.#rows[wrong.index]?.name.focus()
-    return text(`attribute.wrong.${wrong.problem}`)
-  }
-
-  #typed() {
-    return this.#rows.map(({ name, value }) => ({ name: name.value, value: value.value }))
-  }
-
-  /**
-   * @param {string} name
-   * @param {string} value
-   */
-  #append(name, value) {
-    const row = rowOf(name, value, () => this.#remove(row))
-    this.#rows.push(row)
-    this.#list.append(row.node)
-    this.#limit()
-    return row
-  }
-
-  /** @param {{node: HTMLElement}} row which gives its focus to the next one */
-  #remove(row) {
-    const index = this.#rows.findIndex(({ node }) => node === row.node)
-    this.#rows.splice(index, 1)
-    row.node.remove()
-    this.#limit()
-    ;(this.#rows[Math.min(index, this.#rows.length - 1)]?.name ?? this.#add).focus()
-  }
-
-  #limit() {
-    this.#add.hidden = this.#rows.length >= LIMITS.attributes.most
-  }
+/**
+ * The rows of stored attributes.
+ *
+ * @param {Record<string, string>} known
+ * @returns {readonly Row[]}
+ */
+export function rowsOf(known) {
+  return Object.entries(known).map(([name, value], id) => ({ id, name, value }))
 }
 
 /**
- * @param {string} name
- * @param {string} value
- * @param {() => void} remove
+ * `wrong` is the index of a row that cannot be stored, or -1.
+ *
+ * @param {{rows: import('../types.js').Signal<readonly Row[]>, wrong: number}} props
  */
-function rowOf(name, value, remove) {
-  const shared = { type: 'text', autocomplete: 'off' }
-  const says = text('attribute.name')
-  const field = { ...shared, 'aria-label': says, placeholder: says, maxlength: 100, value: name, oninput: label }
-  const names = element('input', field)
-  const values = element('input', {
-    ...shared,
-    placeholder: text('attribute.value'),
-    maxlength: LIMITS.attributes.value,
-    value,
-  })
-  const button = element('button', { type: 'button', onclick: remove }, symbol('bad'))
-
-  function label() {
-    values.setAttribute('aria-label', text('attribute.value.of', { name: names.value }))
-    button.setAttribute('aria-label', text('attribute.remove', { name: names.value }))
+export function AttributeRows({ rows, wrong }) {
+  const node = useRef(/** @type {HTMLElement | null} */ (null))
+  const focused = useSignal(-1)
+  useLayoutEffect(() => {
+    if (focused.value < 0) return
+    const names = node.current?.querySelectorAll('input[name=attribute]')
+    const target = names?.[Math.min(focused.value, names.length - 1)] ?? node.current?.querySelector('button')
+    if (target instanceof HTMLElement) target.focus()
+    focused.value = -1
+  }, [focused.value])
+  useLayoutEffect(() => void (focused.value = wrong), [wrong])
+  const set = (/** @type {Row} */ row, /** @type {Partial<Row>} */ change) =>
+    void (rows.value = rows.value.map((each) => (each.id === row.id ? { ...each, ...change } : each)))
+  const add = () => {
+    focused.value = rows.value.length
+    rows.value = [...rows.value, { id: Math.max(-1, ...rows.value.map(({ id }) => id)) + 1, name: '', value: '' }]
   }
-
-  label()
-  return { node: element('div', { class: 'attribute' }, names, values, button), name: names, value: values }
+  const remove = (/** @type {Row} */ row) => {
+    focused.value = rows.value.indexOf(row)
+    rows.value = rows.value.filter((each) => each !== row)
+  }
+  const says = text('attribute.name')
+  const names = {
+    type: 'text',
+    name: 'attribute',
+    autocomplete: 'off',
+    maxlength: 100,
+    placeholder: says,
+    'aria-label': says,
+  }
+  const values = {
+    type: 'text',
+    autocomplete: 'off',
+    maxlength: LIMITS.attributes.value,
+    placeholder: text('attribute.value'),
+  }
+  return html`
+    <fieldset ref=${node}>
+      <legend>${text('attribute.all')}</legend>
+      <div class="attribute-rows">
+        ${rows.value.map(
+          (row, index) => html`
+          <div key=${row.id} class="attribute">
+            <input ...${names} value=${row.name} aria-invalid=${index === wrong ? 'true' : undefined}
+              oninput=${(/** @type {Typed} */ { currentTarget }) => set(row, { name: currentTarget.value })} />
+            <input ...${values} value=${row.value} aria-label=${text('attribute.value.of', { name: row.name })}
+              oninput=${(/** @type {Typed} */ { currentTarget }) => set(row, { value: currentTarget.value })} />
+            <${IconButton} icon="bad" label=${text('attribute.remove', { name: row.name })} onclick=${() => remove(row)} />
+          </div>`,
+        )}
+      </div>
+      ${rows.value.length < LIMITS.attributes.most && html`<${Button} kind="text" icon="add" onclick=${add}>${text('attribute.add')}<//>`}
+    </fieldset>`
 }

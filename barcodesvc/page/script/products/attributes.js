@@ -61,3 +61,29 @@ export function attributeChanges(known, rows) {
   const set = [...wanted].filter(([name, value]) => known[name] !== value)
   return Object.fromEntries([...removed.map((name) => /** @type {const} */ ([name, null])), ...set])
 }
+
+/** Columns of attributes until a person has chosen some. */
+const USUAL = 2
+
+/**
+ * Return the names of the attributes of some products, those of most products first.
+ *
+ * @param {readonly {attributes: Record<string, string>}[]} products
+ */
+export function attributesIn(products) {
+  /** @type {Map<string, number>} */
+  const counts = new Map()
+  for (const name of products.flatMap(({ attributes }) => Object.keys(attributes)))
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  return [...counts].sort(([, one], [, other]) => other - one).map(([name]) => name)
+}
+
+/**
+ * Return the attributes that have a column.
+ *
+ * @param {string} chosen the setting: names with commas between them, or `*` until a person has chosen
+ * @param {readonly string[]} names those of the products, most usual first
+ */
+export function shownAttributes(chosen, names) {
+  return chosen === '*' ? names.slice(0, USUAL) : chosen.split(',').filter(Boolean)
+}

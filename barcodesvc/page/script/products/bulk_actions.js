@@ -1,157 +1,124 @@
 /** What can be done with the selected products: print labels, set the category or the minimum, delete. */
 
 import { ask } from '../api.js'
-import { element, fill } from '../dom.js'
 import { text } from '../language.js'
-import { withEach } from './many_requests.js'
+import { LIMITS } from '../limits.js'
 import { announce } from '../notices.js'
-import { labelsAddress, MOST_NAMED } from './products_by_id.js'
-import { symbol } from '../symbols.js'
 import { wholeNumber } from '../typed_values.js'
-import { errorText } from '../failure.js'
+import { Button, Confirm, Dialog, errorText, Field, html, useEffect, useSignal } from '../ui.js'
+import { labelsAddress } from './products_by_id.js'
+import { NONE } from './selection.js'
+import { sendEach } from './send_each.js'
 
-/** @typedef {import('./table.js').Product} Product */
+/** @typedef {import('../types.js').Product} Product */
+/** @typedef {'category' | 'minimum_level'} Name of a field that is changed */
 
 /**
- * @param {object} actions
- * @param {import('./row_selection.js').RowSelection<Product>} actions.selection
- * @param {() => void} actions.changed called after products have changed
- * @param {() => void} actions.cleared called after nothing is selected any more
- * @param {(products: Product[]) => void} actions.remove
- * @param {AbortSignal} actions.signal
+ * @param {{selection: import('./table.js').SelectionSignal, changed: () => void, cleared: () => void}} props `changed` is called
+ * after products have changed, `cleared` when nothing is selected any more
  */
-export function bulkActions({ selection, changed, cleared, remove, signal }) {
-  const sum = element('strong', { class: 'grow', role: 'status' })
+export function BulkActions({ selection, changed, cleared }) {
+  const asked = useSignal('')
+  const { rows } = selection.value
+  const end = () => void (asked.value = '')
   const clear = () => {
-    selection.clear()
+    selection.value = NONE
     cleared()
   }
-  const edit = (/** @type {Field} */ field) => changeMany(selection.rows, field, signal, changed)
-  const node = element(
-    'div',
-    { class: 'row bulk', role: 'group', 'aria-label': text('products.selected'), hidden: true },
-    sum,
-    button('labels.print-these', () => printLabels(selection.rows), 'print'),
-    button('products.set-category', () => edit('category')),
-    button('products.set-minimum', () => edit('minimum_level')),
-    element(
-      'button',
-      { type: 'button', class: 'danger', onclick: () => remove(selection.rows) },
-      text('product.delete'),
-    ),
-    button('products.clear', clear),
-  )
-
-  function show() {
-    const count = selection.rows.length
-    node.hidden = count === 0
-    sum.textContent = count ? text('products.selected.sum', { count }) : ''
+  const deleted = (/** @type {readonly Product[]} */ kept) => {
+    selection.value = { rows: kept, anchor: null }
+    changed()
   }
-  return { node, show }
+  const begin = (/** @type {string} */ name) => () => void (asked.value = name)
+  return html`
+    <div class="row bulk" role="group" aria-label=${text('products.selected')} hidden=${rows.length === 0}>
+      <strong class="grow" role="status">${rows.length > 0 && text('products.selected.sum', { count: rows.length })}</strong>
+      <${Button} kind="text" onclick=${clear}>${text('products.clear')}<//>
+      <${Button} onclick=${begin('category')}>${text('products.set-category')}<//>
+      <${Button} onclick=${begin('minimum_level')}>${text('products.set-minimum')}<//>
+      <${Button} icon="print" onclick=${() => printLabels(rows)}>${text('labels.print-these')}<//>
+      <${Button} kind="danger" onclick=${begin('delete')}>${text('product.delete')}<//>
+    </div>
+    ${asked.value === 'delete' && html`<${DeleteQuestion} products=${rows} closed=${end} deleted=${deleted} />`}
+    ${
+      ['category', 'minimum_level'].includes(asked.value) &&
+      html`<${ChangeDialog} name=${asked.value} products=${rows} closed=${end} changed=${changed} />`
+    }`
 }
 
-/**
- * @param {string} key
- * @param {() => void} onclick
- * @param {string} [sign]
- */
-function button(key, onclick, sign) {
-  return element('button', { type: 'button', onclick }, sign && symbol(sign), text(key))
-}
-
-/** @param {Product[]} products */
+/** @param {readonly Product[]} products */
 function printLabels(products) {
-  if (products.length > MOST_NAMED) announce(text('labels.too-many', { most: MOST_NAMED }), 'bad')
+  if (products.length > LIMITS.ids) announce(text('labels.too-many', { most: LIMITS.ids }), 'bad')
   else location.hash = labelsAddress(products.map(({ id }) => id))
 }
 
-/** @typedef {'category' | 'minimum_level'} Field */
-
 /**
- * Ask for a value and give it to all these products. Those that refuse it stay, with the reason, to try again.
+ * Asks before products are deleted with their history. `deleted` is called with those that are still there.
  *
- * @param {Product[]} products
- * @param {Field} name
- * @param {AbortSignal} signal
- * @param {() => void} changed
+ * @param {{products: readonly Product[], closed: () => void, deleted: (kept: Product[]) => void}} props
  */
-function changeMany(products, name, signal, changed) {
-  let remaining = products
-  const problem = element('p', { class: 'problem', role: 'alert' })
-  const progress = element('progress', { max: products.length, hidden: true, 'aria-label': text('products.saving') })
-  const closed = new AbortController()
-  signal.addEventListener('abort', () => closed.abort(), { signal: closed.signal })
-  const field = fieldOf(name)
-  const save = element('button', { class: 'main' }, text('save'))
-
-  async function submit(/** @type {Event} */ event) {
-    event.preventDefault()
-    const value = valueOf(name, field.value)
-    if (value === null) {
-      problem.textContent = text('whole-number')
-      return field.focus()
-    }
-    save.disabled = true
-    progress.hidden = false
-    problem.textContent = ''
-    const put = (/** @type {Product} */ { id }) => ask('PUT', `/api/products/${id}`, { body: { [name]: value } })
-    const failed = await withEach(remaining, put, closed.signal, (done) => (progress.value = done))
-    save.disabled = false
-    finish(failed)
-  }
-
-  /** @param {{item: Product, error: unknown}[]} failed */
-  function finish(failed) {
-    const count = remaining.length - failed.length
-    if (count) announce(text('products.changed', { count }))
-    remaining = failed.map(({ item }) => item)
-    if (closed.signal.aborted) return changed()
+export function DeleteQuestion({ products, closed, deleted }) {
+  const [{ description = '', product_code = '' } = {}] = products
+  const count = products.length
+  const send = async () => {
+    const failed = await sendEach(
+      products,
+      ({ id }) => ask('DELETE', `/api/products/${id}`),
+      new AbortController().signal,
+    )
+    if (count > failed.length) announce(text('products.deleted', { count: count - failed.length }))
     const [first] = failed
-    if (!first) return dialog.close()
-    progress.hidden = true
-    const reason = `${first.item.product_code}: ${errorText(first.error)}`
-    problem.textContent = text('products.unchanged', { count: failed.length, reason })
+    if (first) announce(`${first.item.product_code}: ${errorText(first.error)}`, 'bad')
+    deleted(failed.map(({ item }) => item))
   }
-
-  const title = text(name === 'category' ? 'products.set-category' : 'products.set-minimum')
-  const dialog = element('dialog', { 'aria-label': title, onclose: () => (closed.abort(), dialog.remove(), changed()) })
-  const cancel = element('button', { type: 'button', onclick: () => dialog.close() }, text('cancel'))
-  fill(
-    dialog,
-    element(
-      'form',
-      { onsubmit: (/** @type {Event} */ event) => void submit(event), novalidate: true },
-      element('h2', null, title),
-      element('p', { class: 'soft' }, text('products.selected.sum', { count: products.length })),
-      element('label', null, text(`product.${name}`), field),
-      problem,
-      progress,
-      element('div', { class: 'row' }, save, cancel),
-    ),
-  )
-  document.body.append(dialog)
-  dialog.showModal()
-}
-
-/** @param {Field} name */
-function fieldOf(name) {
-  const isText = name === 'category'
-  return element('input', {
-    type: 'text',
-    name,
-    inputmode: isText ? 'text' : 'numeric',
-    maxlength: isText ? 64 : 16,
-    autocomplete: 'off',
-    ...(isText ? { list: 'categories' } : {}),
-  })
+  return html`
+    <${Confirm} title=${text('products.delete', { count, product: description })} action=${text('product.delete')} closed=${closed}
+      confirmed=${() => void send()}
+    >
+      ${count === 1 && html`<p class="code soft"><bdi>${product_code}</bdi></p>`}
+      <p>${text('products.delete.what')}</p>
+    <//>`
 }
 
 /**
- * Return the value that was typed, or null if it is not one.
+ * Asks for a value and gives it to all these products. Those that refuse it stay, with the reason, to try again.
  *
- * @param {Field} name
- * @param {string} typed
+ * @param {{name: Name, products: readonly Product[], closed: () => void, changed: () => void}} props
  */
-function valueOf(name, typed) {
-  return name === 'category' ? typed.trim() : wholeNumber(typed)
+function ChangeDialog({ name, products, closed, changed }) {
+  const [value, problem, done] = [useSignal(''), useSignal(''), useSignal(-1)]
+  const [remaining, ended] = [useSignal(products), useSignal(new AbortController())]
+  useEffect(() => () => ended.peek().abort(), [])
+  const submit = async (/** @type {Event} */ event) => {
+    event.preventDefault()
+    const wanted = name === 'category' ? value.value.trim() : wholeNumber(value.value)
+    problem.value = wanted === null ? text('whole-number') : ''
+    if (wanted === null) return
+    done.value = 0
+    const put = (/** @type {Product} */ { id }) => ask('PUT', `/api/products/${id}`, { body: { [name]: wanted } })
+    const failed = await sendEach(remaining.value, put, ended.value.signal, (sent) => (done.value = sent))
+    done.value = -1
+    const count = remaining.value.length - failed.length
+    if (count) announce(text('products.changed', { count }))
+    changed()
+    const [first] = failed
+    if (!first) return closed()
+    remaining.value = failed.map(({ item }) => item)
+    const reason = `${first.item.product_code}: ${errorText(first.error)}`
+    problem.value = text('products.unchanged', { count: failed.length, reason })
+  }
+  const isText = name === 'category'
+  const kind = isText ? { maxlength: LIMITS.short_text, list: 'categories' } : { maxlength: 16, inputmode: 'numeric' }
+  return html`
+    <${Dialog} title=${text(isText ? 'products.set-category' : 'products.set-minimum')} closed=${closed}>
+      <form onsubmit=${submit} novalidate>
+        <p class="soft">${text('products.selected.sum', { count: products.length })}</p>
+        <${Field} label=${text(`product.${name}`)} value=${value} problem=${problem.value} autocomplete="off" ...${kind} />
+        <progress hidden=${done.value < 0} max=${remaining.value.length} value=${done} aria-label=${text('products.saving')} />
+        <div class="row apart">
+          <${Button} kind="text" onclick=${closed}>${text('cancel')}<//>
+          <button class="main" disabled=${done.value >= 0}>${text('save')}</button>
+        </div>
+      </form>
+    <//>`
 }

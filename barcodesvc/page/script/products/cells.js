@@ -2,6 +2,7 @@
 
 import { element } from '../dom.js'
 import { text } from '../language.js'
+import { html, Mark } from '../ui.js'
 
 /**
  * Return the link to a product: its description, with its code below.
@@ -20,13 +21,11 @@ export function productLink(id, code, description) {
 }
 
 /**
- * Return a mark for a level of 0, or one at or below the minimum; null for another, or without a minimum.
+ * A mark for a level of 0, or one at or below the minimum; nothing for another, or without a minimum.
  *
- * @param {number} level
- * @param {number} minimum
+ * @param {{level: number, minimum: number}} props
  */
-export function levelMark(level, minimum) {
-  if (level === 0) return element('span', { class: 'mark bad' }, text('stock.out'))
-  const isLow = minimum > 0 && level <= minimum
-  return isLow ? element('span', { class: 'mark wait' }, text('low')) : null
+export function LevelMark({ level, minimum }) {
+  if (level === 0) return html`<${Mark} kind="bad">${text('stock.out')}<//>`
+  return minimum > 0 && level <= minimum && html`<${Mark} kind="wait">${text('low')}<//>`
 }

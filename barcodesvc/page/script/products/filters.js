@@ -1,65 +1,73 @@
 /** What a list of products searches for and filters by: text, category, stock, and since when it moved. */
 
-import { element } from '../dom.js'
 import { text } from '../language.js'
+import { LIMITS } from '../limits.js'
+import { SeenValues } from '../seen_values.js'
+import { Button, html, Select, useEffect, useRef, useSignal } from '../ui.js'
 import { DAYS } from './query.js'
 import { pauseBehind } from './search_pause.js'
-import { choice } from '../choice.js'
-import { seenValues } from '../seen_values.js'
 
-/** Categories that were seen since the page was opened. @type {Set<string>} */
-const categories = new Set()
+/** @typedef {import('./query.js').ProductQuery} ProductQuery */
 
 /**
- * @param {import('./query.js').ProductQuery} query
- * @param {object} actions
- * @param {(changed: Partial<import('./query.js').ProductQuery>) => void} actions.filter
- * @param {() => Promise<void>} actions.loaded is resolved when the previous request has ended
- * @param {(code: string) => void} actions.scan
- * @param {AbortSignal} actions.signal
+ * @param {{query: ProductQuery, isUnderWay: boolean, categories: readonly string[], find: (changed: Partial<ProductQuery>) => void, scan: (code: string) => void}} props
+ * `isUnderWay` tells whether the list is being loaded: only then the next search may be sent
  */
-export function productFilters(query, { filter, loaded, scan, signal }) {
-  const search = searchField(query.search, (typed) => filter({ search: typed }), { loaded, scan, signal })
-  const category = seenValues({
-    id: 'categories',
-    label: text('product.category'),
-    value: query.category,
-    seen: categories,
-    choose: (chosen) => filter({ category: chosen }),
-  })
-  const stock = choice(
-    text('level'),
-    [['', text('products.stock.any')], ...named('products.stock', ['low', 'out'])],
-    query.stock,
-    (chosen) => filter({ stock: chosen }),
-  )
-  const moved = choice(
-    text('products.moved'),
-    [['', text('products.moved.any')], ...named('products.moved', DAYS)],
-    query.moved,
-    (chosen) => filter({ moved: chosen }),
-  )
-  const node = element(
-    'div',
-    { class: 'row filters', role: 'search' },
-    element('label', { class: 'grow search-text' }, text('products.search'), search),
-    category.node,
-    stock.label,
-    moved.label,
-  )
+export function Filters({ query, isUnderWay, categories, find, scan }) {
+  const isOpen = useSignal(false)
+  const category = useSignal(query.category)
+  useEffect(() => void (category.value = query.category), [query.category])
+  const active = [query.category, query.stock, query.moved].filter(Boolean).length
+  const choose = (/** @type {string} */ chosen) => void (chosen !== query.category && find({ category: chosen }))
+  return html`
+    <div class="row filters" role="search" data-open=${isOpen}>
+      <${SearchField} query=${query} isUnderWay=${isUnderWay} find=${find} scan=${scan} />
+      <${Button} icon="settings" aria-expanded=${String(isOpen.value)} onclick=${() => (isOpen.value = !isOpen.value)}>
+        <span class="word">${text('products.filter')}</span>${active > 0 && ` ${active}`}
+      <//>
+      <${SeenValues} id="categories" label=${text('product.category')} typed=${category} seen=${categories} choose=${choose} />
+      <${Select} label=${text('level')} value=${query.stock} options=${named('products.stock', ['low', 'out'])}
+        changed=${(/** @type {string} */ stock) => find({ stock })} />
+      <${Select} label=${text('products.moved')} value=${query.moved} options=${named('products.moved', DAYS)}
+        changed=${(/** @type {string} */ moved) => find({ moved })} />
+    </div>`
+}
 
-  /** The search that is shown: text that is typed meanwhile stays. */
-  let searched = query.search
-
-  /** Show what another address asks for. @param {import('./query.js').ProductQuery} wanted */
-  function show(wanted) {
-    if (searched !== wanted.search && document.activeElement !== search) search.value = wanted.search
-    searched = wanted.search
-    category.show(wanted.category)
-    stock.field.value = wanted.stock
-    moved.field.value = wanted.moved
+/**
+ * The field that searches while somebody types, one search at a time: the service does not cancel one for another. A scan
+ * opens its product, and leaves the field as it was.
+ *
+ * @param {{query: ProductQuery, isUnderWay: boolean, find: (changed: Partial<ProductQuery>) => void, scan: (code: string) => void}} props
+ */
+function SearchField({ query: { search }, isUnderWay, find, scan }) {
+  const typed = useSignal(search)
+  const sent = useRef(search)
+  useEffect(() => {
+    if (search !== sent.current) typed.value = sent.current = search
+  }, [search])
+  useEffect(() => {
+    const wanted = typed.value.trim()
+    if (wanted === search || isUnderWay) return undefined
+    const timer = setTimeout(() => find({ search: (sent.current = wanted) }), pauseBehind(wanted))
+    return () => clearTimeout(timer)
+  }, [typed.value, search, isUnderWay])
+  const scanned = (/** @type {CustomEvent & {typed?: string}} */ { detail, typed: before = '' }) => {
+    typed.value = before
+    scan(detail)
   }
-  return { node, show, seen: category.add, focus: () => search.focus() }
+  const label = text('products.search')
+  const kind = {
+    type: 'search',
+    maxlength: LIMITS.search,
+    autocomplete: 'off',
+    spellcheck: false,
+    'data-takes-scans': true,
+  }
+  return html`
+    <input
+      class="search-text" aria-label=${label} placeholder=${label} value=${typed} ...${kind} onscan=${scanned}
+      oninput=${(/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) => (typed.value = currentTarget.value)}
+    />`
 }
 
 /**
@@ -68,41 +76,8 @@ export function productFilters(query, { filter, loaded, scan, signal }) {
  * @returns {[string, string][]}
  */
 function named(key, values) {
-  return values.map((value) => [value, text(`${key}.${value}`)])
-}
-
-/**
- * Return the field that searches while somebody types, one search at a time: the service does not cancel one for another.
- *
- * @param {string} value
- * @param {(typed: string) => void} search
- * @param {{loaded: () => Promise<void>, scan: (code: string) => void, signal: AbortSignal}} actions
- */
-function searchField(value, search, { loaded, scan, signal }) {
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let pause
-  signal.addEventListener('abort', () => clearTimeout(pause))
-  const field = element('input', {
-    type: 'search',
-    value,
-    maxlength: 500,
-    autocomplete: 'off',
-    spellcheck: 'false',
-    'data-takes-scans': true,
-    oninput: () => {
-      clearTimeout(pause)
-      pause = setTimeout(() => void send(), pauseBehind(field.value.trim()))
-    },
-    onscan: (/** @type {CustomEvent} */ event) => {
-      clearTimeout(pause)
-      scan(event.detail)
-    },
-  })
-
-  async function send() {
-    const typed = field.value
-    await loaded()
-    if (typed === field.value && !signal.aborted) search(typed.trim())
-  }
-  return field
+  return [
+    ['', text(`${key}.any`)],
+    ...values.map((value) => /** @type {[string, string]} */ ([value, text(`${key}.${value}`)])),
+  ]
 }

@@ -2,29 +2,49 @@
  * The form of a product, new or changed, in a dialog.
  *
  * Rule: a code that a slow scanner typed into another field is asked about before it is stored, and the Enter behind it
- * only goes to the next field.
+ * only goes to the next field. A creation without a response has the same key when it is tried again, so it counts once.
  */
 
-import { ask } from '../api.js'
+import { ask, fetched } from '../api.js'
+import { newKey } from '../bookings/booking.js'
 import { bookings } from '../bookings/sending.js'
-import { element } from '../dom.js'
+import { authorName } from '../bookings/store.js'
 import { amountOf } from '../formats.js'
-import { wholeNumber } from '../typed_values.js'
 import { text } from '../language.js'
+import { LIMITS } from '../limits.js'
 import { announce } from '../notices.js'
 import { whyNotStored } from '../reasons.js'
 import { resolveScan } from '../resolve_scan.js'
-import { settings } from '../settings.js'
 import { watchCodes } from '../scanner/typed_codes.js'
-import { AttributeRows } from './attribute_rows.js'
-import { errorText } from '../failure.js'
+import { wholeNumber } from '../typed_values.js'
+import { Button, Dialog, draw, errorText, Field, html, signal, useEffect, useRef, useSignal } from '../ui.js'
+import { AttributeRows, rowsOf } from './attribute_rows.js'
+import { attributeChanges, wrongRow } from './attributes.js'
 
 /** Fields of the form: the name of each in the API, and whether it is a whole number. */
 const TEXTS = /** @type {const} */ (['product_code', 'description', 'category', 'unit_of_measure'])
 const NUMBERS = /** @type {const} */ (['minimum_level', 'maximum_level', 'initial_level'])
 
+/** Fields that a product must have. */
+const REQUIRED = ['product_code', 'description']
+
+/** Most characters of each text, and of a number, which may be grouped. @type {Record<string, number>} */
+const LONGEST = {
+  product_code: LIMITS.code,
+  description: LIMITS.description,
+  category: LIMITS.short_text,
+  unit_of_measure: LIMITS.short_text,
+}
+const MOST_TYPED = 16
+
 /** Most digits of a number that is too short for a code. */
 const MOST_DIGITS = 6
+
+/**
+ * What a form is for: `then` is what happens afterwards; a request to save has a key, and is repeated with it.
+ *
+ * @typedef {{title: string, then?: string, known: Record<string, any>, names: readonly string[], save: (body: object, key: string) => Promise<any>, saved: (product: any) => void}} Purpose
+ */
 
 /**
  * Ask for a new product, filled in as far as a scan allows, and call `created` with it.
@@ -33,7 +53,8 @@ const MOST_DIGITS = 6
  * @param {(product: any) => void} created
  */
 export function newProduct(known, created) {
-  show({ title: text('product.new') }, withoutRepeats(known), [...TEXTS, ...NUMBERS], create, created)
+  const names = [...TEXTS, ...NUMBERS]
+  show({ title: text('product.new'), known: withoutRepeats(known), names, save: create, saved: created })
 }
 
 /**
@@ -49,12 +70,29 @@ export async function newBookedProduct(known) {
   const { queue, storage } = stored
   const refused = (await storage.listed(0)).filter((booking) => wants(booking, known['product_code'])).reverse()
   const takesOut = refused.some(({ delta }) => delta !== null && delta < 0)
-  const names = [...TEXTS, ...NUMBERS.slice(0, takesOut ? 3 : 2)]
-  const then = refused.length > 0 && text('product.then', { amount: refused.map(amountOf).join(', ') })
-  show({ title: text('product.new'), then }, withoutRepeats(known), names, create, ({ product_code }) => {
-    const other = product_code === known['product_code'] ? undefined : product_code
-    for (const { id } of refused) void queue.retry(id, other)
+  show({
+    title: text('product.new'),
+    then: refused.length ? text('product.then', { amount: refused.map(amountOf).join(', ') }) : '',
+    known: withoutRepeats(known),
+    names: [...TEXTS, ...NUMBERS.slice(0, takesOut ? 3 : 2)],
+    save: create,
+    saved: ({ product_code }) => {
+      const other = product_code === known['product_code'] ? undefined : product_code
+      for (const { id } of refused) void queue.retry(id, other)
+    },
   })
+}
+
+/**
+ * Ask for changes of a product, and call `changed` with it. Its code stays, because labels already carry it.
+ *
+ * @param {Record<string, any>} product
+ * @param {(product: any) => void} changed
+ */
+export function changeProduct(product, changed) {
+  const save = (/** @type {object} */ body) => ask('PUT', `/api/products/${product['id']}`, { body })
+  const names = [...TEXTS.slice(1), ...NUMBERS.slice(0, 2)]
+  show({ title: text('product.change'), known: product, names, save, saved: changed })
 }
 
 /**
@@ -67,9 +105,14 @@ function wants({ state, problem }, code) {
   return state === 'refused' && problem?.details?.new_product?.product_code === code
 }
 
-/** @param {object} body */
-function create(body) {
-  return ask('POST', '/api/products', { body: { ...body, updated_by: settings().author || text('author.device') } })
+/**
+ * @param {object} body
+ * @param {string} key
+ */
+async function create(body, key) {
+  const options = { body: { ...body, updated_by: authorName() } }
+  const response = await fetched('POST', '/api/products', options, { 'Idempotency-Key': key })
+  return (await response.json()).data
 }
 
 /**
@@ -81,119 +124,158 @@ function withoutRepeats(known) {
   return known['description'] === known['product_code'] ? { ...known, description: '' } : known
 }
 
-/**
- * Ask for changes of a product, and call `changed` with it. Its code stays, because labels already carry it.
- *
- * @param {Record<string, any>} product
- * @param {(product: any) => void} changed
- */
-export function changeProduct(product, changed) {
-  const fields = [...TEXTS.slice(1), ...NUMBERS.slice(0, 2)]
-  show(
-    { title: text('product.change') },
-    product,
-    fields,
-    (body) => ask('PUT', `/api/products/${product['id']}`, { body }),
-    changed,
-  )
+/** @param {Purpose} purpose */
+function show(purpose) {
+  const place = document.body.appendChild(document.createElement('div'))
+  const close = () => (end(), place.remove())
+  const { end } = draw(html`<${ProductForm} ...${purpose} closed=${() => close()} />`, place)
 }
 
-/**
- * @param {{title: string, then?: string | false}} says `then` is what happens afterwards
- * @param {Record<string, any>} known
- * @param {readonly string[]} names
- * @param {(body: object) => Promise<any>} save
- * @param {(product: any) => void} saved
- */
-function show({ title, then }, known, names, save, saved) {
-  const problem = element('p', { class: 'problem', role: 'alert' })
-  const fields = names.map((name) => /** @type {const} */ ([name, fieldOf(name, known[name])]))
-  const attributes = new AttributeRows(known['attributes'] ?? {})
-  const question = questionOf(fields, known)
-  const dialog = element('dialog', { 'aria-label': title, onclose: () => dialog.remove() })
+/** @param {Purpose & {closed: () => void}} props */
+function ProductForm({ title, then, known, names, save, saved, closed }) {
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null))
+  const values = useRef(Object.fromEntries(names.map((name) => [name, signal(String(known[name] ?? ''))]))).current
+  const rows = useSignal(rowsOf(known['attributes'] ?? {}))
+  const problems = useSignal(/** @type {Record<string, string>} */ ({}))
+  const [isSaving, isCodeFree] = [useSignal(false), useSignal(!known['product_code'] || 'id' in known)]
+  const attempt = useRef({ body: '', key: '' })
+  const question = useQuestion(form, names, known)
+
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault()
-    problem.textContent = attributes.problem() || (await question())
-    if (problem.textContent) return
+    const wrong = wrongRow([...rows.value])
+    problems.value = wrong
+      ? { attributes: text(`attribute.wrong.${wrong.problem}`), row: `${wrong.index}` }
+      : await question()
+    if (isSaving.value || Object.keys(problems.value).length) return
+    const typed = Object.fromEntries(names.map((name) => [name, values[name]?.value ?? '']))
+    const body = bodyOf(typed, attributeChanges(known['attributes'] ?? {}, [...rows.value]), known)
+    if (attempt.current.body !== JSON.stringify(body)) attempt.current = { body: JSON.stringify(body), key: newKey() }
+    isSaving.value = true
     try {
-      const product = await save(bodyOf(fields, attributes.changes(), known))
-      dialog.close()
+      const product = await save(body, attempt.current.key)
+      closed()
       saved(product)
     } catch (error) {
-      showProblems(fields, problem, /** @type {any} */ (error))
+      isSaving.value = false
+      problems.value = problemsOf(error, names)
+      focusOn(
+        form.current,
+        names.find((name) => name in problems.value),
+      )
     }
   }
-  dialog.append(
-    element(
-      'form',
-      { onsubmit: submit, onkeydown: toNextField, novalidate: true },
-      element('h2', null, title),
-      ...fields.map(([name, field]) => rowOf(name, field, known)),
-      attributes.node,
-      then && element('p', null, then),
-      problem,
-      element(
-        'div',
-        { class: 'row' },
-        element('button', { class: 'main' }, text('save')),
-        element('button', { type: 'button', onclick: () => dialog.close() }, text('cancel')),
-      ),
-    ),
-  )
-  document.body.append(dialog)
-  dialog.showModal()
+  const field = (/** @type {string} */ name) =>
+    names.includes(name) &&
+    html`
+      <${FormField} key=${name} name=${name} value=${values[name]} problem=${problems.value[name]} isFixed=${name === 'product_code' && !isCodeFree.value}
+        isFirst=${name === (isCodeFree.value ? names[0] : 'description')} />`
+  const { row = '-1', attributes, other } = problems.value
+  return html`
+    <${Dialog} title=${title} closed=${closed}>
+      <form ref=${form} onsubmit=${submit} onkeydown=${toNextField} novalidate>
+        <div class="row fixed">
+          ${field('product_code')}${!isCodeFree.value && html`<${OtherCode} form=${form} isFree=${isCodeFree} />`}
+        </div>
+        ${field('description')}
+        <div class="side-by-side">${['category', 'unit_of_measure'].map(field)}</div>
+        <div class="side-by-side">${NUMBERS.map(field)}</div>
+        <${AttributeRows} rows=${rows} wrong=${Number(row)} />
+        ${then && html`<p>${then}</p>`}
+        <p class="problem" role="alert">${attributes ?? other}</p>
+        <div class="row apart">
+          <${Button} kind="text" onclick=${closed}>${text('cancel')}<//>
+          <button class="main" disabled=${isSaving.value}>${text(isSaving.value ? 'products.saving' : 'save')}</button>
+        </div>
+      </form>
+    <//>`
 }
 
 /**
- * Return a function that asks, once, about a code in a field that is for something else: what to say, or an empty text.
+ * The button that lets a person change a scanned code, which is fixed until then.
  *
- * @param {readonly (readonly [string, HTMLInputElement])[]} fields
+ * @param {{form: {current: HTMLFormElement | null}, isFree: import('../types.js').Signal<boolean>}} props
+ */
+function OtherCode({ form, isFree }) {
+  const free = () => {
+    isFree.value = true
+    requestAnimationFrame(() => focusOn(form.current, 'product_code'))
+  }
+  return html`<${Button} kind="text" onclick=${free}>${text('product.other-code')}<//>`
+}
+
+/** @param {{name: string, value: import('../types.js').Signal<string>, problem?: string, isFixed: boolean, isFirst: boolean}} props */
+function FormField({ name, value, problem = '', isFixed, isFirst }) {
+  const isNumber = isNumeric(name)
+  const kind = {
+    type: 'text',
+    inputmode: isNumber ? 'numeric' : 'text',
+    autocomplete: 'off',
+    maxlength: isNumber ? MOST_TYPED : LONGEST[name],
+    ...(name === 'product_code' && (isFixed ? { readonly: true } : { 'data-takes-scans': true })),
+    ...(isFirst && { autofocus: true }),
+  }
+  return html`
+    <${Field} label=${text(`product.${name}`)} name=${name} value=${value} problem=${problem} required=${REQUIRED.includes(name)}
+      ...${kind} />`
+}
+
+/**
+ * Return a function that asks, once, about a code in a field that is for something else: what to say, by the field's name.
+ *
+ * @param {{current: HTMLFormElement | null}} form
+ * @param {readonly string[]} names
  * @param {Record<string, any>} known
  */
-function questionOf(fields, known) {
-  const watched = fields
-    .slice(fields[0]?.[0] === 'product_code' ? 1 : 0)
-    .map(([name, field]) => /** @type {const} */ ([name, field, watchCodes(field)]))
-  let described = known['description'] ?? ''
+function useQuestion(form, names, known) {
+  const watched = useRef(/** @type {[string, HTMLInputElement, ReturnType<typeof watchCodes>][]} */ ([]))
+  const described = useRef(known['description'] ?? '')
+  useEffect(() => {
+    for (const name of names.filter((each) => each !== 'product_code')) {
+      const field = form.current?.elements.namedItem(name)
+      if (field instanceof HTMLInputElement) watched.current.push([name, field, watchCodes(field)])
+    }
+  }, [])
 
-  /** @param {string} description */
+  /** Return the name of the product whose code is the description. @param {string} description */
   async function productWith(description) {
-    if (!description || description === described) return null
-    described = description
+    if (!description || description === described.current) return ''
+    described.current = description
     const found = await resolveScan(description, new AbortController().signal).catch(() => null)
-    return found && found.id !== known['id'] ? found.description : null
+    return found && found.id !== known['id'] ? found.description : ''
   }
 
   return async () => {
-    for (const [name, field, codes] of watched) {
+    for (const [name, field, codes] of watched.current) {
       const code = codes.ask()
-      const product = name === 'description' ? await productWith(field.value.trim()) : null
-      if (product) return asked(field, text('product.is-code', { code: field.value.trim(), product }))
-      if (code && !isUsualNumber(name, code))
-        return asked(field, text('product.scanned', { code, field: text(`product.${name}`) }))
+      const product = name === 'description' ? await productWith(field.value.trim()) : ''
+      const isUsual = isNumeric(name) && code.length <= MOST_DIGITS
+      if (!product && (!code || isUsual)) continue
+      field.focus()
+      field.select()
+      const scanned = { code, field: text(`product.${name}`) }
+      return {
+        [name]: product
+          ? text('product.is-code', { code: field.value.trim(), product })
+          : text('product.scanned', scanned),
+      }
     }
-    return ''
+    return {}
   }
 }
 
-/**
- * Whether a text is a number that is too short for a code.
- *
- * @param {string} name of the field
- * @param {string} typed
- */
-function isUsualNumber(name, typed) {
-  return NUMBERS.includes(/** @type {any} */ (name)) && typed.length <= MOST_DIGITS
+/** @param {string} name of a field */
+function isNumeric(name) {
+  return NUMBERS.includes(/** @type {any} */ (name))
 }
 
 /**
- * @param {HTMLInputElement} field
- * @param {string} question
+ * @param {HTMLFormElement | null} form
+ * @param {string | undefined} name
  */
-function asked(field, question) {
-  field.focus()
-  field.select()
-  return question
+function focusOn(form, name) {
+  const field = name && form?.elements.namedItem(name)
+  if (field instanceof HTMLElement) field.focus()
 }
 
 /**
@@ -212,64 +294,15 @@ function toNextField(event) {
 }
 
 /**
- * @param {string} name
- * @param {HTMLInputElement} field
- * @param {Record<string, any>} known
- */
-function rowOf(name, field, known) {
-  const label = element('label', { class: 'grow' }, text(`product.${name}`), field)
-  if (!known['product_code'] || known['id']) return label
-  if (name === 'description') field.autofocus = true
-  return name === 'product_code' ? fixedCode(label, field) : label
-}
-
-/**
- * Return the row of a scanned code: it is fixed until a person asks to change it.
- *
- * @param {HTMLElement} label
- * @param {HTMLInputElement} field
- */
-function fixedCode(label, field) {
-  const change = element('button', { type: 'button', class: 'plain', onclick: free }, text('product.other-code'))
-  field.readOnly = true
-  delete field.dataset['takesScans']
-
-  function free() {
-    field.readOnly = false
-    field.dataset['takesScans'] = ''
-    change.remove()
-    field.focus()
-  }
-  return element('div', { class: 'row fixed' }, label, change)
-}
-
-/**
- * @param {string} name
- * @param {any} value
- */
-function fieldOf(name, value) {
-  const isNumber = NUMBERS.includes(/** @type {any} */ (name))
-  return element('input', {
-    name,
-    type: 'text',
-    inputmode: isNumber ? 'numeric' : 'text',
-    autocomplete: 'off',
-    maxlength: isNumber ? 16 : name === 'description' ? 500 : 64,
-    value: value ?? '',
-    ...(name === 'product_code' ? { 'data-takes-scans': true } : {}),
-  })
-}
-
-/**
  * Return what was typed, and what was cleared: an empty text, or the level 0, which means none.
  *
- * @param {readonly (readonly any[])[]} fields
+ * @param {Record<string, string>} typed
  * @param {Record<string, string | null>} attributes those that change
  * @param {Record<string, any>} known
  */
-function bodyOf(fields, attributes, known) {
-  const given = fields.filter(([name, field]) => field.value.trim() !== '' || known[name])
-  const values = given.map(([name, field]) => [name, NUMBERS.includes(name) ? level(field.value) : field.value])
+function bodyOf(typed, attributes, known) {
+  const given = Object.entries(typed).filter(([name, value]) => value.trim() !== '' || known[name])
+  const values = given.map(([name, value]) => [name, isNumeric(name) ? level(value) : value])
   return { ...Object.fromEntries(values), ...(Object.keys(attributes).length > 0 && { attributes }) }
 }
 
@@ -280,19 +313,22 @@ function level(typed) {
 }
 
 /**
- * @param {readonly (readonly any[])[]} fields
- * @param {HTMLElement} problem
+ * Return what is wrong, by the names of the fields; what concerns none of them as `other`.
+ *
  * @param {any} error
+ * @param {readonly string[]} names
+ * @returns {Record<string, string>}
  */
-function showProblems(fields, problem, error) {
+function problemsOf(error, names) {
   const refusals = error.details?.errors ?? []
-  const named = new Set(refusals.map((/** @type {any} */ { field }) => field))
-  for (const [name, field] of fields) field.setAttribute('aria-invalid', String(named.has(name)))
-  const sentences = new Set(refusals.map(whyWrong))
-  problem.textContent = [...sentences].join(' · ') || errorText(error)
-  fields.find(([name]) => named.has(name))?.[1].focus()
+  if (refusals.length === 0) return { other: errorText(error) }
+  return Object.fromEntries(
+    refusals.map((/** @type {any} */ refusal) => [
+      names.includes(refusal.field) ? refusal.field : 'other',
+      whyWrong(refusal),
+    ]),
+  )
 }
-
 /**
  * Return what is wrong with a refused field, as a sentence.
  *

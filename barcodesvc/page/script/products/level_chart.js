@@ -1,8 +1,8 @@
 /** A level over time, drawn as steps: it stays until a change, then jumps. */
 
-import { svg, element } from '../dom.js'
 import { moment, number } from '../formats.js'
 import { text } from '../language.js'
+import { html } from '../ui.js'
 
 /** The drawing in arbitrary units; the page stretches it. */
 const WIDTH = 600
@@ -48,44 +48,36 @@ export function steps(points, top, width = WIDTH, height = HEIGHT) {
 }
 
 /**
- * Return the chart of some changes.
+ * The chart of some movements; nothing for fewer than two.
  *
- * @param {readonly Change[]} changes newest first
- * @param {number} minimum the level at or below which stock is low; 0 for no minimum
- * @param {Date} now
+ * @param {{movements: readonly Change[], minimum: number, now: Date}} props newest first; the level at or below which stock is
+ * low, 0 for no minimum
  */
-export function levelChart(changes, minimum, now) {
-  const points = levelsOf(changes, now.getTime())
+export function LevelChart({ movements, minimum, now }) {
+  if (movements.length < 2) return null
+  const points = levelsOf(movements, now.getTime())
   const levels = points.map(({ level }) => level)
   const [most, least] = [Math.max(...levels), Math.min(...levels)]
   const top = Math.max(most, minimum, 1)
   const begin = moment(points[0]?.time ?? now, now)
   const line = steps(points, top)
-  return element(
-    'figure',
-    { class: 'chart' },
-    element('span', { class: 'top soft' }, number(top)),
-    svg(
-      'svg',
-      {
-        viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-        preserveAspectRatio: 'none',
-        role: 'img',
-        'aria-label': text('chart.says', { begin, least, most, level: levels.at(-1) ?? 0 }),
-      },
-      svg('path', { class: 'area', d: `${line}V${HEIGHT}H0Z` }),
-      minimum > 0 && svg('path', { class: 'minimum', d: `M0 ${round(HEIGHT - (minimum / top) * HEIGHT)}H${WIDTH}` }),
-      svg('path', { class: 'line', d: line }),
-    ),
-    element('span', { class: 'bottom soft' }, number(0)),
-    element(
-      'figcaption',
-      { class: 'row apart soft' },
-      element('span', null, begin),
-      minimum > 0 && element('span', { class: 'minimum' }, text('chart.minimum', { level: minimum })),
-      element('span', null, text('chart.now')),
-    ),
-  )
+  const says = text('chart.says', { begin, least, most, level: levels.at(-1) ?? 0 })
+  const bound = `M0 ${round(HEIGHT - (minimum / top) * HEIGHT)}H${WIDTH}`
+  return html`
+    <figure class="chart">
+      <span class="top soft">${number(top)}</span>
+      <svg viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label=${says}>
+        <path class="area" d=${`${line}V${HEIGHT}H0Z`} />
+        ${minimum > 0 && html`<path class="minimum" d=${bound} />`}
+        <path class="line" d=${line} />
+      </svg>
+      <span class="bottom soft">${number(0)}</span>
+      <figcaption class="row apart soft">
+        <span>${begin}</span>
+        ${minimum > 0 && html`<span class="minimum">${text('chart.minimum', { level: minimum })}</span>`}
+        <span>${text('chart.now')}</span>
+      </figcaption>
+    </figure>`
 }
 
 /** @param {number} value */

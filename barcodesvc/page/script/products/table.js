@@ -1,205 +1,96 @@
-/** The products of a page as a table: sorted by its heads, selected by its checkboxes. */
+/** The products of a page as a table: sorted by its heads, selected by its checkboxes, with the attributes that a person chose. */
 
-import { element, keyed } from '../dom.js'
 import { moment, number } from '../formats.js'
 import { text } from '../language.js'
-import { sortDirection } from './query.js'
+import { Icon, Initial, html } from '../ui.js'
+import { LevelMark } from './cells.js'
 import { labelsAddress } from './products_by_id.js'
-import { symbol } from '../symbols.js'
-import { levelMark } from './cells.js'
+import { addressOf, sortDirection } from './query.js'
+import { partOf, withPage, withRow } from './selection.js'
 
-/** @typedef {{id: number, product_code: string, description: string, category: string, unit_of_measure: string, updated_at: string, current_level: number, minimum_level: number, maximum_level: number, attributes: Record<string, string>}} Product */
-
-/** The columns: the text of the head, the field to sort by, the class. @type {[string, string, string][]} */
-const COLUMNS = [
-  ['product', 'description', ''],
-  ['product.product_code', 'product_code', 'wide-only'],
-  ['product.category', '', 'wider-only'],
-  ['level', 'current_level', 'number'],
-  ['product.minimum_level', '', 'number wider-only'],
-  ['product.updated', 'updated_at', 'wider-only'],
-]
+/** @typedef {import('../types.js').Product} Product */
+/** @typedef {import('../types.js').Signal<import('./selection.js').Selection<Product>>} SelectionSignal */
 
 /** Characters of the longest code that is kept on one line. */
 const UNBROKEN = 20
 
 /**
- * @typedef {object} Actions
- * @property {(field: string) => void} sortBy
- * @property {(category: string) => void} choose shows the products of a category
- * @property {(id: number) => string} addressOf a product
- * @property {import('./row_selection.js').RowSelection<Product>} selection
- * @property {() => void} selected called after the selection has changed
+ * `sortBy` is called with the field of a head, `choose` with the category whose products to show; `attributes` are the names of
+ * those that have a column.
+ *
+ * @param {{products: Product[], attributes: readonly string[], query: import('./query.js').ProductQuery, selection: SelectionSignal, openId: string, sortBy: (field: string) => void, choose: (category: string) => void}} props
  */
-
-export class ProductTable {
-  /** @type {Product[]} */
-  #page = []
-  #rows = element('tbody')
-  #all
-  #heads
-  #actions
-
-  /** @param {Actions} actions */
-  constructor(actions) {
-    this.#actions = actions
-    this.#all = checkbox(text('products.select.page'), (isOn) => {
-      actions.selection.pressAll(this.#page, isOn)
-      actions.selected()
-    })
-    this.#heads = COLUMNS.map(([key, field, name]) => headOf(key, field, name, actions.sortBy))
-    const check = element('th', { scope: 'col', class: 'check' }, this.#all.node)
-    const print = element('th', { scope: 'col' }, element('span', { class: 'unseen' }, text('labels.print-one')))
-    const head = element('thead', null, element('tr', null, check, ...this.#heads, print))
-    this.node = element('table', { class: 'product-table' }, head, this.#rows)
-  }
-
-  /**
-   * @param {Product[]} products
-   * @param {string} sort
-   */
-  show(products, sort) {
-    this.#page = products
-    this.#heads.forEach((head, index) => {
-      const field = COLUMNS[index]?.[1]
-      if (field) head.setAttribute('aria-sort', sortDirection(sort, field))
-    })
-    keyed(
-      this.#rows,
-      products,
-      ({ id }) => id,
-      (product, existing) => this.#rowOf(product, existing),
-    )
-    this.mark()
-  }
-
-  /** Mark what is selected. */
-  mark() {
-    const { selection } = this.#actions
-    const part = selection.partOf(this.#page)
-    this.#all.field.checked = part === 'all'
-    this.#all.field.indeterminate = part === 'some'
-    for (const row of this.#rows.rows) {
-      const isOn = selection.has(Number(row.dataset['id']))
-      row.classList.toggle('selected', isOn)
-      const field = row.querySelector('input')
-      if (field) field.checked = isOn
-    }
-  }
-
-  /** Mark the product that is open. @param {string} id */
-  current(id) {
-    for (const row of this.#rows.rows) {
-      const link = row.querySelector('a')
-      row.classList.toggle('open', row.dataset['id'] === id)
-      if (row.dataset['id'] === id) link?.setAttribute('aria-current', 'true')
-      else link?.removeAttribute('aria-current')
-    }
-  }
-
-  /** Move the focus to the checkbox of the whole page. */
-  focusAll() {
-    this.#all.field.focus({ preventScroll: true })
-  }
-
-  /** @param {string} id of a product */
-  focus(id) {
-    const row = [...this.#rows.rows].find((each) => each.dataset['id'] === id)
-    row?.querySelector('a')?.focus({ preventScroll: true })
-  }
-
-  /**
-   * @param {Product} product
-   * @param {Element | null} existing
-   */
-  #rowOf(product, existing) {
-    const { addressOf, choose, selection, selected } = this.#actions
-    const href = addressOf(product.id)
-    const version = JSON.stringify([product, href])
-    if (existing instanceof HTMLElement && existing.dataset['version'] === version) return existing
-    const box = checkbox(text('products.select', { code: product.product_code }), (isOn, isRange) => {
-      selection.press(this.#page, product.id, isOn, isRange)
-      selected()
-    })
-    return element(
-      'tr',
-      { 'data-id': product.id, 'data-version': version },
-      element('td', { class: 'check' }, box.node),
-      ...cellsOf(product, href, choose),
-      element('td', { class: 'action' }, printLink(product)),
-    )
-  }
+export function ProductTable({ products, attributes, query, selection, openId, sortBy, choose }) {
+  const part = partOf(selection.value, products)
+  const selectAll = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget: { checked } }) =>
+    void (selection.value = withPage(selection.value, products, checked))
+  const head = (/** @type {string} */ key, /** @type {string} */ field, name = '') =>
+    html`<${Head} key=${key} label=${text(key)} field=${field} name=${name} sort=${query.sort} sortBy=${sortBy} />`
+  const all = { type: 'checkbox', 'aria-label': text('products.select.page'), checked: part === 'all' }
+  return html`
+    <table class="product-table">
+      <thead>
+        <tr>
+          <th scope="col" class="check"><label><input ...${all} indeterminate=${part === 'some'} onclick=${selectAll} /></label></th>
+          ${head('product', 'description')}
+          ${head('product.product_code', 'product_code', 'wide-only')}
+          ${head('product.category', '', 'wider-only')}
+          ${attributes.map((name) => html`<th key=${`attribute ${name}`} scope="col" class="wider-only">${name}</th>`)}
+          ${head('level', 'current_level', 'number')}
+          ${head('product.minimum_level', '', 'number wider-only')}
+          ${head('product.updated', 'updated_at', 'wider-only')}
+          <th scope="col" class="wide-only"><span class="unseen">${text('labels.print-one')}</span></th>
+        </tr>
+      </thead>
+      <tbody>
+        ${products.map(
+          (product) => html`
+            <${Row} key=${product.id} ...${{ product, attributes, choose }} href=${addressOf(query, product.id)}
+              isOpen=${String(product.id) === openId} page=${products} selection=${selection} />`,
+        )}
+      </tbody>
+    </table>`
 }
 
-/** @param {Product} product */
-function printLink({ id, product_code }) {
-  const name = text('labels.print-of', { code: product_code })
-  return element('a', { class: 'button', href: labelsAddress([id]), 'aria-label': name, title: name }, symbol('print'))
+/** @param {{label: string, field: string, name: string, sort: string, sortBy: (field: string) => void}} props */
+function Head({ label, field, name, sort, sortBy }) {
+  if (!field) return html`<th scope="col" class=${name}>${label}</th>`
+  return html`
+    <th scope="col" class=${name} aria-sort=${sortDirection(sort, field)}>
+      <button type="button" class="plain sort" onclick=${() => sortBy(field)}>${label}</button>
+    </th>`
 }
 
-/**
- * @param {string} key
- * @param {string} field
- * @param {string} name of the class
- * @param {(field: string) => void} sortBy
- */
-function headOf(key, field, name, sortBy) {
-  const sort = () => sortBy(field)
-  const button = field && element('button', { type: 'button', class: 'plain sort', onclick: sort }, text(key))
-  return element('th', { scope: 'col', class: name }, button || text(key))
-}
-
-/**
- * @param {string} label
- * @param {(isOn: boolean, isRange: boolean) => void} press
- */
-function checkbox(label, press) {
-  const field = element('input', {
-    type: 'checkbox',
-    'aria-label': label,
-    onclick: (/** @type {MouseEvent} */ event) => press(field.checked, event.shiftKey),
-  })
-  return { field, node: element('label', null, field) }
-}
-
-/**
- * @param {Product} product
- * @param {string} href
- * @param {(category: string) => void} choose
- */
-function cellsOf(product, href, choose) {
-  const { product_code, description, category, unit_of_measure, current_level, minimum_level, updated_at } = product
-  const attributes = Object.entries(product.attributes).map(([name, value]) => `${name}: ${value}`)
-  const code = () => element('bdi', { class: product_code.length > UNBROKEN ? 'code long' : 'code' }, product_code)
-  const pick = () => choose(category)
-  return [
-    element(
-      'td',
-      null,
-      element(
-        'a',
-        { class: 'product-link', href },
-        element('bdi', { class: 'clamped' }, description),
-        element('span', { class: 'narrow-only soft' }, code()),
-      ),
-      attributes.length > 0 && element('bdi', { class: 'attributes soft' }, attributes.join(' · ')),
-    ),
-    element('td', { class: 'wide-only soft' }, code()),
-    element(
-      'td',
-      { class: 'wider-only' },
-      category && element('button', { type: 'button', class: 'plain', onclick: pick }, element('bdi', null, category)),
-    ),
-    element(
-      'td',
-      { class: 'number' },
-      levelMark(current_level, minimum_level),
-      ' ',
-      number(current_level),
-      ' ',
-      element('bdi', { class: 'unit soft' }, unit_of_measure),
-    ),
-    element('td', { class: 'number wider-only soft' }, minimum_level ? number(minimum_level) : '–'),
-    element('td', { class: 'wider-only soft' }, moment(updated_at)),
-  ]
+/** @param {{product: Product, attributes: readonly string[], href: string, isOpen: boolean, page: Product[], selection: SelectionSignal, choose: (category: string) => void}} props */
+function Row({ product, attributes, href, isOpen, page, selection, choose }) {
+  const { id, product_code, description, category, unit_of_measure, current_level, minimum_level, updated_at } = product
+  const isSelected = selection.value.rows.some((each) => each.id === id)
+  const press = (/** @type {MouseEvent & {currentTarget: HTMLInputElement}} */ { currentTarget, shiftKey }) =>
+    void (selection.value = withRow(selection.value, page, { id, isOn: currentTarget.checked, isRange: shiftKey }))
+  const box = { type: 'checkbox', 'aria-label': text('products.select', { code: product_code }), checked: isSelected }
+  const code = html`<bdi class=${product_code.length > UNBROKEN ? 'code long' : 'code'}>${product_code}</bdi>`
+  const print = text('labels.print-of', { code: product_code })
+  return html`
+    <tr data-id=${id} class=${[isSelected && 'selected', isOpen && 'open'].filter(Boolean).join(' ')}>
+      <td class="check"><label><input ...${box} onclick=${press} /><${Initial} name=${description} /></label></td>
+      <td>
+        <a class="product-link" href=${href} aria-current=${isOpen ? 'true' : undefined}>
+          <bdi class="clamped">${description}</bdi><span class="narrow-only soft">${code}</span>
+        </a>
+      </td>
+      <td class="wide-only soft">${code}</td>
+      <td class="wider-only">
+        ${category && html`<button type="button" class="plain" onclick=${() => choose(category)}><bdi>${category}</bdi></button>`}
+      </td>
+      ${attributes.map((name) => html`<td key=${name} class="wider-only"><bdi class="clamped">${product.attributes[name]}</bdi></td>`)}
+      <td class="number level">
+        <${LevelMark} level=${current_level} minimum=${minimum_level} /> <strong>${number(current_level)}</strong>
+        <bdi class="unit soft"> ${unit_of_measure}</bdi>
+      </td>
+      <td class="number wider-only soft">${minimum_level ? number(minimum_level) : '–'}</td>
+      <td class="wider-only soft moment">${moment(updated_at)}</td>
+      <td class="action wide-only">
+        <a class="button" href=${labelsAddress([id])} aria-label=${print} title=${print}><${Icon} name="print" /></a>
+      </td>
+    </tr>`
 }

@@ -6,18 +6,18 @@
  * screen has no room for both, styles hide the list while a product is open.
  */
 
-import { element, fill } from '../dom.js'
+import { ExportMenu } from '../export_menu.js'
+import { ImportPanel } from '../import/panel.js'
 import { requestedImport } from '../import/request.js'
+import { fileButton, templateLink } from '../import/start.js'
 import { text } from '../language.js'
 import { openScanned } from '../open_scanned.js'
-import { exportMenu } from '../export_menu.js'
-import { ImportPanel } from '../import/panel.js'
-import { fileButton, templateLink } from '../import/start.js'
+import { Button, html, Placed, signal, useEffect, useLayoutEffect, useRef, useSignal, viewOf } from '../ui.js'
 import { newProduct } from './form.js'
 import { ProductList } from './list.js'
+import { ProductPage } from './product.js'
 import { addressOf, readQuery } from './query.js'
-import { symbol } from '../symbols.js'
-import { openProduct } from './product.js'
+import { NONE } from './selection.js'
 
 /** Screens with room for a list and a product; the same in style/products.css. */
 const WIDE = '(min-width: 75rem)'
@@ -26,180 +26,167 @@ const WIDE = '(min-width: 75rem)'
  * @param {import('../router.js').Route} route
  * @returns {import('../router.js').View}
  */
-export function open(route) {
-  const view = new ProductsView(readQuery(route.query))
-  view.follow(route)
+export function open({ path: [id = ''], query }) {
+  const ended = new AbortController()
+  const shown = stateOf(id, readQuery(query))
+  const panel = new ImportPanel(() => closeImport(shown), ended.signal)
+  const isTyped = () => shown.isImporting.value || shown.amount.value.trim() !== '' || shown.reason.value.trim() !== ''
+  const scan = (/** @type {string} */ code) =>
+    void openScanned(code, isTyped, ended.signal, (found) => go(shown, String(found)))
+  const take = (/** @type {File} */ file) => {
+    openImport(shown, panel)
+    panel.take(file)
+  }
   const requested = requestedImport()
-  if (requested) view.take(requested)
-  return {
-    node: view.node,
+  if (requested) take(requested)
+  return viewOf(html`<${ProductsView} shown=${shown} panel=${panel} scan=${scan} take=${take} />`, {
     title: text('view.products'),
-    scan: (code) => void view.scan(code),
-    follow: (next) => view.follow(next),
-    take: (file) => view.take(file),
-    isTaking: () => view.panel.isBusy,
-    close: () => view.close(),
+    scan,
+    take,
+    follow: (next) => follow(shown, next),
+    isTaking: () => panel.isBusy,
+    close: () => ended.abort(),
+  })
+}
+
+/**
+ * What the view shows: the product that is open, or an empty id; what the list asks for, how often its products have changed,
+ * and which are selected; whether an import is open; and what is typed for the level of the product.
+ *
+ * @param {string} id
+ * @param {import('./query.js').ProductQuery} query
+ */
+function stateOf(id, query) {
+  return {
+    id: signal(id),
+    query: signal(query),
+    reloads: signal(0),
+    selection: signal(NONE),
+    isImporting: signal(false),
+    amount: signal(''),
+    reason: signal(''),
   }
 }
 
-class ProductsView {
-  #ended = new AbortController()
-  #wide = matchMedia(WIDE)
-  /** The product that is open. @type {import('./product.js').OpenProduct | null} */
-  #product = null
-  #id = ''
-  /** Where the list was scrolled to before it was hidden. */
-  #scrolled = 0
-  /** The main action, except while an import is open. */
-  #newButton = this.#createButton('main')
+/** @typedef {ReturnType<typeof stateOf>} Shown */
 
-  /** @param {import('./query.js').ProductQuery} query */
-  constructor(query) {
-    const { signal } = this.#ended
-    this.list = new ProductList({
-      query,
-      moved: (moved) => history.replaceState(null, '', addressOf(moved, this.#id)),
-      scan: (code) => void this.scan(code),
-      starts: () => [
-        fileButton(text('import.choose'), (file) => this.take(file)),
-        this.#createButton(''),
-        templateLink(),
-      ],
-      signal,
-    })
-    this.panel = new ImportPanel(() => this.#closeImport(), signal)
-    this.panel.node.hidden = true
-    this.detail = element('div', { class: 'detail', hidden: true })
-    this.node = element(
-      'div',
-      { class: 'products' },
-      this.list.deletion.node,
-      element('div', { class: 'stack list-side' }, this.#title(), this.panel.node, this.list.node),
-      this.detail,
-    )
-    this.#wide.addEventListener('change', () => this.#showList(this.list.query), { signal })
-  }
+/**
+ * Show what another address names, in the same view.
+ *
+ * @param {Shown} shown
+ * @param {import('../router.js').Route} route
+ */
+function follow(shown, { path: [id = ''], query }) {
+  if (id !== shown.id.value) shown.amount.value = shown.reason.value = ''
+  shown.id.value = id
+  const wanted = readQuery(query)
+  if (addressOf(wanted) !== addressOf(shown.query.value)) shown.query.value = wanted
+  return true
+}
 
-  close() {
-    this.#product?.close()
-    this.#ended.abort()
-  }
+/**
+ * @param {Shown} shown
+ * @param {string} id empty for the list alone
+ */
+function go({ query }, id) {
+  location.hash = addressOf(query.value, id)
+}
 
-  /**
-   * Show what another address names, in the same view.
-   *
-   * @param {import('../router.js').Route} route
-   */
-  follow({ path, query }) {
-    const [id = ''] = path
-    if (id !== this.#id) this.#openProduct(id)
-    this.#showList(readQuery(query))
-    this.list.mark(id)
-    return true
-  }
+/**
+ * @param {Shown} shown
+ * @param {ImportPanel} panel
+ */
+function openImport(shown, panel) {
+  if (panel.isBusy) return
+  if (shown.id.value !== '') go(shown, '')
+  panel.open()
+  shown.isImporting.value = true
+}
 
-  /** Import a file. @param {File} file */
-  take(file) {
-    this.#openImport()
-    this.panel.take(file)
-  }
+/** @param {Shown} shown */
+function closeImport({ isImporting, reloads }) {
+  isImporting.value = false
+  reloads.value += 1
+}
 
-  /**
-   * Open the product of a code, unless something that was typed would be lost.
-   *
-   * @param {string} code
-   */
-  scan(code) {
-    const isTyped = () => !this.panel.node.hidden || (this.#product?.isTyped() ?? false)
-    return openScanned(code, isTyped, this.#ended.signal, (id) => this.#go(id))
-  }
+/** @param {{shown: Shown, panel: ImportPanel, scan: (code: string) => void, take: (file: File) => void}} props */
+function ProductsView({ shown, panel, scan, take }) {
+  const { id, query, reloads, selection, isImporting } = shown
+  const [isWide, wasShown] = [useMedia(WIDE), useRef(false)]
+  const node = usePlace(id.value, isWide)
+  const isVisible = isWide || id.value === ''
+  wasShown.current ||= isVisible
+  useEffect(() => {
+    if (isImporting.value) panel.focus()
+  }, [isImporting.value])
+  const create = () => newProduct({}, (product) => (void (reloads.value += 1), go(shown, String(product.id))))
+  const starts = html`
+    <${Placed} node=${fileButton(text('import.choose'), take)} />
+    <${Button} icon="add" onclick=${create}>${text('product.new')}<//>
+    <${Placed} node=${templateLink()} />`
+  return html`
+    <div class=${id.value ? 'products with-product' : 'products'} ref=${node}>
+      <div class="stack list-side">
+        <div class="row apart">
+          <h1>${text('view.products')}</h1>
+          <div class="row product-actions">
+            <${Button} kind=${isImporting.value ? '' : 'main'} icon="add" onclick=${create}>${text('product.new')}<//>
+            <${Button} icon="upload" onclick=${() => openImport(shown, panel)}><span class="word">${text('import.title')}</span><//>
+            <${ExportMenu} path="/api/products/export" />
+          </div>
+        </div>
+        ${
+          isImporting.value
+            ? html`<${Placed} node=${panel.node} />`
+            : wasShown.current &&
+              html`<${ProductList} ...${{ query, reloads, selection, isVisible, scan, starts }} openId=${id.value} />`
+        }
+      </div>
+      ${
+        id.value !== '' &&
+        html`
+        <div class="detail">
+          <${ProductPage} key=${id.value} id=${id.value} list=${addressOf(query.value)} amount=${shown.amount} reason=${shown.reason}
+            changed=${() => void (reloads.value += 1)} deleted=${() => (go(shown, ''), (reloads.value += 1))} />
+        </div>`
+      }
+    </div>`
+}
 
-  #title() {
-    const importButton = element(
-      'button',
-      { type: 'button', onclick: () => this.#openImport() },
-      symbol('upload'),
-      text('import.title'),
-    )
-    const menu = exportMenu('/api/products/export', this.#ended.signal)
-    return element(
-      'div',
-      { class: 'row apart' },
-      element('h1', null, text('view.products')),
-      element('div', { class: 'row product-actions' }, this.#newButton, importButton, menu),
-    )
-  }
+/**
+ * Return whether the screen is like this.
+ *
+ * @param {string} query
+ */
+function useMedia(query) {
+  const media = useRef(matchMedia(query))
+  const isSo = useSignal(media.current.matches)
+  useEffect(() => {
+    const look = () => void (isSo.value = media.current.matches)
+    media.current.addEventListener('change', look)
+    return () => media.current.removeEventListener('change', look)
+  }, [])
+  return isSo.value
+}
 
-  /** @param {string} name of the class */
-  #createButton(name) {
-    const create = () => this.#create({})
-    return element('button', { type: 'button', class: name, onclick: create }, symbol('add'), text('product.new'))
-  }
-
-  /** @param {Record<string, any>} known */
-  #create(known) {
-    newProduct(known, (product) => {
-      void this.list.reload()
-      this.#go(product.id)
-    })
-  }
-
-  /** @param {number | string} id empty for the list alone */
-  #go(id) {
-    location.hash = addressOf(this.list.query, id)
-  }
-
-  /** @param {string} id empty for none */
-  #openProduct(id) {
-    const before = this.#id
-    if (before === '') this.#scrolled = window.scrollY
-    this.#id = id
-    this.#product?.close()
-    this.#product = id === '' ? null : openProduct(id, this.#actions())
-    fill(this.detail, this.#product?.node)
-    this.detail.hidden = id === ''
-    this.node.classList.toggle('with-product', id !== '')
-    if (this.#wide.matches) return
-    window.scrollTo(0, id === '' ? this.#scrolled : 0)
-    if (this.#product) this.#product.focus()
-    else this.list.table.focus(before)
-  }
-
-  #actions() {
-    return {
-      list: () => addressOf(this.list.query),
-      changed: () => void this.list.reload(),
-      remove: (/** @type {any} */ product) => {
-        this.#go('')
-        this.#openProduct('')
-        this.list.remove([product])
-      },
-    }
-  }
-
-  /** @param {import('./query.js').ProductQuery} query */
-  #showList(query) {
-    this.list.show(query, this.#id === '' || this.#wide.matches)
-  }
-
-  #openImport() {
-    if (this.panel.isBusy) return
-    if (this.#id !== '') {
-      this.#go('')
-      this.#openProduct('')
-    }
-    this.panel.open()
-    this.panel.node.hidden = false
-    this.list.node.hidden = true
-    this.#newButton.classList.remove('main')
-    this.panel.focus()
-  }
-
-  #closeImport() {
-    this.panel.node.hidden = true
-    this.list.node.hidden = false
-    this.#newButton.classList.add('main')
-    void this.list.reload()
-    this.list.filters.focus()
-  }
+/**
+ * Where only one of both is shown: begin a product at its top, and lead back to its place in the list. Returns the reference of
+ * the view.
+ *
+ * @param {string} id
+ * @param {boolean} isWide
+ */
+function usePlace(id, isWide) {
+  const node = useRef(/** @type {HTMLElement | null} */ (null))
+  const before = useRef({ id, scrolled: 0 })
+  if (before.current.id === '' && id !== '') before.current.scrolled = window.scrollY
+  useLayoutEffect(() => {
+    const from = before.current
+    before.current = { ...from, id }
+    if (isWide || from.id === id) return
+    window.scrollTo(0, id === '' ? from.scrolled : 0)
+    const target = node.current?.querySelector(id === '' ? `[data-id="${CSS.escape(from.id)}"] a` : '.detail h1')
+    if (target instanceof HTMLElement) target.focus({ preventScroll: true })
+  }, [id])
+  return node
 }

@@ -11,14 +11,11 @@ import { announce, expire } from '../notices.js'
 import { resolveScan } from '../resolve_scan.js'
 import { bad, good } from '../sounds.js'
 import { boundsOf, dayOf } from '../typed_values.js'
-import { changeList } from '../products/change_list.js'
 import { errorText } from '../failure.js'
-import { productLink } from '../products/cells.js'
+import { addNewer, MovementList } from '../movement_list.js'
 import { productSearch } from '../products/search.js'
-import { seenValues } from '../seen_values.js'
-
-/** Authors that were seen since the page was opened. @type {Set<string>} */
-const authors = new Set()
+import { SeenValues, withSeen } from '../seen_values.js'
+import { draw, effect, html, signal as signalOf } from '../ui.js'
 
 /** @typedef {{id: number, product_code: string, description: string}} Product */
 
@@ -32,27 +29,22 @@ export function movements(query, filtered, signal, undone) {
   const filter = { product_id: query.get('product') ?? '', updated_by: query.get('who') ?? '' }
   const from = dayField(query.get('from') ?? dayOf(new Date()))
   const to = dayField(query.get('to') ?? '')
-  const list = changeList({
-    load: (place) => {
-      const days = { from_date: boundsOf(from.value).begin, to_date: boundsOf(to.value).end }
-      return ask('GET', '/api/inventory/changes', { query: { ...place, ...filter, ...days }, signal })
-    },
-    none: text('stock.moved.none'),
-    productOf: ({ product_id, product_code = '', description = '' }) =>
-      productLink(product_id, product_code, description),
-    changed: (changes, made) => {
-      who.add(changes.map((change) => change.updated_by))
-      if (made) undone()
-    },
-    signal,
-  })
-  const who = seenValues({
-    id: 'authors',
-    label: text('change.who'),
-    value: filter.updated_by,
-    seen: authors,
-    choose: (updated_by) => choose({ updated_by }),
-  })
+  const [turn, typed] = [signalOf(0), signalOf(filter.updated_by)]
+  const authors = signalOf(/** @type {readonly string[]} */ ([]))
+  const found = signalOf(/** @type {readonly import('../types.js').Movement[]} */ ([]))
+  const load = (/** @type {object} */ place, ending = signal) => {
+    const days = { from_date: boundsOf(from.value).begin, to_date: boundsOf(to.value).end }
+    return ask('GET', '/api/inventory/changes', { query: { ...place, ...filter, ...days }, signal: ending })
+  }
+  effect(() => void (authors.value = withSeen(authors.peek(), authorsOf(found.value))))
+  const List = () => html`
+    <${MovementList} movements=${found} load=${load} inputs=${[turn.value]} none=${text('stock.moved.none')} undone=${undone} />`
+  const list = draw(html`<${List} />`)
+  const chooseAuthor = (/** @type {string} */ author) => author !== filter.updated_by && choose({ updated_by: author })
+  const Who = () => html`
+    <${SeenValues} id="authors" label=${text('change.who')} typed=${typed} seen=${authors.value} choose=${chooseAuthor} />`
+  const who = draw(html`<${Who} />`)
+  signal.addEventListener('abort', () => (list.end(), who.end()))
   const product = productChoice((product_id) => choose({ product_id }), signal)
   if (filter.product_id) void product.open(filter.product_id)
 
@@ -66,7 +58,7 @@ export function movements(query, filtered, signal, undone) {
     Object.assign(filter, changed)
     const begin = from.value === dayOf(new Date()) ? '' : from.value || 'any'
     filtered({ from: begin, to: to.value, who: filter.updated_by, product: filter.product_id })
-    void list.reload()
+    turn.value += 1
   }
 
   const node = element(
@@ -85,10 +77,14 @@ export function movements(query, filtered, signal, undone) {
   )
   return {
     node,
-    load: () => list.reload(),
-    refresh: () => list.refresh(),
-    isTyped: () => product.isTyped() || who.isTyped(),
+    refresh: () => addNewer(found, load),
+    isTyped: () => product.isTyped() || typed.value.trim() !== filter.updated_by,
   }
+}
+
+/** @param {readonly import('../types.js').Movement[]} made */
+function authorsOf(made) {
+  return made.map(({ updated_by }) => updated_by)
 }
 
 /**

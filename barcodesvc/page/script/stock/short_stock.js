@@ -8,8 +8,9 @@ import { latestOnly } from '../latest.js'
 import { buyingList } from './buying_table.js'
 import { failure } from '../failure.js'
 import { whileLoading } from '../loading.js'
-import { pager } from '../pager.js'
+import { Pager } from '../pager.js'
 import { productLink } from '../products/cells.js'
+import { draw, html, signal as signalOf } from '../ui.js'
 
 /** Levels of one page. */
 const PAGE = 10
@@ -32,7 +33,10 @@ export function shortStock(list, chosen, signal) {
   const heading = element('h2')
   const sum = element('span', { class: 'mark wait', role: 'status', hidden: true })
   const results = element('div', { class: 'fitting' })
-  const pages = pager((page) => void load(page))
+  const place = signalOf({ page: 1, pages: 1, total: 0 })
+  const go = (/** @type {number} */ wanted) => void load(wanted)
+  const Pages = () => html`<${Pager} place=${place.value} go=${go} />`
+  const pages = draw(html`<${Pages} />`)
   const levels = levelTable()
   const buying = buyingList(signal)
   const begin = latestOnly()
@@ -57,7 +61,7 @@ export function shortStock(list, chosen, signal) {
     } catch (error) {
       if (!isLast() || signal.aborted) return
       sum.hidden = true
-      pages.node.hidden = true
+      place.value = { page: 1, pages: 1, total: 0 }
       const again = failure(error, () => void load())
       fill(results, again)
     }
@@ -65,23 +69,23 @@ export function shortStock(list, chosen, signal) {
 
   /**
    * @param {Level[]} data
-   * @param {import('../pager.js').Place} place
+   * @param {import('../pager.js').Place} found
    */
-  function showLevels(data, place) {
-    if (!data.length && place.total) return void load(place.pages)
+  function showLevels(data, found) {
+    if (!data.length && found.total) return void load(found.pages)
     levels.show(data)
-    show(levels.node, data, place)
+    show(levels.node, data, found)
   }
 
   /**
    * @param {HTMLElement} table
    * @param {unknown[]} data
-   * @param {import('../pager.js').Place} place
+   * @param {import('../pager.js').Place} found
    */
-  function show(table, data, place) {
-    sum.hidden = place.total === 0
-    sum.textContent = text('stock.low.sum', { count: place.total })
-    pages.show(place)
+  function show(table, data, found) {
+    sum.hidden = found.total === 0
+    sum.textContent = text('stock.low.sum', { count: found.total })
+    place.value = found
     if (!data.length) fill(results, element('p', { class: 'soft' }, text(`stock.${which.value}.none`)))
     else if (!results.contains(table)) fill(results, table)
   }

@@ -4,9 +4,10 @@ import { address, ask } from '../api.js'
 import { element } from '../dom.js'
 import { text } from '../language.js'
 import { openScanned, showProduct } from '../open_scanned.js'
-import { exportMenu } from '../export_menu.js'
+import { ExportMenu } from '../export_menu.js'
 import { movements } from './movements.js'
 import { shortStock } from './short_stock.js'
+import { draw, html } from '../ui.js'
 import { whileVisible } from '../while_visible.js'
 
 /**
@@ -30,12 +31,11 @@ export function open({ query }) {
   const node = element(
     'div',
     { class: 'view stock', 'data-list': list },
-    element('div', { class: 'row apart' }, title, exportMenu('/api/inventory/export', signal)),
+    element('div', { class: 'row apart' }, title, draw(html`<${ExportMenu} path="/api/inventory/export" />`).node),
     short.node,
     moved.node,
   )
   void short.load()
-  void moved.load()
   whileVisible(refresher(short.load, moved.refresh, signal), signal)
   return {
     node,

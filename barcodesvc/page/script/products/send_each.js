@@ -4,26 +4,25 @@
 const AT_ONCE = 4
 
 /**
- * Do something with each item, and return the failed ones with their errors. After `signal` aborts, none begins: the
+ * Send a request for each item, and return the failed ones with their errors. After `signal` aborts, none begins: the
  * remaining ones have failed, too.
  *
  * @template Item
  * @param {readonly Item[]} items
- * @param {(item: Item) => Promise<unknown>} act
+ * @param {(item: Item) => Promise<unknown>} send
  * @param {AbortSignal} signal
  * @param {(done: number) => void} [progress]
  * @returns {Promise<{item: Item, error: unknown}[]>}
  */
-export async function withEach(items, act, signal, progress) {
+export async function sendEach(items, send, signal, progress) {
   /** @type {{item: Item, error: unknown}[]} */
   const failed = []
   const remaining = [...items]
   let done = 0
   async function work() {
-    while (!signal.aborted) {
-      const [item] = remaining.splice(0, 1)
-      if (item === undefined) return
-      await act(item).catch((error) => failed.push({ item, error }))
+    while (remaining.length > 0 && !signal.aborted) {
+      const item = /** @type {Item} */ (remaining.shift())
+      await send(item).catch((error) => failed.push({ item, error }))
       progress?.(++done)
     }
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { withEach } from '../../barcodesvc/page/script/products/many_requests.js'
+import { sendEach } from '../../barcodesvc/page/script/products/send_each.js'
 
 const ITEMS = Array.from({ length: 20 }, (_, index) => index)
 
@@ -18,7 +18,7 @@ test('each item is sent once, few at a time, and failures are kept with their er
   }
   /** @type {number[]} */
   const progress = []
-  const failed = await withEach(ITEMS, send, new AbortController().signal, (done) => progress.push(done))
+  const failed = await sendEach(ITEMS, send, new AbortController().signal, (done) => progress.push(done))
   assert.deepEqual(
     failed.map(({ item, error }) => [item, String(error)]),
     [[7, 'Error: refused']],
@@ -34,7 +34,7 @@ test('each item is sent once, few at a time, and failures are kept with their er
 test('nothing more is sent once the view is left', async () => {
   const ended = new AbortController()
   let sent = 0
-  const failed = await withEach(ITEMS, () => Promise.resolve(++sent).then(() => ended.abort()), ended.signal)
+  const failed = await sendEach(ITEMS, () => Promise.resolve(++sent).then(() => ended.abort()), ended.signal)
   assert.equal(sent, 4)
   assert.equal(failed.length, ITEMS.length - 4)
 })
