@@ -288,12 +288,8 @@ export default {
   'product.amount': 'Menge',
   'product.level-changed': '{change}: Der Bestand ist jetzt {level}.',
 
-  'change.when': 'Wann',
   'change.product': 'Artikel',
-  'change.amount': 'Änderung',
-  'change.level': 'Bestand',
   'change.who': 'Von wem',
-  'change.why': 'Grund',
   'change.undo': 'Rückgängig',
   'change.taken-back': 'Rückgängig gemacht. Der Bestand ist jetzt {level}.',
   'change.undo.level': 'Das lässt sich nicht rückgängig machen: Der Bestand ist nur {level}.',

@@ -285,12 +285,8 @@ export default {
   'product.amount': 'Quantity',
   'product.level-changed': '{change}: the stock is now {level}.',
 
-  'change.when': 'When',
   'change.product': 'Product',
-  'change.amount': 'Change',
-  'change.level': 'Stock',
   'change.who': 'Who',
-  'change.why': 'Reason',
   'change.undo': 'Undo',
   'change.taken-back': 'Undone. The stock is now {level}.',
   'change.undo.level': 'This cannot be undone: the stock is only {level}.',

@@ -287,12 +287,8 @@ export default {
   'product.amount': 'Cantidad',
   'product.level-changed': '{change}: ahora hay {level}.',
 
-  'change.when': 'Cuándo',
   'change.product': 'Producto',
-  'change.amount': 'Cambio',
-  'change.level': 'Existencias',
   'change.who': 'Quién',
-  'change.why': 'Motivo',
   'change.undo': 'Deshacer',
   'change.taken-back': 'Deshecho. Ahora hay {level}.',
   'change.undo.level': 'No se puede deshacer: solo hay {level}.',

@@ -287,12 +287,8 @@ export default {
   'product.amount': 'Quantité',
   'product.level-changed': '{change} : le stock est maintenant de {level}.',
 
-  'change.when': 'Quand',
   'change.product': 'Produit',
-  'change.amount': 'Variation',
-  'change.level': 'Stock',
   'change.who': 'Qui',
-  'change.why': 'Motif',
   'change.undo': 'Annuler',
   'change.taken-back': 'Annulé. Le stock est maintenant de {level}.',
   'change.undo.level': 'Annulation impossible : le stock n’est que de {level}.',
