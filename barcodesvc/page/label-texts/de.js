@@ -302,7 +302,6 @@ export default {
 
   'stock.short': 'Niedriger Bestand',
   'stock.which': 'Angezeigte Artikel',
-  'stock.low': 'Auf oder unter dem Mindestbestand',
   'stock.low.sum.one': '{count} Artikel',
   'stock.low.sum.other': '{count} Artikel',
   'stock.low.none':

@@ -299,7 +299,6 @@ export default {
 
   'stock.short': 'Low stock',
   'stock.which': 'Products to show',
-  'stock.low': 'At or below the minimum',
   'stock.low.sum.one': '{count} product',
   'stock.low.sum.other': '{count} products',
   'stock.low.none': 'No product is low. A product appears here when its stock falls to its minimum.',

@@ -301,7 +301,6 @@ export default {
 
   'stock.short': 'Existencias bajas',
   'stock.which': 'Productos que se muestran',
-  'stock.low': 'En el mínimo o por debajo',
   'stock.low.sum.one': '{count} producto',
   'stock.low.sum.other': '{count} productos',
   'stock.low.none': 'No hay existencias bajas. Un producto aparece aquí cuando sus existencias bajan hasta el mínimo.',

@@ -301,7 +301,6 @@ export default {
 
   'stock.short': 'Stock bas',
   'stock.which': 'Produits à afficher',
-  'stock.low': 'Au minimum ou en dessous',
   'stock.low.sum.one': '{count} produit',
   'stock.low.sum.other': '{count} produits',
   'stock.low.none': 'Aucun stock n’est bas. Un produit apparaît ici quand son stock descend à son minimum.',

@@ -18,6 +18,7 @@ export const PATHS = {
   'take-out': 'M12 13V3M7.5 7.5L12 3l4.5 4.5M4 12v8h16v-8M10 16.5h4',
   set: 'M5 9h14M5 15h14',
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M16 16l4.5 4.5',
+  buy: 'M3 4h2.5l2.2 11.5h9.6L20 7.5H6.3M9.5 20h.01M16 20h.01',
   minus: 'M5 12h14',
   add: 'M12 5v14M5 12h14',
   upload: 'M12 16V4M7.5 8.5L12 4l4.5 4.5M4 16v4h16v-4',

@@ -51,3 +51,9 @@ export type { Signal } from '../library/signals.js'
 
 /** A product, as the service lists it with its level. */
 export type Product = { id: number; product_code: string; description: string; category: string; unit_of_measure: string; created_at: string; updated_at: string; current_level: number; minimum_level: number; maximum_level: number; attributes: Record<string, string> }
+
+/** The level of a product, as `GET /api/inventory` lists it. */
+export type Level = { product_id: number; product_code: string; description: string; current_level: number; minimum_level: number; maximum_level: number }
+
+/** A product of the list to buy; `group` is there if the list is grouped. */
+export type Purchase = Level & { unit_of_measure: string; order_quantity: number; group?: string }
