@@ -36,18 +36,26 @@ EXPOSED_HEADERS = (
 )
 """Headers that a page of an allowed origin may read, in addition to the CORS-safelisted ones."""
 _CONTENT_SECURITY_POLICY = istr("Content-Security-Policy")
+_REFERRER_POLICY = istr("Referrer-Policy")
 _RESOURCE_POLICY = istr("Cross-Origin-Resource-Policy")
 SAFE_HEADERS = CIMultiDict(
     {
         istr("X-Content-Type-Options"): "nosniff",
         _CONTENT_SECURITY_POLICY: "default-src 'none'; frame-ancestors 'none'",
-        istr("Referrer-Policy"): "no-referrer",
+        _REFERRER_POLICY: "no-referrer",
         _RESOURCE_POLICY: "same-origin",
         hdrs.CACHE_CONTROL: "no-store",
         hdrs.SERVER: "barcodesvc",
     }
 )
 """Forbid loading, framing, embedding and caching, none of which JSON and downloads need; `Server` names no version."""
+_PARTS = ("text/javascript", "text/css")
+_OF_PARTS = CIMultiDict(
+    (name, value) for name, value in SAFE_HEADERS.items() if name not in (_CONTENT_SECURITY_POLICY, _REFERRER_POLICY)
+)
+"""Scripts and styles take both policies from the document that loads them, and opened by themselves they are text. A
+worker is not part of a document: its response sets both. The web app has dozens of parts, and its first view few bytes.
+"""
 PICTURE_HEADERS: dict[str, str] = {
     _CONTENT_SECURITY_POLICY: "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     _RESOURCE_POLICY: "cross-origin",
@@ -63,7 +71,7 @@ _WEIGHT = re.compile(r"0(\.[0-9]{0,3})?|1(\.0{0,3})?")
 
 def add_safe_headers(headers: CIMultiDict[str]) -> None:
     """Add the security headers that the response does not set itself."""
-    headers.merge(SAFE_HEADERS)
+    headers.merge(_OF_PARTS if headers.get(hdrs.CONTENT_TYPE, "").startswith(_PARTS) else SAFE_HEADERS)
 
 
 async def vary_by_origin(_: web.Request, response: web.StreamResponse) -> None:

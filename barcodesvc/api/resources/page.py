@@ -4,14 +4,14 @@ The page is a client of the API like any other. So its files need no key, count 
 API's document: a shop with ten devices behind one address can load them as often as it likes.
 
 - The shell, the service workers and the watchdog are revalidated each time (`no-cache`), with a 304 if unchanged.
-- An asset's URL contains the hash of all files: its content never changes and is cached indefinitely; another hash is a
-  404.
+- An asset's URL contains the hash of all files: its content never changes and is cached indefinitely, so it needs no
+  ETag; another hash is a 404.
 - The text files come gzipped if the client accepts that (RFC 9110, clause 12.5.3).
 - If files are missing, every path is a 404 that says so; the API works without the page.
 
 The shell and the workers, which a browser executes, carry the page's policy (CSP, level 3): no other hosts, no inline
-scripts or styles, no framing, and no HTML from strings (Trusted Types). WebAssembly is allowed, which reads codes. Any
-other asset has the policy of every response, which allows nothing.
+scripts or styles, no framing, and no HTML from strings (Trusted Types). WebAssembly is allowed, which reads codes. The
+shell's counts for other scripts and for styles. Any other asset has the policy of every response, which allows nothing.
 
 Rule: clients without a key can send requests to /api/page/session, so its bodies are small, and a key that was sent is
 never repeated, not even one in an unknown field.
@@ -38,7 +38,7 @@ from barcodesvc.api.resources.page_files import (
     PageFile,
     PageFiles,
 )
-from barcodesvc.api.responses import JSON, Success, conditional, json_response, wants_gzip
+from barcodesvc.api.responses import JSON, Success, conditional, json_response, kept_etag, wants_gzip
 from barcodesvc.api.signature import IgnoredQuery, Reads, Sends
 from barcodesvc.errors import InvalidInput, UnknownRoute
 from barcodesvc.fields import described
@@ -52,12 +52,18 @@ POLICY = (
 )
 _PERMISSIONS = "camera=(self), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=()"
 """The camera is the only device that the page uses."""
-_ASKED_AGAIN = {"Cache-Control": "no-cache", "Content-Security-Policy": POLICY}
-_OF_THE_SHELL = {**_ASKED_AGAIN, "Cache-Control": "private, no-cache", "Permissions-Policy": _PERMISSIONS}
+_ASKED_AGAIN = {"Cache-Control": "no-cache"}
+_OF_WORKERS = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
+_OF_THE_SHELL = {
+    "Cache-Control": "private, no-cache",
+    "Content-Security-Policy": POLICY,
+    "Permissions-Policy": _PERMISSIONS,
+}
 """It may set a session cookie, which no cache may give to other clients."""
 _SENT_TO_SECURE_ORIGINS = "Sec-Fetch-Mode"
 """Sent by browsers to secure origins only (W3C Fetch Metadata, clause 2); on others the next header is an error."""
 _WINDOW_OF_ITS_OWN = {"Cross-Origin-Opener-Policy": "same-origin"}
+_VARIES = {"Vary": "Accept-Encoding"}
 _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 _WORKER = "-worker.js"
 
@@ -66,22 +72,22 @@ async def shell(request: IgnoredQuery) -> web.Response:
     """The page, for every client, with a session if no API key is configured."""
     request.app[SESSIONS].hand_out(request)
     window = _WINDOW_OF_ITS_OWN if _SENT_TO_SECURE_ORIGINS in request.headers else {}
-    return _response(request, _fixed(request, SHELL), {**_OF_THE_SHELL, **window})
+    return _revalidated(request, SHELL, {**_OF_THE_SHELL, **window})
 
 
 async def service_worker(request: IgnoredQuery) -> web.Response:
     """Lets the page start without a network, for all of this origin."""
-    return _response(request, _fixed(request, SERVICE_WORKER), _ASKED_AGAIN)
+    return _revalidated(request, SERVICE_WORKER, {**_ASKED_AGAIN, **_OF_WORKERS})
 
 
 async def sending_worker(request: IgnoredQuery) -> web.Response:
     """The same, and sends bookings without the page, in browsers that can do this."""
-    return _response(request, _fixed(request, SENDING_WORKER), _ASKED_AGAIN)
+    return _revalidated(request, SENDING_WORKER, {**_ASKED_AGAIN, **_OF_WORKERS})
 
 
 async def watchdog(request: IgnoredQuery) -> web.Response:
     """Reports a page that does not load because its assets are of another version."""
-    return _response(request, _fixed(request, WATCHDOG), _ASKED_AGAIN)
+    return _revalidated(request, WATCHDOG, _ASKED_AGAIN)
 
 
 async def asset(request: IgnoredQuery) -> web.Response:
@@ -89,8 +95,9 @@ async def asset(request: IgnoredQuery) -> web.Response:
     file = _page(request).assets.get(request.path)
     if file is None:
         raise UnknownRoute("there is no such file, or no longer; reload the web app")
-    policy = {"Content-Security-Policy": POLICY} if request.path.endswith(_WORKER) else {}
-    return _response(request, file, {**_FOREVER, **policy})
+    policy = _OF_WORKERS if request.path.endswith(_WORKER) else {}
+    body, content = _encoded(request, file)
+    return web.Response(body=body, headers={**_VARIES, **_FOREVER, **policy, **content})
 
 
 def _page(request: web.Request) -> PageFiles:
@@ -100,17 +107,17 @@ def _page(request: web.Request) -> PageFiles:
     return page
 
 
-def _fixed(request: web.Request, name: str) -> PageFile:
-    return _page(request).fixed[name]
+def _revalidated(request: web.Request, name: str, headers: Mapping[str, str]) -> web.Response:
+    body, content = _encoded(request, _page(request).fixed[name])
+    return conditional(request, kept_etag(body), body, {**_VARIES, **headers}, content)
 
 
-def _response(request: web.Request, file: PageFile, headers: Mapping[str, str]) -> web.Response:
-    shared = {"Vary": "Accept-Encoding", **headers}
+def _encoded(request: web.Request, file: PageFile) -> tuple[bytes, dict[str, str]]:
+    """Return a file in the encoding that the client accepts, and the headers of its content."""
     content = {"Content-Type": file.content_type}
-    gzipped = file.gzipped if wants_gzip(request.headers.getall(hdrs.ACCEPT_ENCODING, ())) else None
-    if gzipped is None:
-        return conditional(request, file.tag, file.plain(), shared, content)
-    return conditional(request, gzipped.tag, gzipped.body, shared, {**content, "Content-Encoding": "gzip"})
+    if file.gzipped is None or not wants_gzip(request.headers.getall(hdrs.ACCEPT_ENCODING, ())):
+        return file.plain(), content
+    return file.gzipped, {**content, "Content-Encoding": "gzip"}
 
 
 MOST_LOGIN_BYTES = 4096

@@ -28,7 +28,6 @@ from aiohttp import web
 from pydantic_core import to_json
 
 from barcodesvc.api.resources.page_limits import PAGE_LIMITS
-from barcodesvc.api.responses import strong_etag
 from barcodesvc.config import VERSION
 from barcodesvc.errors import StartError
 
@@ -66,14 +65,6 @@ _LIMITS = escape(to_json(dict(PAGE_LIMITS)).decode()).encode()
 
 
 @dataclass(frozen=True, slots=True)
-class Encoded:
-    """A file's bytes in one encoding, with their strong ETag."""
-
-    body: bytes
-    tag: str
-
-
-@dataclass(frozen=True, slots=True)
 class PageFile:
     """A file in the form in which it is served; `gzipped` is None if it is no shorter.
 
@@ -81,15 +72,13 @@ class PageFile:
     """
 
     content_type: str
-    tag: str
-    """The strong ETag of the plain file."""
     body: bytes
     """The plain file if `gzipped` is None, else empty."""
-    gzipped: Encoded | None
+    gzipped: bytes | None
 
     def plain(self) -> bytes:
         """Return the file without compression."""
-        return gzip.decompress(self.gzipped.body) if self.gzipped else self.body
+        return gzip.decompress(self.gzipped) if self.gzipped else self.body
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +155,6 @@ def _filled(content: bytes, base: str, names: Sequence[str]) -> bytes:
 
 def _page_file(name: str, content: bytes, gzipped: bytes | None) -> PageFile:
     """Return a file; one that is compressed already is not decompressed: at a start that takes memory."""
-    kind, tag = CONTENT_TYPES[PurePosixPath(name).suffix], strong_etag(b"plain " + content)
+    kind = CONTENT_TYPES[PurePosixPath(name).suffix]
     gzipped = gzipped or gzip.compress(content, _LEVEL, mtime=0)
-    if len(gzipped) > len(content):
-        return PageFile(kind, tag, content, None)
-    return PageFile(kind, tag, b"", Encoded(gzipped, strong_etag(gzipped)))
+    return PageFile(kind, content, None) if len(gzipped) > len(content) else PageFile(kind, b"", gzipped)
