@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { ScanEnds } from '../../barcodesvc/page/script/scanner/scan_ends.js'
+import './pretended_document.js'
+
+const { ScanEnds } = await import('../../barcodesvc/page/script/scanner/hearing.js')
 
 test('a scan without an Enter is complete until a scan has ended with one', () => {
   const ends = new ScanEnds()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { reportOf, withKey } from '../../barcodesvc/page/script/scanner/scan_report.js'
+import { reportOf, withKey } from '../../barcodesvc/page/script/scanner/scanner_test.js'
 
 const GS = '\u001d'
 

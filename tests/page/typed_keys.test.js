@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { TypedKeys } from '../../barcodesvc/page/script/scanner/typed_keys.js'
+import { TypedKeys } from '../../barcodesvc/page/script/scanner/wedge.js'
 
 /**
  * Type keys one by one; a number is milliseconds before the next one. Return the keys, and whether each is part of a code.

@@ -23,12 +23,7 @@ export function withoutAddOn(text) {
   return text.replace(WITH_ADD_ON, '$1')
 }
 
-/**
- * Return the width and the height of a code, without its add-on.
- *
- * @param {Code} code
- * @returns {[number, number]}
- */
+/** Return the width and the height of a code, without its add-on. @param {Code} code @returns {[number, number]} */
 export function barsOf({ text, type, position }) {
   const [width, height] = sidesOf(position)
   const number = NUMBER[type] ?? 0
@@ -38,9 +33,7 @@ export function barsOf({ text, type, position }) {
 
 /**
  * Return a text, or the same with the add-on that another reading of its symbol shows.
- *
- * @param {string} text
- * @param {string[]} others
+ * @param {string} text @param {string[]} others
  */
 export function withAddOnOf(text, others) {
   return others.reduce((longest, other) => (other.startsWith(`${longest}+`) ? other : longest), text)

@@ -52,9 +52,7 @@ export class Agreement {
 
   /**
    * Process the readings of a picture and its copies; return its codes, each text once, as most lines have read it.
-   *
-   * @param {Reading[]} readings
-   * @returns {Code[]}
+   * @param {Reading[]} readings @returns {Code[]}
    */
   codes(readings) {
     this.#picture += 1
@@ -95,21 +93,14 @@ export class Agreement {
   }
 }
 
-/**
- * Whether lines at a slant may have read a part of another code.
- *
- * @param {Code} reading
- */
+/** Whether lines at a slant may have read a part of another code. @param {Code} reading */
 export function isDoubtful({ text, type, position }) {
   const [width, height] = barsOf({ text, type, position })
   const long = VARIABLE.has(type) ? Math.max(1, text.length / USUAL_LENGTH) : 1
   return height * long < width * (FEW_LINES[type] ?? 0)
 }
 
-/**
- * @param {Code} one
- * @param {Code} other
- */
+/** @param {Code} one @param {Code} other */
 function isLonger(one, other) {
   return withoutAddOn(one.text).length > withoutAddOn(other.text).length
 }

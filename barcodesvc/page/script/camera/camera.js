@@ -9,12 +9,9 @@ const kept = keptValue('localStorage', 'camera')
 
 /**
  * Show a camera in a video element until `signal` aborts.
- *
- * @param {HTMLVideoElement} video
- * @param {AbortSignal} signal
+ * @param {HTMLVideoElement} video @param {AbortSignal} signal
  * @param {string} [chosen] its id; by default the one that was kept, or else one on the back of the device
- * @returns {Promise<MediaStreamTrack>}
- * @throws {DOMException} if there is no camera, or no permission
+ * @returns {Promise<MediaStreamTrack>} @throws {DOMException} if there is no camera, or no permission
  */
 export async function showCamera(video, signal, chosen = '') {
   const stream = chosen ? await streamOf({ deviceId: { exact: chosen } }) : await usualStream()
@@ -53,7 +50,6 @@ export function keepCamera(deviceId) {
 
 /**
  * Return a function that switches the light of a camera on or off, or null if it has none.
- *
  * @param {MediaStreamTrack} track
  */
 export function torchOf(track) {

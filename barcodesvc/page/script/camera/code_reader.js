@@ -16,18 +16,13 @@ const SERVICE_INTERVAL = 250
 /** The longest side of a picture for the service, in pixels: up to this it counts as small there. */
 const LONGEST = 1280
 
-/**
- * @param {HTMLVideoElement} video
- * @param {AbortSignal} signal ends the reader
- * @returns {Promise<CodeReader>}
- */
+/** @param {HTMLVideoElement} video @param {AbortSignal} signal ends the reader @returns {Promise<CodeReader>} */
 export async function codeReader(video, signal) {
   return (await worker(video, signal)) ?? service(video, signal)
 }
 
 /**
- * @param {HTMLVideoElement} video
- * @param {AbortSignal} signal
+ * @param {HTMLVideoElement} video @param {AbortSignal} signal
  * @returns {Promise<CodeReader | null>} null if the browser does not run WebAssembly
  */
 async function worker(video, signal) {
@@ -39,11 +34,7 @@ async function worker(video, signal) {
   return read && { read, interval: INTERVAL }
 }
 
-/**
- * @param {HTMLVideoElement} video
- * @param {AbortSignal} signal
- * @returns {CodeReader}
- */
+/** @param {HTMLVideoElement} video @param {AbortSignal} signal @returns {CodeReader} */
 function service(video, signal) {
   const canvas = document.createElement('canvas')
   return {

@@ -31,11 +31,7 @@ const FEW_DIGITS = 6
 const NARROW = 75
 const SLANTED = 1 / 8
 
-/**
- * Return in how many pictures a code has to be read; infinity if it never counts.
- *
- * @param {Code} code
- */
+/** Return in how many pictures a code has to be read; infinity if it never counts. @param {Code} code */
 export function picturesFor({ text, type, position }) {
   const name = nameOf(type)
   if (MATRIX.test(name)) return 1
@@ -48,10 +44,7 @@ export function picturesFor({ text, type, position }) {
 /**
  * A UPC-E holds only numbers that begin with 0 (GS1 General Specifications, 5.2.2.4). The bars of those with 1 are the left
  * half of an EAN-13. Rows of a stacked DataBar that are crossed at a slant give another DataBar.
- *
- * @param {string} name
- * @param {string} text
- * @param {import('./places.js').Point[]} position
+ * @param {string} name @param {string} text @param {import('./places.js').Point[]} position
  */
 function mayBePart(name, text, position) {
   if (name === 'ITF') return text.length < FEW_DIGITS

@@ -28,9 +28,7 @@ const NOTHING = {
 
 /**
  * Draw the live picture, and return the function that ends it.
- *
- * @param {Watching} watching
- * @param {HTMLElement} place
+ * @param {Watching} watching @param {HTMLElement} place
  */
 export function drawLiveCamera(watching, place) {
   return draw(html`<${LiveCamera} ...${watching} />`, place).end
@@ -128,7 +126,6 @@ function Torch({ track }) {
 
 /**
  * What has counted, and what can be tapped instead.
- *
  * @param {{video: HTMLVideoElement | null, inView: Sighting[], choose: (chosen: Sighting) => void}} props
  */
 function Outlines({ video, inView, choose }) {

@@ -14,12 +14,7 @@ import { needed } from '../version.js'
 /** @typedef {(code: string, type: string) => void} Seen called with each code that counts, and its symbology */
 /** @typedef {(state: 'looking' | 'bad' | 'blind' | 'ready', message: string) => void} Say shows all but codes; a camera is blind */
 
-/**
- * Return what reads codes; undefined if it does not load.
- *
- * @template Module
- * @param {Promise<Module>} module
- */
+/** Return what reads codes; undefined if it does not load. @template Module @param {Promise<Module>} module */
 function reading(module) {
   return needed(module).catch(({ message }) => announce(message, 'bad'))
 }
@@ -29,11 +24,7 @@ function hasCamera() {
   return window.isSecureContext && Boolean(navigator.mediaDevices?.getUserMedia)
 }
 
-/**
- * @param {Seen} seen
- * @param {AbortSignal} ended
- * @param {Say} [say]
- */
+/** @param {Seen} seen @param {AbortSignal} ended @param {Say} [say] */
 export function cameraPanel(seen, ended, say) {
   const live = hasCamera() ? liveCamera(seen, ended, say) : null
   const photo = photoButton(seen, ended, say, () => live?.stop())
@@ -43,11 +34,7 @@ export function cameraPanel(seen, ended, say) {
   return { node }
 }
 
-/**
- * @param {Seen} seen
- * @param {AbortSignal} ended
- * @param {Say} [say]
- */
+/** @param {Seen} seen @param {AbortSignal} ended @param {Say} [say] */
 function liveCamera(seen, ended, say) {
   /** @type {AbortController | null} */
   let watching = null
@@ -82,9 +69,7 @@ function liveCamera(seen, ended, say) {
 }
 
 /**
- * @param {Seen} seen
- * @param {AbortSignal} ended
- * @param {Say | undefined} say
+ * @param {Seen} seen @param {AbortSignal} ended @param {Say | undefined} say
  * @param {() => void} begun called before a photo is taken: the device may need its camera for that
  */
 function photoButton(seen, ended, say, begun) {

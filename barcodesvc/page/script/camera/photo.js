@@ -14,10 +14,7 @@ const SEPARATOR = /^\p{Cc}/u
 
 /**
  * Return the codes in a photo, after scaling it down; the nearest to the centre first, each text once.
- *
- * @param {Blob} photo
- * @param {AbortSignal} signal
- * @returns {Promise<PhotoCode[]>}
+ * @param {Blob} photo @param {AbortSignal} signal @returns {Promise<PhotoCode[]>}
  * @throws {Refusal | import('../api.js').Unreachable}
  */
 export async function codesOnPhoto(photo, signal) {
@@ -49,10 +46,7 @@ export async function codesOn(photo, effort, signal) {
   })
 }
 
-/**
- * @param {PhotoCode[]} codes
- * @param {{width: number, height: number}} picture
- */
+/** @param {PhotoCode[]} codes @param {{width: number, height: number}} picture */
 function fromTheMiddle(codes, { width, height }) {
   const distance = (/** @type {PhotoCode} */ { position }) => {
     const { x, y } = middleOf(position)
@@ -64,12 +58,8 @@ function fromTheMiddle(codes, { width, height }) {
 
 /**
  * Return a picture as a JPEG whose longer side has at most this many pixels, or null if there is no picture yet.
- *
- * @param {CanvasImageSource} source
- * @param {{width: number, height: number}} size of the source
- * @param {number} longest
- * @param {HTMLCanvasElement} canvas to draw on
- * @returns {Promise<Blob | null>}
+ * @param {CanvasImageSource} source @param {{width: number, height: number}} size of the source @param {number} longest
+ * @param {HTMLCanvasElement} canvas to draw on @returns {Promise<Blob | null>}
  */
 export function jpegOf(source, { width, height }, longest, canvas) {
   const scale = Math.min(1, longest / Math.max(width, height, 1))
@@ -81,7 +71,6 @@ export function jpegOf(source, { width, height }, longest, canvas) {
 
 /**
  * Return a scanned text with its application identifiers (AI) in brackets; unchanged if it has anything but the elements.
- *
  * @param {string} text
  * @param {Record<string, string>} elements the value of each AI, as the service has understood the text
  */

@@ -35,12 +35,8 @@ const behind = (_, message) => {
 
 /**
  * Read a photo. If it shows several codes, the user chooses one.
- *
- * @param {Blob} file
- * @param {HTMLElement} button which takes photos
- * @param {Seen} seen
- * @param {AbortSignal} ended when the view is left
- * @param {Say} [say]
+ * @param {Blob} file @param {HTMLElement} button which takes photos @param {Seen} seen
+ * @param {AbortSignal} ended when the view is left @param {Say} [say]
  */
 export async function readPhoto(file, button, seen, ended, say = aside) {
   if (reading) return
@@ -82,9 +78,7 @@ function end() {
 
 /**
  * Show on the button for photos whether one is read, so that it takes no other. Both names are short: it keeps its height.
- *
- * @param {HTMLElement} button
- * @param {boolean} isReading
+ * @param {HTMLElement} button @param {boolean} isReading
  */
 function show(button, isReading) {
   for (const field of button.querySelectorAll('input')) field.disabled = isReading
@@ -94,9 +88,7 @@ function show(button, isReading) {
 
 /**
  * Ask which of several codes is meant; return it, or undefined.
- *
- * @param {import('./photo.js').PhotoCode[]} codes
- * @param {AbortSignal} signal closes the question
+ * @param {import('./photo.js').PhotoCode[]} codes @param {AbortSignal} signal closes the question
  * @returns {Promise<import('./photo.js').PhotoCode | undefined>}
  */
 function chosen(codes, signal) {

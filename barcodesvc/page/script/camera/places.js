@@ -16,12 +16,7 @@ export function middleOf(corners) {
   return { x: mean(corners.map(({ x }) => x)), y: mean(corners.map(({ y }) => y)) }
 }
 
-/**
- * Return the width and the height of a code.
- *
- * @param {Point[]} corners
- * @returns {[number, number]}
- */
+/** Return the width and the height of a code. @param {Point[]} corners @returns {[number, number]} */
 export function sidesOf(corners) {
   const [first, second, third, last] = /** @type {[Point, Point, Point, Point]} */ (corners)
   return [
@@ -33,7 +28,6 @@ export function sidesOf(corners) {
 /**
  * Return by how much the last row of a code is apart from the first one in the direction of its rows, by its width: 0 if
  * it is right below.
- *
  * @param {Point[]} corners
  */
 export function slantOf(corners) {
@@ -44,9 +38,7 @@ export function slantOf(corners) {
 
 /**
  * Return the place of a code, extended up and down over other lines of it, which run in the same direction.
- *
- * @param {Point[]} corners
- * @param {Point[]} lines
+ * @param {Point[]} corners @param {Point[]} lines
  */
 export function extended(corners, lines) {
   const [first, second, third, last] = /** @type {[Point, Point, Point, Point]} */ (corners)
@@ -57,29 +49,19 @@ export function extended(corners, lines) {
   return [moved(first, above), moved(second, above), moved(third, beneath), moved(last, beneath)]
 }
 
-/**
- * Whether the readings at two places may be of one code.
- *
- * @param {Point[]} one
- * @param {Point[]} other
- */
+/** Whether the readings at two places may be of one code. @param {Point[]} one @param {Point[]} other */
 export function areNear(one, other) {
   return between(middleOf(one), middleOf(other)) <= NEAR * Math.max(sidesOf(one)[0], sidesOf(other)[0])
 }
 
-/**
- * @param {Point} one
- * @param {Point} other
- */
+/** @param {Point} one @param {Point} other */
 function between(one, other) {
   return Math.hypot(one.x - other.x, one.y - other.y)
 }
 
 /**
  * Return the part of a video that its element shows: it covers the element, and is cut off at two sides.
- *
- * @param {{videoWidth: number, videoHeight: number, clientWidth: number, clientHeight: number}} video
- * @returns {Area}
+ * @param {{videoWidth: number, videoHeight: number, clientWidth: number, clientHeight: number}} video @returns {Area}
  */
 export function visiblePart({ videoWidth, videoHeight, clientWidth, clientHeight }) {
   const scale = Math.max(clientWidth / videoWidth, clientHeight / videoHeight)
@@ -87,19 +69,14 @@ export function visiblePart({ videoWidth, videoHeight, clientWidth, clientHeight
   return { x: (videoWidth - width) / 2, y: (videoHeight - height) / 2, width, height }
 }
 
-/**
- * @param {Point} point
- * @param {Area} area
- */
+/** @param {Point} point @param {Area} area */
 export function isInside(point, { x, y, width, height }) {
   return point.x >= x && point.x <= x + width && point.y >= y && point.y <= y + height
 }
 
 /**
  * Return how far a code is from the middle of an area, and whether it reaches it, about.
- *
- * @param {Point[]} corners
- * @param {Area} area
+ * @param {Point[]} corners @param {Area} area
  */
 export function inArea(corners, { x, y, width, height }) {
   const middle = { x: x + width / 2, y: y + height / 2 }
@@ -119,26 +96,17 @@ function mean(numbers) {
   return numbers.reduce((sum, each) => sum + each, 0) / numbers.length
 }
 
-/**
- * @param {Point} from
- * @param {Point} to
- */
+/** @param {Point} from @param {Point} to */
 function step(from, to) {
   return { x: to.x - from.x, y: to.y - from.y }
 }
 
-/**
- * @param {Point} point
- * @param {Point} by
- */
+/** @param {Point} point @param {Point} by */
 function moved(point, by) {
   return { x: point.x + by.x, y: point.y + by.y }
 }
 
-/**
- * @param {Point} one
- * @param {Point} other
- */
+/** @param {Point} one @param {Point} other */
 function isAlong(one, other) {
   return one.x * other.x + one.y * other.y > 0
 }

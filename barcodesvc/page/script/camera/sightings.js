@@ -57,9 +57,7 @@ export class Sightings {
 
   /**
    * Process the codes of one picture, and return the code that counts now, or null.
-   *
-   * @param {SeenCode[]} codes
-   * @param {number} taken when the picture was taken, by any clock
+   * @param {SeenCode[]} codes @param {number} taken when the picture was taken, by any clock
    */
   see(codes, taken) {
     const time = (this.#time += Math.min(taken - (this.#taken ?? taken), LONGEST_GAP))
@@ -92,11 +90,7 @@ export class Sightings {
     return sighting.code
   }
 
-  /**
-   * @param {SeenCode} code
-   * @param {number} time
-   * @returns {Sighting}
-   */
+  /** @param {SeenCode} code @param {number} time @returns {Sighting} */
   #read(code, time) {
     const key = withoutAddOn(code.text)
     const sighting = this.#seen.get(key) ?? newSighting(key, code, time)
@@ -117,10 +111,7 @@ export class Sightings {
     return read.length > CLEARLY * most || (read.length >= OFTEN && CLEARLY * read.length > most)
   }
 
-  /**
-   * @param {Sighting} sighting
-   * @param {number} time
-   */
+  /** @param {Sighting} sighting @param {number} time */
   #miss(sighting, time) {
     if (sighting.last === time) return
     sighting.missing ??= time
@@ -128,12 +119,7 @@ export class Sightings {
   }
 }
 
-/**
- * @param {string} key
- * @param {SeenCode} code
- * @param {number} time
- * @returns {Sighting}
- */
+/** @param {string} key @param {SeenCode} code @param {number} time @returns {Sighting} */
 function newSighting(key, code, time) {
   const since = { first: time, last: time, read: [], missing: null, passed: -Infinity }
   return { key, code, ...since, isKnown: false, hasCounted: false }

@@ -39,9 +39,7 @@ export class TurnedLooks {
 
   /**
    * Process what a look has shown: the next picture is looked at in the same way, if a turn was needed.
-   *
-   * @param {number} degrees
-   * @param {boolean} isDoubtful
+   * @param {number} degrees @param {boolean} isDoubtful
    */
   found(degrees, isDoubtful) {
     if (!isDoubtful && degrees) this.#keep(degrees)
@@ -56,9 +54,7 @@ export class TurnedLooks {
 
 /**
  * Return where a point of a turned copy is in the picture. Both have the same size, and the same middle.
- *
- * @param {{x: number, y: number}} point
- * @param {number} degrees by which the copy is turned clockwise
+ * @param {{x: number, y: number}} point @param {number} degrees by which the copy is turned clockwise
  * @param {{width: number, height: number}} size
  */
 export function turnedBack({ x, y }, degrees, { width, height }) {

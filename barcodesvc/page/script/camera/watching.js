@@ -21,11 +21,7 @@ import { Sightings } from './sightings.js'
  * @property {() => void} recovered called when one is read again, or the camera is switched off
  */
 
-/**
- * @param {HTMLVideoElement} video
- * @param {Watcher} watcher
- * @param {AbortSignal} signal ends it
- */
+/** @param {HTMLVideoElement} video @param {Watcher} watcher @param {AbortSignal} signal ends it */
 export async function watch(video, { seen, shown, failed, recovered }, signal) {
   const reader = await codeReader(video, signal)
   const sightings = new Sightings()
@@ -64,10 +60,7 @@ function rests() {
 
 /**
  * Return the codes in the part of the picture that a person sees.
- *
- * @param {import('./zxing_codes.js').Code[]} codes
- * @param {HTMLVideoElement} video
- * @returns {SeenCode[]}
+ * @param {import('./zxing_codes.js').Code[]} codes @param {HTMLVideoElement} video @returns {SeenCode[]}
  */
 function visible(codes, video) {
   const part = visiblePart(video)

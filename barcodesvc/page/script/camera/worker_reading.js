@@ -17,9 +17,7 @@ const LONGEST = 1280
 
 /**
  * Return a function that reads the picture, and fails if the worker does; or null if the worker cannot read at all.
- *
- * @param {HTMLVideoElement} video
- * @param {AbortSignal} signal ends the worker
+ * @param {HTMLVideoElement} video @param {AbortSignal} signal ends the worker
  * @returns {Promise<(() => Promise<Code[]>) | null>}
  */
 export async function readingOf(video, signal) {
@@ -32,10 +30,7 @@ export async function readingOf(video, signal) {
   const canvas = document.createElement('canvas')
   const [looks, agreement] = [new TurnedLooks(), new Agreement()]
 
-  /**
-   * @param {number} degrees
-   * @param {Size} size of the copy
-   */
+  /** @param {number} degrees @param {Size} size of the copy */
   async function look(degrees, size) {
     const picture = turned(video, degrees, canvas, size)
     const message = nextMessage(worker)
@@ -60,12 +55,7 @@ export async function readingOf(video, signal) {
   }
 }
 
-/**
- * Return what a worker sends next, or null if it fails.
- *
- * @param {Worker} worker
- * @returns {Promise<any>}
- */
+/** Return what a worker sends next, or null if it fails. @param {Worker} worker @returns {Promise<any>} */
 function nextMessage(worker) {
   return new Promise((resolve) => {
     worker.onmessage = ({ data }) => resolve(data)
@@ -73,10 +63,7 @@ function nextMessage(worker) {
   })
 }
 
-/**
- * @param {HTMLVideoElement} video
- * @returns {Size}
- */
+/** @param {HTMLVideoElement} video @returns {Size} */
 function smaller({ videoWidth, videoHeight }) {
   const scale = Math.min(1, LONGEST / Math.max(videoWidth, videoHeight, 1))
   return { width: Math.round(videoWidth * scale), height: Math.round(videoHeight * scale) }
@@ -84,11 +71,7 @@ function smaller({ videoWidth, videoHeight }) {
 
 /**
  * Return a copy of a picture, turned clockwise around its middle: what turns out of the frame is cut off.
- *
- * @param {HTMLVideoElement} video
- * @param {number} degrees
- * @param {HTMLCanvasElement} canvas
- * @param {Size} size
+ * @param {HTMLVideoElement} video @param {number} degrees @param {HTMLCanvasElement} canvas @param {Size} size
  */
 function turned(video, degrees, canvas, { width, height }) {
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height })
@@ -103,10 +86,7 @@ function turned(video, degrees, canvas, { width, height }) {
   return { data, width, height }
 }
 
-/**
- * @param {{x: number, y: number}} point
- * @param {number} scale
- */
+/** @param {{x: number, y: number}} point @param {number} scale */
 function scaled({ x, y }, scale) {
   return { x: x * scale, y: y * scale }
 }

@@ -29,10 +29,8 @@ export function readingOptions(isTurned) {
 
 /**
  * Return what the page needs of the codes of a picture, without their bytes and symbols; null if it cannot be read.
- *
  * @param {(picture: object, options: object) => Promise<Found[]>} readBarcodes
- * @param {{picture: object, options: object}} asked
- * @returns {Promise<Found[] | null>}
+ * @param {{picture: object, options: object}} asked @returns {Promise<Found[] | null>}
  */
 export async function readPicture(readBarcodes, { picture, options }) {
   try {
@@ -42,19 +40,14 @@ export async function readPicture(readBarcodes, { picture, options }) {
   }
 }
 
-/**
- * @param {Found} found
- * @returns {Found}
- */
+/** @param {Found} found @returns {Found} */
 function plain({ text, format, symbology, symbologyIdentifier, contentType, position }) {
   return { text, format, symbology, symbologyIdentifier, contentType, position }
 }
 
 /**
  * Return the codes of a picture; of a number with and without its add-on, the longer text, along the lines of both.
- *
- * @param {Found[]} found
- * @returns {Code[]}
+ * @param {Found[]} found @returns {Code[]}
  */
 export function codesOf(found) {
   const codes = found.map(codeOf)
@@ -62,19 +55,13 @@ export function codesOf(found) {
   return whole.map((code) => ({ ...code, position: alongAllLines(code, codes) }))
 }
 
-/**
- * @param {Code} code
- * @param {Code[]} codes
- */
+/** @param {Code} code @param {Code[]} codes */
 function alongAllLines({ text, position }, codes) {
   const numbers = codes.filter((other) => text.startsWith(`${other.text}+`) && areNear(other.position, position))
   return numbers.reduce((place, number) => extended(place, number.position), position)
 }
 
-/**
- * @param {Found} found
- * @returns {Code}
- */
+/** @param {Found} found @returns {Code} */
 function codeOf({ text, format, symbology, symbologyIdentifier, contentType, position }) {
   const { topLeft, topRight, bottomRight, bottomLeft } = position
   const code = { text, type: symbology, position: [topLeft, topRight, bottomRight, bottomLeft] }

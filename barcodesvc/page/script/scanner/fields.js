@@ -74,7 +74,6 @@ export class TypedFields {
 
   /**
    * Give the field for codes a scan, and all others their former content; return whether there is one for codes.
-   *
    * @param {string} text
    */
   fill(text) {
@@ -94,10 +93,7 @@ export class TypedFields {
   }
 }
 
-/**
- * @param {Element | null} focused
- * @returns {focused is Field}
- */
+/** @param {Element | null} focused @returns {focused is Field} */
 export function isField(focused) {
   if (focused instanceof HTMLInputElement) return !NOT_TYPED.includes(focused.type)
   return focused instanceof HTMLTextAreaElement || focused instanceof HTMLSelectElement
@@ -113,19 +109,13 @@ function takesNumbers(field) {
   return field instanceof HTMLInputElement && (field.inputMode === 'numeric' || field.type === 'number')
 }
 
-/**
- * @param {Field} field
- * @returns {Content}
- */
+/** @param {Field} field @returns {Content} */
 function contentOf(field) {
   if (field instanceof HTMLSelectElement) return { value: field.value, start: null, end: null }
   return { value: field.value, start: field.selectionStart, end: field.selectionEnd }
 }
 
-/**
- * @param {Field} field
- * @param {Content} content
- */
+/** @param {Field} field @param {Content} content */
 function restore(field, { value, start, end }) {
   if (field.value !== value) {
     field.value = value
@@ -137,9 +127,7 @@ function restore(field, { value, start, end }) {
 
 /**
  * Give a field the text that a person typed: with the browser's own command, which can be undone, while the caret is there.
- *
- * @param {Field} field
- * @param {string} text
+ * @param {Field} field @param {string} text
  */
 function insert(field, text) {
   if (field instanceof HTMLSelectElement) return
@@ -151,10 +139,7 @@ function insert(field, text) {
 
 /**
  * Make a field that takes scans contain only the scan: its former text was the previous code.
- *
- * @param {Field} field
- * @param {string} text
- * @param {string} [typed] what the field held before
+ * @param {Field} field @param {string} text @param {string} [typed] what the field held before
  */
 export function fillByScan(field, text, typed = '') {
   field.value = text

@@ -5,45 +5,35 @@
  * person's only if it is no part of a code (`TypedKeys`); what the page has got of a code, it takes back.
  */
 
+import { keptValue } from '../kept_value.js'
 import { settings } from '../settings.js'
 import { TypedFields } from './fields.js'
-import { ScanEnds } from './scan_ends.js'
-import { QUICK, TypedKeys } from './typed_keys.js'
-import { SLOW, USUAL, Wedge } from './wedge.js'
+import { QUICK, SLOW, TypedKeys, USUAL, Wedge } from './wedge.js'
 
-/**
- * Why a scan is not heard: its keys look like a person's, but are a `code`; or it is `incomplete`.
- *
- * @typedef {'code' | 'incomplete'} Trouble
- *
- * What the page learns.
- *
- * @typedef {object} Told
- * @property {(text: string) => void} scanned of each scan
- * @property {(text: string) => boolean | undefined} typed of what a person types while no field has the focus; returns
- *   whether the page has used it
- * @property {(trouble: Trouble, used: string) => void} troubled of a scan that is not heard; the page takes back the
- *   characters of it that it has used as typed ones
- */
+/** @typedef {import('../types.js').Trouble} Trouble */
 
 /** What separates thousands in a number that a person types into a field. */
 const SEPARATORS = /[\s,.'’]/g
+
+/** Scans without an Enter, one after the other, after which none is expected. */
+const OTHER_SCANNER = 3
 
 /** A timer that is this many milliseconds late means that keys may be queued behind it. */
 const LATE = 30
 
 export class Hearing {
-  /** @param {Told} told */
+  wedge = new Wedge()
+  fields = new TypedFields()
+  typed = new TypedKeys()
+  ends = new ScanEnds()
+  /** Which of the keys that belong together the page has used. */
+  used = ''
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  timer = undefined
+
+  /** @param {import('../types.js').Told} told */
   constructor(told) {
     this.told = told
-    this.wedge = new Wedge()
-    this.fields = new TypedFields()
-    this.typed = new TypedKeys()
-    this.ends = new ScanEnds()
-    /** Which of the keys that belong together the page has used. */
-    this.used = ''
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.timer = undefined
   }
 
   /** Whether keys that may be a scan are withheld from the page: a field that takes scans gets them all. */
@@ -51,13 +41,9 @@ export class Hearing {
     return this.wedge.scanning && !this.fields.isInserted && !this.fields.taking
   }
 
-  /**
-   * Decide what the keys before this time were.
-   *
-   * @param {number} time
-   */
+  /** Decide what the keys before this time were. @param {number} time */
   begin(time) {
-    this.wedge.pace = settings().slowScanner ? SLOW : USUAL
+    this.wedge.pace = settings.slowScanner.value ? SLOW : USUAL
     this.flushIfOver(time)
   }
 
@@ -67,23 +53,14 @@ export class Hearing {
     if (!this.wedge.scanning) this.fields.save(document.activeElement)
   }
 
-  /**
-   * Process a character.
-   *
-   * @param {string} character
-   * @param {number} time
-   */
+  /** Process a character. @param {string} character @param {number} time */
   type(character, time) {
     this.wedge.expectsEnd = this.ends.isExpected && !this.fields.isForText
     this.wedge.type(character, time)
     this.flushWhenIdle()
   }
 
-  /**
-   * Process a key that types nothing by itself.
-   *
-   * @param {number} time
-   */
+  /** Process a key that types nothing by itself. @param {number} time */
   hold(time) {
     this.wedge.hold(time)
     if (this.wedge.text !== '') this.flushWhenIdle()
@@ -92,9 +69,7 @@ export class Hearing {
   /**
    * Whether a character reaches no element: no field has the focus, or the code has been refused that it belongs to. A space
    * may press the focused button, unless other keys came right before it.
-   *
-   * @param {string} character the last one
-   * @param {number} time
+   * @param {string} character the last one @param {number} time
    */
   isForPageAlone(character, time) {
     const belongs = this.fields.isForAmount && this.typed.continues(time, character)
@@ -102,11 +77,7 @@ export class Hearing {
     return !this.wedge.scanning && (character !== ' ' || belongs || this.wedge.text !== character)
   }
 
-  /**
-   * Release keys of a person who types into a field for text before a key comes at this time.
-   *
-   * @param {number} time
-   */
+  /** Release keys of a person who types into a field for text before a key comes at this time. @param {number} time */
   doubt(time) {
     if (this.wedge.doubts(time) && this.isWithholding && !this.fields.isForAmount) this.release(this.wedge.take())
   }
@@ -118,12 +89,7 @@ export class Hearing {
     if (!this.typed.isCode) this.typed.end()
   }
 
-  /**
-   * Process an Enter or a Tab.
-   *
-   * @param {number} time
-   * @returns {boolean} whether it is the scanner's
-   */
+  /** Process an Enter or a Tab. @param {number} time @returns {boolean} whether it is the scanner's */
   end(time) {
     const follows = this.wedge.follows(time)
     const was = this.wedge.end(time)
@@ -138,11 +104,7 @@ export class Hearing {
     return isForAmount && this.endCode(time)
   }
 
-  /**
-   * Deliver a scan that an Enter or a Tab has ended.
-   *
-   * @param {string} text
-   */
+  /** Deliver a scan that an Enter or a Tab has ended. @param {string} text */
   endScan(text) {
     this.ends.ended()
     if (this.typed.scan(this.wedge.times, 'enter')) return this.refuse('incomplete')
@@ -150,11 +112,7 @@ export class Hearing {
     this.deliver(text)
   }
 
-  /**
-   * Process an Enter or a Tab behind a scan that silence has ended.
-   *
-   * @param {number} time
-   */
+  /** Process an Enter or a Tab behind a scan that silence has ended. @param {number} time */
   endBehind(time) {
     this.typed.end()
     if (time - this.wedge.last < QUICK) this.ends.ended()
@@ -162,9 +120,7 @@ export class Hearing {
 
   /**
    * Process an Enter or a Tab behind keys that were not heard as a scan.
-   *
-   * @param {number} time
-   * @returns {boolean} whether they were a code
+   * @param {number} time @returns {boolean} whether they were a code
    */
   endCode(time) {
     const isSaid = this.typed.isCode
@@ -189,12 +145,7 @@ export class Hearing {
     }, this.wedge.patience)
   }
 
-  /**
-   * Decide what keys were that only silence has ended.
-   *
-   * @param {import('./wedge.js').Kind} kind
-   * @param {string} text
-   */
+  /** Decide what keys were that only silence has ended. @param {import('../types.js').KeysKind} kind @param {string} text */
   decide(kind, text) {
     if (!this.isScan(kind)) return this.release(text)
     this.wedge.expectEnd()
@@ -204,7 +155,7 @@ export class Hearing {
     else this.deliver(text)
   }
 
-  /** @param {import('./wedge.js').Kind} kind */
+  /** @param {import('../types.js').KeysKind} kind */
   isScan(kind) {
     if (kind === 'person' || kind === 'scan')
       return kind === 'scan' && !(this.fields.isInserted && this.fields.isForText)
@@ -217,11 +168,7 @@ export class Hearing {
     if (!this.fields.fill(text)) this.told.scanned(text)
   }
 
-  /**
-   * Deliver keys that are no scan, unless they are a code where an amount is typed.
-   *
-   * @param {string} text
-   */
+  /** Deliver keys that are no scan, unless they are a code where an amount is typed. @param {string} text */
   release(text) {
     if (text === '') return
     if (!this.fields.isForAmount) {
@@ -249,15 +196,44 @@ export class Hearing {
     this.fields.separate()
   }
 
-  /**
-   * Take back what the page and its fields have got of a code, and say so.
-   *
-   * @param {Trouble} trouble
-   */
+  /** Take back what the page and its fields have got of a code, and say so. @param {Trouble} trouble */
   refuse(trouble) {
     this.fields.restoreAll()
     const { used } = this
     this.used = ''
     this.told.troubled(trouble, used)
+  }
+}
+
+/**
+ * Remembers on this device whether its scans end with Enter or Tab: then one that silence ends is incomplete. A scanner
+ * without Enter may replace one that sends it, so after a few scans without Enter none is expected.
+ */
+export class ScanEnds {
+  #kept = keptValue('localStorage', 'barcodesvc.scans-end')
+  #without = 0
+  /** Whether the scans of this device end with Enter or Tab. */
+  isExpected = this.#kept.read() === true
+
+  /** Note that a scan has ended with Enter or Tab. */
+  ended() {
+    this.#without = 0
+    this.#expect(true)
+  }
+
+  /** Note that silence has ended a scan; return whether it is complete. */
+  unended() {
+    if (!this.isExpected) return true
+    this.#without += 1
+    if (this.#without < OTHER_SCANNER) return false
+    this.#expect(false)
+    return true
+  }
+
+  /** @param {boolean} isExpected */
+  #expect(isExpected) {
+    if (isExpected === this.isExpected) return
+    this.isExpected = isExpected
+    this.#kept.store(isExpected)
   }
 }

@@ -26,9 +26,7 @@ const DEAD = {
 
 /**
  * Whether a key ends a scan. Scanners type a carriage return, a line feed and a tab as Ctrl with M, J and I too.
- *
- * @param {Pressed} event
- * @param {boolean} scanning
+ * @param {Pressed} event @param {boolean} scanning
  */
 export function ends(event, scanning) {
   if (event.key === 'Enter' || event.key === 'Tab') return true
@@ -38,9 +36,7 @@ export function ends(event, scanning) {
 /**
  * Return the character that a key types, or null. A key with Ctrl, Alt or the like is a person's shortcut, unless it
  * follows others as fast as a scanner types.
- *
- * @param {Pressed} event
- * @param {boolean} fast
+ * @param {Pressed} event @param {boolean} fast
  * @param {boolean} [afterDead] whether the key before was a dead one, whose accent is part of this one's
  */
 export function characterOf(event, fast, afterDead = false) {
@@ -58,7 +54,6 @@ export function characterOf(event, fast, afterDead = false) {
 /**
  * Return the digit that a key adds to a character's code: a scanner in ALT mode holds Alt and types the code on the
  * number pad. Otherwise null.
- *
  * @param {Pressed} event
  */
 export function altDigit({ code, altKey, ctrlKey, metaKey }) {
@@ -66,11 +61,7 @@ export function altDigit({ code, altKey, ctrlKey, metaKey }) {
   return digit !== undefined && altKey && !ctrlKey && !metaKey ? digit : null
 }
 
-/**
- * Return the character of a code that was typed with Alt; one that ends a scan is empty.
- *
- * @param {string} digits
- */
+/** Return the character of a code that was typed with Alt; one that ends a scan is empty. @param {string} digits */
 export function altCharacter(digits) {
   const code = Number(digits) % 0x100
   if (ENDS.includes(code)) return ''
@@ -79,7 +70,6 @@ export function altCharacter(digits) {
 
 /**
  * Return a key without the accent of a dead key before it, which is joined to it, or comes before it.
- *
  * @param {string} key
  */
 function withoutAccent(key) {
@@ -95,7 +85,6 @@ function deadCharacter({ code, altKey, ctrlKey, shiftKey }) {
 /**
  * Return the control character that Ctrl with a key types: the group separator is Ctrl+], even if the scanner's keyboard is
  * an English one and the system's is not.
- *
  * @param {Pressed} event
  */
 function controlOf({ code, key }) {

@@ -11,7 +11,7 @@ import { isField, takesScans } from './fields.js'
 import { Hearing } from './hearing.js'
 import { altCharacter, altDigit, characterOf, ends } from './keys.js'
 
-/** Fires `key` with a `Key` of scan_report.js at each key, also where the page does not get the key's own event. */
+/** Fires `key` with a `ScannerKey` at each key, also where the page does not get the key's own event. */
 export const keys = new EventTarget()
 
 /** Modifier keys: they belong to the keys that they change. */
@@ -25,7 +25,7 @@ const FEWEST_INSERTED = 3
 
 /** Tells the keys of a scanner from those of a person, and withholds them from the page until that is clear. */
 class ScanListener {
-  /** @param {import('./hearing.js').Told} told */
+  /** @param {import('../types.js').Told} told */
   constructor(told) {
     this.hearing = new Hearing(told)
     /** Keys withheld from the page, until they are released. @type {Set<string>} */
@@ -55,10 +55,7 @@ class ScanListener {
     window.addEventListener('pointerdown', () => this.hearing.interrupt(), options)
   }
 
-  /**
-   * @param {KeyboardEvent} event
-   * @param {string | null} character
-   */
+  /** @param {KeyboardEvent} event @param {string | null} character */
   report(event, character) {
     keys.dispatchEvent(new CustomEvent('key', { detail: { event, character, digits: this.altDigits } }))
   }
@@ -103,7 +100,6 @@ class ScanListener {
   /**
    * Take the key with Alt before this one for the first of a scan, if this one follows it as fast: some scanners mark each key
    * with Alt.
-   *
    * @param {KeyboardEvent} event
    */
   startWithAlt(event) {
@@ -115,10 +111,7 @@ class ScanListener {
     wedge.type(first.key, first.timeStamp)
   }
 
-  /**
-   * @param {string} character
-   * @param {KeyboardEvent} event
-   */
+  /** @param {string} character @param {KeyboardEvent} event */
   onCharacter(character, event) {
     const { hearing } = this
     hearing.doubt(event.timeStamp)
@@ -133,10 +126,7 @@ class ScanListener {
     } else if (hearing.isForPageAlone(character, event.timeStamp)) this.stop(event)
   }
 
-  /**
-   * @param {string} digit
-   * @param {KeyboardEvent} event
-   */
+  /** @param {string} digit @param {KeyboardEvent} event */
   onAltDigit(digit, event) {
     if (this.altDigits === '') this.hearing.remember()
     this.altDigits += digit
@@ -146,7 +136,6 @@ class ScanListener {
 
   /**
    * Handle the character whose code was typed while Alt was held. Windows types it now, too.
-   *
    * @param {KeyboardEvent} event of Alt
    */
   onAltReleased(event) {
@@ -198,7 +187,6 @@ class ScanListener {
 
   /**
    * Return the characters that an input method inserts: no key has typed them, nor has the page itself.
-   *
    * @param {InputEvent} event
    */
   insertedBy({ data, inputType }) {
@@ -212,12 +200,7 @@ class ScanListener {
   }
 }
 
-/**
- * Listen in a document until `signal` aborts.
- *
- * @param {import('./hearing.js').Told} told
- * @param {AbortSignal} signal
- */
+/** Listen in a document until `signal` aborts. @param {import('../types.js').Told} told @param {AbortSignal} signal */
 export function listen(told, signal) {
   new ScanListener(told).attach(signal)
 }

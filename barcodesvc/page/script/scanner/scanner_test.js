@@ -1,10 +1,33 @@
-/** Shows the keys of one scan, with which a person sets up a scanner. It looks nothing up and changes nothing. */
+/**
+ * Shows the keys of one scan, what the scanner types around the code, and how fast, with which a person sets it up. It looks
+ * nothing up and changes nothing.
+ */
 
 import { number } from '../formats.js'
 import { text } from '../language.js'
 import { Button, Dialog, html, Mark, showDialog, useEffect, useRef, useSignal } from '../ui.js'
 import { keys as heardKeys } from './listener.js'
-import { PAUSE, reportOf, withKey } from './scan_report.js'
+
+/** @typedef {import('../types.js').ScannerKey} ScannerKey */
+
+/**
+ * What the keys of a scan say. Each character is itself or its name; `prefix` has the control characters and the AIM
+ * identifier at the beginning; `mean` and `slowest` are milliseconds between two characters.
+ *
+ * @typedef {{characters: string[], prefix: string, suffix: string[], mean: number, slowest: number}} Report
+ */
+
+/** Milliseconds without a key after which the next one belongs to another scan. */
+const PAUSE = 600
+
+/** Names of the control characters from 0 to 31 (ECMA-48, clause 8.3). */
+const CONTROLS =
+  'NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(
+    ' ',
+  )
+
+/** An AIM identifier, after control characters (ISO/IEC 15424, clause 5.1). */
+const PREFIX = /^\p{Cc}*(?:\][a-z]\w)?/iu
 
 /** Open the dialog. */
 export function testScanner() {
@@ -13,11 +36,11 @@ export function testScanner() {
 
 /** @param {{closed: () => void}} props */
 function ScannerTest({ closed }) {
-  const keys = useRef(/** @type {import('./scan_report.js').Key[]} */ ([]))
+  const keys = useRef(/** @type {ScannerKey[]} */ ([]))
   /** How many scans the listener has taken the keys for. */
   const scans = useRef(0)
   const timer = useRef(/** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined))
-  const report = useSignal(/** @type {(import('./scan_report.js').Report & {scans: number}) | null} */ (null))
+  const report = useSignal(/** @type {(Report & {scans: number}) | null} */ (null))
   useEffect(() => {
     heardKeys.addEventListener('key', pressed)
     return () => (clearTimeout(timer.current), heardKeys.removeEventListener('key', pressed))
@@ -64,7 +87,7 @@ function ignore(event) {
   event.preventDefault()
 }
 
-/** @param {import('./scan_report.js').Report & {scans: number}} props */
+/** @param {Report & {scans: number}} props */
 function Keys({ scans, characters, prefix, suffix, mean, slowest }) {
   const verdict = scans === 1 ? 'scanner.scan' : scans === 0 ? 'scanner.typing' : 'scanner.pieces'
   const pace = { mean: number(Math.round(mean)), slowest: number(Math.round(slowest)) }
@@ -84,4 +107,43 @@ function Keys({ scans, characters, prefix, suffix, mean, slowest }) {
 /** @param {{name: string, value: string}} props */
 function Entry({ name, value }) {
   return html`<div><dt class="soft">${text(name)}</dt><dd>${value}</dd></div>`
+}
+
+/**
+ * Return the keys of a scan with one more key, or that key alone if it begins another scan.
+ * @param {ScannerKey[]} keys @param {ScannerKey} key
+ */
+export function withKey(keys, key) {
+  const last = keys.at(-1)
+  const isNew = !last || (last.character === '' && key.character !== '')
+  return isNew || key.event.timeStamp - last.event.timeStamp > PAUSE ? [key] : [...keys, key]
+}
+
+/**
+ * Return what the keys of a scan say about the scanner, or null if none of them types a character.
+ * @param {ScannerKey[]} keys @returns {Report | null}
+ */
+export function reportOf(keys) {
+  const typed = keys.filter(({ character }) => character)
+  if (!typed.length) return null
+  const content = typed.map(({ character }) => character).join('')
+  const gaps = typed.slice(1).map(({ event }, index) => event.timeStamp - (typed[index]?.event.timeStamp ?? 0))
+  return {
+    characters: [...content].map(nameOf),
+    prefix: [...(PREFIX.exec(content)?.[0] ?? '')].map(nameOf).join(''),
+    suffix: keys.filter(({ character }) => character === '').map(nameOfEnd),
+    mean: gaps.length ? gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length : 0,
+    slowest: Math.max(0, ...gaps),
+  }
+}
+
+/** @param {string} character */
+function nameOf(character) {
+  return CONTROLS[character.charCodeAt(0)] ?? character
+}
+
+/** Return the name of a key that ends a scan; line feeds and tabs may come with Ctrl or Alt. @param {ScannerKey} key */
+function nameOfEnd({ event, digits }) {
+  if (event.key === 'Tab' || event.key.toLowerCase() === 'i' || Number(digits) === 9) return 'Tab'
+  return event.key.toLowerCase() === 'j' || Number(digits) === 10 ? 'LF' : 'Enter'
 }

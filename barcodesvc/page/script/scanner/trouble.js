@@ -3,39 +3,26 @@
 import { openDialog } from '../dialogs.js'
 import { element } from '../dom.js'
 import { text } from '../language.js'
-import { notice } from '../notices.js'
-import { change, settings } from '../settings.js'
+import { notice, notices } from '../notices.js'
+import { settings } from '../settings.js'
 import { bad } from '../sounds.js'
 
-/** What is said of the last scan. @type {HTMLElement | null} */
-let said = null
-
-/**
- * Sound the error and say what to do, unless the open dialog does.
- *
- * @param {import('./hearing.js').Trouble} trouble
- */
+/** Sound the error and say what to do, unless the open dialog does. @param {import('../types.js').Trouble} trouble */
 export function sayTrouble(trouble) {
   if (openDialog()?.dispatchEvent(new CustomEvent('trouble', { cancelable: true })) === false) return
   bad()
   endTrouble()
-  const { slowScanner } = settings()
-  const says = [text(`scan.trouble.${trouble}`), !slowScanner && text('scan.trouble.slow')]
-  said = notice(says.filter(Boolean).join(' '), 'bad')
-  if (!slowScanner) said.querySelector('span')?.after(turnOn())
+  const says = text(`scan.trouble.${trouble}`)
+  if (settings.slowScanner.value) return notice(says, 'bad').classList.add('unheard')
+  const said = notice(`${says} ${text('scan.trouble.slow')}`, 'bad')
+  said.classList.add('unheard')
+  const turnOn = () => ((settings.slowScanner.value = true), endTrouble())
+  said
+    .querySelector('span')
+    ?.after(element('button', { type: 'button', onclick: turnOn }, text('scan.trouble.turn-on')))
 }
 
 /** Remove what was said: another scan is heard, or the setting is on. */
 export function endTrouble() {
-  said?.remove()
-  said = null
-}
-
-/** Return the button that turns the setting for slow scanners on. */
-function turnOn() {
-  const press = () => {
-    change({ slowScanner: true })
-    endTrouble()
-  }
-  return element('button', { type: 'button', onclick: press }, text('scan.trouble.turn-on'))
+  notices().querySelector('.unheard')?.remove()
 }

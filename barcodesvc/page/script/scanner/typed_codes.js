@@ -76,11 +76,7 @@ export class TypedCodes {
   }
 }
 
-/**
- * Watch a field for codes.
- *
- * @param {HTMLInputElement} field
- */
+/** Watch a field for codes. @param {HTMLInputElement} field */
 export function watchCodes(field) {
   const codes = new TypedCodes(field.value)
   field.addEventListener('input', (event) => {
