@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import importlib
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,9 +15,8 @@ import pytest
 from scripts import page_packages
 
 FILES = {
-    **dict.fromkeys(page_packages.MODULES, "export {}"),
-    "@preact/signals/dist/signals.mjs": 'import{h}from"preact";import"./x";export*from"@preact/signals-core";\n'
-    "//# sourceMappingURL=signals.mjs.map\n",
+    **dict.fromkeys(page_packages.READER, "export {}"),
+    **dict.fromkeys(page_packages.JOINED.values(), "var a;export{a as b};\n//# sourceMappingURL=a.mjs.map\n"),
     "zxing-wasm/dist/reader/zxing_reader.wasm": "binary",
     "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2": "font",
     "@fontsource-variable/inter/LICENSE": "The Open Font License of Inter",
@@ -44,13 +44,12 @@ def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("registry")
 def test_the_library_is_fetched_once(tmp_path: Path) -> None:
-    """Scripts find each other without a map, the binary is compressed, and the licences are complete."""
+    """The components are one script, the binary is compressed, and the licences are complete."""
     assert [page_packages.fetch(), page_packages.fetch()] == ["", ""]
     assert (tmp_path / "log").read_text() == "ci\n"
     library = tmp_path / "library"
-    assert (library / "signals.js").read_text() == (
-        'import{h}from"./preact.js";import"./x";export*from"./signals-core.js";\n'
-    )
+    assert (library / "preact.js").read_text().count("export const{b}=") == len(page_packages.JOINED)
+    assert "sourceMappingURL" not in (library / "preact.js").read_text()
     assert (library / "zxing" / "reader" / "index.js").exists()
     assert gzip.decompress((library / "zxing" / "zxing_reader.wasm.gz").read_bytes()) == b"binary"
     assert (library / "inter.woff2").read_bytes() == b"font"
@@ -58,6 +57,29 @@ def test_the_library_is_fetched_once(tmp_path: Path) -> None:
     assert [licences.count(f"The MIT License of {name}") for name in ("Preact", "signals", "zxing-wasm")] == [1, 1, 1]
     assert "The Open Font License of Inter" in licences
     assert "TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION" in licences
+
+
+def test_packages_are_joined_into_one_module(tmp_path: Path) -> None:
+    """Each keeps its scope, finds what it imports, and passes on what another exports; the module exports all."""
+    scripts = {
+        "a": "var n=1;export{n as one};",
+        "@a/b": 'import{one as t}from"a";export{one}from"a";var n=t+1;export{n as two,t};',
+        "c": 'import{two}from"@a/b";var n=two;export default function(){return n+1}',
+    }
+    (tmp_path / "all.mjs").write_text(page_packages.joined(scripts))
+    show = "import('./all.mjs').then(({ one, two, t, c }) => console.log(one, two, t, c()))"
+    command = [shutil.which("node") or pytest.skip("Node is not installed"), "-e", show]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout == "1 2 1 3\n"  # noqa: S603 - fixed text
+
+
+@pytest.mark.parametrize(
+    "script",
+    ['import*as b from"a";export{b}', 'import{x}from"z";export{x}', "var b", "export const b=1", "export*from'a'"],
+)
+def test_a_package_of_another_form_is_not_joined(script: str) -> None:
+    """A new release would otherwise break the web app without a word."""
+    with pytest.raises(ValueError, match="b imports or exports in another form"):
+        page_packages.joined({"a": "var n;export{n}", "b": script})
 
 
 def test_without_a_registry_it_is_said_and_what_is_there_stays(registry: Path, tmp_path: Path) -> None:

@@ -85,12 +85,12 @@ def test_what_an_editor_leaves_is_no_part_of_the_page(load: Load) -> None:
 
 
 def test_comments_of_whole_lines_are_not_sent(load: Load) -> None:
-    """What shares a line with code stays, and so do styles and the licences of other projects."""
+    """What shares a line with code stays, and so do the licences of other projects."""
     code = "import './x.js' // here\nconst url = 'https://x/*y*/'\n/** @type {Shop} */ (x).open()\n"
     script = f"/** A view. */\n/*\n * More.\n */\n{code}  // there\nclose() /* the\n shop */\n"
-    page = load(**{"script__a.js": script, "style__x.css": "/* a */\nb {}", "library__r.js": "/* MIT */\nx()"})
+    page = load(**{"script__a.js": script, "style__x.css": "/* a */\nb {} /* c */", "library__r.js": "/* MIT */\nx()"})
     files = {address.removeprefix(f"{_base(page)}/"): file.plain().decode() for address, file in page.assets.items()}
-    assert files["style/x.css"] == "/* a */\nb {}"
+    assert files["style/x.css"] == "b {} /* c */"
     assert files["library/r.js"] == "/* MIT */\nx()"
     assert files["script/a.js"] == f"{code}close() /* the\n shop */\n"
 

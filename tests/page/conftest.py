@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from scripts import page_packages
 from scripts.browser.chromium import CHROMIUM, HEADLESS_SHELL, Chromium, SharedChromium, missing_programs, started
 from scripts.browser.kept_settings import keep_settings
 from scripts.servers.label_printer import LabelPrinter
@@ -27,6 +28,13 @@ return axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id,
 """
 
 PEN = "4006381333931"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _library() -> None:
+    """Fetch the web app's packages if those of this checkout are of other releases, as `scripts/setup` would."""
+    page_packages.fetch()
+
 
 ServiceMaker = Callable[..., Service]
 BrowserMaker = Callable[..., Chromium]

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 
 import './pretended_document.js'
 
-import { LIMITS } from '../../barcodesvc/page/script/limits.js'
+import { LIMITS } from '../../barcodesvc/page/script/api.js'
 import { LabelSelection } from '../../barcodesvc/page/script/labels/selection.js'
 
 /** @param {unknown} [kept] */

@@ -6,8 +6,8 @@ the service workers, whose URLs are fixed, contain it: `{assets}` is replaced by
 of all assets as JSON, `{languages}` by the languages in its `languages/`, `{limits}` by the limits of the service, and
 `{version}` by its version. The watchdog's URL is fixed too: it reports assets that do not load.
 
-Whole lines of comments are left out of our scripts, which are a third of their compressed bytes. ESLint forbids lines
-of templates that look like them (`tests/page/eslint.config.js`).
+Whole lines of comments are left out of our scripts, of whose compressed bytes they are a third, and of our styles.
+ESLint forbids lines of templates that look like them (`tests/page/eslint.config.js`).
 
 Rule: only files found at startup are served; no path from a client reaches the folder. Nothing is served of a page that
 lacks files, but why: half of it fails without a message.
@@ -120,8 +120,8 @@ def _contents(folder: Path) -> dict[str, bytes]:
 
 
 def _without_comments(name: str, content: bytes) -> bytes:
-    """Return a script of ours without the lines that are comments alone; any other file as it is."""
-    is_ours = name.endswith(".js") and not name.startswith(_LIBRARY)
+    """Return a script or style of ours without the lines that are comments alone; any other file as it is."""
+    is_ours = name.endswith((".js", ".css")) and not name.startswith(_LIBRARY)
     return _COMMENT_LINES.sub(b"", content) if is_ours else content
 
 

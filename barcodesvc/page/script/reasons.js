@@ -2,7 +2,7 @@
 
 import { number } from './formats.js'
 import { text } from './language.js'
-import { LIMITS } from './limits.js'
+import { LIMITS } from './api.js'
 import { NotLoaded } from './version.js'
 
 /**

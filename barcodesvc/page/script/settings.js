@@ -6,8 +6,8 @@
  * window) still works. Tabs share them.
  */
 
-import { batch, computed, effect, signal } from '../library/signals-core.js'
-import { LIMITS } from './limits.js'
+import { batch, computed, effect, signal } from '../library/preact.js'
+import { LIMITS } from './api.js'
 
 const KEPT_AS = 'barcodesvc.settings'
 
@@ -46,7 +46,7 @@ export const BOUNDS = Object.freeze({
 })
 
 /** @typedef {{-readonly [Name in keyof typeof DEFAULTS]: (typeof DEFAULTS)[Name] extends boolean ? boolean : (typeof DEFAULTS)[Name] extends number ? number : string}} Settings */
-/** @typedef {{[Name in keyof Settings]: import('../library/signals-core.js').Signal<Settings[Name]>}} Signals */
+/** @typedef {{[Name in keyof Settings]: import('../library/preact.js').Signal<Settings[Name]>}} Signals */
 
 const kept = Object.entries(read()).map(([name, value]) => /** @type {const} */ ([name, signal(value)]))
 const signals = /** @type {Signals} */ (Object.fromEntries(kept))
@@ -120,5 +120,44 @@ function store(values) {
     localStorage.setItem(KEPT_AS, JSON.stringify(values))
   } catch {
     // full or forbidden: the setting lasts until the page is closed
+  }
+}
+
+/**
+ * A value that is no setting, which the browser keeps as JSON. If the browser stores nothing, it lasts until the page is
+ * closed.
+ *
+ * @param {'localStorage' | 'sessionStorage'} storage for all tabs of the device, or for this tab
+ * @param {string} name
+ */
+export function keptValue(storage, name) {
+  let unstored = 'null'
+
+  function stored() {
+    try {
+      return globalThis[storage].getItem(name) ?? unstored
+    } catch {
+      return unstored
+    }
+  }
+
+  return {
+    /** Return the value, or null if there is none, or if it is damaged. @returns {unknown} */
+    read() {
+      try {
+        return JSON.parse(stored())
+      } catch {
+        return null
+      }
+    },
+    /** @param {unknown} value */
+    store(value) {
+      const written = JSON.stringify(value)
+      try {
+        globalThis[storage].setItem(name, written)
+      } catch {
+        unstored = written // full or forbidden
+      }
+    },
   }
 }

@@ -47,7 +47,7 @@ export type LabelItem = { product: LabelledProduct; copies: number }
  */
 export type Order = { products: { code: string; copies: number }[]; symbology: string; sheet: string; first?: number; layout?: Layout; printer?: string }
 
-export type { Signal } from '../library/signals.js'
+export type { Signal } from '../library/preact.js'
 
 /** A product, as the service lists it with its level. */
 export type Product = { id: number; product_code: string; description: string; category: string; unit_of_measure: string; created_at: string; updated_at: string; current_level: number; minimum_level: number; maximum_level: number; attributes: Record<string, string> }

@@ -5,10 +5,9 @@
  * alone knows the library. A field takes a signal as its `value`, and sets it as a person types.
  */
 
-import { useEffect, useLayoutEffect, useMemo, useRef } from '../library/hooks.js'
-import htm from '../library/htm.js'
-import { Fragment, h, render } from '../library/preact.js'
-import { batch, computed, effect, Signal, signal, useComputed, useSignal, useSignalEffect } from '../library/signals.js'
+import { batch, computed, effect, Fragment, h, htm, render, Signal, signal } from '../library/preact.js'
+import { useComputed, useEffect, useLayoutEffect, useMemo, useRef } from '../library/preact.js'
+import { useSignal, useSignalEffect } from '../library/preact.js'
 import { Refusal, Unreachable } from './api.js'
 import { text } from './language.js'
 import { refusalText, whyUnreachable } from './reasons.js'

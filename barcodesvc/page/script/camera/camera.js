@@ -1,6 +1,6 @@
 /** The camera of the device: its picture in a video element, the choice among several, and its light. */
 
-import { keptValue } from '../kept_value.js'
+import { keptValue } from '../settings.js'
 
 /** The wanted size of the picture, in pixels. */
 const SIZE = { width: { ideal: 1280 }, height: { ideal: 720 } }

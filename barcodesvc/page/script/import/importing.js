@@ -4,10 +4,9 @@
  * Rule: an import that was sent completes even if the page is closed. Only a dry run ends with its `signal`.
  */
 
-import { file as fileOf, Refusal, Unreachable } from '../api.js'
+import { file as fileOf, LIMITS, Refusal, Unreachable } from '../api.js'
 import { events } from './event_stream.js'
 import { text } from '../language.js'
-import { LIMITS } from '../limits.js'
 import { settings } from '../settings.js'
 
 /** The names of files that are sent as CSV; a workbook shows what it is. */

@@ -1,8 +1,7 @@
 /** How labels look: four designs to choose by picture, or a layout of one's own, which is saved in the service. */
 
-import { ask } from '../api.js'
+import { ask, LIMITS } from '../api.js'
 import { text } from '../language.js'
-import { LIMITS } from '../limits.js'
 import { announce } from '../notices.js'
 import { Button, Confirm, Dialog, Field, html, Select, useSignal } from '../ui.js'
 import { designed, DESIGNS, isSame, layoutName, linesOf, USUAL_DESIGN } from './layout.js'

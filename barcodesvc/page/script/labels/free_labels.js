@@ -5,7 +5,7 @@
  * of the next sheet.
  */
 
-import { keptValue } from '../kept_value.js'
+import { keptValue } from '../settings.js'
 import { capacity } from './sheets.js'
 
 const kept = keptValue('localStorage', 'barcodesvc.free-labels')

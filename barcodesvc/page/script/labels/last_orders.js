@@ -1,6 +1,6 @@
 /** The last labels that this device has printed, to print them again. */
 
-import { keptValue } from '../kept_value.js'
+import { keptValue } from '../settings.js'
 
 /** Orders that are kept. */
 const MOST = 5

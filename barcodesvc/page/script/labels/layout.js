@@ -6,7 +6,7 @@
  * a layout that names no sheet.
  */
 
-import { LIMITS } from '../limits.js'
+import { LIMITS } from '../api.js'
 import { normalName, roll } from './sheets.js'
 
 /** @typedef {import('../types.js').Layout} Layout */

@@ -6,7 +6,7 @@
  */
 
 import { text } from '../language.js'
-import { LIMITS } from '../limits.js'
+import { LIMITS } from '../api.js'
 import { Check, html, Icon, useLayoutEffect, useRef, useSignal } from '../ui.js'
 import { partsOf, placeholderName, placeholdersFor } from './placeholders.js'
 

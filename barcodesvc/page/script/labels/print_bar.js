@@ -6,7 +6,7 @@
  */
 
 import { text } from '../language.js'
-import { LIMITS } from '../limits.js'
+import { LIMITS } from '../api.js'
 import { queue, whyNotQueued } from '../printers/jobs.js'
 import { Button, html, useEffect, useRef, useSignal } from '../ui.js'
 import { nextFree } from './free_labels.js'

@@ -5,8 +5,8 @@
  * Rule: what is chosen after a print begins a new selection. Other numbers of copies do not: they are for the same products.
  */
 
-import { keptValue } from '../kept_value.js'
-import { LIMITS } from '../limits.js'
+import { keptValue } from '../settings.js'
+import { LIMITS } from '../api.js'
 import { signal } from '../ui.js'
 
 /** @typedef {import('../types.js').LabelItem} Item */

@@ -6,7 +6,7 @@
  */
 
 import { locale, text } from '../language.js'
-import { LIMITS } from '../limits.js'
+import { LIMITS } from '../api.js'
 
 /** Regions that print on Letter (Unicode CLDR, paper size); the others print on A4. */
 const LETTER = ['BZ', 'CA', 'CL', 'CO', 'CR', 'GT', 'MX', 'NI', 'PA', 'PH', 'PR', 'SV', 'US', 'VE']

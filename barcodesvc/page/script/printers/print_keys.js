@@ -7,7 +7,7 @@
  */
 
 import { newKey } from '../bookings/booking.js'
-import { keptValue } from '../kept_value.js'
+import { keptValue } from '../settings.js'
 
 /** Milliseconds in which a second press is the same one. */
 const SAME_PRESS = 2000

@@ -1,7 +1,7 @@
 /** The attributes in the form of a product: a row for each, with its name and its text. */
 
 import { text } from '../language.js'
-import { LIMITS } from '../limits.js'
+import { LIMITS } from '../api.js'
 import { Button, html, IconButton, useLayoutEffect, useRef, useSignal } from '../ui.js'
 
 /** @typedef {{id: number, name: string, value: string}} Row */

@@ -4,7 +4,7 @@
  * Rule: only what differs from the stored attributes is sent, so that two people can change different ones at a time.
  */
 
-import { LIMITS } from '../limits.js'
+import { LIMITS } from '../api.js'
 
 /**
  * A row of the form.

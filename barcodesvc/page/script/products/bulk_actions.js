@@ -1,8 +1,7 @@
 /** What can be done with the selected products: print labels, set the category or the minimum, delete. */
 
-import { ask } from '../api.js'
+import { ask, LIMITS } from '../api.js'
 import { text } from '../language.js'
-import { LIMITS } from '../limits.js'
 import { announce } from '../notices.js'
 import { wholeNumber } from '../typed_values.js'
 import { Button, Confirm, Dialog, errorText, Field, html, useEffect, useSignal } from '../ui.js'

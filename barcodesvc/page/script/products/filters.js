@@ -1,7 +1,7 @@
 /** What a list of products searches for and filters by: text, category, stock, and since when it moved. */
 
 import { text } from '../language.js'
-import { LIMITS } from '../limits.js'
+import { LIMITS } from '../api.js'
 import { SeenValues } from '../seen_values.js'
 import { Button, html, Select, useEffect, useRef, useSignal } from '../ui.js'
 import { DAYS } from './query.js'

@@ -5,13 +5,12 @@
  * only goes to the next field. A creation without a response has the same key when it is tried again, so it counts once.
  */
 
-import { ask, fetched } from '../api.js'
+import { ask, fetched, LIMITS } from '../api.js'
 import { newKey } from '../bookings/booking.js'
 import { bookings } from '../bookings/sending.js'
 import { authorName } from '../bookings/store.js'
 import { amountOf } from '../formats.js'
 import { text } from '../language.js'
-import { LIMITS } from '../limits.js'
 import { announce } from '../notices.js'
 import { whyNotStored } from '../reasons.js'
 import { resolveScan } from '../resolve_scan.js'

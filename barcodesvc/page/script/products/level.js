@@ -6,7 +6,7 @@
 import { book, isUnsent, levelWithUnsent, listed, retry, undo } from '../bookings/store.js'
 import { amountOf, moment, number } from '../formats.js'
 import { text } from '../language.js'
-import { LIMITS } from '../limits.js'
+import { LIMITS } from '../api.js'
 import { MovementRow } from '../movement_row.js'
 import { refusalText, whyNotStored } from '../reasons.js'
 import { reasonsToChoose } from '../settings.js'

@@ -1,7 +1,6 @@
 /** Products by their numbers, as the address of their labels names them: `#labels?products=1,2,3`. */
 
-import { ask } from '../api.js'
-import { LIMITS } from '../limits.js'
+import { ask, LIMITS } from '../api.js'
 
 /**
  * Return the numbers that a text names, each once, as many as the service returns at a time.

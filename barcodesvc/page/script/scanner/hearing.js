@@ -5,8 +5,7 @@
  * person's only if it is no part of a code (`TypedKeys`); what the page has got of a code, it takes back.
  */
 
-import { keptValue } from '../kept_value.js'
-import { settings } from '../settings.js'
+import { keptValue, settings } from '../settings.js'
 import { TypedFields } from './fields.js'
 import { QUICK, SLOW, TypedKeys, USUAL, Wedge } from './wedge.js'
 

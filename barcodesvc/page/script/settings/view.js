@@ -1,6 +1,6 @@
 /** The settings of this device. Each is stored immediately; there is no save button. */
 
-import { ask, SESSION } from '../api.js'
+import { ask, LIMITS, SESSION } from '../api.js'
 import { extent, forgetCatalogue } from '../catalogue/copy.js'
 import { element, fill } from '../dom.js'
 import { moment } from '../formats.js'
@@ -11,7 +11,6 @@ import { openScanned, showProduct } from '../open_scanned.js'
 import { errorText } from '../failure.js'
 import { openOnPhone } from './phone_dialog.js'
 import { testScanner } from '../scanner/scanner_test.js'
-import { LIMITS } from '../limits.js'
 import { change, settings } from '../settings.js'
 import { bad, good, unchecked } from '../sounds.js'
 
