@@ -48,6 +48,13 @@ LONGEST_NAME = 64
 GREATEST_OFFSET = 20
 """Of a printer, in mm."""
 LEAST_SCALE, GREATEST_SCALE = 0.9, 1.1
+ARRANGEMENT = (
+    *("sheet", "page_size", "labels_per_row", "labels_per_column", "label_width", "label_height"),
+    *("margin_left", "margin_top", "pitch_x", "pitch_y"),
+)
+"""Fields of a layout that say where its labels are on a page."""
+CORRECTIONS = ("offset_x", "offset_y", "scale")
+"""Fields that correct the printer for which it was made."""
 _A4 = page_size("A4")
 _NAME_PATTERN = rf"^(?!\.{{1,2}}$)[A-Za-z0-9._-]{{1,{LONGEST_NAME}}}$"
 """Clients remove the segments `.` and `..` from a path."""

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from barcodesvc.config import Settings
 from barcodesvc.errors import InvalidInput, ServiceError, StartError, field_problem
 from barcodesvc.labels.label_requests import require_few_dots
-from barcodesvc.labels.layout_requests import Layout
+from barcodesvc.labels.layout_requests import ARRANGEMENT, CORRECTIONS, Layout
 from barcodesvc.labels.sheets import PageSize
 from barcodesvc.printer_addresses import PrinterAddress, printer_of
 from barcodesvc.printers.connection import Printer
@@ -45,13 +45,6 @@ _MUST_BE = {
 }
 """What the value of an option must be, by pydantic's name of the problem."""
 _PRINTHEAD = {"dpi", "graphics"}
-ARRANGEMENT = (
-    *("sheet", "page_size", "labels_per_row", "labels_per_column", "label_width", "label_height"),
-    *("margin_left", "margin_top", "pitch_x", "pitch_y"),
-)
-"""Fields of a layout that say where its labels are on a page."""
-CORRECTIONS = ("offset_x", "offset_y", "scale")
-"""Fields that correct the printer for which it was made."""
 _OF_ITS_PAGE = {*ARRANGEMENT, *CORRECTIONS, "start_position"}
 
 

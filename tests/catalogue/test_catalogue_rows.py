@@ -65,7 +65,9 @@ def test_a_row_becomes_a_product(read: Read) -> None:
         minimum_level=2,
         maximum_level=9,
     )
-    assert row == RowDraft(2, draft, frozenset({*ProductDraft.model_fields} - {"attributes", "updated_by"}))
+    assert row == RowDraft(
+        2, draft, frozenset({*ProductDraft.model_fields} - {"attributes", "updated_by", "idempotency_key"})
+    )
 
 
 @pytest.mark.parametrize("code", ["4.00E+12", "4,00638E+12", "4e+12", "1.2E+11"])

@@ -56,12 +56,12 @@ def test_everything_that_is_copied_exists() -> None:
 
 
 def test_the_image_has_what_is_locked_for_users() -> None:
-    """It installs the packages of the service and of both servers, each with its hash."""
+    """It installs the packages of the service, of both servers and of npm, each with its hash."""
     setup = configparser.ConfigParser()
     setup.read(ROOT / "setup.cfg")
     [installing] = [text for text in words("RUN") if "--requirement" in text]
     locked = re.findall(r"--requirement (\S+)", installing)
-    assert {Path(name).stem for name in locked} == {"build", "base", "postgres", "valkey"}
+    assert {Path(name).stem for name in locked} == {"build", "base", "npm", "postgres", "valkey"}
     assert all((ROOT / name).is_file() for name in locked)
     assert "--require-hashes" in installing
     assert all("--no-index" in text for text in words("RUN") if "pip install" in text and text != installing)

@@ -14,6 +14,8 @@ from barcodesvc.api.resources.list_parameters import LARGEST_PAGE_SIZE
 from barcodesvc.api.resources.movements import LARGEST_HISTORY_SIZE
 from barcodesvc.api.resources.products import MOST_IDS
 from barcodesvc.labels.layout_requests import (
+    ARRANGEMENT,
+    CORRECTIONS,
     GREATEST_OFFSET,
     GREATEST_SCALE,
     LEAST_SCALE,
@@ -30,7 +32,6 @@ from barcodesvc.models import (
     LONGEST_VALUE,
     MOST_ATTRIBUTES,
 )
-from barcodesvc.printers.layouts import ARRANGEMENT, CORRECTIONS
 from barcodesvc.store.products import FIRST_REASON
 from barcodesvc.texts import LONGEST_CODE, LONGEST_TEXT
 
