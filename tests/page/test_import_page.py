@@ -333,7 +333,7 @@ def test_another_sheet_is_read(shop: Service, catalogue: Chromium, tmp_path: Pat
 def test_what_is_no_spreadsheet_is_refused_in_words(catalogue: Chromium) -> None:
     """Another file can be chosen immediately."""
     drop(catalogue, b64encode(b"%PDF-1.7 hello").decode(), "shop.xlsx")
-    catalogue.shows("This file cannot be read:")
+    catalogue.shows("This file cannot be read.")
     catalogue.shows("Choose another file")
 
 

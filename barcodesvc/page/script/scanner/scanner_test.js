@@ -5,7 +5,7 @@
 
 import { number } from '../formats.js'
 import { text } from '../language.js'
-import { Button, Dialog, html, Mark, showDialog, useEffect, useRef, useSignal } from '../ui.js'
+import { Button, Dialog, html, Mark, showDialog, useLayoutEffect, useRef, useSignal } from '../ui.js'
 import { keys as heardKeys } from './listener.js'
 
 /** @typedef {import('../types.js').ScannerKey} ScannerKey */
@@ -41,7 +41,7 @@ function ScannerTest({ closed }) {
   const scans = useRef(0)
   const timer = useRef(/** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined))
   const report = useSignal(/** @type {(Report & {scans: number}) | null} */ (null))
-  useEffect(() => {
+  useLayoutEffect(() => {
     heardKeys.addEventListener('key', pressed)
     return () => (clearTimeout(timer.current), heardKeys.removeEventListener('key', pressed))
   }, [])
