@@ -7,7 +7,7 @@
 
 // @ts-expect-error -- it is a script, whose types are checked as those of a worker
 import '/service-worker.js'
-import { sendOnce } from '{assets}/script/bookings/opened.js'
+import { sendOnce } from '{assets}/script/bookings/queue.js'
 import { DATABASE } from '{assets}/script/bookings/sending.js'
 
 self.addEventListener('sync', (event) => {

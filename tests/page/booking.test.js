@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { ageOf, asScan, booking, levelAfter, newKey } from '../../barcodesvc/page/script/bookings/booking.js'
+import { ageOf, asScan, levelAfter, newBooking, newKey } from '../../barcodesvc/page/script/bookings/booking.js'
 
 const NOW = new Date('2026-01-31T12:00:00Z')
 
 test('a booking is sent with its age', () => {
-  const made = { ...booking({ code: 'A-1', delta: -2, author: 'Ann' }, NOW), id: 1 }
+  const made = { ...newBooking({ code: 'A-1', delta: -2, author: 'Ann' }, NOW), id: 1 }
   assert.deepEqual(asScan(made, 1500), {
     code_data: 'A-1',
     delta: -2,
@@ -17,18 +17,18 @@ test('a booking is sent with its age', () => {
 })
 
 test('a count is sent as a level, even if it is 0', () => {
-  const scan = asScan({ ...booking({ code: 'A-1', level: 0, author: '' }, NOW), id: 1 }, 0)
+  const scan = asScan({ ...newBooking({ code: 'A-1', level: 0, author: '' }, NOW), id: 1 }, 0)
   assert.deepEqual(Object.keys(scan).sort(), ['code_data', 'idempotency_key', 'new_level', 'scanned_ago_ms'])
 })
 
 test('the symbology that a camera has read goes with its code, and is left out for a scanner', () => {
-  const made = booking({ code: '01234565', type: 'UPCE', delta: 1, author: '' }, NOW)
+  const made = newBooking({ code: '01234565', type: 'UPCE', delta: 1, author: '' }, NOW)
   assert.equal(asScan({ ...made, id: 1 }, 0).code_type, 'UPCE')
-  assert.ok(!('code_type' in asScan({ ...booking({ code: 'A-1', delta: 1, author: '' }, NOW), id: 1 }, 0)))
+  assert.ok(!('code_type' in asScan({ ...newBooking({ code: 'A-1', delta: 1, author: '' }, NOW), id: 1 }, 0)))
 })
 
 test('the same code twice is two bookings', () => {
-  const keys = new Set(Array.from({ length: 1000 }, () => booking({ code: 'A-1', delta: 1, author: '' }, NOW).key))
+  const keys = new Set(Array.from({ length: 1000 }, () => newBooking({ code: 'A-1', delta: 1, author: '' }, NOW).key))
   assert.equal(keys.size, 1000)
   assert.match(newKey(), /^[0-9a-f]{32}$/)
 })
@@ -49,7 +49,7 @@ test('a scan that was made while a request was under way counts from its respons
 test('a remembered level counts the bookings that wait, in their order', () => {
   const made = (/** @type {object} */ what) =>
     /** @type {import('../../barcodesvc/page/script/bookings/booking.js').Booking} */ ({
-      ...booking({ code: 'A-1', author: '', ...what }, NOW),
+      ...newBooking({ code: 'A-1', author: '', ...what }, NOW),
       id: 1,
     })
   assert.equal(levelAfter(10, [made({ delta: 2 }), made({ delta: -1 })]), 11)

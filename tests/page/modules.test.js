@@ -91,7 +91,7 @@ test('the page names all modules of the start view in advance, and no other', ()
 
 test('an open page loads all modules ahead that a view may load later', () => {
   const views = [...imports.keys()].filter((name) => /^\w+\/view\.js$/.test(name))
-  const ahead = neededBy(['main.js', 'bookings/opened.js', ...views, ...(imports.get('page_care.js')?.later ?? [])])
+  const ahead = neededBy(['main.js', 'bookings/queue.js', ...views, ...(imports.get('page_care.js')?.later ?? [])])
   const ofStart = ['page_care.js', 'status_line.js']
   const later = [...imports.values()].flatMap((each) => each.later).filter((name) => !ofStart.includes(name))
   assert.deepEqual([...new Set(later.filter((name) => !ahead.has(name)))], [])

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { Refusal } from '../../barcodesvc/page/script/api.js'
-import { booking } from '../../barcodesvc/page/script/bookings/booking.js'
+import { newBooking } from '../../barcodesvc/page/script/bookings/booking.js'
 import { Queue } from '../../barcodesvc/page/script/bookings/queue.js'
 import { Counter, notSent, responseLost, Shelf } from './booked.js'
 
 /** @param {string} code */
 function made(code, delta = 1) {
-  return booking({ code, delta, author: 'Ann' }, new Date(0))
+  return newBooking({ code, delta, author: 'Ann' }, new Date(0))
 }
 
 /**

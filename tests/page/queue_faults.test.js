@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { Refusal } from '../../barcodesvc/page/script/api.js'
-import { booking } from '../../barcodesvc/page/script/bookings/booking.js'
+import { newBooking } from '../../barcodesvc/page/script/bookings/booking.js'
 import { Queue } from '../../barcodesvc/page/script/bookings/queue.js'
 import { Counter, notSent, Shelf } from './booked.js'
 
@@ -17,7 +17,7 @@ function foreign() {
  * @param {string[]} codes
  */
 async function fill(shelf, codes) {
-  for (const code of codes) await shelf.add(booking({ code, delta: 1, author: 'Ann' }, new Date(0)))
+  for (const code of codes) await shelf.add(newBooking({ code, delta: 1, author: 'Ann' }, new Date(0)))
 }
 
 /** @param {Shelf} shelf */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { booking } from '../../barcodesvc/page/script/bookings/booking.js'
+import { newBooking } from '../../barcodesvc/page/script/bookings/booking.js'
 import { Queue } from '../../barcodesvc/page/script/bookings/queue.js'
 import { Counter, Shelf } from './booked.js'
 
@@ -29,8 +29,8 @@ function opened() {
 
 test('a booking is sent with its name and reason, and one that an older page stored without a name as it is', async () => {
   const { shelf, heard, queue } = opened()
-  await shelf.add(booking({ code: 'A-1', delta: 1, author: '' }, NOW))
-  await queue.add(booking({ code: 'B-2', delta: 2, reason: 'sold', author: 'Ben' }, NOW))
+  await shelf.add(newBooking({ code: 'A-1', delta: 1, author: '' }, NOW))
+  await queue.add(newBooking({ code: 'B-2', delta: 2, reason: 'sold', author: 'Ben' }, NOW))
   await queue.send()
   assert.deepEqual(
     heard.map(({ updated_by, change_reason }) => [updated_by, change_reason]),
@@ -43,7 +43,7 @@ test('a booking is sent with its name and reason, and one that an older page sto
 
 test('who takes a booking back may be another person', async () => {
   const { heard, queue } = opened()
-  const { id } = await queue.add(booking({ code: 'A-1', delta: 1, author: 'Ann' }, NOW))
+  const { id } = await queue.add(newBooking({ code: 'A-1', delta: 1, author: 'Ann' }, NOW))
   await queue.send()
   await queue.undo(id, 'Ben')
   await queue.send()

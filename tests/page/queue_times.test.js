@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { booking } from '../../barcodesvc/page/script/bookings/booking.js'
+import { newBooking } from '../../barcodesvc/page/script/bookings/booking.js'
 import { Queue } from '../../barcodesvc/page/script/bookings/queue.js'
 import { Counter, notSent, Shelf } from './booked.js'
 
@@ -33,7 +33,7 @@ function queueOf(service) {
 
 /** @param {number} time */
 function scanned(time) {
-  return booking({ code: 'A-1', delta: 1, author: 'Ann' }, new Date(time))
+  return newBooking({ code: 'A-1', delta: 1, author: 'Ann' }, new Date(time))
 }
 
 test('each attempt says how long ago the scan was by then', async () => {

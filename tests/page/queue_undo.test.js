@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { booking } from '../../barcodesvc/page/script/bookings/booking.js'
+import { newBooking } from '../../barcodesvc/page/script/bookings/booking.js'
 import { Queue } from '../../barcodesvc/page/script/bookings/queue.js'
 import { Counter, notSent, responseLost, Shelf } from './booked.js'
 
 function made() {
-  return booking({ code: 'A-1', delta: 1, author: 'Ann' }, new Date(0))
+  return newBooking({ code: 'A-1', delta: 1, author: 'Ann' }, new Date(0))
 }
 
 /**

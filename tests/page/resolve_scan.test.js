@@ -1,3 +1,4 @@
+import './pretended_document.js'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 

@@ -2,9 +2,10 @@ import './pretended_document.js'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { booking } from '../../barcodesvc/page/script/bookings/booking.js'
+import { newBooking } from '../../barcodesvc/page/script/bookings/booking.js'
 import { Queue } from '../../barcodesvc/page/script/bookings/queue.js'
 import * as store from '../../barcodesvc/page/script/bookings/store.js'
+import { effect } from '../../barcodesvc/page/script/ui.js'
 import { Counter, notSent, Shelf } from './booked.js'
 
 /** Shelves that list what is settled, too. */
@@ -21,7 +22,7 @@ async function followed() {
   store.listed.value = []
   await store.follow(/** @type {any} */ ({ queue, storage }))
   /** @param {string} code @param {number} delta */
-  const add = (code, delta = 1) => queue.add(booking({ code, delta, author: 'Ann' }, new Date(0)))
+  const add = (code, delta = 1) => queue.add(newBooking({ code, delta, author: 'Ann' }, new Date(0)))
   return { queue, storage, counter, add }
 }
 
@@ -63,7 +64,7 @@ test('refused bookings are discarded together', async () => {
   )
 })
 
-test('while nothing can be sent, the store says why, and the level has what waits', async () => {
+test('while nothing can be sent, the store says why and how many, and the level has what waits', async () => {
   const { queue, counter, add } = await followed()
   /** @type {(value?: unknown) => void} */
   let goOn = () => {}
@@ -72,9 +73,31 @@ test('while nothing can be sent, the store says why, and the level has what wait
   await add('A-1', -2)
   while (!store.isPaused.value) await new Promise((resolve) => setImmediate(resolve))
   assert.equal(store.unsent.value, 1)
+  assert.equal(store.stuck.value, 1)
   assert.equal(store.levelWithUnsent('A-1', 10), 8)
   goOn()
   await queue.send()
   assert.equal(store.isPaused.value, false)
+  assert.equal(store.stuck.value, 0)
   assert.equal(store.levelWithUnsent('A-1', 8), 8)
+})
+
+test('bookings that are sent at once are not told as stuck', async () => {
+  const { queue, add } = await followed()
+  /** @type {number[]} */
+  const told = []
+  const end = effect(() => void told.push(store.stuck.value))
+  for (const code of ['A-1', 'A-1']) await add(code)
+  await queue.send()
+  end()
+  assert.deepEqual(told, [0])
+})
+
+test('a storage that cannot be read lists nothing', async () => {
+  const storage = Object.assign(new Storage(), { listed: () => Promise.reject(new Error('gone')) })
+  store.listed.value = []
+  await store.follow(
+    /** @type {any} */ ({ queue: new Queue(storage, new Counter(), () => Promise.resolve()), storage }),
+  )
+  assert.deepEqual(store.listed.value, [])
 })

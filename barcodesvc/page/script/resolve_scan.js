@@ -1,11 +1,8 @@
 /** Finds the product of a scanned text. */
 
 import { ask, Unreachable } from './api.js'
-import { levelAfter } from './bookings/booking.js'
 import { bookings, hasBooked } from './bookings/sending.js'
-
-/** More bookings than wait anywhere. */
-const ALL = 2 ** 31
+import { followed, levelWithUnsent } from './bookings/store.js'
 
 /** Milliseconds without a response after which a look-up says so. */
 const LATE = 1000
@@ -70,19 +67,11 @@ export async function resolveOrRecall(code, signal, type, late) {
 export async function recall(code) {
   const copy = await import('./catalogue/copy.js').catch(() => null)
   const known = copy && (await copy.remembered(code))
-  return known && { ...known, level: levelAfter(known.level, await unsettledOf(known.product_code)) }
-}
-
-/**
- * Return the bookings of a product by this device that the service has not counted yet, oldest first.
- *
- * @param {string} code
- */
-async function unsettledOf(code) {
-  if (!(await hasBooked())) return []
-  const unsettled = await bookings().then(
-    ({ storage }) => storage.unsettled(ALL),
-    () => [],
-  )
-  return unsettled.filter((booking) => booking.code.trim() === code)
+  if (!known) return null
+  if (await hasBooked())
+    await bookings().then(
+      () => followed,
+      () => undefined,
+    )
+  return { ...known, level: levelWithUnsent(known.product_code, known.level) }
 }

@@ -72,3 +72,43 @@ export type Told = { scanned: (text: string) => void; typed: (text: string) => b
 
 /** A key as the listener reports it: `character` is empty if it ends a scan, null if it types nothing; `digits` were typed with Alt. */
 export type ScannerKey = { event: Pick<KeyboardEvent, 'key' | 'timeStamp'>; character: string | null; digits: string }
+
+/** What the service made of a booking; older pages did not store `changedAt`, the time at which the change was written. */
+export type Result = { productId: number; productCode: string; description: string; changeId: number; changedAt?: string; oldLevel: number; newLevel: number }
+
+/** Why the service refused something. */
+export type Problem = { code: string; message: string; details: any }
+
+/** One change of a level, before it is booked: an amount put in (over 0) or taken out (under 0), or a counted level. */
+export type Change = { code: string; type?: string; delta?: number; level?: number; reason?: string }
+
+/** A booking: one change of a level that a person made by scanning, as this device stores it. */
+export type Booking = {
+  /** its place in the queue; the storage gives it */
+  id: number
+  /** its idempotency key, the same for every attempt */
+  key: string
+  /** the scanned text, and its symbology, if the camera has read it */
+  code: string
+  type?: string
+  delta: number | null
+  level: number | null
+  /** ISO 8601, by the device's clock */
+  scannedAt: string
+  /** whether it may have been sent to the service; older pages did not store this */
+  sent?: boolean
+  /** who books; empty in what older pages stored without a name, which is sent as it is */
+  author: string
+  /** older pages did not store this */
+  reason?: string
+  state: 'waiting' | 'booked' | 'refused' | 'undone'
+  /** the idempotency key of its undo, or empty without one; and who takes it back, if not its author */
+  undoKey: string
+  undoAuthor?: string
+  result: Result | null
+  /** why the service refused it, or its undo */
+  problem: Problem | null
+}
+
+/** A booking that is not stored yet. */
+export type NewBooking = Omit<Booking, 'id'>

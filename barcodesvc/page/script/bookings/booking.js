@@ -1,42 +1,22 @@
 /**
- * A booking: one change of a level that a person made by scanning, from the moment it is made.
+ * A booking: one change of a level that a person made by scanning, and what can become of it.
  *
  * Rule: it stores the time by the device's clock, and when it is sent it says how long ago that was: the service subtracts
  * this from its own clock, so that a wrong clock does no harm. If the clock was set in between, the age is as wrong as the
  * step was, but no scan is ever of the future.
- *
- * @typedef {'waiting' | 'booked' | 'refused' | 'undone'} State
- *
- * @typedef {object} Booking
- * @property {number} id its place in the queue; the storage gives it
- * @property {string} key its idempotency key, the same for every attempt
- * @property {string} code the scanned text
- * @property {string} [type] its symbology, if the camera has read it
- * @property {number | null} delta the amount put in (over 0) or taken out (under 0)
- * @property {number | null} level the counted level, of a booking that sets one
- * @property {string} scannedAt ISO 8601, by the device's clock
- * @property {boolean} [sent] whether it may have been sent to the service; older pages did not store this
- * @property {string} author who books; empty in what older pages stored without a name, which is sent as it is
- * @property {string} [reason] why it was made; older pages did not store this
- * @property {State} state
- * @property {string} undoKey the idempotency key of its undo, or empty without one
- * @property {string} [undoAuthor] who takes it back, if not its author
- * @property {Result | null} result the service's result
- * @property {Problem | null} problem why the service refused it, or its undo
- *
- * @typedef {{productId: number, productCode: string, description: string, changeId: number, changedAt?: string, oldLevel: number, newLevel: number}} Result
- * of the service; older pages did not store `changedAt`, the time at which the change was written
- * @typedef {{code: string, message: string, details: any}} Problem
  */
 
-/**
- * Return a booking that waits.
- *
- * @param {{code: string, type?: string, delta?: number, level?: number, reason?: string, author: string}} what
- * @param {Date} now
- * @returns {Omit<Booking, 'id'>}
- */
-export function booking({ code, type, delta, level, reason, author }, now) {
+/** @typedef {import('../types.js').Booking} Booking */
+/** @typedef {import('../types.js').NewBooking} NewBooking */
+
+/** Milliseconds by which a scan is said to be later than it was, at most. */
+const MOST_LATER = 60_000
+
+/** Temporary refusals: the booking keeps waiting. */
+export const PASSING = ['DATABASE_ERROR', 'GENERATION_ERROR', 'RATE_LIMIT_EXCEEDED']
+
+/** Return a booking that waits. @param {import('../types.js').Change & {author: string}} change @param {Date} now @returns {NewBooking} */
+export function newBooking({ code, type, delta, level, reason, author }, now) {
   return {
     key: newKey(),
     code,
@@ -54,8 +34,21 @@ export function booking({ code, type, delta, level, reason, author }, now) {
   }
 }
 
-/** Milliseconds by which a scan is said to be later than it was, at most. */
-const MOST_LATER = 60_000
+/** Return a new idempotency key: 128 random bits. `crypto.randomUUID` is missing over plain HTTP. */
+export function newKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Whether a booking, or its undo, waits to be sent. @param {Pick<Booking, 'state' | 'undoKey'>} booking */
+export function isUnsent({ state, undoKey }) {
+  return state === 'waiting' || undoKey !== ''
+}
+
+/** Whether a booking is booked or undone, with nothing left to send or decide. @param {Booking} booking */
+export function isSettled(booking) {
+  return booking.state !== 'refused' && !isUnsent(booking)
+}
 
 /**
  * Return how many milliseconds ago a scan was made, at least 0.
@@ -72,6 +65,19 @@ export function ageOf(scannedAt, now, answered) {
   return Math.max(0, now - Math.max(made, Math.min(answered, made + MOST_LATER)))
 }
 
+/** Return a booking as one of `scans` of `POST /api/codes/scans`. @param {Booking} booking @param {number} age in milliseconds */
+export function asScan({ key, code, type, delta, level, author, reason }, age) {
+  return {
+    code_data: code,
+    ...(type ? { code_type: type } : {}),
+    ...(level === null ? { delta } : { new_level: level }),
+    idempotency_key: key,
+    scanned_ago_ms: age,
+    ...(author ? { updated_by: author } : {}),
+    ...(reason ? { change_reason: reason } : {}),
+  }
+}
+
 /**
  * Return a level with the bookings of its product that the service has not counted yet, and the undos.
  *
@@ -85,26 +91,75 @@ export function levelAfter(level, unsettled) {
   }, level)
 }
 
-/** Return a new idempotency key: 128 random bits. `crypto.randomUUID` is missing over plain HTTP. */
-export function newKey() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+/** Whether a response leaves a booking waiting. @param {any} envelope the response for it */
+export function isInconclusive(envelope) {
+  return !envelope || PASSING.includes(envelope.code)
 }
 
 /**
- * Return a booking as one of `scans` of `POST /api/codes/scans`.
+ * Return a booking as the service's response leaves it. One without a response, or with a temporary refusal, keeps
+ * waiting; one that a person took back meanwhile is undone; one that already has a result keeps it, because another tab
+ * may have sent it too.
  *
  * @param {Booking} booking
- * @param {number} age in milliseconds
+ * @param {any} envelope the response for it
+ * @returns {Booking}
  */
-export function asScan({ key, code, type, delta, level, author, reason }, age) {
-  return {
-    code_data: code,
-    ...(type ? { code_type: type } : {}),
-    ...(level === null ? { delta } : { new_level: level }),
-    idempotency_key: key,
-    scanned_ago_ms: age,
-    ...(author ? { updated_by: author } : {}),
-    ...(reason ? { change_reason: reason } : {}),
+export function settled(booking, envelope) {
+  if (booking.result || isInconclusive(envelope)) return booking
+  if (envelope.success) {
+    const undoKey = booking.state === 'undone' ? newKey() : booking.undoKey
+    return { ...booking, state: 'booked', undoKey, result: resultOf(envelope.data), problem: null }
   }
+  return booking.undoKey || booking.state === 'undone'
+    ? undone(booking)
+    : { ...booking, state: 'refused', problem: problemOf(envelope) }
+}
+
+/**
+ * Return a booking as it is when a person takes it back: one that was never sent is not sent, another is undone as soon as
+ * it is booked. A refused one is discarded.
+ *
+ * @param {Booking} booking
+ * @param {string} author who takes it back
+ * @returns {Booking}
+ */
+export function takenBack(booking, author) {
+  if (booking.undoKey || booking.state === 'undone') return booking
+  if (booking.state === 'refused' || booking.sent === false) return undone(booking)
+  return { ...booking, undoKey: newKey(), undoAuthor: author, problem: null }
+}
+
+/** @param {Booking} booking @returns {Booking} */
+export function undone(booking) {
+  return { ...booking, undoKey: '', state: 'undone', problem: null }
+}
+
+/**
+ * Return a refused booking as one that waits again. It keeps its key, so that it counts once even if another tab sends it too.
+ *
+ * @param {Booking} booking
+ * @param {string} [code] of the product that was created for it, if that is not the scanned text
+ * @returns {Booking}
+ */
+export function waitingAgain(booking, code = booking.code) {
+  return booking.state === 'refused' ? { ...booking, code, state: 'waiting', problem: null } : booking
+}
+
+/** @param {any} data of a counted scan @returns {import('../types.js').Result} */
+function resultOf({ product, inventory, change }) {
+  return {
+    productId: product.id,
+    productCode: product.product_code,
+    description: product.description,
+    changeId: change?.id ?? 0,
+    changedAt: change?.updated_at ?? '',
+    oldLevel: change?.old_level ?? inventory?.current_level ?? 0,
+    newLevel: change?.new_level ?? inventory?.current_level ?? 0,
+  }
+}
+
+/** @param {import('../types.js').Problem} error @returns {import('../types.js').Problem} */
+export function problemOf({ code, message, details }) {
+  return { code, message, details }
 }

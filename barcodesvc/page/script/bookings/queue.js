@@ -3,11 +3,28 @@
  * responded, not when it was sent.
  *
  * Rule: a booking that is not known to be booked is sent again under the same idempotency key, so it counts once. What the
- * service refuses stays until a person decides. Storage and network are parameters, so that the rule is tested alone.
+ * service refuses stays until a person decides. Several tabs may send the same bookings at the same time: this costs a
+ * request, and each still counts once. Storage and network are parameters, so that the rule is tested alone.
  */
 
-import { Refusal, Unreachable } from '../api.js'
-import { ageOf, asScan, newKey } from './booking.js'
+import { ask, Refusal, Unreachable } from '../api.js'
+import { rememberLevels } from '../catalogue/copy.js'
+import {
+  ageOf,
+  asScan,
+  isInconclusive,
+  PASSING,
+  problemOf,
+  settled,
+  takenBack,
+  undone,
+  waitingAgain,
+} from './booking.js'
+import { BookingStorage } from './storage.js'
+
+/** @typedef {import('../types.js').Booking} Booking */
+/** @typedef {Pick<BookingStorage, 'add' | 'update' | 'unsettled'>} Storage */
+/** @typedef {{book: (scans: object[]) => Promise<any[]>, undo: (changeId: number, body: object) => Promise<any>}} Service `book` returns an envelope for each */
 
 /** Bookings in one request: the maximum for `POST /api/codes/scans`. */
 const BATCH = 500
@@ -18,21 +35,8 @@ const PAUSES = [500, 1000, 2000, 5000]
 /** A scan that books nothing, whether or not the service knows its product. */
 const NOTHING = { code_data: '0', delta: 0 }
 
-/** Temporary refusals: the booking keeps waiting. */
-const PASSING = ['DATABASE_ERROR', 'GENERATION_ERROR', 'RATE_LIMIT_EXCEEDED']
-
-/**
- * @typedef {import('./booking.js').Booking} Booking
- *
- * @typedef {object} Storage
- * @property {(booking: Omit<Booking, 'id'>) => Promise<Booking>} add stores it on disk, and assigns its id
- * @property {(ids: number[], change: (booking: Booking) => Booking) => Promise<Booking[]>} update changes them together
- * @property {(limit: number) => Promise<Booking[]>} unsettled those that wait, or whose undo does, oldest first
- *
- * @typedef {object} Service
- * @property {(scans: object[]) => Promise<any[]>} book returns an envelope for each
- * @property {(changeId: number, body: object) => Promise<any>} undo
- */
+/** Events after which the page tries again at once: the network is back, or a person looks at the page. */
+const REASONS = /** @type {const} */ (['online', 'focus', 'pageshow', 'visibilitychange'])
 
 /**
  * Fires `change` with the changed bookings as its `detail`, `elsewhere` with those that another tab has changed, and
@@ -66,11 +70,7 @@ export class Queue extends EventTarget {
     this.untold = new Set()
   }
 
-  /**
-   * Store a booking, and send it as soon as possible.
-   *
-   * @param {Omit<Booking, 'id'>} made
-   */
+  /** Store a booking, and send it as soon as possible. @param {import('../types.js').NewBooking} made */
   async add(made) {
     this.untold.add(made.key)
     const booking = await this.storage.add(made)
@@ -80,50 +80,30 @@ export class Queue extends EventTarget {
     return booking
   }
 
-  /**
-   * Take a booking back: one that was never sent is not sent, another is undone as soon as it is booked. A refused one
-   * is discarded.
-   *
-   * @param {number} id
-   * @param {string} [author] who takes it back
-   */
-  async undo(id, author = '') {
-    await this.update([id], (booking) => {
-      if (booking.undoKey || booking.state === 'undone') return booking
-      if (booking.state === 'refused' || booking.sent === false) return { ...booking, state: 'undone' }
-      return { ...booking, undoKey: newKey(), undoAuthor: author, problem: null }
-    })
-    this.sendSoon()
+  /** Take a booking back, or discard a refused one. @param {number} id @param {string} [author] who takes it back */
+  undo(id, author = '') {
+    return this.decide([id], (booking) => takenBack(booking, author))
   }
 
-  /**
-   * Send a refused booking again. It keeps its key, so that it counts once even if another tab sends it too.
-   *
-   * @param {number} id
-   * @param {string} [code] of the product that was created for it, if that is not the scanned text
-   */
-  async retry(id, code) {
-    await this.update([id], (booking) => waitingAgain(booking, code))
-    this.sendSoon()
+  /** Send a refused booking again. @param {number} id @param {string} [code] of the product that was created for it */
+  retry(id, code) {
+    return this.decide([id], (booking) => waitingAgain(booking, code))
   }
 
-  /**
-   * Send refused bookings again.
-   *
-   * @param {number[]} ids
-   */
-  async retryAll(ids) {
-    await this.update(ids, (booking) => waitingAgain(booking))
-    this.sendSoon()
+  /** Send refused bookings again. @param {number[]} ids */
+  retryAll(ids) {
+    return this.decide(ids, (booking) => waitingAgain(booking))
   }
 
-  /**
-   * Discard refused bookings.
-   *
-   * @param {number[]} ids
-   */
-  async discardAll(ids) {
-    await this.update(ids, (booking) => (booking.state === 'refused' ? undone(booking) : booking))
+  /** Discard refused bookings. @param {number[]} ids */
+  discardAll(ids) {
+    return this.decide(ids, (booking) => (booking.state === 'refused' ? undone(booking) : booking))
+  }
+
+  /** Change bookings as a person has decided, and send what that leaves to be sent. @param {number[]} ids @param {(booking: Booking) => Booking} change */
+  async decide(ids, change) {
+    await this.update(ids, change)
+    this.sendSoon()
   }
 
   /** Send what waits until nothing does; calls made meanwhile wait for the same. */
@@ -194,9 +174,8 @@ export class Queue extends EventTarget {
   async envelopesOf(marked) {
     try {
       const now = this.now()
-      const envelopes = await this.service.book(
-        marked.map((booking) => asScan(booking, ageOf(booking.scannedAt, now, this.answered))),
-      )
+      const scans = marked.map((booking) => asScan(booking, ageOf(booking.scannedAt, now, this.answered)))
+      const envelopes = await this.service.book(scans)
       this.answered = this.now()
       if (Array.isArray(envelopes) && envelopes.length === marked.length) return envelopes
     } catch (error) {
@@ -207,10 +186,7 @@ export class Queue extends EventTarget {
     throw new Unreachable('no response for each booking')
   }
 
-  /**
-   * @param {Booking[]} marked
-   * @param {any[]} envelopes
-   */
+  /** @param {Booking[]} marked @param {any[]} envelopes */
   async settle(marked, envelopes) {
     const envelopeOf = new Map(marked.map(({ id }, index) => [id, envelopes[index]]))
     marked.forEach(({ key }) => this.untold.delete(key))
@@ -238,11 +214,12 @@ export class Queue extends EventTarget {
 
   /** @param {unknown} error */
   async waitAfter(error) {
+    const isKnown = error instanceof Refusal || error instanceof Unreachable
+    if (!isKnown) console.warn(error)
     const usual = PAUSES[Math.min(this.failures, PAUSES.length - 1)] ?? 0
     const requested = error instanceof Refusal ? error.retryAfter * 1000 : 0
     this.failures += 1
-    if (!(error instanceof Refusal || error instanceof Unreachable)) console.warn(error)
-    this.setPaused(true, error instanceof Refusal || error instanceof Unreachable ? error : null)
+    this.setPaused(true, isKnown ? error : null)
     await this.pause(Math.max(usual, requested))
   }
 
@@ -251,10 +228,7 @@ export class Queue extends EventTarget {
     this.setPaused(false)
   }
 
-  /**
-   * @param {boolean} paused
-   * @param {Refusal | Unreachable | null} [obstacle]
-   */
+  /** @param {boolean} paused @param {Refusal | Unreachable | null} [obstacle] */
   setPaused(paused, obstacle = null) {
     if (paused === this.paused && obstacle?.message === this.obstacle?.message) return
     this.paused = paused
@@ -262,14 +236,9 @@ export class Queue extends EventTarget {
     this.dispatchEvent(new CustomEvent('pause', { detail: paused }))
   }
 
-  /**
-   * @param {number[]} ids
-   * @param {(booking: Booking) => Booking} change
-   */
+  /** @param {number[]} ids @param {(booking: Booking) => Booking} change */
   async update(ids, change) {
-    const updated = await this.storage.update(ids, change)
-    this.changed(updated)
-    return updated
+    this.changed(await this.storage.update(ids, change))
   }
 
   /** @param {Booking[]} bookings */
@@ -278,81 +247,63 @@ export class Queue extends EventTarget {
   }
 }
 
-/**
- * @param {Booking} booking
- * @param {string} [code]
- * @returns {Booking}
- */
-function waitingAgain(booking, code = booking.code) {
-  return booking.state === 'refused' ? { ...booking, code, state: 'waiting', problem: null } : booking
-}
-
-/**
- * Whether a refusal says nothing about the bookings: it is temporary, or ends when the key is entered.
- *
- * @param {Refusal} error
- */
+/** Whether a refusal says nothing about the bookings: it is temporary, or ends when the key is entered. @param {Refusal} error */
 function isTransient(error) {
   return PASSING.includes(error.code) || error.status === 401 || error.status >= 500
 }
 
 /**
- * Whether a response leaves a booking waiting.
+ * Open the queue of this browser, and send what waits in it from an earlier visit. When a person looks at this tab, also
+ * send what a closed tab has left.
  *
- * @param {any} envelope the response for it
+ * @param {string} database
  */
-function isInconclusive(envelope) {
-  return !envelope || PASSING.includes(envelope.code)
+export async function open(database) {
+  const storage = await BookingStorage.open(database)
+  const queue = queueOf(storage, rest)
+  for (const reason of REASONS) window.addEventListener(reason, () => queue.sendSoon())
+  queue.sendSoon()
+  return { queue, storage }
 }
 
-/**
- * Return a booking as the service's response leaves it. One without a response, or with a temporary refusal, keeps
- * waiting; one that a person took back meanwhile is undone; one that already has a result keeps it, because another tab
- * may have sent it too.
- *
- * @param {Booking} booking
- * @param {any} envelope the response for it
- * @returns {Booking}
- */
-function settled(booking, envelope) {
-  if (booking.result || isInconclusive(envelope)) return booking
-  if (envelope.success) {
-    const undoKey = booking.state === 'undone' ? newKey() : booking.undoKey
-    return { ...booking, state: 'booked', undoKey, result: resultOf(envelope.data), problem: null }
-  }
-  return booking.undoKey || booking.state === 'undone'
-    ? undone(booking)
-    : { ...booking, state: 'refused', problem: problemOf(envelope) }
+/** Send what waits, without a page. @param {string} database @throws {Unreachable} if some bookings still wait */
+export async function sendOnce(database) {
+  const later = () => Promise.reject(new Unreachable('some bookings wait on'))
+  await queueOf(await BookingStorage.open(database), later).send()
 }
 
-/**
- * @param {Booking} booking
- * @returns {Booking}
- */
-function undone(booking) {
-  return { ...booking, undoKey: '', state: 'undone', problem: null }
+/** Return a queue of this browser, of which all tabs show what any of them books. @param {BookingStorage} storage @param {(milliseconds: number) => Promise<void>} wait after a failed attempt */
+function queueOf(storage, wait) {
+  const queue = new Queue(storage, { book: bookScans, undo: undoChange }, wait)
+  // the browser must not delete bookings that wait for days when it needs space
+  queue.addEventListener('change', () => void navigator.storage?.persist?.(), { once: true })
+  const tabs = new BroadcastChannel('bookings')
+  queue.addEventListener('change', (event) => tabs.postMessage(/** @type {CustomEvent} */ (event).detail))
+  tabs.addEventListener('message', ({ data }) => queue.dispatchEvent(new CustomEvent('elsewhere', { detail: data })))
+  return queue
 }
 
-/**
- * @param {any} data of a counted scan
- * @returns {import('./booking.js').Result}
- */
-function resultOf({ product, inventory, change }) {
-  return {
-    productId: product.id,
-    productCode: product.product_code,
-    description: product.description,
-    changeId: change?.id ?? 0,
-    changedAt: change?.updated_at ?? '',
-    oldLevel: change?.old_level ?? inventory?.current_level ?? 0,
-    newLevel: change?.new_level ?? inventory?.current_level ?? 0,
-  }
+/** @param {object[]} scans @returns {Promise<any[]>} */
+async function bookScans(scans) {
+  const envelopes = await ask('POST', '/api/codes/scans', { body: { scans } })
+  const booked = envelopes.filter((/** @type {any} */ each) => each?.success && each.data.inventory)
+  const levels = booked.map((/** @type {any} */ { data }) => [data.product.id, data.inventory.current_level])
+  void rememberLevels(new Map(levels))
+  return envelopes
 }
 
-/**
- * @param {import('./booking.js').Problem} error
- * @returns {import('./booking.js').Problem}
- */
-function problemOf({ code, message, details }) {
-  return { code, message, details }
+/** @param {number} changeId @param {object} body */
+async function undoChange(changeId, body) {
+  const change = await ask('POST', `/api/inventory/changes/${changeId}/undo`, { body })
+  void rememberLevels(new Map([[change.product_id, change.new_level]]))
+}
+
+/** Wait for this time, or until there is a reason to try again. @param {number} milliseconds @returns {Promise<void>} */
+function rest(milliseconds) {
+  return new Promise((resolve) => {
+    const ended = new AbortController()
+    const go = () => (clearTimeout(timer), ended.abort(), resolve())
+    const timer = setTimeout(go, milliseconds)
+    for (const reason of REASONS) window.addEventListener(reason, go, { signal: ended.signal })
+  })
 }

@@ -1,13 +1,8 @@
-/** Loads the queue of this browser when a person books for the first time. */
+/** Loads the queue of this browser when a person books for the first time: the start view needs none of its bytes. */
 
 import { needed } from '../version.js'
 
-/**
- * @typedef {object} Bookings
- * @property {import('./queue.js').Queue} queue
- * @property {import('./storage.js').BookingStorage} storage
- * @property {typeof import('./booking.js').booking} booking makes a booking for the queue
- */
+/** @typedef {{queue: import('./queue.js').Queue, storage: import('./storage.js').BookingStorage}} Bookings */
 
 /** The database of this browser that stores the bookings. */
 export const DATABASE = 'barcodesvc'
@@ -21,7 +16,7 @@ export const opened = new Promise((resolve) => (tell = resolve))
 
 /** Return the queue and its storage. After a failure, the next call tries again. */
 export function bookings() {
-  opening ??= needed(import('./opened.js')).then(({ open }) => open(DATABASE))
+  opening ??= needed(import('./queue.js')).then(({ open }) => open(DATABASE))
   opening.then(tell, () => (opening = null))
   return opening
 }

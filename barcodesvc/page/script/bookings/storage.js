@@ -6,8 +6,9 @@
  */
 
 import { Database, ended, result } from '../database.js'
+import { isSettled, isUnsent } from './booking.js'
 
-/** @typedef {import('./booking.js').Booking} Booking */
+/** @typedef {import('../types.js').Booking} Booking */
 
 const STORE = 'bookings'
 
@@ -32,10 +33,7 @@ export class BookingStorage {
     return new BookingStorage(await Database.open(name, create))
   }
 
-  /**
-   * @param {Omit<Booking, 'id'>} booking
-   * @returns {Promise<Booking>}
-   */
+  /** Store a new booking on disk, and give it its id. @param {import('../types.js').NewBooking} booking @returns {Promise<Booking>} */
   async add(booking) {
     const transaction = await this.writing('strict')
     const id = await result(transaction.objectStore(STORE).add(marked(booking)))
@@ -61,65 +59,28 @@ export class BookingStorage {
     return changed
   }
 
-  /**
-   * @param {number} limit
-   * @returns {Promise<Booking[]>}
-   */
+  /** Return bookings that wait, or whose undo does, oldest first. @param {number} limit @returns {Promise<Booking[]>} */
   async unsettled(limit) {
-    const store = await this.reading()
-    return result(store.index(OPEN).getAll(null, limit))
+    return result((await this.reading()).index(OPEN).getAll(null, limit))
   }
 
-  /**
-   * Return the last settled bookings and all others, newest first.
-   *
-   * @param {number} limit of those that are settled
-   * @returns {Promise<Booking[]>}
-   */
+  /** Return the last settled bookings and all others, newest first. @param {number} limit of those that are settled */
   async listed(limit) {
-    /** @type {Booking[]} */
-    const found = []
     let seen = 0
-    await this.walk('prev', (booking) => {
-      if (!isSettled(booking) || ++seen <= limit) found.push(booking)
-      return true
-    })
-    return found
+    return (await this.newestFirst()).filter((booking) => !isSettled(booking) || ++seen <= limit)
   }
 
-  /** Delete the oldest settled bookings: booked or undone, with nothing left to do. */
+  /** Delete the oldest settled bookings. */
   async cut() {
-    /** @type {number[]} */
-    const settled = []
-    await this.walk('prev', (booking) => {
-      if (isSettled(booking)) settled.push(booking.id)
-      return true
-    })
+    const settled = (await this.newestFirst()).filter(isSettled)
     const transaction = await this.writing('default')
-    for (const id of settled.slice(KEPT)) transaction.objectStore(STORE).delete(id)
+    for (const { id } of settled.slice(KEPT)) transaction.objectStore(STORE).delete(id)
     await ended(transaction)
   }
 
-  /**
-   * @param {IDBCursorDirection} direction
-   * @param {(booking: Booking) => boolean} visit returns whether to go on
-   */
-  async walk(direction, visit) {
-    const store = await this.reading()
-    return new Promise((resolve, reject) => {
-      const request = store.openCursor(null, direction)
-      request.onerror = () => reject(request.error)
-      request.onsuccess = () => {
-        const cursor = request.result
-        if (cursor && visit(cursor.value)) cursor.continue()
-        else resolve(undefined)
-      }
-    })
-  }
-
-  /** Return how many bookings still have to be sent, wholly or their undo. */
-  async waiting() {
-    return result((await this.reading()).index(OPEN).count())
+  /** @returns {Promise<Booking[]>} */
+  async newestFirst() {
+    return (await result((await this.reading()).getAll())).reverse()
   }
 
   /** @param {IDBTransactionDurability} durability */
@@ -138,22 +99,8 @@ function create(database) {
   store.createIndex(OPEN, OPEN)
 }
 
-/**
- * Whether a booking is booked or undone, with nothing left to send or decide.
- *
- * @param {Booking} booking
- */
-function isSettled({ state, undoKey }) {
-  return state === 'undone' || (state === 'booked' && undoKey === '')
-}
-
-/**
- * Return a booking with the mark by which the index finds it, if part of it has to be sent.
- *
- * @param {Omit<Booking, 'id'> | Booking} booking
- */
+/** Return a booking with the mark by which the index finds it, if it or its undo has to be sent. @param {import('../types.js').NewBooking | Booking} booking */
 function marked(booking) {
   const { [OPEN]: _, ...plain } = /** @type {any} */ (booking)
-  const waits = booking.state === 'waiting' || (booking.state === 'booked' && booking.undoKey !== '')
-  return waits ? { ...plain, [OPEN]: 1 } : plain
+  return isUnsent(booking) ? { ...plain, [OPEN]: 1 } : plain
 }

@@ -13,12 +13,15 @@
  */
 
 import { text } from '../language.js'
+import { fillsScreen } from '../router.js'
 import { settings } from '../settings.js'
-import { batch, computed, signal } from '../ui.js'
-import { levelAfter } from './booking.js'
+import { batch, computed, effect, signal } from '../ui.js'
+import { isSettled, isUnsent, levelAfter, newBooking } from './booking.js'
 import { bookings, opened } from './sending.js'
 
-/** @typedef {import('./booking.js').Booking} Booking */
+export { isUnsent }
+
+/** @typedef {import('../types.js').Booking} Booking */
 
 /** Settled bookings in the list; earlier ones are in the history of their products. */
 const SHOWN = 50
@@ -35,6 +38,9 @@ export const unsent = computed(() => listed.value.filter(isUnsent).length)
 /** Whether the last attempt to send has failed, and why. */
 export const isPaused = signal(false)
 export const obstacle = signal(/** @type {Error | null} */ (null))
+
+/** How many bookings cannot be sent. */
+export const stuck = computed(() => (isPaused.value ? unsent.value : 0))
 
 /** The booking with an id, as it is now. @param {number} id */
 export const bookingOf = (id) => listed.value.find((booking) => booking.id === id)
@@ -56,14 +62,14 @@ export function levelWithUnsent(code, level) {
 /**
  * Store a change of a level on this device, and send it as soon as possible.
  *
- * @param {{code: string, type?: string, delta?: number, level?: number, reason?: string}} change
+ * @param {import('../types.js').Change} change
  * @returns {Promise<Booking>} the booking once it is stored
  * @throws {Error} why it cannot be stored, which `whyNotStored` says
  */
 export async function book(change) {
   const now = new Date()
-  const { queue, booking } = await bookings()
-  return queue.add(booking({ ...change, author: authorName() }, now))
+  const { queue } = await bookings()
+  return queue.add(newBooking({ ...change, author: authorName() }, now))
 }
 
 /** Take a booking back, or discard a refused one. @param {number} id */
@@ -76,22 +82,9 @@ export const retryAll = async () => (await bookings()).queue.retryAll(refused.pe
 
 export const discardAll = async () => (await bookings()).queue.discardAll(refused.peek().map(({ id }) => id))
 
-/** Whether a booking, or its undo, waits to be sent. @param {Booking} booking */
-export function isUnsent({ state, undoKey }) {
-  return state === 'waiting' || undoKey !== ''
-}
-
-/**
- * Follow a queue from now on.
- *
- * @param {Pick<import('./sending.js').Bookings, 'queue' | 'storage'>} bookings
- */
+/** Follow a queue from now on. @param {import('./sending.js').Bookings} bookings */
 export async function follow({ queue, storage }) {
-  const pause = () =>
-    batch(() => {
-      isPaused.value = queue.paused
-      obstacle.value = queue.obstacle
-    })
+  const pause = () => batch(() => ((isPaused.value = queue.paused), (obstacle.value = queue.obstacle)))
   for (const type of ['change', 'elsewhere'])
     queue.addEventListener(type, (event) => list(/** @type {CustomEvent} */ (event).detail))
   queue.addEventListener('pause', pause)
@@ -107,7 +100,36 @@ function list(changed) {
   let settled = 0
   listed.value = [...all.values()]
     .sort((one, other) => other.id - one.id)
-    .filter((booking) => booking.state === 'refused' || isUnsent(booking) || ++settled <= SHOWN)
+    .filter((booking) => !isSettled(booking) || ++settled <= SHOWN)
 }
 
-void opened.then(follow)
+/** Settled once the bookings of earlier visits are listed; waiting for this opens nothing. */
+export const followed = opened.then(follow)
+
+/**
+ * Remind people of bookings that cannot be sent: by a number on the app's icon, and by a question before the window closes.
+ * The browser is asked to send them without the page (Background Sync).
+ *
+ * @param {number} count
+ */
+function remind(count) {
+  const { setAppBadge, clearAppBadge } = navigator
+  const badge = count ? setAppBadge?.call(navigator, count) : clearAppBadge?.call(navigator)
+  badge?.catch(() => undefined) // no icon has a badge here
+  if (!count) return window.removeEventListener('beforeunload', askBeforeClosing)
+  window.addEventListener('beforeunload', askBeforeClosing)
+  void askToSend().catch(() => undefined) // it is sent when the page is open again
+}
+
+/** @param {Event} event */
+function askBeforeClosing(event) {
+  if (!fillsScreen(document.body.dataset['view'])) event.preventDefault()
+}
+
+/** Have the browser call the service worker when there is a network again, if it can. */
+async function askToSend() {
+  const registration = /** @type {any} */ (await navigator.serviceWorker?.getRegistration())
+  await registration?.sync?.register('bookings')
+}
+
+void followed.then(() => effect(() => remind(stuck.value)))

@@ -72,7 +72,7 @@ export function withProduct(state, product, scanned, message, undo = 0) {
  * Say why the service refused. A product that it names is shown, with its level.
  *
  * @param {string} code
- * @param {import('../bookings/booking.js').Problem | import('../api.js').Refusal} problem
+ * @param {import('../types.js').Problem | import('../api.js').Refusal} problem
  * @param {{delta?: number | null, created?: (product: any) => void}} of the booking's delta, or what to do when the product has
  * been created, if no booking waits for it
  * @returns {Shown}
