@@ -5,7 +5,7 @@ import { text } from '../language.js'
 import { PrinterChoice, PrinterState, watchPrinter } from '../printers/choice.js'
 import { orderFor } from '../printers/jobs.js'
 import { follow, LastPrints, waitsFor } from '../printers/list.js'
-import { productSearch } from '../products/search.js'
+import { ProductSearch } from '../products/search.js'
 import { settings } from '../settings.js'
 import { Button, html, Select, useLayoutEffect, useRef, useSignal } from '../ui.js'
 import { Adjustment } from './adjustment.js'
@@ -184,15 +184,15 @@ function Place({ sheets, bench, printer, sheet, first, count, begin }) {
 
 /** The products to print, and what finds them. @param {import('./view.js').Doing} props */
 function Products({ add, scan, signal }) {
-  const search = useOnce(() => productSearch(add, scan, signal))
+  const [typed, field] = [useSignal(''), useRef(/** @type {HTMLInputElement | null} */ (null))]
   const camera = useOnce(() => cameraPanel(scan, signal).node)
   const clear = () => {
     selection.clear()
-    search.querySelector('input')?.focus()
+    field.current?.focus()
   }
   return html`
     <section class="card chosen">
-      <${Placed} node=${search} />
+      <${ProductSearch} typed=${typed} field=${field} choose=${add} scanned=${scan} />
       <${Placed} node=${camera} />
       <${LabelItems} selection=${selection} />
       ${selection.items.length > 0 && html`<div><${Button} class="text clear" onclick=${clear}>${text('labels.clear')}<//></div>`}

@@ -1,11 +1,10 @@
 /** What a list of products searches for and filters by: text, category, stock, and since when it moved. */
 
 import { text } from '../language.js'
-import { LIMITS } from '../api.js'
 import { SeenValues } from '../seen_values.js'
 import { Button, html, Select, useEffect, useRef, useSignal } from '../ui.js'
 import { DAYS } from './query.js'
-import { pauseBehind } from './search_pause.js'
+import { SearchField } from './search.js'
 
 /** @typedef {import('./query.js').ProductQuery} ProductQuery */
 
@@ -21,7 +20,7 @@ export function Filters({ query, isUnderWay, categories, find, scan }) {
   const choose = (/** @type {string} */ chosen) => void (chosen !== query.category && find({ category: chosen }))
   return html`
     <div class="row filters" role="search" data-open=${isOpen}>
-      <${SearchField} query=${query} isUnderWay=${isUnderWay} find=${find} scan=${scan} />
+      <${Search} ...${{ query, isUnderWay, find, scan }} />
       <${Button} icon="settings" aria-expanded=${String(isOpen.value)} onclick=${() => (isOpen.value = !isOpen.value)}>
         <span class="word">${text('products.filter')}</span>${active > 0 && ` ${active}`}
       <//>
@@ -33,41 +32,20 @@ export function Filters({ query, isUnderWay, categories, find, scan }) {
     </div>`
 }
 
-/**
- * The field that searches while somebody types, one search at a time: the service does not cancel one for another. A scan
- * opens its product, and leaves the field as it was.
- *
- * @param {{query: ProductQuery, isUnderWay: boolean, find: (changed: Partial<ProductQuery>) => void, scan: (code: string) => void}} props
- */
-function SearchField({ query: { search }, isUnderWay, find, scan }) {
+/** @param {{query: ProductQuery, isUnderWay: boolean, find: (changed: Partial<ProductQuery>) => void, scan: (code: string) => void}} props */
+function Search({ query: { search }, isUnderWay, find, scan }) {
   const typed = useSignal(search)
   const sent = useRef(search)
   useEffect(() => {
     if (search !== sent.current) typed.value = sent.current = search
   }, [search])
-  useEffect(() => {
-    const wanted = typed.value.trim()
-    if (wanted === search || isUnderWay) return undefined
-    const timer = setTimeout(() => find({ search: (sent.current = wanted) }), pauseBehind(wanted))
-    return () => clearTimeout(timer)
-  }, [typed.value, search, isUnderWay])
-  const scanned = (/** @type {CustomEvent & {typed?: string}} */ { detail, typed: before = '' }) => {
+  const scanned = (/** @type {string} */ code, /** @type {string} */ before) => {
     typed.value = before
-    scan(detail)
-  }
-  const label = text('products.search')
-  const kind = {
-    type: 'search',
-    maxlength: LIMITS.search,
-    autocomplete: 'off',
-    spellcheck: false,
-    'data-takes-scans': true,
+    scan(code)
   }
   return html`
-    <input
-      class="search-text" aria-label=${label} placeholder=${label} value=${typed} ...${kind} onscan=${scanned}
-      oninput=${(/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) => (typed.value = currentTarget.value)}
-    />`
+    <${SearchField} class="search-text" label=${text('products.search')} typed=${typed} asked=${search} isUnderWay=${isUnderWay}
+      find=${(/** @type {string} */ wanted) => find({ search: (sent.current = wanted) })} scanned=${scanned} />`
 }
 
 /**

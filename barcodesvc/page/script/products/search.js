@@ -1,188 +1,141 @@
 /**
- * A search for products as you type: a field and its matches, chosen by mouse, touch or arrow keys.
+ * Fields that search for products as you type, one search at a time: the service does not cancel one for another.
  *
- * Rule: Enter chooses the highlighted product, else the product whose code the text is, else the one that a scan of the
- * text names, such as that of a number typed without its spaces, else the first match; never one for an earlier text.
+ * Rule: the service has an index of each three characters (trigrams). If all words are shorter, they are compared with
+ * every product, which takes seconds with a million of them; so they are searched only after a longer pause.
  */
 
 import { ask } from '../api.js'
-import { element, fill } from '../dom.js'
 import { text } from '../language.js'
-import { latestOnly } from '../latest.js'
+import { LIMITS } from '../limits.js'
 import { resolveScan } from '../resolve_scan.js'
-import { pauseBehind } from './search_pause.js'
+import { html, useEffect, useLayoutEffect, useRef, useRequest, useSignal } from '../ui.js'
+
+/** @typedef {import('../types.js').Product} Product */
+/** @typedef {import('../types.js').Signal<string>} Text */
+
+/** Characters that the service's index needs. */
+const INDEXED = 3
 
 /** Maximum number of offered products. */
 const OFFERED = 8
 
-/**
- * @param {(product: any) => void} choose
- * @param {(code: string) => void} scanned called with a code that a scanner typed into the field, or a person in full
- * @param {AbortSignal} signal
- */
-export function productSearch(choose, scanned, signal) {
-  return new ProductSearch(choose, scanned, signal).node
+/** Return the milliseconds after the last key before a search is sent. @param {string} typed */
+export function pauseBehind(typed) {
+  const isIndexed = typed.split(/\s+/).some((word) => [...word].length >= INDEXED)
+  return typed === '' || isIndexed ? 200 : 600
 }
 
-class ProductSearch {
-  /**
-   * @param {(product: any) => void} choose
-   * @param {(code: string) => void} scanned
-   * @param {AbortSignal} signal
-   */
-  constructor(choose, scanned, signal) {
-    this.choose = choose
-    this.scanned = scanned
-    this.signal = signal
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.calm = undefined
-    this.searching = latestOnly()
-    /** @type {Promise<unknown>} */
-    this.request = Promise.resolve()
-    /** The text that the offered products match. */
-    this.answered = ''
-    this.list = element('ul', {
-      class: 'offered',
-      id: 'offered',
-      role: 'listbox',
-      'aria-label': text('search.found'),
-      hidden: true,
-      // a touch on an offered product must not close the list before it becomes a click
-      onpointerdown: (/** @type {Event} */ event) => event.preventDefault(),
-    })
-    this.status = element('p', { class: 'soft message', role: 'status', hidden: true })
-    this.field = this.searchField()
-    const leave = (/** @type {FocusEvent} */ event) => this.onFocusOut(event)
-    this.node = element('div', { class: 'search', onfocusout: leave }, this.field, this.list, this.status)
-    signal.addEventListener('abort', () => clearTimeout(this.calm))
-  }
+/**
+ * A field that searches. A code that a scanner types into it goes to `scanned`, with the text before it.
+ *
+ * @param {{label: string, typed: Text, asked: string, isUnderWay: boolean, find: (wanted: string) => void, scanned: (code: string, before: string) => void} & Record<string, unknown>} props
+ * `asked` is what was searched for last, and `isUnderWay` whether that goes on
+ */
+export function SearchField({ label, typed, asked, isUnderWay, find, scanned, field, ...more }) {
+  const wanted = typed.value.trim()
+  useEffect(() => {
+    if (wanted === asked || isUnderWay) return undefined
+    const timer = setTimeout(() => find(wanted), pauseBehind(wanted))
+    return () => clearTimeout(timer)
+  }, [wanted, asked, isUnderWay])
+  return html`
+    <input
+      type="search" ref=${field} aria-label=${label} placeholder=${label} maxlength=${LIMITS.search} autocomplete="off"
+      autocapitalize="off" spellcheck="false" data-takes-scans value=${typed} ...${more}
+      onscan=${(/** @type {CustomEvent & {typed?: string}} */ { detail, typed: before = '' }) => scanned(detail, before)}
+      oninput=${(/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) => (typed.value = currentTarget.value)}
+    />`
+}
 
-  searchField() {
-    return element('input', {
-      type: 'search',
-      role: 'combobox',
-      'aria-controls': 'offered',
-      'aria-expanded': 'false',
-      'aria-autocomplete': 'list',
-      autocomplete: 'off',
-      autocapitalize: 'off',
-      spellcheck: 'false',
-      maxlength: 500,
-      placeholder: text('search.product'),
-      'aria-label': text('search.product'),
-      'data-takes-scans': true,
-      oninput: () => {
-        clearTimeout(this.calm)
-        this.calm = setTimeout(() => void this.searchTyped(), pauseBehind(this.field.value.trim()))
-      },
-      onkeydown: (/** @type {KeyboardEvent} */ event) => this.onKey(event),
-      onscan: (/** @type {CustomEvent} */ event) => {
-        this.close()
-        this.scanned(event.detail)
-      },
-    })
-  }
+/**
+ * A field with the products that match, chosen by mouse, touch or arrow keys. Enter chooses the marked product, else the one
+ * that a scan of the text names, such as that of a number typed without its spaces, else the first match; never one for an
+ * earlier text. `scanned` is called with a code that a scanner typed, or a person in full, if nothing matches.
+ *
+ * @param {{typed: Text, field: {current: HTMLInputElement | null}, choose: (product: any) => void, scanned: (code: string) => void}} props
+ */
+export function ProductSearch({ typed, field, choose, scanned }) {
+  const [asked, marked, isLeft] = [useSignal(''), useSignal(-1), useSignal(false)]
+  const search = useRequest((signal) => matching(asked.value, signal), [asked.value])
+  const products = isLeft.value || search.error || !asked.value ? [] : (search.data ?? [])
+  useEffect(() => () => void (typed.value = ''), [])
 
-  /** Search for the typed text, after the previous search has ended: the service does not cancel that for a new one. */
-  async searchTyped() {
-    const typed = this.field.value
-    await this.request
-    if (typed === this.field.value && !this.signal.aborted) this.request = this.search()
+  const close = () => {
+    typed.value = asked.value = ''
+    marked.value = -1
   }
-
-  /** Request and show the matches; returns the products, or null if the text has changed since, or none came. */
-  async search() {
-    clearTimeout(this.calm)
-    const isLast = this.searching()
-    const wanted = this.field.value.trim()
-    const query = { search: wanted, limit: OFFERED }
-    const found = wanted ? await ask('GET', '/api/products', { query, signal: this.signal }).catch(() => null) : []
-    if (!isLast() || this.signal.aborted) return null
-    this.answered = wanted
-    this.show(found ?? [])
-    if (!found) this.setMessage(text('unreachable'))
-    else if (wanted && !found.length) this.setMessage(text('search.nothing'))
-    return found
+  const take = (/** @type {any} */ product) => {
+    close()
+    choose(product)
+    field.current?.focus()
   }
-
-  /** @param {any[]} found */
-  show(found) {
-    const options = found.map((product, index) =>
-      element(
-        'li',
-        { role: 'option', id: `offered-${index}`, 'aria-selected': 'false', onclick: () => this.take(product) },
-        element('span', { class: 'code' }, element('bdi', null, product.product_code)),
-        ' ',
-        element('bdi', null, product.description),
-      ),
-    )
-    fill(this.list, ...options)
-    this.list.hidden = options.length === 0
-    this.field.setAttribute('aria-expanded', String(!this.list.hidden))
-    this.field.removeAttribute('aria-activedescendant')
-    this.setMessage('')
-  }
-
-  /** @param {string} message */
-  setMessage(message) {
-    this.status.hidden = message === ''
-    this.status.textContent = message
-  }
-
-  /** @param {any} product */
-  take(product) {
-    this.close()
-    this.choose(product)
-    this.field.focus()
-  }
-
-  close() {
-    clearTimeout(this.calm)
-    this.searching()
-    this.field.value = ''
-    this.show([])
-  }
-
-  get options() {
-    return /** @type {HTMLElement[]} */ ([...this.list.children])
-  }
-
-  async onEnter() {
-    const wanted = this.field.value.trim()
+  const enter = async () => {
+    const wanted = typed.value.trim()
     if (!wanted) return
-    const marked = this.options.find((option) => option.getAttribute('aria-selected') === 'true')
-    if (this.answered === wanted && marked) return marked.click()
-    const found = await this.search()
-    if (!found) return
-    const [first] = found // the product with this code, if there is one
-    const isOther = first && first.product_code !== wanted
-    const named = isOther ? await resolveScan(wanted, this.signal).catch(() => null) : null
-    if (this.field.value.trim() !== wanted) return
-    if (first) return this.take(named ?? first)
-    this.close()
-    this.scanned(wanted)
+    if (asked.value === wanted && products[marked.value]) return take(products[marked.value])
+    const { signal } = new AbortController()
+    const named = await resolveScan(wanted, signal).catch(() => null)
+    const found = named ? [named] : await matching(wanted, signal).catch(() => null)
+    if (typed.value.trim() !== wanted) return
+    if (!found) return void (asked.value = wanted) // which says that the service cannot be reached
+    if (found[0]) return take(found[0])
+    close()
+    scanned(wanted)
   }
-
-  /** @param {KeyboardEvent} event */
-  onKey(event) {
-    if (event.key === 'Escape') return this.close()
-    if (event.key === 'Enter') {
-      event.preventDefault()
-      return void this.onEnter()
-    }
-    const { options } = this
+  const press = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === 'Escape') return close()
+    const { length } = products
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (!step || !options.length) return
+    if (event.key === 'Enter') void enter()
+    else if (step && length) marked.value = (Math.max(marked.value, step < 0 ? 0 : -1) + step + length) % length
+    else return
     event.preventDefault()
-    const current = options.findIndex((option) => option.getAttribute('aria-selected') === 'true')
-    const next = current < 0 && step < 0 ? options.length - 1 : (current + step + options.length) % options.length
-    options.forEach((option, index) => option.setAttribute('aria-selected', String(index === next)))
-    options[next]?.scrollIntoView({ block: 'nearest' })
-    this.field.setAttribute('aria-activedescendant', `offered-${next}`)
   }
+  const combobox = {
+    role: 'combobox',
+    'aria-controls': 'offered',
+    'aria-expanded': String(products.length > 0),
+    'aria-autocomplete': 'list',
+    'aria-activedescendant': marked.value < 0 ? undefined : `offered-${marked.value}`,
+  }
+  const leave = (/** @type {FocusEvent & {currentTarget: Element}} */ { currentTarget, relatedTarget }) =>
+    void (isLeft.value = !(relatedTarget instanceof Node && currentTarget.contains(relatedTarget)))
+  return html`
+    <div class="search" onfocusout=${leave} oninput=${() => ((isLeft.value = false), (marked.value = -1))}>
+      <${SearchField} label=${text('search.product')} typed=${typed} asked=${asked.value} isUnderWay=${search.isUnderWay}
+        find=${(/** @type {string} */ wanted) => (asked.value = wanted)} scanned=${(/** @type {string} */ code) => (close(), scanned(code))}
+        field=${field} onkeydown=${press} ...${combobox} />
+      <${Offered} products=${products} marked=${marked.value} take=${take} />
+      <${SearchState} asked=${asked.value} ...${search} />
+    </div>`
+}
 
-  /** @param {FocusEvent} event */
-  onFocusOut({ relatedTarget }) {
-    if (!(relatedTarget instanceof Node) || !this.node.contains(relatedTarget)) this.show([])
-  }
+/** @param {{products: Product[], marked: number, take: (product: Product) => void}} props */
+function Offered({ products, marked, take }) {
+  const list = useRef(/** @type {HTMLElement | null} */ (null))
+  useLayoutEffect(() => list.current?.children[marked]?.scrollIntoView({ block: 'nearest' }), [marked])
+  const keepOpen = (/** @type {Event} */ event) => event.preventDefault() // until a touch has become a click
+  return html`
+    <ul class="offered" id="offered" role="listbox" aria-label=${text('search.found')} ref=${list}
+      hidden=${products.length === 0} onpointerdown=${keepOpen}>
+      ${products.map(
+        (product, index) => html`
+        <li key=${product.id} role="option" id=${`offered-${index}`} aria-selected=${String(index === marked)} onclick=${() => take(product)}>
+          <span class="code"><bdi>${product.product_code}</bdi></span>${' '}<bdi>${product.description}</bdi>
+        </li>`,
+      )}
+    </ul>`
+}
+
+/** Why nothing is offered. @param {{asked: string, error: unknown, isUnderWay: boolean, data: Product[] | undefined}} props */
+function SearchState({ asked, error, isUnderWay, data }) {
+  const says = error ? text('unreachable') : !isUnderWay && data?.length === 0 && text('search.nothing')
+  return html`<p class="soft message" role="status" hidden=${!asked || !says}>${asked && says}</p>`
+}
+
+/** @param {string} search @param {AbortSignal} signal @returns {Promise<Product[]>} */
+function matching(search, signal) {
+  if (!search) return Promise.resolve([])
+  return ask('GET', '/api/products', { query: { search, limit: OFFERED }, signal })
 }

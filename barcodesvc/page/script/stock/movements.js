@@ -9,12 +9,12 @@ import { ask, Refusal } from '../api.js'
 import { text } from '../language.js'
 import { addNewer, MovementList } from '../movement_list.js'
 import { announce, expire } from '../notices.js'
-import { productSearch } from '../products/search.js'
+import { ProductSearch } from '../products/search.js'
 import { resolveScan } from '../resolve_scan.js'
 import { SeenValues, withSeen } from '../seen_values.js'
 import { bad, good } from '../sounds.js'
 import { boundsOf, dayOf } from '../typed_values.js'
-import { Button, errorText, html, Placed, signal as signalOf, useEffect, useRef, useRequest, useSignal } from '../ui.js'
+import { Button, errorText, html, signal as signalOf, useEffect, useRef, useRequest, useSignal } from '../ui.js'
 
 /** A `from` that is no day: all movements. */
 const ANY = 'any'
@@ -91,58 +91,34 @@ function Day({ label, value, changed }) {
  * @param {{product: Signal<string>, search: Signal<string>, signal: AbortSignal}} props
  */
 function ProductChoice({ product, search, signal }) {
-  const known = useSignal(/** @type {import('../types.js').Product | null} */ (null))
-  const choose = (/** @type {any} */ found) => {
-    known.value = found
-    product.value = String(found?.id ?? '')
+  const field = useRef(null)
+  const load = (/** @type {AbortSignal} */ ended) => {
+    if (!product.value) return Promise.resolve(null)
+    return ask('GET', `/api/products/${encodeURIComponent(product.value)}`, { signal: ended })
   }
-  const missing = product.value && String(known.value?.id) !== product.value ? product.value : ''
-  const { data, error } = useRequest(
-    (ended) =>
-      missing ? ask('GET', `/api/products/${encodeURIComponent(missing)}`, { signal: ended }) : Promise.resolve(null),
-    [missing],
-  )
-  useEffect(() => {
-    if (missing && data) known.value = data
-    if (error instanceof Refusal) choose(null)
-  }, [data, error])
-  const place = useRef(/** @type {HTMLElement | null} */ (null))
-  place.current ??= searchOf(choose, search, signal)
-  if (!product.value)
-    return html`<div class="grow labelled"><span>${text('product')}</span><${Placed} node=${place.current} /></div>`
-  return html`
-    <div class="grow labelled">
-      <span>${text('product')}</span>
-      <div class="row only">
-        <span class="grow">
-          <bdi>${known.value?.description}</bdi>${' '}<bdi class="code soft">${known.value?.product_code}</bdi>
-        </span>
-        <${Button} onclick=${() => choose(null)}>${text('stock.all-products')}<//>
-      </div>
-    </div>`
-}
-
-/**
- * Return the search; `search` follows what is typed into it.
- *
- * @param {(product: any) => void} choose
- * @param {Signal<string>} search
- * @param {AbortSignal} signal
- */
-function searchOf(choose, search, signal) {
+  const { data, error } = useRequest(load, [product.value])
+  const choose = (/** @type {{id: number}} */ { id }) => (product.value = String(id))
+  const clear = () => (product.value = '')
+  useEffect(() => void (error instanceof Refusal && clear()), [error])
   const scanned = async (/** @type {string} */ code) => {
     try {
       choose(await resolveScan(code, signal))
       good()
       expire()
-    } catch (error) {
+    } catch (problem) {
       if (signal.aborted) return
       bad()
-      announce(errorText(error), 'bad')
+      announce(errorText(problem), 'bad')
     }
   }
-  const taken = (/** @type {any} */ product) => ((search.value = ''), choose(product))
-  const node = productSearch(taken, (code) => void ((search.value = ''), scanned(code)), signal)
-  node.addEventListener('input', () => (search.value = node.querySelector('input')?.value ?? ''))
-  return node
+  const chosen = html`
+    <div class="row only">
+      <span class="grow"><bdi>${data?.description}</bdi>${' '}<bdi class="code soft">${data?.product_code}</bdi></span>
+      <${Button} onclick=${clear}>${text('stock.all-products')}<//>
+    </div>`
+  return html`
+    <div class="grow labelled">
+      <span>${text('product')}</span>
+      ${product.value ? chosen : html`<${ProductSearch} typed=${search} field=${field} choose=${choose} scanned=${scanned} />`}
+    </div>`
 }

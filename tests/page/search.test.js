@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { pauseBehind } from '../../barcodesvc/page/script/products/search_pause.js'
+import { pauseBehind } from '../../barcodesvc/page/script/products/search.js'
 
 test('words too short for the index of the service wait longer for the next key', () => {
   assert.ok(pauseBehind('bi') > 2 * pauseBehind('bin'))
