@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from selenium.webdriver.common.keys import Keys
 
@@ -175,7 +177,7 @@ def test_products_are_sorted_filtered_and_changed_together(shop: Service, browse
     browser.open(f"{shop.address}/#products")
     for codes in (["A-5", "A-2", "A-4", "A-3", "A-1"], ["A-1", "A-3", "A-4", "A-2", "A-5"]):
         press(browser, "Stock")
-        browser.until(lambda codes=codes: browser.run(NAMES) == codes)
+        browser.until(partial(_lists, browser, codes))
     assert browser.run("return document.querySelector('[aria-sort=descending]').innerText") == "Stock"
     choose(browser, "Stock", "Low")
     choose(browser, "Moved", "Today")
@@ -196,6 +198,10 @@ def test_products_are_sorted_filtered_and_changed_together(shop: Service, browse
     browser.run(KEEP_ADDRESSES)
     press(browser, "Print labels")
     browser.found(WAS_AT, "#labels?products=3,4,2")
+
+
+def _lists(browser: Chromium, names: list[str]) -> bool:
+    return bool(browser.run(NAMES) == names)
 
 
 def test_products_that_refuse_a_change_are_named(shop: Service, browser: Chromium) -> None:
