@@ -52,6 +52,16 @@ test('every language has the same texts, in its own plural forms', () => {
   }
 })
 
+test('every language has the demo products, which differ in their names alone', () => {
+  const demoOf = (/** @type {string} */ language) => {
+    const rows = readFileSync(new URL(`demo/${language}.csv`, PAGE), 'utf8')
+      .trimEnd()
+      .split('\n')
+    return rows.map((row) => row.split(',')).map(([code, , , ...levels]) => [code, ...levels])
+  }
+  for (const language of Object.keys(LANGUAGES)) assert.deepEqual(demoOf(language), demoOf('en'))
+})
+
 test('every language puts the same values into a text', () => {
   const values = (/** @type {string} */ words) => [...new Set(words.match(/\{\w+\}/g) ?? [])].sort()
   for (const [language, texts] of Object.entries(LANGUAGES)) {

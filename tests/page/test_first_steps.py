@@ -6,8 +6,8 @@ import pytest
 
 from scripts.browser.chromium import SHOP, Chromium
 from scripts.browser.keyboard import Keyboard, scan
-from tests.page.conftest import BrowserMaker, ServiceMaker
-from tests.page.controls import await_service, hurry, press, write
+from tests.page.conftest import ServiceMaker
+from tests.page.controls import await_service, control, hurry, press, write
 from tests.page.test_key import KEY, give_key
 from tests.served import Service
 
@@ -37,31 +37,34 @@ HINT = "return document.querySelector('.product').innerText.includes('Each scan 
 
 
 def test_an_empty_shop_offers_a_demo_to_look_around(service: Service, browser: Chromium) -> None:
-    """It fills the shop once, shows the products, and the start offers nothing any more."""
+    """It fills the shop once, shows the products, and then the start view is Scan."""
     await_service(browser)
     browser.open(service.address)
     browser.shows("Your shop is empty")
     press(browser, "Load demo products")
     browser.shows("12 demo products loaded")
     browser.shows("Oat biscuits 250 g")
-    browser.run("location.hash = '#scan'")
+    press(browser, "Scan", "link")
     browser.shows("Ready. Scan a code.")
-    assert not browser.run(STEPS)
     codes = [one["product_code"] for one in service.call("GET", "/api/products?search=95212340")["data"]]
     assert len(codes) == 6
 
 
-@pytest.mark.full_run
-def test_the_first_product_is_said_to_be_saved(service: Service, browser: Chromium) -> None:
-    """The shop is not empty any more, and its start offers nothing else."""
+@pytest.mark.parametrize("way", ["tile", pytest.param("scan", marks=pytest.mark.full_run)])
+def test_the_first_product_is_scanned(service: Service, browser: Chromium, way: str) -> None:
+    """The form opens by its tile and takes the scan, or opens with the scan; once there is a product, Scan opens."""
     await_service(browser)
     browser.open(service.address)
-    press(browser, "Create a product")
-    write(browser, "Code", "A-1")
+    browser.shows("Your shop is empty")
+    if way == "tile":
+        press(browser, "Scan your first product")
+        control(browser, "field", "Code")
+    scan(browser, "A-1")
     write(browser, "Description", "Blue pen")
+    assert control(browser, "field", "Code").get_attribute("value") == "A-1"
     press(browser, "Save")
-    browser.shows("Saved: Blue pen")
-    assert not browser.run(STEPS)
+    browser.shows("Ready. Scan a code." if way == "tile" else "Blue pen")
+    assert [one["product_code"] for one in service.call("GET", "/api/products")["data"]] == ["A-1"]
 
 
 def test_nothing_moves_in_an_empty_shop(service: Service, browser: Chromium) -> None:
@@ -74,6 +77,14 @@ def test_nothing_moves_in_an_empty_shop(service: Service, browser: Chromium) -> 
     browser.found(LATER)
     assert browser.run("return [window.first, window.shifts]") == [True, []]
     browser.shows("Your shop is empty")
+
+
+def test_an_address_that_phones_cannot_open_is_not_shown_to_them(service: Service, browser: Chromium) -> None:
+    """The dialog says how to get another one."""
+    await_service(browser)
+    browser.open(service.address)
+    press(browser, "Open on a phone")
+    browser.shows("BARCODESVC_HOST=0.0.0.0")
 
 
 def test_the_start_waits_a_moment_for_a_slow_service(service: Service, browser: Chromium) -> None:
@@ -101,17 +112,6 @@ def test_the_start_of_a_stocked_shop_says_what_a_scan_does_and_what_moved(servic
     press(browser, "Add 1")
     browser.shows("Added: 1")
     assert not browser.run(MOVED)
-
-
-@pytest.mark.full_run
-def test_the_dialog_for_a_phone_says_which_address_to_open(service: Service, make_browser: BrowserMaker) -> None:
-    """The page was opened at an address of the machine itself; whether the service listens on others it cannot know."""
-    browser = make_browser(language="de-DE")
-    browser.open(f"{service.address}/#settings")
-    press(browser, "Auf dem Handy öffnen")
-    browser.shows("Öffnen Sie hier die Adresse dieses Computers im Netz")
-    browser.shows("ist der Dienst vielleicht nur auf diesem Computer erreichbar")
-    browser.shows("BARCODESVC_HOST=0.0.0.0")
 
 
 def test_in_the_network_the_address_is_a_qr_code(make_service: ServiceMaker, browser: Chromium) -> None:

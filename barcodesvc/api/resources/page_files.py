@@ -40,6 +40,7 @@ _FIXED = (SHELL, SERVICE_WORKER, SENDING_WORKER, WATCHDOG)
 """Files with fixed URLs."""
 CONTENT_TYPES = {
     ".css": "text/css; charset=utf-8",
+    ".csv": "text/csv; charset=utf-8",
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".png": "image/png",

@@ -429,15 +429,17 @@ export default {
   'import.cut-off':
     'Die Verbindung brach ab, bevor das Ergebnis da war. Vielleicht ist der Import abgeschlossen. Sie können es noch einmal versuchen: Vorhandene Artikel werden nicht doppelt importiert.',
 
-  'start.title': 'Ihr Laden ist noch leer',
-  'start.how':
-    'Importieren Sie Ihre Liste, legen Sie den ersten Artikel an, oder sehen Sie sich mit ein paar Beispielen um.',
-  'start.import': 'Liste importieren',
-  'start.create': 'Artikel anlegen',
-  'start.demo': 'Umsehen',
-  'start.demo.loaded.one': '{count} Beispielartikel geladen. Er hat die Kategorie „{category}“.',
+  'start.welcome': 'Willkommen',
+  'start.title': 'Ihr Laden ist noch leer. Wie möchten Sie anfangen?',
+  'start.import': 'Tabelle importieren',
+  'start.import.how': 'Aus Excel, CSV oder einem anderen Programm. Sie sehen alles, bevor etwas gespeichert wird.',
+  'start.create': 'Ersten Artikel scannen',
+  'start.create.how': 'Oder tippen Sie seinen Code, und geben Sie ihm einen Namen.',
+  'start.demo': 'Beispielartikel laden',
+  'start.demo.how': 'Zwölf Artikel, um sich umzusehen. Sie sind ebenso leicht wieder gelöscht.',
+  'start.demo.loaded.one': '{count} Beispielartikel geladen. Er hat die Kategorie „Beispiel“.',
   'start.demo.loaded.other':
-    '{count} Beispielartikel geladen. Sie haben die Kategorie „{category}“: Dort können Sie sie auswählen und löschen.',
+    '{count} Beispielartikel geladen. Sie haben die Kategorie „Beispiel“: Dort können Sie sie auswählen und löschen.',
 
   'phone.title': 'Auf dem Handy öffnen',
   'phone.scan': 'Scannen Sie dies mit der Kamera des Handys. Das Handy muss im selben Netz sein.',
@@ -448,20 +450,6 @@ export default {
     'Wenn sich dort nichts öffnet, ist der Dienst vielleicht nur auf diesem Computer erreichbar. Beenden Sie ihn dann und starten Sie ihn mit diesen Einstellungen neu. Der Schlüssel ist ein Geheimnis mit mindestens 24 Zeichen.',
   'phone.plain':
     'Nur über HTTPS erlauben Handys die laufende Kamera und öffnen die Web-App ohne Netz. Hier fotografieren sie jeden Code. Für HTTPS setzen Sie:',
-
-  demo: 'Beispiel',
-  'demo.biscuits': 'Haferkekse 250 g',
-  'demo.water': 'Mineralwasser 1 l',
-  'demo.coffee': 'Kaffeebohnen 500 g',
-  'demo.chocolate': 'Zartbitterschokolade 100 g',
-  'demo.soap': 'Handseife 300 ml',
-  'demo.candle': 'Bienenwachskerze',
-  'demo.bolt': 'Sechskantschraube M8 x 40',
-  'demo.nut': 'Sechskantmutter M8',
-  'demo.tape': 'Packband 50 mm',
-  'demo.shelf': 'Regalboden 800 mm',
-  'demo.paint': 'Wandfarbe blau 5 l',
-  'demo.gloves': 'Arbeitshandschuhe L',
 
   'settings.signed': 'Zugang',
   'settings.log-out': 'Abmelden',

@@ -421,14 +421,17 @@ export default {
   'import.cut-off':
     'The connection was lost before the result arrived. The import may be complete. You can try again: products that already exist are not imported twice.',
 
-  'start.title': 'Your shop is empty',
-  'start.how': 'Import your list, create your first product, or look around with a few demo products.',
-  'start.import': 'Import a list',
-  'start.create': 'Create a product',
+  'start.welcome': 'Welcome',
+  'start.title': 'Your shop is empty. How do you want to begin?',
+  'start.import': 'Import a spreadsheet',
+  'start.import.how': 'From Excel, CSV or another program. You see it all before anything is saved.',
+  'start.create': 'Scan your first product',
+  'start.create.how': 'Or type its code, and give it a name.',
   'start.demo': 'Load demo products',
-  'start.demo.loaded.one': '{count} demo product loaded. Its category is “{category}”.',
+  'start.demo.how': 'Twelve products to look around with. They are deleted as easily.',
+  'start.demo.loaded.one': '{count} demo product loaded. Its category is “Demo”.',
   'start.demo.loaded.other':
-    '{count} demo products loaded. Their category is “{category}”: select them there to delete them.',
+    '{count} demo products loaded. Their category is “Demo”: select them there to delete them.',
 
   'phone.title': 'Open on a phone',
   'phone.scan': 'Scan this with the phone’s camera. The phone has to be in the same network.',
@@ -439,20 +442,6 @@ export default {
     'If nothing opens there, the service may listen on this computer only. Then stop it, and start it again with these settings. The key is a secret of at least 24 characters.',
   'phone.plain':
     'Phones allow the live camera, and open the web app without the network, only over HTTPS. Here they take a photo of each code. For HTTPS, set:',
-
-  demo: 'Demo',
-  'demo.biscuits': 'Oat biscuits 250 g',
-  'demo.water': 'Mineral water 1 l',
-  'demo.coffee': 'Coffee beans 500 g',
-  'demo.chocolate': 'Dark chocolate 100 g',
-  'demo.soap': 'Hand soap 300 ml',
-  'demo.candle': 'Beeswax candle',
-  'demo.bolt': 'Hexagon bolt M8 x 40',
-  'demo.nut': 'Hexagon nut M8',
-  'demo.tape': 'Packing tape 50 mm',
-  'demo.shelf': 'Shelf board 800 mm',
-  'demo.paint': 'Wall paint blue 5 l',
-  'demo.gloves': 'Work gloves L',
 
   'settings.signed': 'Access',
   'settings.log-out': 'Log out',

@@ -422,15 +422,17 @@ export default {
   'import.cut-off':
     'La conexión se cortó antes de recibir el resultado. Quizá la importación haya terminado. Puede intentarlo de nuevo: los productos que ya existen no se importan dos veces.',
 
-  'start.title': 'Su tienda está vacía',
-  'start.how':
-    'Importe su lista, cree su primer producto o eche un vistazo con unos cuantos productos de demostración.',
-  'start.import': 'Importar una lista',
-  'start.create': 'Crear un producto',
-  'start.demo': 'Echar un vistazo',
-  'start.demo.loaded.one': '{count} producto de demostración cargado. Su categoría es «{category}».',
+  'start.welcome': 'Le damos la bienvenida',
+  'start.title': 'Su tienda está vacía. ¿Por dónde quiere empezar?',
+  'start.import': 'Importar una hoja de cálculo',
+  'start.import.how': 'De Excel, CSV u otro programa. Lo ve todo antes de guardar nada.',
+  'start.create': 'Escanear su primer producto',
+  'start.create.how': 'O teclee su código y póngale un nombre.',
+  'start.demo': 'Cargar productos de demostración',
+  'start.demo.how': 'Doce productos para echar un vistazo. Se eliminan con la misma facilidad.',
+  'start.demo.loaded.one': '{count} producto de demostración cargado. Su categoría es «Demostración».',
   'start.demo.loaded.other':
-    '{count} productos de demostración cargados. Su categoría es «{category}»: selecciónelos allí para eliminarlos.',
+    '{count} productos de demostración cargados. Su categoría es «Demostración»: selecciónelos allí para eliminarlos.',
 
   'phone.title': 'Abrir en un teléfono',
   'phone.scan': 'Escanee esto con la cámara del teléfono. El teléfono tiene que estar en la misma red.',
@@ -441,20 +443,6 @@ export default {
     'Si no se abre nada, quizá el servicio solo sea accesible desde este equipo. En ese caso, deténgalo e inícielo de nuevo con estos parámetros. La clave es un secreto de al menos 24 caracteres.',
   'phone.plain':
     'Los teléfonos solo permiten la cámara en directo, y abrir la aplicación sin red, por HTTPS. Aquí hacen una foto de cada código. Para HTTPS, indique:',
-
-  demo: 'Demostración',
-  'demo.biscuits': 'Galletas de avena 250 g',
-  'demo.water': 'Agua mineral 1 l',
-  'demo.coffee': 'Café en grano 500 g',
-  'demo.chocolate': 'Chocolate negro 100 g',
-  'demo.soap': 'Jabón de manos 300 ml',
-  'demo.candle': 'Vela de cera de abeja',
-  'demo.bolt': 'Tornillo hexagonal M8 x 40',
-  'demo.nut': 'Tuerca hexagonal M8',
-  'demo.tape': 'Cinta de embalar 50 mm',
-  'demo.shelf': 'Estante 800 mm',
-  'demo.paint': 'Pintura de pared azul 5 l',
-  'demo.gloves': 'Guantes de trabajo L',
 
   'settings.signed': 'Acceso',
   'settings.log-out': 'Cerrar sesión',

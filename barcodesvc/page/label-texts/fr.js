@@ -426,15 +426,17 @@ export default {
   'import.cut-off':
     'La connexion a été coupée avant l’arrivée du résultat. L’import est peut-être terminé. Vous pouvez réessayer : les produits qui existent déjà ne sont pas importés deux fois.',
 
-  'start.title': 'Votre boutique est encore vide',
-  'start.how':
-    'Importez votre liste, créez votre premier produit, ou découvrez l’application avec quelques produits de démonstration.',
-  'start.import': 'Importer une liste',
-  'start.create': 'Créer un produit',
-  'start.demo': 'Découvrir',
-  'start.demo.loaded.one': '{count} produit de démonstration chargé. Sa catégorie est « {category} ».',
+  'start.welcome': 'Bienvenue',
+  'start.title': 'Votre boutique est encore vide. Par où voulez-vous commencer ?',
+  'start.import': 'Importer un tableau',
+  'start.import.how': 'Depuis Excel, CSV ou un autre logiciel. Vous voyez tout avant l’enregistrement.',
+  'start.create': 'Scanner votre premier produit',
+  'start.create.how': 'Ou saisissez son code, et donnez-lui un nom.',
+  'start.demo': 'Charger des produits de démonstration',
+  'start.demo.how': 'Douze produits pour découvrir l’application. Ils se suppriment tout aussi facilement.',
+  'start.demo.loaded.one': '{count} produit de démonstration chargé. Sa catégorie est « Démo ».',
   'start.demo.loaded.other':
-    '{count} produits de démonstration chargés. Leur catégorie est « {category} » : sélectionnez-les là pour les supprimer.',
+    '{count} produits de démonstration chargés. Leur catégorie est « Démo » : sélectionnez-les là pour les supprimer.',
 
   'phone.title': 'Ouvrir sur un téléphone',
   'phone.scan': 'Scannez ceci avec l’appareil photo du téléphone. Le téléphone doit être sur le même réseau.',
@@ -445,20 +447,6 @@ export default {
     'Si rien ne s’ouvre, le service n’est peut-être accessible que sur cet ordinateur. Dans ce cas, arrêtez-le et relancez-le avec ces paramètres. La clé est un secret d’au moins 24 caractères.',
   'phone.plain':
     'Les téléphones n’autorisent la caméra en direct et l’ouverture sans réseau qu’en HTTPS. Ici, ils photographient chaque code. Pour HTTPS, indiquez :',
-
-  demo: 'Démo',
-  'demo.biscuits': 'Biscuits à l’avoine 250 g',
-  'demo.water': 'Eau minérale 1 l',
-  'demo.coffee': 'Café en grains 500 g',
-  'demo.chocolate': 'Chocolat noir 100 g',
-  'demo.soap': 'Savon pour les mains 300 ml',
-  'demo.candle': 'Bougie en cire d’abeille',
-  'demo.bolt': 'Vis à tête hexagonale M8 x 40',
-  'demo.nut': 'Écrou hexagonal M8',
-  'demo.tape': 'Ruban d’emballage 50 mm',
-  'demo.shelf': 'Tablette d’étagère 800 mm',
-  'demo.paint': 'Peinture murale bleue 5 l',
-  'demo.gloves': 'Gants de travail L',
 
   'settings.signed': 'Accès',
   'settings.log-out': 'Se déconnecter',

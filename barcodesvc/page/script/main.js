@@ -40,9 +40,8 @@ async function open(isAnew = false) {
   const { name, route } = parseHash(location.hash)
   if (!isAnew && name === document.body.dataset['view'] && shown?.follow?.(route)) return forgetErrors()
   const module = await load(name).catch(() => null)
-  const steps = name === START ? stepsOfEmptyShop(asked ?? undefined) : null
-  const view = module ? await module.open(route) : await unloaded()
-  const above = await steps
+  const steps = name === START ? await stepsOfEmptyShop(asked ?? undefined) : null
+  const view = steps ?? (module ? await module.open(route) : await unloaded())
   if (its !== turn) return view.close?.()
   shown?.close?.()
   forgetErrors()
@@ -56,7 +55,7 @@ async function open(isAnew = false) {
     if (link.hash === `#${name}`) link.setAttribute('aria-current', 'page')
     else link.removeAttribute('aria-current')
   }
-  fill(main, above, view.node)
+  fill(main, view.node)
   removeStyles(name)
   window.scrollTo(0, 0)
   if (!isFirst) focusTitle()
@@ -91,24 +90,25 @@ async function unloaded() {
 /** The state of the shop, until the first view is shown. @type {Promise<import('./shop_state.js').ShopState> | null} */
 let asked = null
 
-/** Return the first steps of an empty shop; null if the shop has products, or does not say in time. */
-function stepsOfEmptyShop(state = shopState()) {
-  if (isKnownStocked()) return Promise.resolve(null)
+/**
+ * Return the view of an empty shop; null if the shop has products, or does not say in time. A device that may have stock changes
+ * shows those instead.
+ */
+async function stepsOfEmptyShop(state = shopState()) {
+  if (isKnownStocked() || (await hasBooked())) return null
   const steps = state.then(async (is) => {
     if (is !== 'empty') return null
     const [{ firstSteps }] = await Promise.all([import('./settings/first_steps.js'), loadFurtherTexts()])
-    return firstSteps()
+    return firstSteps(() => void open(true))
   })
   const late = new Promise((resolve) => setTimeout(resolve, PATIENCE, null))
-  return /** @type {Promise<HTMLElement | null>} */ (Promise.race([steps.catch(() => null), late]))
+  return /** @type {Promise<import('./router.js').View | null>} */ (Promise.race([steps.catch(() => null), late]))
 }
 
 /** Ask for the key; behind its dialog is the start of a shop whose state is not known yet. */
 async function unlock() {
   await (await needed(import('./key.js'))).enterKey()
-  if (document.body.dataset['view'] !== START) return
-  const steps = await stepsOfEmptyShop()
-  if (steps && document.body.dataset['view'] === START) main.prepend(steps)
+  if (document.body.dataset['view'] === START && (await shopState()) === 'empty') await open(true)
 }
 
 /** The first view of the page; the key may be requested, and scanned, before it opens. @type {Promise<void>} */

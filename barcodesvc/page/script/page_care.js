@@ -79,7 +79,6 @@ async function loadAll() {
     import('./movement_row.js'),
     import('./products/form.js'),
     import('./scan/desk.js'),
-    import('./settings/demo_catalogue.js'),
     import('./settings/first_steps.js'),
     import('./settings/phone_dialog.js'),
   ])

@@ -3,6 +3,7 @@
 import { element } from '../dom.js'
 import { text } from '../language.js'
 import { symbol } from '../symbols.js'
+import { draw, html, Icon } from '../ui.js'
 
 /** Return the link to a spreadsheet to fill in. */
 export function templateLink() {
@@ -11,21 +12,29 @@ export function templateLink() {
 }
 
 /**
- * Return a button that asks for a spreadsheet.
+ * A button that asks for a spreadsheet.
+ *
+ * @param {{take: (file: File) => void, kind?: string, children: import('../types.js').Children}} props
+ */
+export function FileButton({ take, kind = '', children }) {
+  const taken = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget: field }) => {
+    const [file] = field.files ?? []
+    field.value = ''
+    if (file) take(file)
+  }
+  return html`
+    <label class="button file-button ${kind}">
+      <${Icon} name="upload" />${children}
+      <input type="file" accept=".xlsx,.xls,.ods,.csv,.tsv,.txt" class="unseen" onchange=${taken} />
+    </label>`
+}
+
+/**
+ * The same, as an element.
  *
  * @param {string} label
  * @param {(file: File) => void} take
  */
 export function fileButton(label, take) {
-  const field = element('input', {
-    type: 'file',
-    accept: '.xlsx,.xls,.ods,.csv,.tsv,.txt',
-    class: 'unseen',
-    onchange: () => {
-      const [file] = field.files ?? []
-      field.value = ''
-      if (file) take(file)
-    },
-  })
-  return element('label', { class: 'button file-button' }, symbol('upload'), label, field)
+  return /** @type {HTMLElement} */ (draw(html`<${FileButton} take=${take}>${label}<//>`).node.firstElementChild)
 }

@@ -1,74 +1,92 @@
 /**
- * What to do first in an empty shop: import a list, create a product, look around with a demo catalogue, open a phone.
+ * The first screen of an empty shop: three ways to its first products. Without it a newcomer sees views in which nothing can
+ * be done yet.
  *
- * Rule: they are part of the first view, so what they lead to is loaded when it is needed.
+ * Rule: few people see it, so what it leads to is loaded when it is needed. A scan creates its product, as in other views.
  */
 
-import { element, fill } from '../dom.js'
 import { requestImport } from '../import/request.js'
+import { FileButton } from '../import/start.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { noteProducts } from '../shop_state.js'
-import { symbol } from '../symbols.js'
+import { Button, errorText, html, useSignal, viewOf } from '../ui.js'
 import { needed } from '../version.js'
-import { fileButton } from '../import/start.js'
 
-export function firstSteps() {
-  const outcome = element('p', { role: 'status' })
-  const importing = fileButton(text('start.import'), requestImport)
-  importing.classList.add('main')
+/**
+ * Return the first screen, as a view.
+ *
+ * @param {() => void} done opens the start view again, of a shop that has products now
+ * @returns {import('../router.js').View}
+ */
+export function firstSteps(done) {
+  const ended = new AbortController()
+  const scan = async (/** @type {string} */ code) => {
+    const { openScanned } = await needed(import('../open_scanned.js'))
+    await openScanned(
+      code,
+      () => false,
+      ended.signal,
+      (id) => {
+        noteProducts(true)
+        location.hash = `#products/${id}`
+      },
+    )
+  }
+  return viewOf(html`<${FirstSteps} done=${done} />`, {
+    title: text('start.welcome'),
+    scan: (code) => void scan(code),
+    arrive: (code) => void scan(code),
+    close: () => ended.abort(),
+  })
+}
+
+/** @param {{done: () => void}} props */
+function FirstSteps({ done }) {
+  const [isLoading, problem] = [useSignal(false), useSignal('')]
   const isPhone = window.matchMedia('(pointer: coarse)').matches
-  const created = ({ description = '' }) => {
-    done()
-    announce(text('product.saved', { product: description }))
-  }
-  const demo = element('button', { type: 'button', onclick: () => void look() }, text('start.demo'))
-  const node = element(
-    'section',
-    { class: 'card first-steps', 'aria-labelledby': 'first-steps' },
-    element('h2', { id: 'first-steps' }, text('start.title')),
-    element('p', null, text('start.how')),
-    element(
-      'div',
-      { class: 'row' },
-      importing,
-      element('button', { type: 'button', onclick: () => void create() }, symbol('add'), text('start.create')),
-      demo,
-      !isPhone && element('button', { type: 'button', onclick: () => void openPhone() }, text('phone.title')),
-    ),
-    outcome,
-  )
-
-  function done() {
-    noteProducts(true)
-    node.remove()
-  }
-
-  async function create() {
+  const create = async () => {
     const { newProduct } = await needed(import('../products/form.js'))
-    newProduct({}, created)
-  }
-
-  async function openPhone() {
-    const { openOnPhone } = await needed(import('./phone_dialog.js'))
-    openOnPhone()
-  }
-
-  async function look() {
-    demo.disabled = true
-    fill(outcome, text('loading'))
-    try {
-      const { loadDemo } = await needed(import('./demo_catalogue.js'))
-      const count = await loadDemo()
+    newProduct({}, ({ description = '' }) => {
+      noteProducts(true)
+      announce(text('product.saved', { product: description }))
       done()
-      announce(text('start.demo.loaded', { count, category: text('demo') }))
+    })
+  }
+  const openPhone = async () => (await needed(import('./phone_dialog.js'))).openOnPhone()
+  const lookAround = async () => {
+    isLoading.value = true
+    try {
+      announce(text('start.demo.loaded', { count: await loadDemo() }))
+      noteProducts(true)
       location.hash = '#products'
     } catch (error) {
-      demo.disabled = false
-      const { errorText } = await needed(import('../failure.js'))
-      fill(outcome, element('span', { class: 'problem', role: 'alert' }, errorText(error)))
+      problem.value = errorText(error)
+      isLoading.value = false
     }
   }
+  return html`
+    <div class="view first-steps">
+      <h1>${text('start.welcome')}</h1>
+      <p>${text('start.title')}</p>
+      <${FileButton} kind="tile" take=${requestImport}><${Says} what="start.import" /><//>
+      <${Button} kind="tile" icon="scan" onclick=${() => void create()}><${Says} what="start.create" /><//>
+      <${Button} kind="tile" icon="products" disabled=${isLoading} onclick=${() => void lookAround()}><${Says} what="start.demo" /><//>
+      <p class="problem" role="alert">${problem}</p>
+      ${!isPhone && html`<div><${Button} kind="text" icon="phone" onclick=${() => void openPhone()}>${text('phone.title')}<//></div>`}
+    </div>`
+}
 
-  return node
+/** @param {{what: string}} props */
+function Says({ what }) {
+  return html`<span><b>${text(what)}</b><span class="soft">${text(`${what}.how`)}</span></span>`
+}
+
+/** Import the demo products, which the service has in each language, and return their number. */
+async function loadDemo() {
+  const { importNow } = await needed(import('../import/importing.js'))
+  const address = new URL(`../../demo/${document.documentElement.lang}.csv`, import.meta.url)
+  const file = new File([await (await fetch(address)).blob()], 'demo.csv', { type: 'text/csv' })
+  const { imported } = await importNow({ file, mode: 'skip', sheet: '', map: null }, () => undefined)
+  return imported
 }
