@@ -196,6 +196,15 @@ export default {
   'labels.offset-y': 'Nach unten verschieben, in mm',
   'labels.scale': 'Größe, in Prozent',
   'labels.bounds': 'Bitte eine Zahl von {least} bis {greatest} eingeben.',
+  'settings.shop': 'Laden',
+  'settings.shop.name': 'Name des Ladens',
+  'settings.shop.why': 'Steht auf diesem Gerät über jeder Ansicht, am Kiosk und auf gedruckten Listen.',
+  'settings.logo': 'Logo auswählen',
+  'settings.logo.remove': 'Logo entfernen',
+  'settings.logo.wrong': 'Dieses Bild kann nicht gelesen werden. Bitte wählen Sie eine PNG- oder JPEG-Datei.',
+  'settings.devices': 'Geräte',
+  'settings.kiosk.why':
+    'Ein Kiosk füllt den Bildschirm: Man scannt dort einen Artikel, und sein Etikett wird gedruckt.',
   'settings.offline': 'Offline',
   'settings.about': 'Über diese Web-App',
   'settings.source': 'Quelltext, mit dem Handbuch im Ordner docs',
@@ -451,7 +460,6 @@ export default {
   'phone.plain':
     'Nur über HTTPS erlauben Handys die laufende Kamera und öffnen die Web-App ohne Netz. Hier fotografieren sie jeden Code. Für HTTPS setzen Sie:',
 
-  'settings.signed': 'Zugang',
   'settings.log-out': 'Abmelden',
   'settings.log-out.why':
     'Danach braucht dieser Browser wieder den API-Schlüssel. Noch nicht gesendete Änderungen bleiben hier.',

@@ -193,6 +193,14 @@ export default {
   'labels.offset-y': 'Move down, in mm',
   'labels.scale': 'Size, in percent',
   'labels.bounds': 'Please enter a number from {least} to {greatest}.',
+  'settings.shop': 'Shop',
+  'settings.shop.name': 'Name of the shop',
+  'settings.shop.why': 'On top of each view, at the kiosk and on printed lists of this device.',
+  'settings.logo': 'Choose a logo',
+  'settings.logo.remove': 'Remove the logo',
+  'settings.logo.wrong': 'This picture cannot be read. Please choose a PNG or JPEG file.',
+  'settings.devices': 'Devices',
+  'settings.kiosk.why': 'A kiosk fills the screen: people scan a product there, and its label is printed.',
   'settings.offline': 'Offline',
   'settings.about': 'About',
   'settings.source': 'Source code, with the handbook in its folder docs',
@@ -443,7 +451,6 @@ export default {
   'phone.plain':
     'Phones allow the live camera, and open the web app without the network, only over HTTPS. Here they take a photo of each code. For HTTPS, set:',
 
-  'settings.signed': 'Access',
   'settings.log-out': 'Log out',
   'settings.log-out.why':
     'After that, this browser needs the API key again. Stock changes that are not sent yet stay here.',

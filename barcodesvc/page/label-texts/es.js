@@ -195,6 +195,14 @@ export default {
   'labels.offset-y': 'Mover hacia abajo, en mm',
   'labels.scale': 'Tamaño, en porcentaje',
   'labels.bounds': 'Escriba un número de {least} a {greatest}.',
+  'settings.shop': 'Tienda',
+  'settings.shop.name': 'Nombre de la tienda',
+  'settings.shop.why': 'Aparece arriba en cada vista, en el quiosco y en las listas impresas de este dispositivo.',
+  'settings.logo': 'Elegir un logotipo',
+  'settings.logo.remove': 'Quitar el logotipo',
+  'settings.logo.wrong': 'No se puede leer esta imagen. Elija un archivo PNG o JPEG.',
+  'settings.devices': 'Dispositivos',
+  'settings.kiosk.why': 'Un quiosco ocupa toda la pantalla: allí se escanea un producto y se imprime su etiqueta.',
   'settings.offline': 'Sin conexión',
   'settings.about': 'Acerca de',
   'settings.source': 'Código fuente, con el manual en su carpeta docs',
@@ -444,7 +452,6 @@ export default {
   'phone.plain':
     'Los teléfonos solo permiten la cámara en directo, y abrir la aplicación sin red, por HTTPS. Aquí hacen una foto de cada código. Para HTTPS, indique:',
 
-  'settings.signed': 'Acceso',
   'settings.log-out': 'Cerrar sesión',
   'settings.log-out.why':
     'Después, este navegador volverá a pedir la clave de API. Los movimientos aún no enviados se quedan aquí.',

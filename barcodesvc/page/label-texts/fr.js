@@ -195,6 +195,14 @@ export default {
   'labels.offset-y': 'Décaler vers le bas, en mm',
   'labels.scale': 'Taille, en pourcentage',
   'labels.bounds': 'Saisissez un nombre de {least} à {greatest}.',
+  'settings.shop': 'Boutique',
+  'settings.shop.name': 'Nom de la boutique',
+  'settings.shop.why': 'En haut de chaque vue, sur la borne et sur les listes imprimées de cet appareil.',
+  'settings.logo': 'Choisir un logo',
+  'settings.logo.remove': 'Retirer le logo',
+  'settings.logo.wrong': 'Cette image est illisible. Veuillez choisir un fichier PNG ou JPEG.',
+  'settings.devices': 'Appareils',
+  'settings.kiosk.why': 'Une borne occupe tout l’écran : on y scanne un produit, et son étiquette s’imprime.',
   'settings.offline': 'Hors ligne',
   'settings.about': 'À propos',
   'settings.source': 'Code source, avec le manuel dans son dossier docs',
@@ -448,7 +456,6 @@ export default {
   'phone.plain':
     'Les téléphones n’autorisent la caméra en direct et l’ouverture sans réseau qu’en HTTPS. Ici, ils photographient chaque code. Pour HTTPS, indiquez :',
 
-  'settings.signed': 'Accès',
   'settings.log-out': 'Se déconnecter',
   'settings.log-out.why': 'Ce navigateur redemandera ensuite la clé d’API. Les mouvements non envoyés restent ici.',
   'settings.licence': 'Licence : AGPL-3.0 ou ultérieure',

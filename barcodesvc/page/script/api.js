@@ -53,8 +53,8 @@ export function onUnauthorized(open) {
 export const SESSION = '/api/page/session'
 
 /**
- * @typedef {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal, isQuiet?: boolean}} Options of a
- * request; a quiet one is refused without the key
+ * @typedef {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal, isQuiet?: boolean, credentials?: RequestCredentials}} Options
+ * of a request; a quiet one is refused without the key
  */
 
 /**
@@ -126,10 +126,11 @@ export async function fetched(method, path, options, headers = {}, limit = undef
  * @param {Record<string, string>} headers
  * @param {AbortSignal} limit
  */
-function sent(method, path, { body, query, signal }, headers, limit) {
+function sent(method, path, { body, query, signal, credentials = 'same-origin' }, headers, limit) {
   const form = body instanceof FormData
   return fetch(address(path, query), {
     method,
+    credentials,
     body: form ? body : body === undefined ? null : JSON.stringify(body),
     headers: body === undefined || form ? headers : { ...headers, 'Content-Type': 'application/json' },
     signal: signal ? firstOf(signal, limit) : limit,

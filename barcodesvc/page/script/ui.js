@@ -102,6 +102,23 @@ export function IconButton({ icon, label, ...more }) {
     <button type="button" class="icon" aria-label=${label} title=${label} ...${more}><${Icon} name=${icon} /></button>`
 }
 
+/**
+ * A button that asks for a file. `accept` names the kinds of files, as HTML does.
+ *
+ * @param {{accept: string, take: (file: File) => void, icon?: string, kind?: string, children: Children}} props
+ */
+export function FileButton({ accept, take, icon = 'upload', kind = '', children }) {
+  const taken = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget: field }) => {
+    const [file] = field.files ?? []
+    field.value = ''
+    if (file) take(file)
+  }
+  return html`
+    <label class="button file-button ${kind}">
+      <${Icon} name=${icon} />${children}<input type="file" class="unseen" accept=${accept} onchange=${taken} />
+    </label>`
+}
+
 /** @param {{kind?: 'good' | 'bad' | 'wait' | '', children: Children}} props */
 export function Mark({ kind = '', children }) {
   return html`<span class="mark ${kind}">${children}</span>`

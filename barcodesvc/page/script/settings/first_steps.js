@@ -6,11 +6,11 @@
  */
 
 import { requestImport } from '../import/request.js'
-import { FileButton } from '../import/start.js'
+import { SPREADSHEETS } from '../import/start.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { noteProducts } from '../shop_state.js'
-import { Button, errorText, html, useSignal, viewOf } from '../ui.js'
+import { Button, errorText, FileButton, html, useSignal, viewOf } from '../ui.js'
 import { needed } from '../version.js'
 
 /**
@@ -69,7 +69,7 @@ function FirstSteps({ done }) {
     <div class="view first-steps">
       <h1>${text('start.welcome')}</h1>
       <p>${text('start.title')}</p>
-      <${FileButton} kind="tile" take=${requestImport}><${Says} what="start.import" /><//>
+      <${FileButton} kind="tile" accept=${SPREADSHEETS} take=${requestImport}><${Says} what="start.import" /><//>
       <${Button} kind="tile" icon="scan" onclick=${() => void create()}><${Says} what="start.create" /><//>
       <${Button} kind="tile" icon="products" disabled=${isLoading} onclick=${() => void lookAround()}><${Says} what="start.demo" /><//>
       <p class="problem" role="alert">${problem}</p>

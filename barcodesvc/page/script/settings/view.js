@@ -1,197 +1,182 @@
-/** The settings of this device. Each is stored immediately; there is no save button. */
+/** The settings of this device, as cards. Each is stored at once: a choice when it is made, a text when its field is left. */
 
-import { ask, LIMITS, SESSION } from '../api.js'
+import { ask, LIMITS, Refusal, SESSION } from '../api.js'
 import { extent, forgetCatalogue } from '../catalogue/copy.js'
-import { element, fill } from '../dom.js'
 import { moment } from '../formats.js'
 import { forgetOrders } from '../labels/last_orders.js'
 import { LANGUAGES, text } from '../language.js'
 import { worksOffline } from '../offline.js'
 import { openScanned, showProduct } from '../open_scanned.js'
-import { errorText } from '../failure.js'
-import { openOnPhone } from './phone_dialog.js'
 import { testScanner } from '../scanner/scanner_test.js'
-import { change, settings } from '../settings.js'
+import { settings } from '../settings.js'
+import { logoOf, ShopSign } from '../shop_sign.js'
 import { bad, good, unchecked } from '../sounds.js'
+import { Button, Check, errorText, Field, FileButton, html, Select, useRequest, useSignal, viewOf } from '../ui.js'
+import { openOnPhone } from './phone_dialog.js'
+
+/** Most characters of the reasons together, and of the shop's name. */
+const MOST_REASONS = 500
+const MOST_NAME = 60
 
 /** Of the scripts of other projects. */
 const LICENCES = new URL('../../library/LICENSES.txt', import.meta.url).href
 
+const PICTURES = 'image/png,image/jpeg,image/webp,image/svg+xml'
+
+/** @typedef {import('../types.js').Children} Children */
+
 /** @returns {import('../router.js').View} */
 export function open() {
   const ended = new AbortController()
-  const isTyped = () => node.querySelector('[aria-invalid=true]') !== null
-  const node = element(
-    'div',
-    { class: 'view in-columns' },
-    element('h1', null, text('view.settings')),
-    card(
-      'settings.person',
-      element('label', null, text('settings.author'), textField('author', LIMITS.author)),
-      element('p', { class: 'soft' }, text('settings.author.why')),
-      element('label', null, text('settings.language'), languages()),
-    ),
-    reasonsCard(),
-    card(
-      'settings.scanner',
-      check('sounds', 'settings.sounds'),
-      element(
-        'div',
-        { class: 'row' },
-        element('button', { type: 'button', onclick: good }, text('settings.sound.good')),
-        element('button', { type: 'button', onclick: bad }, text('settings.sound.bad')),
-        element('button', { type: 'button', onclick: unchecked }, text('settings.sound.unchecked')),
-      ),
-      check('slowScanner', 'settings.slow'),
-      element('p', { class: 'soft' }, text('settings.slow.why')),
-      element('div', null, element('button', { type: 'button', onclick: testScanner }, text('settings.test'))),
-    ),
-    card('settings.offline', whetherItOpens(), rememberedProducts()),
-    accessCard(),
-    card(
-      'settings.about',
-      element('p', null, release()),
-      element('p', null, text('settings.licence')),
-      element('p', null, element('a', { href: '/source' }, text('settings.source'))),
-      element('p', null, element('a', { href: '/api/docs' }, text('settings.api'))),
-      element('p', null, element('a', { href: LICENCES }, text('settings.library'))),
-    ),
-  )
-  return {
-    node,
-    title: text('view.settings'),
-    scan: (code) => void openScanned(code, isTyped, ended.signal, showProduct),
-    close: () => ended.abort(),
+  const close = () => {
+    ended.abort()
+    if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur() // stores what is typed
   }
+  return viewOf(html`<${SettingsView} />`, {
+    title: text('view.settings'),
+    scan: (code) => void openScanned(code, () => false, ended.signal, showProduct),
+    close,
+  })
 }
 
-/** The phone, and the way out, which only a service with a key has. */
-function accessCard() {
-  const leaving = element('div', { class: 'stack' })
-  void needsKey().then((needs) => needs && fill(leaving, ...logOutButton()))
-  return card(
-    'settings.signed',
-    element('div', null, element('button', { type: 'button', onclick: openOnPhone }, text('phone.title'))),
-    leaving,
-  )
+function SettingsView() {
+  return html`
+    <div class="view in-columns">
+      <h1>${text('view.settings')}</h1>
+      <${Card} title="settings.person">
+        <${Kept} of="author" label="settings.author" hint="settings.author.why" maxlength=${LIMITS.author} autocomplete="name" />
+        <${Select} label=${text('settings.language')} value=${settings.language} options=${languages()} />
+      <//>
+      <${Card} title="settings.scanner">
+        <${Check} label=${text('settings.sounds')} value=${settings.sounds} />
+        <div class="row">
+          <${Button} onclick=${good}>${text('settings.sound.good')}<//>
+          <${Button} onclick=${bad}>${text('settings.sound.bad')}<//>
+          <${Button} onclick=${unchecked}>${text('settings.sound.unchecked')}<//>
+        </div>
+        <div>
+          <${Check} label=${text('settings.slow')} value=${settings.slowScanner} />
+          <p class="soft">${text('settings.slow.why')}</p>
+        </div>
+        <div><${Button} icon="scan" onclick=${testScanner}>${text('settings.test')}<//></div>
+      <//>
+      <${Card} title="settings.reasons">
+        <${Kept} of="reasons" label="settings.reasons.field" hint="settings.reasons.why" maxlength=${MOST_REASONS}
+          placeholder=${text('settings.reasons.example')} />
+      <//>
+      <${ShopCard} />
+      <${Card} title="settings.devices">
+        <div class="row">
+          <${Button} icon="phone" onclick=${openOnPhone}>${text('phone.title')}<//>
+          <a class="button" href="#kiosk">${text('labels.kiosk')}</a>
+        </div>
+        <p class="soft">${text('settings.kiosk.why')}</p>
+        <${Access} />
+      <//>
+      <${Card} title="settings.offline"><${Offline} /><//>
+      <${Card} title="settings.about">
+        <p>${document.querySelector('meta[name=generator]')?.getAttribute('content')}</p>
+        <p>${text('settings.licence')}</p>
+        <p><a href="/source">${text('settings.source')}</a></p>
+        <p><a href="/api/docs">${text('settings.api')}</a></p>
+        <p><a href=${LICENCES}>${text('settings.library')}</a></p>
+      <//>
+    </div>`
 }
 
-/** Return whether the service refuses requests without a session. */
-async function needsKey() {
-  const response = await fetch('/api/products?limit=1', { credentials: 'omit' }).catch(() => null)
-  return response?.status === 401
+/** @param {{title: string, children: Children}} props */
+function Card({ title, children }) {
+  return html`<section class="card"><h2>${text(title)}</h2>${children}</section>`
 }
 
-function logOutButton() {
-  const outcome = element('p', { class: 'problem', role: 'alert' })
-  async function leave() {
+/**
+ * The field of a setting that is a text. It is stored when a person leaves the field or presses Enter: half a name must not
+ * be on a stock change.
+ *
+ * @param {{of: 'author' | 'reasons' | 'shopName', label: string, hint: string, maxlength: number} & Record<string, unknown>} props
+ */
+function Kept({ of, label, hint, ...more }) {
+  const setting = settings[of]
+  const keep = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) =>
+    void (setting.value = currentTarget.value = currentTarget.value.trim())
+  return html`<${Field} label=${text(label)} hint=${text(hint)} value=${setting.value} onchange=${keep} ...${more} />`
+}
+
+function ShopCard() {
+  const problem = useSignal('')
+  const take = async (/** @type {File} */ file) => {
+    const logo = await logoOf(file)
+    if (logo) settings.logo.value = logo
+    problem.value = logo ? '' : text('settings.logo.wrong')
+  }
+  return html`
+    <${Card} title="settings.shop">
+      <${Kept} of="shopName" label="settings.shop.name" hint="settings.shop.why" maxlength=${MOST_NAME} autocomplete="organization" />
+      <div class="row">
+        ${settings.logo.value && html`<${ShopSign} />`}
+        <${FileButton} accept=${PICTURES} icon="photo" take=${(/** @type {File} */ file) => void take(file)}>${text('settings.logo')}<//>
+        ${settings.logo.value && html`<${Button} kind="text" onclick=${() => void (settings.logo.value = '')}>${text('settings.logo.remove')}<//>`}
+      </div>
+      <p class="problem" role="alert">${problem}</p>
+    <//>`
+}
+
+/** The way out, which only a service with a key has. */
+function Access() {
+  const problem = useSignal('')
+  const { data: needsKey } = useRequest(asksForKey, [])
+  if (!needsKey) return null
+  const leave = async () => {
     try {
-      await ask('DELETE', SESSION)
+      await ask('DELETE', SESSION, { isQuiet: true })
       await forgetCatalogue()
       forgetOrders()
       location.reload()
     } catch (error) {
-      outcome.textContent = errorText(error)
+      problem.value = errorText(error)
     }
   }
-  return [
-    element('div', null, element('button', { type: 'button', onclick: () => void leave() }, text('settings.log-out'))),
-    element('p', { class: 'soft' }, text('settings.log-out.why')),
-    outcome,
-  ]
-}
-
-/** Whether the web app opens without the network, and if not, why. */
-function whetherItOpens() {
-  const says = element('p')
-  void worksOffline().then((works) => {
-    const why = window.isSecureContext ? 'offline.refused' : 'offline.plain'
-    says.textContent = text(works ? 'offline.installed' : why)
-  })
-  return says
-}
-
-/** How many products this device remembers, and as of when. */
-function rememberedProducts() {
-  const says = element('p')
-  void extent().then((known) => {
-    says.textContent = known
-      ? text('settings.catalogue', { remembered: known.count, count: known.total, time: moment(known.asOf) })
-      : text('settings.catalogue.none')
-  })
-  return says
-}
-
-/** Return the name and version of the service, as it wrote them into the page. */
-function release() {
-  return document.querySelector('meta[name=generator]')?.getAttribute('content') ?? ''
+  return html`
+    <div><${Button} onclick=${() => void leave()}>${text('settings.log-out')}<//></div>
+    <p class="soft">${text('settings.log-out.why')}</p>
+    <p class="problem" role="alert">${problem}</p>`
 }
 
 /**
- * @param {string} title
- * @param {...Node} children
+ * Return whether the service refuses requests without a session.
+ *
+ * @param {AbortSignal} signal
  */
-function card(title, ...children) {
-  return element('section', { class: 'card' }, element('h2', null, text(title)), ...children)
-}
-
-/** The reasons that a person can choose for a booking. */
-function reasonsCard() {
-  const field = element('input', {
-    type: 'text',
-    autocomplete: 'off',
-    maxlength: 500,
-    value: settings().reasons,
-    placeholder: text('settings.reasons.example'),
-    oninput: () => change({ reasons: field.value }),
-  })
-  return card(
-    'settings.reasons',
-    element('label', null, text('settings.reasons.field'), field),
-    element('p', { class: 'soft' }, text('settings.reasons.why')),
+function asksForKey(signal) {
+  return ask('GET', '/api/products', { query: { limit: 1 }, signal, isQuiet: true, credentials: 'omit' }).then(
+    () => false,
+    (error) => error instanceof Refusal && error.status === 401,
   )
 }
 
-/**
- * @param {'author'} name
- * @param {number} maxlength
- */
-function textField(name, maxlength) {
-  const made = element('input', {
-    type: 'text',
-    value: settings()[name],
-    maxlength,
-    autocomplete: 'name',
-    oninput: () => change({ [name]: made.value.trim() }),
-  })
-  return made
+function Offline() {
+  const { data: opens } = useRequest(whetherItOpens, [])
+  const { data: remembers } = useRequest(whatItRemembers, [])
+  return html`<p>${opens}</p><p>${remembers}</p>`
 }
 
-/**
- * @param {'sounds' | 'slowScanner'} name
- * @param {string} label
- */
-function check(name, label) {
-  const box = element('input', {
-    type: 'checkbox',
-    checked: settings()[name],
-    onchange: () => change({ [name]: box.checked }),
-  })
-  return element('label', { class: 'check' }, box, text(label))
+/** Say whether the web app opens without the network, and if not, why. */
+async function whetherItOpens() {
+  const why = window.isSecureContext ? 'offline.refused' : 'offline.plain'
+  return text((await worksOffline()) ? 'offline.installed' : why)
 }
 
+/** Say how many products this device remembers, and as of when. */
+async function whatItRemembers() {
+  const known = await extent()
+  if (!known) return text('settings.catalogue.none')
+  return text('settings.catalogue', { remembered: known.count, count: known.total, time: moment(known.asOf) })
+}
+
+/** Return the languages of the web app, each named in itself. @returns {[string, string][]} */
 function languages() {
-  const field = element(
-    'select',
-    { onchange: () => change({ language: field.value }) },
-    element('option', { value: '' }, text('settings.language.browser')),
-    ...LANGUAGES.map((each) => element('option', { value: each, lang: each }, nameOf(each))),
-  )
-  field.value = settings().language
-  return field
-}
-
-/** @param {string} spoken which is named in itself */
-function nameOf(spoken) {
-  return new Intl.DisplayNames([spoken], { type: 'language' }).of(spoken) ?? spoken
+  const nameOf = (/** @type {string} */ spoken) =>
+    new Intl.DisplayNames([spoken], { type: 'language' }).of(spoken) ?? spoken
+  const named = LANGUAGES.map((each) => /** @type {[string, string]} */ ([each, nameOf(each)]))
+  return [['', text('settings.language.browser')], ...named]
 }
