@@ -237,7 +237,7 @@ function takesFiles() {
 function importFile(file) {
   if (!file) return
   if (shown?.take) shown.take(file)
-  else void import('./import/request.js').then(({ requestImport }) => requestImport(file))
+  else void import('./import/start.js').then(({ requestImport }) => requestImport(file))
 }
 
 /** @param {Event} event */

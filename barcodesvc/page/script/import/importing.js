@@ -1,11 +1,11 @@
 /**
  * Sends a spreadsheet to the service: first as a dry run, then as an import, and reports the progress.
  *
- * Rule: an import that was sent completes even if the page is closed. Only a dry run ends with its `signal`.
+ * Rule: an import that was sent completes even if the page is closed. Only a dry run ends with its `signal`. The progress comes as
+ * server-sent events in the response, because `EventSource` cannot send a file (HTML standard, 9.2).
  */
 
-import { file as fileOf, LIMITS, Refusal, Unreachable } from '../api.js'
-import { events } from './event_stream.js'
+import { fetched, file as fileOf, LIMITS, Refusal, Unreachable } from '../api.js'
 import { text } from '../language.js'
 import { settings } from '../settings.js'
 
@@ -42,13 +42,15 @@ export function tryImport(wanted, told, signal) {
 }
 
 /**
- * Import a spreadsheet.
+ * Import a spreadsheet. Sent again with the same idempotency key, it counts once.
  *
  * @param {Wanted} wanted
  * @param {(progress: Progress) => void} told
+ * @param {string} key
  */
-export function importNow(wanted, told) {
-  return send({ ...wanted, entry: entryOf(wanted.file) }, {}, told, new AbortController().signal)
+export function importNow(wanted, told, key) {
+  const entry = { ...entryOf(wanted.file), idempotency_key: key }
+  return send({ ...wanted, entry }, {}, told, new AbortController().signal)
 }
 
 /**
@@ -121,4 +123,54 @@ export function isTextFile(file) {
 /** Rows of a spreadsheet that are not blank. @param {Result} result */
 export function rowsOf({ imported, updated = 0, skipped, errors_count }) {
   return imported + updated + skipped + errors_count
+}
+
+/** @typedef {{event: string, data: any}} StreamedEvent the data is JSON */
+
+/**
+ * Send a request to the API and yield the events of its response as they come, without a timeout; `signal` ends them.
+ *
+ * @param {string} method
+ * @param {string} path
+ * @param {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal}} [options]
+ * @returns {AsyncGenerator<StreamedEvent>}
+ * @throws {Refusal | Unreachable}
+ */
+async function* events(method, path, { signal = new AbortController().signal, ...options } = {}) {
+  const { body } = await fetched(method, path, { ...options, signal }, { Accept: 'text/event-stream' }, signal)
+  try {
+    if (body) yield* eventsOf(body)
+  } catch (error) {
+    if (signal.aborted || error instanceof Refusal) throw error
+    throw new Unreachable(/** @type {Error} */ (error).message)
+  }
+}
+
+/**
+ * Yield the events of a body. An event counts when its blank line has come: a truncated one is ignored.
+ *
+ * @param {ReadableStream<Uint8Array>} body
+ * @returns {AsyncGenerator<StreamedEvent>}
+ */
+export async function* eventsOf(body) {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) yield eventOf(block)
+  }
+}
+
+/**
+ * @param {string} block the lines of one event
+ * @returns {StreamedEvent}
+ */
+function eventOf(block) {
+  const lines = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line))
+  const fieldsOf = (/** @type {string} */ name) => lines.flatMap((line) => (line?.[1] === name ? [line[2] ?? ''] : []))
+  return { event: fieldsOf('event').at(-1) ?? 'message', data: JSON.parse(fieldsOf('data').join('\n') || 'null') }
 }

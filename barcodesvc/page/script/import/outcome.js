@@ -1,120 +1,112 @@
 /** What happens, or happened, to the rows of a spreadsheet: the counts, the first rows, and those with errors. */
 
-import { element } from '../dom.js'
 import { number } from '../formats.js'
 import { text } from '../language.js'
-import { symbol } from '../symbols.js'
-import { fieldName } from './columns.js'
+import { Button, html, Mark, useSignal } from '../ui.js'
+import { fieldName } from './choices.js'
+
+/** @typedef {import('./importing.js').Result} Result */
+/** @typedef {import('../types.js').Children} Children */
 
 /**
- * Return the counts, those that are not zero.
+ * The counts, those that are not zero.
  *
- * @param {import('./importing.js').Result} result
- * @param {'will' | 'did'} tense
+ * @param {{result: Result, tense: 'will' | 'did'}} props
  */
-export function counts({ imported, updated = 0, skipped, errors_count }, tense) {
+export function Counts({ result: { imported, updated = 0, skipped, errors_count: errors }, tense }) {
   const all = /** @type {[string, number, string][]} */ ([
     ['imported', imported, 'good'],
     ['updated', updated, 'good'],
     ['skipped', skipped, ''],
-    ['errors', errors_count, 'bad'],
+    ['errors', errors, 'bad'],
   ])
   const there = all.filter(([name, count]) => count > 0 || name === 'imported')
-  return element(
-    'ul',
-    { class: 'row counts' },
-    ...there.map(([name, count, kind]) =>
-      element('li', { class: `mark ${kind}` }, text(`import.${tense}.${name}`, { count })),
-    ),
-  )
+  return html`
+    <ul class="row counts">
+      ${there.map(([name, count, kind]) => html`<li key=${name}><${Mark} kind=${kind}>${text(`import.${tense}.${name}`, { count })}<//></li>`)}
+    </ul>`
 }
 
 /**
- * Return the first rows as the catalogue would store them.
+ * The first rows as the catalogue would store them; of products that exist, the level before, in the file and after.
  *
- * @param {import('./importing.js').PreviewRow[]} rows
+ * @param {{rows: import('./importing.js').PreviewRow[]}} props
  */
-export function firstRows(rows) {
+export function FirstRows({ rows }) {
+  if (!rows.length) return null
   const hasAttributes = rows.some(({ attributes }) => Object.keys(attributes).length > 0)
   const hasLevels = rows.some(({ old_level: before }) => before !== null)
+  const levels = hasLevels ? ['level.was', 'level.given', 'level.becomes'] : ['field.current_level']
   const titles = [
-    'import.row',
-    'import.field.product_code',
-    'import.field.description',
-    ...(hasLevels
-      ? ['import.level.was', 'import.level.given', 'import.level.becomes']
-      : ['import.field.current_level']),
-    'import.field.category',
-    'import.field.unit_of_measure',
-    'import.field.minimum_level',
-    ...(hasAttributes ? ['attribute.all'] : []),
-    'import.outcome',
+    'row',
+    'field.product_code',
+    'field.description',
+    ...levels,
+    'field.category',
+    'field.unit_of_measure',
+    'field.minimum_level',
+    ...(hasAttributes ? ['attributes'] : []),
+    'outcome',
   ]
-  return table(
-    text('import.first'),
-    titles,
-    rows.map((row) => [
-      number(row.row),
-      isolated(row.product_code, 'code'),
-      isolated(row.description),
-      ...(hasLevels ? levelsOf(row) : [number(row.current_level)]),
-      isolated(row.category),
-      isolated(row.unit_of_measure),
-      number(row.minimum_level),
-      ...(hasAttributes ? [attributesOf(row)] : []),
-      text(`import.outcome.${row.outcome}`),
-    ]),
-  )
+  const cells = rows.map((row) => [
+    number(row.row),
+    html`<bdi class="code">${row.product_code}</bdi>`,
+    html`<bdi>${row.description}</bdi>`,
+    ...(hasLevels ? [row.old_level, row.given_level, row.current_level] : [row.current_level]).map(numberOrNone),
+    html`<bdi>${row.category}</bdi>`,
+    html`<bdi>${row.unit_of_measure}</bdi>`,
+    number(row.minimum_level),
+    ...(hasAttributes ? [html`<${Attributes} of=${row.attributes} />`] : []),
+    text(`import.outcome.${row.outcome}`),
+  ])
+  return html`<h3>${text('import.first')}</h3><${Table} label=${text('import.first')} titles=${titles} rows=${cells} />`
+}
+
+/** @param {number | null} level */
+function numberOrNone(level) {
+  return level === null ? '–' : number(level)
+}
+
+/** @param {{of: Record<string, string>}} props */
+function Attributes({ of }) {
+  return html`<ul>${Object.entries(of).map(([name, value]) => html`<li key=${name}><bdi>${name}: ${value}</bdi></li>`)}</ul>`
 }
 
 /**
- * Return what the level of a row was, what the file says, and what it will be.
+ * The rows with errors and their reasons; `download` saves them as a spreadsheet to correct.
  *
- * @param {import('./importing.js').PreviewRow} row
+ * @param {{result: Result, download: () => Promise<void>}} props
  */
-function levelsOf({ old_level: before, given_level: given, current_level: after }) {
-  return [before, given, after].map((level) => (level === null ? '–' : number(level)))
-}
-
-/** @param {import('./importing.js').PreviewRow} row */
-function attributesOf({ attributes }) {
-  const all = Object.entries(attributes).map(([name, value]) => element('li', null, isolated(`${name}: ${value}`)))
-  return element('ul', null, ...all)
-}
-
-/**
- * Return the rows with errors and their reasons, or null if there are none.
- *
- * @param {import('./importing.js').Result} result
- * @param {(button: HTMLButtonElement) => void} download saves them as a spreadsheet to correct
- */
-export function wrongRows({ errors, errors_count: count }, download) {
+export function WrongRows({ result: { errors, errors_count: count }, download }) {
+  const isLoading = useSignal(false)
   if (!errors.length) return null
-  const title = text('import.wrong', { count })
-  const press = (/** @type {Event} */ { currentTarget }) => download(/** @type {HTMLButtonElement} */ (currentTarget))
-  const button = element(
-    'button',
-    { type: 'button', onclick: press },
-    symbol('download'),
-    text('import.wrong.download', { count: errors.length }),
-  )
-  const how = element('div', { class: 'row' }, button, element('span', { class: 'soft' }, text('import.wrong.how')))
-  return listOf('wrong', title, errors, count, how)
+  const press = async () => {
+    isLoading.value = true
+    await download()
+    isLoading.value = false
+  }
+  return html`
+    <${Rows} name="wrong" title=${text('import.wrong', { count })} listed=${errors} count=${count}>
+      <div class="row">
+        <${Button} icon="download" disabled=${isLoading} onclick=${() => void press()}>${text('import.wrong.download', { count: errors.length })}<//>
+        <span class="soft">${text('import.wrong.how')}</span>
+      </div>
+    <//>`
 }
 
 /**
- * Return the rows that are imported although something in them could not be read, or null if there are none.
+ * The rows that are imported although something in them could not be read.
  *
- * @param {import('./importing.js').Result} result
+ * @param {{result: Result}} props
  */
-export function warnedRows({ warnings = [], warnings_count: all = 0 }) {
+export function WarnedRows({ result: { warnings = [], warnings_count: all = 0 } }) {
   const cells = warnings.filter(({ problems }) => !problems.some(isOfEncoding))
   if (!cells.length) return null
   const count = all - (warnings.length - cells.length)
-  return listOf('warned', text('import.warned', { count }), cells, count, null)
+  return html`<${Rows} name="warned" title=${text('import.warned', { count })} listed=${cells} count=${count} />`
 }
 
-/** Whether the encoding of the file is a guess. @param {import('./importing.js').Result} result */
+/** Whether the encoding of the file is a guess. @param {Result} result */
 export function isGuess({ warnings = [] }) {
   return warnings.some(({ problems }) => problems.some(isOfEncoding))
 }
@@ -125,68 +117,39 @@ function isOfEncoding({ rule }) {
 }
 
 /**
- * @param {string} name of the class
- * @param {string} title
- * @param {import('./importing.js').WrongRow[]} listed
- * @param {number} count of all
- * @param {import('../dom.js').Child} action
+ * @param {{name: string, title: string, listed: import('./importing.js').WrongRow[], count: number, children?: Children}} props `count` is that
+ * of all
  */
-function listOf(name, title, listed, count, action) {
-  const rows = listed.flatMap(({ row, product_code, description, error, problems }) => {
-    const product = [number(row), isolated(product_code, 'code'), isolated(description)]
+function Rows({ name, title, listed, count, children }) {
+  const rows = listed.flatMap(({ row, product_code: code, description, error, problems }) => {
+    const product = [number(row), html`<bdi class="code">${code}</bdi>`, html`<bdi>${description}</bdi>`]
     return problems.length ? problems.map((each) => [...product, ...cellsOf(each)]) : [[...product, '', '', error]]
   })
-  const fields = ['import.field.product_code', 'import.field.description']
-  return element(
-    'section',
-    { class: `stack ${name}` },
-    element('h3', null, title),
-    count > listed.length && element('p', { class: 'soft' }, text('import.wrong.first', { count: listed.length })),
-    action,
-    table(title, ['import.row', ...fields, 'import.column', 'import.value', 'import.reason'], rows),
-  )
+  const titles = ['row', 'field.product_code', 'field.description', 'column', 'value', 'reason']
+  return html`
+    <section class="stack ${name}">
+      <h3>${title}</h3>
+      ${count > listed.length && html`<p class="soft">${text('import.wrong.first', { count: listed.length })}</p>`}
+      ${children}
+      <${Table} label=${title} titles=${titles} rows=${rows} />
+    </section>`
 }
 
-/**
- * @param {import('./importing.js').WrongCell} problem
- * @returns {(Node | string)[]}
- */
+/** @param {import('./importing.js').WrongCell} problem */
 function cellsOf({ column, value, rule, message, first_row: row }) {
   const field = column === 'attributes' ? text('attribute.all') : fieldName(column)
   const reason = text(`import.rule.${rule}`, { row: row ?? '' }, message)
-  return [isolated(field), isolated(String(value ?? '')), reason]
+  return [html`<bdi>${field}</bdi>`, html`<bdi>${String(value ?? '')}</bdi>`, reason]
 }
 
-/**
- * @param {string} value
- * @param {string} [name] of a class
- */
-function isolated(value, name = '') {
-  return element('bdi', { class: name }, value)
-}
-
-/**
- * @param {string} label
- * @param {string[]} titles
- * @param {(Node | string)[][]} rows
- */
-function table(label, titles, rows) {
-  return element(
-    'div',
-    { class: 'table tall', tabindex: '0', role: 'region', 'aria-label': label },
-    element(
-      'table',
-      null,
-      element(
-        'thead',
-        null,
-        element('tr', null, ...titles.map((title) => element('th', { scope: 'col' }, text(title)))),
-      ),
-      element(
-        'tbody',
-        null,
-        ...rows.map((cells) => element('tr', null, ...cells.map((cell) => element('td', null, cell)))),
-      ),
-    ),
-  )
+/** @param {{label: string, titles: string[], rows: Children[][]}} props */
+function Table({ label, titles, rows }) {
+  const nameOf = (/** @type {string} */ title) => text(title === 'attributes' ? 'attribute.all' : `import.${title}`)
+  return html`
+    <div class="table tall" tabindex="0" role="region" aria-label=${label}>
+      <table>
+        <thead><tr>${titles.map((title) => html`<th key=${title} scope="col">${nameOf(title)}</th>`)}</tr></thead>
+        <tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
+      </table>
+    </div>`
 }

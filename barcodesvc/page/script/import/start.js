@@ -1,27 +1,36 @@
-/** How an import begins: a file that is chosen, or a spreadsheet to fill in. */
+/** How an import begins: a spreadsheet to fill in, or a file that another view passes on. */
 
-import { element } from '../dom.js'
 import { text } from '../language.js'
-import { symbol } from '../symbols.js'
-import { draw, FileButton, html } from '../ui.js'
-
-/** Return the link to a spreadsheet to fill in. */
-export function templateLink() {
-  const href = '/api/products/import/template'
-  return element('a', { class: 'button', href, download: true }, symbol('download'), text('import.template'))
-}
+import { saveFile } from '../save_file.js'
+import { html, Icon, signal } from '../ui.js'
 
 /** The files that the service reads. */
 export const SPREADSHEETS = '.xlsx,.xls,.ods,.csv,.tsv,.txt'
 
+/** The link to a spreadsheet to fill in. */
+export function TemplateLink() {
+  return html`
+    <a class="button" href="/api/products/import/template" download onclick=${saveFile}>
+      <${Icon} name="download" />${text('import.template')}
+    </a>`
+}
+
+/** The file for the view of products, which imports it. */
+const requested = signal(/** @type {File | null} */ (null))
+
 /**
- * Return a button that asks for a spreadsheet.
+ * Open the view of products with the import of a file.
  *
- * @param {string} label
- * @param {(file: File) => void} take
+ * @param {File} file
  */
-export function fileButton(label, take) {
-  return /** @type {HTMLElement} */ (
-    draw(html`<${FileButton} accept=${SPREADSHEETS} take=${take}>${label}<//>`).node.firstElementChild
-  )
+export function requestImport(file) {
+  requested.value = file
+  location.hash = '#products'
+}
+
+/** Return the requested file, once, or null. */
+export function requestedImport() {
+  const file = requested.value
+  requested.value = null
+  return file
 }

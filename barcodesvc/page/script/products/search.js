@@ -7,7 +7,7 @@
 
 import { ask } from '../api.js'
 import { text } from '../language.js'
-import { LIMITS } from '../limits.js'
+import { LIMITS } from '../api.js'
 import { resolveScan } from '../resolve_scan.js'
 import { html, useEffect, useLayoutEffect, useRef, useRequest, useSignal } from '../ui.js'
 

@@ -7,12 +7,11 @@
  */
 
 import { ExportMenu } from '../export_menu.js'
-import { ImportPanel } from '../import/panel.js'
-import { requestedImport } from '../import/request.js'
-import { fileButton, templateLink } from '../import/start.js'
+import { beginImport, Import, isBusy, newImport } from '../import/panel.js'
+import { requestedImport, SPREADSHEETS, TemplateLink } from '../import/start.js'
 import { text } from '../language.js'
 import { openScanned } from '../open_scanned.js'
-import { Button, html, Placed, signal, useEffect, useLayoutEffect, useRef, useSignal, viewOf } from '../ui.js'
+import { Button, FileButton, html, signal, useEffect, useLayoutEffect, useRef, useSignal, viewOf } from '../ui.js'
 import { newProduct } from './form.js'
 import { ProductList } from './list.js'
 import { ProductPage } from './product.js'
@@ -29,23 +28,20 @@ const WIDE = '(min-width: 75rem)'
 export function open({ path: [id = ''], query }) {
   const ended = new AbortController()
   const shown = stateOf(id, readQuery(query))
-  const panel = new ImportPanel(() => closeImport(shown), ended.signal)
+  const importing = newImport()
   const isTyped = () => shown.isImporting.value || shown.amount.value.trim() !== '' || shown.reason.value.trim() !== ''
   const scan = (/** @type {string} */ code) =>
     void openScanned(code, isTyped, ended.signal, (found) => go(shown, String(found)))
-  const take = (/** @type {File} */ file) => {
-    openImport(shown, panel)
-    panel.take(file)
-  }
+  const take = (/** @type {File} */ file) => openImport(shown, importing, file)
   const requested = requestedImport()
   if (requested) take(requested)
-  return viewOf(html`<${ProductsView} shown=${shown} panel=${panel} scan=${scan} take=${take} />`, {
+  return viewOf(html`<${ProductsView} shown=${shown} importing=${importing} scan=${scan} take=${take} />`, {
     title: text('view.products'),
     scan,
     take,
     follow: (next) => follow(shown, next),
-    isTaking: () => panel.isBusy,
-    close: () => ended.abort(),
+    isTaking: () => isBusy(importing),
+    close: () => (importing.trying.peek().abort(), ended.abort()),
   })
 }
 
@@ -94,12 +90,13 @@ function go({ query }, id) {
 
 /**
  * @param {Shown} shown
- * @param {ImportPanel} panel
+ * @param {import('../import/panel.js').Importing} importing
+ * @param {File | null} [file]
  */
-function openImport(shown, panel) {
-  if (panel.isBusy) return
+function openImport(shown, importing, file = null) {
+  if (isBusy(importing)) return
   if (shown.id.value !== '') go(shown, '')
-  panel.open()
+  beginImport(importing, file)
   shown.isImporting.value = true
 }
 
@@ -109,21 +106,18 @@ function closeImport({ isImporting, reloads }) {
   reloads.value += 1
 }
 
-/** @param {{shown: Shown, panel: ImportPanel, scan: (code: string) => void, take: (file: File) => void}} props */
-function ProductsView({ shown, panel, scan, take }) {
+/** @param {{shown: Shown, importing: import('../import/panel.js').Importing, scan: (code: string) => void, take: (file: File) => void}} props */
+function ProductsView({ shown, importing, scan, take }) {
   const { id, query, reloads, selection, isImporting } = shown
   const [isWide, wasShown] = [useMedia(WIDE), useRef(false)]
   const node = usePlace(id.value, isWide)
   const isVisible = isWide || id.value === ''
   wasShown.current ||= isVisible
-  useEffect(() => {
-    if (isImporting.value) panel.focus()
-  }, [isImporting.value])
   const create = () => newProduct({}, (product) => (void (reloads.value += 1), go(shown, String(product.id))))
   const starts = html`
-    <${Placed} node=${fileButton(text('import.choose'), take)} />
+    <${FileButton} accept=${SPREADSHEETS} take=${take}>${text('import.choose')}<//>
     <${Button} icon="add" onclick=${create}>${text('product.new')}<//>
-    <${Placed} node=${templateLink()} />`
+    <${TemplateLink} />`
   return html`
     <div class=${id.value ? 'products with-product' : 'products'} ref=${node}>
       <div class="stack list-side">
@@ -131,13 +125,13 @@ function ProductsView({ shown, panel, scan, take }) {
           <h1>${text('view.products')}</h1>
           <div class="row product-actions">
             <${Button} kind=${isImporting.value ? '' : 'main'} icon="add" onclick=${create}>${text('product.new')}<//>
-            <${Button} icon="upload" onclick=${() => openImport(shown, panel)}><span class="word">${text('import.title')}</span><//>
+            <${Button} icon="upload" onclick=${() => openImport(shown, importing)}><span class="word">${text('import.title')}</span><//>
             <${ExportMenu} path="/api/products/export" />
           </div>
         </div>
         ${
           isImporting.value
-            ? html`<${Placed} node=${panel.node} />`
+            ? html`<${Import} importing=${importing} closed=${() => closeImport(shown)} />`
             : wasShown.current &&
               html`<${ProductList} ...${{ query, reloads, selection, isVisible, scan, starts }} openId=${id.value} />`
         }

@@ -5,8 +5,8 @@
  * Rule: few people see it, so what it leads to is loaded when it is needed. A scan creates its product, as in other views.
  */
 
-import { requestImport } from '../import/request.js'
-import { SPREADSHEETS } from '../import/start.js'
+import { newKey } from '../bookings/booking.js'
+import { requestImport, SPREADSHEETS } from '../import/start.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { noteProducts } from '../shop_state.js'
@@ -87,6 +87,6 @@ async function loadDemo() {
   const { importNow } = await needed(import('../import/importing.js'))
   const address = new URL(`../../demo/${document.documentElement.lang}.csv`, import.meta.url)
   const file = new File([await (await fetch(address)).blob()], 'demo.csv', { type: 'text/csv' })
-  const { imported } = await importNow({ file, mode: 'skip', sheet: '', map: null }, () => undefined)
+  const { imported } = await importNow({ file, mode: 'skip', sheet: '', map: null }, () => undefined, newKey())
   return imported
 }
