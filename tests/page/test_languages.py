@@ -18,7 +18,8 @@ LANGUAGE = "return document.documentElement.lang"
 
 @pytest.fixture(scope="module")
 def service(lasting_service: Service) -> Service:
-    """Return one service for all of these tests, which change nothing in it."""
+    """Return one service with a product for all of these tests, which change nothing in it."""
+    lasting_service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen"})
     return lasting_service
 
 

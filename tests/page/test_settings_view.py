@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from base64 import b64decode
 from importlib.metadata import version
-from typing import Any
+from pathlib import Path
 
 import pytest
 
 from scripts.browser.chromium import Chromium
 from tests.page.conftest import ServiceMaker
 from tests.page.controls import choose, control, hurry, press, write
+from tests.page.test_status_line import PIXEL
 from tests.served import Service
 
 KEPT = "return JSON.parse(localStorage['barcodesvc.settings'] ?? '{}')"
@@ -35,9 +36,10 @@ def opened(browser: Chromium, service: Service) -> None:
 
 
 def test_each_setting_is_kept_at_once_and_shown_again(service: Service, browser: Chromium) -> None:
-    """There is no save button, and no setting goes to the service."""
+    """There is no save button, and no setting goes to the service. A name counts once its field is left."""
     opened(browser, service)
     write(browser, "Your name", "Mia")
+    assert kept(browser)["author"] == "Ann"
     press(browser, "Sounds", "field")
     press(browser, "Slow Bluetooth scanner", "field")
     expected = {"author": "Mia", "sounds": False, "slowScanner": True}
@@ -45,6 +47,21 @@ def test_each_setting_is_kept_at_once_and_shown_again(service: Service, browser:
     browser.driver.refresh()
     assert control(browser, "field", "Your name").get_attribute("value") == "Mia"
     assert not control(browser, "field", "Sounds").is_selected()
+
+
+def test_the_shop_has_a_name_and_a_logo(service: Service, browser: Chromium, tmp_path: Path) -> None:
+    """A file that is no picture is refused in words; a picture is kept, and can be removed."""
+    opened(browser, service)
+    write(browser, "Name of the shop", "Corner Shop\t")
+    browser.until(lambda: kept(browser).get("shopName") == "Corner Shop")
+    (tmp_path / "logo.png").write_bytes(b"no picture")
+    field = browser.found("return document.querySelector('main input[type=file]')")
+    field.send_keys(str(tmp_path / "logo.png"))
+    browser.shows("This picture cannot be read.")
+    (tmp_path / "logo.png").write_bytes(b64decode(PIXEL))
+    field.send_keys(str(tmp_path / "logo.png"))
+    press(browser, "Remove the logo")
+    browser.until(lambda: kept(browser)["logo"] == "")
 
 
 def test_the_language_changes_at_once(service: Service, browser: Chromium) -> None:
@@ -69,25 +86,13 @@ def test_without_the_service_settings_can_be_made(make_service: ServiceMaker, br
     service.kill()
     press(browser, "Settings", "link")
     write(browser, "Your name", "Mia")
-    browser.until(lambda: kept(browser).get("author") == "Mia")
     press(browser, "Labels", "link")
+    assert kept(browser)["author"] == "Mia"
     browser.found("return document.body.dataset.view === 'labels'")
     browser.shows("The service cannot be reached.")
     service.start()
     press(browser, "Try again")
     control(browser, "field", "Search products")
-
-
-@pytest.mark.full_run
-def test_the_settings_keep_no_one_out(
-    service: Service, browser: Chromium, inaccessible: Callable[[Chromium], list[Any]]
-) -> None:
-    """Neither in light nor in dark."""
-    opened(browser, service)
-    browser.prefer(color_scheme="dark")
-    assert inaccessible(browser) == []
-    browser.prefer(color_scheme="light")
-    assert inaccessible(browser) == []
 
 
 def test_source_licence_and_api_are_one_tap_away(service: Service, browser: Chromium) -> None:

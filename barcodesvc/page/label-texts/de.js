@@ -436,7 +436,7 @@ export default {
   'import.no-header':
     'Keine Zeile dieses Blatts hat Spaltenüberschriften, die der Dienst kennt. Geben Sie die Überschriften so ein, wie sie im Blatt stehen.',
   'import.cut-off':
-    'Die Verbindung brach ab, bevor das Ergebnis da war. Vielleicht ist der Import abgeschlossen. Sie können es noch einmal versuchen: Vorhandene Artikel werden nicht doppelt importiert.',
+    'Die Verbindung brach ab, bevor das Ergebnis da war. Vielleicht ist der Import abgeschlossen. Sie können es noch einmal versuchen: Er zählt nur einmal.',
 
   'start.welcome': 'Willkommen',
   'start.title': 'Ihr Laden ist noch leer. Wie möchten Sie anfangen?',

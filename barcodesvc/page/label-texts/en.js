@@ -427,7 +427,7 @@ export default {
   'import.no-header':
     'No row of this sheet has column headers that the service knows. Enter the headers as they appear in the sheet.',
   'import.cut-off':
-    'The connection was lost before the result arrived. The import may be complete. You can try again: products that already exist are not imported twice.',
+    'The connection was lost before the result arrived. The import may be complete. You can try again: it counts only once.',
 
   'start.welcome': 'Welcome',
   'start.title': 'Your shop is empty. How do you want to begin?',

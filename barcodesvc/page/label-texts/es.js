@@ -428,7 +428,7 @@ export default {
   'import.no-header':
     'Ninguna fila de esta hoja tiene encabezados que el servicio conozca. Escriba los encabezados tal como aparecen en la hoja.',
   'import.cut-off':
-    'La conexión se cortó antes de recibir el resultado. Quizá la importación haya terminado. Puede intentarlo de nuevo: los productos que ya existen no se importan dos veces.',
+    'La conexión se cortó antes de recibir el resultado. Quizá la importación haya terminado. Puede intentarlo de nuevo: solo cuenta una vez.',
 
   'start.welcome': 'Le damos la bienvenida',
   'start.title': 'Su tienda está vacía. ¿Por dónde quiere empezar?',

@@ -432,7 +432,7 @@ export default {
   'import.no-header':
     'Aucune ligne de cette feuille ne contient d’en-têtes que le service connaît. Saisissez les en-têtes tels qu’ils figurent dans la feuille.',
   'import.cut-off':
-    'La connexion a été coupée avant l’arrivée du résultat. L’import est peut-être terminé. Vous pouvez réessayer : les produits qui existent déjà ne sont pas importés deux fois.',
+    'La connexion a été coupée avant l’arrivée du résultat. L’import est peut-être terminé. Vous pouvez réessayer : il ne compte qu’une fois.',
 
   'start.welcome': 'Bienvenue',
   'start.title': 'Votre boutique est encore vide. Par où voulez-vous commencer ?',

@@ -40,8 +40,7 @@ async function open(isAnew = false) {
   const { name, route } = parseHash(location.hash)
   if (!isAnew && name === document.body.dataset['view'] && shown?.follow?.(route)) return forgetErrors()
   const module = await load(name).catch(() => null)
-  const steps = name === START ? await stepsOfEmptyShop(asked ?? undefined) : null
-  const view = steps ?? (module ? await module.open(route) : await unloaded())
+  const view = (await stepsOfEmptyShop(name, route)) ?? (module ? await module.open(route) : await unloaded())
   if (its !== turn) return view.close?.()
   shown?.close?.()
   forgetErrors()
@@ -91,11 +90,15 @@ async function unloaded() {
 let asked = null
 
 /**
- * Return the view of an empty shop; null if the shop has products, or does not say in time. A device that may have stock changes
- * shows those instead.
+ * Return the first screen of an empty shop, which is its start view; null if the shop has products, or does not say in time. A
+ * device that may have stock changes, or whose address names a mode, has Scan.
+ *
+ * @param {string} name
+ * @param {import('./router.js').Route} route
  */
-async function stepsOfEmptyShop(state = shopState()) {
-  if (isKnownStocked() || (await hasBooked())) return null
+async function stepsOfEmptyShop(name, { query }) {
+  if (name !== START || query.has('mode') || isKnownStocked() || (await hasBooked())) return null
+  const state = asked ?? shopState()
   const steps = state.then(async (is) => {
     if (is !== 'empty') return null
     const [{ firstSteps }] = await Promise.all([import('./settings/first_steps.js'), loadFurtherTexts()])

@@ -63,7 +63,7 @@ export function Choices({ wanted, preview, headers, isGuess, choose }) {
         <p class="soft">${text('import.columns.how')}</p>
         <${Columns} headers=${headers} map=${map} choose=${(/** @type {Record<string, string>} */ chosen) => choose({ map: chosen })} />
         <label class="sheet-title">${text('import.sheet')}
-          <input type="text" maxlength="255" value=${sheet}
+          <input type="text" maxlength="255" value=${wanted.sheet || sheet}
             onchange=${(/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) => choose({ sheet: currentTarget.value.trim(), map: null })} />
         </label>
       </div>

@@ -74,7 +74,8 @@ function choose(importing, changed) {
   const wanted = importing.wanted.peek()
   if (!wanted) return
   importing.wanted.value = { ...wanted, ...changed }
-  if (changed.map === null) importing.seen.value = null
+  const seen = importing.seen.peek()
+  if (seen && changed.map === null) importing.seen.value = { ...seen, headers: [] }
   void look(importing)
 }
 
@@ -96,8 +97,9 @@ async function look(importing) {
     if (map) return choose(importing, { map })
     batch(() => {
       const { columns = {}, ignored = [] } = result.preview ?? {}
-      const headers = importing.seen.peek()?.headers ?? [...Object.keys(columns), ...ignored]
-      importing.seen.value = { result, headers }
+      const headers = importing.seen.peek()?.headers ?? []
+      const all = [...Object.keys(columns), ...ignored]
+      importing.seen.value = { result, headers: headers.length ? headers : all }
       importing.key.value = newKey()
       show({ name: 'preview', result })
     })
@@ -234,7 +236,7 @@ function Lost({ importing }) {
 function Refused({ importing, error, other }) {
   const wanted = importing.wanted.value
   const { errors = [], rule = '', header_texts: headers = [] } = error instanceof Refusal ? error.details : {}
-  const isUnnamed = rule === 'header row' || (wanted?.map && !importing.seen.value)
+  const isUnnamed = rule === 'header row' || (wanted?.map && !importing.seen.value?.headers.length)
   const again = (/** @type {Partial<Wanted>} */ changed) => choose(importing, changed)
   const says = rule === 'header row' ? text(headers.length ? 'import.which' : 'import.no-header') : errorText(error)
   return html`
