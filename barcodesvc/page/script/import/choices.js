@@ -46,7 +46,7 @@ export function Choices({ wanted, preview, headers, isGuess, choose }) {
   const isOpen = useSignal(ignored.length > 0)
   const map = wanted.map ?? preview.columns
   return html`
-    ${encoding && html`<${Encoding} assumed=${encoding} isGuess=${isGuess} choose=${choose} />`}
+    ${encoding && html`<${Encoding} assumed=${wanted.encoding || encoding} isGuess=${isGuess} choose=${choose} />`}
     <fieldset>
       <legend>${text('import.existing')}</legend>
       ${MODES.map(
