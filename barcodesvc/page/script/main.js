@@ -111,7 +111,10 @@ async function stepsOfEmptyShop(name, { query }) {
 /** Ask for the key; behind its dialog is the start of a shop whose state is not known yet. */
 async function unlock() {
   await (await needed(import('./key.js'))).enterKey()
-  if (document.body.dataset['view'] === START && (await shopState()) === 'empty') await open(true)
+  const { name, route } = parseHash(location.hash)
+  const steps = await stepsOfEmptyShop(name, route)
+  steps?.close?.()
+  if (steps) await open(true)
 }
 
 /** The first view of the page; the key may be requested, and scanned, before it opens. @type {Promise<void>} */
