@@ -3,7 +3,7 @@ import { test } from 'node:test'
 
 import './pretended_document.js'
 
-import { firstFree, keepFirstFree, nextFree } from '../../barcodesvc/page/script/labels/free_labels.js'
+import { firstFree, keepFirstFree, nextFree } from '../../barcodesvc/page/script/labels/sheets.js'
 
 const measures = { page_size: 'A4', label_width: 60, label_height: 30, margin_left: 0, margin_top: 0 }
 /** A sheet of 21 labels. */

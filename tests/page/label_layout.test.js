@@ -14,7 +14,7 @@ import {
   layoutOn,
   lineOf,
   sheetOf,
-} from '../../barcodesvc/page/script/labels/layout.js'
+} from '../../barcodesvc/page/script/labels/layouts.js'
 
 const PRICE = { text: '{attributes.price}', size: 24, bold: true }
 const IMAGE = { name: 'logo', width: 20 }
@@ -71,7 +71,8 @@ test('a price tag has the price of the shop, whatever that is called', () => {
   const priced = (/** @type {string[]} */ ...attributes) => JSON.stringify(designed(':price-tag', attributes))
   assert.match(priced('size', 'vk_brutto'), /"\{attributes.vk_brutto\}","size":24/)
   assert.match(priced('unit_price'), /\{attributes.unit_price\}/)
-  assert.doesNotMatch(priced('size'), /attributes/)
+  assert.match(priced('purchase_price', 'ek_preis', 'price'), /\{attributes.price\}/)
+  assert.doesNotMatch(priced('size', 'ek_brutto'), /attributes/)
 })
 
 test('a design says nothing of the sheet, and has a name that no layout can have', () => {

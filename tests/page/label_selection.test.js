@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import './pretended_document.js'
 
 import { LIMITS } from '../../barcodesvc/page/script/api.js'
-import { LabelSelection } from '../../barcodesvc/page/script/labels/selection.js'
+import { LabelSelection } from '../../barcodesvc/page/script/labels/items.js'
 
 /** @param {unknown} [kept] */
 function storage(kept = null) {

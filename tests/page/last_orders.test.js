@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 
-import { forgetOrders, keepOrder, lastOrders } from '../../barcodesvc/page/script/labels/last_orders.js'
+import { forgetOrders, keepOrder, lastOrders } from '../../barcodesvc/page/script/labels/orders.js'
 import { pretendStorage } from './pretended_storage.js'
 
 const stored = pretendStorage('localStorage')

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import './pretended_document.js'
 
 import { loadFurtherTexts, speak } from '../../barcodesvc/page/script/language.js'
-import { partsOf, placeholderName, placeholdersFor } from '../../barcodesvc/page/script/labels/placeholders.js'
+import { partsOf, placeholderName, placeholdersFor } from '../../barcodesvc/page/script/labels/layouts.js'
 
 await speak('en')
 await loadFurtherTexts()
@@ -25,7 +25,7 @@ test('a line is texts and placeholders in turn, and nothing of it is lost', () =
 
 test('a placeholder is called by what it stands for, whatever its format', () => {
   const names = ['{description}', '{n:05}', '{date:%d.%m.%Y}', '{date+7}', '{attributes.vk_brutto:money}', '{lot}']
-  assert.deepEqual(names.map(placeholderName), ['Name', 'Label number', 'Date', 'Date in 7 days', 'Vk brutto', 'lot'])
+  assert.deepEqual(names.map(placeholderName), ['Name', 'Label number', 'Date', 'Date in 7 days', 'vk_brutto', 'lot'])
 })
 
 test('the attributes of the products can be inserted, and dates as the language writes them', async () => {

@@ -6,7 +6,7 @@ import './pretended_document.js'
 import { isOver, jobSays, paperNumbers, waitsUntil } from '../../barcodesvc/page/script/printers/job_words.js'
 import { speak, loadFurtherTexts } from '../../barcodesvc/page/script/language.js'
 import { orderFor } from '../../barcodesvc/page/script/printers/jobs.js'
-import { printRequest } from '../../barcodesvc/page/script/labels/printing.js'
+import { printRequest } from '../../barcodesvc/page/script/labels/orders.js'
 import { change, DEFAULTS } from '../../barcodesvc/page/script/settings.js'
 import { pretendStorage } from './pretended_storage.js'
 

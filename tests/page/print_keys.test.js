@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 
-import { forgetKey, keyOf, markTaken } from '../../barcodesvc/page/script/printers/print_keys.js'
+import { forgetKey, keyOf, markTaken } from '../../barcodesvc/page/script/printers/jobs.js'
 import { pretendStorage } from './pretended_storage.js'
 
 const stored = pretendStorage('sessionStorage')

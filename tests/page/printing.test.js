@@ -3,7 +3,7 @@ import { afterEach, test } from 'node:test'
 
 import './pretended_document.js'
 
-import { alone, previewRequest, printRequest } from '../../barcodesvc/page/script/labels/printing.js'
+import { alone, previewRequest, printRequest } from '../../barcodesvc/page/script/labels/orders.js'
 import { change, DEFAULTS } from '../../barcodesvc/page/script/settings.js'
 
 const products = [

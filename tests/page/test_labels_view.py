@@ -234,7 +234,7 @@ def test_a_design_is_chosen_by_its_picture_and_its_texts_are_chips(stocked: Serv
     add(browser, "LAMP")
     click(browser, ".designs [value=':price-tag'] + svg")
     press(browser, "Change the label")
-    browser.until(lambda: browser.run(CHIPS) == ["|Name|", "|Vk brutto|", ""])
+    browser.until(lambda: browser.run(CHIPS) == ["|Name|", "|vk_brutto|", ""])
     press(browser, "Line 3", "field")
     keys(browser, "Best before " + Keys.ENTER)
     press(browser, "Label number")

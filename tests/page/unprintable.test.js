@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import './pretended_document.js'
 
 import { speak, loadFurtherTexts } from '../../barcodesvc/page/script/language.js'
-import { whyNotEncoded, whyNotPrintable } from '../../barcodesvc/page/script/labels/unprintable.js'
+import { whyNotEncoded, whyNotPrintable } from '../../barcodesvc/page/script/labels/orders.js'
 
 await speak('en')
 await loadFurtherTexts()

@@ -14,25 +14,19 @@ export type Movement = { id: number; product_id: number; old_level: number; new_
 export type Printer = { name: string; kind: string; label: string; dpi: number; state: string; jobs_waiting: number }
 
 /** A job of a printer. `isCancelling` is the page's own: somebody has cancelled it here, and its printer still prints. */
-export type Job = {
-  id: number
-  printer: string
-  state: string
-  labels: number
-  labels_sure: number
-  labels_unsure: number
-  message: string
-  created_at: string
-  resend_of: number | null
-  from_label: number
-  products: string[]
-  isCancelling?: boolean
-}
+export type Job = { id: number; printer: string; state: string; labels: number; labels_sure: number; labels_unsure: number; message: string; created_at: string; resend_of: number | null; from_label: number; products: string[]; isCancelling?: boolean }
 
 /** The fields of `layout`, as the service has them, a layout that is saved, and a line of it. */
 export type Layout = Record<string, unknown>
 export type SavedLayout = { name: string; layout: Layout }
-export type Line = string | { text: string; size?: number; bold?: boolean; place?: string }
+export type StyledLine = { text: string; size?: number; bold?: boolean; place?: string }
+export type Line = string | StyledLine
+
+/**
+ * How labels look: the name of a design or of a saved layout, the lines that a person has changed, and the sheet: its name, the
+ * size of a roll, or null for the arrangement of the layout.
+ */
+export type Design = { saved: SavedLayout[]; name: string; lines: Line[] | null; sheet: string | null }
 
 /** The measures of a sheet in mm, as `GET /api/codes/sheets` returns them. */
 export type Sheet = { sheet: string; page_size: string; labels_per_row: number; labels_per_column: number; label_width: number; label_height: number; margin_left: number; margin_top: number; pitch_x: number; pitch_y: number }
@@ -46,6 +40,9 @@ export type LabelItem = { product: LabelledProduct; copies: number }
  * sheet, `layout` arranges them; without a printer, the browser prints.
  */
 export type Order = { products: { code: string; copies: number }[]; symbology: string; sheet: string; first?: number; layout?: Layout; printer?: string }
+
+/** An order that this device has printed, and when, as ISO text. */
+export type Printed = { order: Order; at: string }
 
 export type { Signal } from '../library/preact.js'
 

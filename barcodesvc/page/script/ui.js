@@ -169,19 +169,21 @@ export function Field({ label, value, problem = '', hint = '', required = false,
 }
 
 /**
- * A list of values to choose from, with its label. `changed` is called after the signal has the chosen value.
+ * A list of values to choose from, with its label; `groups` come after the other options. `changed` is called after the
+ * signal has the chosen value.
  *
- * @param {{label: Children, value: Signal<string> | string, options: [string, string][], changed?: (value: string) => void} & Record<string, unknown>} props
+ * @param {{label: Children, value: Signal<string> | string, options: [string, string][], groups?: [string, [string, string][]][], changed?: (value: string) => void} & Record<string, unknown>} props
  */
-export function Select({ label, value, options, changed, ...more }) {
+export function Select({ label, value, options, groups = [], changed, ...more }) {
   const chosen = value instanceof Signal ? value.value : value
+  const option = (/** @type {[string, string]} */ [each, shown]) =>
+    html`<option key=${each} value=${each} selected=${each === chosen}>${shown}</option>`
   return html`
     <label class="field">
       <span>${label}</span>
       <select value=${chosen} onchange=${setting(value, changed)} ...${more}>
-        ${options.map(
-          ([each, shown]) => html`<option key=${each} value=${each} selected=${each === chosen}>${shown}</option>`,
-        )}
+        ${options.map(option)}
+        ${groups.map(([name, some]) => html`<optgroup key=${name} label=${name}>${some.map(option)}</optgroup>`)}
       </select>
     </label>`
 }

@@ -4,24 +4,24 @@
  */
 
 import { ask } from '../api.js'
-import { layoutOn, linesOf, NEW, sheetOf } from '../labels/layout.js'
+import { linesOf, NEW, sheetOf } from '../labels/layouts.js'
+import { alone, BEST } from '../labels/orders.js'
+import { normalName, sheetNamed, UNNAMED, usualSheets } from '../labels/sheets.js'
 import { text } from '../language.js'
 import { listPrinters, orderFor } from '../printers/jobs.js'
 import { settings } from '../settings.js'
-import { capacity, normalName, sheetNamed, usualSheets } from '../labels/sheets.js'
-import { BEST } from '../labels/symbol_picture.js'
 import { beginTask, copiesOf } from './task.js'
 
-/** @typedef {import('../labels/sheets.js').Sheet} Sheet */
-
-/** @typedef {import('../labels/printing.js').Order} Order */
+/** @typedef {import('../types.js').Layout} Layout */
+/** @typedef {import('../types.js').Order} Order */
+/** @typedef {import('../types.js').Sheet} Sheet */
 /** @typedef {import('../types.js').Printer} Printer */
 
 /**
- * What the address names, or else the settings; an empty sheet is that of the layout, an empty layout none. `named` is the
- * sheet of the address. Without a printer, the browser prints.
+ * What the address names, or else the settings; an empty sheet is that of the layout, an empty layout none. `design` is a
+ * layout that is not saved; `named` is the sheet of the address. Without a printer, the browser prints.
  *
- * @typedef {{layout: string, printer: string, named: string, sheet: string, symbology: string}} Wanted
+ * @typedef {{layout: string, design: Layout | null, printer: string, named: string, sheet: string, symbology: string}} Wanted
  */
 
 /** What is wrong; `hint` is the key of the text before the known names. @typedef {{says: string, hint: string, known: string[]}} Problem */
@@ -29,24 +29,37 @@ import { beginTask, copiesOf } from './task.js'
 /**
  * What the service has of it. The sheet is the one that is printed; null if only the service knows it.
  *
- * @typedef {{printer: Printer | null, layout: import('../labels/layout.js').Layout, sheet: Sheet | null, isMatrix: boolean, problem: Problem | null}} Found
+ * @typedef {{printer: Printer | null, layout: Layout, sheet: Sheet | null, isMatrix: boolean, problem: Problem | null}} Found
  */
 
 /** @type {(query: URLSearchParams) => Wanted} */
 export function wantedBy(query) {
-  const layout = query.get('layout') ?? ''
+  const given = query.get('design') ?? ''
+  const design = parsed(given)
+  const layout = query.get('layout') ?? (design ? '' : given)
   return {
     layout,
+    design,
     printer: query.get('printer') ?? '',
     named: query.get('sheet') ?? '',
-    sheet: query.get('sheet') ?? (layout ? '' : settings().sheet || usualSheets()[0]),
+    sheet: query.get('sheet') ?? (layout || design ? '' : settings().sheet || usualSheets()[0]),
     symbology: query.get('symbology') ?? settings().symbology,
+  }
+}
+
+/** Return the layout that a text is, or null. @type {(json: string) => Layout | null} */
+function parsed(json) {
+  try {
+    const layout = JSON.parse(json)
+    return layout instanceof Object && !Array.isArray(layout) ? layout : null
+  } catch {
+    return null
   }
 }
 
 /** Find what the address names. @type {(wanted: Wanted, signal: AbortSignal) => Promise<Found>} */
 export async function findWanted(wanted, signal) {
-  const { layout, printer, symbology } = wanted
+  const { layout, design, printer, symbology } = wanted
   const lists = ['sheets', 'formats', ...(layout ? ['layouts'] : [])]
   const [printers, sheets, formats, layouts = []] = await Promise.all([
     printer ? listPrinters(signal) : [],
@@ -54,24 +67,21 @@ export async function findWanted(wanted, signal) {
   ])
   const saved = layouts.find((/** @type {any} */ each) => each.name === layout)
   const found = printers.find(({ name }) => name === printer) ?? null
-  const sheet = sheetNamed(sheets, (found?.label ?? wanted.sheet) || sheetOf(saved?.layout ?? {}))
+  const whole = saved?.layout ?? design ?? NEW
+  const sheet = sheetNamed(sheets, (found?.label ?? wanted.sheet) || sheetOf(whole))
   const format = formatNamed(formats, normalName(symbology))
   const problem =
     nameWrong('printer', printer, printers) ??
     nameWrong('layout', layout, layouts) ??
     sheetWrong(wanted, found, sheet, sheets) ??
     (format || normalName(symbology) === BEST ? null : symbologyWrong(symbology, formats))
-  return { printer: found, layout: saved?.layout ?? {}, sheet, isMatrix: format?.kind === 'matrix', problem }
+  return { printer: found, layout: whole, sheet, isMatrix: format?.kind === 'matrix', problem }
 }
 
-/**
- * Return the order of a task.
- *
- * @type {(wanted: Wanted, found: Found | null, task: import('./task.js').Task) => Order}
- */
-export function orderOf({ layout, sheet, symbology }, found, task) {
+/** Return the order of a task. @type {(wanted: Wanted, found: Found, task: import('./task.js').Task) => Order} */
+export function orderOf({ sheet, symbology }, found, task) {
   const products = [{ code: task.product.product_code, copies: copiesOf(task) }]
-  return { products, symbology, sheet, layout: layout && found ? found.layout : NEW }
+  return { products, symbology, sheet, layout: found.layout }
 }
 
 /**
@@ -80,12 +90,10 @@ export function orderOf({ layout, sheet, symbology }, found, task) {
  * @type {(wanted: Wanted, found: Found | null, product: import('./task.js').Product) => Order | null}
  */
 export function previewOf(wanted, found, product) {
-  if (!found || (!wanted.layout && !wanted.printer)) return null
+  if (!found || (!wanted.layout && !wanted.design && !wanted.printer)) return null
   const order = orderOf(wanted, found, beginTask(product, ''))
   const whole = found.printer ? orderFor(order, found.printer) : order
-  if (!found.sheet || capacity(found.sheet) <= 1) return whole
-  const size = `${found.sheet.label_width}x${found.sheet.label_height}mm`
-  return { ...whole, sheet: size, layout: layoutOn(whole.layout ?? {}, size) }
+  return alone(whole, found.sheet ?? UNNAMED)
 }
 
 /** Whether a label shows the name of its product. @param {Order} order */

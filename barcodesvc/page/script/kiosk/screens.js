@@ -1,9 +1,8 @@
 /** The screens of the kiosk, and their controls. */
 
 import { number } from '../formats.js'
-import { LabelPreview } from '../labels/preview.js'
+import { LabelPreview, SymbolPicture } from '../labels/preview.js'
 import { sheetName } from '../labels/sheets.js'
-import { symbolPicture } from '../labels/symbol_picture.js'
 import { text } from '../language.js'
 import { PrinterState } from '../printers/choice.js'
 import { ShopSign } from '../shop_sign.js'
@@ -197,22 +196,17 @@ function Undo({ kiosk }) {
 /** The label as it is printed, or the symbol with what tells its product. @param {{kiosk: Kiosk, task: Task}} props */
 function Label({ kiosk, task: { product } }) {
   const { found, wanted } = kiosk
-  const node = useRef(/** @type {HTMLDivElement | null} */ (null))
   const order = previewOf(wanted, found.value, product)
   const refused = () => kiosk.change((now) => (now.product === product ? { ...now, isRefused: true } : now))
-  useEffect(() => {
-    if (order) return
-    const picture = symbolPicture(product.product_code, { loading: 'eager', refused })
-    picture.show(wanted.symbology)
-    node.current?.replaceChildren(picture.node)
-  }, [JSON.stringify(order)])
   return html`
     <div class="label">
-      ${
-        order
-          ? html`<div key="label" class="picture"><${LabelPreview} order=${order} pause=${0} refused=${refused} /></div>`
-          : html`<div key="symbol" class="picture" ref=${node}></div>`
-      }
+      <div class="picture">
+        ${
+          order
+            ? html`<${LabelPreview} order=${order} pause=${0} refused=${refused} />`
+            : html`<${SymbolPicture} code=${product.product_code} symbology=${wanted.symbology} refused=${refused} />`
+        }
+      </div>
       ${!order && found.value?.isMatrix && html`<p class="code"><bdi>${product.product_code}</bdi></p>`}
       <h1 class=${order && namesProduct(order) ? 'unseen' : 'short'}><bdi>${product.description}</bdi></h1>
     </div>`

@@ -15,7 +15,7 @@ const DIGITS = String(MOST_COPIES).length
  * `counted` are the copies without the digits that were `typed`; `sent` is the order that may be printed, with its key.
  *
  * @typedef {{id: number, product_code: string, description: string}} Product
- * @typedef {{order: import('../labels/printing.js').Order, key: string}} Sent
+ * @typedef {{order: import('../types.js').Order, key: string}} Sent
  * @typedef {{product: Product, code: string, counted: number, typed: string, isRefused: boolean, sent: Sent | null}} Task
  */
 

@@ -9,7 +9,8 @@
 
 import { ask, Refusal, Unreachable } from '../api.js'
 import { newKey } from '../bookings/booking.js'
-import { openPrinted, print, whyNotPrinted } from '../labels/printing.js'
+import { whyNotPrinted } from '../labels/orders.js'
+import { openPrinted, print } from '../labels/print.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { watchPrinter } from '../printers/choice.js'
@@ -303,14 +304,15 @@ export class Kiosk {
 
   /** @param {Task} task */
   async #print(task) {
-    const { printer, symbology } = this.wanted
+    const { symbology } = this.wanted
     this.#show({ kind: 'task', task, message: '', off: 'printing' }) // what is scanned meanwhile waits
     let { sent } = task
     try {
-      // nothing is printed elsewhere because the service could not be asked for the printer before
-      if (printer && !this.watch.peek()) await this.check()
-      if (this.#isWrong) return
-      sent ??= { order: orderOf(this.wanted, this.found.peek(), task), key: newKey() }
+      // nothing is printed elsewhere, or looks different, because the service could not be asked before
+      if (!this.found.peek()) await this.check()
+      const found = this.found.peek()
+      if (this.#isWrong || !found) return
+      sent ??= { order: orderOf(this.wanted, found, task), key: newKey() }
       await this.#send(task, sent)
     } catch (error) {
       bad()

@@ -1,134 +1,169 @@
-/** How labels look: four designs to choose by picture, or a layout of one's own, which is saved in the service. */
+/**
+ * How labels look: four designs to choose by picture, or a layout of one's own, which is saved in the service; and on which
+ * sheet.
+ */
 
 import { ask, LIMITS } from '../api.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
+import { settings } from '../settings.js'
 import { Button, Confirm, Dialog, Field, html, Select, useSignal } from '../ui.js'
-import { designed, DESIGNS, isSame, layoutName, linesOf, USUAL_DESIGN } from './layout.js'
-import { partsOf, placeholderName } from './placeholders.js'
-import { whyNotPrinted } from './printing.js'
+import { selection } from './items.js'
+import * as layouts from './layouts.js'
+import { LabelLines } from './lines.js'
+import { BEST, whyNotPrinted } from './orders.js'
+import { usualSheets } from './sheets.js'
 
+/** @typedef {import('../types.js').Design} Design */
 /** @typedef {import('../types.js').Layout} Layout */
 /** @typedef {import('../types.js').SavedLayout} SavedLayout */
+/** @typedef {import('../types.js').StyledLine} StyledLine */
+/** @typedef {import('../types.js').Signal<Design>} DesignSignal */
 
 /** Sides of the label on a picture, and a point, in mm. */
 const WIDTH = 58
 const HEIGHT = 32
 const POINT = 0.3528
 
-/**
- * @param {{chosen: string, choose: (design: string) => void}} props
- */
-export function DesignChoice({ chosen, choose }) {
+/** Bars that look like a code, one high, and their width. */
+const BARS =
+  'M0 0h2v1H0zM3 0h1v1H3zM7 0h2v1H7zM10 0h1v1h-1zM13 0h3v1h-3zM17 0h2v1h-2zM21 0h1v1h-1zM23 0h4v1h-4zM28 0h1v1h-1zM31 0h1v1h-1zM35 0h2v1h-2zM38 0h3v1h-3zM42 0h1v1h-1zM45 0h2v1h-2z'
+const BARS_WIDTH = 47
+
+/** Return the design that was used last on this device. @type {(saved: SavedLayout[]) => Design} */
+export function lastDesign(saved) {
+  const name = settings.layout.peek()
+  const isKnown = layouts.DESIGNS.includes(name) || saved.some((each) => each.name === name)
+  return chosenOf({ saved, name: '', lines: null, sheet: null }, isKnown ? name : layouts.USUAL_DESIGN)
+}
+
+/** Return another design or saved layout, with its sheet. A design has the sheet of this device. @type {(design: Design, name: string) => Design} */
+export function chosenOf(design, name) {
+  const chosen = { ...design, name, lines: null }
+  const layout = savedOf(chosen)
+  const sheet = layout ? layouts.sheetOf(layout) || null : settings.sheet.peek() || usualSheets()[0]
+  return { ...chosen, sheet: layout || savedOf(design) || !design.name ? sheet : design.sheet }
+}
+
+/** Return the saved layout that is chosen. @param {Design} design */
+export function savedOf({ saved, name }) {
+  return saved.find((each) => each.name === name)?.layout
+}
+
+/** Return the layout as it is now, for products with these attributes; without a sheet a saved one keeps its own. @type {(design: Design, sheet: string, attributes: string[]) => Layout} */
+export function layoutOf(design, sheet, attributes) {
+  const layout = layouts.inLines(savedOf(design) ?? layouts.designed(design.name, attributes))
+  return layouts.changedLayout(layout, sheet, layouts.filledLines(design.lines ?? layouts.linesOf(layout)))
+}
+
+/** @param {{design: DesignSignal, formats: {format: string}[], sheet: string | null}} props `sheet` is null while its size is wrong */
+export function DesignCard({ design, formats, sheet }) {
+  const { attributes } = selection
+  const { name, saved } = design.value
+  const names = saved.map((each) => each.name).sort((one, other) => one.localeCompare(other))
+  const known = names.includes(name) ? names : ['', ...names]
+  const choose = (/** @type {string} */ chosen) => {
+    design.value = chosenOf(design.value, chosen)
+    settings.layout.value = chosen
+  }
+  const lines = design.value.lines ?? layouts.linesOf(layoutOf(design.value, '', attributes))
   return html`
-    <fieldset class="designs">
-      <legend class="unseen">${text('labels.design')}</legend>
-      ${DESIGNS.map(
-        (design) => html`
-          <label key=${design} class=${design === chosen ? 'is-chosen' : ''}>
-            <input type="radio" name="design" value=${design} checked=${design === chosen} onchange=${() => choose(design)} />
-            <${Picture} layout=${designed(design, ['price'])} />
-            <span>${text(`labels.design${design}`)}</span>
-          </label>`,
-      )}
-    </fieldset>`
+    <section class="card design-card" aria-label=${text('labels.design')}>
+      <fieldset class="designs">
+        <legend class="unseen">${text('labels.design')}</legend>
+        ${layouts.DESIGNS.map(
+          (each) => html`
+            <label key=${each} class=${each === name ? 'is-chosen' : ''}>
+              <input type="radio" name="design" value=${each} checked=${each === name} onchange=${() => choose(each)} />
+              <${Picture} layout=${layouts.designed(each, ['price'])} />
+              <span>${text(`labels.design${each}`)}</span>
+            </label>`,
+        )}
+      </fieldset>
+      ${
+        names.length > 0 &&
+        html`
+        <${Select} label=${text('layout')} value=${names.includes(name) ? name : ''} changed=${choose}
+          options=${known.map((each) => [each, each || text('layout.none')])} />`
+      }
+      <details>
+        <summary>${text('labels.change')}</summary>
+        <div class="stack">
+          <${LabelLines} ...${{ lines, attributes }}
+            change=${(/** @type {import('../types.js').Line[]} */ changed) => (design.value = { ...design.value, lines: changed })} />
+          <${Select} label=${text('labels.symbology')} value=${settings.symbology}
+            options=${[[BEST, text('labels.symbology.best')], ...formats.map(({ format }) => [format, format])]} />
+          <${Saving} design=${design} choose=${choose} wanted=${sheet === null ? null : layoutOf(design.value, sheet, attributes)} />
+        </div>
+      </details>
+    </section>`
 }
 
 /** A label of a layout, with what its texts stand for. @param {{layout: Layout}} props */
 function Picture({ layout }) {
   const { font_size: usual = 8, bar_height: wanted = 16 } = /** @type {Record<string, number>} */ (layout)
-  const lines = linesOf(layout).map((line) => (typeof line === 'string' ? { text: line } : line))
-  const sized = lines.map((line) => ({ size: usual, ...line }))
-  const [before, after] = [true, false].map((isAbove) => sized.filter(({ place }) => (place === 'above') === isAbove))
-  const height = (/** @type {{size: number}[]} */ some) => some.reduce((sum, { size }) => sum + size * POINT * 1.2, 0)
-  const [room = 0, below = 0] = [height(before ?? []), height([...(after ?? []), { size: usual }])]
-  const bars = Math.min(wanted, HEIGHT - 4 - room - below)
-  let y = (HEIGHT - room - bars - below) / 2
-  const written = (/** @type {{text: string, size?: number, bold?: boolean}} */ { text: line, size = usual, bold }) => {
-    y += size * POINT
-    const [, placeholder = ''] = partsOf(line)
-    const says = placeholder.startsWith('{attributes.') ? text('labels.design.price') : placeholderName(placeholder)
-    const at = y
-    y += size * POINT * 0.2
-    return html`<text x=${WIDTH / 2} y=${at} font-size=${size * POINT} font-weight=${bold ? 600 : 400}>${says}</text>`
+  const lines = layouts.linesOf(layout).map(layouts.styled)
+  const [above, below] = ['above', 'below'].map((place) => lines.filter((line) => line.place === place))
+  const code = layouts.styled('{product_code}')
+  const heightOf = (/** @type {StyledLine} */ { size }) => (size || usual) * POINT
+  const texts = [...lines, code].reduce((sum, line) => sum + heightOf(line) * 1.2, 0)
+  const bars = Math.min(wanted, HEIGHT - 4 - texts)
+  let y = (HEIGHT - texts - bars) / 2
+  const written = (/** @type {StyledLine} */ line) => {
+    const [height, [, placeholder = '']] = [heightOf(line), layouts.partsOf(line.text)]
+    const says = placeholder.startsWith('{attributes.')
+      ? text('labels.design.price')
+      : layouts.placeholderName(placeholder)
+    y += height * 1.2
+    return html`<text x=${WIDTH / 2} y=${y - height * 0.2} font-size=${height} font-weight=${line.bold ? 600 : 400}>${says}</text>`
   }
-  const above = (before ?? []).map(written)
-  const top = y
+  const drawn = (above ?? []).map(written)
+  const place = `translate(7 ${y}) scale(${(WIDTH - 14) / BARS_WIDTH} ${bars})`
   y += bars
   return html`
     <svg class="design" viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
-      ${above}
-      <path d=${barsAt(top, bars)} />
-      ${[{ text: '{product_code}', size: usual }, ...(after ?? [])].map(written)}
+      ${drawn}<path d=${BARS} transform=${place} />${[code, ...(below ?? [])].map(written)}
     </svg>`
-}
-
-/** Return bars that look like a code. @type {(top: number, height: number) => string} */
-function barsAt(top, height) {
-  const runs = [2, 1, 1, 3, 2, 1, 1, 2, 3, 1, 2, 2, 1, 1, 4, 1, 1, 2, 1, 3, 2, 1, 3, 1, 1, 2, 2]
-  const module = (WIDTH - 14) / runs.reduce((sum, run) => sum + run, 0)
-  let x = 7
-  return runs
-    .map((run, at) => {
-      const bar = at % 2 ? '' : `M${x} ${top}h${run * module}v${height}h${-run * module}z`
-      x += run * module
-      return bar
-    })
-    .join('')
-}
-
-/** The choice of a saved layout, if there is one. @param {{saved: SavedLayout[], chosen: string, choose: (name: string) => void}} props */
-export function SavedLayouts({ saved, chosen, choose }) {
-  if (!saved.length) return null
-  const names = saved.map(({ name }) => name).sort((one, other) => one.localeCompare(other))
-  const isSaved = names.includes(chosen)
-  return html`
-    <${Select} label=${text('layout')} value=${isSaved ? chosen : ''} changed=${choose}
-      options=${[...(isSaved ? [] : [['', text('layout.none')]]), ...names.map((name) => [name, name])]} />`
 }
 
 /**
  * What saves a layout under its name, under another one, or deletes it.
  *
- * @param {object} props
- * @param {SavedLayout[]} props.saved
- * @param {string} props.chosen name of a saved layout, or a design
- * @param {Layout | null} props.wanted the layout as the page has it, null while a field is wrong
- * @param {(saved: SavedLayout[], chosen: string) => void} props.changed called with the layouts that are there now
+ * @param {{design: DesignSignal, choose: (name: string) => void, wanted: Layout | null}} props `wanted` is null while a field is wrong
  */
-export function SavingLayouts({ saved, chosen, wanted, changed }) {
+function Saving({ design, choose, wanted }) {
   const dialog = useSignal(/** @type {'' | 'name' | 'delete'} */ (''))
   const problem = useSignal('')
-  const present = saved.find(({ name }) => name === chosen)
-  const others = (/** @type {string} */ gone) => saved.filter(({ name }) => name !== gone)
-  const put = (/** @type {string} */ name) =>
+  const { name, saved } = design.value
+  const present = savedOf(design.value)
+  const others = (/** @type {string} */ than) => saved.filter((each) => each.name !== than)
+  const put = (/** @type {string} */ as) =>
     attempted(async () => {
-      const layout = await ask('PUT', addressOf(name), { body: wanted ?? {} })
-      changed([...others(name), layout], name)
-      announce(text('layout.saved', { name }))
+      const layout = await ask('PUT', addressOf(as), { body: wanted ?? {} })
+      design.value = { ...design.value, saved: [...others(as), layout] }
+      choose(as)
+      announce(text('layout.saved', { name: as }))
     })
   const remove = () =>
     attempted(async () => {
-      await ask('DELETE', addressOf(chosen))
-      changed(others(chosen), USUAL_DESIGN)
+      await ask('DELETE', addressOf(name))
+      choose(layouts.USUAL_DESIGN)
+      design.value = { ...design.value, saved: others(name) }
     })
   const close = () => void (dialog.value = '')
-  const save = async () => (problem.value = await put(chosen))
+  const isSaved = !wanted || (present && layouts.isSame(wanted, present))
   return html`
     <div class="row">
-      ${
-        present &&
-        html`<${Button} disabled=${!wanted || isSame(wanted, present.layout)} onclick=${save}>${text('save')}<//>`
-      }
+      ${present && html`<${Button} disabled=${isSaved} onclick=${async () => (problem.value = await put(name))}>${text('save')}<//>`}
       <${Button} kind=${present ? 'text' : ''} onclick=${() => (dialog.value = 'name')}>${text('layout.save-as')}<//>
       ${present && html`<${Button} kind="text" onclick=${() => (dialog.value = 'delete')}>${text('product.delete')}<//>`}
     </div>
     <p class="problem" role="alert">${problem}</p>
-    ${dialog.value === 'name' && html`<${NameDialog} taken=${saved.map(({ name }) => name)} save=${put} closed=${close} />`}
+    ${dialog.value === 'name' && html`<${NameDialog} taken=${saved.map((each) => each.name)} save=${put} closed=${close} />`}
     ${
       dialog.value === 'delete' &&
       html`
-        <${Confirm} title=${text('layout.delete.title', { name: chosen })} action=${text('product.delete')} closed=${close}
+        <${Confirm} title=${text('layout.delete.title', { name })} action=${text('product.delete')} closed=${close}
           confirmed=${async () => (problem.value = await remove())}>
           <p>${text('layout.delete.why')}</p>
         <//>`
@@ -144,7 +179,7 @@ function NameDialog({ taken, save, closed }) {
   const [typed, problem, isBusy] = [useSignal(''), useSignal(''), useSignal(false)]
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault()
-    const name = layoutName(typed.value)
+    const name = layouts.layoutName(typed.value)
     const isTaken = taken.includes(name)
     problem.value = isTaken ? text('layout.name.taken', { name }) : name ? '' : text('layout.name.wrong')
     if (problem.value) return
@@ -154,7 +189,7 @@ function NameDialog({ taken, save, closed }) {
     if (!problem.value) closed()
   }
   return html`
-    <${Dialog} title=${text('layout.name.title')} aria-label=${text('layout.name.title')} closed=${closed}>
+    <${Dialog} title=${text('layout.name.title')} closed=${closed}>
       <form onsubmit=${submit} novalidate>
         <${Field} label=${text('layout.name')} value=${typed} problem=${problem.value} hint=${text('layout.name.rule')}
           maxlength=${LIMITS.layout_name} autocomplete="off" required />

@@ -1,98 +1,67 @@
 /**
- * One label as it will be printed, in large, or why it cannot be.
+ * What will be printed: one label of an order, in large, or the symbol of a code; or why there is none.
  *
- * Rule: the picture follows the last change after a pause, and one request is under way at a time.
+ * Rule: the picture of a label follows the last change after a pause, so that typing asks for one picture.
  */
 
-import { file, Refusal } from '../api.js'
+import { address, file, Refusal } from '../api.js'
 import { text } from '../language.js'
-import { Failure, html, useEffect, useRef, useSignal } from '../ui.js'
-import { previewRequest, whyNotPrinted } from './printing.js'
+import { Failure, html, useEffect, useMemo, useRequest } from '../ui.js'
+import { BEST, previewRequest, whyNotEncoded, whyNotPrinted } from './orders.js'
 
 /** Milliseconds after the last change. */
 const PAUSE = 400
 
-/** The status of a response that refuses what the request says. */
-const WRONG = 400
+/** The states of a response that refuses what the request says. */
+const WRONG = [400, 404]
 
-/** @typedef {{asked: string, picture: string, error: unknown}} Outcome of a request */
-
-/** @type {Outcome} */
-const NOTHING = { asked: '', picture: '', error: null }
+/** @typedef {import('../types.js').Order} Order */
 
 /**
- * `refused` is called if an order cannot be printed, and `drawn` once it can.
+ * The first label of an order. `refused` is called if the order cannot be printed.
  *
- * @param {{order: import('../types.js').Order | null, pause?: number, refused?: (order: unknown) => void}} props
+ * @param {{order: Order | null, pause?: number, refused?: (order: Order) => void}} props
  */
 export function LabelPreview({ order, pause = PAUSE, refused }) {
-  const request = order?.products.length ? JSON.stringify(previewRequest(order)) : ''
-  const { outcome, isBusy, again } = usePicture(request, pause)
-  const { asked, picture, error } = outcome
-  const isRefused = asked === request && error instanceof Refusal && error.status === WRONG
-  useEffect(() => void (isRefused && refused?.(order)), [isRefused, request])
-  if (!request) return html`<div class="preview"></div>`
+  const body = order?.products.length ? previewRequest(order) : null
+  const load = async (/** @type {AbortSignal} */ signal) => {
+    await new Promise((resolve) => setTimeout(resolve, body ? pause : 0))
+    return body && !signal.aborted ? file('POST', '/api/codes/printable', { body, signal }) : null
+  }
   return html`
-    <div class="preview" aria-busy=${isBusy ? 'true' : undefined}>
-      ${picture && html`<img src=${picture} alt=${text('labels.preview.of')} />`}
-      <div role="status">
-        ${error instanceof Refusal && html`<p class="problem">${whyNotPrinted(error, order?.symbology ?? '')}</p>`}
-      </div>
-      ${error && !(error instanceof Refusal) && html`<${Failure} error=${error} again=${again} />`}
-    </div>`
+    <${Picture} load=${load} of=${JSON.stringify(body)} alt=${text('labels.preview.of')} refused=${() => order && refused?.(order)}
+      why=${(/** @type {Refusal} */ error) => whyNotPrinted(error, order?.symbology ?? '')} />`
 }
 
 /**
- * Return the outcome of the last request; an empty one has none.
+ * The symbol of a code. `refused` is called if the symbology cannot encode that.
  *
- * @param {string} request
- * @param {number} pause
+ * @param {{code: string, symbology?: string, refused?: () => void}} props
  */
-function usePicture(request, pause) {
-  const outcome = useSignal(NOTHING)
-  const isBusy = useSignal(false)
-  const wanted = useRef('')
-  wanted.current = request
-  async function refresh() {
-    if (isBusy.peek()) return
-    isBusy.value = true
-    while (wanted.current && wanted.current !== outcome.peek().asked) {
-      const asked = wanted.current
-      const found = await made(asked)
-      if (asked === wanted.current) show(outcome, found)
-      else URL.revokeObjectURL(found.picture)
-    }
-    isBusy.value = false
-  }
-  useEffect(() => {
-    if (!request) return show(outcome, NOTHING)
-    const timer = setTimeout(() => void refresh(), pause)
-    return () => clearTimeout(timer)
-  }, [request])
-  useEffect(
-    () => () => {
-      wanted.current = ''
-      show(outcome, NOTHING)
-    },
-    [],
-  )
-  const again = () => {
-    show(outcome, NOTHING)
-    void refresh()
-  }
-  return { outcome: outcome.value, isBusy: isBusy.value, again }
+export function SymbolPicture({ code, symbology = BEST, refused }) {
+  const source = address(`/api/codes/barcode/${encodeURIComponent(code)}.svg`, { format: symbology })
+  const load = (/** @type {AbortSignal} */ signal) => file('GET', source, { signal })
+  return html`
+    <${Picture} load=${load} of=${source} alt=${text('labels.symbol', { code })} refused=${refused}
+      why=${(/** @type {Refusal} */ { details }) => whyNotEncoded(symbology, code, details)} />`
 }
 
-/** Show an outcome instead of the last one, whose picture is released. @type {(shown: import('@preact/signals').Signal<Outcome>, outcome: Outcome) => void} */
-function show(shown, outcome) {
-  URL.revokeObjectURL(shown.peek().picture)
-  shown.value = outcome
-}
-
-/** @type {(asked: string) => Promise<Outcome>} */
-function made(asked) {
-  return file('POST', '/api/codes/printable', { body: JSON.parse(asked) }).then(
-    (png) => ({ asked, picture: URL.createObjectURL(png), error: null }),
-    (error) => ({ asked, picture: '', error }),
-  )
+/**
+ * A picture of the service; `of` is what it is requested for. Browsers do not say why an address of a picture shows
+ * none, so it is requested as a file.
+ *
+ * @param {{load: (signal: AbortSignal) => Promise<Blob | null>, of: string, alt: string, refused?: () => void, why: (error: Refusal) => string}} props
+ */
+function Picture({ load, of, alt, refused, why }) {
+  const { data, error, isUnderWay, again } = useRequest(load, [of])
+  const source = useMemo(() => (data ? URL.createObjectURL(data) : ''), [data])
+  useEffect(() => () => URL.revokeObjectURL(source), [source])
+  const isWrong = error instanceof Refusal && WRONG.includes(error.status)
+  useEffect(() => void (isWrong && refused?.()), [error])
+  return html`
+    <div class="preview" aria-busy=${isUnderWay ? 'true' : undefined}>
+      ${source && !error && html`<img src=${source} alt=${alt} />`}
+      <div role="status">${isWrong && html`<p class="problem"><bdi>${why(error)}</bdi></p>`}</div>
+      ${error && !isWrong && html`<${Failure} error=${error} again=${again} />`}
+    </div>`
 }

@@ -1,12 +1,18 @@
 /**
- * Sheets and rolls of labels: their names, their measures, and the position of each label. Lengths are in mm.
+ * Sheets and rolls of labels: their names, their measures, the position of each label, and the first free label of each
+ * partly used sheet, which this device keeps. Lengths are in mm.
  *
  * Rule: a name that the service uses (`layout.sheet`) means the same sheet here. Names are compared without case, `-`, `_`
- * and space.
+ * and space. After a print, the first free label moves on by the labels that were printed; the last label of a sheet is
+ * followed by the first one of the next sheet.
  */
 
-import { locale, text } from '../language.js'
 import { LIMITS } from '../api.js'
+import { locale, text } from '../language.js'
+import { keptValue } from '../settings.js'
+import { signal } from '../ui.js'
+
+/** @typedef {import('../types.js').Sheet} Sheet */
 
 /** Regions that print on Letter (Unicode CLDR, paper size); the others print on A4. */
 const LETTER = ['BZ', 'CA', 'CL', 'CO', 'CR', 'GT', 'MX', 'NI', 'PA', 'PH', 'PR', 'SV', 'US', 'VE']
@@ -19,18 +25,8 @@ const USUAL = /** @type {Record<'A4' | 'Letter', [string, ...string[]]>} */ ({
 
 /** Papers whose labels are measured in inches, and the parts of an inch that are written as fractions. */
 const INCHES = ['Letter', 'Legal']
-const FRACTIONS = {
-  '': 0,
-  '⅛': 1 / 8,
-  '¼': 1 / 4,
-  '⅓': 1 / 3,
-  '⅜': 3 / 8,
-  '½': 1 / 2,
-  '⅝': 5 / 8,
-  '⅔': 2 / 3,
-  '¾': 3 / 4,
-  '⅞': 7 / 8,
-}
+const FRACTIONS = ['', '⅛', '¼', '⅓', '⅜', '½', '⅝', '⅔', '¾', '⅞']
+const PARTS = [0, 1 / 8, 1 / 4, 1 / 3, 3 / 8, 1 / 2, 5 / 8, 2 / 3, 3 / 4, 7 / 8]
 const CLOSE = 0.005
 
 /** Labels by which a key moves the first label, along the row or down the column. */
@@ -41,28 +37,20 @@ const STEPS = /** @type {Record<string, [number, number]>} */ ({
   ArrowDown: [0, 1],
 })
 
-/** @typedef {import('../types.js').Sheet} Sheet */
-/** @typedef {{position: number, x: number, y: number, width: number, height: number}} Label */
+const ALONE = { labels_per_row: 1, labels_per_column: 1, margin_left: 0, margin_top: 0 }
 
 /** Stands for the arrangement of a saved layout that names no sheet: only the service knows its measures. @type {Sheet} */
 export const UNNAMED = Object.freeze({
-  sheet: '',
-  page_size: 'A4',
-  labels_per_row: 1,
-  labels_per_column: 1,
-  label_width: 0,
-  label_height: 0,
-  margin_left: 0,
-  margin_top: 0,
-  pitch_x: 0,
-  pitch_y: 0,
+  ...{ ...ALONE, sheet: '', page_size: 'A4' },
+  ...{ label_width: 0, label_height: 0, pitch_x: 0, pitch_y: 0 },
 })
 
-/**
- * Return the names of the usual sheets, the most usual one first.
- *
- * @param {string} [language] the browser's, which names its region, or at least implies it
- */
+const freeLabels = keptValue('localStorage', 'barcodesvc.free-labels')
+
+/** How often one of them was kept here: what shows one is drawn again. */
+const timesKept = signal(0)
+
+/** Return the names of the usual sheets, the most usual one first. @param {string} [language] of the browser, which implies a region */
 export function usualSheets(language = navigator.language) {
   return USUAL[paperOf(language)]
 }
@@ -76,25 +64,17 @@ function paperOf(language) {
 /**
  * Return sheets in groups by their paper, that of the region and the usual ones first.
  *
- * @param {Sheet[]} sheets
- * @returns {[paper: string, sheets: Sheet[]][]}
+ * @type {(sheets: Sheet[], language?: string) => [paper: string, sheets: Sheet[]][]}
  */
 export function sheetsByPaper(sheets, language = navigator.language) {
+  const usual = Object.values(USUAL).flat()
+  const rank = (/** @type {Sheet} */ { sheet }) => (usual.includes(sheet) ? usual.indexOf(sheet) : usual.length)
+  const ranked = [...sheets].sort((one, other) => rank(one) - rank(other))
   const papers = [...new Set([paperOf(language), ...sheets.map(({ page_size }) => page_size)])]
-  return papers.map((paper) => {
-    const usual = Object.values(USUAL).flat()
-    const others = sheets.filter(({ page_size, sheet }) => page_size === paper && !usual.includes(sheet))
-    const first = usual.flatMap((name) => sheets.filter((each) => each.sheet === name && each.page_size === paper))
-    return [paper, [...first, ...others]]
-  })
+  return papers.map((paper) => [paper, ranked.filter(({ page_size }) => page_size === paper)])
 }
 
-/**
- * Return the labels of a sheet in the order of printing.
- *
- * @param {Sheet} sheet
- * @returns {Label[]}
- */
+/** Return the labels of a sheet in the order of printing. @param {Sheet} sheet */
 export function labelsOf(sheet) {
   return Array.from({ length: capacity(sheet) }, (_, index) => ({
     position: index + 1,
@@ -110,36 +90,18 @@ export function capacity({ labels_per_row, labels_per_column }) {
   return labels_per_row * labels_per_column
 }
 
-/**
- * Return the number of printed sheets.
- *
- * @param {Sheet} sheet
- * @param {number} first position of the first label that is printed, from 1
- * @param {number} count number of labels to print
- */
+/** Return the number of sheets for `count` labels from position `first` on. @type {(sheet: Sheet, first: number, count: number) => number} */
 export function sheetsFor(sheet, first, count) {
   return count === 0 ? 0 : Math.ceil((first - 1 + count) / capacity(sheet))
 }
 
-/**
- * Return the state of a label: `used` before the first free one, `printed`, or `free` after that.
- *
- * @param {number} position
- * @param {number} first
- * @param {number} count
- */
+/** Return the state of a label: before the first free one, printed now, or after that. @type {(position: number, first: number, count: number) => 'used' | 'printed' | 'free'} */
 export function stateOf(position, first, count) {
   if (position < first) return 'used'
   return position < first + count ? 'printed' : 'free'
 }
 
-/**
- * Return the first label that a key chooses, or null for a key that chooses none.
- *
- * @param {Sheet} sheet
- * @param {number} first
- * @param {string} key as `KeyboardEvent.key` names it
- */
+/** Return the first label that a key (`KeyboardEvent.key`) chooses, or null for one that chooses none. @type {(sheet: Sheet, first: number, key: string) => number | null} */
 export function stepped(sheet, first, key) {
   if (key === 'Home') return 1
   if (key === 'End') return capacity(sheet)
@@ -154,28 +116,17 @@ export function pageOf({ page_size }) {
   return LIMITS.pages[page_size] ?? sidesOf(page_size) ?? [210, 297]
 }
 
-/**
- * Return a roll as a sheet of one label, or null if the text is not a valid size of a roll.
- *
- * @param {string} size such as `100x50mm` or `62,5 x 29`
- * @returns {Sheet | null}
- */
+/** Return a roll such as `100x50mm` or `62,5 x 29` as a sheet of one label; null if that is no size of a roll. @type {(size: string) => Sheet | null} */
 export function roll(size) {
   const sides = sidesOf(size)
   const [shortest, longest] = LIMITS.roll
   if (!sides || sides.some((side) => side < shortest || side > longest)) return null
   const [label_width, label_height] = sides
   const sheet = `${label_width}x${label_height}mm`
-  const alone = { labels_per_row: 1, labels_per_column: 1, margin_left: 0, margin_top: 0 }
-  return { sheet, page_size: sheet, label_width, label_height, pitch_x: label_width, pitch_y: label_height, ...alone }
+  return { ...ALONE, sheet, page_size: sheet, label_width, label_height, pitch_x: label_width, pitch_y: label_height }
 }
 
-/**
- * Return the sheet or the roll of this name, or null if there is none.
- *
- * @param {Sheet[]} sheets that the service knows by name
- * @param {string} name
- */
+/** Return the sheet or the roll of this name, or null if there is none. @type {(sheets: Sheet[], name: string) => Sheet | null} */
 export function sheetNamed(sheets, name) {
   return sheets.find(({ sheet }) => normalName(sheet) === normalName(name)) ?? roll(name)
 }
@@ -199,7 +150,7 @@ export function labelSize(sheet) {
 function inches(mm) {
   const length = mm / 25.4
   const whole = Math.floor(length + CLOSE)
-  const [fraction] = Object.entries(FRACTIONS).find(([, part]) => Math.abs(length - whole - part) < CLOSE) ?? []
+  const fraction = FRACTIONS[PARTS.findIndex((part) => Math.abs(length - whole - part) < CLOSE)]
   if (fraction === undefined) return new Intl.NumberFormat(locale(), { maximumFractionDigits: 2 }).format(length)
   return fraction ? `${whole || ''}${fraction}` : String(whole)
 }
@@ -214,12 +165,33 @@ export function normalName(name) {
   return name.toLowerCase().replace(/[-_\s]/g, '')
 }
 
-/**
- * @param {string} size
- * @returns {[number, number] | null}
- */
+/** @type {(size: string) => [number, number] | null} */
 function sidesOf(size) {
   const number = '(\\d{1,4}(?:[.,]\\d{1,3})?)'
   const [, width, height] = new RegExp(`^${number}\\s*[x×*]\\s*${number}\\s*(?:mm)?$`, 'i').exec(size.trim()) ?? []
   return width && height ? [Number(width.replace(',', '.')), Number(height.replace(',', '.'))] : null
+}
+
+/** Return the position of the first free label, from 1. @param {Sheet} sheet */
+export function firstFree(sheet) {
+  void timesKept.value
+  const position = positions()[sheet.sheet]
+  return Number.isInteger(position) && position >= 1 && position <= capacity(sheet) ? position : 1
+}
+
+/** @type {(sheet: Sheet, position: number) => void} */
+export function keepFirstFree(sheet, position) {
+  if (firstFree(sheet) === position) return
+  freeLabels.store({ ...positions(), [sheet.sheet]: position })
+  timesKept.value = timesKept.peek() + 1
+}
+
+/** Return the first free label after a print of `count` labels from position `first` on. @type {(sheet: Sheet, first: number, count: number) => number} */
+export function nextFree(sheet, first, count) {
+  return ((first - 1 + count) % capacity(sheet)) + 1
+}
+
+/** @returns {Record<string, any>} */
+function positions() {
+  return /** @type {Record<string, any>} */ (freeLabels.read()) ?? {}
 }

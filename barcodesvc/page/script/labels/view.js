@@ -1,37 +1,71 @@
 /**
- * The view of labels, which scans and addresses fill with products.
- *
- * `#labels?products=1,2,3` names products by their numbers, so that other views can print what they show.
+ * The workbench of labels: products and copies, how their labels look, on which sheet, and the next label as it will be
+ * printed. Scans, searches and addresses fill it: `#labels?products=1,2,3` names products by their numbers, so that other
+ * views can print what they show.
  */
 
 import { ask, Refusal } from '../api.js'
+import { cameraPanel } from '../camera/panel.js'
 import { InTurn } from '../in_turn.js'
 import { text } from '../language.js'
 import { announce, expire } from '../notices.js'
+import { PrinterChoice } from '../printers/choice.js'
+import { orderFor } from '../printers/jobs.js'
+import { LastPrints } from '../printers/list.js'
 import { idsOf, productsWithIds } from '../products/products_by_id.js'
+import { ProductSearch } from '../products/search.js'
 import { resolveScan } from '../resolve_scan.js'
+import { settings } from '../settings.js'
 import { bad, good } from '../sounds.js'
-import { errorText, Failure, html, Loading, useRequest, viewOf } from '../ui.js'
-import { selection } from './selection.js'
-import { Workbench } from './workbench.js'
+import {
+  Button,
+  errorText,
+  Failure,
+  Field,
+  html,
+  Loading,
+  Placed,
+  Select,
+  useMemo,
+  useRequest,
+  useSignal,
+  viewOf,
+} from '../ui.js'
+import { DesignCard, lastDesign, layoutOf, savedOf } from './design.js'
+import { LabelItems, selection } from './items.js'
+import { isSame, sheetOf } from './layouts.js'
+import { alone, BEST } from './orders.js'
+import { LabelPreview } from './preview.js'
+import { Adjustment, PrintBar, usePrints } from './print.js'
+import * as sheets from './sheets.js'
 
-/**
- * What products come from, and what ends with the view. `turns` are scans and prints, so that a print has what was scanned
- * before it, and nothing else.
- *
- * @typedef {{turns: InTurn, add: (product: unknown) => void, scan: (code: string, type?: string) => void, signal: AbortSignal}} Doing
- */
+/** @typedef {import('../types.js').Design} Design */
+/** @typedef {import('../types.js').Order} Order */
+/** @typedef {import('../types.js').Printer} Printer */
+/** @typedef {import('../types.js').Sheet} Sheet */
 
-/**
- * @param {import('../router.js').Route} route
- * @returns {import('../router.js').View}
- */
+/** What products come from. `turns` are scans and prints: a print has what was scanned before it, and nothing else. @typedef {{turns: InTurn, add: (product: unknown) => void, scan: (code: string, type?: string) => void, signal: AbortSignal}} Doing */
+
+/** What a test page has if no product is chosen. */
+const TEST = 'TEST'
+
+/** The values of the choice of a sheet for a roll, and the size that is offered for one. */
+const ROLL = 'roll'
+const USUAL_ROLL = '50x30mm'
+
+/** One label, whose size is shown. */
+const ONE = { labels_per_row: 1, labels_per_column: 1 }
+
+/** The least side of a label under a finger, in CSS pixels (WCAG 2.2, 2.5.8). */
+const TOUCH = 24
+
+/** @type {(route: import('../router.js').Route) => import('../router.js').View} */
 export function open({ query }) {
   const ended = new AbortController()
   const { signal } = ended
   const turns = new InTurn()
   const add = (/** @type {any} */ product) => void turns.take(async () => choose(await product))
-  const scan = (/** @type {string} */ code, type = '') => add(found(code, type, signal))
+  const scan = (/** @type {string} */ code, type = '') => add(findScanned(code, type, signal))
   return viewOf(html`<${Labels} named=${query.get('products')} doing=${{ turns, add, scan, signal }} />`, {
     title: text('view.labels'),
     scan,
@@ -44,22 +78,17 @@ function Labels({ named, doing }) {
   const { data, error, again } = useRequest(async (signal) => {
     const names = ['codes/sheets', 'codes/formats', 'codes/layouts', 'printers']
     const lists = names.map((name) => ask('GET', `/api/${name}`, { signal }))
-    const [sheets, formats, saved, printers] = await Promise.all([...lists, chooseNamed(named, signal)])
-    return { sheets, formats, saved, printers }
+    const [known, formats, saved, printers] = await Promise.all([...lists, chooseNamed(named, signal)])
+    return { known, formats, saved, printers }
   }, [])
   return html`
     <div class="view labels" aria-busy=${data || error ? undefined : 'true'}>
-      ${data ? html`<${Workbench} known=${data} doing=${doing} />` : html`<h1>${text('view.labels')}</h1>`}
+      ${data ? html`<${Workbench} ...${data} doing=${doing} />` : html`<h1>${text('view.labels')}</h1>`}
       ${!data && (error ? html`<${Failure} error=${error} again=${again} />` : html`<${Loading} />`)}
     </div>`
 }
 
-/**
- * Choose the products that the address names. It names none after that: loading the page again keeps the copies.
- *
- * @param {string | null} named
- * @param {AbortSignal} signal
- */
+/** Choose the products that the address names. It names none after that: loading the page again keeps the copies. @type {(named: string | null, signal: AbortSignal) => Promise<void>} */
 async function chooseNamed(named, signal) {
   const ids = idsOf(named)
   if (!ids.length) return
@@ -79,14 +108,8 @@ function choose(product) {
   selection.add(product)
 }
 
-/**
- * Return the product of a scan; without one, say why and return null.
- *
- * @param {string} code
- * @param {string} type its symbology, if the camera has read it, or empty
- * @param {AbortSignal} signal
- */
-async function found(code, type, signal) {
+/** Return the product of a scan, of whose symbology the camera may have read the type; without one, say why and return null. @type {(code: string, type: string, signal: AbortSignal) => Promise<unknown>} */
+async function findScanned(code, type, signal) {
   try {
     const product = await resolveScan(code, signal, type)
     good()
@@ -99,4 +122,171 @@ async function found(code, type, signal) {
     announce(isUnknown ? text('labels.unknown', { code }) : errorText(error), 'bad')
     return null
   }
+}
+
+/**
+ * `known`, `formats`, `saved` and `printers` are the sheets, symbologies, layouts and printers of the service.
+ *
+ * @param {{known: Sheet[], formats: {format: string}[], saved: import('../types.js').SavedLayout[], printers: Printer[], doing: Doing}} props
+ */
+function Workbench({ known, formats, saved, printers, doing }) {
+  const design = useSignal(lastDesign(saved))
+  const refused = useSignal('')
+  const prints = usePrints({ printers, sheets: known }, doing)
+  const printer = prints.watch.printer.value
+  const sheet = sheetFor(known, design.value, printer)
+  const order = sheet && orderOf(design.value, sheet, printer)
+  const preview = order && selection.count > 0 ? alone(order, sheet) : null
+  const isReady = preview !== null && refused.value !== JSON.stringify(preview)
+  const current = () => {
+    const on = sheetFor(known, design.value, printer)
+    return on && orderOf(design.value, on, printer)
+  }
+  return html`
+    <div class="row apart">
+      <h1>${text('view.labels')}</h1>
+      ${
+        sheet &&
+        html`<a class="button text" href=${kioskOf(design.value, sheet, printer)} target="_blank" rel="noopener">${text('labels.kiosk')}</a>`
+      }
+    </div>
+    <div class="bench">
+      <div class="materials">
+        <${DesignCard} design=${design} formats=${formats} sheet=${sheet && sheet.sheet} />
+        <${Products} ...${doing} />
+        <section class="card">
+          <${PrinterChoice} watch=${prints.watch} />
+          ${!printer && html`<${Adjustment} />`}
+          ${
+            !printer &&
+            order &&
+            sheets.capacity(sheet) > 1 &&
+            html`<div><${Button} onclick=${() => prints.tryOut(testPage(order, sheet))}>${text('labels.test-page')}<//></div>`
+          }
+        </section>
+        <${LastPrints} watch=${prints.watch} again=${prints.again} sheets=${known} />
+      </div>
+      <div class="paper-side">
+        <section class="card picture">
+          <div class="row apart">
+            <h2>${text('labels.preview')}</h2>
+            ${sheet && sheet !== sheets.UNNAMED && html`<span class="soft">${sheets.labelSize({ ...sheet, ...ONE })}</span>`}
+          </div>
+          ${!preview && html`<p class="soft">${text('labels.none')}</p>`}
+          <${LabelPreview} order=${preview}
+            refused=${(/** @type {Order} */ one) => (refused.value = JSON.stringify(one))} />
+        </section>
+        <section class="card place">
+          ${printer ? sheet && html`<p>${text('printer.holds', { sheet: sheets.sheetName(sheet) })}</p>` : html`<${SheetChoice} known=${known} design=${design} />`}
+          ${sheet && sheets.capacity(sheet) > 1 && html`<${SheetDrawing} sheet=${sheet} />`}
+        </section>
+      </div>
+    </div>
+    <${PrintBar} ...${{ sheet, isReady, prints }} print=${() => prints.print(current)} />`
+}
+
+/** Return what is printed on: what a printer holds, or what is chosen; null if the size of a roll is wrong. @type {(known: Sheet[], design: Design, printer: Printer | null) => Sheet | null} */
+function sheetFor(known, design, printer) {
+  const name = printer ? printer.label : design.sheet
+  return name === null ? sheets.UNNAMED : sheets.sheetNamed(known, name)
+}
+
+/** Return the order of the selection; a printer has its own sheet. @type {(design: Design, sheet: Sheet, printer: Printer | null) => Order} */
+function orderOf(design, sheet, printer) {
+  const products = selection.items.map(({ product, copies }) => ({ code: product.product_code, copies }))
+  const layout = layoutOf(design, printer ? '' : sheet.sheet, selection.attributes)
+  const symbology = settings.symbology.value
+  const order = { products, symbology, sheet: sheet.sheet, first: sheets.firstFree(sheet), layout }
+  return printer ? orderFor(order, printer) : order
+}
+
+/** Return an order of a whole sheet with lines around its labels. @type {(order: Order, sheet: Sheet) => Order} */
+function testPage({ products: [product], layout, ...order }, sheet) {
+  const filled = [{ code: product?.code ?? TEST, copies: sheets.capacity(sheet) }]
+  return { ...order, products: filled, first: 1, layout: { ...(product && layout), outlines: true } }
+}
+
+/** Return the address of the kiosk that prints such labels; it has what is not saved. @type {(design: Design, sheet: Sheet, printer: Printer | null) => string} */
+function kioskOf(design, { sheet }, printer) {
+  const layout = layoutOf(design, printer ? '' : sheet, selection.attributes)
+  const saved = savedOf(design)
+  const unsaved = { design: JSON.stringify({ ...layout, sheet: undefined }), ...(!printer && sheet && { sheet }) }
+  const symbology = settings.symbology.value
+  const names = {
+    ...(saved && isSame(saved, layout) ? { layout: design.name } : unsaved),
+    ...(printer && { printer: printer.name }),
+    ...(symbology !== BEST && { symbology }),
+  }
+  return `#kiosk?${new URLSearchParams(names)}`
+}
+
+/** The products to print, and what finds them. @param {Doing} props */
+function Products({ add, scan, signal }) {
+  const [typed, field] = [useSignal(''), useRef(/** @type {HTMLInputElement | null} */ (null))]
+  const camera = useMemo(() => cameraPanel(scan, signal).node, [])
+  const clear = () => (selection.clear(), field.current?.focus())
+  return html`
+    <section class="card chosen">
+      <${ProductSearch} typed=${typed} field=${field} choose=${add} scanned=${scan} />
+      <${Placed} node=${camera} />
+      <${LabelItems} />
+      ${selection.items.length > 0 && html`<div><${Button} kind="text" onclick=${clear}>${text('labels.clear')}<//></div>`}
+    </section>`
+}
+
+/**
+ * The choice of a sheet, of a roll by the size of its labels, or of the arrangement of a saved layout that names no sheet.
+ *
+ * @param {{known: Sheet[], design: import('../types.js').Signal<Design>}} props
+ */
+function SheetChoice({ known, design }) {
+  const { sheet: name } = design.value
+  const saved = savedOf(design.value)
+  const value = name === null ? '' : (known.find((each) => each === sheets.sheetNamed(known, name))?.sheet ?? ROLL)
+  const set = (/** @type {string | null} */ chosen) => {
+    design.value = { ...design.value, sheet: chosen }
+    const sheet = chosen === null ? null : sheets.sheetNamed(known, chosen)
+    if (sheet && !saved) settings.sheet.value = sheet.sheet
+  }
+  const papers = sheets.sheetsByPaper(known)
+  const named = (/** @type {Sheet} */ sheet) => [sheet.sheet, `${sheet.sheet} · ${sheets.labelSize(sheet)}`]
+  return html`
+    <${Select} label=${text('labels.sheet')} value=${value}
+      options=${saved && !sheetOf(saved) ? [['', text('labels.sheet.of-layout')]] : []}
+      groups=${[...papers.map(([paper, group]) => [paper, group.map(named)]), [text('labels.roll'), [[ROLL, text('labels.roll.any')]]]]}
+      changed=${(/** @type {string} */ chosen) => set(chosen === ROLL ? USUAL_ROLL : chosen || null)} />
+    ${
+      value === ROLL &&
+      html`
+      <${Field} label=${text('labels.roll.size')} value=${name} maxlength="20" autocomplete="off"
+        problem=${sheets.roll(name ?? '') ? '' : text('labels.roll.wrong')}
+        oninput=${(/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) => set(currentTarget.value)} />`
+    }`
+}
+
+/** A sheet to scale: used labels look different from those to print. A tap or the arrow keys choose the first label. @param {{sheet: Sheet}} props */
+function SheetDrawing({ sheet }) {
+  const [width, height] = sheets.pageOf(sheet)
+  const [first, last] = [sheets.firstFree(sheet), sheets.capacity(sheet)]
+  const scale = TOUCH / Math.min(sheet.label_width, sheet.label_height)
+  const press = (/** @type {KeyboardEvent} */ event) => {
+    const next = sheets.stepped(sheet, first, event.key)
+    if (!next) return
+    event.preventDefault()
+    sheets.keepFirstFree(sheet, next)
+  }
+  return html`
+    <div class="paper-holder">
+      <svg class="sheet" role="slider" tabindex="0" aria-label=${text('labels.first')} aria-valuemin="1"
+        aria-valuemax=${last} aria-valuenow=${first} aria-valuetext=${text('labels.first.of', { first, last })}
+        viewBox=${`-1 -1 ${width + 2} ${height + 2}`} width=${Math.round((width + 2) * scale)} onkeydown=${press}>
+        <rect class="paper" x="0" y="0" width=${width} height=${height} />
+        ${sheets.labelsOf(sheet).map(
+          ({ position, ...place }) => html`
+            <rect key=${position} class=${sheets.stateOf(position, first, selection.count)} data-position=${position} rx="1"
+              ...${place} onclick=${() => sheets.keepFirstFree(sheet, position)} />`,
+        )}
+      </svg>
+    </div>
+    <p class="soft">${text('labels.first')}<br />${text('labels.first.of', { first, last })}</p>`
 }

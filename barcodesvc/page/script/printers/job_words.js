@@ -22,12 +22,7 @@ export function isInPart(job) {
   return isOver(job) && job.labels_sure + job.labels_unsure > 0 && job.labels_sure < job.labels
 }
 
-/**
- * Return a label of a job as it is counted on paper: as in the first request, of which this job may be a rest.
- *
- * @param {Job} job
- * @param {number} label of this job, from 1
- */
+/** Return a label of a job, from 1, as it is counted on paper: as in the first request, of which this job may be a rest. @type {(job: Job, label: number) => number} */
 export function onPaper({ from_label }, label) {
   return from_label - 1 + label
 }
@@ -49,24 +44,19 @@ export function printerSays({ name, state, jobs_waiting: count }) {
   return count ? `${says} ${text('printer.waiting', { count })}` : says
 }
 
-/**
- * Return what a job waits for if its printer does not print in this state, else nothing.
- *
- * @param {string} name of the printer
- * @param {string} state
- */
+/** Return what a job waits for if a printer of this name does not print in its state, else nothing. @type {(name: string, state: string) => string} */
 export function waitsUntil(name, state) {
   return text(`job.until.${state}`, { name }, '')
 }
 
 /**
- * Return what has become of a job: the labels that are printed for sure, and those that may be.
+ * Return what has become of a job: the labels that are printed for sure, and those that may be. `printer` is the state of
+ * its printer, if it is known.
  *
- * @param {Job} job
- * @param {string} [printer] state of its printer, if it is known
+ * @type {(job: Job, printer?: string) => string}
  */
 export function jobSays(job, printer = '') {
-  if (!isOver(job)) return isUnderWay(job, printer)
+  if (!isOver(job)) return underWay(job, printer)
   const { state, labels, labels_sure: sure, labels_unsure: count } = job
   const doubt = { sure, labels, count, from: onPaper(job, sure + 1), to: onPaper(job, sure + count) }
   const isCancelled = state === 'cancelled'
@@ -77,11 +67,8 @@ export function jobSays(job, printer = '') {
   return [text(`job.${state}`), why].filter(Boolean).join(': ')
 }
 
-/**
- * @param {Job} job that is not over
- * @param {string} printer state of its printer
- */
-function isUnderWay(job, printer) {
+/** Return the same of a job that is not over. @type {(job: Job, printer: string) => string} */
+function underWay(job, printer) {
   const { printer: name, state, labels, labels_sure: sure } = job
   const until = waitsUntil(name, printer)
   const progress = text('job.progress', { sure, labels })

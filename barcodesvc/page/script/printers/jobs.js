@@ -1,34 +1,67 @@
-/** The printers of the service and their jobs: what is asked of them, and what they print. */
+/**
+ * The printers of the service and their jobs: what is asked of them, and what they print.
+ *
+ * Rule: the queue knows a request that it has already taken by its key. The same labels have the same key until a response
+ * has come, and for a moment after that. So neither a lost response nor a second press of the button prints twice, even if
+ * the page is loaded again in between. Each task of the kiosk has another key, because scanning a product again prints it
+ * again.
+ */
 
 import { ask, Unreachable } from '../api.js'
-import { layoutOn } from '../labels/layout.js'
-import { printRequest, whyNotPrinted } from '../labels/printing.js'
+import { newKey } from '../bookings/booking.js'
+import { layoutOn } from '../labels/layouts.js'
+import { printRequest, whyNotPrinted } from '../labels/orders.js'
 import { text } from '../language.js'
-import { forgetKey, keyOf, markTaken } from './print_keys.js'
+import { keptValue } from '../settings.js'
 
-/** @typedef {import('../labels/printing.js').Order} Order */
+/** Milliseconds in which a second press is the same one, and after which the same labels are meant again without a response. */
+const SAME_PRESS = 2000
+const FORGOTTEN = 3_600_000
+
+/** @typedef {import('../types.js').Order} Order */
 /** @typedef {import('../types.js').Printer} Printer */
 /** @typedef {import('../types.js').Job} Job */
+
+/** The request of the last key, and when it was made and taken by the queue; 0 is not yet. @typedef {{request: string, key: string, made: number, taken: number}} Last */
+
+const kept = keptValue('sessionStorage', 'barcodesvc.print-key')
+
+/** @returns {Last | null} */
+const last = () => /** @type {Last | null} */ (kept.read())
+
+/** Return the key of a request. @type {(request: string, now: number) => string} */
+export function keyOf(request, now) {
+  const before = last()
+  const isSame =
+    before?.request === request && (before.taken ? now - before.taken < SAME_PRESS : now - before.made < FORGOTTEN)
+  if (isSame) return before.key
+  const key = newKey()
+  kept.store({ request, key, made: now, taken: 0 })
+  return key
+}
+
+/** Note that the queue has taken the request of a key. @type {(key: string, now: number) => void} */
+export function markTaken(key, now) {
+  const before = last()
+  if (before?.key === key && !before.taken) kept.store({ ...before, taken: now })
+}
+
+/** Note that the same labels are another job now: theirs was cancelled. */
+export function forgetKey() {
+  kept.store(null)
+}
 
 /** @type {(signal: AbortSignal) => Promise<Printer[]>} */
 export function listPrinters(signal) {
   return ask('GET', '/api/printers', { signal })
 }
 
-/**
- * Return the jobs of a printer, the newest first: the last ones, or those that need a person.
- *
- * @type {(printer: string, query: {limit: number, unsettled?: string}, signal: AbortSignal) => Promise<Job[]>}
- */
+/** Return the jobs of a printer, the newest first: the last ones, or those that need a person. @type {(printer: string, query: {limit: number, unsettled?: string}, signal: AbortSignal) => Promise<Job[]>} */
 export function listJobs(printer, query, signal) {
   return ask('GET', pathOf(printer), { query, signal })
 }
 
-/**
- * Return an order for a printer of the service: what is in the printer replaces the sheet.
- *
- * @type {(order: Order, printer: Printer) => Order}
- */
+/** Return an order for a printer of the service: what is in the printer replaces the sheet. @type {(order: Order, printer: Printer) => Order} */
 export function orderFor(order, { name, label, dpi }) {
   return { ...order, printer: name, sheet: label, layout: { ...layoutOn(order.layout ?? {}, label), dpi } }
 }

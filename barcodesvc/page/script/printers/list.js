@@ -6,9 +6,8 @@
  */
 
 import { moment } from '../formats.js'
-import { firstFree, keepFirstFree, nextFree } from '../labels/free_labels.js'
-import { codesOf, countOf } from '../labels/order_words.js'
-import { capacity, sheetNamed } from '../labels/sheets.js'
+import { codesOf, countOf, lastOrders } from '../labels/orders.js'
+import { capacity, firstFree, keepFirstFree, nextFree, sheetNamed } from '../labels/sheets.js'
 import { text } from '../language.js'
 import { announceError, notice } from '../notices.js'
 import { bad } from '../sounds.js'
@@ -21,23 +20,20 @@ import { cancel, resend, settle, whyNotQueued } from './jobs.js'
 const SHOWN = 5
 
 /** @typedef {import('../types.js').Job} Job */
-/** @typedef {import('../labels/printing.js').Order} Order */
-/** @typedef {import('../labels/sheets.js').Sheet} Sheet */
+/** @typedef {import('../types.js').Order} Order */
+/** @typedef {import('../types.js').Sheet} Sheet */
 /** @typedef {import('./choice.js').Watch} Watch */
 
-/**
- * What was printed last: on this device, or on the chosen printer.
- *
- * @param {{watch: Watch, orders: import('../labels/last_orders.js').Printed[], again: (order: Order) => void, sheets: Sheet[], freed: () => void}} props
- */
-export function LastPrints({ watch, orders, again, sheets, freed }) {
+/** What was printed last: on this device, or on the chosen printer. @param {{watch: Watch, again: (order: Order) => void, sheets: Sheet[]}} props */
+export function LastPrints({ watch, again, sheets }) {
   return watch.printer.value
-    ? html`<${JobList} watch=${watch} sheets=${sheets} freed=${freed} />`
-    : html`<${OrderList} orders=${orders} again=${again} />`
+    ? html`<${JobList} watch=${watch} sheets=${sheets} />`
+    : html`<${OrderList} again=${again} />`
 }
 
-/** What was printed on this device. @param {{orders: import('../labels/last_orders.js').Printed[], again: (order: Order) => void}} props */
-function OrderList({ orders, again }) {
+/** What was printed on this device. @param {{again: (order: Order) => void}} props */
+function OrderList({ again }) {
+  const orders = lastOrders()
   if (!orders.length) return null
   return html`
     <section class="card last-prints">
@@ -58,47 +54,37 @@ function OrderList({ orders, again }) {
     </section>`
 }
 
-/**
- * The jobs of the chosen printer. `freed` is called when the first free label of a sheet has become another one.
- *
- * @param {{watch: Watch, sheets: Sheet[], freed: () => void}} props
- */
-function JobList({ watch, sheets, freed }) {
-  const cancelled = useSignal(/** @type {number[]} */ ([]))
+/** The jobs of the chosen printer. @param {{watch: Watch, sheets: Sheet[]}} props */
+function JobList({ watch, sheets }) {
   const { jobs, unsettled, broken, printer } = watch
   useSignalEffect(() => broken.value.forEach((job) => sayBroken(watch, job)))
-  useSignalEffect(() => {
-    if (jobs.value.filter((job) => giveBack(watch, job, sheets)).length) freed()
-  })
+  useSignalEffect(() => jobs.value.forEach((job) => giveBack(watch, job, sheets)))
   const last = jobs.value.slice(0, SHOWN)
   const older = unsettled.value.filter((job) => !last.some(({ id }) => id === job.id))
   const shown = [...last, ...older]
   if (!printer.value || !shown.length) return null
-  const { name, state } = printer.value
   return html`
     <section class="card last-prints">
-      <h2>${text('prints.of', { name })}</h2>
+      <h2>${text('prints.of', { name: printer.value.name })}</h2>
       <ul>
-        ${shown.map((job) => {
-          const isCancelling = !isOver(job) && cancelled.value.includes(job.id)
-          const needs = unsettled.value.some(({ id }) => id === job.id)
-          const rest = jobs.value.find(({ resend_of }) => resend_of === job.id)
-          const known = { watch, sheets, freed, cancelled, state, needs, rest }
-          return html`<${JobRow} key=${job.id} job=${{ ...job, isCancelling }} ...${known} />`
-        })}
+        ${shown.map((job) => html`<${JobRow} key=${job.id} job=${job} watch=${watch} sheets=${sheets} />`)}
       </ul>
     </section>`
 }
 
-/**
- * A job, what has become of it, and what can be done about it. `rest` is the job that prints it again.
- *
- * @param {{job: Job, watch: Watch, sheets: Sheet[], freed: () => void, cancelled: {value: number[]}, state: string, needs: boolean, rest?: Job}} props
- */
-function JobRow({ job, watch, sheets, freed, cancelled, state, needs, rest }) {
+/** A job, what has become of it, and what can be done about it. @param {{job: Job, watch: Watch, sheets: Sheet[]}} props */
+function JobRow({ job, watch, sheets }) {
   const node = useRef(document.body)
+  const isCancelled = useSignal(false)
+  const { jobs, unsettled, printer } = watch
+  const isCancelling = !isOver(job) && isCancelled.value
+  const needs = unsettled.value.some(({ id }) => id === job.id)
+  /** The job that prints it again. */
+  const rest = jobs.value.find(({ resend_of }) => resend_of === job.id)
   const isPart = rest !== undefined && job.labels_sure < job.labels
-  const says = isPart ? text('job.resent', { from: onPaper(job, job.labels - rest.labels + 1) }) : jobSays(job, state)
+  const says = isPart
+    ? text('job.resent', { from: onPaper(job, job.labels - rest.labels + 1) })
+    : jobSays({ ...job, isCancelling }, printer.value?.state)
 
   /** @param {() => Promise<unknown>} action */
   async function act(action) {
@@ -112,8 +98,7 @@ function JobRow({ job, watch, sheets, freed, cancelled, state, needs, rest }) {
   }
 
   async function cancelJob() {
-    const { id, state: now } = await cancel(job)
-    if (now === 'sending') cancelled.value = [...cancelled.value, id]
+    isCancelled.value = (await cancel(job)).state === 'sending'
   }
 
   /** Print on from a label; on a sheet, on the first free one. @param {number} from */
@@ -123,7 +108,6 @@ function JobRow({ job, watch, sheets, freed, cancelled, state, needs, rest }) {
     const next = await resend(job, from, first)
     if (sheet && first) keepFirstFree(sheet, nextFree(sheet, first, next.labels))
     follow(watch, next, { sheet: sheet?.sheet ?? '', first: first ?? 1 })
-    freed()
   }
 
   return html`
@@ -134,7 +118,7 @@ function JobRow({ job, watch, sheets, freed, cancelled, state, needs, rest }) {
         <div class="second ${needs ? 'problem' : ''}">${moment(job.created_at)} · ${says}</div>
       </div>
       ${
-        !job.isCancelling &&
+        !isCancelling &&
         !isPart &&
         html`
         <div class="row">
@@ -146,11 +130,7 @@ function JobRow({ job, watch, sheets, freed, cancelled, state, needs, rest }) {
     </li>`
 }
 
-/**
- * Prints a job again; if it is printed in part, with the label from which it does.
- *
- * @param {{job: Job, again: (from: number) => void}} props
- */
+/** Prints a job again; if it is printed in part, with the label from which it does. @param {{job: Job, again: (from: number) => void}} props */
 function Again({ job, again }) {
   const { first, last, next } = paperNumbers(job)
   const typed = useSignal(String(next))
@@ -169,14 +149,8 @@ function Again({ job, again }) {
 
   return html`
     <form class="row" onsubmit=${submit}>
-      <${Field}
-        field=${field}
-        label=${text('prints.from')}
-        value=${typed}
-        inputmode="numeric"
-        autocomplete="off"
-        problem=${isWrong.value ? text('prints.number.wrong', { from: first, to: last }) : ''}
-      />
+      <${Field} field=${field} label=${text('prints.from')} value=${typed} inputmode="numeric" autocomplete="off"
+        problem=${isWrong.value ? text('prints.number.wrong', { from: first, to: last }) : ''} />
       <button>${text('prints.again')}</button>
     </form>`
 }
@@ -196,9 +170,7 @@ export function waitsFor({ printer }) {
 /**
  * Say that a job is on its way, or what it waits for; when it is over, its sheet gets back the labels that it has not used.
  *
- * @param {Watch} watch
- * @param {Job} job
- * @param {import('./choice.js').Place} place
+ * @type {(watch: Watch, job: Job, place: import('./choice.js').Place) => void}
  */
 export function follow(watch, job, place) {
   const until = waitsFor(watch)
@@ -222,17 +194,16 @@ function silence({ said }, { id }) {
 }
 
 /**
- * Give the labels of a sheet back that a job has not used, unless another print has begun after it; return whether it did.
+ * Give the labels of a sheet back that a job has not used, unless another print has begun after it.
  *
- * @type {(watch: Watch, job: Job, sheets: Sheet[]) => boolean}
+ * @type {(watch: Watch, job: Job, sheets: Sheet[]) => void}
  */
 function giveBack({ places }, job, sheets) {
   const { id, labels, labels_sure, labels_unsure } = job
   const { sheet: name = '', first = 1 } = (isOver(job) && places.get(id)) || {}
   const sheet = sheetNamed(sheets, name)
-  if (!sheet) return false
+  if (!sheet) return
   places.delete(id)
-  if (isWhole(job) || firstFree(sheet) !== nextFree(sheet, first, labels)) return false
+  if (isWhole(job) || firstFree(sheet) !== nextFree(sheet, first, labels)) return
   keepFirstFree(sheet, nextFree(sheet, first, labels_sure + labels_unsure))
-  return true
 }

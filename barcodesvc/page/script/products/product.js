@@ -2,12 +2,12 @@
 
 import { ask, Refusal } from '../api.js'
 import { moment, number, signed } from '../formats.js'
-import { BEST, symbolPicture } from '../labels/symbol_picture.js'
+import { SymbolPicture } from '../labels/preview.js'
 import { text } from '../language.js'
 import { MovementList } from '../movement_list.js'
 import { announce } from '../notices.js'
-import { Button, Failure, html, Icon, IconButton, Initial, Loading, Placed } from '../ui.js'
-import { useEffect, useLayoutEffect, useRef, useRequest, useSignal } from '../ui.js'
+import { Button, Failure, html, Icon, IconButton, Initial, Loading } from '../ui.js'
+import { useLayoutEffect, useRequest, useSignal } from '../ui.js'
 import { DeleteQuestion } from './bulk_actions.js'
 import { changeProduct } from './form.js'
 import { LevelCard } from './level.js'
@@ -116,7 +116,7 @@ function About({ product, changed, deleted }) {
   ]
   return html`
     <section class="card" aria-label=${text('product')}>
-      <${SymbolOf} key=${product_code} code=${product_code} />
+      <${SymbolPicture} key=${product_code} code=${product_code} />
       <div class="row">
         <a class="button" href=${labelsAddress([id])}><${Icon} name="print" />${text('labels.print-one')}</a>
         <${Button} onclick=${() => changeProduct(product, changed)}>${text('product.change')}<//>
@@ -135,13 +135,6 @@ function About({ product, changed, deleted }) {
           deleted=${(/** @type {Product[]} */ kept) => void (kept.length === 0 && deleted())} />`
       }
     </section>`
-}
-
-/** The symbol of a code as it will be printed. @param {{code: string}} props */
-function SymbolOf({ code }) {
-  const picture = useRef(symbolPicture(code))
-  useEffect(() => picture.current.show(BEST), [])
-  return html`<${Placed} node=${picture.current.node} />`
 }
 
 /** Return a text that may be broken after a slash, which browsers take for a part of a word. @param {string} words */

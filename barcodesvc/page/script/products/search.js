@@ -5,9 +5,8 @@
  * every product, which takes seconds with a million of them; so they are searched only after a longer pause.
  */
 
-import { ask } from '../api.js'
+import { ask, LIMITS } from '../api.js'
 import { text } from '../language.js'
-import { LIMITS } from '../api.js'
 import { resolveScan } from '../resolve_scan.js'
 import { html, useEffect, useLayoutEffect, useRef, useRequest, useSignal } from '../ui.js'
 

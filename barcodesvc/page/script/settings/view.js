@@ -3,7 +3,7 @@
 import { ask, LIMITS, Refusal, SESSION } from '../api.js'
 import { extent, forgetCatalogue } from '../catalogue/copy.js'
 import { moment } from '../formats.js'
-import { forgetOrders } from '../labels/last_orders.js'
+import { forgetOrders } from '../labels/orders.js'
 import { LANGUAGES, text } from '../language.js'
 import { worksOffline } from '../offline.js'
 import { openScanned, showProduct } from '../open_scanned.js'

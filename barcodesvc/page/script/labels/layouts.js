@@ -1,0 +1,178 @@
+/**
+ * Layouts of labels: the four designs, what a saved layout fills into the page, what is saved and printed after a person has
+ * changed that, and the placeholders in its lines.
+ *
+ * Rule: what the page has no field for, such as an image, stays as it was saved. So do the measures of a layout that names
+ * no sheet.
+ */
+
+import { LIMITS } from '../api.js'
+import { locale, text } from '../language.js'
+import { normalName, roll } from './sheets.js'
+
+/** @typedef {import('../types.js').Layout} Layout */
+/** @typedef {import('../types.js').Line} Line */
+/** @typedef {import('../types.js').StyledLine} StyledLine */
+
+/** The fields that print a field of the product, and the lines that do the same. */
+const FIELDS = /** @type {Record<string, string>} */ ({
+  include_description: '{description}',
+  include_category: '{category}',
+  include_unit: '{unit_of_measure}',
+})
+
+/** What the kiosk prints without a layout. @type {Layout} */
+export const NEW = { include_description: true }
+
+/** The designs to choose from, in this order. No saved layout has such a name. */
+export const DESIGNS = [':price-tag', ':shelf', ':small', ':code-only']
+
+/** The design of a new device. */
+export const USUAL_DESIGN = ':shelf'
+
+/** What the attribute with the price is called in many shops, in the languages of the page; and one with another price. */
+const PRICE = /price|preis|prix|precio|pvp|brutto|rrp|uvp/
+const COST = /(^|_)ek(_|$)|einkauf|purchase|cost|achat|compra/
+
+/** A placeholder, or doubled braces, which print one (the service's rule). */
+const BRACES = /\{\{|\}\}|\{[A-Za-z0-9_][^{}]*\}/g
+
+/** What begins the name of an attribute. */
+const ATTRIBUTE = 'attributes.'
+
+/** The placeholders that need no attribute, before the dates; and days after which many things are to be used. */
+const USUAL = ['{description}', '{product_code}', '{category}', '{unit_of_measure}', '{n}']
+const DAYS = 7
+
+/** How the service writes the parts of a date. */
+const DATE = /** @type {Record<string, string>} */ ({ day: '%d', month: '%m', year: '%Y' })
+
+/** Return the layout of a design for products with these attributes, without a sheet. @type {(design: string, attributes: string[]) => Layout} */
+export function designed(design, attributes) {
+  const price = attributes.find((name) => PRICE.test(name) && !COST.test(name))
+  const name = { text: '{description}', bold: true, place: 'above' }
+  const tag = price ? [{ text: `{${ATTRIBUTE}${price}}`, size: 24, bold: true, place: 'above' }] : []
+  if (design === ':price-tag') return { lines: [{ ...name, size: 11 }, ...tag], bar_height: 12 }
+  if (design === ':shelf') return { lines: [{ ...name, size: 14 }, '{category}'], bar_height: 15 }
+  if (design === ':small') return { lines: [{ ...name, size: 7 }], bar_height: 8, font_size: 6 }
+  return { lines: [] }
+}
+
+/**
+ * Return a layout with the sheet and the lines of the page. Without a sheet, the arrangement stays as it is.
+ *
+ * @type {(layout: Layout, sheet: string, lines: Line[]) => Layout}
+ */
+export function changedLayout(layout, sheet, lines) {
+  return sheet ? { ...without(layout, LIMITS.arrangement), lines, sheet } : { ...layout, lines }
+}
+
+/**
+ * Return what a layout says of labels on a sheet or a roll that is in a printer. As in the service, one for another page
+ * does not say where they are on a roll: its corrections are those of that page.
+ *
+ * @type {(layout: Layout, held: string) => Layout}
+ */
+export function layoutOn(layout, held) {
+  const size = roll(held)?.sheet
+  const isOther = size !== undefined && size !== roll(sheetOf(layout))?.sheet
+  return without(layout, isOther ? [...LIMITS.arrangement, ...LIMITS.corrections] : LIMITS.arrangement)
+}
+
+/** @type {(layout: Layout, names: string[]) => Layout} */
+function without(layout, names) {
+  return Object.fromEntries(Object.entries(layout).filter(([name]) => !names.includes(name)))
+}
+
+/** Return the name of the sheet of a layout; empty if it has other measures. @param {Layout} layout */
+export function sheetOf({ sheet }) {
+  return typeof sheet === 'string' ? sheet : ''
+}
+
+/**
+ * Return a layout with the fields of the product as lines, which print the same; with too many lines it stays as it is.
+ *
+ * @type {(layout: Layout) => Layout}
+ */
+export function inLines(layout) {
+  const fields = Object.entries(FIELDS).filter(([name]) => layout[name] === true)
+  const lines = [...fields.map(([, line]) => line), ...linesOf(layout)]
+  return lines.length > LIMITS.lines ? layout : { ...without(layout, Object.keys(FIELDS)), lines }
+}
+
+/** Whether two layouts print the same. @type {(one: Layout, other: Layout) => boolean} */
+export function isSame(one, other) {
+  return comparable(one) === comparable(other)
+}
+
+/** @param {Layout} layout */
+function comparable(layout) {
+  const plain = inLines(layout)
+  const whole = { ...plain, lines: linesOf(plain).map(lineOf), sheet: normalName(sheetOf(layout)) }
+  return JSON.stringify(Object.entries(whole).sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+/** @param {Layout} layout */
+export function linesOf({ lines }) {
+  return Array.isArray(lines) ? /** @type {Line[]} */ (lines) : []
+}
+
+/** Return a line with all that can be said of it. @type {(line: Line) => Required<StyledLine>} */
+export function styled(line) {
+  return { size: 0, bold: false, place: 'below', ...(typeof line === 'string' ? { text: line } : line) }
+}
+
+/** Return a line as it is sent: with what is not usual in it, and so mostly as its text alone. @type {(line: Line) => Line} */
+export function lineOf(line) {
+  const { text: written, size, bold, place } = styled(line)
+  const unusual = { ...(size && { size }), ...(bold && { bold }), ...(place === 'above' && { place }) }
+  return Object.keys(unusual).length ? { text: written, ...unusual } : written
+}
+
+/** Return the lines as they are sent: without those that are empty. @param {Line[]} lines */
+export function filledLines(lines) {
+  const trimmed = lines.map(styled).map((line) => ({ ...line, text: line.text.trim() }))
+  return trimmed.filter((line) => line.text).map(lineOf)
+}
+
+/** Return the name that a typed text means: `Regal groß` is `Regal-gross`; empty if it means none. @param {string} typed */
+export function layoutName(typed) {
+  const letters = typed.replaceAll('ß', 'ss').normalize('NFKD').replace(/\p{M}/gu, '')
+  const plain = letters.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-.]+/, '')
+  return plain.slice(0, LIMITS.layout_name).replace(/-+$/, '')
+}
+
+/** Return the parts of a line: texts and placeholders alternately, the first and the last are texts. @param {string} line */
+export function partsOf(line) {
+  const parts = ['']
+  let start = 0
+  for (const { 0: found, index } of line.matchAll(BRACES)) {
+    if (found === '{{' || found === '}}') continue
+    parts[parts.length - 1] = line.slice(start, index)
+    parts.push(found, '')
+    start = index + found.length
+  }
+  parts[parts.length - 1] = line.slice(start)
+  return parts
+}
+
+/** Return the placeholders to insert for products with these attributes. @param {string[]} attributes */
+export function placeholdersFor(attributes) {
+  const ofProducts = attributes.map((name) => `{${ATTRIBUTE}${name}}`)
+  return [...USUAL, ...ofProducts, `{date:${dateFormat()}}`, `{date+${DAYS}:${dateFormat()}}`]
+}
+
+/** Return what a placeholder is called, whatever its format. @param {string} placeholder */
+export function placeholderName(placeholder) {
+  const [, name = '', days = ''] = /^\{([\w.]+)\+?(-?\d*)/.exec(placeholder) ?? []
+  if (name.startsWith(ATTRIBUTE)) return name.slice(ATTRIBUTE.length)
+  if (name === 'date' && days) return text('labels.chip.date-in', { count: Number(days) })
+  return text(`labels.chip.${name}`, {}, placeholder.slice(1, -1))
+}
+
+/** Return the format of dates in the language of the page, as the service names it. */
+function dateFormat() {
+  const usual = new Intl.DateTimeFormat(locale(), { day: '2-digit', month: '2-digit', year: 'numeric' })
+  const parts = usual.formatToParts(new Date())
+  return parts.map(({ type, value }) => DATE[type] ?? value.replaceAll('%', '%%')).join('')
+}
