@@ -28,6 +28,7 @@ import {
   Select,
   useMemo,
   useRequest,
+  useRef,
   useSignal,
   viewOf,
 } from '../ui.js'
