@@ -105,7 +105,7 @@ def begin(request: pytest.FixtureRequest, make_browser: BrowserMaker) -> Iterato
             browser.open(service.address)
             texts = browser.found(TEXTS, language[:2])
             journey = Journey(service, browser, closing.enter_context(Keyboard(browser)), texts)
-            journey.shows("scan.ready")
+            browser.found("return document.body.dataset.view")
             return journey
 
         yield begun

@@ -34,7 +34,7 @@ Timed = tuple[float, Key]
 @pytest.fixture
 def keyboard(service: Service, browser: Chromium) -> Iterator[Keyboard]:
     """Return the keyboard of a browser that notes each booking."""
-    browser.open(service.address)
+    browser.open(f"{service.address}/#scan?mode=look-up")
     browser.shows("Scan a code")
     browser.run(WATCH)
     browser.found("return window.isWatched")
