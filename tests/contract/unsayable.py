@@ -34,6 +34,7 @@ _RULES = {
     r"after": r"before lists older changes",
     r"idempotency_key": r"differs from the key in the header",
     r"new_level": r"give either delta or new_level",
+    r"ids": r"\d+ ids; a request has at most|cannot be sent with",
     r"scanned_at": r"is more than",
     r"scanned_ago_ms": r"is more than|give either scanned_at",
     r"image_base64": r"not base64",

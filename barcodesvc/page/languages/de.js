@@ -12,7 +12,7 @@ export default {
   newer: 'Es gibt eine neue Version der Web-App.',
   reload: 'Neu laden',
   'whole-number': 'Bitte eine ganze Zahl eingeben.',
-  level: 'Bestand',
+  'product.current_level': 'Bestand',
   'level.remembered': 'Bestand (Stand {time})',
 
   status: 'Zustand',
@@ -238,7 +238,6 @@ export default {
   'product.reason': 'Grund',
 
   'change.undo.of': 'Rückgängig: {amount} {product}',
-  'change.undone': 'rückgängig gemacht',
   'change.undoes': 'Rücknahme',
   'changes.group.one': '{count} Bewegung',
   'changes.group.other': '{count} Bewegungen',

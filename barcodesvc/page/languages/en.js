@@ -12,7 +12,7 @@ export default {
   newer: 'There is a new version of the web app.',
   reload: 'Reload',
   'whole-number': 'Please enter a whole number.',
-  level: 'Stock',
+  'product.current_level': 'Stock',
   'level.remembered': 'Stock as of {time}',
 
   status: 'State',
@@ -224,7 +224,6 @@ export default {
   'product.reason': 'Reason',
 
   'change.undo.of': 'Undo {amount} {product}',
-  'change.undone': 'undone',
   'change.undoes': 'undo',
   'changes.group.one': '{count} movement',
   'changes.group.other': '{count} movements',

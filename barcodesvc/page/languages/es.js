@@ -12,7 +12,7 @@ export default {
   newer: 'Hay una versión nueva de la aplicación.',
   reload: 'Recargar',
   'whole-number': 'Escriba un número entero.',
-  level: 'Existencias',
+  'product.current_level': 'Existencias',
   'level.remembered': 'Existencias ({time})',
 
   status: 'Estado',
@@ -229,7 +229,6 @@ export default {
   'product.reason': 'Motivo',
 
   'change.undo.of': 'Deshacer {amount} {product}',
-  'change.undone': 'deshecho',
   'change.undoes': 'anulación',
   'changes.group.one': '{count} movimiento',
   'changes.group.other': '{count} movimientos',

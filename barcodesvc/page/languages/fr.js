@@ -12,7 +12,7 @@ export default {
   newer: 'Une nouvelle version de l’application est disponible.',
   reload: 'Recharger',
   'whole-number': 'Saisissez un nombre entier.',
-  level: 'Stock',
+  'product.current_level': 'Stock',
   'level.remembered': 'Stock ({time})',
 
   status: 'État',
@@ -233,7 +233,6 @@ export default {
   'product.reason': 'Motif',
 
   'change.undo.of': 'Annuler {amount} {product}',
-  'change.undone': 'annulé',
   'change.undoes': 'annulation',
   'changes.group.one': '{count} mouvement',
   'changes.group.other': '{count} mouvements',

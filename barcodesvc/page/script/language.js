@@ -2,8 +2,9 @@
  * The texts of the page in the language that the user has chosen, or else the browser's.
  *
  * Rule: views contain no texts. Each file in `languages` is one language, and the service lists them in the page. What the
- * start view does not need is in `label-texts`, so that it does not wait for half of the texts. A text with a number has one form for each plural category of its language, `key.one` and `key.other` (Unicode CLDR, plural
- * rules); a category without a form uses `key.other`.
+ * start view does not need is in `label-texts`, so that it does not wait for half of the texts. A text with a number has
+ * one form for each plural category of its language, `key.one` and `key.other` (Unicode CLDR, plural rules); a category
+ * without a form uses `key.other`.
  */
 
 /** Languages that the page has, as the service lists them. */

@@ -42,7 +42,7 @@ export function MovementOf({ movement, undo, isDisabled = false, ...more }) {
   const isOfSeveral = product_code !== undefined
   const product = { name: description, code: product_code, href: `#products/${product_id}` }
   const facts = [isOfSeveral && became, ...originOf(movement), undoes !== null && text('change.undoes')]
-  const undone = undone_by !== null && html`<${Mark}>${text('change.undone')}<//>`
+  const undone = undone_by !== null && html`<${Mark}>${text('booking.undone')}<//>`
   const label = text('change.undo.of', { amount: signed(value), product: product_code ?? '' }).trim()
   return html`
     <${MovementRow}

@@ -32,7 +32,7 @@ const ENCODINGS =
 
 /** Return what a field is called, as the service names it. @param {string} field */
 export function fieldName(field) {
-  if (FIELDS.includes(field)) return text(`import.field.${field}`)
+  if (FIELDS.includes(field)) return text(`product.${field}`)
   return field.startsWith(ATTRIBUTE) ? text('import.field.attribute', { name: field.slice(ATTRIBUTE.length) }) : field
 }
 

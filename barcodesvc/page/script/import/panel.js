@@ -216,7 +216,7 @@ function Done({ result, closed, other }) {
     <${Counts} result=${result} tense="did" />
     <div class="row">
       <${Button} kind="main" onclick=${closed}>${text('import.show')}<//>
-      ${imported > 0 && imported === created.length && html`<${Button} icon="print" onclick=${print}>${text('import.print')}<//>`}
+      ${imported > 0 && imported === created.length && html`<${Button} icon="print" onclick=${print}>${text('labels.print-these')}<//>`}
       ${other}
     </div>`
 }

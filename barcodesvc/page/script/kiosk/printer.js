@@ -45,7 +45,7 @@ export function Needs({ watch }) {
         (job) => html`
           <li key=${job.id} class="row">
             <bdi>${nameOf(job)} · ${text('labels.sum', { count: job.labels })}</bdi>
-            <${Button} onclick=${() => act(watch, cancel(job))}>${text('prints.cancel')}<//>
+            <${Button} onclick=${() => act(watch, cancel(job))}>${text('cancel')}<//>
           </li>`,
       )}
     </ul>

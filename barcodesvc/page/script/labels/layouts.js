@@ -167,7 +167,7 @@ export function placeholderName(placeholder) {
   const [, name = '', days = ''] = /^\{([\w.]+)\+?(-?\d*)/.exec(placeholder) ?? []
   if (name.startsWith(ATTRIBUTE)) return name.slice(ATTRIBUTE.length)
   if (name === 'date' && days) return text('labels.chip.date-in', { count: Number(days) })
-  return text(`labels.chip.${name}`, {}, placeholder.slice(1, -1))
+  return text(`labels.chip.${name}`, {}, text(`product.${name}`, {}, placeholder.slice(1, -1)))
 }
 
 /** Return the format of dates in the language of the page, as the service names it. */

@@ -122,7 +122,7 @@ function JobRow({ job, watch, sheets }) {
         !isPart &&
         html`
         <div class="row">
-          ${!isOver(job) && html`<${Button} onclick=${() => act(cancelJob)}>${text('prints.cancel')}<//>`}
+          ${!isOver(job) && html`<${Button} onclick=${() => act(cancelJob)}>${text('cancel')}<//>`}
           ${isOver(job) && html`<${Again} job=${job} again=${(/** @type {number} */ from) => act(() => resendJob(from))} />`}
           ${needs && html`<${Button} kind="text" onclick=${() => act(() => settle(job))}>${text('prints.not-needed')}<//>`}
         </div>`

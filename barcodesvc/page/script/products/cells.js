@@ -26,6 +26,6 @@ export function productLink(id, code, description) {
  * @param {{level: number, minimum: number}} props
  */
 export function LevelMark({ level, minimum }) {
-  if (level === 0) return html`<${Mark} kind="bad">${text('stock.out')}<//>`
+  if (level === 0) return html`<${Mark} kind="bad">${text('products.stock.out')}<//>`
   return minimum > 0 && level <= minimum && html`<${Mark} kind="wait">${text('low')}<//>`
 }

@@ -25,7 +25,7 @@ export function Filters({ query, isUnderWay, categories, find, scan }) {
         <span class="word">${text('products.filter')}</span>${active > 0 && ` ${active}`}
       <//>
       <${SeenValues} id="categories" label=${text('product.category')} typed=${category} seen=${categories} choose=${choose} />
-      <${Select} label=${text('level')} value=${query.stock} options=${named('products.stock', ['low', 'out'])}
+      <${Select} label=${text('product.current_level')} value=${query.stock} options=${named('products.stock', ['low', 'out'])}
         changed=${(/** @type {string} */ stock) => find({ stock })} />
       <${Select} label=${text('products.moved')} value=${query.moved} options=${named('products.moved', DAYS)}
         changed=${(/** @type {string} */ moved) => find({ moved })} />

@@ -38,7 +38,7 @@ export function LevelCard({ product, level, amount, reason, settled }) {
     maximum && text('product.maximum', { level: number(maximum) }),
   ]
   return html`
-    <section class="card product-level" aria-label=${text('level')}>
+    <section class="card product-level" aria-label=${text('product.current_level')}>
       <p class="figure" role="status">
         <strong>${number(current)}</strong> <bdi class="soft">${unit}</bdi> <${LevelMark} level=${current} minimum=${minimum} />
       </p>
@@ -86,7 +86,7 @@ function Steps({ code, amount, reason, settled }) {
   const type = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) =>
     void (amount.value = currentTarget.value)
   return html`
-    <div class="level-steps" role="group" aria-label=${text('level')}>
+    <div class="level-steps" role="group" aria-label=${text('product.current_level')}>
       ${out}<input type="text" value=${amount} oninput=${type} ...${field} />${into}${count}
     </div>
     ${problem.value && html`<p class="problem" role="alert">${problem}</p>`}

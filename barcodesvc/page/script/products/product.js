@@ -118,7 +118,7 @@ function About({ product, changed, deleted }) {
     <section class="card" aria-label=${text('product')}>
       <${SymbolPicture} key=${product_code} code=${product_code} />
       <div class="row">
-        <a class="button" href=${labelsAddress([id])}><${Icon} name="print" />${text('labels.print-one')}</a>
+        <a class="button" href=${labelsAddress([id])}><${Icon} name="print" />${text('scan.print')}</a>
         <${Button} onclick=${() => changeProduct(product, changed)}>${text('product.change')}<//>
       </div>
       <dl class="fields">

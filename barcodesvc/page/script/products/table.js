@@ -36,10 +36,10 @@ export function ProductTable({ products, attributes, query, selection, openId, s
           ${head('product.product_code', 'product_code', 'wide-only')}
           ${head('product.category', '', 'wider-only')}
           ${attributes.map((name) => html`<th key=${`attribute ${name}`} scope="col" class="wider-only">${name}</th>`)}
-          ${head('level', 'current_level', 'number')}
+          ${head('product.current_level', 'current_level', 'number')}
           ${head('product.minimum_level', '', 'number wider-only')}
           ${head('product.updated', 'updated_at', 'wider-only')}
-          <th scope="col" class="wide-only"><span class="unseen">${text('labels.print-one')}</span></th>
+          <th scope="col" class="wide-only"><span class="unseen">${text('scan.print')}</span></th>
         </tr>
       </thead>
       <tbody>

@@ -119,7 +119,7 @@ function Found({ product, scanned, at, isAged, undo }) {
     </div>
     <div class="row apart">
       <p class="level">
-        <span class="soft">${isAged ? text('level.remembered', { time: moment(at) }) : text('level')}</span>${' '}
+        <span class="soft">${isAged ? text('level.remembered', { time: moment(at) }) : text('product.current_level')}</span>${' '}
         <strong>${number(level)}</strong>
       </p>
       <div class="row actions">

@@ -73,7 +73,7 @@ function SettingsView() {
         <p class="soft">${text('settings.kiosk.why')}</p>
         <${Access} />
       <//>
-      <${Card} title="settings.offline"><${Offline} /><//>
+      <${Card} title="status.offline"><${Offline} /><//>
       <${Card} title="settings.about">
         <p>${document.querySelector('meta[name=generator]')?.getAttribute('content')}</p>
         <p>${text('settings.licence')}</p>

@@ -60,7 +60,7 @@ function Purchases({ purchases }) {
       <thead>
         <tr>
           <th scope="col">${text('product')}</th>
-          <th scope="col" class="number">${text('level')}</th>
+          <th scope="col" class="number">${text('product.current_level')}</th>
           <th scope="col" class="number">${text('stock.buy.amount')}</th>
         </tr>
       </thead>

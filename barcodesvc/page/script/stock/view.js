@@ -100,7 +100,7 @@ function ShortStock({ list, page, changes }) {
   }, [place])
   const options = /** @type {[string, string][]} */ ([
     ['low', text('stock.short')],
-    ['out', text('stock.out')],
+    ['out', text('products.stock.out')],
   ])
   const first = () => (page.value = 1)
   return html`
@@ -108,7 +108,7 @@ function ShortStock({ list, page, changes }) {
       <div class="row apart">
         <${Segments} label=${text('stock.which')} name="list" value=${list} options=${options} changed=${first} />
         <span role="status">
-          ${place?.total > 0 && html`<${Mark} kind="wait">${text('stock.low.sum', { count: place.total })}<//>`}
+          ${place?.total > 0 && html`<${Mark} kind="wait">${text('products.sum', { count: place.total })}<//>`}
         </span>
       </div>
       ${error ? html`<${Failure} error=${error} again=${again} />` : !data && html`<${Loading} />`}
