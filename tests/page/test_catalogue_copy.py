@@ -19,6 +19,7 @@ return import(src.replace('main.js', 'catalogue/copy.js')).then(({ extent }) => 
 """
 INSTALLED = "return navigator.serviceWorker.ready.then(() => caches.keys()).then((all) => all.length)"
 LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
+PUTS_IN = "return document.querySelector('input:checked')?.value === 'put-in'"
 PANEL = "return document.querySelector('.product')?.innerText ?? ''"
 RECORD_TONES = """
 window.tones = [];
@@ -41,12 +42,12 @@ window.fetch = (address, ...rest) => address !== '/api/codes/decode' ? fetch(add
 """Look-ups go on until the last one is released."""
 
 
-def open_with_copy(browser: Chromium, service: Service, count: int = 1) -> None:
-    """Open the start, and wait until the device has a copy of this many products."""
+def open_with_copy(browser: Chromium, service: Service) -> None:
+    """Open the start, and wait until the device has a copy of the one product."""
     hurry(browser)
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=SOUND_AT_ONCE + RECORD_TONES)
     browser.open(service.address)
-    browser.until(lambda: browser.run(COPY) == count)
+    browser.until(lambda: browser.run(COPY) == 1)
 
 
 def says(browser: Chromium, *texts: str) -> None:
@@ -60,30 +61,40 @@ def create(service: Service, **fields: Any) -> None:
 
 
 def test_what_the_device_remembers_is_looked_up_without_the_service(service: Service, browser: Chromium) -> None:
-    """Exact codes only, and after a reload too; any other is marked and sounds different. A booking of it is kept."""
+    """Exact codes only, in every view, after a reload, with own changes; others are marked and sound different."""
     create(service, initial_level=10)
     open_with_copy(browser, service)
     browser.found(INSTALLED)
+    browser.run("location.hash = '#scan?mode=put-in'")
+    browser.found(PUTS_IN)
+    scan(browser, "A-1")
+    says(browser, "Add", "11")
     service.kill()
     browser.driver.refresh()
-    browser.shows("Scan a code")
+    browser.found(PUTS_IN)
     with Keyboard(browser) as keyboard:
         keyboard.scan("A-1")
-        says(browser, "Blue pen", "memory, as of", "Stock as of", "10")
+        says(browser, "Waiting", "Blue pen", "12")
+        keyboard.scan("B-9")
+        says(browser, "Not checked, but saved")
+        browser.run("document.querySelector('input[value=look-up]').click()")
+        keyboard.scan("A-1")
+        says(browser, "Blue pen", "memory, as of", "Stock as of", "12")
         browser.found("return tones.splice(0).length > 0")
         keyboard.scan("a-1")
         says(browser, "Not checked")
         assert browser.run("return tones") == [660, 660]
-        browser.run("location.hash = '#scan?mode=put-in'")
-        browser.until(lambda: browser.run("return document.querySelector('input:checked')?.value") == "put-in")
+        browser.run("location.hash = '#stock'")
+        browser.shows("Movements")
         keyboard.scan("A-1")
-        says(browser, "Waiting", "Blue pen", "11")
-        keyboard.scan("B-9")
-        says(browser, "Not checked, but saved")
+        browser.shows("Blue pen (A-1): 12. From this device")
+        keyboard.scan("a-1")
+        browser.shows("Not checked: the service cannot be reached.")
+    browser.run("location.hash = '#scan'")
     browser.until(lambda: "Blue pen" in browser.run(LIST) and "not checked" in browser.run(LIST))
     service.start()
     browser.until(lambda: "refused" in browser.run(LIST) and "saved" in browser.run(LIST))
-    assert service.call("GET", "/api/inventory?product_id=1")["data"][0]["current_level"] == 11
+    assert service.call("GET", "/api/inventory?product_id=1")["data"][0]["current_level"] == 12
 
 
 def test_what_is_known_while_the_network_hangs_says_as_of_when(service: Service, browser: Chromium) -> None:
@@ -107,50 +118,6 @@ def test_what_is_known_while_the_network_hangs_says_as_of_when(service: Service,
     browser.until(lambda: browser.run("return location.hash") == "#products/1")
 
 
-@pytest.mark.full_run
-def test_without_the_service_every_view_answers_a_scan_alike(service: Service, browser: Chromium) -> None:
-    """In Stock, too, a known code is answered from memory, and any other is said to be unchecked."""
-    create(service, initial_level=10)
-    open_with_copy(browser, service)
-    browser.run("location.hash = '#stock'")
-    browser.shows("Blue pen")
-    service.kill()
-    scan(browser, "A-1")
-    browser.shows("Blue pen (A-1): 10. From this device")
-    browser.found("return tones.splice(0).length > 0")
-    scan(browser, "a-1")
-    browser.shows("Not checked: the service cannot be reached.")
-    assert browser.run("return tones") == [660, 660]
-
-
-@pytest.mark.full_run
-def test_the_service_is_asked_as_long_as_it_answers(service: Service, browser: Chromium) -> None:
-    """The level may have changed since the copy was made."""
-    create(service, initial_level=10)
-    open_with_copy(browser, service)
-    service.call("POST", "/api/inventory/1/adjust", {"delta": 5, "idempotency_key": "k"})
-    scan(browser, "A-1")
-    says(browser, "Found", "15")
-
-
-@pytest.mark.full_run
-def test_own_bookings_count_in_what_the_device_remembers(service: Service, browser: Chromium) -> None:
-    """Those that the service has counted, and those that wait for it; others are read within a minute."""
-    create(service, initial_level=10)
-    open_with_copy(browser, service)
-    browser.run("location.hash = '#scan?mode=put-in'")
-    browser.until(lambda: browser.run("return document.querySelector('input:checked')?.value") == "put-in")
-    with Keyboard(browser) as keyboard:
-        keyboard.scan("A-1")
-        says(browser, "Add", "11")
-        service.kill()
-        keyboard.scan("A-1")
-        browser.until(lambda: "waiting" in browser.run(LIST))
-        browser.run("document.querySelector('input[value=look-up]').click()")
-        keyboard.scan("A-1")
-        says(browser, "memory, as of", "12")
-
-
 @pytest.fixture
 def guarded(make_service: ServiceMaker, browser: Chromium) -> Service:
     """Return a service with a key and a product, with which the browser has a session."""
@@ -161,8 +128,8 @@ def guarded(make_service: ServiceMaker, browser: Chromium) -> Service:
     return service
 
 
-def test_a_refused_key_deletes_the_copy(guarded: Service, browser: Chromium) -> None:
-    """Without a session the page loads none again, and asks no one for the key."""
+def test_a_device_without_a_session_remembers_nothing(guarded: Service, browser: Chromium) -> None:
+    """A refused key deletes the copy, and a reload loads none; so does logging out. The settings say what there is."""
     open_with_copy(browser, guarded)
     assert browser.run(CALL, "DELETE", "/api/page/session", None) == 200
     scan(browser, "A-1")
@@ -171,20 +138,11 @@ def test_a_refused_key_deletes_the_copy(guarded: Service, browser: Chromium) -> 
     browser.driver.refresh()
     browser.shows("This service needs an API key")
     assert browser.run(COPY) is None
-
-
-def test_logging_out_deletes_the_copy(guarded: Service, browser: Chromium) -> None:
-    """The next person on this device looks nothing up."""
-    open_with_copy(browser, guarded)
+    assert browser.run(CALL, "POST", "/api/page/session", {"api_key": KEY}) == 200
+    browser.driver.refresh()
+    browser.until(lambda: browser.run(COPY) == 1)
     browser.run("location.hash = '#settings'")
+    browser.shows("This device remembers 1 of 1 product, as of")
     press(browser, "Log out")
     browser.shows("This service needs an API key")
     browser.until(lambda: browser.run(COPY) is None)
-
-
-def test_the_settings_say_what_the_device_remembers(service: Service, browser: Chromium) -> None:
-    """How many products, of how many, and as of when."""
-    create(service)
-    open_with_copy(browser, service)
-    browser.run("location.hash = '#settings'")
-    browser.shows("This device remembers 1 of 1 product, as of")

@@ -11,6 +11,7 @@ import { onInput, untilQuiet } from './quiet.js'
 import { loadAhead } from './router.js'
 import { settings } from './settings.js'
 import { FONT, isOutdated, offerReload } from './version.js'
+import { whileVisible } from './while_visible.js'
 
 /** Milliseconds between two checks for a new version. */
 const HOUR = 3_600_000
@@ -21,6 +22,10 @@ const UNUSED = 60_000
 /** Milliseconds without input after which files are loaded ahead. */
 const PAUSE = 1000
 
+/** Milliseconds after which the copy of the catalogue is refreshed, as soon as the page was quiet for a while. */
+const FRESH = 40_000
+const QUIET = 2000
+
 /**
  * @param {() => boolean} isIdle whether the current view loses nothing if the page is reloaded
  * @param {() => Promise<void>} showStatus
@@ -30,7 +35,8 @@ export async function lookAfter(isIdle, showStatus) {
   await untilQuiet(PAUSE) // a scan would wait for some hundred milliseconds
   await loadAll().catch(() => undefined)
   if ((await fetch(FONT).catch(() => null))?.ok) settings.font.value = FONT
-  void import('./catalogue/refreshing.js').then(({ refreshWhenIdle }) => refreshWhenIdle()).catch(() => undefined)
+  void refresh().catch(() => undefined)
+  whileVisible(refresh, new AbortController().signal, FRESH)
   const installed = navigator.serviceWorker?.controller
   const worker = await install()
   let [isNewer, isQuiet] = [false, false]
@@ -66,6 +72,11 @@ export async function lookAfter(isIdle, showStatus) {
   }, HOUR)
 }
 
+async function refresh() {
+  await untilQuiet(QUIET)
+  await (await import('./catalogue/copy.js')).refreshCatalogue()
+}
+
 /** Load all modules, style sheets and texts that are not loaded yet. */
 async function loadAll() {
   await Promise.all([
@@ -73,7 +84,7 @@ async function loadAll() {
     import('./camera/photo_reading.js'),
     import('./camera/live.js'),
     import('./camera/worker_reading.js'),
-    import('./catalogue/refreshing.js'),
+    import('./catalogue/copy.js'),
     import('./import/file_drop.js'),
     import('./key.js'),
     import('./movement_row.js'),

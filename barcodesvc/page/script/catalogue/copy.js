@@ -10,107 +10,98 @@ import { fetched, Refusal } from '../api.js'
 import { Database, ended, result } from '../database.js'
 
 /**
- * @typedef {{id: number, product_code: string, description: string, unit_of_measure: string}} Product
- * @typedef {Product & {level: number, remembered: Date}} Remembered a product, and as of when its level is known
- * @typedef {{tag: string, asOf: number}} State the tag of the response, empty if it is forgotten, and when it was the
- * newest, in milliseconds by the device's clock
- * @typedef {Record<number, {level: number, at: number}>} Levels by the ids of their products
- * @typedef {{state?: State, levels?: Levels, body?: string}} Values
- * @typedef {{
- *   read: (keys: (keyof Values)[]) => Promise<Values>,
- *   update: (keys: (keyof Values)[], change: (present: Values) => Values) => Promise<void>,
- * }} Storage which reads and changes values of one moment
+ * `about` has the tag of the response, empty if it is forgotten; when it was the newest, in milliseconds by the device's
+ * clock; and the levels named since, by the ids of their products.
+ *
+ * @typedef {{tag: string, asOf: number, levels: Record<number, {level: number, at: number}>}} About
+ * @typedef {{about: About, body: {tag: string, text: string}}} Values
+ * @typedef {{read: <Key extends keyof Values>(key: Key) => Promise<Values[Key] | undefined>, update: (change: (present: About) => Partial<Values>) => Promise<void>}} Storage
+ * @typedef {{id: number, product_code: string, description: string, unit_of_measure: string, level: number, remembered: Date}} Remembered
  */
 
-/** Milliseconds after which the copy is refreshed. */
-const FRESH = 40_000
-
 const STORE = 'values'
-const NOTHING = { tag: '', total: 0, products: new Map() }
 
-export class CatalogueCopy {
-  /** What is stored, for the tag that it was read with. @type {{tag: string, total: number, products: Map<string, any>}} */
-  known = NOTHING
+/** @type {About} */
+const NOTHING = { tag: '', asOf: 0, levels: {} }
 
-  /**
-   * @param {Storage} storage
-   * @param {(tag: string) => Promise<Response>} ask
-   * @param {() => number} now
-   */
-  constructor(storage, ask = askService, now = Date.now) {
-    this.storage = storage
-    this.ask = ask
-    this.now = now
+/** Return the copy in a storage. @param {Storage} storage */
+export function copyIn({ read, update }, ask = askService, now = Date.now) {
+  let known = { tag: '', total: 0, products: new Map() }
+
+  /** Return what is stored, with the products by their codes; null if that is nothing. */
+  async function stored() {
+    const { tag, ...about } = (await read('about')) ?? NOTHING
+    if (!tag) return null
+    if (tag !== known.tag) {
+      const body = await read('body')
+      const { data, pagination } = JSON.parse(body?.text ?? '')
+      const products = new Map(data.map((/** @type {any} */ product) => [product.product_code, product]))
+      known = { tag: body?.tag ?? '', total: pagination.total, products }
+    }
+    return { ...known, ...about }
   }
 
   /** @type {(code: string) => Promise<Remembered | null>} */
-  async find(code) {
-    const { state, levels = {} } = await this.storage.read(['state', 'levels'])
-    const found = state?.tag && (await this.read(state.tag)).products.get(code.trim())
-    if (!state || !found) return null
+  async function find(code) {
+    const { products, levels, asOf } = (await stored()) ?? { ...NOTHING, products: null }
+    const found = products?.get(code.trim())
+    if (!found) return null
     const { current_level, ...product } = found
-    const { level, at } = levels[found.id] ?? { level: current_level, at: state.asOf }
+    const { level, at } = levels[found.id] ?? { level: current_level, at: asOf }
     return { ...product, level, remembered: new Date(at) }
   }
 
   /** Return how many products the copy has, of how many, and as of when; null without one. */
-  async extent() {
-    const { state } = await this.storage.read(['state'])
-    if (!state?.tag) return null
-    const { products, total } = await this.read(state.tag)
-    return { count: products.size, total, asOf: new Date(state.asOf) }
+  async function extent() {
+    const there = await stored()
+    return there && { count: there.products.size, total: there.total, asOf: new Date(there.asOf) }
   }
 
-  /** @param {string} tag */
-  async read(tag) {
-    if (this.known.tag === tag) return this.known
-    const { state, body = '' } = await this.storage.read(['state', 'body'])
-    const { data, pagination } = JSON.parse(body)
-    const products = new Map(data.map((/** @type {Product} */ product) => [product.product_code, product]))
-    return (this.known = { tag: state?.tag ?? '', total: pagination.total, products })
-  }
-
-  /** Ask for a newer copy, unless this one is fresh; a refused key deletes it. @throws {Refusal | import('../api.js').Unreachable} */
-  async refresh() {
-    const [begun, { state }] = [this.now(), await this.storage.read(['state'])]
-    if (state?.tag && begun >= state.asOf && begun - state.asOf < FRESH) return
+  /** Ask for a newer copy; a refused key deletes this one. @throws {Refusal | import('../api.js').Unreachable} */
+  async function refresh() {
+    const [begun, { tag: before, asOf }] = [now(), (await read('about')) ?? NOTHING]
     try {
-      const response = await this.ask(state?.tag ?? '')
+      const response = await ask(before)
       const tag = response.headers.get('ETag') ?? ''
-      const body = response.status === 304 ? {} : { body: await response.text() }
-      await this.storage.update(['state', 'levels'], (present) => {
-        if (present.state?.asOf !== state?.asOf) return {} // forgotten meanwhile, or refreshed by another tab
-        const newer = Object.entries(present.levels ?? {}).filter(([, { at }]) => at >= begun)
-        return { state: { tag, asOf: begun }, levels: Object.fromEntries(newer), ...body }
+      const body = response.status === 304 ? {} : { body: { tag, text: await response.text() } }
+      await update((present) => {
+        if (present.asOf !== asOf) return {} // forgotten meanwhile, or refreshed by another tab
+        const newer = Object.entries(present.levels).filter(([, { at }]) => at >= begun)
+        return { about: { tag, asOf: begun, levels: Object.fromEntries(newer) }, ...body }
       })
     } catch (error) {
-      if (error instanceof Refusal && error.status === 401) await this.forget()
+      if (error instanceof Refusal && error.status === 401) await forget()
       throw error
     }
   }
 
   /** @param {Map<number, number>} levels that the service has just named, by the ids of their products */
-  async setLevels(levels) {
-    const named = Object.fromEntries([...levels].map(([id, level]) => [id, { level, at: this.now() }]))
-    await this.storage.update(['state', 'levels'], ({ state, levels: others }) =>
-      state?.tag ? { levels: { ...others, ...named } } : {},
-    )
+  async function setLevels(levels) {
+    const named = Object.fromEntries([...levels].map(([id, level]) => [id, { level, at: now() }]))
+    await update((present) => (present.tag ? { about: { ...present, levels: { ...present.levels, ...named } } } : {}))
   }
 
-  async forget() {
-    this.known = NOTHING
-    await this.storage.update([], () => ({ state: { tag: '', asOf: this.now() }, levels: {}, body: '' }))
+  async function forget() {
+    await update(() => ({ about: { ...NOTHING, asOf: now() }, body: { tag: '', text: '' } }))
   }
+
+  return { find, extent, refresh, setLevels, forget }
 }
 
-/** @type {Promise<CatalogueCopy> | null} */
+/** @typedef {ReturnType<typeof copyIn>} CatalogueCopy */
+
+/** The copy of this browser. @type {Promise<CatalogueCopy> | null} */
 let opening = null
 
-/** Return the copy of this browser. After a failure, the next call tries again. */
-export function catalogueCopy() {
-  opening ??= stored().then((storage) => new CatalogueCopy(storage))
+/**
+ * Do something with the copy of this browser; without one, return null. After a failure, the next call opens it again.
+ *
+ * @type {<Value>(act: (copy: CatalogueCopy) => Promise<Value>) => Promise<Value | null>}
+ */
+function tried(act) {
+  opening ??= inDatabase().then((storage) => copyIn(storage))
   opening.catch(() => (opening = null))
-  return opening
+  return opening.then(act).catch(() => null)
 }
 
 /** Return the product with exactly this code, as this device remembers it, or null. @param {string} code */
@@ -125,15 +116,8 @@ export const rememberLevels = (levels) => tried((copy) => copy.setLevels(levels)
 /** Delete the copy: this device has logged out, or its key was refused. */
 export const forgetCatalogue = () => tried((copy) => copy.forget())
 
-/**
- * @template Value
- * @param {(copy: CatalogueCopy) => Promise<Value>} act
- */
-function tried(act) {
-  return catalogueCopy()
-    .then(act)
-    .catch(() => null)
-}
+/** Ask for a newer copy; without a response, this one stays. */
+export const refreshCatalogue = () => tried((copy) => copy.refresh())
 
 /** @param {string} tag of the copy that is there; without a session it is refused: no one is asked for the key */
 function askService(tag) {
@@ -141,18 +125,16 @@ function askService(tag) {
 }
 
 /** @returns {Promise<Storage>} in IndexedDB, which is there over plain HTTP, too */
-async function stored() {
+async function inDatabase() {
   const database = await Database.open('barcodesvc.copy', (created) => created.createObjectStore(STORE))
-  /** @type {(store: IDBObjectStore, keys: string[]) => Promise<Values>} */
-  const valuesIn = async (store, keys) =>
-    Object.fromEntries(await Promise.all(keys.map(async (key) => [key, await result(store.get(key))])))
+  const begin = (/** @type {IDBTransactionMode} */ mode) => database.begin([STORE], mode)
   return {
-    read: async (keys) => valuesIn((await database.begin([STORE], 'readonly')).objectStore(STORE), keys),
-    update: async (keys, change) => {
-      const transaction = await database.begin([STORE], 'readwrite')
+    read: async (key) => result((await begin('readonly')).objectStore(STORE).get(key)),
+    update: async (change) => {
+      const transaction = await begin('readwrite')
       const store = transaction.objectStore(STORE)
-      const changed = change(await valuesIn(store, keys))
-      for (const [key, value] of Object.entries(changed)) store.put(value, key)
+      const values = change((await result(store.get('about'))) ?? NOTHING)
+      for (const [key, value] of Object.entries(values)) store.put(value, key)
       await ended(transaction)
     },
   }
