@@ -1,10 +1,11 @@
 /**
  * Reads codes on pictures in a separate thread, with zxing-cpp as WebAssembly, which is not part of the repository.
  *
- * Rule: its first message is whether it can read. After that each picture has one message, in their order.
+ * Rule: its first message is whether it can read. After that each picture has one message, in their order: its codes, or null
+ * if it could not be read.
  */
 
-import { readPicture } from './script/camera/zxing_codes.js'
+import { readPicture } from './script/camera/zxing.js'
 
 const worker = /** @type {DedicatedWorkerGlobalScope} */ (/** @type {unknown} */ (self))
 const HERE = new URL('library/zxing/', import.meta.url)
@@ -13,7 +14,7 @@ const HERE = new URL('library/zxing/', import.meta.url)
 let readBarcodes
 
 worker.addEventListener('message', ({ data }) => {
-  void readPicture(readBarcodes, data).then((found) => worker.postMessage(found))
+  void readPicture(readBarcodes, data).then((codes) => worker.postMessage(codes))
 })
 
 load().then(

@@ -34,7 +34,7 @@ window.fetch = async (address, options) => {
 };
 const { postMessage } = Worker.prototype;
 Worker.prototype.postMessage = function (message, transferred) {
-  if (message.options.formats.includes('QRCode')) pictures.begun.push(performance.now());
+  if (message.isTurned === false) pictures.begun.push(performance.now());
   return postMessage.call(this, message, transferred);
 };
 new MutationObserver(() => {

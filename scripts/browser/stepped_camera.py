@@ -67,7 +67,7 @@ _CAMERA = """
     void show(document.querySelector('video'));
   }
   Worker.prototype.postMessage = function (message, transferred) {
-    if (message.options?.formats.includes('QRCode')) taken();
+    if (message.isTurned === false) taken();
     return postMessage.call(this, message, transferred);
   };
   window.fetch = (address, options) => {

@@ -23,19 +23,19 @@ function code(type, text, width = 200, height = 100, apart = 0) {
 }
 
 test('one picture suffices for a matrix code, and for a strong check that many lines have read', () => {
-  for (const type of ['QRCode', 'qr_code', 'DataMatrix', 'data_matrix', 'aztec', 'PDF417'])
+  for (const type of ['QRCode', 'GS1QR', 'DataMatrix', 'DATAMATRIX', 'Aztec', 'PDF417'])
     assert.equal(picturesFor(code(type, 'A', 200, 2)), 1)
-  for (const type of ['EAN13', 'ean_13', 'UPCA', 'upc_a', 'Code128', 'code_128', 'Code93'])
+  for (const type of ['EAN13', 'UPCA', 'Code128', 'CODE128', 'Code93'])
     assert.equal(picturesFor(code(type, '123456789012', 200, 30)), 1)
 })
 
 test('a low code needs a second picture, and one with a single check digit a third', () => {
-  for (const [type, pictures] of Object.entries({ EAN13: 3, upc_a: 3, Code39: 3, EAN8: 3, Code128: 2, QRCode: 1 }))
+  for (const [type, pictures] of Object.entries({ EAN13: 3, UPCA: 3, Code39: 3, EAN8: 3, Code128: 2, QRCode: 1 }))
     assert.equal(picturesFor(code(type, '96385074', 200, 24)), pictures)
 })
 
 test('a weak check needs a second picture', () => {
-  for (const type of ['ITF', 'itf', 'ITF14', 'Code39', 'code_39', 'Codabar', 'UPCE', 'upc_e', 'EAN8', 'DataBar'])
+  for (const type of ['ITF', 'ITF14', 'Code39', 'CODE39', 'Codabar', 'UPCE', 'EAN8', 'DataBar'])
     assert.equal(picturesFor(code(type, '01234565')), 2)
 })
 

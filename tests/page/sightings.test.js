@@ -171,9 +171,9 @@ function countedIn(shown) {
 }
 
 test('a linear code with a weak check, or one that few lines have read, counts in the second picture', () => {
-  for (const weak of [linear('A1', 'code_39'), linear('96385074', 'EAN8'), linear('A1', 'code_128', 10)])
+  for (const weak of [linear('A1', 'CODE39'), linear('96385074', 'EAN8'), linear('A1', 'CODE128', 10)])
     assert.deepEqual(countedIn([[weak], [], [weak], [weak]]), [`2 ${weak.text}`])
-  for (const strong of [linear('4006381333931', 'ean_13'), linear('A', 'qr_code', 2), linear('A', 'Code128')])
+  for (const strong of [linear('4006381333931', 'EAN13'), linear('A', 'QR', 2), linear('A', 'Code128')])
     assert.deepEqual(countedIn([[strong], [strong]]), [`0 ${strong.text}`])
 })
 
@@ -190,7 +190,7 @@ test('two codes at one place count, if neither is shown clearly more', () => {
   assert.deepEqual(countedIn([...both, ...Array.from({ length: 9 }, () => [other])]), ['4 A1', '14 B2'])
 })
 
-/** @param {import('../../barcodesvc/page/script/camera/sightings.js').Sighting[]} sightings */
+/** @param {import('../../barcodesvc/page/script/camera/types.js').Sighting[]} sightings */
 function textsOf(sightings) {
   return sightings.map((sighting) => sighting.code.text)
 }

@@ -83,7 +83,6 @@ async function loadAll() {
     loadAhead(),
     import('./camera/photo_reading.js'),
     import('./camera/live.js'),
-    import('./camera/worker_reading.js'),
     import('./catalogue/copy.js'),
     import('./import/file_drop.js'),
     import('./key.js'),

@@ -12,9 +12,9 @@ import { Button, draw, errorText, html, useEffect, useRef, useSignal } from '../
 import { keepScreenOn } from '../wake_lock.js'
 import { cameras, keepCamera, showCamera, torchOf } from './camera.js'
 import { aside } from './photo_reading.js'
-import { watch } from './watching.js'
+import { watch } from './watch.js'
 
-/** @typedef {import('./sightings.js').Sighting} Sighting */
+/** @typedef {import('./types.js').Sighting} Sighting */
 
 /** Why there is no picture, by the names of the errors (Media Capture and Streams, 10.3.5). @type {Record<string, string>} */
 const REASONS = { NotAllowedError: 'camera.forbidden', NotFoundError: 'camera.none', NotReadableError: 'camera.busy' }
@@ -40,9 +40,9 @@ function LiveCamera({ seen, say = aside, failed }) {
   const chosen = useSignal('')
   const track = useSignal(/** @type {MediaStreamTrack | null} */ (null))
   const all = useSignal(/** @type {MediaDeviceInfo[]} */ ([]))
-  const last = useSignal(/** @type {import('./sightings.js').SeenCode | null} */ (null))
+  const last = useSignal(/** @type {import('./types.js').SeenCode | null} */ (null))
   const shown = useSignal(NOTHING)
-  const count = (/** @type {import('./sightings.js').SeenCode} */ code) => {
+  const count = (/** @type {import('./types.js').SeenCode} */ code) => {
     last.value = code
     seen(code.text, code.type)
   }

@@ -1,112 +1,86 @@
-/** Places in the picture of a camera, in its pixels: what of it is visible, and where in it a code is. */
+/** Places in the picture of a camera, in its pixels: how large and how slanted a code is, and what a person sees of it. */
 
-/** @typedef {{x: number, y: number}} Point */
-/** @typedef {{x: number, y: number, width: number, height: number}} Area */
+/** @typedef {import('./types.js').Point} Point */
+/** @typedef {import('./types.js').Code} Code */
+/** @typedef {[Point, Point, Point, Point]} Corners of a code, from the beginning of its first line on */
 
-/** How far from the middle a central code may end, as a part of the smaller side of the visible picture. */
+/** How far from the middle a central code may end, by the smaller side of what is visible. */
 const CENTRAL = 0.1
 
 /** The distance of the middles of two codes, by the longer width, up to which they may be one. */
 const NEAR = 0.5
 
-const ZERO = { x: 0, y: 0 }
+/** @type {(one: Point, other: Point) => Point} */
+const plus = (one, other) => ({ x: one.x + other.x, y: one.y + other.y })
 
-/** @param {Point[]} corners */
+/** @type {(one: Point, other: Point) => Point} */
+const minus = (one, other) => ({ x: one.x - other.x, y: one.y - other.y })
+
+/** @type {(one: Point, other: Point) => number} */
+const along = (one, other) => one.x * other.x + one.y * other.y
+
+/** @type {(one: Point, other: Point) => number} */
+const between = (one, other) => Math.hypot(one.x - other.x, one.y - other.y)
+
+/** @type {(corners: Point[]) => Point} */
 export function middleOf(corners) {
-  return { x: mean(corners.map(({ x }) => x)), y: mean(corners.map(({ y }) => y)) }
+  const { x, y } = corners.reduce(plus)
+  return { x: x / corners.length, y: y / corners.length }
 }
 
-/** Return the width and the height of a code. @param {Point[]} corners @returns {[number, number]} */
+/** @type {(corners: Point[], factor: number) => Point[]} */
+export const scaled = (corners, factor) => corners.map(({ x, y }) => ({ x: x * factor, y: y * factor }))
+
+/** Return the width and the height of a code. @type {(corners: Point[]) => [number, number]} */
 export function sidesOf(corners) {
-  const [first, second, third, last] = /** @type {[Point, Point, Point, Point]} */ (corners)
+  const [first, second, third, last] = /** @type {Corners} */ (corners)
   return [
     Math.max(between(first, second), between(last, third)),
     Math.max(between(first, last), between(second, third)),
   ]
 }
 
-/**
- * Return by how much the last row of a code is apart from the first one in the direction of its rows, by its width: 0 if
- * it is right below.
- * @param {Point[]} corners
- */
+/** Return how far the last line is from the first one in the direction of the lines, by the width: 0 right below it. @type {(corners: Point[]) => number} */
 export function slantOf(corners) {
-  const [first, second, , last] = /** @type {[Point, Point, Point, Point]} */ (corners)
-  const [across, down] = [second.x - first.x, second.y - first.y]
-  return ((last.x - first.x) * across + (last.y - first.y) * down) / (across ** 2 + down ** 2 || 1)
+  const [first, second, , last] = /** @type {Corners} */ (corners)
+  const across = minus(second, first)
+  return along(minus(last, first), across) / (along(across, across) || 1)
 }
 
-/**
- * Return the place of a code, extended up and down over other lines of it, which run in the same direction.
- * @param {Point[]} corners @param {Point[]} lines
- */
+/** Return the place of a code, extended up and down over other lines of it. @type {(corners: Point[], lines: Point[]) => Point[]} */
 export function extended(corners, lines) {
-  const [first, second, third, last] = /** @type {[Point, Point, Point, Point]} */ (corners)
-  const [top, , , bottom] = /** @type {[Point, Point, Point, Point]} */ (lines)
-  const [up, down] = [step(first, top), step(last, bottom)]
-  const below = { x: first.y - second.y, y: second.x - first.x }
-  const [above, beneath] = [isAlong(up, { x: -below.x, y: -below.y }) ? up : ZERO, isAlong(down, below) ? down : ZERO]
-  return [moved(first, above), moved(second, above), moved(third, beneath), moved(last, beneath)]
+  const [first, second, third, last] = /** @type {Corners} */ (corners)
+  const [top, , , bottom] = /** @type {Corners} */ (lines)
+  const down = { x: first.y - second.y, y: second.x - first.x }
+  const [above, below] = [minus(top, first), minus(bottom, last)]
+  const upper = along(above, down) < 0 ? [first, second].map((corner) => plus(corner, above)) : [first, second]
+  const lower = along(below, down) > 0 ? [third, last].map((corner) => plus(corner, below)) : [third, last]
+  return [...upper, ...lower]
 }
 
-/** Whether the readings at two places may be of one code. @param {Point[]} one @param {Point[]} other */
+/** Whether the readings at two places may be of one code. @type {(one: Point[], other: Point[]) => boolean} */
 export function areNear(one, other) {
   return between(middleOf(one), middleOf(other)) <= NEAR * Math.max(sidesOf(one)[0], sidesOf(other)[0])
 }
 
-/** @param {Point} one @param {Point} other */
-function between(one, other) {
-  return Math.hypot(one.x - other.x, one.y - other.y)
-}
-
 /**
- * Return the part of a video that its element shows: it covers the element, and is cut off at two sides.
- * @param {{videoWidth: number, videoHeight: number, clientWidth: number, clientHeight: number}} video @returns {Area}
+ * Return the codes in the part of a video that its element shows, which it covers: with their distance from the middle, and
+ * whether they reach it, about.
+ *
+ * @param {Code[]} codes
+ * @param {{videoWidth: number, videoHeight: number, clientWidth: number, clientHeight: number}} video
+ * @returns {import('./types.js').SeenCode[]}
  */
-export function visiblePart({ videoWidth, videoHeight, clientWidth, clientHeight }) {
+export function visible(codes, { videoWidth, videoHeight, clientWidth, clientHeight }) {
   const scale = Math.max(clientWidth / videoWidth, clientHeight / videoHeight)
   const [width, height] = [clientWidth / scale, clientHeight / scale]
-  return { x: (videoWidth - width) / 2, y: (videoHeight - height) / 2, width, height }
-}
-
-/** @param {Point} point @param {Area} area */
-export function isInside(point, { x, y, width, height }) {
-  return point.x >= x && point.x <= x + width && point.y >= y && point.y <= y + height
-}
-
-/**
- * Return how far a code is from the middle of an area, and whether it reaches it, about.
- * @param {Point[]} corners @param {Area} area
- */
-export function inArea(corners, { x, y, width, height }) {
-  const middle = { x: x + width / 2, y: y + height / 2 }
-  const { x: across, y: down } = middleOf(corners)
   const reach = CENTRAL * Math.min(width, height)
-  const [xs, ys] = [corners.map((corner) => corner.x), corners.map((corner) => corner.y)]
-  const isCentral =
-    Math.min(...xs) - reach <= middle.x &&
-    middle.x <= Math.max(...xs) + reach &&
-    Math.min(...ys) - reach <= middle.y &&
-    middle.y <= Math.max(...ys) + reach
-  return { distance: Math.hypot(across - middle.x, down - middle.y), isCentral }
-}
-
-/** @param {number[]} numbers */
-function mean(numbers) {
-  return numbers.reduce((sum, each) => sum + each, 0) / numbers.length
-}
-
-/** @param {Point} from @param {Point} to */
-function step(from, to) {
-  return { x: to.x - from.x, y: to.y - from.y }
-}
-
-/** @param {Point} point @param {Point} by */
-function moved(point, by) {
-  return { x: point.x + by.x, y: point.y + by.y }
-}
-
-/** @param {Point} one @param {Point} other */
-function isAlong(one, other) {
-  return one.x * other.x + one.y * other.y > 0
+  const isAround = (/** @type {number[]} */ ends) => Math.min(...ends) <= reach && Math.max(...ends) >= -reach
+  return codes.flatMap((code) => {
+    const corners = code.position.map((corner) => minus(corner, { x: videoWidth / 2, y: videoHeight / 2 }))
+    const { x, y } = middleOf(corners)
+    if (Math.abs(x) > width / 2 || Math.abs(y) > height / 2) return []
+    const isCentral = isAround(corners.map((corner) => corner.x)) && isAround(corners.map((corner) => corner.y))
+    return [{ ...code, distance: Math.hypot(x, y), isCentral }]
+  })
 }

@@ -1,17 +1,18 @@
 /**
- * What a camera counts: a code that stays in the picture is one sighting, however often it is read.
+ * What a camera counts: a code that stays in the picture is one sighting, however often it is read. Times are milliseconds.
  *
- * Rule: a code is known once enough pictures have shown it, and clearly more than any other text at its place meanwhile.
- * Of several codes in view the one nearest to the centre counts. It counts again after `ABSENCE`, from the first
- * picture without it to a later one: a shaking hand and a blurred picture are not an absence. A code that was passed over
- * waits for `PASSED`, so that it does not count because the one in the centre is blurred. One that is not in the centre
- * waits for `SETTLED`, because the one that is there may need more looks. No time goes by while the
- * camera pauses. Times are milliseconds.
+ * Rule: a code is known once enough pictures have shown it, and clearly more than any other text at its place meanwhile. Of
+ * several codes in view the one nearest to the centre counts. It counts again after `ABSENCE`, from the first picture without
+ * it to a later one: a shaking hand and a blurred picture are not an absence. A code that was passed over waits for `PASSED`,
+ * so that it does not count because the one in the centre is blurred. One that is not in the centre waits for `SETTLED`,
+ * because the one that is there may need more looks. No time goes by while the camera pauses.
  */
 
-import { withAddOnOf, withoutAddOn } from './add_ons.js'
-import { picturesFor } from './confidence.js'
+import { picturesFor, withAddOnOf, withoutAddOn } from './confidence.js'
 import { areNear } from './places.js'
+
+/** @typedef {import('./types.js').SeenCode} SeenCode */
+/** @typedef {import('./types.js').Sighting} Sighting */
 
 const ABSENCE = 2500
 const PASSED = 1000
@@ -30,35 +31,15 @@ const LONGEST_GAP = 2000
 /** How long a code is in view after it was read: not every picture shows every code. */
 const IN_VIEW = 700
 
-/** @typedef {{text: string, type: string, position: import('./places.js').Point[], distance: number, isCentral: boolean}} SeenCode */
-
-/**
- * @typedef {object} Sighting
- * @property {string} key
- * @property {SeenCode} code as it was read last
- * @property {number} first when it was read first
- * @property {number} last when it was read last
- * @property {number[]} read the last times when it was read
- * @property {boolean} isKnown
- * @property {number | null} missing since when it has not been read
- * @property {number} passed when another code was nearer to the centre
- * @property {boolean} hasCounted
- */
-
 export class Sightings {
   /** @type {Map<string, Sighting>} */
   #seen = new Map()
-
   /** When the last picture was taken, by the clock, if the camera has not paused since. @type {number | null} */
   #taken = null
-
   /** The same without pauses. */
   #time = 0
 
-  /**
-   * Process the codes of one picture, and return the code that counts now, or null.
-   * @param {SeenCode[]} codes @param {number} taken when the picture was taken, by any clock
-   */
+  /** Process the codes of a picture that was taken at this time; return the code that counts now, or null. @type {(codes: SeenCode[], taken: number) => SeenCode | null} */
   see(codes, taken) {
     const time = (this.#time += Math.min(taken - (this.#taken ?? taken), LONGEST_GAP))
     this.#taken = taken
@@ -69,8 +50,7 @@ export class Sightings {
     for (const other of others) other.passed = time
     if (!nearest || nearest.hasCounted || time - nearest.passed < PASSED) return null
     if (!nearest.code.isCentral && time - nearest.first < SETTLED) return null
-    nearest.hasCounted = true
-    return nearest.code
+    return this.choose(nearest)
   }
 
   /** Process that the camera pauses until the next picture. */
@@ -84,17 +64,18 @@ export class Sightings {
     return inView.sort((one, other) => one.code.distance - other.code.distance)
   }
 
-  /** Return the code of a sighting that a person has chosen: it counts. @param {Sighting} sighting */
+  /** Count a sighting, and return its code. @param {Sighting} sighting */
   choose(sighting) {
     sighting.hasCounted = true
     return sighting.code
   }
 
-  /** @param {SeenCode} code @param {number} time @returns {Sighting} */
+  /** @type {(code: SeenCode, time: number) => Sighting} */
   #read(code, time) {
     const key = withoutAddOn(code.text)
-    const sighting = this.#seen.get(key) ?? newSighting(key, code, time)
-    if (sighting.read.at(-1) !== time) sighting.read = [...sighting.read, time].slice(-REMEMBERED)
+    const begun = { first: time, last: NaN, read: [], isKnown: false, passed: -Infinity, hasCounted: false }
+    const sighting = this.#seen.get(key) ?? { key, code, missing: null, ...begun }
+    if (sighting.last !== time) sighting.read = [...sighting.read, time].slice(-REMEMBERED)
     const text = withAddOnOf(code.text, [sighting.code.text])
     this.#seen.set(key, Object.assign(sighting, { code: { ...code, text }, last: time, missing: null }))
     return sighting
@@ -117,10 +98,4 @@ export class Sightings {
     sighting.missing ??= time
     if (time - sighting.missing >= ABSENCE) this.#seen.delete(sighting.key)
   }
-}
-
-/** @param {string} key @param {SeenCode} code @param {number} time @returns {Sighting} */
-function newSighting(key, code, time) {
-  const since = { first: time, last: time, read: [], missing: null, passed: -Infinity }
-  return { key, code, ...since, isKnown: false, hasCounted: false }
 }

@@ -23,19 +23,10 @@ const drawing = new Proxy(
 )
 const document = { createElement: () => ({ getContext: () => drawing }) }
 Object.assign(globalThis, { window: {}, document, Worker: PretendedWorker })
-const { readingOf } = await import('../../barcodesvc/page/script/camera/worker_reading.js')
+const { readingOf, turnedBack } = await import('../../barcodesvc/page/script/camera/worker.js')
 
 const video = /** @type {HTMLVideoElement} */ ({ videoWidth: 40, videoHeight: 30 })
-const CORNER = { x: 1, y: 2 }
-const position = { topLeft: CORNER, topRight: CORNER, bottomRight: CORNER, bottomLeft: CORNER }
-const CODE = {
-  text: 'A-1',
-  format: 'QRCode',
-  symbology: 'QRCode',
-  symbologyIdentifier: ']Q1',
-  contentType: 'Text',
-  position,
-}
+const CODE = { text: 'A-1', type: 'QRCode', position: [1, 2, 3, 4].map((x) => ({ x, y: 2 })) }
 
 test('a picture that the worker cannot read is an error, and the next one is read', async () => {
   messages.push(true, null, [CODE], [], [])
@@ -46,4 +37,10 @@ test('a picture that the worker cannot read is an error, and the next one is rea
     (await read()).map(({ text }) => text),
     ['A-1'],
   )
+})
+
+test('a point of a turned copy is found in the picture', () => {
+  const back = turnedBack({ x: 50, y: 90 }, 90, { width: 100, height: 80 })
+  assert.deepEqual({ x: Math.round(back.x), y: Math.round(back.y) }, { x: 100, y: 40 })
+  assert.deepEqual(turnedBack({ x: 7, y: 9 }, 0, { width: 100, height: 80 }), { x: 7, y: 9 })
 })
