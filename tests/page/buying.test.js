@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
+import './pretended_document.js'
+
 import { asText, groupsOf } from '../../barcodesvc/page/script/stock/buying.js'
-import { filterOf, queryOf } from '../../barcodesvc/page/script/stock/movements.js'
+import { queryOf } from '../../barcodesvc/page/script/stock/view.js'
 
 /**
  * @param {string} code
@@ -36,15 +38,12 @@ test('the text to hand on has a line for each product, below the name of its gro
   assert.equal(asText([purchase('A', 1)], String), '1 × Part A (A)')
 })
 
-test('movements without a day begin with today, also after midnight', () => {
-  const filter = filterOf(new URLSearchParams('who=Ann'))
+test('movements without a day begin with today, also after midnight; any day is all of them', () => {
+  const filter = { list: '', from: '', to: '', who: 'Ann', product: '' }
   const before = queryOf(filter, new Date(2026, 0, 31, 23, 59))
   const after = queryOf(filter, new Date(2026, 1, 1, 0, 1))
   assert.equal(before.from_date, new Date(2026, 0, 31).toISOString())
   assert.equal(after.from_date, new Date(2026, 1, 1).toISOString())
   assert.equal(after.updated_by, 'Ann')
-})
-
-test('any day is all movements', () => {
-  assert.equal(queryOf(filterOf(new URLSearchParams('from=any'))).from_date, undefined)
+  assert.equal(queryOf({ ...filter, from: 'any' }).from_date, undefined)
 })

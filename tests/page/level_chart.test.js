@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { levelsOf, steps } from '../../barcodesvc/page/script/products/level_chart.js'
+import './pretended_document.js'
+
+import { levelsOf, steps } from '../../barcodesvc/page/script/products/level.js'
 
 const CHANGES = [
   { old_level: 9, new_level: 4, updated_at: '2026-01-03T00:00:00.000Z' },

@@ -2,7 +2,7 @@ import './pretended_document.js'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-const { addressOf, ALL, isFiltered, nextSort, readQuery, requestOf, sortDirection } =
+const { addressOf, ALL, idsOf, isFiltered, nextSort, readQuery, requestOf, rowsBetween, selectedWith } =
   await import('../../barcodesvc/page/script/products/query.js')
 
 test('an address leads to the same list again', () => {
@@ -27,8 +27,6 @@ test('a column is sorted, then the other way round, then not at all', () => {
   assert.deepEqual(presses('current_level'), ['current_level', '-current_level', ''])
   assert.deepEqual(presses('updated_at'), ['-updated_at', 'updated_at', ''])
   assert.equal(nextSort('-updated_at', 'description'), 'description')
-  assert.equal(sortDirection('-updated_at', 'updated_at'), 'descending')
-  assert.equal(sortDirection('-updated_at', 'description'), 'none')
 })
 
 test('a product has moved within days that end today', () => {
@@ -41,4 +39,23 @@ test('a product has moved within days that end today', () => {
 test('the order of a list filters nothing', () => {
   assert.equal(isFiltered({ ...ALL, sort: 'description', page: 2 }), false)
   assert.equal(isFiltered({ ...ALL, moved: '1' }), true)
+})
+
+test('a range of rows has both of its ends, in both directions, and begins on its own page', () => {
+  const page = [1, 2, 3, 4].map((id) => ({ id }))
+  const between = (/** @type {number | null} */ first, /** @type {number} */ last) =>
+    rowsBetween(page, first, last).map(({ id }) => id)
+  assert.deepEqual([between(2, 4), between(3, 1), between(null, 2), between(9, 2)], [[2, 3, 4], [1, 2, 3], [2], [2]])
+})
+
+test('what is selected is there once, and stays when other rows are left out', () => {
+  const [one, two, six] = [{ id: 1 }, { id: 2 }, { id: 6 }]
+  assert.deepEqual(selectedWith([six, one], [one, two], true), [six, one, two])
+  assert.deepEqual(selectedWith([six, one], [one, two], false), [six])
+})
+
+test('the numbers of an address are read once each, at most 500, and anything else is ignored', () => {
+  assert.deepEqual(idsOf('3,1,3,x,,0,-2,1.5,2'), [3, 1, 2])
+  assert.deepEqual([idsOf(null), idsOf(''), idsOf('7')], [[], [], [7]])
+  assert.equal(idsOf(Array.from({ length: 600 }, (_, index) => index + 1).join()).length, 500)
 })

@@ -351,11 +351,14 @@ def test_a_level_is_changed_with_its_reason(shop: Service, browser: Chromium) ->
     write(browser, "Reason", "counted")
     press(browser, "Count")
     browser.shows("The stock is now 1,200.")
-    browser.until(lambda: "between 0 and 1,200, now 1,200" in browser.run(CHART))
+    shop.call("POST", "/api/inventory/1/adjust", {"delta": -700})
+    press(browser, "Add 1")
+    browser.shows("+1: the stock is now 501. In the meantime it had changed to 500.")
+    browser.until(lambda: "between 0 and 1,200, now 501" in browser.run(CHART))
     history = [
         (each["new_level"], each["change_reason"]) for each in shop.call("GET", "/api/inventory/1/history")["data"]
     ]
-    assert history == [(1200, "counted"), (24, "delivery"), (4, ""), (5, "initial level")]
+    assert history == [(501, ""), (500, ""), (1200, "counted"), (24, "delivery"), (4, ""), (5, "initial level")]
     browser.found("return document.querySelector('.product-view .preview img')?.naturalWidth")
     press(browser, "Print label", "link")
     browser.until(lambda: browser.driver.current_url.endswith("#labels?products=1"))

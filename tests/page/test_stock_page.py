@@ -126,7 +126,7 @@ def test_lists_that_wait_for_the_network_say_so(shop: Service, browser: Chromium
 
 
 def test_an_undo_whose_response_is_lost_counts_once(shop: Service, browser: Chromium) -> None:
-    """A retry uses the same key."""
+    """The list shows at once what became of it."""
     booked(shop, 1, -6, "Anna")
     browser.open(f"{shop.address}/#stock")
     control(browser, "button", "Undo")
@@ -137,8 +137,8 @@ def test_an_undo_whose_response_is_lost_counts_once(shop: Service, browser: Chro
     )
     press(browser, f"Undo {MINUS}6 A-1")
     browser.shows("The service cannot be reached.")
-    press(browser, f"Undo {MINUS}6 A-1")
-    browser.shows("Undone. The stock is now 9.")
+    browser.until(lambda: browser.run(CHANGES)[:2] == ["+6", f"{MINUS}6"])
+    browser.shows("undone")
     assert len(shop.call("GET", "/api/inventory/1/history")["data"]) == 3
 
 
@@ -166,7 +166,7 @@ def test_who_moved_what_is_asked_for(shop: Service, browser: Chromium) -> None:
 
 
 def test_a_scan_loses_no_filter(shop: Service, browser: Chromium) -> None:
-    """The way back leads to the same list and movements; a name that is half typed rejects the scan."""
+    """The way back leads to the same list and movements."""
     booked(shop, 1, 1, "Anna")
     booked(shop, 2, 2, "Anna")
     booked(shop, 2, 4, "Ben")
@@ -175,9 +175,6 @@ def test_a_scan_loses_no_filter(shop: Service, browser: Chromium) -> None:
     press(browser, "Out of stock", "field")
     write(browser, "Search products", "B-1\n")
     browser.until(lambda: browser.run(CHANGES) == ["+4", "+2", "+3"])
-    write(browser, "Who", "An")
-    scan(browser, "A-1")
-    browser.shows("This scan was ignored: A-1.")
     write(browser, "Who", "Anna\t")
     browser.until(lambda: browser.run(CHANGES) == ["+2"])
     browser.run("document.activeElement.blur()")

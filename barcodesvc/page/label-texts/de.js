@@ -281,6 +281,7 @@ export default {
 
   'product.delete': 'Löschen',
   'product.level-set': 'Der Bestand ist jetzt {level}.',
+  'product.level-moved': 'Zwischenzeitlich war er {level}.',
   'product.history': 'Verlauf',
   'product.history.none': 'Der Bestand hat sich noch nie geändert.',
   'product.created': 'Angelegt {time}',

@@ -277,6 +277,7 @@ export default {
 
   'product.delete': 'Delete',
   'product.level-set': 'The stock is now {level}.',
+  'product.level-moved': 'In the meantime it had changed to {level}.',
   'product.history': 'History',
   'product.history.none': 'The stock has never changed.',
   'product.created': 'Created {time}',

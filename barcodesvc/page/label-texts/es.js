@@ -279,6 +279,7 @@ export default {
 
   'product.delete': 'Eliminar',
   'product.level-set': 'Ahora hay {level}.',
+  'product.level-moved': 'Entretanto había cambiado a {level}.',
   'product.history': 'Historial',
   'product.history.none': 'Las existencias no han cambiado nunca.',
   'product.created': 'Creado: {time}',

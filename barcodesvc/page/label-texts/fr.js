@@ -279,6 +279,7 @@ export default {
 
   'product.delete': 'Supprimer',
   'product.level-set': 'Le stock est maintenant de {level}.',
+  'product.level-moved': 'Entre-temps, il était passé à {level}.',
   'product.history': 'Historique',
   'product.history.none': 'Le stock n’a jamais changé.',
   'product.created': 'Créé : {time}',

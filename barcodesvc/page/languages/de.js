@@ -204,8 +204,6 @@ export default {
   'product.then': 'Danach wird der Scan gespeichert: {amount}',
   'product.scanned':
     '„{code}“ ist vielleicht ein gescannter Code. Gehört er in das Feld {field}, drücken Sie noch einmal Speichern.',
-  'product.is-code':
-    '„{code}“ ist der Code von {product}. Ist er auch die Bezeichnung, drücken Sie noch einmal Speichern.',
   'product.initial_level': 'Aktueller Bestand',
 
   'settings.author': 'Ihr Name',

@@ -191,7 +191,6 @@ export default {
   'product.other-code': 'Change code',
   'product.then': 'After that, the scan is saved: {amount}',
   'product.scanned': '“{code}” may be a scanned code. If it belongs in the field {field}, press Save again.',
-  'product.is-code': '“{code}” is the code of {product}. If it is the description, too, press Save again.',
   'product.initial_level': 'Current stock',
 
   'settings.author': 'Your name',

@@ -196,7 +196,6 @@ export default {
   'product.other-code': 'Cambiar código',
   'product.then': 'Después se registra la lectura: {amount}',
   'product.scanned': '«{code}» quizá sea un código escaneado. Si corresponde al campo {field}, pulse otra vez Guardar.',
-  'product.is-code': '«{code}» es el código de {product}. Si también es la descripción, pulse otra vez Guardar.',
   'product.initial_level': 'Existencias actuales',
 
   'settings.author': 'Su nombre',

@@ -199,8 +199,6 @@ export default {
   'product.then': 'Ensuite, le scan est enregistré : {amount}',
   'product.scanned':
     '« {code} » est peut-être un code scanné. S’il a sa place dans le champ {field}, appuyez encore sur Enregistrer.',
-  'product.is-code':
-    '« {code} » est le code de {product}. S’il est aussi la désignation, appuyez encore sur Enregistrer.',
   'product.initial_level': 'Stock actuel',
 
   'settings.author': 'Votre nom',

@@ -86,7 +86,7 @@ async function loadAll() {
     import('./catalogue/copy.js'),
     import('./import/file_drop.js'),
     import('./key.js'),
-    import('./movement_row.js'),
+    import('./movements.js'),
     import('./products/form.js'),
     import('./scan/desk.js'),
     import('./settings/first_steps.js'),

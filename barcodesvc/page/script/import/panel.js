@@ -9,7 +9,6 @@ import { Refusal, Unreachable } from '../api.js'
 import { newKey } from '../bookings/booking.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
-import { labelsAddress } from '../products/products_by_id.js'
 import { batch, Button, errorText, FileButton, html, signal, useEffect, useRef } from '../ui.js'
 import { Choices, ColumnNames, ColumnQuestion, Encoding } from './choices.js'
 import { importNow, isTextFile, refusedRows, rowsOf, tryImport } from './importing.js'
@@ -210,7 +209,7 @@ function Preview({ importing, result, other }) {
 /** @param {{result: Result, closed: () => void, other: import('../types.js').Children}} props */
 function Done({ result, closed, other }) {
   const { imported, new_products: created = [] } = result
-  const print = () => void (location.hash = labelsAddress(created))
+  const print = () => void (location.hash = `#labels?products=${created.join()}`)
   return html`
     <p class="done">${text('import.done')}</p>
     <${Counts} result=${result} tense="did" />

@@ -12,7 +12,7 @@ import { announce, expire } from '../notices.js'
 import { PrinterChoice } from '../printers/choice.js'
 import { orderFor } from '../printers/jobs.js'
 import { LastPrints } from '../printers/list.js'
-import { idsOf, productsWithIds } from '../products/products_by_id.js'
+import { idsOf } from '../products/query.js'
 import { ProductSearch } from '../products/search.js'
 import { resolveScan } from '../resolve_scan.js'
 import { settings } from '../settings.js'
@@ -94,7 +94,8 @@ async function chooseNamed(named, signal) {
   const ids = idsOf(named)
   if (!ids.length) return
   const { hash } = location
-  const products = await productsWithIds(ids, signal)
+  const query = { ids: ids.join(), limit: ids.length }
+  const products = await ask('GET', '/api/products', { query, signal })
   selection.choose(products)
   // a person may have gone back meanwhile
   if (location.hash === hash) history.replaceState(null, '', '#labels')
@@ -223,12 +224,12 @@ function kioskOf(design, { sheet }, printer) {
 
 /** The products to print, and what finds them. @param {Doing} props */
 function Products({ add, scan, signal }) {
-  const [typed, field] = [useSignal(''), useRef(/** @type {HTMLInputElement | null} */ (null))]
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null))
   const camera = useMemo(() => cameraPanel(scan, signal).node, [])
   const clear = () => (selection.clear(), field.current?.focus())
   return html`
     <section class="card chosen">
-      <${ProductSearch} typed=${typed} field=${field} choose=${add} scanned=${scan} />
+      <${ProductSearch} field=${field} choose=${add} scanned=${scan} />
       <${Placed} node=${camera} />
       <${LabelItems} />
       ${selection.items.length > 0 && html`<div><${Button} kind="text" onclick=${clear}>${text('labels.clear')}<//></div>`}

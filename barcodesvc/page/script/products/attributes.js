@@ -1,29 +1,21 @@
 /**
- * Attributes of a product: what a person typed becomes names and changes.
+ * Attributes of a product: what a person typed becomes names and changes; and their rows in the form of the product.
  *
  * Rule: only what differs from the stored attributes is sent, so that two people can change different ones at a time.
  */
 
 import { LIMITS } from '../api.js'
+import { text } from '../language.js'
+import { Button, html, IconButton, useLayoutEffect, useRef, useSignal } from '../ui.js'
 
-/**
- * A row of the form.
- *
- * @typedef {{name: string, value: string}} Row
- */
+/** A row of the form. @typedef {{id: number, name: string, value: string}} Row */
 
-/**
- * Return the name that a typed text or the header of a column means: `Preis (€)` is `preis`; empty if it means none.
- *
- * @param {string} typed
- */
+/** Return the name that a typed text or the header of a column means: `Preis (€)` is `preis`; empty if it means none. @param {string} typed */
 export function attributeName(typed) {
-  const plain = typed
-    .replace(/^\s*attr:/i, '')
-    .replaceAll('ß', 'ss')
+  const plain = typed.replace(/^\s*attr:/i, '').replaceAll('ß', 'ss')
+  return plain
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
-  return plain
     .toLowerCase()
     .replace(/[^a-z0-9_]+/g, '_')
     .replace(/^_+|_+$/g, '')
@@ -33,7 +25,7 @@ export function attributeName(typed) {
 /**
  * Return the first row that cannot be stored, and why, or null. A row without a value is ignored.
  *
- * @param {Row[]} rows
+ * @param {readonly Omit<Row, 'id'>[]} rows
  * @returns {{index: number, problem: 'name' | 'repeated'} | null}
  */
 export function wrongRow(rows) {
@@ -51,7 +43,7 @@ export function wrongRow(rows) {
  * Return the changes that turn the known attributes into those of the rows, null for each to be removed.
  *
  * @param {Record<string, string>} known
- * @param {Row[]} rows
+ * @param {readonly Omit<Row, 'id'>[]} rows
  * @returns {Record<string, string | null>}
  */
 export function attributeChanges(known, rows) {
@@ -62,14 +54,7 @@ export function attributeChanges(known, rows) {
   return Object.fromEntries([...removed.map((name) => /** @type {const} */ ([name, null])), ...set])
 }
 
-/** Columns of attributes until a person has chosen some. */
-const USUAL = 2
-
-/**
- * Return the names of the attributes of some products, those of most products first.
- *
- * @param {readonly {attributes: Record<string, string>}[]} products
- */
+/** Return the names of the attributes of some products, those of most products first. @param {readonly {attributes: Record<string, string>}[]} products */
 export function attributesIn(products) {
   /** @type {Map<string, number>} */
   const counts = new Map()
@@ -79,11 +64,54 @@ export function attributesIn(products) {
 }
 
 /**
- * Return the attributes that have a column.
+ * Return the attributes that have a column: those that a person chose, or else the two most usual ones.
  *
  * @param {string} chosen the setting: names with commas between them, or `*` until a person has chosen
  * @param {readonly string[]} names those of the products, most usual first
  */
 export function shownAttributes(chosen, names) {
-  return chosen === '*' ? names.slice(0, USUAL) : chosen.split(',').filter(Boolean)
+  return chosen === '*' ? names.slice(0, 2) : chosen.split(',').filter(Boolean)
+}
+
+/** `wrong` is the index of a row that cannot be stored, or -1. @param {{rows: import('../types.js').Signal<readonly Row[]>, wrong: number}} props */
+export function AttributeRows({ rows, wrong }) {
+  const node = useRef(/** @type {HTMLElement | null} */ (null))
+  const focused = useSignal(-1)
+  useLayoutEffect(() => {
+    if (focused.value < 0) return
+    const names = node.current?.querySelectorAll('input[name=attribute]')
+    const target = names?.[Math.min(focused.value, names.length - 1)] ?? node.current?.querySelector('button')
+    if (target instanceof HTMLElement) target.focus()
+    focused.value = -1
+  }, [focused.value])
+  useLayoutEffect(() => void (focused.value = wrong), [wrong])
+  const add = () => {
+    focused.value = rows.value.length
+    rows.value = [...rows.value, { id: Math.max(-1, ...rows.value.map(({ id }) => id)) + 1, name: '', value: '' }]
+  }
+  const remove = (/** @type {Row} */ row) => {
+    focused.value = rows.value.indexOf(row)
+    rows.value = rows.value.filter((each) => each !== row)
+  }
+  const field = (/** @type {Row} */ row, /** @type {'name' | 'value'} */ part, /** @type {object} */ more) => {
+    const type = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget: { value } }) =>
+      void (rows.value = rows.value.map((each) => (each.id === row.id ? { ...each, [part]: value } : each)))
+    return html`
+      <input type="text" autocomplete="off" placeholder=${text(`attribute.${part}`)} value=${row[part]} oninput=${type} ...${more} />`
+  }
+  return html`
+    <fieldset ref=${node}>
+      <legend>${text('attribute.all')}</legend>
+      <div class="attribute-rows">
+        ${rows.value.map(
+          (row, index) => html`
+          <div key=${row.id} class="attribute">
+            ${field(row, 'name', { name: 'attribute', maxlength: 100, 'aria-label': text('attribute.name'), 'aria-invalid': index === wrong ? 'true' : undefined })}
+            ${field(row, 'value', { maxlength: LIMITS.attributes.value, 'aria-label': text('attribute.value.of', { name: row.name }) })}
+            <${IconButton} icon="bad" label=${text('attribute.remove', { name: row.name })} onclick=${() => remove(row)} />
+          </div>`,
+        )}
+      </div>
+      ${rows.value.length < LIMITS.attributes.most && html`<${Button} kind="text" icon="add" onclick=${add}>${text('attribute.add')}<//>`}
+    </fieldset>`
 }

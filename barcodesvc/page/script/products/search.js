@@ -11,25 +11,20 @@ import { resolveScan } from '../resolve_scan.js'
 import { html, useEffect, useLayoutEffect, useRef, useRequest, useSignal } from '../ui.js'
 
 /** @typedef {import('../types.js').Product} Product */
-/** @typedef {import('../types.js').Signal<string>} Text */
-
-/** Characters that the service's index needs. */
-const INDEXED = 3
 
 /** Maximum number of offered products. */
 const OFFERED = 8
 
 /** Return the milliseconds after the last key before a search is sent. @param {string} typed */
 export function pauseBehind(typed) {
-  const isIndexed = typed.split(/\s+/).some((word) => [...word].length >= INDEXED)
-  return typed === '' || isIndexed ? 200 : 600
+  return typed === '' || typed.split(/\s+/).some((word) => [...word].length >= 3) ? 200 : 600
 }
 
 /**
- * A field that searches. A code that a scanner types into it goes to `scanned`, with the text before it.
+ * A field that searches. A code that a scanner types into it goes to `scanned`, with the text before it; `asked` is what was
+ * searched for last, and `isUnderWay` whether that goes on.
  *
- * @param {{label: string, typed: Text, asked: string, isUnderWay: boolean, find: (wanted: string) => void, scanned: (code: string, before: string) => void} & Record<string, unknown>} props
- * `asked` is what was searched for last, and `isUnderWay` whether that goes on
+ * @param {{label: string, typed: import('../types.js').Signal<string>, asked: string, isUnderWay: boolean, find: (wanted: string) => void, scanned: (code: string, before: string) => void} & Record<string, unknown>} props
  */
 export function SearchField({ label, typed, asked, isUnderWay, find, scanned, field, ...more }) {
   const wanted = typed.value.trim()
@@ -52,13 +47,15 @@ export function SearchField({ label, typed, asked, isUnderWay, find, scanned, fi
  * that a scan of the text names, such as that of a number typed without its spaces, else the first match; never one for an
  * earlier text. `scanned` is called with a code that a scanner typed, or a person in full, if nothing matches.
  *
- * @param {{typed: Text, field: {current: HTMLInputElement | null}, choose: (product: any) => void, scanned: (code: string) => void}} props
+ * @param {{field?: {current: HTMLInputElement | null}, choose: (product: any) => void, scanned: (code: string) => void}} props
  */
-export function ProductSearch({ typed, field, choose, scanned }) {
-  const [asked, marked, isLeft] = [useSignal(''), useSignal(-1), useSignal(false)]
-  const search = useRequest((signal) => matching(asked.value, signal), [asked.value])
-  const products = isLeft.value || search.error || !asked.value ? [] : (search.data ?? [])
-  useEffect(() => () => void (typed.value = ''), [])
+export function ProductSearch({ field, choose, scanned }) {
+  const own = useRef(/** @type {HTMLInputElement | null} */ (null))
+  const input = field ?? own
+  const [typed, asked, marked, isLeft] = [useSignal(''), useSignal(''), useSignal(-1), useSignal(false)]
+  const { data, error, isUnderWay } = useRequest((signal) => matching(asked.value, signal), [asked.value])
+  const products = isLeft.value || error || !asked.value ? [] : (data ?? [])
+  const nothing = error ? text('unreachable') : !isUnderWay && data?.length === 0 && text('search.nothing')
 
   const close = () => {
     typed.value = asked.value = ''
@@ -67,7 +64,7 @@ export function ProductSearch({ typed, field, choose, scanned }) {
   const take = (/** @type {any} */ product) => {
     close()
     choose(product)
-    field.current?.focus()
+    input.current?.focus()
   }
   const enter = async () => {
     const wanted = typed.value.trim()
@@ -102,11 +99,11 @@ export function ProductSearch({ typed, field, choose, scanned }) {
     void (isLeft.value = !(relatedTarget instanceof Node && currentTarget.contains(relatedTarget)))
   return html`
     <div class="search" onfocusout=${leave} oninput=${() => ((isLeft.value = false), (marked.value = -1))}>
-      <${SearchField} label=${text('search.product')} typed=${typed} asked=${asked.value} isUnderWay=${search.isUnderWay}
-        find=${(/** @type {string} */ wanted) => (asked.value = wanted)} scanned=${(/** @type {string} */ code) => (close(), scanned(code))}
-        field=${field} onkeydown=${press} ...${combobox} />
+      <${SearchField} label=${text('search.product')} typed=${typed} asked=${asked.value} isUnderWay=${isUnderWay} field=${input}
+        find=${(/** @type {string} */ wanted) => (asked.value = wanted)} onkeydown=${press} ...${combobox}
+        scanned=${(/** @type {string} */ code) => (close(), scanned(code))} />
       <${Offered} products=${products} marked=${marked.value} take=${take} />
-      <${SearchState} asked=${asked.value} ...${search} />
+      <p class="soft message" role="status" hidden=${!asked.value || !nothing}>${asked.value && nothing}</p>
     </div>`
 }
 
@@ -127,14 +124,7 @@ function Offered({ products, marked, take }) {
     </ul>`
 }
 
-/** Why nothing is offered. @param {{asked: string, error: unknown, isUnderWay: boolean, data: Product[] | undefined}} props */
-function SearchState({ asked, error, isUnderWay, data }) {
-  const says = error ? text('unreachable') : !isUnderWay && data?.length === 0 && text('search.nothing')
-  return html`<p class="soft message" role="status" hidden=${!asked || !says}>${asked && says}</p>`
-}
-
 /** @param {string} search @param {AbortSignal} signal @returns {Promise<Product[]>} */
 function matching(search, signal) {
-  if (!search) return Promise.resolve([])
-  return ask('GET', '/api/products', { query: { search, limit: OFFERED }, signal })
+  return search ? ask('GET', '/api/products', { query: { search, limit: OFFERED }, signal }) : Promise.resolve([])
 }

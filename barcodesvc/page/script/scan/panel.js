@@ -9,9 +9,8 @@ import { undo as takeBack } from '../bookings/store.js'
 import { openDialog } from '../dialogs.js'
 import { moment, number } from '../formats.js'
 import { text } from '../language.js'
-import { MovementOf } from '../movement_row.js'
+import { MovementOf } from '../movements.js'
 import { announce } from '../notices.js'
-import { labelsAddress } from '../products/products_by_id.js'
 import { refusalText } from '../reasons.js'
 import { Button, html, Icon, IconButton, useRequest } from '../ui.js'
 import { needed } from '../version.js'
@@ -124,7 +123,7 @@ function Found({ product, scanned, at, isAged, undo }) {
       </p>
       <div class="row actions">
         ${undo > 0 && html`<${IconButton} icon="undo" label=${text('booking.undo')} onclick=${() => void takeBack(undo)} />`}
-        <${IconLink} icon="print" label=${text('scan.print')} href=${labelsAddress([id])} />
+        <${IconLink} icon="print" label=${text('scan.print')} href=${`#labels?products=${id}`} />
         <${IconLink} icon="forward" label=${text('scan.open')} href=${`#products/${id}`} />
       </div>
     </div>`

@@ -22,39 +22,41 @@ export function openBuying() {
 }
 
 function Buying() {
-  const query = { group_by: settings.buyingGroup.value }
-  const load = (/** @type {AbortSignal} */ ended) => ask('GET', '/api/inventory/reorder', { query, signal: ended })
-  const { data, error, again } = useRequest(load, [query.group_by])
-  const names = useRequest((ended) => ask('GET', '/api/products/attributes', { signal: ended }), []).data ?? []
-  const purchases = /** @type {Purchase[]} */ (data ?? [])
+  const group = settings.buyingGroup.value
+  const query = { group_by: group }
+  const { data, error, again } = useRequest(
+    (signal) => ask('GET', '/api/inventory/reorder', { query, signal }),
+    [group],
+  )
+  const names = useRequest((signal) => ask('GET', '/api/products/attributes', { signal }), []).data ?? []
+  const purchases = /** @type {Purchase[]} */ (error ? [] : (data ?? []))
+  const options = [...new Set([...names, ...(group ? [group] : [])])].map((name) => [name, name])
+  const canShare = typeof navigator.share === 'function'
   return html`
     <div class="view buying">
       <a class="back" href="#stock"><${Icon} name="back" />${text('view.stock')}</a>
       <div class="row apart">
         <h1>${text('stock.buy')}</h1>
-        <${Actions} purchases=${purchases} query=${query} />
+        <div class="row">
+          <${Button} kind="main" icon="print" onclick=${() => window.print()}>${text('labels.print')}<//>
+          ${(canShare || navigator.clipboard) && html`<${Button} onclick=${() => handOn(asText(purchases))}>${text(canShare ? 'stock.share' : 'stock.copy')}<//>`}
+          <a class="button" href=${address('/api/inventory/reorder/export', { ...query, format: 'csv' })} download onclick=${saveFile}>
+            <${Icon} name="download" />${text('export.csv')}
+          </a>
+        </div>
       </div>
       <section class="card">
-        ${names.length > 0 && html`<${GroupChoice} names=${names} />`}
+        ${options.length > 0 && html`<${Select} label=${text('stock.buy.group')} value=${settings.buyingGroup} options=${[['', text('stock.buy.group.none')], ...options]} />`}
         <p class="soft printed-only">${moment(new Date(), new Date(0))}</p>
         ${error ? html`<${Failure} error=${error} again=${again} />` : !data && html`<${Loading} />`}
-        ${data && !error && purchases.length === 0 && html`<p class="soft">${text('stock.buy.none')}</p>`}
-        ${!error && purchases.length > 0 && html`<${Purchases} purchases=${purchases} />`}
+        ${data?.length === 0 && !error && html`<p class="soft">${text('stock.buy.none')}</p>`}
+        ${purchases.length > 0 && html`<${Purchases} groups=${groupsOf(purchases)} />`}
       </section>
     </div>`
 }
 
-/** @param {{names: string[]}} props */
-function GroupChoice({ names }) {
-  const group = settings.buyingGroup
-  const known = group.value && !names.includes(group.value) ? [group.value, ...names] : names
-  const options = [['', text('stock.buy.group.none')], ...known.map((name) => [name, name])]
-  return html`<${Select} label=${text('stock.buy.group')} value=${group} options=${options} />`
-}
-
-/** @param {{purchases: Purchase[]}} props */
-function Purchases({ purchases }) {
-  const all = groupsOf(purchases)
+/** @param {{groups: [string, Purchase[]][]}} props */
+function Purchases({ groups }) {
   return html`
     <table>
       <thead>
@@ -64,19 +66,14 @@ function Purchases({ purchases }) {
           <th scope="col" class="number">${text('stock.buy.amount')}</th>
         </tr>
       </thead>
-      ${all.map(
+      ${groups.map(
         ([group, members]) => html`
           <tbody key=${group}>
-            ${all.length > 1 && html`<${GroupHead} group=${group} />`}
+            ${groups.length > 1 && html`<tr class="group"><th scope="rowgroup" colspan="3"><bdi>${group || text('stock.buy.others')}</bdi></th></tr>`}
             ${members.map((each) => html`<${PurchaseRow} key=${each.product_id} ...${each} />`)}
           </tbody>`,
       )}
     </table>`
-}
-
-/** @param {{group: string}} props */
-function GroupHead({ group }) {
-  return html`<tr class="group"><th scope="rowgroup" colspan="3"><bdi>${group || text('stock.buy.others')}</bdi></th></tr>`
 }
 
 /** @param {Purchase} purchase */
@@ -94,44 +91,19 @@ function PurchaseRow({ product_id, product_code, description, current_level, ord
     </tr>`
 }
 
-/**
- * Return purchases by their groups, in the order of the service.
- *
- * @param {readonly Purchase[]} purchases
- * @returns {[string, Purchase[]][]}
- */
+/** Return purchases by their groups, in the order of the service. @param {readonly Purchase[]} purchases @returns {[string, Purchase[]][]} */
 export function groupsOf(purchases) {
-  /** @type {Map<string, Purchase[]>} */
-  const groups = new Map()
-  for (const each of purchases) groups.set(each.group ?? '', [...(groups.get(each.group ?? '') ?? []), each])
-  return [...groups]
+  const names = [...new Set(purchases.map(({ group = '' }) => group))]
+  return names.map((name) => [name, purchases.filter(({ group = '' }) => group === name)])
 }
 
-/**
- * Return the list as text, a line for each product, under the names of the groups.
- *
- * @param {readonly Purchase[]} purchases
- * @param {(value: number) => string} [shown]
- */
+/** Return the list as text, a line for each product, under the names of the groups. @param {readonly Purchase[]} purchases */
 export function asText(purchases, shown = number) {
-  const line = (/** @type {Purchase} */ each) =>
-    `${shown(each.order_quantity)} × ${each.description} (${each.product_code})`
+  const line = (/** @type {Purchase} */ { order_quantity, description, product_code }) =>
+    `${shown(order_quantity)} × ${description} (${product_code})`
   return groupsOf(purchases)
     .map(([group, members]) => [...(group ? [`${group}:`] : []), ...members.map(line)].join('\n'))
     .join('\n\n')
-}
-
-/** @param {{purchases: Purchase[], query: Record<string, string>}} props */
-function Actions({ purchases, query }) {
-  const href = address('/api/inventory/reorder/export', { ...query, format: 'csv' })
-  const canShare = typeof navigator.share === 'function'
-  const canHandOn = canShare || Boolean(navigator.clipboard)
-  return html`
-    <div class="row">
-      <${Button} kind="main" icon="print" onclick=${() => window.print()}>${text('labels.print')}<//>
-      ${canHandOn && html`<${Button} onclick=${() => handOn(asText(purchases))}>${text(canShare ? 'stock.share' : 'stock.copy')}<//>`}
-      <a class="button" href=${href} download onclick=${saveFile}><${Icon} name="download" />${text('export.csv')}</a>
-    </div>`
 }
 
 /** Share a list, or copy it where the browser does not share. @param {string} list */

@@ -1,76 +1,67 @@
-/** The stock: what is low or out of stock, and what moved, by whom. `#stock/buy` is the list to buy. */
+/**
+ * The stock: what is low or out of stock, and what moved, by whom: filtered by day, name and product. `#stock/buy` is the list
+ * to buy.
+ *
+ * Rule: the filter is in the address of the view, so that the back button leads to the same list. Without a day, it begins
+ * with today, which is another day after midnight.
+ */
 
-import { address, ask, envelope } from '../api.js'
+import { address, ask, envelope, Refusal } from '../api.js'
 import { ExportMenu } from '../export_menu.js'
 import { number } from '../formats.js'
 import { text } from '../language.js'
+import { MovementList, newList } from '../movements.js'
+import { announce, expire } from '../notices.js'
 import { openScanned, showProduct } from '../open_scanned.js'
 import { Pager } from '../pager.js'
-import { LevelMark } from '../products/cells.js'
-import { Failure, html, Icon, Initial, Loading, Mark, Segments, signal, useEffect, useRequest, viewOf } from '../ui.js'
+import { LevelMark } from '../products/level.js'
+import { ProductSearch } from '../products/search.js'
+import { resolveScan } from '../resolve_scan.js'
+import { SeenValues } from '../seen_values.js'
+import { bad, good } from '../sounds.js'
+import { boundsOf, dayOf } from '../typed_values.js'
+import { Button, errorText, Failure, html, Icon, Initial, Loading, Mark, Segments, signal } from '../ui.js'
+import { useEffect, useMemo, useRequest, useSignal, viewOf } from '../ui.js'
 import { whileVisible } from '../while_visible.js'
 import { openBuying } from './buying.js'
-import { filterOf, Movements } from './movements.js'
 
 /** Products of one page. */
 const PAGE = 10
 
-/** @typedef {import('../types.js').Level} Level */
+/** What the view asks for: `list` is `out`, or empty for low; `from` is a day, `any`, or empty for today. */
+const ALL = { list: '', from: '', to: '', who: '', product: '' }
 
-/**
- * @param {import('../router.js').Route} route
- * @returns {import('../router.js').View}
- */
-export function open({ path: [list], query }) {
-  if (list === 'buy') return openBuying()
+/** @typedef {typeof ALL} Filter */
+/** @typedef {import('../types.js').Signal<number>} Count how often the stock has changed */
+/** @typedef {(changed: Partial<Filter>) => void} Find */
+
+/** @type {(route: import('../router.js').Route) => import('../router.js').View} */
+export function open({ path: [page], query }) {
+  if (page === 'buy') return openBuying()
   const ended = new AbortController()
-  const shown = stateOf(query)
-  const isTyped = () => shown.filter.who.value !== shown.filter.by.value || shown.search.value.trim() !== ''
-  whileVisible(refresher(shown, ended.signal), ended.signal)
-  return viewOf(html`<${Stock} shown=${shown} ended=${ended.signal} />`, {
+  const list = query.get('list') === 'out' ? 'out' : ''
+  const filter = signal({ ...ALL, ...Object.fromEntries(query), list })
+  const changes = signal(0)
+  let newest = -1
+  const look = async () => {
+    const [last] = await ask('GET', '/api/inventory/changes', { query: { limit: 1 }, signal: ended.signal })
+    if ((last?.id ?? 0) !== newest) changes.value += 1
+    newest = last?.id ?? 0
+  }
+  whileVisible(look, ended.signal)
+  return viewOf(html`<${Stock} filter=${filter} changes=${changes} />`, {
     title: text('view.stock'),
-    scan: (code) => void openScanned(code, isTyped, ended.signal, showProduct),
+    scan: (code) => void openScanned(code, () => false, ended.signal, showProduct),
     close: () => ended.abort(),
   })
 }
 
-/**
- * What the view shows: the list of products and its page, the filter of the movements, what is typed into the search, and
- * how often the stock has changed since.
- *
- * @param {URLSearchParams} query
- */
-function stateOf(query) {
-  const list = query.get('list') === 'out' ? 'out' : 'low'
-  return { list: signal(list), page: signal(1), filter: filterOf(query), search: signal(''), changes: signal(0) }
-}
-
-/** @typedef {ReturnType<typeof stateOf>} Shown */
-
-/**
- * Return a function that has the lists loaded again if anything has moved since its last call.
- *
- * @param {Shown} shown
- * @param {AbortSignal} ended
- */
-function refresher({ changes }, ended) {
-  let newest = -1
-  return async () => {
-    const [last] = await ask('GET', '/api/inventory/changes', { query: { limit: 1 }, signal: ended })
-    if ((last?.id ?? 0) !== newest) changes.value += 1
-    newest = last?.id ?? 0
+/** @param {{filter: import('../types.js').Signal<Filter>, changes: Count}} props */
+function Stock({ filter, changes }) {
+  const find = (/** @type {Partial<Filter>} */ changed) => {
+    filter.value = { ...filter.peek(), ...changed }
+    history.replaceState(null, '', address('#stock', filter.value))
   }
-}
-
-/** @param {{shown: Shown, ended: AbortSignal}} props */
-function Stock({ shown, ended }) {
-  const { list, filter } = shown
-  const keepAddress = () => {
-    const { from, to, by, product } = filter
-    const query = { list: list.value === 'low' ? '' : list.value, from: from.value, to: to.value, who: by.value }
-    history.replaceState(null, '', address('#stock', { ...query, product: product.value }))
-  }
-  useEffect(keepAddress, [list.value, filter.from.value, filter.to.value, filter.by.value, filter.product.value])
   return html`
     <div class="view stock">
       <div class="row apart">
@@ -80,50 +71,42 @@ function Stock({ shown, ended }) {
           <${ExportMenu} path="/api/inventory/export" />
         </div>
       </div>
-      <${ShortStock} ...${shown} />
-      <${Movements} filter=${filter} search=${shown.search} changes=${shown.changes} signal=${ended} />
+      <${ShortStock} list=${filter.value.list} find=${find} changes=${changes} />
+      <${Movements} filter=${filter.value} find=${find} changes=${changes} />
     </div>`
 }
 
-/**
- * The products that are low or out of stock, a page at a time.
- *
- * @param {Shown} shown
- */
-function ShortStock({ list, page, changes }) {
-  const query = { stock: list.value, page: page.value, limit: PAGE }
+/** The products that are low or out of stock, a page at a time. @param {{list: string, find: Find, changes: Count}} props */
+function ShortStock({ list, find, changes }) {
+  const page = useSignal(1)
+  const choose = (/** @type {string} */ chosen) => ((page.value = 1), find({ list: chosen }))
+  const query = { stock: list || 'low', page: page.value, limit: PAGE }
   const load = (/** @type {AbortSignal} */ ended) => envelope('GET', '/api/inventory', { query, signal: ended })
-  const { data, error, again } = useRequest(load, [list.value, page.value, changes.value])
+  const { data, error, again } = useRequest(load, [list, page.value, changes.value])
   const place = data?.pagination
   useEffect(() => {
     if (place?.pages && page.value > place.pages) page.value = place.pages
   }, [place])
   const options = /** @type {[string, string][]} */ ([
-    ['low', text('stock.short')],
+    ['', text('stock.short')],
     ['out', text('products.stock.out')],
   ])
-  const first = () => (page.value = 1)
   return html`
     <section class="card short-stock" aria-label=${text('stock.which')}>
       <div class="row apart">
-        <${Segments} label=${text('stock.which')} name="list" value=${list} options=${options} changed=${first} />
+        <${Segments} label=${text('stock.which')} name="list" value=${list} options=${options} changed=${choose} />
         <span role="status">
           ${place?.total > 0 && html`<${Mark} kind="wait">${text('products.sum', { count: place.total })}<//>`}
         </span>
       </div>
       ${error ? html`<${Failure} error=${error} again=${again} />` : !data && html`<${Loading} />`}
-      ${!error && data?.data.length === 0 && html`<p class="soft">${text(`stock.${list.value}.none`)}</p>`}
-      ${
-        !error &&
-        data?.data.length > 0 &&
-        html`
-        <ul>${data.data.map((/** @type {Level} */ level) => html`<${ShortRow} key=${level.product_id} ...${level} />`)}</ul>`
-      }
-      ${place && html`<${Pager} place=${place} go=${(/** @type {number} */ wanted) => (page.value = wanted)} />`}
+      ${!error && place?.total === 0 && html`<p class="soft">${text(`stock.${query.stock}.none`)}</p>`}
+      ${!error && place?.total > 0 && html`<ul>${data.data.map((/** @type {import('../types.js').Level} */ each) => html`<${ShortRow} key=${each.product_id} ...${each} />`)}</ul>`}
+      <${Pager} place=${place} go=${(/** @type {number} */ wanted) => (page.value = wanted)} />
     </section>`
 }
 
-/** @param {Level} level */
+/** @param {import('../types.js').Level} level */
 function ShortRow({ product_id, product_code, description, current_level, minimum_level }) {
   return html`
     <li class="list-row">
@@ -138,4 +121,73 @@ function ShortRow({ product_id, product_code, description, current_level, minimu
         <strong>${number(current_level)}</strong>
       </div>
     </li>`
+}
+
+/** Return the query of a filter at this moment. @param {Filter} filter */
+export function queryOf({ from, to, who, product }, now = new Date()) {
+  const begin = from === 'any' ? '' : from || dayOf(now)
+  return { from_date: boundsOf(begin).begin, to_date: boundsOf(to).end, updated_by: who, product_id: product }
+}
+
+/** @param {{filter: Filter, find: Find, changes: Count}} props */
+function Movements({ filter, find, changes }) {
+  const { from, to, who, product } = filter
+  const list = useMemo(newList, [from, to, who, product])
+  const load = (/** @type {object} */ place, /** @type {AbortSignal} */ ended) =>
+    ask('GET', '/api/inventory/changes', { query: { ...place, ...queryOf(filter) }, signal: ended })
+  useEffect(() => {
+    if (changes.value) list.wanted.value = { before: 0 }
+  }, [changes.value])
+  const today = dayOf(new Date())
+  const day = (
+    /** @type {'from' | 'to'} */ name,
+    /** @type {string} */ value,
+    /** @type {(day: string) => string} */ meant,
+  ) => html`
+    <label class="day">${text(`stock.${name}`)}<input type="date" value=${value}
+      onchange=${(/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) => find({ [name]: meant(currentTarget.value) })} /></label>`
+  return html`
+    <section class="card movements">
+      <h2>${text('stock.moved')}</h2>
+      <div class="row filters">
+        ${day('from', from === 'any' ? '' : from || today, (chosen) => (chosen === today ? '' : chosen || 'any'))}
+        ${day('to', to, (chosen) => chosen)}
+        <${SeenValues} id="authors" label=${text('change.who')} value=${who} found=${list.shown.value.map(({ updated_by }) => updated_by)}
+          choose=${(/** @type {string} */ name) => find({ who: name })} />
+        <div class="grow labelled">
+          <span>${text('product')}</span>
+          <${product ? Chosen : Search} product=${product} choose=${(/** @type {string} */ id) => find({ product: id })} />
+        </div>
+      </div>
+      <${MovementList} list=${list} load=${load} none=${text('stock.moved.none')} undone=${() => void changes.value++} />
+    </section>`
+}
+
+/** The one product whose movements are shown. @param {{product: string, choose: (id: string) => void}} props */
+function Chosen({ product, choose }) {
+  const load = (/** @type {AbortSignal} */ ended) =>
+    ask('GET', `/api/products/${encodeURIComponent(product)}`, { signal: ended })
+  const { data, error } = useRequest(load, [product])
+  useEffect(() => void (error instanceof Refusal && choose('')), [error])
+  return html`
+    <div class="row only">
+      <span class="grow"><bdi>${data?.description}</bdi>${' '}<bdi class="code soft">${data?.product_code}</bdi></span>
+      <${Button} onclick=${() => choose('')}>${text('stock.all-products')}<//>
+    </div>`
+}
+
+/** The search for the product whose movements to show; it takes scans, too. @param {{choose: (id: string) => void}} props */
+function Search({ choose }) {
+  const scanned = async (/** @type {string} */ code) => {
+    try {
+      const { id } = await resolveScan(code, new AbortController().signal)
+      good()
+      expire()
+      choose(String(id))
+    } catch (problem) {
+      bad()
+      announce(errorText(problem), 'bad')
+    }
+  }
+  return html`<${ProductSearch} choose=${(/** @type {{id: number}} */ { id }) => choose(String(id))} scanned=${scanned} />`
 }

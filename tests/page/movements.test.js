@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { folded, withPage } from '../../barcodesvc/page/script/movements.js'
+
+/**
+ * @param {number} id
+ * @param {object} [more]
+ * @returns {any}
+ */
+const movement = (id, more) => ({ id, import_id: null, undoes: null, undone_by: null, ...more })
+
+test('the movements of one import are together, where its newest one is, and all others are alone', () => {
+  const movements = [
+    movement(5, { import_id: 2 }),
+    movement(4),
+    movement(3, { import_id: 2 }),
+    movement(2, { import_id: 1 }),
+  ]
+  assert.deepEqual(
+    folded(movements).map((group) => group.map(({ id }) => id)),
+    [[5, 3], [4], [2]],
+  )
+})
+
+test('the newest movements replace those that are shown, and older ones stay behind them', () => {
+  const known = [movement(3), movement(2), movement(1)]
+  const found = [movement(4), movement(3, { undone_by: 4 })]
+  const ids = (/** @type {any[]} */ movements) => movements.map(({ id, undone_by }) => [id, undone_by])
+  assert.deepEqual(ids(withPage(known, { found, isFull: true, before: 0 })), [
+    [4, null],
+    [3, 4],
+    [2, null],
+    [1, null],
+  ])
+  assert.deepEqual(withPage(known, { found, isFull: false, before: 0 }), found)
+  assert.deepEqual(ids(withPage([movement(5)], { found, isFull: false, before: 5 })), [
+    [5, null],
+    [4, null],
+    [3, 4],
+  ])
+})
