@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { InTurn } from '../../barcodesvc/page/script/in_turn.js'
+import { InTurn, latestOnly } from '../../barcodesvc/page/script/in_turn.js'
 
 test('what begins later is done later, however long each takes', async () => {
   const turns = new InTurn()
@@ -22,4 +22,12 @@ test('what fails says so, and stops nothing after it', async () => {
   await assert.rejects(failed, /lost/)
   await next
   assert.deepEqual([isDone, turns.isBusy], [true, false])
+})
+
+test('only the last request may show its result', () => {
+  const begin = latestOnly()
+  const first = begin()
+  assert.equal(first(), true)
+  const second = begin()
+  assert.deepEqual([first(), second()], [false, true])
 })

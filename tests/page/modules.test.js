@@ -61,10 +61,10 @@ test('each import is a module', () => {
   assert.deepEqual(missing, [])
 })
 
-test('only the components and the settings know the library', () => {
+test('only the components, the settings and the texts know the library', () => {
   const knowing = [...imports.keys()].filter((module) => all(module).some(isOfLibrary))
   assert.deepEqual(
-    knowing.filter((module) => !['settings.js', 'ui.js'].includes(module)),
+    knowing.filter((module) => !['language.js', 'settings.js', 'ui.js'].includes(module)),
     [],
   )
 })
@@ -84,7 +84,7 @@ function neededBy(names, found = new Set(names)) {
 test('the page names all modules of the start view in advance, and no other', () => {
   const shell = readFileSync(join(PAGE, 'index.html'), 'utf8')
   const named = [...shell.matchAll(/(?:modulepreload" href|script type="module".* src)="\{assets\}\/script\/([^"]+)"/g)]
-  const ours = neededBy(['main.js', 'early_language.js', 'scan/view.js'])
+  const ours = neededBy(['main.js', 'scan/view.js'])
   const wanted = [...ours].filter((name) => !isOfLibrary(name))
   assert.deepEqual(named.map(([, name]) => name).sort(), [...wanted].sort())
 })

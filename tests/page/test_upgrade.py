@@ -28,7 +28,7 @@ window.setInterval = (run, time, ...given) => every(run, time === 3600000 ? argu
 LOADED = """
 return performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname.split('/').slice(3).join('/'))
 """
-FORGET_REQUESTS = "window.offer = document.querySelector('.offer'); performance.clearResourceTimings()"
+FORGET_REQUESTS = "window.offer = document.querySelector('.notice .main'); performance.clearResourceTimings()"
 CHECKS = "return performance.getEntriesByType('resource').filter(({ name }) => name === location.origin + '/').length"
 CACHES = "return caches.keys()"
 IS_INSTALLED = """

@@ -21,6 +21,9 @@ const PATIENCE = 20_000
 /** No response came: the network or the service failed, or the time was up. */
 export class Unreachable extends Error {}
 
+/** A required module does not load; its message says why. */
+export class NotLoaded extends Error {}
+
 /** The service refused the request; `code`, `message` and `details` are those of its envelope. */
 export class Refusal extends Error {
   /**

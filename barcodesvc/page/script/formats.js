@@ -1,4 +1,4 @@
-/** Numbers and times as the reader's language writes them. */
+/** Numbers and times as the reader's language writes them, and as a person types them. */
 
 import { locale } from './language.js'
 
@@ -38,4 +38,51 @@ export function moment(value, now = new Date()) {
   /** @type {Intl.DateTimeFormatOptions} */
   const form = today ? { timeStyle: 'short' } : { dateStyle: 'medium', timeStyle: 'short' }
   return new Intl.DateTimeFormat(locale(), form).format(then)
+}
+
+/**
+ * Return the whole number that a person typed, or null if it is not one. Thousands may be grouped as in the locale, or
+ * by spaces; a decimal sign is rejected: `1.500` is not a whole number in English.
+ *
+ * @param {string} typed
+ */
+export function wholeNumber(typed) {
+  const mark = new Intl.NumberFormat(locale()).formatToParts(1e6).find(({ type }) => type === 'group')?.value
+  const trimmed = typed.trim().replaceAll(mark ?? ' ', ' ')
+  if (!/^(\d{1,16}|\d{1,3}([\s'’]\d{3})+)$/.test(trimmed)) return null
+  const value = Number(trimmed.replace(/\D/g, ''))
+  return Number.isSafeInteger(value) ? value : null
+}
+
+/**
+ * Return a day in the format of a `date` field: `2026-01-31`, by the clock of this device.
+ *
+ * @param {Date} value
+ */
+export function dayOf(value) {
+  const parts = [value.getFullYear(), value.getMonth() + 1, value.getDate()]
+  return parts.map((part) => String(part).padStart(2, '0')).join('-')
+}
+
+/**
+ * Return the moments in which a day begins and ends by the clock of this device, in UTC, or nothing without a day.
+ *
+ * @param {string} day
+ * @returns {{begin?: string, end?: string}}
+ */
+export function boundsOf(day) {
+  const begin = new Date(`${day}T00:00`)
+  if (Number.isNaN(begin.getTime())) return {}
+  const next = new Date(begin.getFullYear(), begin.getMonth(), begin.getDate() + 1)
+  return { begin: begin.toISOString(), end: new Date(next.getTime() - 1).toISOString() }
+}
+
+/**
+ * Return the number that a person typed with a decimal comma or point, or null if it is not one.
+ *
+ * @param {string} typed
+ */
+export function decimal(typed) {
+  const plain = typed.trim().replace('−', '-').replace(',', '.')
+  return /^[-+]?\d{1,6}(\.\d{0,3})?$/.test(plain) ? Number(plain) : null
 }

@@ -1,4 +1,4 @@
-/** Does one thing after the other, in the order in which a person has begun them, however long each one takes. */
+/** Order among things that take long: all in the order in which a person has begun them, or the last one alone. */
 
 export class InTurn {
   /** @type {Promise<unknown>} */
@@ -25,5 +25,14 @@ export class InTurn {
     } finally {
       this.#count -= 1
     }
+  }
+}
+
+/** Return a function that begins a request, and returns one that tells whether that is still the last. @returns {() => () => boolean} */
+export function latestOnly() {
+  let last = 0
+  return () => {
+    const ticket = ++last
+    return () => ticket === last
   }
 }

@@ -9,7 +9,8 @@ import { ask, Refusal, SESSION } from './api.js'
 import { forgetCatalogue } from './catalogue/copy.js'
 import { text } from './language.js'
 import { bad } from './sounds.js'
-import { Dialog, draw, errorText, Field, html, useEffect, useRef, useSignal } from './ui.js'
+import { Dialog } from './in_front.js'
+import { draw, errorText, Field, html, useEffect, useRef, useSignal } from './ui.js'
 
 /** What can be a key of the service; other scans are the codes of products. */
 const KEY = /^[!-~]{24,256}$/

@@ -1,5 +1,6 @@
 /**
- * The texts of the page in the language that the user has chosen, or else the browser's.
+ * The texts of the page in the language that the user has chosen, or else the browser's. A component that shows a text is
+ * drawn again in another language.
  *
  * Rule: views contain no texts. Each file in `languages` is one language, and the service lists them in the page. What the
  * start view does not need is in `label-texts`, so that it does not wait for half of the texts. A text with a number has
@@ -7,43 +8,52 @@
  * without a form uses `key.other`.
  */
 
+import { effect, signal } from '../library/preact.js'
+import { settings } from './settings.js'
+
+const root = globalThis.document?.documentElement
+
 /** Languages that the page has, as the service lists them. */
-export const LANGUAGES = (globalThis.document?.documentElement.dataset?.['languages'] ?? 'en').split(' ')
+export const LANGUAGES = (root?.dataset?.['languages'] ?? 'en').split(' ')
+
+/** The language of the texts, once they are loaded. */
+export const language = signal('')
 
 let chosen = 'en'
 /** The browser's tag if its language is the chosen one: it names the region, which dates and numbers depend on. */
 let region = 'en'
-/** The texts, and the language that they are in. @type {Record<string, string>} */
+/** @type {Record<string, string>} */
 let texts = {}
-let spoken = ''
+/** Whether the texts of all views are needed. */
+let isWhole = false
 
-/**
- * Load a language; an unknown one is English. One that is loaded keeps its further texts: `early_language.js` may run last.
- *
- * @param {string} wanted as browsers name it: `de-AT` is `de`
- */
-export async function speak(wanted) {
+/** Load a language; an unknown one is English. @param {string} [wanted] as browsers name it: `de-AT` is `de` */
+export async function speak(wanted = settings.language.value || globalThis.navigator?.language || 'en') {
   const base = wanted.split('-')[0] ?? ''
-  const language = LANGUAGES.includes(base) ? base : 'en'
-  chosen = language
-  region =
-    [wanted, globalThis.navigator?.language ?? ''].find((tag) => tag.split('-')[0] === language && isTag(tag)) ??
-    language
-  const { default: loaded } = await import(`../languages/${language}.js`)
-  // another one was chosen meanwhile, or this one is loaded
-  if (language !== chosen || language === spoken) return
-  spoken = language
-  texts = loaded
-  document.documentElement.lang = chosen
-  document.documentElement.dir = text('direction')
+  chosen = LANGUAGES.includes(base) ? base : 'en'
+  const tags = [wanted, globalThis.navigator?.language ?? '']
+  region = tags.find((tag) => tag.split('-')[0] === chosen && isTag(tag)) ?? chosen
+  await load()
 }
 
-/** Load the texts of all other views, in English where a language has none. */
+/** Load the texts of all views but the start view too, in English where a language has none. */
 export async function loadFurtherTexts() {
-  const language = chosen
-  const load = (/** @type {string} */ name) => import(`../label-texts/${name}.js`)
-  const { default: loaded } = await load(language).catch(() => load('en'))
-  if (language === chosen) texts = { ...texts, ...loaded }
+  isWhole = true
+  await load()
+}
+
+async function load() {
+  const its = chosen
+  const further = (/** @type {string} */ name) => isWhole && import(`../label-texts/${name}.js`)
+  const [first, all] = await Promise.all([
+    import(`../languages/${its}.js`),
+    Promise.resolve(further(its)).catch(() => further('en')),
+  ])
+  if (its !== chosen) return // another one was chosen meanwhile
+  texts = { ...texts, ...first.default, ...all?.default }
+  root.lang = its
+  root.dir = texts['direction'] ?? ''
+  language.value = its
 }
 
 /** Return the tag of the current language and the browser's region, for formats of numbers and times. */
@@ -60,21 +70,13 @@ export function locale() {
  */
 export function text(key, values = {}, otherwise = key) {
   const count = values['count']
-  const form = count === undefined ? key : `${key}.${pluralRules().select(Number(count))}`
+  const rules = count === undefined ? null : new Intl.PluralRules(language.value || 'en')
+  const form = rules ? `${key}.${rules.select(Number(count))}` : key
   const found = texts[form] ?? texts[key] ?? texts[`${key}.other`] ?? otherwise
   return found.replace(/\{(\w+)\}/g, (_, name) => {
     const value = values[name] ?? ''
     return typeof value === 'number' ? new Intl.NumberFormat(region).format(value) : value
   })
-}
-
-/** @type {Intl.PluralRules | null} */
-let rules = null
-
-/** Return the plural rules of the chosen language. */
-function pluralRules() {
-  if (rules?.resolvedOptions().locale.split('-')[0] !== chosen) rules = new Intl.PluralRules(chosen)
-  return rules
 }
 
 /** @param {string} tag */
@@ -85,3 +87,6 @@ function isTag(tag) {
     return false
   }
 }
+
+// the page requests its texts while its other scripts are still loading; a worker has none
+if (root) effect(() => void speak())

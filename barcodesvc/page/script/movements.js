@@ -8,10 +8,24 @@ import { ask, Refusal } from './api.js'
 import { authorName } from './bookings/store.js'
 import { moment, number, signed } from './formats.js'
 import { text } from './language.js'
-import { announce } from './notices.js'
+import { announce } from './in_front.js'
 import { changeReason } from './reasons.js'
-import { Button, Difference, errorText, Failure, Fragment, html, IconButton, Loading, Mark } from './ui.js'
-import { signal, useLayoutEffect, useRef, useRequest, useSignal } from './ui.js'
+import {
+  Button,
+  Difference,
+  errorText,
+  Failure,
+  Fragment,
+  html,
+  IconButton,
+  Loading,
+  Mark,
+  signal,
+  useLayoutEffect,
+  useRef,
+  useRequest,
+  useSignal,
+} from './ui.js'
 
 /** @typedef {import('./types.js').Children} Children */
 /** @typedef {import('./types.js').Movement} Movement */

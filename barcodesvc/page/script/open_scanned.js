@@ -4,18 +4,17 @@
  */
 
 import { Refusal, Unreachable } from './api.js'
-import { openDialog } from './dialogs.js'
+import { notice, openDialog } from './in_front.js'
 import { moment, number } from './formats.js'
 import { text } from './language.js'
-import { latestOnly } from './latest.js'
-import { notice } from './notices.js'
-import { errorText } from './failure.js'
+import { latestOnly } from './in_turn.js'
+import { errorText } from './ui.js'
 import { createProduct } from './scan/panel.js'
 import { whyUnreachable } from './reasons.js'
 import { resolveOrRecall } from './resolve_scan.js'
 import { bad, good, unchecked } from './sounds.js'
 
-/** What is said of the last scan instead of opening its product, as long as that is shown. @type {HTMLElement | null} */
+/** What is said of the last scan instead of opening its product, as long as that is shown. @type {{remove: () => void} | null} */
 let said = null
 
 /** Of several scans, the last one is opened. */

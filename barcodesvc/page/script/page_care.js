@@ -6,11 +6,14 @@
  * after a while without input.
  */
 
-import { install } from './offline.js'
+import { install } from './workers.js'
 import { onInput, untilQuiet } from './quiet.js'
-import { loadAhead } from './router.js'
+import { shown } from './frame.js'
+import { watchDrops } from './import/file_drop.js'
+import { loadFurtherTexts } from './language.js'
+import { styleAddress, VIEWS } from './router.js'
 import { settings } from './settings.js'
-import { FONT, isOutdated, offerReload } from './version.js'
+import { FONT, isOutdated, offerReload } from './service.js'
 import { whileVisible } from './while_visible.js'
 
 /** Milliseconds between two checks for a new version. */
@@ -27,11 +30,11 @@ const FRESH = 40_000
 const QUIET = 2000
 
 /**
- * @param {() => boolean} isIdle whether the current view loses nothing if the page is reloaded
- * @param {() => Promise<void>} showStatus
+ * @param {() => Promise<void>} showStates
  */
-export async function lookAfter(isIdle, showStatus) {
-  await showStatus()
+export async function lookAfter(showStates) {
+  watchDrops()
+  await showStates()
   await untilQuiet(PAUSE) // a scan would wait for some hundred milliseconds
   await loadAll().catch(() => undefined)
   if ((await fetch(FONT).catch(() => null))?.ok) settings.font.value = FONT
@@ -59,7 +62,7 @@ export async function lookAfter(isIdle, showStatus) {
 
   function renew() {
     if (!isNewer) return
-    if (!isIdle()) offerReload()
+    if (!shown.peek()?.view.isIdle?.()) offerReload()
     else if (isQuiet) location.reload()
   }
 
@@ -79,12 +82,14 @@ async function refresh() {
 
 /** Load all modules, style sheets and texts that are not loaded yet. */
 async function loadAll() {
+  const sheets = new Set(Object.values(VIEWS).flatMap((view) => view.sheets))
   await Promise.all([
-    loadAhead(),
+    ...Object.keys(VIEWS).map((name) => import(`./${name}/view.js`)),
+    ...[...sheets].map((name) => fetch(styleAddress(name))),
+    loadFurtherTexts(),
     import('./camera/photo_reading.js'),
     import('./camera/live.js'),
     import('./catalogue/copy.js'),
-    import('./import/file_drop.js'),
     import('./key.js'),
     import('./movements.js'),
     import('./products/form.js'),

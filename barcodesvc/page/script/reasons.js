@@ -1,9 +1,7 @@
 /** Why the service refused, and why a level changed, in the user's language. */
 
-import { number } from './formats.js'
 import { text } from './language.js'
-import { LIMITS } from './api.js'
-import { NotLoaded } from './version.js'
+import { LIMITS, NotLoaded } from './api.js'
 
 /**
  * Return the text of a refusal: `refused.` and its `details.reason`, and what it was that was not found, if it was no
@@ -18,8 +16,8 @@ export function refusalText({ code, details, retryAfter = 0 }, delta = null) {
   const isOther = reason === 'not_found' && code !== 'PRODUCT_NOT_FOUND'
   const isOfAmount = reason === 'level_out_of_range' && delta !== null && delta < 0
   const count = Math.ceil(retryAfter / 60) || 1
-  const amount = number(Math.abs(delta ?? 0))
-  const values = { name, amount, level: number(current_level), ...(reason === 'rate_limited' ? { count } : {}) }
+  const amount = Math.abs(delta ?? 0)
+  const values = { name, amount, level: current_level, ...(reason === 'rate_limited' ? { count } : {}) }
   return text(`refused.${reason}${isOther ? `.${resource}` : isOfAmount ? '.of' : ''}`, values, text('failed'))
 }
 

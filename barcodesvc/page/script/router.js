@@ -1,12 +1,11 @@
 /**
- * Shows the view that the address names: `#stock`, `#products/12`, `#kiosk?sheet=L7160`.
+ * Finds the view that an address names: `#stock`, `#products/12`, `#kiosk?sheet=L7160`.
  *
  * Rule: a view is a module, `<name>/view.js`, that is loaded when it is first shown. `open` returns what to show, and `close` ends what it
  * began. A view that handles scans has `scan`; without it, a scan opens the start view. One with `type` gets what is typed
  * while no field has the focus, and returns whether it used it.
  */
 
-import { element } from './dom.js'
 import { loadFurtherTexts } from './language.js'
 
 /**
@@ -51,24 +50,14 @@ export function fillsScreen(name = '') {
   return Boolean(VIEWS[name]?.fillsScreen)
 }
 
-/**
- * Return the view that an address names; an unknown one is the start view.
- *
- * @param {string} hash
- * @returns {{name: string, route: Route}}
- */
+/** Return the view that an address names; an unknown one is the start view. @param {string} hash @returns {{name: string, route: Route}} */
 export function parseHash(hash) {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const [name = '', ...rest] = path.split('/').map(decoded)
   return { name: name in VIEWS ? name : START, route: { path: rest, query: new URLSearchParams(query) } }
 }
 
-/**
- * Load the module of a view, its style sheets and its texts.
- *
- * @param {string} name one of VIEWS
- * @returns {Promise<ViewModule>}
- */
+/** Load the module of a view, its style sheets and its texts. @param {string} name one of VIEWS @returns {Promise<ViewModule>} */
 export async function load(name) {
   const texts = name === START ? null : loadFurtherTexts()
   const sheets = (VIEWS[name]?.sheets ?? []).map(addStyles)
@@ -76,47 +65,27 @@ export async function load(name) {
   return view
 }
 
-/** Load everything that a view may need later. */
-export async function loadAhead() {
-  const sheets = new Set(Object.values(VIEWS).flatMap((view) => view.sheets))
-  const views = Object.keys(VIEWS).map((name) => import(`./${name}/view.js`))
-  await Promise.all([...views, loadFurtherTexts(), ...[...sheets].map((name) => fetch(addressOf(name)))])
-}
-
-/**
- * Remove the style sheets of all views but this one.
- *
- * @param {string} name
- */
+/** Remove the style sheets of all views but this one. @param {string} name */
 export function removeStyles(name) {
   /** @type {NodeListOf<HTMLLinkElement>} */
   const sheets = document.querySelectorAll('link[data-sheet]')
   for (const sheet of sheets) if (!VIEWS[name]?.sheets.includes(sheet.dataset['sheet'] ?? '')) sheet.remove()
 }
 
-/**
- * Add a style sheet to the page, once.
- *
- * @param {string} name
- * @returns {Promise<unknown>} resolved when it is loaded, or has failed: the view works without it
- */
+/** Add a style sheet, once, and wait until it is there; if it fails, the view works without it. @param {string} name */
 function addStyles(name) {
-  if (document.querySelector(`link[data-sheet=${name}]`)) return Promise.resolve()
+  if (document.querySelector(`link[data-sheet=${name}]`)) return undefined
+  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: styleAddress(name) })
+  link.dataset['sheet'] = name
+  document.head.append(link)
   return new Promise((resolve) => {
-    const failed = () => (link.remove(), resolve(null))
-    const link = element('link', {
-      rel: 'stylesheet',
-      'data-sheet': name,
-      href: addressOf(name),
-      onload: resolve,
-      onerror: failed,
-    })
-    document.head.append(link)
+    link.onload = resolve
+    link.onerror = () => (link.remove(), resolve(null))
   })
 }
 
 /** @param {string} name of a style sheet */
-function addressOf(name) {
+export function styleAddress(name) {
   return new URL(`../style/${name}.css`, import.meta.url).href
 }
 

@@ -12,12 +12,17 @@ import { loadFurtherTexts, text } from './language.js'
 import { printerSays, waitsUntil } from './printers/job_words.js'
 import { watchCodes } from './scanner/typed_codes.js'
 import { settings } from './settings.js'
-import { ShopSign } from './shop_sign.js'
-import { Button, Dialog, draw, Field, html, Icon, signal, useEffect, useRef, useSignal } from './ui.js'
+import { shown } from './frame.js'
+import { START } from './router.js'
+import { Button, Field, html, Icon, signal, useEffect, useRef, useSignal } from './ui.js'
+import { Dialog } from './in_front.js'
 import { whileVisible } from './while_visible.js'
 
 /** Milliseconds between two looks at the service. */
 const EVERY = 30_000
+
+/** Milliseconds in which the list of stock changes appears. */
+const SOON = 3000
 
 /** Most characters of a name (the service's limit). */
 const MOST = 100
@@ -31,28 +36,16 @@ const stopped = signal(/** @type {import('./types.js').Printer | null} */ (null)
 const isAsking = signal(false)
 
 /** Ask for the name of who works here. */
-export const askName = () => void (isAsking.value = true)
+const askName = () => void (isAsking.value = true)
 
-/**
- * Draw the status line, or draw it again in another language.
- *
- * @param {Element} node
- * @param {() => void} showChanges shows the list of stock changes
- */
-export function drawStatus(node, showChanges) {
-  draw(html`<${StatusLine} showChanges=${showChanges} />`, node)
-}
-
-/** @param {{showChanges: () => void}} props */
-function StatusLine({ showChanges }) {
+export function States() {
   useEffect(watchService, [])
   const isReached = isOnline.value && !(isPaused.value && obstacle.value instanceof Unreachable)
   return html`
-    <a class="brand" href="#scan"><${ShopSign} /></a>
     <div class="states" role="group" aria-label=${text('status')}>
       <${Reached} is=${isReached} />
-      <${Changes} kind="wait" icon="waiting" of="bookings.waiting" count=${unsent.value} press=${showChanges} />
-      <${Changes} kind="bad" icon="bad" of="bookings.refused" count=${refused.value.length} press=${showChanges} />
+      <${Changes} kind="wait" icon="waiting" of="bookings.waiting" count=${unsent.value} press=${showList} />
+      <${Changes} kind="bad" icon="bad" of="bookings.refused" count=${refused.value.length} press=${showList} />
       ${stopped.value && html`<${Stopped} printer=${stopped.value} />`}
       <button type="button" class="state person" onclick=${askName}>
         <${Icon} name="person" /><span class="unseen">${text('settings.author')}</span>
@@ -60,6 +53,19 @@ function StatusLine({ showChanges }) {
       </button>
     </div>
     ${isAsking.value && html`<${NameDialog} />`}`
+}
+
+/** Show the list of stock changes, in which a refused one comes first. */
+async function showList() {
+  if (shown.peek()?.name !== START) location.hash = START
+  const end = performance.now() + SOON
+  /** @type {HTMLElement | null} */
+  let list
+  do await new Promise((resolve) => requestAnimationFrame(resolve))
+  while (!(list = document.querySelector('.bookings')) && performance.now() < end)
+  list?.focus({ preventScroll: true })
+  const first = list?.querySelector('[data-state=refused], .refused')
+  ;(first ?? list)?.scrollIntoView({ block: 'center' })
 }
 
 /** @param {{is: boolean}} props */

@@ -1,6 +1,6 @@
 /** Loads the queue of this browser when a person books for the first time: the start view needs none of its bytes. */
 
-import { needed } from '../version.js'
+import { needed } from '../service.js'
 
 /** @typedef {{queue: import('./queue.js').Queue, storage: import('./storage.js').BookingStorage}} Bookings */
 

@@ -7,9 +7,9 @@
 
 import { Unreachable } from '../api.js'
 import { text } from '../language.js'
-import { announce } from '../notices.js'
+import { announce } from '../in_front.js'
 import { Button, draw, errorText, html, useEffect, useRef, useSignal } from '../ui.js'
-import { keepScreenOn } from '../wake_lock.js'
+import { keepScreenOn } from '../while_visible.js'
 import { cameras, keepCamera, showCamera, torchOf } from './camera.js'
 import { aside } from './photo_reading.js'
 import { watch } from './watch.js'

@@ -5,11 +5,10 @@
  * Rule: the code reader is loaded when it is first needed, because most people scan without it.
  */
 
-import { element, fill } from '../dom.js'
+import { element, fill, symbol } from '../dom.js'
 import { text } from '../language.js'
-import { announce } from '../notices.js'
-import { symbol } from '../symbols.js'
-import { needed } from '../version.js'
+import { announce } from '../in_front.js'
+import { needed } from '../service.js'
 
 /** @typedef {(code: string, type: string) => void} Seen called with each code that counts, and its symbology */
 /** @typedef {(state: 'looking' | 'bad' | 'blind' | 'ready', message: string) => void} Say shows all but codes; a camera is blind */

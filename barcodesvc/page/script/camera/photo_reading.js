@@ -7,12 +7,11 @@
  */
 
 import { Unreachable } from '../api.js'
-import { openDialog } from '../dialogs.js'
+import { announce, Dialog, openDialog, showDialog } from '../in_front.js'
 import { text } from '../language.js'
-import { announce } from '../notices.js'
 import { codesOnPhoto } from './photo.js'
 import { bad } from '../sounds.js'
-import { Button, Dialog, errorText, html, showDialog } from '../ui.js'
+import { Button, errorText, html } from '../ui.js'
 
 /** @typedef {import('./panel.js').Seen} Seen */
 /** @typedef {import('./panel.js').Say} Say */

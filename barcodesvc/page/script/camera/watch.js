@@ -5,7 +5,7 @@
  * Rule: one picture is under way at a time. While a dialog is open, or the page is hidden, the camera pauses.
  */
 
-import { openDialog } from '../dialogs.js'
+import { openDialog } from '../in_front.js'
 import { codesOn, jpegOf } from './photo.js'
 import { scaled, visible } from './places.js'
 import { Sightings } from './sightings.js'

@@ -4,7 +4,7 @@
  * Rule: one picture is under way at a time. Positions are in pixels of the video.
  */
 
-import { READING_WORKER, workerAddress } from '../worker_address.js'
+import { READING_WORKER, workerAddress } from '../workers.js'
 import { isDoubtful } from './confidence.js'
 import { Agreement, TurnedLooks } from './looks.js'
 import { scaled } from './places.js'

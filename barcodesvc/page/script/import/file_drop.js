@@ -1,20 +1,51 @@
-/** Shows that a file that is dragged over the page can be dropped anywhere. */
+/** Never opens a dropped file or link in place of the page: a file is imported, anything else is refused. */
 
-import { element } from '../dom.js'
+import { shown } from '../frame.js'
+import { openDialog } from '../in_front.js'
 import { text } from '../language.js'
+import { fillsScreen } from '../router.js'
+import { draw, html, signal } from '../ui.js'
 
 /** Milliseconds after the last sign of a dragged file until it counts as gone. */
 const GONE = 400
 
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let gone
-const node = element('div', { class: 'drop' })
+/** Say that a file can be dropped while one is dragged over the page, and import it. */
+export function watchDrops() {
+  const isOver = signal(false)
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let gone
+  const Drop = () => isOver.value && html`<div class="drop">${text('import.drop')}</div>`
+  draw(html`<${Drop} />`, document.body.appendChild(document.createElement('div')))
 
-/** @param {string} type of the event */
-export function showDrop(type) {
-  clearTimeout(gone)
-  if (type === 'drop') return node.remove()
-  node.textContent = text('import.drop')
-  if (!node.isConnected) document.body.append(node)
-  gone = setTimeout(() => node.remove(), GONE)
+  /** @param {DragEvent} event */
+  function dragged(event) {
+    const transfer = event.dataTransfer
+    const isFile = transfer?.types.includes('Files') ?? false
+    const isField = event.target instanceof Element && event.target.matches('input, textarea')
+    if (isField && !isFile) return
+    event.preventDefault()
+    if (!transfer) return
+    const isTaken = isFile && takesFiles()
+    transfer.dropEffect = isTaken ? 'copy' : 'none'
+    if (!isTaken) return
+    clearTimeout(gone)
+    isOver.value = event.type !== 'drop'
+    gone = setTimeout(() => (isOver.value = false), GONE)
+    if (event.type === 'drop') void importFile(transfer.files[0])
+  }
+  for (const type of /** @type {const} */ (['dragover', 'drop'])) window.addEventListener(type, dragged)
+}
+
+/** Whether a file may be imported now: the view may be left, and nothing is open or under way. */
+function takesFiles() {
+  const { name, view } = shown.peek() ?? {}
+  return !fillsScreen(name) && !openDialog() && !view?.isTaking?.()
+}
+
+/** @param {File | undefined} file */
+async function importFile(file) {
+  const view = shown.peek()?.view
+  if (!file) return
+  if (view?.take) view.take(file)
+  else (await import('./start.js')).requestImport(file)
 }

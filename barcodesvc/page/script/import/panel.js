@@ -8,7 +8,7 @@
 import { Refusal, Unreachable } from '../api.js'
 import { newKey } from '../bookings/booking.js'
 import { text } from '../language.js'
-import { announce } from '../notices.js'
+import { announce } from '../in_front.js'
 import { batch, Button, errorText, FileButton, html, signal, useEffect, useRef } from '../ui.js'
 import { Choices, ColumnNames, ColumnQuestion, Encoding } from './choices.js'
 import { importNow, isTextFile, refusedRows, rowsOf, tryImport } from './importing.js'

@@ -1,7 +1,7 @@
 /** How an import begins: a spreadsheet to fill in, or a file that another view passes on. */
 
 import { text } from '../language.js'
-import { saveFile } from '../save_file.js'
+import { saveFile } from '../lists.js'
 import { html, Icon, signal } from '../ui.js'
 
 /** The files that the service reads. */

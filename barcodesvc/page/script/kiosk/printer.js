@@ -7,10 +7,10 @@
 
 import { ask } from '../api.js'
 import { text } from '../language.js'
-import { announce } from '../notices.js'
+import { announce } from '../in_front.js'
 import { isOver, jobSays } from '../printers/job_words.js'
 import { cancel, resend, settle, whyNotQueued } from '../printers/jobs.js'
-import { wholeNumber } from '../typed_values.js'
+import { wholeNumber } from '../formats.js'
 import { Button, html, useEffect, useLayoutEffect, useSignal } from '../ui.js'
 import { Step } from '../step.js'
 

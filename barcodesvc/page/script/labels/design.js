@@ -5,9 +5,9 @@
 
 import { ask, LIMITS } from '../api.js'
 import { text } from '../language.js'
-import { announce } from '../notices.js'
+import { announce, Confirm, Dialog } from '../in_front.js'
 import { settings } from '../settings.js'
-import { Button, Confirm, Dialog, Field, html, Select, useSignal } from '../ui.js'
+import { Button, Field, html, Select, useSignal } from '../ui.js'
 import { selection } from './items.js'
 import * as layouts from './layouts.js'
 import { LabelLines } from './lines.js'

@@ -11,7 +11,7 @@ import { LIMITS } from '../api.js'
 import { text } from '../language.js'
 import { keptValue } from '../settings.js'
 import { Step } from '../step.js'
-import { wholeNumber } from '../typed_values.js'
+import { wholeNumber } from '../formats.js'
 import { html, IconButton, Initial, signal, useLayoutEffect, useRef, useSignal } from '../ui.js'
 
 /** @typedef {import('../types.js').LabelItem} Item */

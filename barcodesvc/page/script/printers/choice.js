@@ -45,7 +45,7 @@ export function watchPrinter(listed, first, ended) {
   const problem = signal('')
   /** Where the jobs of this view begin on their sheets, and what was said of them. @type {Map<number, Place>} */
   const places = new Map()
-  /** @type {Map<number, HTMLElement>} */
+  /** @type {Map<number, {remove: () => void}>} */
   const said = new Map()
   /** The jobs that needed a person at the last look; null before the first one. @type {Set<number> | null} */
   let known = null

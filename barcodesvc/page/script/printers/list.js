@@ -5,13 +5,12 @@
  * Rule: a job that needs a person is listed until one has seen to it, however many have followed.
  */
 
-import { moment } from '../formats.js'
+import { moment, wholeNumber } from '../formats.js'
 import { codesOf, countOf, lastOrders } from '../labels/orders.js'
 import { capacity, firstFree, keepFirstFree, nextFree, sheetNamed } from '../labels/sheets.js'
 import { text } from '../language.js'
-import { announceError, notice } from '../notices.js'
+import { announceError, notice } from '../in_front.js'
 import { bad } from '../sounds.js'
-import { wholeNumber } from '../typed_values.js'
 import { Button, Field, html, Icon, useRef, useSignal, useSignalEffect } from '../ui.js'
 import { isInPart, isOver, isWhole, jobSays, onPaper, paperNumbers, waitsUntil } from './job_words.js'
 import { cancel, resend, settle, whyNotQueued } from './jobs.js'

@@ -2,9 +2,9 @@
 
 import { ask, LIMITS } from '../api.js'
 import { text } from '../language.js'
-import { announce } from '../notices.js'
-import { wholeNumber } from '../typed_values.js'
-import { Button, Confirm, Dialog, errorText, Field, html, useEffect, useRef, useSignal } from '../ui.js'
+import { announce, Confirm, Dialog } from '../in_front.js'
+import { wholeNumber } from '../formats.js'
+import { Button, errorText, Field, html, useEffect, useRef, useSignal } from '../ui.js'
 
 /** @typedef {import('../types.js').Product} Product */
 

@@ -5,12 +5,11 @@
 
 import { LIMITS } from '../api.js'
 import { book, isUnsent, levelWithUnsent, listed, retry, undo } from '../bookings/store.js'
-import { amountOf, moment, number } from '../formats.js'
+import { amountOf, moment, number, wholeNumber } from '../formats.js'
 import { text } from '../language.js'
 import { MovementRow } from '../movements.js'
 import { refusalText, whyNotStored } from '../reasons.js'
 import { Reasons } from '../scan/reasons.js'
-import { wholeNumber } from '../typed_values.js'
 import { Button, Field, html, Icon, IconButton, Mark, useRef, useSignal, useSignalEffect } from '../ui.js'
 
 /** @typedef {import('../types.js').Booking} Booking */

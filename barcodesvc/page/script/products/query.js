@@ -5,7 +5,7 @@
  */
 
 import { address, LIMITS } from '../api.js'
-import { boundsOf, dayOf } from '../typed_values.js'
+import { boundsOf, dayOf } from '../formats.js'
 
 /** Products of one page. */
 const PAGE = 50

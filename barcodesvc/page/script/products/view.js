@@ -6,7 +6,7 @@
  * screen has no room for both, styles hide the list while a product is open.
  */
 
-import { ExportMenu } from '../export_menu.js'
+import { ExportMenu } from '../lists.js'
 import { beginImport, Import, isBusy, newImport } from '../import/panel.js'
 import { requestedImport, SPREADSHEETS, TemplateLink } from '../import/start.js'
 import { text } from '../language.js'

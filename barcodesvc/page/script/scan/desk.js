@@ -6,11 +6,9 @@
  */
 
 import { dropPhoto } from '../camera/photo_reading.js'
-import { openDialog } from '../dialogs.js'
-import { isTypedInto } from '../dom.js'
+import { announce, openDialog } from '../in_front.js'
 import { number } from '../formats.js'
 import { text } from '../language.js'
-import { announce } from '../notices.js'
 import { sayTrouble } from '../scanner/trouble.js'
 import { bad } from '../sounds.js'
 import { computed, draw, effect, html, signal } from '../ui.js'
@@ -253,4 +251,9 @@ export function drawDesk(desk, { panel, pad, movements, list }, ended) {
     pad.parentElement?.classList.toggle('types', desk.isOpen.value || desk.entered.value.waiting !== '')
   })
   ended.addEventListener('abort', () => (end(), drawn.forEach((each) => each.end())))
+}
+
+/** Whether keys go into a field. @param {Element | null} focused */
+function isTypedInto(focused) {
+  return Boolean(focused?.matches('input:not([type=radio], [type=checkbox], [type=file]), select, textarea'))
 }

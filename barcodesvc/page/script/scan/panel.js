@@ -6,14 +6,13 @@
 
 import { ask } from '../api.js'
 import { undo as takeBack } from '../bookings/store.js'
-import { openDialog } from '../dialogs.js'
+import { announce, openDialog } from '../in_front.js'
 import { moment, number } from '../formats.js'
 import { text } from '../language.js'
 import { MovementOf } from '../movements.js'
-import { announce } from '../notices.js'
 import { refusalText } from '../reasons.js'
 import { Button, html, Icon, IconButton, useRequest } from '../ui.js'
-import { needed } from '../version.js'
+import { needed } from '../service.js'
 import { SIGNS } from './modes.js'
 
 /** @typedef {{id: number, product_code: string, description: string, level?: number, remembered?: Date}} Product */

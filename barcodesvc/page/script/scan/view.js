@@ -8,12 +8,11 @@
 
 import { bookings, opened } from '../bookings/sending.js'
 import { cameraPanel } from '../camera/panel.js'
-import { openDialog } from '../dialogs.js'
-import { element, fill } from '../dom.js'
+import { openDialog } from '../in_front.js'
+import { element, fill, symbol } from '../dom.js'
 import { text } from '../language.js'
 import { bad } from '../sounds.js'
-import { symbol } from '../symbols.js'
-import { needed } from '../version.js'
+import { needed } from '../service.js'
 import { firstMode, keepMode, MODES, SIGNS } from './modes.js'
 
 /** @typedef {import('./modes.js').Mode} Mode */

@@ -5,7 +5,8 @@
 
 import { number } from '../formats.js'
 import { text } from '../language.js'
-import { Button, Dialog, html, Mark, showDialog, useLayoutEffect, useRef, useSignal } from '../ui.js'
+import { Button, html, Mark, useLayoutEffect, useRef, useSignal } from '../ui.js'
+import { Dialog, showDialog } from '../in_front.js'
 import { keys as heardKeys } from './listener.js'
 
 /** @typedef {import('../types.js').ScannerKey} ScannerKey */

@@ -1,11 +1,12 @@
 /** Says that a scan was not heard, and offers the setting for slow scanners, until the next scan. */
 
-import { openDialog } from '../dialogs.js'
-import { element } from '../dom.js'
+import { notice, openDialog } from '../in_front.js'
 import { text } from '../language.js'
-import { notice, notices } from '../notices.js'
 import { settings } from '../settings.js'
 import { bad } from '../sounds.js'
+
+/** What is said of a scan that was not heard. @type {{remove: () => void} | null} */
+let said = null
 
 /** Sound the error and say what to do, unless the open dialog does. @param {import('../types.js').Trouble} trouble */
 export function sayTrouble(trouble) {
@@ -13,16 +14,13 @@ export function sayTrouble(trouble) {
   bad()
   endTrouble()
   const says = text(`scan.trouble.${trouble}`)
-  if (settings.slowScanner.value) return notice(says, 'bad').classList.add('unheard')
-  const said = notice(`${says} ${text('scan.trouble.slow')}`, 'bad')
-  said.classList.add('unheard')
   const turnOn = () => ((settings.slowScanner.value = true), endTrouble())
-  said
-    .querySelector('span')
-    ?.after(element('button', { type: 'button', onclick: turnOn }, text('scan.trouble.turn-on')))
+  said = settings.slowScanner.value
+    ? notice(says, 'bad')
+    : notice(`${says} ${text('scan.trouble.slow')}`, 'bad', { name: text('scan.trouble.turn-on'), press: turnOn })
 }
 
 /** Remove what was said: another scan is heard, or the setting is on. */
 export function endTrouble() {
-  notices().querySelector('.unheard')?.remove()
+  said?.remove()
 }

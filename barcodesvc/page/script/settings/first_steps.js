@@ -8,10 +8,10 @@
 import { newKey } from '../bookings/booking.js'
 import { requestImport, SPREADSHEETS } from '../import/start.js'
 import { text } from '../language.js'
-import { announce } from '../notices.js'
-import { noteProducts } from '../shop_state.js'
+import { announce } from '../in_front.js'
+import { needed } from '../service.js'
+import { settings } from '../settings.js'
 import { Button, errorText, FileButton, html, useSignal, viewOf } from '../ui.js'
-import { needed } from '../version.js'
 
 /**
  * Return the first screen, as a view.
@@ -28,7 +28,7 @@ export function firstSteps(done) {
       () => false,
       ended.signal,
       (id) => {
-        noteProducts(true)
+        settings.stocked.value = true
         location.hash = `#products/${id}`
       },
     )
@@ -48,7 +48,7 @@ function FirstSteps({ done }) {
   const create = async () => {
     const { newProduct } = await needed(import('../products/form.js'))
     newProduct({}, ({ description = '' }) => {
-      noteProducts(true)
+      settings.stocked.value = true
       announce(text('product.saved', { product: description }))
       done()
     })
@@ -58,7 +58,7 @@ function FirstSteps({ done }) {
     isLoading.value = true
     try {
       announce(text('start.demo.loaded', { count: await loadDemo() }))
-      noteProducts(true)
+      settings.stocked.value = true
       location.hash = '#products'
     } catch (error) {
       problem.value = errorText(error)

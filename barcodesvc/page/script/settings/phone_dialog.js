@@ -5,7 +5,8 @@
  */
 
 import { text } from '../language.js'
-import { Button, Dialog, html, showDialog } from '../ui.js'
+import { Button, html } from '../ui.js'
+import { Dialog, showDialog } from '../in_front.js'
 
 /** Hosts that name, on each device, the device itself. */
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/

@@ -5,18 +5,35 @@ import { extent, forgetCatalogue } from '../catalogue/copy.js'
 import { moment } from '../formats.js'
 import { forgetOrders } from '../labels/orders.js'
 import { LANGUAGES, text } from '../language.js'
-import { worksOffline } from '../offline.js'
+import { worksOffline } from '../workers.js'
 import { openScanned, showProduct } from '../open_scanned.js'
 import { testScanner } from '../scanner/scanner_test.js'
 import { settings } from '../settings.js'
-import { logoOf, ShopSign } from '../shop_sign.js'
 import { bad, good, unchecked } from '../sounds.js'
-import { Button, Check, errorText, Field, FileButton, html, Select, useRequest, useSignal, viewOf } from '../ui.js'
+import {
+  Button,
+  Check,
+  errorText,
+  Field,
+  FileButton,
+  html,
+  Select,
+  ShopSign,
+  useRequest,
+  useSignal,
+  viewOf,
+} from '../ui.js'
 import { openOnPhone } from './phone_dialog.js'
 
 /** Most characters of the reasons together, and of the shop's name. */
 const MOST_REASONS = 500
 const MOST_NAME = 60
+
+/** Most characters of a logo as a data URL. */
+const MOST_OF_LOGO = 64_000
+
+/** Pixels of its longer side; half as many, if it is still too large. */
+const SIDE = 256
 
 /** Of the scripts of other projects. */
 const LICENCES = new URL('../../library/LICENSES.txt', import.meta.url).href
@@ -179,4 +196,20 @@ function languages() {
     new Intl.DisplayNames([spoken], { type: 'language' }).of(spoken) ?? spoken
   const named = LANGUAGES.map((each) => /** @type {[string, string]} */ ([each, nameOf(each)]))
   return [['', text('settings.language.browser')], ...named]
+}
+
+/** Return an image file as a small logo for the settings; empty if it cannot be read. @param {Blob} file */
+async function logoOf(file) {
+  const picture = await createImageBitmap(file).catch(() => null)
+  if (!picture) return ''
+  for (let side = SIDE; side >= SIDE / 8; side /= 2) {
+    const scale = Math.min(1, side / Math.max(picture.width, picture.height))
+    const canvas = document.createElement('canvas')
+    canvas.width = Math.max(1, Math.round(picture.width * scale))
+    canvas.height = Math.max(1, Math.round(picture.height * scale))
+    canvas.getContext('2d')?.drawImage(picture, 0, 0, canvas.width, canvas.height)
+    const logo = canvas.toDataURL('image/png')
+    if (logo.length <= MOST_OF_LOGO) return logo
+  }
+  return ''
 }

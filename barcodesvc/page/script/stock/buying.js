@@ -3,9 +3,9 @@
 import { address, ask } from '../api.js'
 import { moment, number } from '../formats.js'
 import { text } from '../language.js'
-import { announce } from '../notices.js'
+import { announce } from '../in_front.js'
 import { openScanned, showProduct } from '../open_scanned.js'
-import { saveFile } from '../save_file.js'
+import { saveFile } from '../lists.js'
 import { settings } from '../settings.js'
 import { Button, Failure, html, Icon, Loading, Select, useRequest, viewOf } from '../ui.js'
 

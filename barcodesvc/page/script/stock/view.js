@@ -7,21 +7,33 @@
  */
 
 import { address, ask, envelope, Refusal } from '../api.js'
-import { ExportMenu } from '../export_menu.js'
-import { number } from '../formats.js'
+import { ExportMenu, Pager, SeenValues } from '../lists.js'
+import { boundsOf, dayOf, number } from '../formats.js'
 import { text } from '../language.js'
 import { MovementList, newList } from '../movements.js'
-import { announce, expire } from '../notices.js'
+import { announce, expire } from '../in_front.js'
 import { openScanned, showProduct } from '../open_scanned.js'
-import { Pager } from '../pager.js'
 import { LevelMark } from '../products/level.js'
 import { ProductSearch } from '../products/search.js'
 import { resolveScan } from '../resolve_scan.js'
-import { SeenValues } from '../seen_values.js'
 import { bad, good } from '../sounds.js'
-import { boundsOf, dayOf } from '../typed_values.js'
-import { Button, errorText, Failure, html, Icon, Initial, Loading, Mark, Segments, signal } from '../ui.js'
-import { useEffect, useMemo, useRequest, useSignal, viewOf } from '../ui.js'
+import {
+  Button,
+  errorText,
+  Failure,
+  html,
+  Icon,
+  Initial,
+  Loading,
+  Mark,
+  Segments,
+  signal,
+  useEffect,
+  useMemo,
+  useRequest,
+  useSignal,
+  viewOf,
+} from '../ui.js'
 import { whileVisible } from '../while_visible.js'
 import { openBuying } from './buying.js'
 

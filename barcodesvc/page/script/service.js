@@ -1,7 +1,15 @@
-/** Finds out whether the service has another version of the page, so that the files of this one are gone. */
+/**
+ * What the service says of itself: whether it needs the key, whether the shop is empty, and whether it has another version
+ * of the page, so that the files of this one are gone.
+ *
+ * Rule: the start of an empty shop is shown with its first steps or without them, and stays so: nothing moves from under a
+ * finger. A device that has seen a product (`settings.stocked`) does not wait for the answer.
+ */
 
+import { envelope, NotLoaded, Refusal } from './api.js'
+import { notice } from './in_front.js'
 import { text } from './language.js'
-import { offer } from './notices.js'
+import { settings } from './settings.js'
 
 /** Where the files of this version are. */
 const HERE = new URL('..', import.meta.url).pathname
@@ -9,8 +17,18 @@ const HERE = new URL('..', import.meta.url).pathname
 /** The font: text that is shown in another one does not jump, so it is used from the next start on. */
 export const FONT = `${HERE}library/inter.woff2`
 
-/** A required module does not load; its message says why. */
-export class NotLoaded extends Error {}
+/** @typedef {'empty' | 'stocked' | 'locked' | 'unknown'} ShopState `locked` without a key, `unknown` without a response */
+
+/** Ask for the state of the shop. @returns {Promise<ShopState>} */
+export async function shopState() {
+  try {
+    const { pagination } = await envelope('GET', '/api/products', { query: { limit: 1 }, isQuiet: true })
+    settings.stocked.value = pagination.total > 0
+    return settings.stocked.value ? 'stocked' : 'empty'
+  } catch (error) {
+    return error instanceof Refusal && error.status === 401 ? 'locked' : 'unknown'
+  }
+}
 
 /** Hold a lock that tells the service worker to keep the files of this version. */
 export function keepVersion() {
@@ -28,7 +46,7 @@ export async function isOutdated() {
 
 /** Announce a new version, with a button that loads it. */
 export function offerReload() {
-  offer(text('newer'), text('reload'), () => location.reload())
+  notice(text('newer'), 'bad', { name: text('reload'), press: () => location.reload() })
 }
 
 /**

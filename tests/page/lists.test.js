@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { nearestPage } from '../../barcodesvc/page/script/pager.js'
+import { nearestPage } from '../../barcodesvc/page/script/lists.js'
 
 test('a typed page is the nearest that there is', () => {
   const place = { page: 2, pages: 3, total: 120 }
