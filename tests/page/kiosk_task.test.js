@@ -46,13 +46,13 @@ test('copies stay between one and the maximum', () => {
 })
 
 test('a task with counted copies, or one that may be printed, is worth keeping', () => {
-  const unsure = { ...begun, sent: { order: { products: [], symbology: 'best', sheet: '' }, key: 'key' } }
+  const unsure = { ...begun, sent: { order: { products: [], code_type: 'best', layout: {} }, key: 'key' } }
   assert.deepEqual([begun, typing('2'), stepCopies(begun, 1), unsure].map(isWorthKeeping), [false, true, true, true])
 })
 
 test('a task that may be printed stays as it is', () => {
   /** @type {Task} */
-  const unsure = { ...typing('4'), sent: { order: { products: [], symbology: 'best', sheet: '' }, key: 'key' } }
+  const unsure = { ...typing('4'), sent: { order: { products: [], code_type: 'best', layout: {} }, key: 'key' } }
   const changed = [stepCopies(unsure, 1), typeDigits(unsure, '9'), eraseDigit(unsure), clearCopies(unsure)]
   assert.deepEqual([...new Set(changed)], [unsure])
 })

@@ -3,33 +3,48 @@ import { test } from 'node:test'
 
 import './pretended_document.js'
 
+import { loadFurtherTexts, speak } from '../../barcodesvc/page/script/language.js'
 import {
-  changedLayout,
   designed,
   DESIGNS,
   filledLines,
-  inLines,
-  isSame,
   layoutName,
+  layoutOf,
   layoutOn,
-  lineOf,
-  sheetOf,
+  partsOf,
+  placeholderName,
+  placeholdersFor,
 } from '../../barcodesvc/page/script/labels/layouts.js'
 
-const PRICE = { text: '{attributes.price}', size: 24, bold: true }
-const IMAGE = { name: 'logo', width: 20 }
+await speak('en')
+await loadFurtherTexts()
+
+/**
+ * @param {import('../../barcodesvc/page/script/types.js').Layout} layout
+ * @param {string} sheet
+ * @param {string[] | null} lines
+ */
+const changed = (layout, sheet, lines = null) =>
+  layoutOf({ saved: [{ name: 'shelf', layout }], name: 'shelf', lines, sheet }, sheet, [])
 
 test('what the page has no field for stays as it was saved', () => {
-  const saved = { sheet: 'L7160', image: IMAGE, rotate: 90, include_unit: true }
-  const kept = { image: IMAGE, rotate: 90, include_unit: true }
-  assert.deepEqual(changedLayout(saved, '50x30mm', ['Aisle 7']), { ...kept, lines: ['Aisle 7'], sheet: '50x30mm' })
+  const kept = { image: { name: 'logo', width: 20 }, rotate: 90, font_size: 6 }
+  const saved = { ...kept, sheet: 'L7160', lines: ['Aisle 6'] }
+  assert.deepEqual(changed(saved, '50x30mm', ['Aisle 7']), { ...kept, lines: ['Aisle 7'], sheet: '50x30mm' })
 })
 
 test('the measures of a layout stay until a sheet replaces all of it', () => {
   const saved = { page_size: 'A4', label_width: 60, labels_per_row: 3, font_size: 6 }
-  assert.equal(sheetOf(saved), '')
-  assert.deepEqual(changedLayout(saved, '', []), { ...saved, lines: [] })
-  assert.deepEqual(changedLayout(saved, 'L7160', []), { font_size: 6, sheet: 'L7160', lines: [] })
+  assert.deepEqual(changed(saved, ''), { ...saved, lines: [] })
+  assert.deepEqual(changed(saved, 'L7160'), { font_size: 6, sheet: 'L7160', lines: [] })
+})
+
+test('fields of the product are lines, as far as a label has that many', () => {
+  const saved = { include_description: true, include_unit: true, include_category: false, font_size: 6 }
+  const lines = ['{description}', '{unit_of_measure}', 'Aisle 7']
+  assert.deepEqual(changed({ ...saved, lines: ['Aisle 7'] }, ''), { font_size: 6, lines })
+  const full = { ...saved, lines: ['1', '2', '3', '4'] }
+  assert.deepEqual(changed(full, ''), full)
 })
 
 test('on a roll a layout for another page does not say where labels are', () => {
@@ -41,30 +56,11 @@ test('on a roll a layout for another page does not say where labels are', () => 
   assert.deepEqual(layoutOn({ ...layout, sheet: 'L7160' }, 'L7160'), corrected)
 })
 
-test('a field that says what is usual changes nothing', () => {
-  const whole = { include_description: true, include_category: false, include_unit: false, lines: [] }
-  assert.ok(isSame({ sheet: 'l-7160', include_description: true }, { ...whole, sheet: 'L7160' }))
-  assert.ok(!isSame({ sheet: 'L7160' }, { ...whole, sheet: 'L7160' }))
-  assert.ok(!isSame({ sheet: 'L7160', lines: [PRICE] }, { sheet: 'L7160', lines: [PRICE.text] }))
-})
-
-test('a line is sent with what is not usual in it', () => {
-  assert.deepEqual(lineOf(PRICE), PRICE)
-  assert.deepEqual(lineOf({ text: 'Aisle 7', size: 24, bold: false }), { text: 'Aisle 7', size: 24 })
-  assert.deepEqual(lineOf({ text: 'Aisle 7', size: 0, bold: true }), { text: 'Aisle 7', bold: true })
-  assert.equal(lineOf({ text: 'Aisle 7', size: 0, bold: false }), 'Aisle 7')
-  assert.deepEqual(lineOf({ text: 'Aisle 7', place: 'above' }), { text: 'Aisle 7', place: 'above' })
-  assert.ok(isSame({ lines: [{ text: 'Aisle 7', bold: false }] }, { lines: ['Aisle 7'] }))
-  assert.deepEqual(filledLines([' Aisle 7 ', ' ', { text: '', size: 12 }]), ['Aisle 7'])
-})
-
-test('fields of the product are lines, as far as a label has that many', () => {
-  const saved = { include_description: true, include_unit: true, include_category: false, font_size: 6 }
-  const lines = ['{description}', '{unit_of_measure}', 'Aisle 7']
-  assert.deepEqual(inLines({ ...saved, lines: ['Aisle 7'] }), { font_size: 6, lines })
-  assert.ok(isSame({ ...saved, lines: ['Aisle 7'] }, { font_size: 6, lines }))
-  const full = { ...saved, lines: ['1', '2', '3', '4'] }
-  assert.deepEqual(inLines(full), full)
+test('a line is sent with what is not usual in it, and not at all if it is empty', () => {
+  const price = { text: '{attributes.price}', size: 24, bold: true }
+  const styled = { text: ' Aisle 7 ', size: 0, bold: false, place: 'below' }
+  const lines = [price, styled, ' ', { text: '', size: 12 }, { ...styled, place: 'above' }]
+  assert.deepEqual(filledLines(lines), [price, 'Aisle 7', { text: 'Aisle 7', place: 'above' }])
 })
 
 test('a price tag has the price of the shop, whatever that is called', () => {
@@ -75,14 +71,7 @@ test('a price tag has the price of the shop, whatever that is called', () => {
   assert.doesNotMatch(priced('size', 'ek_brutto'), /attributes/)
 })
 
-test('a design says nothing of the sheet, and has a name that no layout can have', () => {
-  for (const name of DESIGNS) {
-    assert.equal(sheetOf(designed(name, [])), '')
-    assert.notEqual(layoutName(name), name)
-  }
-})
-
-test('a typed text becomes a name that the service takes', () => {
+test('a typed text becomes a name that the service takes, and that no design has', () => {
   for (const [typed, name] of [
     ['shelf', 'shelf'],
     [' Regal groß (50 × 30) ', 'Regal-gross-50-30'],
@@ -93,4 +82,31 @@ test('a typed text becomes a name that the service takes', () => {
     ['a'.repeat(63) + ' b', 'a'.repeat(63)],
   ])
     assert.equal(layoutName(String(typed)), name)
+  for (const name of DESIGNS) assert.notEqual(layoutName(name), name)
+})
+
+test('a line is texts and placeholders in turn, and nothing of it is lost', () => {
+  for (const [line, parts] of /** @type {[string, string[]][]} */ ([
+    ['', ['']],
+    ['Aisle 7', ['Aisle 7']],
+    ['{description}', ['', '{description}', '']],
+    ['{date} {n:05}!', ['', '{date}', ' ', '{n:05}', '!']],
+    ['{{date}} {', ['{{date}} {']],
+    ['{{{n}}} { n }', ['{{', '{n}', '}} { n }']],
+  ])) {
+    assert.deepEqual(partsOf(line), parts)
+    assert.equal(partsOf(line).join(''), line)
+  }
+})
+
+test('a placeholder is called by what it stands for, whatever its format', () => {
+  const names = ['{description}', '{n:05}', '{date:%d.%m.%Y}', '{date+7}', '{attributes.vk_brutto:money}', '{lot}']
+  assert.deepEqual(names.map(placeholderName), ['Name', 'Label number', 'Date', 'Date in 7 days', 'vk_brutto', 'lot'])
+})
+
+test('the attributes of the products can be inserted, and dates as the language writes them', async () => {
+  assert.ok(placeholdersFor(['price']).includes('{attributes.price}'))
+  await speak('de')
+  assert.ok(placeholdersFor([]).includes('{date+7:%d.%m.%Y}'))
+  await speak('en')
 })

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 
 import './pretended_document.js'
 
-import { isOver, jobSays, paperNumbers, waitsUntil } from '../../barcodesvc/page/script/printers/job_words.js'
 import { speak, loadFurtherTexts } from '../../barcodesvc/page/script/language.js'
-import { orderFor } from '../../barcodesvc/page/script/printers/jobs.js'
-import { printRequest } from '../../barcodesvc/page/script/labels/orders.js'
-import { change, DEFAULTS } from '../../barcodesvc/page/script/settings.js'
+import { keyOf, markTaken } from '../../barcodesvc/page/script/printers/jobs.js'
+import { isOver, jobSays, paperNumbers } from '../../barcodesvc/page/script/printers/list.js'
+import { waitsUntil } from '../../barcodesvc/page/script/printers/state.js'
 import { pretendStorage } from './pretended_storage.js'
 
 await speak('en')
 await loadFurtherTexts()
 
-pretendStorage('localStorage')
+const stored = pretendStorage('sessionStorage')
+beforeEach(() => stored.clear())
 
 /**
  * @param {string} state
@@ -88,16 +88,24 @@ test('a job that is under way says how far it is, and what it waits for', () => 
   )
 })
 
-test('what is in the printer replaces the sheet, and this device corrects nothing', () => {
-  change({ offsetX: 3 })
-  const layout = { sheet: 'L7160', label_width: 60, dpi: 600, image: { name: 'logo', width: 9 } }
-  const order = { products: [{ code: 'A', copies: 1 }], symbology: 'best', sheet: 'L7160', first: 1, layout }
-  const printer = { name: 'zebra', kind: 'zpl', label: '50x30mm', dpi: 203, state: 'ready', jobs_waiting: 0 }
-  assert.deepEqual(printRequest(orderFor(order, printer)).layout, {
-    sheet: '50x30mm',
-    start_position: 1,
-    dpi: 203,
-    image: layout.image,
-  })
-  change(DEFAULTS)
+test('a request whose response is lost has the same key, even after the page is loaded again', () => {
+  const key = keyOf('labels', 0)
+  assert.equal(keyOf('labels', 600_000), key)
+})
+
+test('a second press has the same key, and a later one another', () => {
+  const key = keyOf('labels', 0)
+  markTaken(key, 100)
+  assert.equal(keyOf('labels', 2000), key)
+  markTaken(key, 2050)
+  assert.notEqual(keyOf('labels', 2100), key)
+})
+
+test('a request without a response is forgotten after an hour', () => {
+  const key = keyOf('labels', 0)
+  assert.notEqual(keyOf('labels', 3_600_000), key)
+})
+
+test('other labels have another key', () => {
+  assert.notEqual(keyOf('others', 0), keyOf('labels', 0))
 })

@@ -5,17 +5,21 @@ import './pretended_document.js'
 
 import { loadFurtherTexts, speak } from '../../barcodesvc/page/script/language.js'
 import {
+  firstFree,
+  keepFirstFree,
   labelSize,
   labelsOf,
-  pageOf,
+  nextFree,
   roll,
   sheetNamed,
   sheetsByPaper,
-  sheetsFor,
-  stateOf,
   stepped,
   usualSheets,
 } from '../../barcodesvc/page/script/labels/sheets.js'
+
+import { pretendStorage } from './pretended_storage.js'
+
+const stored = pretendStorage('localStorage')
 
 await speak('en')
 await loadFurtherTexts()
@@ -41,23 +45,7 @@ test('labels follow each other along the row, at the pitch of the sheet', () => 
 })
 
 test('every label is on the page', () => {
-  const [width, height] = pageOf(L7160)
-  for (const { x, y, width: across, height: down } of labelsOf(L7160)) {
-    assert.ok(x + across <= width && y + down <= height)
-  }
-})
-
-test('labels before the first free one are used up, those after the last one stay free', () => {
-  assert.deepEqual(
-    [1, 4, 5, 7, 8].map((position) => stateOf(position, 5, 3)),
-    ['used', 'used', 'printed', 'printed', 'free'],
-  )
-})
-
-test('labels without room on the first sheet use further sheets', () => {
-  assert.equal(sheetsFor(L7160, 1, 0), 0)
-  assert.equal(sheetsFor(L7160, 1, 21), 1)
-  assert.equal(sheetsFor(L7160, 2, 21), 2)
+  for (const { x, y, width, height } of labelsOf(L7160)) assert.ok(x + width <= 210 && y + height <= 297)
 })
 
 test('arrow keys lead along rows and columns, and never off the sheet', () => {
@@ -72,7 +60,7 @@ test('arrow keys lead along rows and columns, and never off the sheet', () => {
 
 test('a roll is a sheet of one label, however its size is written', () => {
   for (const size of ['62.5x29mm', '62,5 × 29', ' 62.5 X 29 MM ']) assert.equal(roll(size)?.sheet, '62.5x29mm')
-  assert.deepEqual(pageOf(/** @type {any} */ (roll('62.5x29'))), [62.5, 29])
+  assert.equal(roll('62.5x29')?.label_height, 29)
 })
 
 test('an invalid size, or one that no roll has, is rejected', () => {
@@ -122,4 +110,22 @@ test('labels on American paper are measured in inches, as on their packages', ()
   assert.equal(size(101.6, 84.67), '21 of 4 × 3⅓ in')
   assert.equal(size(44.45, 12.7), '21 of 1¾ × ½ in')
   assert.equal(size(30, 20), '21 of 1.18 × 0.79 in')
+})
+
+test('the next free label follows the printed ones, over the ends of sheets', () => {
+  assert.equal(nextFree(L7160, 1, 5), 6)
+  assert.equal(nextFree(L7160, 6, 15), 21)
+  assert.equal(nextFree(L7160, 6, 16), 1)
+  assert.equal(nextFree(L7160, 21, 44), 2)
+  assert.equal(nextFree(/** @type {any} */ (roll('50x30mm')), 1, 7), 1)
+})
+
+test('each sheet has its own first free label', () => {
+  keepFirstFree(L7160, 6)
+  keepFirstFree({ ...L7160, sheet: '3474' }, 3)
+  assert.equal(firstFree(L7160), 6)
+  for (const position of [0, 22, 1.5, '6', null]) {
+    stored.set('barcodesvc.free-labels', JSON.stringify({ L7160: position }))
+    assert.equal(firstFree(L7160), 1, String(position))
+  }
 })

@@ -124,30 +124,24 @@ function store(values) {
 }
 
 /**
- * A value that is no setting, which the browser keeps as JSON. If the browser stores nothing, it lasts until the page is
- * closed.
+ * A value that is no setting, which the browser keeps as JSON; what has read it is drawn again when another one is stored.
+ * If the browser stores nothing, it lasts until the page is closed.
  *
  * @param {'localStorage' | 'sessionStorage'} storage for all tabs of the device, or for this tab
  * @param {string} name
  */
 export function keptValue(storage, name) {
   let unstored = 'null'
-
-  function stored() {
-    try {
-      return globalThis[storage].getItem(name) ?? unstored
-    } catch {
-      return unstored
-    }
-  }
+  const timesStored = signal(0)
 
   return {
     /** Return the value, or null if there is none, or if it is damaged. @returns {unknown} */
     read() {
+      void timesStored.value
       try {
-        return JSON.parse(stored())
+        return JSON.parse(globalThis[storage].getItem(name) ?? unstored)
       } catch {
-        return null
+        return JSON.parse(unstored)
       }
     },
     /** @param {unknown} value */
@@ -158,6 +152,7 @@ export function keptValue(storage, name) {
       } catch {
         unstored = written // full or forbidden
       }
+      timesStored.value = timesStored.peek() + 1
     },
   }
 }

@@ -9,7 +9,7 @@
 import { ask, Unreachable } from './api.js'
 import { isPaused, obstacle, refused, unsent } from './bookings/store.js'
 import { loadFurtherTexts, text } from './language.js'
-import { printerSays, waitsUntil } from './printers/job_words.js'
+import { printerSays, waitsUntil } from './printers/state.js'
 import { watchCodes } from './scanner/typed_codes.js'
 import { settings } from './settings.js'
 import { shown } from './frame.js'

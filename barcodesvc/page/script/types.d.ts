@@ -16,8 +16,8 @@ export type Printer = { name: string; kind: string; label: string; dpi: number; 
 /** A job of a printer. `isCancelling` is the page's own: somebody has cancelled it here, and its printer still prints. */
 export type Job = { id: number; printer: string; state: string; labels: number; labels_sure: number; labels_unsure: number; message: string; created_at: string; resend_of: number | null; from_label: number; products: string[]; isCancelling?: boolean }
 
-/** The fields of `layout`, as the service has them, a layout that is saved, and a line of it. */
-export type Layout = Record<string, unknown>
+/** The fields of `layout` that the page knows, as the service has them, a layout that is saved, and a line of it. */
+export type Layout = { sheet?: string; start_position?: number; label_width?: number; label_height?: number; font_size?: number; bar_height?: number; lines?: Line[]; [other: string]: unknown }
 export type SavedLayout = { name: string; layout: Layout }
 export type StyledLine = { text: string; size?: number; bold?: boolean; place?: string }
 export type Line = string | StyledLine
@@ -35,11 +35,8 @@ export type Sheet = { sheet: string; page_size: string; labels_per_row: number; 
 export type LabelledProduct = { id: number; product_code: string; description: string; attributes: string[] }
 export type LabelItem = { product: LabelledProduct; copies: number }
 
-/**
- * Labels to print: of which products, on which sheet from which label on, and on which printer of the service. Without a
- * sheet, `layout` arranges them; without a printer, the browser prints.
- */
-export type Order = { products: { code: string; copies: number }[]; symbology: string; sheet: string; first?: number; layout?: Layout; printer?: string }
+/** Labels to print, as the service is asked for them: on the sheet of the layout, from `start_position` on; without a `printer` of the service, the browser prints. */
+export type Order = { products: { code: string; copies: number }[]; code_type: string; layout: Layout; printer?: string }
 
 /** An order that this device has printed, and when, as ISO text. */
 export type Printed = { order: Order; at: string }

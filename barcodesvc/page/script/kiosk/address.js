@@ -4,11 +4,10 @@
  */
 
 import { ask } from '../api.js'
-import { linesOf, NEW, sheetOf } from '../labels/layouts.js'
-import { alone, BEST } from '../labels/orders.js'
+import { alone, BEST, orderFor } from '../labels/orders.js'
 import { normalName, sheetNamed, UNNAMED, usualSheets } from '../labels/sheets.js'
 import { text } from '../language.js'
-import { listPrinters, orderFor } from '../printers/jobs.js'
+import { listPrinters } from '../printers/jobs.js'
 import { settings } from '../settings.js'
 import { beginTask, copiesOf } from './task.js'
 
@@ -67,8 +66,8 @@ export async function findWanted(wanted, signal) {
   ])
   const saved = layouts.find((/** @type {any} */ each) => each.name === layout)
   const found = printers.find(({ name }) => name === printer) ?? null
-  const whole = saved?.layout ?? design ?? NEW
-  const sheet = sheetNamed(sheets, (found?.label ?? wanted.sheet) || sheetOf(whole))
+  const whole = saved?.layout ?? design ?? { include_description: true }
+  const sheet = sheetNamed(sheets, (found?.label ?? wanted.sheet) || (whole.sheet ?? ''))
   const format = formatNamed(formats, normalName(symbology))
   const problem =
     nameWrong('printer', printer, printers) ??
@@ -81,7 +80,8 @@ export async function findWanted(wanted, signal) {
 /** Return the order of a task. @type {(wanted: Wanted, found: Found, task: import('./task.js').Task) => Order} */
 export function orderOf({ sheet, symbology }, found, task) {
   const products = [{ code: task.product.product_code, copies: copiesOf(task) }]
-  return { products, symbology, sheet, layout: found.layout }
+  const place = sheet && { sheet, start_position: 1 }
+  return { products, code_type: symbology, layout: { ...found.layout, ...place } }
 }
 
 /**
@@ -97,8 +97,8 @@ export function previewOf(wanted, found, product) {
 }
 
 /** Whether a label shows the name of its product. @param {Order} order */
-export function namesProduct({ layout = {} }) {
-  return layout['include_description'] === true || JSON.stringify(linesOf(layout)).includes('{description}')
+export function namesProduct({ layout }) {
+  return layout['include_description'] === true || JSON.stringify(layout).includes('{description}')
 }
 
 /** @type {(kind: 'printer' | 'layout', name: string, list: {name: string}[]) => Problem | null} */

@@ -8,14 +8,14 @@
 import { ask } from '../api.js'
 import { text } from '../language.js'
 import { announce } from '../in_front.js'
-import { isOver, jobSays } from '../printers/job_words.js'
+import { isOver, jobSays } from '../printers/list.js'
 import { cancel, resend, settle, whyNotQueued } from '../printers/jobs.js'
 import { wholeNumber } from '../formats.js'
 import { Button, html, useEffect, useLayoutEffect, useSignal } from '../ui.js'
 import { Step } from '../step.js'
 
 /** @typedef {import('../types.js').Job} Job */
-/** @typedef {import('../printers/choice.js').Watch} Watch */
+/** @typedef {import('../printers/watch.js').Watch} Watch */
 /** @typedef {import('./view.js').Kiosk} Kiosk */
 
 /** What a person has to do before anything is printed, or an empty text. @param {Watch | null} watch */

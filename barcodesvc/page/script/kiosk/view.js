@@ -9,12 +9,12 @@
 
 import { ask, Refusal, Unreachable } from '../api.js'
 import { newKey } from '../bookings/booking.js'
-import { whyNotPrinted } from '../labels/orders.js'
+import { orderFor, whyNotPrinted } from '../labels/orders.js'
 import { openPrinted, print } from '../labels/print.js'
 import { text } from '../language.js'
 import { announce } from '../in_front.js'
-import { watchPrinter } from '../printers/choice.js'
-import { orderFor, queue, whyNotQueued } from '../printers/jobs.js'
+import { watchPrinter } from '../printers/watch.js'
+import { queue, whyNotQueued } from '../printers/jobs.js'
 import { resolveScan } from '../resolve_scan.js'
 import { bad, good } from '../sounds.js'
 import { batch, effect, errorText, html, signal, viewOf } from '../ui.js'
@@ -81,7 +81,7 @@ export class Kiosk {
   heard = signal({ code: '', at: 0 })
   /** What the service has of what the address names, as far as it has answered. */
   found = signal(/** @type {import('./address.js').Found | null} */ (null))
-  watch = signal(/** @type {import('../printers/choice.js').Watch | null} */ (null))
+  watch = signal(/** @type {import('../printers/watch.js').Watch | null} */ (null))
   /** How many labels of a job came out, as a person types it, and the field for that while it is shown. */
   cameOut = { typed: signal(''), before: '', field: { current: /** @type {HTMLInputElement | null} */ (null) } }
   #inputs = new KioskInputs()

@@ -15,7 +15,7 @@ import { wholeNumber } from '../formats.js'
 import { html, IconButton, Initial, signal, useLayoutEffect, useRef, useSignal } from '../ui.js'
 
 /** @typedef {import('../types.js').LabelItem} Item */
-/** @typedef {Omit<import('../types.js').LabelledProduct, 'attributes'> & {attributes?: object}} Product */
+/** @typedef {{id: number, product_code: string, description: string, attributes?: object}} Product */
 
 export class LabelSelection {
   #state
@@ -23,11 +23,10 @@ export class LabelSelection {
 
   /** @param {{read: () => unknown, store: (value: unknown) => void}} kept */
   constructor(kept) {
-    const { items, isPrinted } = /** @type {any} */ (kept.read()) ?? {}
-    /** @type {Item[]} */
-    const known = Array.isArray(items) ? items.filter(isItem) : []
     this.#kept = kept
-    this.#state = signal({ items: known, isPrinted: isPrinted === true })
+    this.#state = signal(
+      /** @type {{items: Item[], isPrinted: boolean}} */ (kept.read() ?? { items: [], isPrinted: false }),
+    )
   }
 
   get items() {
@@ -40,7 +39,7 @@ export class LabelSelection {
 
   /** The names of the attributes that the products have. */
   get attributes() {
-    return [...new Set(this.items.flatMap(({ product }) => product.attributes ?? []))]
+    return [...new Set(this.items.flatMap(({ product }) => product.attributes))]
   }
 
   /** Whether the next product begins a new selection. */
@@ -98,13 +97,6 @@ function itemOf({ id, product_code, description, attributes = {} }) {
   return { product: { id, product_code, description, attributes: Object.keys(attributes) }, copies: 1 }
 }
 
-/** @type {(item: any) => item is Item} */
-function isItem(item) {
-  const [copies, id] = [item?.copies, item?.product?.id]
-  const isCounted = Number.isSafeInteger(copies) && copies >= 1
-  return isCounted && Number.isSafeInteger(id) && typeof item.product.product_code === 'string'
-}
-
 /** The products to print, each with its number of labels. */
 export function LabelItems() {
   const list = useRef(/** @type {HTMLElement | null} */ (null))
@@ -121,10 +113,18 @@ export function LabelItems() {
     </ul>`
 }
 
-/** @param {{item: Item}} props */
+/** A product and its copies; the field has what is typed, until that is another number than what counts. @param {{item: Item}} props */
 function Row({ item }) {
-  const { product_code: code, description } = item.product
-  const step = (/** @type {number} */ by) => () => selection.setCopies(item, item.copies + by)
+  const { copies, product } = item
+  const { product_code: code, description } = product
+  const typed = useSignal(String(copies))
+  const shown = (wholeNumber(typed.value) ?? copies) === copies ? typed.value : String(copies)
+  const step = (/** @type {number} */ by) => () => selection.setCopies(item, copies + by)
+  const type = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget: { value } }) => {
+    typed.value = value
+    const wanted = wholeNumber(value)
+    if (wanted) selection.setCopies(item, wanted)
+  }
   return html`
     <li class="list-row item">
       <${Initial} name=${description} />
@@ -134,25 +134,10 @@ function Row({ item }) {
       </div>
       <div class="copies">
         <${Step} label=${text('labels.fewer')} sign="−" step=${step(-1)} />
-        <${Copies} item=${item} />
+        <input type="text" inputmode="numeric" autocomplete="off" aria-label=${text('labels.copies', { code })}
+          value=${shown} oninput=${type} onchange=${() => (typed.value = String(copies))} />
         <${Step} label=${text('labels.more')} sign="+" step=${step(1)} />
         <${IconButton} icon="bad" label=${text('labels.remove', { code })} onclick=${() => selection.remove(item)} />
       </div>
     </li>`
-}
-
-/** The field for the copies: what is typed, until it is another number than what counts. @param {{item: Item}} props */
-function Copies({ item }) {
-  const { copies, product } = item
-  const typed = useSignal(String(copies))
-  const shown = (wholeNumber(typed.value) ?? copies) === copies ? typed.value : String(copies)
-  const type = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget: { value } }) => {
-    typed.value = value
-    const wanted = wholeNumber(value)
-    if (wanted) selection.setCopies(item, wanted)
-  }
-  return html`
-    <input type="text" inputmode="numeric" autocomplete="off" value=${shown} oninput=${type}
-      aria-label=${text('labels.copies', { code: product.product_code })}
-      onchange=${() => (typed.value = String(copies))} />`
 }

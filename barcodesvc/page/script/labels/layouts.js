@@ -1,6 +1,6 @@
 /**
- * Layouts of labels: the four designs, what a saved layout fills into the page, what is saved and printed after a person has
- * changed that, and the placeholders in its lines.
+ * How labels look: the four designs, the layouts that are saved, and what is printed after a person has changed one; and the
+ * placeholders in their lines.
  *
  * Rule: what the page has no field for, such as an image, stays as it was saved. So do the measures of a layout that names
  * no sheet.
@@ -8,11 +8,11 @@
 
 import { LIMITS } from '../api.js'
 import { locale, text } from '../language.js'
-import { normalName, roll } from './sheets.js'
+import { roll } from './sheets.js'
 
+/** @typedef {import('../types.js').Design} Design */
 /** @typedef {import('../types.js').Layout} Layout */
 /** @typedef {import('../types.js').Line} Line */
-/** @typedef {import('../types.js').StyledLine} StyledLine */
 
 /** The fields that print a field of the product, and the lines that do the same. */
 const FIELDS = /** @type {Record<string, string>} */ ({
@@ -21,14 +21,8 @@ const FIELDS = /** @type {Record<string, string>} */ ({
   include_unit: '{unit_of_measure}',
 })
 
-/** What the kiosk prints without a layout. @type {Layout} */
-export const NEW = { include_description: true }
-
 /** The designs to choose from, in this order. No saved layout has such a name. */
 export const DESIGNS = [':price-tag', ':shelf', ':small', ':code-only']
-
-/** The design of a new device. */
-export const USUAL_DESIGN = ':shelf'
 
 /** What the attribute with the price is called in many shops, in the languages of the page; and one with another price. */
 const PRICE = /price|preis|prix|precio|pvp|brutto|rrp|uvp/
@@ -58,12 +52,15 @@ export function designed(design, attributes) {
   return { lines: [] }
 }
 
-/**
- * Return a layout with the sheet and the lines of the page. Without a sheet, the arrangement stays as it is.
- *
- * @type {(layout: Layout, sheet: string, lines: Line[]) => Layout}
- */
-export function changedLayout(layout, sheet, lines) {
+/** Return the saved layout that is chosen. @param {Design} design */
+export function savedOf({ saved, name }) {
+  return saved.find((each) => each.name === name)?.layout
+}
+
+/** Return the layout as it is now, for products with these attributes; without a sheet it keeps its own. @type {(design: Design, sheet: string, attributes: string[]) => Layout} */
+export function layoutOf(design, sheet, attributes) {
+  const layout = inLines(savedOf(design) ?? designed(design.name, attributes))
+  const lines = filledLines(design.lines ?? layout.lines ?? [])
   return sheet ? { ...without(layout, LIMITS.arrangement), lines, sheet } : { ...layout, lines }
 }
 
@@ -75,7 +72,7 @@ export function changedLayout(layout, sheet, lines) {
  */
 export function layoutOn(layout, held) {
   const size = roll(held)?.sheet
-  const isOther = size !== undefined && size !== roll(sheetOf(layout))?.sheet
+  const isOther = size !== undefined && size !== roll(layout.sheet ?? '')?.sheet
   return without(layout, isOther ? [...LIMITS.arrangement, ...LIMITS.corrections] : LIMITS.arrangement)
 }
 
@@ -84,55 +81,25 @@ function without(layout, names) {
   return Object.fromEntries(Object.entries(layout).filter(([name]) => !names.includes(name)))
 }
 
-/** Return the name of the sheet of a layout; empty if it has other measures. @param {Layout} layout */
-export function sheetOf({ sheet }) {
-  return typeof sheet === 'string' ? sheet : ''
-}
-
-/**
- * Return a layout with the fields of the product as lines, which print the same; with too many lines it stays as it is.
- *
- * @type {(layout: Layout) => Layout}
- */
-export function inLines(layout) {
-  const fields = Object.entries(FIELDS).filter(([name]) => layout[name] === true)
-  const lines = [...fields.map(([, line]) => line), ...linesOf(layout)]
+/** Return a layout with the fields of the product as lines, which print the same; with too many lines it stays as it is. @type {(layout: Layout) => Layout} */
+function inLines(layout) {
+  const fields = Object.keys(FIELDS).filter((name) => layout[name] === true)
+  const lines = [...fields.map((name) => FIELDS[name] ?? ''), ...(layout.lines ?? [])]
   return lines.length > LIMITS.lines ? layout : { ...without(layout, Object.keys(FIELDS)), lines }
 }
 
-/** Whether two layouts print the same. @type {(one: Layout, other: Layout) => boolean} */
-export function isSame(one, other) {
-  return comparable(one) === comparable(other)
-}
-
-/** @param {Layout} layout */
-function comparable(layout) {
-  const plain = inLines(layout)
-  const whole = { ...plain, lines: linesOf(plain).map(lineOf), sheet: normalName(sheetOf(layout)) }
-  return JSON.stringify(Object.entries(whole).sort(([one], [other]) => (one < other ? -1 : 1)))
-}
-
-/** @param {Layout} layout */
-export function linesOf({ lines }) {
-  return Array.isArray(lines) ? /** @type {Line[]} */ (lines) : []
-}
-
-/** Return a line with all that can be said of it. @type {(line: Line) => Required<StyledLine>} */
+/** Return a line with all that can be said of it. @type {(line: Line) => Required<import('../types.js').StyledLine>} */
 export function styled(line) {
   return { size: 0, bold: false, place: 'below', ...(typeof line === 'string' ? { text: line } : line) }
 }
 
-/** Return a line as it is sent: with what is not usual in it, and so mostly as its text alone. @type {(line: Line) => Line} */
-export function lineOf(line) {
-  const { text: written, size, bold, place } = styled(line)
-  const unusual = { ...(size && { size }), ...(bold && { bold }), ...(place === 'above' && { place }) }
-  return Object.keys(unusual).length ? { text: written, ...unusual } : written
-}
-
-/** Return the lines as they are sent: without those that are empty. @param {Line[]} lines */
+/** Return the lines as they are sent: without those that are empty, and with what is not usual in them. @type {(lines: Line[]) => Line[]} */
 export function filledLines(lines) {
-  const trimmed = lines.map(styled).map((line) => ({ ...line, text: line.text.trim() }))
-  return trimmed.filter((line) => line.text).map(lineOf)
+  const filled = lines.map(styled).filter((line) => line.text.trim())
+  return filled.map(({ text: typed, size, bold, place }) => {
+    const unusual = { ...(size && { size }), ...(bold && { bold }), ...(place === 'above' && { place }) }
+    return Object.keys(unusual).length ? { text: typed.trim(), ...unusual } : typed.trim()
+  })
 }
 
 /** Return the name that a typed text means: `Regal groß` is `Regal-gross`; empty if it means none. @param {string} typed */

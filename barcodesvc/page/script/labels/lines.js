@@ -11,8 +11,8 @@ import { Check, html, Icon, Select, useLayoutEffect, useRef, useSignal } from '.
 import { partsOf, placeholderName, placeholdersFor, styled } from './layouts.js'
 
 /** @typedef {import('../types.js').Line} Line */
-/** @typedef {{line: number, part: number, at: number}} Caret the line, the part of it, and the character before which the caret is */
-/** @typedef {(line: number, parts: string[], caret: Caret | null) => void} Rewrite replaces the text of a line, and moves the caret */
+/** The line, the part of it, and the character before which the caret is. @typedef {{line: number, part: number, at: number}} Caret */
+/** Replaces the parts of a line, and moves the caret. @typedef {(line: number, parts: string[], caret: Caret | null) => void} Rewrite */
 
 /** Sizes to choose from, in points; 0 is that of the layout. */
 const SIZES = [0, 6, 7, 8, 10, 11, 12, 14, 16, 20, 24, 30, 36, 48, 60, 72]
@@ -20,8 +20,8 @@ const SIZES = [0, 6, 7, 8, 10, 11, 12, 14, 16, 20, 24, 30, 36, 48, 60, 72]
 /** The lines, with an empty one at the end if there may be another one. @param {{lines: Line[], attributes: string[], change: (lines: Line[]) => void}} props */
 export function LabelLines({ lines, attributes, change }) {
   const node = useRef(/** @type {HTMLElement | null} */ (null))
-  const last = useRef(/** @type {HTMLInputElement | null} */ (null))
   const wanted = useSignal(/** @type {Caret | null} */ (null))
+  const last = useRef(/** @type {HTMLInputElement | null} */ (null))
   const count = lines.reduce((end, line, at) => (styled(line).text ? at + 1 : end), 0)
   const shown = [...lines.slice(0, count), ''].slice(0, LIMITS.lines).map(styled)
   useLayoutEffect(() => {
@@ -32,14 +32,13 @@ export function LabelLines({ lines, attributes, change }) {
     wanted.value = null
   }, [wanted.value])
 
-  const move = (/** @type {Caret | null} */ caret) => void (wanted.value = caret)
-  /** @type {(line: number, changed: object) => void} */
-  const set = (line, changed) => change(shown.map((each, at) => (at === line ? { ...each, ...changed } : each)))
+  const set = (/** @type {number} */ line, /** @type {object} */ changed) =>
+    change(shown.map((each, at) => (at === line ? { ...each, ...changed } : each)))
   /** @type {Rewrite} */
   const rewrite = (line, parts, caret) => {
     if (parts.join('').length > LIMITS.short_text) return
     set(line, { text: parts.join('') })
-    move(caret)
+    wanted.value = caret
   }
   const insert = (/** @type {string} */ placeholder) => {
     const field = last.current?.isConnected ? last.current : null
@@ -50,16 +49,13 @@ export function LabelLines({ lines, attributes, change }) {
     parts.splice(part, 1, before.slice(0, at), placeholder, before.slice(at))
     rewrite(line, parts, { line, part: part + 2, at: 0 })
   }
-  const leave = (/** @type {FocusEvent} */ { target }) => {
-    if (target instanceof HTMLInputElement && target.dataset['part']) last.current = target
-  }
   return html`
     <div class="lines" ref=${node}>
-      <ol class="lines" onfocusout=${leave}>
+      <ol class="lines" onfocusout=${(/** @type {any} */ { target }) => target.dataset.part && (last.current = target)}>
         ${shown.map(
           (line, at) => html`
             <li key=${at} data-line=${at}>
-              <${LineText} line=${at} text=${line.text} ...${{ rewrite, move }} />
+              <${LineText} line=${at} text=${line.text} rewrite=${rewrite} wanted=${wanted} />
               <${Look} number=${at + 1} line=${line} set=${(/** @type {object} */ changed) => set(at, changed)} />
             </li>`,
         )}
@@ -75,19 +71,17 @@ export function LabelLines({ lines, attributes, change }) {
     </div>`
 }
 
-/** The text of a line: fields for its texts, with chips between them. @param {{line: number, text: string, rewrite: Rewrite, move: (caret: Caret) => void}} props */
-function LineText({ line, text: written, rewrite, move }) {
+/** The text of a line: fields for its texts, with chips between them. @param {{line: number, text: string, rewrite: Rewrite, wanted: import('../types.js').Signal<Caret | null>}} props `wanted` is where the caret goes */
+function LineText({ line, text: written, rewrite, wanted }) {
   const parts = partsOf(written)
-  /** @type {(part: number, at: number) => Caret} */
-  const caret = (part, at) => ({ line, part, at })
+  /** @type {(part: number, at?: number) => Caret} */
+  const caret = (part, at = parts[part]?.length ?? 0) => ({ line, part, at })
   const remove = (/** @type {number} */ chip) => {
-    const [before = '', after = ''] = [parts[chip - 1], parts[chip + 1]]
-    const rest = [...parts.slice(0, chip - 1), before + after, ...parts.slice(chip + 2)]
-    rewrite(line, rest, caret(chip - 1, before.length))
+    const around = `${parts[chip - 1]}${parts[chip + 1]}`
+    rewrite(line, [...parts.slice(0, chip - 1), around, ...parts.slice(chip + 2)], caret(chip - 1))
   }
-  /** @type {(part: number, event: {currentTarget: HTMLInputElement}) => void} */
-  const type = (part, { currentTarget: { value } }) => {
-    const changed = parts.map((each, at) => (at === part ? value : each))
+  const type = (/** @type {number} */ part, /** @type {string} */ typed) => {
+    const changed = parts.map((each, at) => (at === part ? typed : each))
     const isChip = partsOf(changed.join('')).length > parts.length
     rewrite(line, changed, isChip ? caret(part + 2, 0) : null)
   }
@@ -96,44 +90,49 @@ function LineText({ line, text: written, rewrite, move }) {
     const { value, selectionStart, selectionEnd } = event.currentTarget
     const isFirst = part > 0 && selectionStart === 0 && selectionEnd === 0
     const isLast = part < parts.length - 1 && selectionStart === value.length
-    if (event.key === 'Enter') move({ line: line + 1, part: 0, at: 0 })
+    if (event.key === 'Enter') wanted.value = { line: line + 1, part: 0, at: 0 }
     else if (event.key === 'Backspace' && isFirst) remove(part - 1)
     else if (event.key === 'Delete' && isLast) remove(part + 1)
-    else if (event.key === 'ArrowLeft' && isFirst) move(caret(part - 2, parts[part - 2]?.length ?? 0))
-    else if (event.key === 'ArrowRight' && isLast) move(caret(part + 2, 0))
+    else if (event.key === 'ArrowLeft' && isFirst) wanted.value = caret(part - 2)
+    else if (event.key === 'ArrowRight' && isLast) wanted.value = caret(part + 2, 0)
     else return
     event.preventDefault()
   }
-  const field = (/** @type {string} */ part, /** @type {number} */ at) => {
-    const values = { number: line + 1, name: at ? placeholderName(parts[at - 1] ?? '') : '' }
-    return html`
-      <input key=${at} type="text" autocomplete="off" value=${part} size=${Math.max(1, part.length)} class=${part ? '' : 'is-empty'}
-        maxlength=${LIMITS.short_text - written.length + part.length} data-part=${at}
-        aria-label=${text(at ? 'labels.line.after' : 'labels.line', values)}
-        oninput=${(/** @type {any} */ event) => type(at, event)} onkeydown=${(/** @type {any} */ event) => press(at, event)} />`
-  }
-  const chip = (/** @type {string} */ part, /** @type {number} */ at) => html`
-    <button key=${at} type="button" class="chip" aria-label=${text('labels.chip.remove', { name: placeholderName(part) })}
-      onclick=${() => remove(at)}>${placeholderName(part)}<${Icon} name="bad" /></button>`
-  return html`<div class="line-text">${parts.map((part, at) => (at % 2 ? chip : field)(part, at))}</div>`
+  const nameAt = (/** @type {number} */ at) => placeholderName(parts[at] ?? '')
+  return html`
+    <div class="line-text">
+      ${parts.map((part, at) =>
+        at % 2
+          ? html`
+            <button key=${at} type="button" class="chip" onclick=${() => remove(at)}
+              aria-label=${text('labels.chip.remove', { name: nameAt(at) })}>${nameAt(at)}<${Icon} name="bad" /></button>`
+          : html`
+            <input key=${at} type="text" autocomplete="off" data-part=${at} value=${part} class=${part ? '' : 'is-empty'}
+              size=${Math.max(1, part.length)} maxlength=${LIMITS.short_text - written.length + part.length}
+              aria-label=${text(at ? 'labels.line.after' : 'labels.line', { number: line + 1, name: nameAt(at - 1) })}
+              oninput=${(/** @type {any} */ { currentTarget }) => type(at, currentTarget.value)}
+              onkeydown=${(/** @type {any} */ event) => press(at, event)} />`,
+      )}
+    </div>`
 }
 
 /** The size of a line, where it is, and whether it is bold. @param {{number: number, line: Required<import('../types.js').StyledLine>, set: (changed: object) => void}} props */
 function Look({ number, line: { text: written, size, place, bold }, set }) {
   const named = (/** @type {string} */ what) => text('labels.line.of', { what: text(what), number })
   const sizes = [...new Set([...SIZES, size])].sort((one, other) => one - other)
-  const sizeName = (/** @type {number} */ each) =>
-    text(each ? 'labels.line.points' : 'labels.line.usual', { size: each })
-  const places = ['above', 'below'].map((each) => [each, text(`labels.line.${each}`)])
-  const common = { label: '', disabled: !written.trim() }
+  const sizeNames = sizes.map((each) => [
+    `${each}`,
+    text(each ? 'labels.line.points' : 'labels.line.usual', { size: each }),
+  ])
+  const disabled = !written.trim()
   return html`
     <div class="look">
-      <${Select} ...${common} aria-label=${named('labels.line.size')} value=${String(size)}
-        options=${sizes.map((each) => [String(each), sizeName(each)])}
-        changed=${(/** @type {string} */ chosen) => set({ size: Number(chosen) })} />
-      <${Select} ...${common} aria-label=${named('labels.line.place')} value=${place} options=${places}
+      <${Select} label="" aria-label=${named('labels.line.size')} disabled=${disabled} value=${String(size)}
+        options=${sizeNames} changed=${(/** @type {string} */ chosen) => set({ size: Number(chosen) })} />
+      <${Select} label="" aria-label=${named('labels.line.place')} disabled=${disabled} value=${place}
+        options=${['above', 'below'].map((each) => [each, text(`labels.line.${each}`)])}
         changed=${(/** @type {string} */ chosen) => set({ place: chosen })} />
-      <${Check} disabled=${common.disabled} label=${html`<b>${text('labels.line.bold')}</b>`}
-        aria-label=${named('labels.line.bold')} value=${bold} changed=${(/** @type {boolean} */ is) => set({ bold: is })} />
+      <${Check} label=${html`<b>${text('labels.line.bold')}</b>`} aria-label=${named('labels.line.bold')}
+        disabled=${disabled} value=${bold} changed=${(/** @type {boolean} */ is) => set({ bold: is })} />
     </div>`
 }

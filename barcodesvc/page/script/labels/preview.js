@@ -30,7 +30,7 @@ export function LabelPreview({ order, pause = PAUSE, refused }) {
   }
   return html`
     <${Picture} load=${load} of=${JSON.stringify(body)} alt=${text('labels.preview.of')} refused=${() => order && refused?.(order)}
-      why=${(/** @type {Refusal} */ error) => whyNotPrinted(error, order?.symbology ?? '')} />`
+      why=${(/** @type {Refusal} */ error) => whyNotPrinted(error, order?.code_type ?? '')} />`
 }
 
 /**

@@ -2,24 +2,22 @@
  * Prints labels. On this device the service makes the PDF, and the browser's own dialog prints it; a printer of the service
  * gets a job.
  *
- * Rule: one document is kept at a time. It is released when the next one comes, so that a day of printing costs no memory.
- * One that does not come, or that its frame does not show, delays the next order only for a while. No browser says whether
- * its print dialog was cancelled. So the first free label moves on, and a button takes that back as long as the next print
- * would begin there.
+ * Rule: no browser says whether its print dialog was cancelled. So the first free label moves on, and a button takes that
+ * back as long as the next print would begin there.
  */
 
 import { file, LIMITS } from '../api.js'
 import { element } from '../dom.js'
+import { decimal, moment } from '../formats.js'
 import { locale, text } from '../language.js'
-import { PrinterState, watchPrinter } from '../printers/choice.js'
 import { queue, whyNotQueued } from '../printers/jobs.js'
 import { follow, waitsFor } from '../printers/list.js'
+import { PrinterState, watchPrinter } from '../printers/watch.js'
 import { BOUNDS, change, settings, within } from '../settings.js'
-import { decimal } from '../formats.js'
-import { Button, Field, html, useEffect, useMemo, useRef, useSignal } from '../ui.js'
+import { Button, Field, html, Icon, useEffect, useMemo, useRef, useSignal } from '../ui.js'
 import { selection } from './items.js'
-import { countOf, keepOrder, printRequest, whyNotPrinted } from './orders.js'
-import { capacity, firstFree, keepFirstFree, nextFree, sheetNamed, sheetsFor } from './sheets.js'
+import { codesOf, corrected, countOf, keepOrder, lastOrders, whyNotPrinted } from './orders.js'
+import { capacity, firstFree, keepFirstFree, nextFree, sheetNamed } from './sheets.js'
 
 /** Milliseconds that a document of thousands of labels may take to create, and its frame to show it. */
 const MAKING = 120_000
@@ -32,10 +30,10 @@ const UNOPENED = 'unopened'
 /** @typedef {import('../types.js').Sheet} Sheet */
 /** @typedef {ReturnType<typeof usePrints>} Prints */
 
-/** The previous order: a document on its way to its dialog is not released. @type {Promise<unknown>} */
-let before = Promise.resolve()
+/** Whether the selection is printed, or an order again, which changes nothing in that, or a page to look at. @typedef {'selection' | 'again' | 'test'} Kind */
+/** @typedef {{order: Order, kind: Kind}} Last */
 
-/** @type {{address: string, frame: HTMLIFrameElement | null} | null} */
+/** The last document. The next one releases it, so that a day of printing costs no memory. @type {{address: string, frame: HTMLIFrameElement} | null} */
 let printed = null
 
 /**
@@ -45,35 +43,28 @@ let printed = null
  * @returns {Promise<boolean>} false if the browser opened no tab; `openPrinted` does, called by a person's touch
  * @throws {import('../api.js').Refusal | import('../api.js').Unreachable}
  */
-export function print(order) {
-  const mine = before.then(() => showDocument(order))
-  before = mine.catch(() => undefined)
-  return mine
-}
-
-/** @param {Order} order */
-async function showDocument(order) {
+export async function print(order) {
   const limit = AbortSignal.timeout(MAKING)
-  const labels = await file('POST', '/api/codes/printable', { body: printRequest(order), limit })
-  printed?.frame?.remove()
-  if (printed) URL.revokeObjectURL(printed.address)
-  printed = { address: URL.createObjectURL(labels), frame: null }
+  const labels = await file('POST', '/api/codes/printable', { body: corrected(order), limit })
+  const address = URL.createObjectURL(labels)
+  const frame = element('iframe', { class: 'document', title: text('labels.document'), tabindex: '-1', src: address })
+  if (printed) {
+    printed.frame.remove()
+    URL.revokeObjectURL(printed.address)
+  }
+  printed = { address, frame }
   if (!navigator.pdfViewerEnabled) return openPrinted()
-  const frame = element('iframe', { class: 'document', title: text('labels.document'), tabindex: '-1' })
   const shown = new Promise((resolve) => {
     frame.addEventListener('load', () => resolve(true), { once: true })
     setTimeout(() => resolve(false), SHOWING)
   })
-  frame.src = printed.address
-  printed.frame = frame
   document.body.append(frame)
-  if (!(await shown)) return openPrinted()
   try {
-    frame.contentWindow?.print()
-    return true
+    if (await shown) return (frame.contentWindow?.print(), true)
   } catch {
-    return openPrinted()
+    // this browser prints no document of a frame
   }
+  return openPrinted()
 }
 
 /** Open the last printed document in a tab; returns false if the browser does not let a page do so. */
@@ -90,55 +81,43 @@ export function openPrinted() {
 export function usePrints({ printers, sheets }, { turns, signal }) {
   const watch = useMemo(() => watchPrinter(printers, settings.printer.peek(), signal), [])
   const [isPrinting, problem] = [useSignal(false), useSignal('')]
-  /** The last order in a print dialog; and that of the selection: to print another one again changes nothing in it. */
-  const last = useSignal(/** @type {Order | null} */ (null))
-  const ofSelection = useRef(/** @type {Order | null} */ (null))
+  /** The last order in a print dialog. */
+  const last = useSignal(/** @type {Last | null} */ (null))
 
-  /** @type {(order: Order, isPrinted: boolean) => void} */
-  function mark(order, isPrinted) {
-    const [sheet, first] = [sheetNamed(sheets, order.sheet), order.first ?? 1]
+  /** @type {(printed: Last, isPrinted: boolean) => void} */
+  function mark({ order, kind }, isPrinted) {
+    const { sheet: name = '', start_position: first = 1 } = order.layout
+    const sheet = sheetNamed(sheets, name)
     if (sheet) keepFirstFree(sheet, isPrinted ? nextFree(sheet, first, countOf(order)) : first)
-    if (order === ofSelection.current) selection.markPrinted(isPrinted)
+    if (kind === 'selection') selection.markPrinted(isPrinted)
   }
 
-  /** @param {Order} order */
-  async function send(order) {
+  /** @type {(order: Order, kind: Kind) => Promise<string>} */
+  async function send(order, kind) {
     const job = order.printer ? await queue(order) : null
     const isOpen = job !== null || (await print(order))
-    if (!job) keepOrder(order, new Date())
-    last.value = job ? null : order
-    mark(order, true)
-    if (job) follow(watch, job, order)
+    if (kind !== 'test') {
+      if (!job) keepOrder(order, new Date())
+      last.value = job ? null : { order, kind }
+      mark({ order, kind }, true)
+    }
+    if (job) follow(watch, job, order.layout)
     return isOpen ? '' : UNOPENED
-  }
-
-  /** @type {(choose: () => Order | null, act: (order: Order) => Promise<string>) => Promise<void>} */
-  async function inTurn(choose, act) {
-    if (isPrinting.peek()) return
-    isPrinting.value = true
-    await turns.take(async () => {
-      const order = choose()
-      const why = order?.printer ? whyNotQueued : whyNotPrinted
-      if (order) problem.value = await act(order).catch((error) => why(error, order.symbology))
-    })
-    isPrinting.value = false
   }
 
   return {
     ...{ watch, isPrinting, problem, last },
-    /** Print what is chosen then; what is chosen later is not of it. @param {() => Order | null} chosen */
-    print: (chosen) => void inTurn(() => (ofSelection.current = chosen()), send),
-    /** Print an order again, on the first free labels of its sheet. @param {Order} order */
-    again(order) {
-      const sheet = sheetNamed(sheets, order.sheet)
-      void inTurn(() => ({ ...order, first: sheet ? firstFree(sheet) : 1 }), send)
+    /** Print what is chosen then; what is chosen later is not of it. @type {(choose: () => Order | null, kind: Kind) => Promise<void>} */
+    async print(choose, kind) {
+      if (isPrinting.peek()) return
+      isPrinting.value = true
+      await turns.take(async () => {
+        const order = choose()
+        const why = order?.printer ? whyNotQueued : whyNotPrinted
+        if (order) problem.value = await send(order, kind).catch((error) => why(error, order.code_type))
+      })
+      isPrinting.value = false
     },
-    /** Print an order that is for looking at, and none of those to repeat. @type {(order: Order) => void} */
-    tryOut: (order) =>
-      void inTurn(
-        () => order,
-        async () => ((await print(order)) ? '' : UNOPENED),
-      ),
     takeBack() {
       if (last.value) mark(last.value, false)
       last.value = null
@@ -146,16 +125,18 @@ export function usePrints({ printers, sheets }, { turns, signal }) {
   }
 }
 
-/**
- * The bar with the number of labels, and what prints them.
- *
- * @param {{sheet: Sheet | null, isReady: boolean, prints: Prints, print: () => void}} props
- */
+/** The bar with the number of labels, and what prints them. @param {{sheet: Sheet | null, isReady: boolean, prints: Prints, print: () => void}} props */
 export function PrintBar({ sheet, isReady, prints, print: press }) {
   const button = useRef(/** @type {HTMLElement | null} */ (null))
   const { isPrinting, problem, last, watch } = prints
-  const isMany = selection.count > LIMITS.labels
-  const first = sheet ? firstFree(sheet) : 1
+  const { count } = selection
+  const isMany = count > LIMITS.labels
+  const [each, first] = sheet ? [capacity(sheet), firstFree(sheet)] : [1, 1]
+  const sum = [text('labels.sum', { count })]
+  if (count && each > 1) sum.push(text('labels.sheets', { count: Math.ceil((first - 1 + count) / each) }))
+  const before = last.value?.order
+  const begin = before?.layout.start_position ?? 1
+  const isBehind = sheet && before?.layout.sheet === sheet.sheet && first === nextFree(sheet, begin, countOf(before))
   useEffect(() => {
     // a disabled button loses the focus; after a failure Enter tries again
     if (!isPrinting.value && problem.value && document.activeElement === document.body) button.current?.focus()
@@ -163,38 +144,44 @@ export function PrintBar({ sheet, isReady, prints, print: press }) {
   const takeBack = () => (prints.takeBack(), button.current?.focus())
   return html`
     <div class="print-bar">
-      <p class="sum" role="status">${sumOf(selection.count, sheet, first)}</p>
+      <p class="sum" role="status">${sum.join(' · ')}</p>
       <div class="problem" role="alert">
         ${isMany ? text('labels.too-many', { most: LIMITS.labels }) : problem.value !== UNOPENED && problem.value}
         ${problem.value === UNOPENED && html`<${Button} onclick=${openPrinted}>${text('labels.open')}<//>`}
       </div>
       <${PrinterState} watch=${watch} />
-      ${
-        last.value &&
-        hasMoved(sheet, first, last.value) &&
-        html`<${Button} onclick=${takeBack}>${text('labels.not-printed', { position: last.value.first ?? 1 })}<//>`
-      }
+      ${isBehind && first !== begin && html`<${Button} onclick=${takeBack}>${text('labels.not-printed', { position: begin })}<//>`}
       <${Button} kind="main" icon="print" ref=${button} disabled=${isPrinting.value || isMany || !isReady} onclick=${press}>
         <span>${text(waitsFor(watch) ? 'printer.later' : 'labels.print')}</span>
       <//>
     </div>`
 }
 
-/**
- * Whether the first free label is the one behind an order, and not the one with which that began.
- *
- * @type {(sheet: Sheet | null, first: number, order: Order) => boolean}
- */
-function hasMoved(sheet, first, order) {
-  const begin = order.first ?? 1
-  return sheet?.sheet === order.sheet && first !== begin && first === nextFree(sheet, begin, countOf(order))
-}
-
-/** Return how many labels and sheets are printed. @type {(count: number, sheet: Sheet | null, first: number) => string} */
-function sumOf(count, sheet, first) {
-  const sum = text('labels.sum', { count })
-  if (!sheet || !count || capacity(sheet) === 1) return sum
-  return `${sum} · ${text('labels.sheets', { count: sheetsFor(sheet, first, count) })}`
+/** What was printed on this device last, the newest first; printed again, on the first free labels of its sheet. @param {{sheets: Sheet[], prints: Prints}} props */
+export function LastOrders({ sheets, prints }) {
+  const orders = lastOrders()
+  const onFree = (/** @type {Order} */ { layout, ...order }) => {
+    const sheet = sheetNamed(sheets, layout.sheet ?? '')
+    return { ...order, layout: { ...layout, ...(sheet && { start_position: firstFree(sheet) }) } }
+  }
+  if (!orders.length) return null
+  return html`
+    <section class="card last-prints">
+      <h2>${text('prints.title')}</h2>
+      <ul>
+        ${orders.map(
+          ({ order, at }) => html`
+            <li key=${at} class="list-row">
+              <${Icon} name="print" />
+              <div>
+                <div><bdi>${codesOf(order)}</bdi> · ${text('labels.sum', { count: countOf(order) })}</div>
+                <div class="second">${[moment(at), order.layout.sheet].filter(Boolean).join(' · ')}</div>
+              </div>
+              <${Button} onclick=${() => prints.print(() => onFree(order), 'again')}>${text('prints.again')}<//>
+            </li>`,
+        )}
+      </ul>
+    </section>`
 }
 
 /** What corrects where the printer of this browser prints a sheet. It is kept on this device. */

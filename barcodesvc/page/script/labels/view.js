@@ -4,40 +4,25 @@
  * views can print what they show.
  */
 
-import { ask, Refusal } from '../api.js'
+import { ask, LIMITS, Refusal } from '../api.js'
 import { cameraPanel } from '../camera/panel.js'
 import { InTurn } from '../in_turn.js'
 import { text } from '../language.js'
 import { announce, expire } from '../in_front.js'
-import { PrinterChoice } from '../printers/choice.js'
-import { orderFor } from '../printers/jobs.js'
-import { LastPrints } from '../printers/list.js'
+import { JobList } from '../printers/list.js'
 import { idsOf } from '../products/query.js'
 import { ProductSearch } from '../products/search.js'
 import { resolveScan } from '../resolve_scan.js'
 import { settings } from '../settings.js'
 import { bad, good } from '../sounds.js'
-import {
-  Button,
-  errorText,
-  Failure,
-  Field,
-  html,
-  Loading,
-  Placed,
-  Select,
-  useMemo,
-  useRequest,
-  useRef,
-  useSignal,
-  viewOf,
-} from '../ui.js'
-import { DesignCard, lastDesign, layoutOf, savedOf } from './design.js'
+import { Button, errorText, Failure, Field, html, Loading, Placed, Select } from '../ui.js'
+import { useMemo, useRequest, useRef, useSignal, viewOf } from '../ui.js'
+import { DesignCard, isChanged, lastDesign } from './design.js'
 import { LabelItems, selection } from './items.js'
-import { isSame, sheetOf } from './layouts.js'
-import { alone, BEST } from './orders.js'
+import { layoutOf, savedOf } from './layouts.js'
+import { alone, BEST, orderFor } from './orders.js'
 import { LabelPreview } from './preview.js'
-import { Adjustment, PrintBar, usePrints } from './print.js'
+import { Adjustment, LastOrders, PrintBar, usePrints } from './print.js'
 import * as sheets from './sheets.js'
 
 /** @typedef {import('../types.js').Design} Design */
@@ -53,9 +38,6 @@ const TEST = 'TEST'
 /** The values of the choice of a sheet for a roll, and the size that is offered for one. */
 const ROLL = 'roll'
 const USUAL_ROLL = '50x30mm'
-
-/** One label, whose size is shown. */
-const ONE = { labels_per_row: 1, labels_per_column: 1 }
 
 /** The least side of a label under a finger, in CSS pixels (WCAG 2.2, 2.5.8). */
 const TOUCH = 24
@@ -136,14 +118,15 @@ function Workbench({ known, formats, saved, printers, doing }) {
   const refused = useSignal('')
   const prints = usePrints({ printers, sheets: known }, doing)
   const printer = prints.watch.printer.value
-  const sheet = sheetFor(known, design.value, printer)
-  const order = sheet && orderOf(design.value, sheet, printer)
-  const preview = order && selection.count > 0 ? alone(order, sheet) : null
-  const isReady = preview !== null && refused.value !== JSON.stringify(preview)
+  /** Return the sheet that is printed on now, and the order of the selection. @returns {[Sheet | null, Order | null]} */
   const current = () => {
     const on = sheetFor(known, design.value, printer)
-    return on && orderOf(design.value, on, printer)
+    return [on, on && orderOf(design.value, on, printer)]
   }
+  const [sheet, order] = current()
+  const isSheet = sheet !== null && sheets.capacity(sheet) > 1
+  const preview = sheet && order && selection.count > 0 ? alone(order, sheet) : null
+  const isReady = preview !== null && refused.value !== JSON.stringify(preview)
   return html`
     <div class="row apart">
       <h1>${text('view.labels')}</h1>
@@ -156,23 +139,14 @@ function Workbench({ known, formats, saved, printers, doing }) {
       <div class="materials">
         <${DesignCard} design=${design} formats=${formats} sheet=${sheet && sheet.sheet} />
         <${Products} ...${doing} />
-        <section class="card">
-          <${PrinterChoice} watch=${prints.watch} />
-          ${!printer && html`<${Adjustment} />`}
-          ${
-            !printer &&
-            order &&
-            sheets.capacity(sheet) > 1 &&
-            html`<div><${Button} onclick=${() => prints.tryOut(testPage(order, sheet))}>${text('labels.test-page')}<//></div>`
-          }
-        </section>
-        <${LastPrints} watch=${prints.watch} again=${prints.again} sheets=${known} />
+        <${Printing} ...${{ printers, prints, order }} sheet=${isSheet ? sheet : null} />
+        ${printer ? html`<${JobList} watch=${prints.watch} sheets=${known} />` : html`<${LastOrders} prints=${prints} sheets=${known} />`}
       </div>
       <div class="paper-side">
         <section class="card picture">
           <div class="row apart">
             <h2>${text('labels.preview')}</h2>
-            ${sheet && sheet !== sheets.UNNAMED && html`<span class="soft">${sheets.labelSize({ ...sheet, ...ONE })}</span>`}
+            ${sheet && sheet !== sheets.UNNAMED && html`<span class="soft">${sheets.labelSize(sheet, 1)}</span>`}
           </div>
           ${!preview && html`<p class="soft">${text('labels.none')}</p>`}
           <${LabelPreview} order=${preview}
@@ -180,11 +154,32 @@ function Workbench({ known, formats, saved, printers, doing }) {
         </section>
         <section class="card place">
           ${printer ? sheet && html`<p>${text('printer.holds', { sheet: sheets.sheetName(sheet) })}</p>` : html`<${SheetChoice} known=${known} design=${design} />`}
-          ${sheet && sheets.capacity(sheet) > 1 && html`<${SheetDrawing} sheet=${sheet} />`}
+          ${isSheet && html`<${SheetDrawing} sheet=${sheet} />`}
         </section>
       </div>
     </div>
-    <${PrintBar} ...${{ sheet, isReady, prints }} print=${() => prints.print(current)} />`
+    <${PrintBar} ...${{ sheet, isReady, prints }} print=${() => prints.print(() => current()[1], 'selection')} />`
+}
+
+/** Where labels are printed, and on this device how exactly. @param {{printers: Printer[], prints: import('./print.js').Prints, order: Order | null, sheet: Sheet | null}} props `sheet` is null for a roll */
+function Printing({ printers, prints, order, sheet }) {
+  const name = prints.watch.printer.value?.name ?? ''
+  const choosePrinter = (/** @type {string} */ chosen) => {
+    settings.printer.value = chosen
+    prints.watch.choose(chosen)
+  }
+  const test = order && sheet && !name && (() => prints.print(() => testPage(order, sheet), 'test'))
+  return html`
+    <section class="card">
+      ${
+        printers.length > 0 &&
+        html`
+        <${Select} label=${text('printer')} value=${name} changed=${choosePrinter}
+          options=${[['', text('printer.here')], ...printers.map((each) => [each.name, each.name])]} />`
+      }
+      ${!name && html`<${Adjustment} />`}
+      ${test && html`<div><${Button} onclick=${test}>${text('labels.test-page')}<//></div>`}
+    </section>`
 }
 
 /** Return what is printed on: what a printer holds, or what is chosen; null if the size of a roll is wrong. @type {(known: Sheet[], design: Design, printer: Printer | null) => Sheet | null} */
@@ -197,25 +192,25 @@ function sheetFor(known, design, printer) {
 function orderOf(design, sheet, printer) {
   const products = selection.items.map(({ product, copies }) => ({ code: product.product_code, copies }))
   const layout = layoutOf(design, printer ? '' : sheet.sheet, selection.attributes)
-  const symbology = settings.symbology.value
-  const order = { products, symbology, sheet: sheet.sheet, first: sheets.firstFree(sheet), layout }
+  const place = sheet.sheet && { start_position: sheets.firstFree(sheet) }
+  const order = { products, code_type: settings.symbology.value, layout: { ...layout, ...place } }
   return printer ? orderFor(order, printer) : order
 }
 
 /** Return an order of a whole sheet with lines around its labels. @type {(order: Order, sheet: Sheet) => Order} */
 function testPage({ products: [product], layout, ...order }, sheet) {
   const filled = [{ code: product?.code ?? TEST, copies: sheets.capacity(sheet) }]
-  return { ...order, products: filled, first: 1, layout: { ...(product && layout), outlines: true } }
+  const look = product ? layout : { sheet: sheet.sheet }
+  return { ...order, products: filled, layout: { ...look, start_position: 1, outlines: true } }
 }
 
 /** Return the address of the kiosk that prints such labels; it has what is not saved. @type {(design: Design, sheet: Sheet, printer: Printer | null) => string} */
 function kioskOf(design, { sheet }, printer) {
-  const layout = layoutOf(design, printer ? '' : sheet, selection.attributes)
-  const saved = savedOf(design)
-  const unsaved = { design: JSON.stringify({ ...layout, sheet: undefined }), ...(!printer && sheet && { sheet }) }
+  const layout = { ...layoutOf(design, printer ? '' : sheet, selection.attributes), sheet: undefined }
+  const unsaved = { design: JSON.stringify(layout), ...(!printer && sheet && { sheet }) }
   const symbology = settings.symbology.value
   const names = {
-    ...(saved && isSame(saved, layout) ? { layout: design.name } : unsaved),
+    ...(savedOf(design) && !isChanged(design) ? { layout: design.name } : unsaved),
     ...(printer && { printer: printer.name }),
     ...(symbology !== BEST && { symbology }),
   }
@@ -236,11 +231,7 @@ function Products({ add, scan, signal }) {
     </section>`
 }
 
-/**
- * The choice of a sheet, of a roll by the size of its labels, or of the arrangement of a saved layout that names no sheet.
- *
- * @param {{known: Sheet[], design: import('../types.js').Signal<Design>}} props
- */
+/** The choice of a sheet, of a roll by the size of its labels, or of the arrangement of a saved layout that names no sheet. @param {{known: Sheet[], design: import('../types.js').Signal<Design>}} props */
 function SheetChoice({ known, design }) {
   const { sheet: name } = design.value
   const saved = savedOf(design.value)
@@ -254,7 +245,7 @@ function SheetChoice({ known, design }) {
   const named = (/** @type {Sheet} */ sheet) => [sheet.sheet, `${sheet.sheet} · ${sheets.labelSize(sheet)}`]
   return html`
     <${Select} label=${text('labels.sheet')} value=${value}
-      options=${saved && !sheetOf(saved) ? [['', text('labels.sheet.of-layout')]] : []}
+      options=${saved && !saved.sheet ? [['', text('labels.sheet.of-layout')]] : []}
       groups=${[...papers.map(([paper, group]) => [paper, group.map(named)]), [text('labels.roll'), [[ROLL, text('labels.roll.any')]]]]}
       changed=${(/** @type {string} */ chosen) => set(chosen === ROLL ? USUAL_ROLL : chosen || null)} />
     ${
@@ -268,8 +259,9 @@ function SheetChoice({ known, design }) {
 
 /** A sheet to scale: used labels look different from those to print. A tap or the arrow keys choose the first label. @param {{sheet: Sheet}} props */
 function SheetDrawing({ sheet }) {
-  const [width, height] = sheets.pageOf(sheet)
+  const [width, height] = LIMITS.pages[sheet.page_size] ?? [210, 297]
   const [first, last] = [sheets.firstFree(sheet), sheets.capacity(sheet)]
+  const printed = first + selection.count
   const scale = TOUCH / Math.min(sheet.label_width, sheet.label_height)
   const press = (/** @type {KeyboardEvent} */ event) => {
     const next = sheets.stepped(sheet, first, event.key)
@@ -284,9 +276,9 @@ function SheetDrawing({ sheet }) {
         viewBox=${`-1 -1 ${width + 2} ${height + 2}`} width=${Math.round((width + 2) * scale)} onkeydown=${press}>
         <rect class="paper" x="0" y="0" width=${width} height=${height} />
         ${sheets.labelsOf(sheet).map(
-          ({ position, ...place }) => html`
-            <rect key=${position} class=${sheets.stateOf(position, first, selection.count)} data-position=${position} rx="1"
-              ...${place} onclick=${() => sheets.keepFirstFree(sheet, position)} />`,
+          ({ position: at, ...place }) => html`
+            <rect key=${at} class=${at < first ? 'used' : at < printed ? 'printed' : 'free'} data-position=${at} rx="1"
+              ...${place} onclick=${() => sheets.keepFirstFree(sheet, at)} />`,
         )}
       </svg>
     </div>

@@ -1,16 +1,14 @@
 /**
- * The printers of the service and their jobs: what is asked of them, and what they print.
+ * What is asked of the printers of the service: their states, their jobs, and to print.
  *
  * Rule: the queue knows a request that it has already taken by its key. The same labels have the same key until a response
  * has come, and for a moment after that. So neither a lost response nor a second press of the button prints twice, even if
- * the page is loaded again in between. Each task of the kiosk has another key, because scanning a product again prints it
- * again.
+ * the page is loaded again in between. Each task of the kiosk has another key: to scan a product again prints it again.
  */
 
 import { ask, Unreachable } from '../api.js'
 import { newKey } from '../bookings/booking.js'
-import { layoutOn } from '../labels/layouts.js'
-import { printRequest, whyNotPrinted } from '../labels/orders.js'
+import { whyNotPrinted } from '../labels/orders.js'
 import { text } from '../language.js'
 import { keptValue } from '../settings.js'
 
@@ -18,37 +16,27 @@ import { keptValue } from '../settings.js'
 const SAME_PRESS = 2000
 const FORGOTTEN = 3_600_000
 
-/** @typedef {import('../types.js').Order} Order */
 /** @typedef {import('../types.js').Printer} Printer */
 /** @typedef {import('../types.js').Job} Job */
 
-/** The request of the last key, and when it was made and taken by the queue; 0 is not yet. @typedef {{request: string, key: string, made: number, taken: number}} Last */
-
 const kept = keptValue('sessionStorage', 'barcodesvc.print-key')
 
-/** @returns {Last | null} */
-const last = () => /** @type {Last | null} */ (kept.read())
+/** Return the last request with its key, and until when it is the same one. */
+const last = () => /** @type {{request: string, key: string, until: number} | null} */ (kept.read())
 
 /** Return the key of a request. @type {(request: string, now: number) => string} */
 export function keyOf(request, now) {
   const before = last()
-  const isSame =
-    before?.request === request && (before.taken ? now - before.taken < SAME_PRESS : now - before.made < FORGOTTEN)
-  if (isSame) return before.key
+  if (before?.request === request && now < before.until) return before.key
   const key = newKey()
-  kept.store({ request, key, made: now, taken: 0 })
+  kept.store({ request, key, until: now + FORGOTTEN })
   return key
 }
 
 /** Note that the queue has taken the request of a key. @type {(key: string, now: number) => void} */
 export function markTaken(key, now) {
   const before = last()
-  if (before?.key === key && !before.taken) kept.store({ ...before, taken: now })
-}
-
-/** Note that the same labels are another job now: theirs was cancelled. */
-export function forgetKey() {
-  kept.store(null)
+  if (before?.key === key) kept.store({ ...before, until: Math.min(before.until, now + SAME_PRESS) })
 }
 
 /** @type {(signal: AbortSignal) => Promise<Printer[]>} */
@@ -61,18 +49,13 @@ export function listJobs(printer, query, signal) {
   return ask('GET', pathOf(printer), { query, signal })
 }
 
-/** Return an order for a printer of the service: what is in the printer replaces the sheet. @type {(order: Order, printer: Printer) => Order} */
-export function orderFor(order, { name, label, dpi }) {
-  return { ...order, printer: name, sheet: label, layout: { ...layoutOn(order.layout ?? {}, label), dpi } }
-}
-
 /**
  * Put an order for a printer into its queue, once. Without a key, the same labels have the same one.
  *
- * @type {(order: Order, key?: string) => Promise<Job>}
+ * @type {(order: import('../types.js').Order, key?: string) => Promise<Job>}
  */
-export function queue(order, key) {
-  return once(pathOf(order.printer ?? ''), printRequest(order), key)
+export function queue({ printer = '', ...order }, key) {
+  return once(pathOf(printer), order, key)
 }
 
 /**
@@ -91,20 +74,22 @@ export function whyNotQueued(error, symbology) {
  *
  * @type {(job: Job, from: number, free?: number | null) => Promise<Job>}
  */
-export function resend({ printer, id }, from, free = null) {
-  const body = { from_label: from, ...(free !== null && { start_position: free }) }
-  return once(`${pathOf(printer)}/${id}/resend`, body)
+export function resend(job, from, free = null) {
+  return once(`${pathOf(job.printer)}/${job.id}/resend`, {
+    from_label: from,
+    ...(free !== null && { start_position: free }),
+  })
 }
 
-/** @type {(job: Job) => Promise<Job>} */
-export function cancel({ printer, id }) {
-  forgetKey()
-  return ask('POST', `${pathOf(printer)}/${id}/cancel`, { body: {} })
+/** Cancel a job; the same labels are another job then. @type {(job: Job) => Promise<Job>} */
+export function cancel(job) {
+  kept.store(null)
+  return ask('POST', `${pathOf(job.printer)}/${job.id}/cancel`, { body: {} })
 }
 
 /** Tell the service that a person has seen to a job, so that no device asks for that any more. @type {(job: Job) => Promise<Job>} */
-export function settle({ printer, id }) {
-  return ask('POST', `${pathOf(printer)}/${id}/settle`, { body: {} })
+export function settle(job) {
+  return ask('POST', `${pathOf(job.printer)}/${job.id}/settle`, { body: {} })
 }
 
 /** @type {(path: string, body: object, key?: string) => Promise<Job>} */

@@ -1,62 +1,66 @@
 /**
- * What was printed last, the newest first, each with what prints it again: on this device, or the jobs of a printer with what
- * has become of them.
+ * The last jobs of the chosen printer, the newest first: what has become of each, and what prints it again.
  *
- * Rule: a job that needs a person is listed until one has seen to it, however many have followed.
+ * Rule: a job that needs a person is listed until one has seen to it, however many have followed. Labels are counted as on
+ * paper: as in the first request, of which a job may be the rest.
  */
 
 import { moment, wholeNumber } from '../formats.js'
-import { codesOf, countOf, lastOrders } from '../labels/orders.js'
 import { capacity, firstFree, keepFirstFree, nextFree, sheetNamed } from '../labels/sheets.js'
 import { text } from '../language.js'
-import { announceError, notice } from '../in_front.js'
+import { announce, announceError, expire } from '../in_front.js'
 import { bad } from '../sounds.js'
 import { Button, Field, html, Icon, useRef, useSignal, useSignalEffect } from '../ui.js'
-import { isInPart, isOver, isWhole, jobSays, onPaper, paperNumbers, waitsUntil } from './job_words.js'
 import { cancel, resend, settle, whyNotQueued } from './jobs.js'
+import { waitsUntil } from './state.js'
 
 /** Jobs that are shown in addition to those that need a person. */
 const SHOWN = 5
 
+/** States that a job does not leave, and those of them in which all its labels are sent. */
+const OVER = ['printed', 'sent', 'failed', 'cancelled', 'in_doubt']
+const WHOLE = ['printed', 'sent']
+
 /** @typedef {import('../types.js').Job} Job */
-/** @typedef {import('../types.js').Order} Order */
 /** @typedef {import('../types.js').Sheet} Sheet */
-/** @typedef {import('./choice.js').Watch} Watch */
+/** @typedef {import('./watch.js').Watch} Watch */
 
-/** What was printed last: on this device, or on the chosen printer. @param {{watch: Watch, again: (order: Order) => void, sheets: Sheet[]}} props */
-export function LastPrints({ watch, again, sheets }) {
-  return watch.printer.value
-    ? html`<${JobList} watch=${watch} sheets=${sheets} />`
-    : html`<${OrderList} again=${again} />`
+/** @param {Job} job */
+export function isOver({ state }) {
+  return OVER.includes(state)
 }
 
-/** What was printed on this device. @param {{again: (order: Order) => void}} props */
-function OrderList({ again }) {
-  const orders = lastOrders()
-  if (!orders.length) return null
-  return html`
-    <section class="card last-prints">
-      <h2>${text('prints.title')}</h2>
-      <ul>
-        ${orders.map(
-          ({ order, at }) => html`
-            <li key=${at} class="list-row">
-              <${Icon} name="print" />
-              <div>
-                <div><bdi>${codesOf(order)}</bdi> · ${text('labels.sum', { count: countOf(order) })}</div>
-                <div class="second">${[moment(at), order.sheet].filter(Boolean).join(' · ')}</div>
-              </div>
-              <${Button} onclick=${() => again(order)}>${text('prints.again')}<//>
-            </li>`,
-        )}
-      </ul>
-    </section>`
+/** Whether only some labels of a job that is over are printed, or may be. @param {Job} job */
+function isInPart(job) {
+  return isOver(job) && job.labels_sure + job.labels_unsure > 0 && job.labels_sure < job.labels
 }
 
-/** The jobs of the chosen printer. @param {{watch: Watch, sheets: Sheet[]}} props */
-function JobList({ watch, sheets }) {
+/** Return the numbers that the labels of a job have on paper: the first, the last, and the first that may be missing. @param {Job} job */
+export function paperNumbers({ from_label: first, labels, labels_sure: sure }) {
+  return { first, last: first - 1 + labels, next: sure < labels ? first + sure : first }
+}
+
+/** Return what has become of a job: the labels that are printed for sure, and those that may be. `printer` is the state of its printer, if it is known. @type {(job: Job, printer?: string) => string} */
+export function jobSays(job, printer = '') {
+  const { printer: name, state, labels, labels_sure: sure, labels_unsure: count, from_label: first } = job
+  const doubt = { sure, labels, count, from: first + sure, to: first - 1 + sure + count }
+  if (!isOver(job)) {
+    const until = waitsUntil(name, printer)
+    const progress = sure ? text('job.progress', { sure, labels }) : until ? '' : text(`job.${state}`)
+    if (job.isCancelling) return text('job.cancelling', { name })
+    return [progress, until && text('job.waits', { until })].filter(Boolean).join(', ')
+  }
+  if (state === 'in_doubt') return text(count ? 'job.in_doubt' : 'job.broken', doubt)
+  if (state === 'cancelled' && count) return text('job.cancelled.doubt', doubt)
+  if (state === 'cancelled' && sure)
+    return text('job.cancelled.part', { sure: first - 1 + sure, labels: first - 1 + labels })
+  return [text(`job.${state}`), state === 'failed' && job.message].filter(Boolean).join(': ')
+}
+
+/** @param {{watch: Watch, sheets: Sheet[]}} props */
+export function JobList({ watch, sheets }) {
   const { jobs, unsettled, broken, printer } = watch
-  useSignalEffect(() => broken.value.forEach((job) => sayBroken(watch, job)))
+  useSignalEffect(() => void (broken.value.length && bad()))
   useSignalEffect(() => jobs.value.forEach((job) => giveBack(watch, job, sheets)))
   const last = jobs.value.slice(0, SHOWN)
   const older = unsettled.value.filter((job) => !last.some(({ id }) => id === job.id))
@@ -78,51 +82,53 @@ function JobRow({ job, watch, sheets }) {
   const { jobs, unsettled, printer } = watch
   const isCancelling = !isOver(job) && isCancelled.value
   const needs = unsettled.value.some(({ id }) => id === job.id)
-  /** The job that prints it again. */
-  const rest = jobs.value.find(({ resend_of }) => resend_of === job.id)
-  const isPart = rest !== undefined && job.labels_sure < job.labels
-  const says = isPart
-    ? text('job.resent', { from: onPaper(job, job.labels - rest.labels + 1) })
+  const { first, last } = paperNumbers(job)
+  /** The job that prints the rest of it. */
+  const rest = job.labels_sure < job.labels && jobs.value.find(({ resend_of }) => resend_of === job.id)
+  const says = rest
+    ? text('job.resent', { from: last + 1 - rest.labels })
     : jobSays({ ...job, isCancelling }, printer.value?.state)
+  const count = text('labels.sum', { count: job.labels })
 
   /** @param {() => Promise<unknown>} action */
   async function act(action) {
     try {
       await action()
-      silence(watch, job)
+      expire()
     } catch (error) {
       announceError(whyNotQueued(error, ''), node.current)
     }
     void watch.look()
   }
 
-  async function cancelJob() {
-    isCancelled.value = (await cancel(job)).state === 'sending'
-  }
-
   /** Print on from a label; on a sheet, on the first free one. @param {number} from */
   async function resendJob(from) {
-    const sheet = sheetNamed(sheets, watch.printer.value?.label ?? '')
-    const first = sheet && capacity(sheet) > 1 ? firstFree(sheet) : null
-    const next = await resend(job, from, first)
-    if (sheet && first) keepFirstFree(sheet, nextFree(sheet, first, next.labels))
-    follow(watch, next, { sheet: sheet?.sheet ?? '', first: first ?? 1 })
+    const sheet = sheetNamed(sheets, printer.value?.label ?? '')
+    const free = sheet && capacity(sheet) > 1 ? firstFree(sheet) : null
+    const next = await resend(job, from, free)
+    if (sheet && free) keepFirstFree(sheet, nextFree(sheet, free, next.labels))
+    follow(watch, next, { sheet: sheet?.sheet ?? '', start_position: free ?? 1 })
   }
 
   return html`
     <li class="list-row ${isInPart(job) ? 'in-part' : ''}" ref=${node}>
-      <${Icon} name=${needs ? 'bad' : isWhole(job) ? 'good' : isOver(job) ? 'print' : 'waiting'} />
+      <${Icon} name=${needs ? 'bad' : WHOLE.includes(job.state) ? 'good' : isOver(job) ? 'print' : 'waiting'} />
       <div>
-        <div><bdi>${job.products.join(', ')}</bdi> · ${labelsOf(job)}</div>
+        <div>
+          <bdi>${job.products.join(', ')}</bdi> · ${count}${first > 1 && ` (${text('prints.rest', { from: first, to: last })})`}
+        </div>
         <div class="second ${needs ? 'problem' : ''}">${moment(job.created_at)} · ${says}</div>
       </div>
       ${
         !isCancelling &&
-        !isPart &&
+        !rest &&
         html`
         <div class="row">
-          ${!isOver(job) && html`<${Button} onclick=${() => act(cancelJob)}>${text('cancel')}<//>`}
-          ${isOver(job) && html`<${Again} job=${job} again=${(/** @type {number} */ from) => act(() => resendJob(from))} />`}
+          ${
+            isOver(job)
+              ? html`<${Again} job=${job} again=${(/** @type {number} */ from) => act(() => resendJob(from))} />`
+              : html`<${Button} onclick=${() => act(async () => (isCancelled.value = (await cancel(job)).state === 'sending'))}>${text('cancel')}<//>`
+          }
           ${needs && html`<${Button} kind="text" onclick=${() => act(() => settle(job))}>${text('prints.not-needed')}<//>`}
         </div>`
       }
@@ -154,55 +160,27 @@ function Again({ job, again }) {
     </form>`
 }
 
-/** Return how many labels a job has, or which ones of the first request. @param {Job} job */
-function labelsOf(job) {
-  const count = text('labels.sum', { count: job.labels })
-  const { first, last } = paperNumbers(job)
-  return first === 1 ? count : `${count} (${text('prints.rest', { from: first, to: last })})`
-}
-
 /** Return what labels for the chosen printer wait for, or nothing if it prints. @param {Watch} watch */
 export function waitsFor({ printer }) {
   return printer.value ? waitsUntil(printer.value.name, printer.value.state) : ''
 }
 
-/**
- * Say that a job is on its way, or what it waits for; when it is over, its sheet gets back the labels that it has not used.
- *
- * @type {(watch: Watch, job: Job, place: import('./choice.js').Place) => void}
- */
+/** Say that a job is on its way, or what it waits for; and where it begins on its sheet. @type {(watch: Watch, job: Job, place: import('../types.js').Layout) => void} */
 export function follow(watch, job, place) {
   const until = waitsFor(watch)
   const says = text(until ? 'job.queued.waits' : 'job.queued', { count: job.labels, name: job.printer, until })
   watch.places.set(job.id, place)
-  watch.said.set(job.id, notice(says, until ? 'wait' : 'good'))
+  announce(says, until ? 'wait' : 'good')
   void watch.look()
 }
 
-/** @type {(watch: Watch, job: Job) => void} */
-function sayBroken(watch, job) {
-  bad()
-  silence(watch, job)
-  watch.said.set(job.id, notice([job.products.join(', '), jobSays(job)].filter(Boolean).join(': '), 'bad'))
-}
-
-/** Remove what was said of a job that a person has seen to. @type {(watch: Watch, job: Job) => void} */
-function silence({ said }, { id }) {
-  said.get(id)?.remove()
-  said.delete(id)
-}
-
-/**
- * Give the labels of a sheet back that a job has not used, unless another print has begun after it.
- *
- * @type {(watch: Watch, job: Job, sheets: Sheet[]) => void}
- */
+/** Give the labels of a sheet back that a job has not used, unless another print has begun after it. @type {(watch: Watch, job: Job, sheets: Sheet[]) => void} */
 function giveBack({ places }, job, sheets) {
-  const { id, labels, labels_sure, labels_unsure } = job
-  const { sheet: name = '', first = 1 } = (isOver(job) && places.get(id)) || {}
+  const { id, state, labels, labels_sure, labels_unsure } = job
+  const { sheet: name = '', start_position: first = 1 } = (isOver(job) && places.get(id)) || {}
   const sheet = sheetNamed(sheets, name)
   if (!sheet) return
   places.delete(id)
-  if (isWhole(job) || firstFree(sheet) !== nextFree(sheet, first, labels)) return
+  if (WHOLE.includes(state) || firstFree(sheet) !== nextFree(sheet, first, labels)) return
   keepFirstFree(sheet, nextFree(sheet, first, labels_sure + labels_unsure))
 }
