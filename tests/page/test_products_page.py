@@ -297,7 +297,6 @@ def test_attributes_are_changed_and_become_columns(shop: Service, browser: Chrom
     press(browser, "Edit product")
     write(browser, "Text of price", "3.49")
     press(browser, "Remove shelf")
-    press(browser, "Add detail")
     keys(browser, "Price")
     write(browser, "Text of Price", "4")
     press(browser, "Save")

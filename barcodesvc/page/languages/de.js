@@ -192,7 +192,6 @@ export default {
   'product.minimum_level': 'Mindestbestand',
   'product.maximum_level': 'Höchstbestand',
   'attribute.all': 'Angaben',
-  'attribute.add': 'Angabe hinzufügen',
   'attribute.name': 'Name, etwa preis',
   'attribute.value': 'Text',
   'attribute.value.of': 'Text von {name}',

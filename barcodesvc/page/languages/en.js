@@ -180,7 +180,6 @@ export default {
   'product.minimum_level': 'Minimum stock',
   'product.maximum_level': 'Maximum stock',
   'attribute.all': 'Details',
-  'attribute.add': 'Add detail',
   'attribute.name': 'Name, such as price',
   'attribute.value': 'Text',
   'attribute.value.of': 'Text of {name}',

@@ -185,7 +185,6 @@ export default {
   'product.minimum_level': 'Existencias mínimas',
   'product.maximum_level': 'Existencias máximas',
   'attribute.all': 'Datos',
-  'attribute.add': 'Añadir un dato',
   'attribute.name': 'Nombre, por ejemplo precio',
   'attribute.value': 'Texto',
   'attribute.value.of': 'Texto de {name}',

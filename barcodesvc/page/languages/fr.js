@@ -187,7 +187,6 @@ export default {
   'product.minimum_level': 'Stock minimum',
   'product.maximum_level': 'Stock maximum',
   'attribute.all': 'Informations',
-  'attribute.add': 'Ajouter une information',
   'attribute.name': 'Nom, par exemple prix',
   'attribute.value': 'Texte',
   'attribute.value.of': 'Texte de {name}',

@@ -6,7 +6,7 @@
 
 import { LIMITS } from '../api.js'
 import { text } from '../language.js'
-import { Button, html, IconButton, useLayoutEffect, useRef, useSignal } from '../ui.js'
+import { html, IconButton, useLayoutEffect, useRef } from '../ui.js'
 
 /** A row of the form. @typedef {{id: number, name: string, value: string}} Row */
 
@@ -73,45 +73,38 @@ export function shownAttributes(chosen, names) {
   return chosen === '*' ? names.slice(0, 2) : chosen.split(',').filter(Boolean)
 }
 
-/** `wrong` is the index of a row that cannot be stored, or -1. @param {{rows: import('../types.js').Signal<readonly Row[]>, wrong: number}} props */
+/** The rows, and an empty one to add another. `wrong` is the index of a row that cannot be stored, or -1. @param {{rows: import('../types.js').Signal<readonly Row[]>, wrong: number}} props */
 export function AttributeRows({ rows, wrong }) {
   const node = useRef(/** @type {HTMLElement | null} */ (null))
-  const focused = useSignal(-1)
-  useLayoutEffect(() => {
-    if (focused.value < 0) return
-    const names = node.current?.querySelectorAll('input[name=attribute]')
-    const target = names?.[Math.min(focused.value, names.length - 1)] ?? node.current?.querySelector('button')
-    if (target instanceof HTMLElement) target.focus()
-    focused.value = -1
-  }, [focused.value])
-  useLayoutEffect(() => void (focused.value = wrong), [wrong])
-  const add = () => {
-    focused.value = rows.value.length
-    rows.value = [...rows.value, { id: Math.max(-1, ...rows.value.map(({ id }) => id)) + 1, name: '', value: '' }]
-  }
-  const remove = (/** @type {Row} */ row) => {
-    focused.value = rows.value.indexOf(row)
-    rows.value = rows.value.filter((each) => each !== row)
-  }
+  const names = () => node.current?.querySelectorAll('input[name=attribute]') ?? []
+  const focus = (/** @type {number} */ index) => /** @type {HTMLElement} */ (names()[index])?.focus()
+  useLayoutEffect(() => focus(wrong), [wrong])
+  const all = rows.value
+  const empty = { id: Math.max(-1, ...all.map(({ id }) => id)) + 1, name: '', value: '' }
   const field = (/** @type {Row} */ row, /** @type {'name' | 'value'} */ part, /** @type {object} */ more) => {
-    const type = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget: { value } }) =>
-      void (rows.value = rows.value.map((each) => (each.id === row.id ? { ...each, [part]: value } : each)))
+    const type = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget: { value } }) => {
+      const typed = { ...row, [part]: value }
+      rows.value = row === empty ? [...all, typed] : all.map((each) => (each === row ? typed : each))
+    }
     return html`
       <input type="text" autocomplete="off" placeholder=${text(`attribute.${part}`)} value=${row[part]} oninput=${type} ...${more} />`
+  }
+  const remove = (/** @type {Row} */ row, /** @type {number} */ index) => {
+    rows.value = all.filter((each) => each !== row)
+    requestAnimationFrame(() => focus(index))
   }
   return html`
     <fieldset ref=${node}>
       <legend>${text('attribute.all')}</legend>
       <div class="attribute-rows">
-        ${rows.value.map(
+        ${[...all, ...(all.length < LIMITS.attributes.most ? [empty] : [])].map(
           (row, index) => html`
           <div key=${row.id} class="attribute">
             ${field(row, 'name', { name: 'attribute', maxlength: 100, 'aria-label': text('attribute.name'), 'aria-invalid': index === wrong ? 'true' : undefined })}
             ${field(row, 'value', { maxlength: LIMITS.attributes.value, 'aria-label': text('attribute.value.of', { name: row.name }) })}
-            <${IconButton} icon="bad" label=${text('attribute.remove', { name: row.name })} onclick=${() => remove(row)} />
+            ${row !== empty && html`<${IconButton} icon="bad" label=${text('attribute.remove', { name: row.name })} onclick=${() => remove(row, index)} />`}
           </div>`,
         )}
       </div>
-      ${rows.value.length < LIMITS.attributes.most && html`<${Button} kind="text" icon="add" onclick=${add}>${text('attribute.add')}<//>`}
     </fieldset>`
 }

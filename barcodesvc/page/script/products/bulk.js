@@ -4,7 +4,7 @@ import { ask, LIMITS } from '../api.js'
 import { text } from '../language.js'
 import { announce, Confirm, Dialog } from '../in_front.js'
 import { wholeNumber } from '../formats.js'
-import { Button, errorText, Field, html, useEffect, useRef, useSignal } from '../ui.js'
+import { Button, errorText, Field, html, useSignal } from '../ui.js'
 
 /** @typedef {import('../types.js').Product} Product */
 
@@ -71,8 +71,7 @@ export function DeleteQuestion({ products, closed, deleted }) {
  */
 function ChangeDialog({ name, products, closed, changed }) {
   const [value, problem, done] = [useSignal(''), useSignal(''), useSignal(-1)]
-  const [remaining, ended] = [useSignal(products), useRef(false)]
-  useEffect(() => () => void (ended.current = true), [])
+  const remaining = useSignal(products)
   const isText = name === 'category'
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault()
@@ -80,9 +79,8 @@ function ChangeDialog({ name, products, closed, changed }) {
     problem.value = wanted === null ? text('whole-number') : ''
     if (wanted === null || done.value >= 0) return
     const put = (/** @type {Product} */ { id }) => ask('PUT', `/api/products/${id}`, { body: { [name]: wanted } })
-    const progress = (/** @type {number} */ sent) => ((done.value = sent), !ended.current)
-    const { failed, says } = await sendEach(remaining.value, put, progress)
-    const count = done.value - failed.length
+    const { failed, says } = await sendEach(remaining.value, put, (sent) => (done.value = sent))
+    const count = remaining.value.length - failed.length
     if (count) announce(text('products.changed', { count }))
     changed()
     done.value = -1
@@ -106,24 +104,22 @@ function ChangeDialog({ name, products, closed, changed }) {
 }
 
 /**
- * Send a request for each product, a few at a time. Return those that were refused, and why the first one was. `progress` gets
- * how many are done, and returns whether to go on.
+ * Send a request for each product, a few at a time. Return those that were refused, and why the first one was.
  *
  * @param {readonly Product[]} products
  * @param {(product: Product) => Promise<unknown>} send
+ * @param {(done: number) => void} [progress]
  */
-async function sendEach(products, send, progress = /** @type {(done: number) => boolean} */ (() => true)) {
+async function sendEach(products, send, progress) {
   const failed = /** @type {Product[]} */ ([])
   let says = ''
-  for (let at = 0; at < products.length && progress(at); at += AT_ONCE) {
-    const sent = products.slice(at, at + AT_ONCE).map((product) =>
-      send(product).catch((error) => {
-        failed.push(product)
-        says ||= `${product.product_code}: ${errorText(error)}`
-      }),
-    )
-    await Promise.all(sent)
-    progress(Math.min(at + AT_ONCE, products.length))
+  for (let at = 0; at < products.length; at += AT_ONCE) {
+    progress?.(at)
+    const some = products.slice(at, at + AT_ONCE)
+    const results = await Promise.allSettled(some.map(send))
+    failed.push(...some.filter((_, index) => results[index]?.status === 'rejected'))
+    const [first] = results.filter((each) => each.status === 'rejected')
+    if (first) says ||= `${failed[0]?.product_code}: ${errorText(first.reason)}`
   }
   return { failed, says }
 }

@@ -194,15 +194,15 @@ function useScannedField(form, names) {
   }
 }
 
-/** Go on to the next field, or from the last one to the button: an Enter may be a scanner's, and stores nothing. @param {KeyboardEvent} event */
+/** Go on to the next field, from the last one and from details to the button: an Enter may be a scanner's, and stores nothing. @param {KeyboardEvent} event */
 function toNextField(event) {
   const { target, key, isComposing, currentTarget } = event
   if (key !== 'Enter' || isComposing || !(target instanceof HTMLInputElement)) return
   event.preventDefault()
   /** @type {NodeListOf<HTMLElement>} */
-  const stops = /** @type {HTMLElement} */ (currentTarget).querySelectorAll('input:not([readonly]), button.main')
+  const stops = /** @type {HTMLElement} */ (currentTarget).querySelectorAll('label input:not([readonly]), button.main')
   const all = [...stops]
-  all[all.indexOf(target) + 1]?.focus()
+  all.at(all.includes(target) ? all.indexOf(target) + 1 : -1)?.focus()
 }
 
 /**

@@ -9,18 +9,12 @@ import { amountOf, moment, number, wholeNumber } from '../formats.js'
 import { text } from '../language.js'
 import { MovementRow } from '../movements.js'
 import { refusalText, whyNotStored } from '../reasons.js'
-import { Reasons } from '../scan/reasons.js'
+import { reasonsToChoose } from '../settings.js'
 import { Button, Field, html, Icon, IconButton, Mark, useRef, useSignal, useSignalEffect } from '../ui.js'
 
 /** @typedef {import('../types.js').Booking} Booking */
 /** @typedef {import('../types.js').Signal<string>} Text */
-
-/** The steps: the direction of each, its icon, and the text that names it with an amount, if it may be without one. */
-const STEPS = /** @type {const} */ ([
-  ['take-out', 'minus', 'steps.out'],
-  ['put-in', 'add', 'steps.in'],
-  ['set', 'set', ''],
-])
+/** @typedef {'take-out' | 'put-in' | 'set'} Mode */
 
 /** The chart in arbitrary units; the page stretches it. */
 const [WIDTH, HEIGHT] = [600, 120]
@@ -43,6 +37,12 @@ export function LevelCard({ product, level, amount, reason, settled }) {
     minimum && text('product.minimum', { level: number(minimum) }),
     maximum && text('product.maximum', { level: number(maximum) }),
   ]
+  const reasons = reasonsToChoose()
+  const reasonButton = (/** @type {string} */ each) => {
+    const isChosen = reason.value.trim() === each
+    return html`
+      <button type="button" key=${each} aria-pressed=${String(isChosen)} onclick=${() => (reason.value = isChosen ? '' : each)}><bdi>${each}</bdi></button>`
+  }
   const open = listed.value.filter((each) => each.code.trim() === code && (isUnsent(each) || each.state === 'refused'))
   return html`
     <section class="card product-level" aria-label=${text('product.current_level')}>
@@ -52,7 +52,7 @@ export function LevelCard({ product, level, amount, reason, settled }) {
       <p class="soft bounds">${bounds.filter(Boolean).join(' · ') || text('product.no-bounds')}</p>
       <${Steps} code=${code} amount=${amount} reason=${reason} follow=${useSettled(code, settled)} />
       <${Field} label=${text('product.reason')} value=${reason} type="text" autocomplete="off" maxlength=${LIMITS.reason} />
-      <${Reasons} value=${reason.value.trim()} choose=${(/** @type {string} */ chosen) => (reason.value = chosen)} />
+      ${reasons.length > 0 && html`<div class="reasons" role="group" aria-label=${text('product.reason')}>${reasons.map(reasonButton)}</div>`}
       <ol>${open.map((booking) => html`<${OpenBooking} key=${booking.id} booking=${booking} />`)}</ol>
     </section>`
 }
@@ -60,11 +60,12 @@ export function LevelCard({ product, level, amount, reason, settled }) {
 /** @param {{code: string, amount: Text, reason: Text, follow: (id: number) => void}} props */
 function Steps({ code, amount, reason, follow }) {
   const problem = useSignal('')
-  const press = async (/** @type {'take-out' | 'put-in' | 'set'} */ mode) => {
-    const given = amount.value.trim() === '' && mode !== 'set' ? 1 : wholeNumber(amount.value)
-    problem.value = given === null || (given === 0 && mode !== 'set') ? text('whole-number') : ''
-    if (given === null || problem.value) return
-    const change = mode === 'set' ? { level: given } : { delta: mode === 'put-in' ? given : -given }
+  const press = async (/** @type {Mode} */ mode) => {
+    const isCount = mode === 'set'
+    const typed = wholeNumber(amount.value.trim() || (isCount ? '' : '1'))
+    problem.value = typed === null || (typed === 0 && !isCount) ? text('whole-number') : ''
+    if (typed === null || problem.value) return
+    const change = isCount ? { level: typed } : { delta: mode === 'put-in' ? typed : -typed }
     try {
       const { id } = await book({ code, ...change, reason: reason.value.trim() })
       amount.value = reason.value = ''
@@ -73,21 +74,19 @@ function Steps({ code, amount, reason, follow }) {
       problem.value = whyNotStored(error)
     }
   }
-  const [out, into, count] = STEPS.map(([mode, icon, key]) => {
-    const label = key ? text(key, { amount: wholeNumber(amount.value) ?? 1 }) : undefined
-    return html`
-      <button key=${mode} type="button" data-mode=${mode} aria-label=${label} onclick=${() => void press(mode)}>
-        <${Icon} name=${icon} />${!key && text(`mode.${mode}`)}
-      </button>`
-  })
+  const given = { amount: wholeNumber(amount.value) ?? 1 }
+  const button = (/** @type {Mode} */ mode, /** @type {string} */ icon, label = '') => html`
+    <button type="button" data-mode=${mode} aria-label=${label || undefined} onclick=${() => void press(mode)}>
+      <${Icon} name=${icon} />${!label && text(`mode.${mode}`)}
+    </button>`
   const type = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) =>
     void (amount.value = currentTarget.value)
   return html`
     <div class="level-steps" role="group" aria-label=${text('product.current_level')}>
-      ${out}
+      ${button('take-out', 'minus', text('steps.out', given))}
       <input type="text" inputmode="numeric" autocomplete="off" maxlength="20" placeholder="1" aria-label=${text('product.amount')}
         value=${amount} oninput=${type} />
-      ${into}${count}
+      ${button('put-in', 'add', text('steps.in', given))} ${button('set', 'set')}
     </div>
     ${problem.value && html`<p class="problem" role="alert">${problem}</p>`}`
 }
@@ -135,24 +134,23 @@ function OpenBooking({ booking }) {
 }
 
 /**
- * The level over time, from the oldest of some movements until now, drawn as steps: it stays until a movement, then jumps.
- * Nothing for fewer than two movements.
+ * The level over time, from the oldest of some movements until now. Nothing for fewer than two.
  *
  * @param {{movements: readonly import('../types.js').Movement[], minimum: number, now: Date}} props newest first
  */
 export function LevelChart({ movements, minimum, now }) {
-  const [first] = levelsOf(movements, now.getTime())
-  if (movements.length < 2 || !first) return null
-  const levels = [first.level, ...movements.map(({ new_level }) => new_level)]
+  const [newest, oldest] = [movements[0], movements.at(-1)]
+  if (!newest || !oldest || newest === oldest) return null
+  const levels = [oldest.old_level, ...movements.map(({ new_level }) => new_level)]
   const [least, most] = [Math.min(...levels), Math.max(...levels)]
   const top = Math.max(most, minimum, 1)
-  const begin = moment(first.time, now)
-  const line = steps(levelsOf(movements, now.getTime()), top)
-  const says = text('chart.says', { begin, least, most, level: movements[0]?.new_level ?? 0 })
+  const begin = moment(oldest.updated_at, now)
+  const line = stepsOf(movements, now.getTime(), top)
   return html`
     <figure class="chart">
       <span class="top soft">${number(top)}</span>
-      <svg viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label=${says}>
+      <svg viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img"
+        aria-label=${text('chart.says', { begin, least, most, level: newest.new_level })}>
         <path class="area" d=${`${line}V${HEIGHT}H0Z`} />
         ${minimum > 0 && html`<path class="minimum" d=${`M0 ${HEIGHT - (minimum / top) * HEIGHT}H${WIDTH}`} />`}
         <path class="line" d=${line} />
@@ -167,32 +165,19 @@ export function LevelChart({ movements, minimum, now }) {
 }
 
 /**
- * Return the levels over time, from the oldest change until now.
+ * Return the level over time as a path of SVG, from 0 at the bottom to `top`: it stays until a movement, then jumps.
  *
- * @param {readonly {old_level: number, new_level: number, updated_at: string}[]} changes newest first
- * @param {number} now in milliseconds
- */
-export function levelsOf(changes, now) {
-  const [newest, oldest] = [changes[0], changes.at(-1)]
-  if (!newest || !oldest) return []
-  const made = changes.map(({ new_level: level, updated_at }) => ({ time: Date.parse(updated_at), level })).reverse()
-  const last = { time: Math.max(now, Date.parse(newest.updated_at)), level: newest.new_level }
-  return [{ time: Date.parse(oldest.updated_at), level: oldest.old_level }, ...made, last]
-}
-
-/**
- * Return the steps as a path of SVG, in a box with the level 0 at its bottom, and this one, over 0, at its top.
- *
- * @param {ReturnType<typeof levelsOf>} points
+ * @param {readonly {old_level: number, new_level: number, updated_at: string}[]} movements newest first
+ * @param {number} now in milliseconds; a clock behind the service's ends the line at the newest movement
  * @param {number} top
  */
-export function steps(points, top, width = WIDTH, height = HEIGHT) {
-  const [begin, end] = [points[0]?.time ?? 0, points.at(-1)?.time ?? 0]
+export function stepsOf(movements, now, top, width = WIDTH, height = HEIGHT) {
+  const oldestFirst = [...movements].reverse()
+  const times = oldestFirst.map(({ updated_at }) => Date.parse(updated_at))
+  const [begin = 0, end] = [times[0], Math.max(now, times.at(-1) ?? 0)]
   const round = (/** @type {number} */ value) => Math.round(value * 10) / 10
-  const x = (/** @type {number} */ time) => round(end === begin ? 0 : ((time - begin) / (end - begin)) * width)
+  const x = (/** @type {number} */ time) => round(((time - begin) / (end - begin || 1)) * width)
   const y = (/** @type {number} */ level) => round(height - (level / top) * height)
-  const [first, ...others] = points
-  return first
-    ? [`M${x(first.time)} ${y(first.level)}`, ...others.map(({ time, level }) => `H${x(time)}V${y(level)}`)].join('')
-    : ''
+  const steps = oldestFirst.map(({ new_level }, index) => `H${x(times[index] ?? 0)}V${y(new_level)}`)
+  return `M0 ${y(oldestFirst[0]?.old_level ?? 0)}${steps.join('')}H${x(end)}`
 }
