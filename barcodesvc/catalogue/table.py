@@ -112,7 +112,8 @@ def find_table(sheets: Sequence[Worksheet], selection: Selection) -> SheetTable:
     problems = _map_problems(selection.columns, selection.needed)
     if selection.sheet is not None and not chosen:
         there = _listed([sheet.title for sheet in sheets])
-        problems.append(field_problem("sheet", f"no such sheet; there are {there}", selection.sheet[:_LONGEST_NAME]))
+        message = f"no such sheet; there are {there}"
+        problems.append(field_problem("sheet", message, selection.sheet[:_LONGEST_NAME], rule="sheet", fits=there))
     if problems:
         raise InvalidInput.of(*problems)
     heads = _SheetHeads(chosen)
@@ -194,7 +195,7 @@ def _require_names(headers: Sequence[str]) -> None:
     wrong = [header for header in headers if (field := attribute_field(header)) and not is_field(field)]
     if wrong:
         message = f"{_listed(wrong)}: after {ATTRIBUTE_COLUMN} comes a name of 1 to 32 characters of a-z, 0-9 and _"
-        raise InvalidInput.of(field_problem("file", message))
+        raise InvalidInput.of(field_problem("file", message, _listed(wrong), rule="attribute"))
 
 
 def _mapped_table(heads: _SheetHeads, mapping: Mapping[str, str]) -> SheetTable:
@@ -263,25 +264,34 @@ def _map_problems(mapping: Mapping[str, str] | None, needed: Sequence[str]) -> l
     if mapping is None:
         return []
     wrong = [(header, field) for header, field in mapping.items() if not is_field(field)]
+    allowed = f"the fields are {', '.join(FIELDS)}, and attributes.NAME with 1 to 32 characters of a-z, 0-9 and _"
     problems = [
-        f"{header[:_LONGEST_NAME]!r} is mapped to {field[:_LONGEST_NAME]!r}; the fields are {', '.join(FIELDS)}, and "
-        "attributes.NAME with 1 to 32 characters of a-z, 0-9 and _"
+        field_problem("map", f"{header[:_LONGEST_NAME]!r} is mapped to {field[:_LONGEST_NAME]!r}; {allowed}")
         for header, field in wrong[:_MOST_NAMES]
     ]
     for field in (*FIELDS, *filter(is_attribute, dict.fromkeys(mapping.values()))):
         headers = [header for header, mapped in mapping.items() if mapped == field]
         if len(headers) > 1:
-            problems.append(f"{_listed(headers)} are all mapped to {field}; map one of them")
+            problems.append(field_problem("map", f"{_listed(headers)} are all mapped to {field}; map one of them"))
         elif not headers and field in needed:
-            problems.append(f"no header is mapped to {field}, which every product needs")
-    return [field_problem("map", problem) for problem in problems]
+            message = f"no header is mapped to {field}, which every product needs"
+            problems.append(field_problem("map", message, rule="needed", fits=field))
+    return problems
 
 
 def _unknown_headers(mapping: Mapping[str, str], headers: Sequence[str]) -> list[Problem]:
     there = _listed(list(filter(None, headers))) if any(headers) else "none"
     missing = [name for name in mapping if column_named(name, headers, frozenset()) is None]
-    problems = [f"no column is headed {name[:_LONGEST_NAME]!r}; the headers found are {there}" for name in missing]
-    return [field_problem("map", problem) for problem in problems]
+    return [
+        field_problem(
+            "map",
+            f"no column is headed {name[:_LONGEST_NAME]!r}; the headers found are {there}",
+            name[:_LONGEST_NAME],
+            rule="header",
+            fits=there,
+        )
+        for name in missing
+    ]
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -182,6 +182,22 @@ def test_every_problem_of_a_selection_is_reported_at_once() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("selection", "expected"),
+    [
+        ({"sheet": "B"}, {"rule": "sheet", "value": "B", "fits": "'A'"}),
+        ({"columns": {"SKU": "product_code"}}, {"rule": "needed", "fits": "description"}),
+        ({"columns": MAPPED}, {"rule": "header", "value": "Foo", "fits": "'SKU', 'Name', 'Colour'"}),
+    ],
+)
+def test_what_a_person_can_choose_again_has_a_rule(selection: dict[str, Any], expected: dict[str, str]) -> None:
+    """With what was wrong, and what would fit, for clients that speak another language."""
+    with pytest.raises(InvalidInput) as refusal:
+        find_table([sheet("A", HEADER)], Selection(**selection))
+    problem = refusal.value.details["errors"][0]
+    assert {name: value for name, value in problem.items() if name not in {"field", "message"}} == expected
+
+
 def test_a_refusal_is_short() -> None:
     """A mapping of thousands of headers is not repeated."""
     columns = {f"{number}{'x' * 500}": "price" for number in range(5000)}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { eventsOf } from '../../barcodesvc/page/script/import/importing.js'
+import { eventsOf } from '../../barcodesvc/page/script/import/sending.js'
 
 /**
  * Return the events of a body that arrives in these pieces.

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 
 import './pretended_document.js'
 
-import { presetMap } from '../../barcodesvc/page/script/import/presets.js'
+import { presetMap } from '../../barcodesvc/page/script/import/sending.js'
 
 const columns = { SKU: 'product_code', Name: 'description' }
 

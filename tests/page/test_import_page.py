@@ -14,7 +14,7 @@ from selenium.webdriver.remote.webelement import WebElement
 
 from scripts.browser.chromium import Chromium
 from tests.page.conftest import BrowserMaker, ServiceMaker
-from tests.page.controls import choose, control, drop, press, workbook, write
+from tests.page.controls import choose, control, drop, hurry, press, workbook, write
 from tests.served import Service
 
 HEADER = ("SKU", "Name", "Group", "Qty", "Min")
@@ -27,7 +27,7 @@ ROWS = (
     ("A-3", "Half a pen", "Office", "0.5", 0),
 )
 WRONG = """
-return [...document.querySelectorAll('.wrong tbody tr')].map((row) => [...row.cells].map((cell) => cell.innerText))
+return [...document.querySelectorAll('.wrong tr')].map((row) => [...row.cells].map((cell) => cell.innerText))
 """
 
 IMPORT = "return document.querySelector('.import').innerText"
@@ -56,6 +56,9 @@ URL.createObjectURL = (blob) => {
 };
 """
 """Keeps what the page saves as a file, in base64."""
+WATCHES_DROPS = """
+return !document.body.dispatchEvent(new DragEvent('dragover', { bubbles: true, cancelable: true }))
+"""
 MAIN = """
 return [...document.querySelectorAll('.main')].filter((one) => one.checkVisibility()).map((one) => one.innerText)
 """
@@ -75,13 +78,13 @@ def catalogue(shop: Service, browser: Chromium) -> Chromium:
     return browser
 
 
-def file_field(browser: Chromium) -> WebElement:
-    """Return the field behind the visible button."""
+def give(browser: Chromium, path: Path) -> None:
+    """Choose a file with the button."""
     field: WebElement = browser.found(
         "return [...document.querySelectorAll('input[type=file]')]"
         ".find((each) => each.parentElement.checkVisibility()) ?? null"
     )
-    return field
+    field.send_keys(str(path))
 
 
 def products(shop: Service) -> list[tuple[str, str]]:
@@ -89,100 +92,95 @@ def products(shop: Service) -> list[tuple[str, str]]:
     return [(each["product_code"], each["description"]) for each in shop.call("GET", "/api/products")["data"]]
 
 
-def test_a_dropped_spreadsheet_is_looked_at_and_then_imported(
-    shop: Service, catalogue: Chromium, tmp_path: Path
-) -> None:
-    """It may be dropped anywhere in the view; nothing is written before a preview was shown.
+def test_a_dropped_spreadsheet_is_looked_at_and_then_imported(shop: Service, browser: Chromium, tmp_path: Path) -> None:
+    """On any view, but not behind a dialog. Nothing is written before a preview; its own new products can be labelled.
 
     The view has one main action, which is the import's while that is open.
     """
-    assert catalogue.run(MAIN) == ["New product"]
-    file = workbook(tmp_path, *ROWS)
-    drop(catalogue, b64encode(file.read_bytes()).decode(), "shop.xlsx")
-    catalogue.shows("2 new products")
-    catalogue.shows("3 rows cannot be imported")
-    assert products(shop) == []
-    assert catalogue.run(MAIN) == ["Import 2 products"]
-    press(catalogue, "Import 2 products")
-    catalogue.shows("The import is complete.")
-    assert catalogue.run(MAIN) == ["Show products"]
-    assert products(shop) == [("A-1", "Blue pen"), ("A-2", "Red pen")]
-    press(catalogue, "Show products")
-    catalogue.shows("2 products")
-    catalogue.shows("Red pen")
-    assert catalogue.run(MAIN) == ["New product"]
-
-
-def test_a_file_dropped_on_any_view_is_imported(shop: Service, browser: Chromium, tmp_path: Path) -> None:
-    """The preview opens in the view of the products; afterwards its own new products' labels can be printed."""
+    content = b64encode(workbook(tmp_path, *ROWS).read_bytes()).decode()
     shop.call("POST", "/api/products", {"product_code": "B-1", "description": "Stapler"})
-    browser.open(f"{shop.address}/#settings")
-    browser.found("return document.querySelector('h1, .product') !== null")
-    drop(browser, b64encode(workbook(tmp_path, *ROWS[:3]).read_bytes()).decode(), "shop.xlsx")
+    hurry(browser)
+    browser.open(f"{shop.address}/#products")
+    browser.found(WATCHES_DROPS)
+    press(browser, "New product")
+    drop(browser, content, "shop.xlsx")
+    assert browser.run("return document.querySelector('.import') === null")
+    press(browser, "Cancel")
+    browser.run("location.hash = '#settings'")
+    browser.shows("Language")
+    drop(browser, content, "shop.xlsx")
+    browser.shows("2 new products")
+    browser.shows("3 rows cannot be imported")
+    assert len(products(shop)) == 1
+    assert browser.run(MAIN) == ["Import 2 products"]
     press(browser, "Import 2 products")
     browser.shows("The import is complete.")
+    assert browser.run(MAIN) == ["Show products"]
     shop.call("POST", "/api/products", {"product_code": "C-1", "description": "Made by somebody else meanwhile"})
     press(browser, "Print labels")
     browser.until(lambda: browser.driver.current_url.endswith("#labels?products=2,3"))
 
 
-def test_an_open_dialog_takes_no_file(catalogue: Chromium, tmp_path: Path) -> None:
-    """Nothing of what was typed is lost."""
-    press(catalogue, "New product")
-    drop(catalogue, b64encode(workbook(tmp_path, *ROWS[:3]).read_bytes()).decode(), "shop.xlsx")
-    assert catalogue.run("return document.querySelector('.import') === null")
-
-
-def test_csv_of_a_german_program_is_imported(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
-    """With semicolons and umlauts in Windows-1252; leading zeros stay; the history names the file and the person."""
+def test_rows_with_errors_are_downloaded_corrected_and_imported(
+    shop: Service, catalogue: Chromium, tmp_path: Path
+) -> None:
+    """CSV of a German program in Windows-1252; what is wrong has its reason; the history names file and person."""
+    catalogue.run(KEEP_SAVED)
     file = tmp_path / "Artikel.CSV"
     file.write_bytes("SKU;Name;Qty\r\n007;Ölkanne, grün;5\r\n008;Süßes;viel\r\n4,01E+12;Tee;\r\n".encode("cp1252"))
-    file_field(catalogue).send_keys(str(file))
+    give(catalogue, file)
     catalogue.shows("1 new product")
     catalogue.shows("Ölkanne, grün")
-    [wrong, damaged] = catalogue.run(WRONG)
+    [titles, wrong, damaged] = catalogue.run(WRONG)
+    assert titles == ["Row", "Code", "Description", "Column", "Value", "Reason"]
     assert wrong == ["3", "008", "Süßes", "Stock", "viel", "is not a whole number from 0: type one such as 10"]
     assert damaged[:5] == ["4", "4,01E+12", "Tee", "Code", "4,01E+12"]
     assert damaged[5].startswith("has lost digits in the spreadsheet.")
     press(catalogue, "Import 1 product")
     catalogue.shows("The import is complete.")
-    assert products(shop) == [("007", "Ölkanne, grün")]
     [change] = shop.call("GET", "/api/inventory/1/history")["data"]
     assert (change["change_reason"], change["updated_by"]) == ("Import of Artikel.CSV", "Ann")
+    press(catalogue, "Download these 2 rows")
+    book = load_workbook(BytesIO(b64decode(catalogue.found("return window.saved"))))
+    sheet = book.active
+    assert sheet is not None
+    assert [row[1].value for row in sheet.iter_rows(min_row=2)] == ["Süßes", "Tee"]
+    for number, code in enumerate(("008", "009"), start=2):
+        sheet.cell(number, 1, code)
+        sheet.cell(number, 3, "1")
+    book.save(tmp_path / "corrected.xlsx")
+    give(catalogue, tmp_path / "corrected.xlsx")
+    press(catalogue, "Import 2 products")
+    catalogue.shows("The import is complete.")
+    press(catalogue, "Show products")
+    catalogue.shows("3 products")
+    assert products(shop) == [("007", "Ölkanne, grün"), ("008", "Süßes"), ("009", "Tee")]
 
 
-def test_prices_and_attributes_of_the_shop_are_read_without_a_choice(
-    shop: Service, catalogue: Chromium, tmp_path: Path
-) -> None:
-    """The big button imports what the first rows show; a person can still leave a column out."""
+def test_columns_are_known_by_the_shop_or_asked_about(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
+    """Prices and the attributes of the shop are read, and can be left out; unknown columns wait for code and name."""
     old = {"product_code": "A-0", "description": "Ink", "attributes": {"shelf": "B 4"}}
     assert shop.call("POST", "/api/products", old)["success"]
-    file = workbook(tmp_path, ("Code", "Name", "Preis", "Shelf"), ("A-1", "Pen", "2.99", "B 5"))
-    file_field(catalogue).send_keys(str(file))
+    give(catalogue, workbook(tmp_path, ("Code", "Name", "Preis", "Shelf"), ("A-1", "Pen", "2.99", "B 5")))
     catalogue.shows("price: 2.99")
     catalogue.shows("shelf: B 5")
     press(catalogue, "Columns of the sheet")
     choose(catalogue, "Shelf", "\u2013 not imported \u2013")
-    catalogue.until(lambda: "shelf: B 5" not in catalogue.run("return document.body.innerText"))
+    catalogue.until(lambda: "shelf: B 5" not in catalogue.run(IMPORT))
     press(catalogue, "Import 1 product")
     catalogue.shows("The import is complete.")
     [product] = shop.call("GET", "/api/products?search=A-1")["data"]
     assert product["attributes"] == {"price": "2.99"}
-
-
-def test_columns_that_no_one_knows_are_asked_about(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
-    """Each by its own header, until the code is known; the rest of the import is as usual."""
-    file = workbook(tmp_path, ("Kode", "Betegnelse", "Farve"), ("A-1", "Blue pen", "blue"))
-    file_field(catalogue).send_keys(str(file))
+    give(catalogue, workbook(tmp_path, ("Kode", "Betegnelse", "Farve"), ("A-2", "Blue pen", "blue"), name="other.xlsx"))
     catalogue.shows("The columns of this sheet are not known.")
-    assert not control(catalogue, "button", "Update the preview").is_enabled()
     choose(catalogue, "Kode", "Code")
+    assert not control(catalogue, "button", "Update the preview").is_enabled()
     choose(catalogue, "Betegnelse", "Description")
     choose(catalogue, "Farve", "Detail: farve")
     press(catalogue, "Update the preview")
+    catalogue.shows("farve: blue")
     press(catalogue, "Import 1 product")
-    catalogue.shows("The import is complete.")
-    assert products(shop) == [("A-1", "Blue pen")]
+    catalogue.until(lambda: ("A-2", "Blue pen") in products(shop))
 
 
 def test_a_guessed_encoding_is_said_and_another_one_redraws_the_text(
@@ -192,7 +190,7 @@ def test_a_guessed_encoding_is_said_and_another_one_redraws_the_text(
     file = tmp_path / "goods.csv"
     rows = ["SKU;Name;Qty", "A-1;Карандаш простой чёрный;5", "A-2;Ручка шариковая синяя;7"]
     file.write_bytes("\r\n".join(rows).encode("koi8-r"))
-    file_field(catalogue).send_keys(str(file))
+    give(catalogue, file)
     catalogue.shows("The encoding is a guess")
     choose(catalogue, "Encoding of the text", "cp866")
     catalogue.until(lambda: "Карандаш" not in catalogue.run(IMPORT))
@@ -203,13 +201,17 @@ def test_a_guessed_encoding_is_said_and_another_one_redraws_the_text(
     assert products(shop)[0] == ("A-1", "Карандаш простой чёрный")
 
 
-def test_levels_of_a_file_are_added_once_although_the_response_is_lost(
+def test_levels_of_a_file_are_added_once_although_responses_are_lost(
     shop: Service, catalogue: Chromium, tmp_path: Path
 ) -> None:
-    """The preview says that an update leaves them, and shows what was, what comes and what will be."""
+    """Without the service the file is kept; the preview says what an update leaves, what was, comes and will be."""
     shop.call("POST", "/api/products", {"product_code": "A-1", "description": "Old pen", "initial_level": 40})
     catalogue.run(LOSE_IMPORT)
-    file_field(catalogue).send_keys(str(workbook(tmp_path, *ROWS[:2])))
+    catalogue.go_offline()
+    give(catalogue, workbook(tmp_path, *ROWS[:2]))
+    catalogue.shows("The service cannot be reached.")
+    catalogue.go_online()
+    press(catalogue, "Try again")
     catalogue.shows("1 row has another stock than its product, which stays.")
     press(catalogue, "Add the number in the file", "field")
     catalogue.until(lambda: catalogue.run(FIRST_LEVELS) == ["40", "12", "52"])
@@ -220,54 +222,37 @@ def test_levels_of_a_file_are_added_once_although_the_response_is_lost(
     assert shop.call("GET", "/api/inventory")["data"][0]["current_level"] == 52
 
 
-def test_rows_with_errors_are_downloaded_corrected_and_imported(
-    shop: Service, catalogue: Chromium, tmp_path: Path
+def test_what_is_refused_is_said_in_the_language_of_the_person(
+    shop: Service, make_browser: BrowserMaker, inaccessible: Callable[[Chromium], list[Any]], tmp_path: Path
 ) -> None:
-    """The spreadsheet has only these rows, with what is wrong, and needs no choice of columns."""
-    catalogue.run(KEEP_SAVED)
-    file_field(catalogue).send_keys(str(workbook(tmp_path, *ROWS)))
-    press(catalogue, "Download these 3 rows")
-    content = catalogue.found("return window.saved")
-    book = load_workbook(BytesIO(b64decode(content)))
-    sheet = book.active
-    assert sheet is not None
-    assert [row[1].value for row in sheet.iter_rows(min_row=2)] == [row[1] for row in ROWS[3:]]
-    for number, code in enumerate(("B-1", "B-2", "B-3"), start=2):
-        sheet.cell(number, 1, code)
-        sheet.cell(number, 4, "1")
-    book.save(tmp_path / "corrected.xlsx")
-    file_field(catalogue).send_keys(str(tmp_path / "corrected.xlsx"))
-    press(catalogue, "Import 3 products")
-    catalogue.shows("The import is complete.")
-    assert [code for code, _ in products(shop)] == ["B-1", "B-2", "B-3"]
-
-
-@pytest.mark.full_run
-def test_another_sheet_is_read(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
-    """By its title; for a missing one, the existing titles are listed."""
-    file = workbook(tmp_path, *ROWS[:2])
+    """No spreadsheet, a missing sheet, wrong rows; another sheet is read by its title. On a phone axe finds nothing."""
+    file = workbook(tmp_path, HEADER, ("X-1", "Pen", "", 1, 0))
     book = load_workbook(file)
-    for row in (HEADER, ("B-1", "Bolt", "Iron", 7, 0)):
-        book["Second" if "Second" in book.sheetnames else book.create_sheet("Second").title].append(row)
+    second = book.create_sheet("Zweites")
+    for row in ROWS:
+        second.append(row)
     book.save(file)
-    file_field(catalogue).send_keys(str(file))
-    catalogue.shows("1 new product")
-    press(catalogue, "Columns of the sheet")
-    write(catalogue, "Sheet", "Thirty\t")
-    catalogue.shows("no such sheet")
-    catalogue.shows("'Second'")
-    write(catalogue, "Sheet", "Second\t")
-    catalogue.shows("B-1")
-    press(catalogue, "Import 1 product")
-    catalogue.shows("The import is complete.")
-    assert products(shop) == [("B-1", "Bolt")]
-
-
-def test_what_is_no_spreadsheet_is_refused_in_words(catalogue: Chromium) -> None:
-    """Another file can be chosen immediately."""
-    drop(catalogue, b64encode(b"%PDF-1.7 hello").decode(), "shop.xlsx")
-    catalogue.shows("This file cannot be read.")
-    catalogue.shows("Choose another file")
+    browser = make_browser(language="de-DE")
+    browser.open(f"{shop.address}/#products")
+    browser.shows("Noch keine Artikel.")
+    browser.resize(320, 640, mobile=True)
+    assert inaccessible(browser) == []
+    (tmp_path / "list.xlsx").write_bytes(b"%PDF-1.7 hello")
+    give(browser, tmp_path / "list.xlsx")
+    browser.shows("Diese Datei lässt sich nicht lesen.")
+    give(browser, file)
+    browser.shows("1 neuer Artikel")
+    press(browser, "Spalten des Blatts")
+    write(browser, "Blatt", "Drittes\t")
+    browser.shows("Es gibt kein Blatt namens Drittes. Es gibt: ")
+    write(browser, "Blatt", "Zweites\t")
+    browser.shows("2 neue Artikel")
+    assert inaccessible(browser) == []
+    assert browser.run("return document.documentElement.scrollWidth") <= 320
+    press(browser, "2 Artikel importieren")
+    browser.shows("Der Import ist abgeschlossen.")
+    browser.shows("wiederholt den Code von Zeile 2")
+    assert inaccessible(browser) == []
 
 
 @pytest.mark.full_run
@@ -279,50 +264,18 @@ def test_many_rows_show_how_far_they_are(shop: Service, catalogue: Chromium, tmp
         "  if (/[1-9][0-9,]* rows read/.test(document.querySelector('.import')?.innerText ?? '')) window.seen += 1"
         "}).observe(document.body, { subtree: true, childList: true, characterData: true })"
     )
-    file_field(catalogue).send_keys(str(workbook(tmp_path, HEADER, *rows)))
+    give(catalogue, workbook(tmp_path, HEADER, *rows))
     press(catalogue, "Import 4,000 products")
     catalogue.shows("4,000 imported")
     assert catalogue.run("return window.seen") > 0
     assert shop.call("GET", "/api/products?limit=1")["pagination"]["total"] == 4_000
 
 
-def test_an_import_without_the_service_can_be_tried_again(catalogue: Chromium, tmp_path: Path) -> None:
-    """The page keeps the file."""
-    catalogue.go_offline()
-    file_field(catalogue).send_keys(str(workbook(tmp_path, *ROWS[:2])))
-    catalogue.shows("The service cannot be reached.")
-    catalogue.go_online()
-    press(catalogue, "Try again")
-    catalogue.shows("1 new product")
-
-
 def test_texts_of_a_file_stay_texts(catalogue: Chromium, tmp_path: Path) -> None:
     """Headers, cells and the file's own name are shown, never run."""
     markup = "<img src=x onerror=alert(1)>"
     file = workbook(tmp_path, ("SKU", "Name", markup), (markup, markup, 1), ("\t", markup, 2), name="<b>shop<b>.xlsx")
-    file_field(catalogue).send_keys(str(file))
+    give(catalogue, file)
     catalogue.shows("<b>shop<b>.xlsx")
     catalogue.shows(markup)
     assert catalogue.run("return document.querySelectorAll('main img, main b').length") == 0
-
-
-def test_everybody_can_import(
-    shop: Service,
-    make_browser: BrowserMaker,
-    inaccessible: Callable[[Chromium], list[Any]],
-    tmp_path: Path,
-) -> None:
-    """Axe finds nothing before, with the preview and after, in German and at 320 pixels."""
-    browser = make_browser(language="de-DE")
-    browser.open(f"{shop.address}/#products")
-    browser.shows("Noch keine Artikel.")
-    browser.resize(320, 640, mobile=True)
-    assert inaccessible(browser) == []
-    file_field(browser).send_keys(str(workbook(tmp_path, *ROWS)))
-    browser.shows("2 neue Artikel")
-    assert inaccessible(browser) == []
-    assert browser.run("return document.documentElement.scrollWidth") <= 320
-    press(browser, "2 Artikel importieren")
-    browser.shows("Der Import ist abgeschlossen.")
-    browser.shows("wiederholt den Code von Zeile 2")
-    assert inaccessible(browser) == []

@@ -379,10 +379,8 @@ export default {
   'import.wrong.file': '{file}, fehlerhafte Zeilen',
   'import.columns': 'Spalten des Blatts „{sheet}“',
   'import.columns.how': 'Wählen Sie, was in welcher Spalte steht.',
-  'import.header.of': 'Spaltenüberschrift für {field}',
   'import.look': 'Vorschau aktualisieren',
   'import.sheet': 'Blatt',
-  'import.sheet.first': 'Erstes passendes Blatt',
   'import.field.none': '– nicht importieren –',
   'import.field.attribute': 'Angabe: {name}',
   'import.first': 'Erste Zeilen',
@@ -414,8 +412,11 @@ export default {
   'import.rule.repeat': 'wiederholt den Code von Zeile {row}',
   'import.rule.other name': 'ist nicht der Name des Artikels mit diesem Code: prüfen Sie, ob die Zeile ihn meint',
   'import.rule.too many': 'ein Artikel hat höchstens 32 Angaben',
-  'import.no-header':
-    'Keine Zeile dieses Blatts hat Spaltenüberschriften, die der Dienst kennt. Geben Sie die Überschriften so ein, wie sie im Blatt stehen.',
+  'import.no-header': 'Keine Zeile dieses Blatts hat Spaltenüberschriften.',
+  'import.refused.needed': 'Bitte geben Sie an, welche Spalte „{field}“ ist.',
+  'import.refused.sheet': 'Es gibt kein Blatt namens {value}. Es gibt: {fits}.',
+  'import.refused.header': 'Keine Spalte heißt {value}. Es gibt: {fits}.',
+  'import.refused.attribute': '{value}: Nach „attr:“ kommt ein Name aus a bis z, 0 bis 9 und _, höchstens 32 Zeichen.',
   'import.cut-off':
     'Die Verbindung brach ab, bevor das Ergebnis da war. Vielleicht ist der Import abgeschlossen. Sie können es noch einmal versuchen: Er zählt nur einmal.',
 

@@ -371,10 +371,8 @@ export default {
   'import.wrong.file': '{file}, rows with errors',
   'import.columns': 'Columns of the sheet “{sheet}”',
   'import.columns.how': 'Choose what each column contains.',
-  'import.header.of': 'Column header for {field}',
   'import.look': 'Update the preview',
   'import.sheet': 'Sheet',
-  'import.sheet.first': 'First suitable sheet',
   'import.field.none': '– not imported –',
   'import.field.attribute': 'Detail: {name}',
   'import.first': 'First rows',
@@ -405,8 +403,11 @@ export default {
   'import.rule.repeat': 'repeats the code of row {row}',
   'import.rule.other name': 'is not the name of the product with this code: check that the row means it',
   'import.rule.too many': 'a product has at most 32 details',
-  'import.no-header':
-    'No row of this sheet has column headers that the service knows. Enter the headers as they appear in the sheet.',
+  'import.no-header': 'No row of this sheet has column headers.',
+  'import.refused.needed': 'Please say which column is “{field}”.',
+  'import.refused.sheet': 'There is no sheet called {value}. There are: {fits}.',
+  'import.refused.header': 'No column is called {value}. There are: {fits}.',
+  'import.refused.attribute': '{value}: after “attr:” comes a name of a to z, 0 to 9 and _, at most 32 characters.',
   'import.cut-off':
     'The connection was lost before the result arrived. The import may be complete. You can try again: it counts only once.',
 

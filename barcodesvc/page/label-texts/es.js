@@ -372,10 +372,8 @@ export default {
   'import.wrong.file': '{file}, filas con errores',
   'import.columns': 'Columnas de la hoja «{sheet}»',
   'import.columns.how': 'Elija qué contiene cada columna.',
-  'import.header.of': 'Encabezado de columna para {field}',
   'import.look': 'Actualizar la vista previa',
   'import.sheet': 'Hoja',
-  'import.sheet.first': 'Primera hoja adecuada',
   'import.field.none': '– no importar –',
   'import.field.attribute': 'Dato: {name}',
   'import.first': 'Primeras filas',
@@ -406,8 +404,12 @@ export default {
   'import.rule.repeat': 'repite el código de la fila {row}',
   'import.rule.other name': 'no es el nombre del producto con este código: compruebe que la fila se refiere a él',
   'import.rule.too many': 'un producto tiene como máximo 32 datos',
-  'import.no-header':
-    'Ninguna fila de esta hoja tiene encabezados que el servicio conozca. Escriba los encabezados tal como aparecen en la hoja.',
+  'import.no-header': 'Ninguna fila de esta hoja tiene encabezados de columna.',
+  'import.refused.needed': 'Indique qué columna es «{field}».',
+  'import.refused.sheet': 'No hay ninguna hoja llamada {value}. Hay: {fits}.',
+  'import.refused.header': 'Ninguna columna se llama {value}. Hay: {fits}.',
+  'import.refused.attribute':
+    '{value}: después de «attr:» va un nombre de a a z, 0 a 9 y _, de 32 caracteres como máximo.',
   'import.cut-off':
     'La conexión se cortó antes de recibir el resultado. Quizá la importación haya terminado. Puede intentarlo de nuevo: solo cuenta una vez.',
 

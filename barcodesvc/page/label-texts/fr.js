@@ -375,10 +375,8 @@ export default {
   'import.wrong.file': '{file}, lignes avec des erreurs',
   'import.columns': 'Colonnes de la feuille « {sheet} »',
   'import.columns.how': 'Indiquez ce que contient chaque colonne.',
-  'import.header.of': 'En-tête de colonne pour {field}',
   'import.look': 'Actualiser l’aperçu',
   'import.sheet': 'Feuille',
-  'import.sheet.first': 'Première feuille utilisable',
   'import.field.none': '– ne pas importer –',
   'import.field.attribute': 'Information : {name}',
   'import.first': 'Premières lignes',
@@ -410,8 +408,12 @@ export default {
   'import.rule.repeat': 'répète le code de la ligne {row}',
   'import.rule.other name': 'n’est pas le nom de l’article qui a ce code : vérifiez que la ligne le désigne',
   'import.rule.too many': 'un produit a au plus 32 informations',
-  'import.no-header':
-    'Aucune ligne de cette feuille ne contient d’en-têtes que le service connaît. Saisissez les en-têtes tels qu’ils figurent dans la feuille.',
+  'import.no-header': 'Aucune ligne de cette feuille ne contient d’en-têtes de colonnes.',
+  'import.refused.needed': 'Indiquez quelle colonne est « {field} ».',
+  'import.refused.sheet': 'Aucune feuille ne s’appelle {value}. Il y a : {fits}.',
+  'import.refused.header': 'Aucune colonne ne s’appelle {value}. Il y a : {fits}.',
+  'import.refused.attribute':
+    '{value} : après « attr: » vient un nom composé de a à z, 0 à 9 et _, de 32 caractères au plus.',
   'import.cut-off':
     'La connexion a été coupée avant l’arrivée du résultat. L’import est peut-être terminé. Vous pouvez réessayer : il ne compte qu’une fois.',
 

@@ -106,3 +106,15 @@ export type Booking = {
 
 /** A booking that is not stored yet. */
 export type NewBooking = Omit<Booking, 'id'>
+
+/** What is imported: `mode` is what happens to products that exist, an empty sheet the first suitable one, an empty encoding the one that the service finds, and no map what it recognises. */
+export type ImportWanted = { file: File; mode: 'skip' | 'update' | 'count' | 'receive'; sheet: string; encoding: string; map: Record<string, string> | null }
+
+/** What is wrong with a row of a spreadsheet, and with a cell of it. */
+export type WrongRow = { row: number; product_code: string; description: string; error: string; problems: WrongCell[] }
+export type WrongCell = { column: string; value: any; rule: string; message: string; first_row: number | null }
+
+/** What an import has done, or a dry run would; what that would store of the first rows. */
+export type ImportResult = { imported: number; updated?: number; skipped: number; levels_ignored: number; warnings?: WrongRow[]; warnings_count?: number; errors: WrongRow[]; errors_count: number; preview?: ImportPreview; new_products?: number[] }
+export type ImportPreview = { sheet: string; header_row: number; program: string | null; encoding?: string; columns: Record<string, string>; ignored: string[]; rows: PreviewRow[] }
+export type PreviewRow = { row: number; outcome: string; product_code: string; description: string; category: string; unit_of_measure: string; current_level: number; minimum_level: number; attributes: Record<string, string>; old_level: number | null; given_level: number | null }

@@ -2,21 +2,14 @@
 
 import { text } from '../language.js'
 import { attributeName } from '../products/attributes.js'
-import { Button, html, Select, useSignal } from '../ui.js'
+import { Button, html, Select, useRef, useSignal } from '../ui.js'
 
-/** @typedef {import('./importing.js').Wanted} Wanted */
+/** @typedef {import('./panel.js').Choose} Choose */
+/** @typedef {Record<string, string>} Columns the field of each header */
 
 /** The fields that a column can be, in the order of the choice; every product needs the first two. */
-const FIELDS = [
-  'product_code',
-  'description',
-  'category',
-  'unit_of_measure',
-  'current_level',
-  'minimum_level',
-  'maximum_level',
-]
-const NEEDED = FIELDS.slice(0, 2)
+const NEEDED = ['product_code', 'description']
+const FIELDS = [...NEEDED, 'category', 'unit_of_measure', 'current_level', 'minimum_level', 'maximum_level']
 
 /** How the field of an attribute begins; its name follows. */
 const ATTRIBUTE = 'attributes.'
@@ -39,12 +32,13 @@ export function fieldName(field) {
 /**
  * The choices for a file whose columns are known. Another encoding or sheet has other columns.
  *
- * @param {{wanted: Wanted, preview: import('./importing.js').Preview, headers: string[], isGuess: boolean, choose: (changed: Partial<Wanted>) => void}} props
+ * @param {{wanted: import('../types.js').ImportWanted, isGuess: boolean, preview: import('../types.js').ImportPreview, headers: string[], choose: Choose}} props
  */
-export function Choices({ wanted, preview, headers, isGuess, choose }) {
-  const { encoding = '', ignored, sheet } = preview
-  const isOpen = useSignal(ignored.length > 0)
-  const map = wanted.map ?? preview.columns
+export function Choices({ wanted, isGuess, preview, headers, choose }) {
+  const { encoding, ignored, sheet, columns } = preview
+  const isOpen = useRef(ignored.length > 0)
+  const takeSheet = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) =>
+    choose({ sheet: currentTarget.value.trim(), map: null })
   return html`
     ${encoding && html`<${Encoding} assumed=${wanted.encoding || encoding} isGuess=${isGuess} choose=${choose} />`}
     <fieldset>
@@ -57,14 +51,13 @@ export function Choices({ wanted, preview, headers, isGuess, choose }) {
           </label>`,
       )}
     </fieldset>
-    <details open=${isOpen.value} ontoggle=${(/** @type {{currentTarget: HTMLDetailsElement}} */ { currentTarget }) => void (isOpen.value = currentTarget.open)}>
+    <details open=${isOpen.current}>
       <summary>${text('import.columns', { sheet })}</summary>
       <div class="stack">
         <p class="soft">${text('import.columns.how')}</p>
-        <${Columns} headers=${headers} map=${map} choose=${(/** @type {Record<string, string>} */ chosen) => choose({ map: chosen })} />
+        <${ColumnFields} headers=${headers} map=${wanted.map ?? columns} choose=${(/** @type {Columns} */ map) => choose({ map })} />
         <label class="sheet-title">${text('import.sheet')}
-          <input type="text" maxlength="255" value=${wanted.sheet || sheet}
-            onchange=${(/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) => choose({ sheet: currentTarget.value.trim(), map: null })} />
+          <input type="text" maxlength="255" value=${wanted.sheet || sheet} onchange=${takeSheet} />
         </label>
       </div>
     </details>`
@@ -74,7 +67,7 @@ export function Choices({ wanted, preview, headers, isGuess, choose }) {
  * The encoding of a text file: which one was assumed, and others to choose if the preview shows wrong letters. Nothing is
  * assumed of a file that cannot be read.
  *
- * @param {{assumed: string, isGuess: boolean, choose: (changed: Partial<Wanted>) => void}} props
+ * @param {{assumed: string, isGuess: boolean, choose: Choose}} props
  */
 export function Encoding({ assumed, isGuess, choose }) {
   const plain = (/** @type {string} */ name) => name.toLowerCase().replace(/[^a-z\d]/g, '')
@@ -92,9 +85,9 @@ export function Encoding({ assumed, isGuess, choose }) {
 /**
  * A choice for each column: the field that it is, or an attribute named after it. No field comes from two columns.
  *
- * @param {{headers: string[], map: Record<string, string>, choose: (map: Record<string, string>) => void}} props
+ * @param {{headers: string[], map: Columns, choose: (map: Columns) => void}} props
  */
-function Columns({ headers, map, choose }) {
+function ColumnFields({ headers, map, choose }) {
   const set = (/** @type {string} */ header, /** @type {string} */ field) => {
     const others = Object.entries(map).filter(([other, its]) => other !== header && its !== field)
     choose(Object.fromEntries(field ? [...others, [header, field]] : others))
@@ -112,41 +105,14 @@ function Columns({ headers, map, choose }) {
     </div>`
 }
 
-/**
- * Asks which of the columns that were not recognised is which field.
- *
- * @param {{headers: string[], choose: (changed: Partial<Wanted>) => void}} props
- */
+/** Asks which of the columns that were not recognised is which field. @param {{headers: string[], choose: Choose}} props */
 export function ColumnQuestion({ headers, choose }) {
-  const map = useSignal(/** @type {Record<string, string>} */ ({}))
-  const isEnough = NEEDED.some((field) => Object.values(map.value).includes(field))
+  const map = useSignal(/** @type {Columns} */ ({}))
+  const isEnough = NEEDED.every((field) => Object.values(map.value).includes(field))
   const submit = (/** @type {Event} */ event) => (event.preventDefault(), choose({ map: map.value }))
   return html`
     <form class="stack" onsubmit=${submit}>
-      <${Columns} headers=${headers} map=${map.value} choose=${(/** @type {Record<string, string>} */ chosen) => void (map.value = chosen)} />
+      <${ColumnFields} headers=${headers} map=${map.value} choose=${(/** @type {Columns} */ chosen) => void (map.value = chosen)} />
       <div class="row"><${Button} kind="main" type="submit" disabled=${!isEnough}>${text('import.look')}<//></div>
-    </form>`
-}
-
-/**
- * Asks for the headers of the needed columns, where the service found no row of headers.
- *
- * @param {{choose: (changed: Partial<Wanted>) => void}} props
- */
-export function ColumnNames({ choose }) {
-  const submit = (/** @type {Event & {currentTarget: HTMLFormElement}} */ event) => {
-    event.preventDefault()
-    const named = [...new FormData(event.currentTarget)].map(([field, header]) => [String(header).trim(), field])
-    choose({ map: Object.fromEntries(named) })
-  }
-  return html`
-    <form class="columns" onsubmit=${submit}>
-      ${NEEDED.map(
-        (name) => html`
-          <label key=${name}>${text('import.header.of', { field: text(`product.${name}`) })}
-            <input name=${name} required maxlength="100" />
-          </label>`,
-      )}
-      <button class="main">${text('import.look')}</button>
     </form>`
 }

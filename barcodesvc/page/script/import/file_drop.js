@@ -31,7 +31,8 @@ export function watchDrops() {
     clearTimeout(gone)
     isOver.value = event.type !== 'drop'
     gone = setTimeout(() => (isOver.value = false), GONE)
-    if (event.type === 'drop') void importFile(transfer.files[0])
+    const [file] = transfer.files
+    if (event.type === 'drop' && file) importFile(file)
   }
   for (const type of /** @type {const} */ (['dragover', 'drop'])) window.addEventListener(type, dragged)
 }
@@ -42,10 +43,13 @@ function takesFiles() {
   return !fillsScreen(name) && !openDialog() && !view?.isTaking?.()
 }
 
-/** @param {File | undefined} file */
-async function importFile(file) {
-  const view = shown.peek()?.view
-  if (!file) return
-  if (view?.take) view.take(file)
-  else (await import('./start.js')).requestImport(file)
+/** The file that the view of products imports as it opens. */
+export const requested = signal(/** @type {File | null} */ (null))
+
+/** Import a file in the view of products. @param {File} file */
+export function importFile(file) {
+  const take = shown.peek()?.view?.take
+  if (take) return take(file)
+  requested.value = file
+  location.hash = '#products'
 }

@@ -2,17 +2,19 @@
 
 import { number } from '../formats.js'
 import { text } from '../language.js'
-import { Button, html, Mark, useSignal } from '../ui.js'
+import { announce } from '../in_front.js'
+import { Button, errorText, html, Mark } from '../ui.js'
 import { fieldName } from './choices.js'
+import { refusedRows } from './sending.js'
 
-/** @typedef {import('./importing.js').Result} Result */
+/** Milliseconds after which a browser has saved a file. */
+const SAVED = 60_000
+
+/** @typedef {import('../types.js').ImportResult} Result */
+/** @typedef {import('../types.js').WrongCell} WrongCell */
 /** @typedef {import('../types.js').Children} Children */
 
-/**
- * The counts, those that are not zero.
- *
- * @param {{result: Result, tense: 'will' | 'did'}} props
- */
+/** The counts, those that are not zero. @param {{result: Result, tense: 'will' | 'did'}} props */
 export function Counts({ result: { imported, updated = 0, skipped, errors_count: errors }, tense }) {
   const all = /** @type {[string, number, string][]} */ ([
     ['imported', imported, 'good'],
@@ -30,21 +32,19 @@ export function Counts({ result: { imported, updated = 0, skipped, errors_count:
 /**
  * The first rows as the catalogue would store them; of products that exist, the level before, in the file and after.
  *
- * @param {{rows: import('./importing.js').PreviewRow[]}} props
+ * @param {{rows: import('../types.js').PreviewRow[]}} props
  */
 export function FirstRows({ rows }) {
   if (!rows.length) return null
   const hasAttributes = rows.some(({ attributes }) => Object.keys(attributes).length > 0)
   const hasLevels = rows.some(({ old_level: before }) => before !== null)
-  const levels = hasLevels ? ['level.was', 'level.given', 'level.becomes'] : ['field.current_level']
+  const of = (/** @type {Record<string, string>} */ attributes) =>
+    html`<ul>${Object.entries(attributes).map(([name, value]) => html`<li key=${name}><bdi>${name}: ${value}</bdi></li>`)}</ul>`
+  const level = (/** @type {number | null} */ value) => (value === null ? '–' : number(value))
   const titles = [
-    'row',
-    'field.product_code',
-    'field.description',
-    ...levels,
-    'field.category',
-    'field.unit_of_measure',
-    'field.minimum_level',
+    ...['row', 'product_code', 'description'],
+    ...(hasLevels ? ['level.was', 'level.given', 'level.becomes'] : ['current_level']),
+    ...['category', 'unit_of_measure', 'minimum_level'],
     ...(hasAttributes ? ['attributes'] : []),
     'outcome',
   ]
@@ -52,80 +52,73 @@ export function FirstRows({ rows }) {
     number(row.row),
     html`<bdi class="code">${row.product_code}</bdi>`,
     html`<bdi>${row.description}</bdi>`,
-    ...(hasLevels ? [row.old_level, row.given_level, row.current_level] : [row.current_level]).map(numberOrNone),
+    ...(hasLevels ? [row.old_level, row.given_level] : []).map(level),
+    level(row.current_level),
     html`<bdi>${row.category}</bdi>`,
     html`<bdi>${row.unit_of_measure}</bdi>`,
     number(row.minimum_level),
-    ...(hasAttributes ? [html`<${Attributes} of=${row.attributes} />`] : []),
+    ...(hasAttributes ? [of(row.attributes)] : []),
     text(`import.outcome.${row.outcome}`),
   ])
   return html`<h3>${text('import.first')}</h3><${Table} label=${text('import.first')} titles=${titles} rows=${cells} />`
 }
 
-/** @param {number | null} level */
-function numberOrNone(level) {
-  return level === null ? '–' : number(level)
-}
-
-/** @param {{of: Record<string, string>}} props */
-function Attributes({ of }) {
-  return html`<ul>${Object.entries(of).map(([name, value]) => html`<li key=${name}><bdi>${name}: ${value}</bdi></li>`)}</ul>`
-}
-
 /**
- * The rows with errors and their reasons; `download` saves them as a spreadsheet to correct.
+ * The rows with errors and their reasons, and what saves them to be corrected; those that are imported although something in
+ * them could not be read.
  *
- * @param {{result: Result, download: () => Promise<void>}} props
+ * @param {{result: Result, wanted: import('../types.js').ImportWanted}} props
  */
-export function WrongRows({ result: { errors, errors_count: count }, download }) {
-  const isLoading = useSignal(false)
-  if (!errors.length) return null
-  const press = async () => {
-    isLoading.value = true
-    await download()
-    isLoading.value = false
-  }
+export function WrongRows({ result, wanted }) {
+  const { errors, errors_count: count, warnings = [], warnings_count: warned = 0 } = result
+  const cells = warnings.filter((row) => !isOfEncoding(row))
+  const others = warned - (warnings.length - cells.length)
+  const name = text('import.wrong.file', { file: wanted.file.name.replace(/\.\w+$/, '') })
+  const download = () =>
+    refusedRows(wanted).then(
+      (file) => save(file, `${name}.xlsx`),
+      (error) => announce(errorText(error), 'bad'),
+    )
   return html`
     <${Rows} name="wrong" title=${text('import.wrong', { count })} listed=${errors} count=${count}>
       <div class="row">
-        <${Button} icon="download" disabled=${isLoading} onclick=${() => void press()}>${text('import.wrong.download', { count: errors.length })}<//>
+        <${Button} icon="download" onclick=${() => void download()}>${text('import.wrong.download', { count: errors.length })}<//>
         <span class="soft">${text('import.wrong.how')}</span>
       </div>
-    <//>`
+    <//>
+    <${Rows} name="warned" title=${text('import.warned', { count: others })} listed=${cells} count=${others} />`
 }
 
-/**
- * The rows that are imported although something in them could not be read.
- *
- * @param {{result: Result}} props
- */
-export function WarnedRows({ result: { warnings = [], warnings_count: all = 0 } }) {
-  const cells = warnings.filter(({ problems }) => !problems.some(isOfEncoding))
-  if (!cells.length) return null
-  const count = all - (warnings.length - cells.length)
-  return html`<${Rows} name="warned" title=${text('import.warned', { count })} listed=${cells} count=${count} />`
+/** @type {(file: Blob, name: string) => void} */
+function save(file, name) {
+  const href = URL.createObjectURL(file)
+  Object.assign(document.createElement('a'), { href, download: name }).click()
+  setTimeout(() => URL.revokeObjectURL(href), SAVED)
+}
+
+/** Return the rows of a spreadsheet that are not blank. @param {Result} result */
+export function rowsOf({ imported, updated = 0, skipped, errors_count }) {
+  return imported + updated + skipped + errors_count
 }
 
 /** Whether the encoding of the file is a guess. @param {Result} result */
-export function isGuess({ warnings = [] }) {
-  return warnings.some(({ problems }) => problems.some(isOfEncoding))
+export function guessesEncoding({ warnings = [] }) {
+  return warnings.some(isOfEncoding)
 }
 
-/** @param {import('./importing.js').WrongCell} problem */
-function isOfEncoding({ rule }) {
-  return rule === 'encoding'
+/** @param {import('../types.js').WrongRow} row */
+function isOfEncoding({ problems }) {
+  return problems.some(({ rule }) => rule === 'encoding')
 }
 
-/**
- * @param {{name: string, title: string, listed: import('./importing.js').WrongRow[], count: number, children?: Children}} props `count` is that
- * of all
- */
+/** `count` is that of all. @param {{name: string, title: string, listed: import('../types.js').WrongRow[], count: number, children?: Children}} props */
 function Rows({ name, title, listed, count, children }) {
+  if (!listed.length) return null
   const rows = listed.flatMap(({ row, product_code: code, description, error, problems }) => {
     const product = [number(row), html`<bdi class="code">${code}</bdi>`, html`<bdi>${description}</bdi>`]
     return problems.length ? problems.map((each) => [...product, ...cellsOf(each)]) : [[...product, '', '', error]]
   })
-  const titles = ['row', 'field.product_code', 'field.description', 'column', 'value', 'reason']
+  const titles = ['row', 'product_code', 'description', 'column', 'value', 'reason']
   return html`
     <section class="stack ${name}">
       <h3>${title}</h3>
@@ -135,20 +128,25 @@ function Rows({ name, title, listed, count, children }) {
     </section>`
 }
 
-/** @param {import('./importing.js').WrongCell} problem */
+/** @param {WrongCell} problem */
 function cellsOf({ column, value, rule, message, first_row: row }) {
-  const field = column === 'attributes' ? text('attribute.all') : fieldName(column)
   const reason = text(`import.rule.${rule}`, { row: row ?? '' }, message)
-  return [html`<bdi>${field}</bdi>`, html`<bdi>${String(value ?? '')}</bdi>`, reason]
+  return [html`<bdi>${titleOf(column)}</bdi>`, html`<bdi>${String(value ?? '')}</bdi>`, reason]
+}
+
+/** Return what a column is called: one of the table, or the field of a product. @param {string} column */
+function titleOf(column) {
+  return column === 'attributes'
+    ? text('attribute.all')
+    : text(`import.${column}`, {}, text(`product.${column}`, {}, fieldName(column)))
 }
 
 /** @param {{label: string, titles: string[], rows: Children[][]}} props */
 function Table({ label, titles, rows }) {
-  const nameOf = (/** @type {string} */ title) => text(title === 'attributes' ? 'attribute.all' : `import.${title}`)
   return html`
     <div class="table tall" tabindex="0" role="region" aria-label=${label}>
       <table>
-        <thead><tr>${titles.map((title) => html`<th key=${title} scope="col">${nameOf(title)}</th>`)}</tr></thead>
+        <thead><tr>${titles.map((title) => html`<th key=${title} scope="col">${titleOf(title)}</th>`)}</tr></thead>
         <tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
       </table>
     </div>`

@@ -8,189 +8,161 @@
 import { Refusal, Unreachable } from '../api.js'
 import { newKey } from '../bookings/booking.js'
 import { text } from '../language.js'
-import { announce } from '../in_front.js'
-import { batch, Button, errorText, FileButton, html, signal, useEffect, useRef } from '../ui.js'
-import { Choices, ColumnNames, ColumnQuestion, Encoding } from './choices.js'
-import { importNow, isTextFile, refusedRows, rowsOf, tryImport } from './importing.js'
-import { Counts, FirstRows, isGuess, WarnedRows, WrongRows } from './outcome.js'
-import { presetMap, usualAttributes } from './presets.js'
-import { SPREADSHEETS, TemplateLink } from './start.js'
+import { saveFile } from '../lists.js'
+import {
+  batch,
+  Button,
+  errorText,
+  FileButton,
+  html,
+  Icon,
+  signal,
+  useEffect,
+  useMemo,
+  useRef,
+  useRequest,
+  useSignal,
+} from '../ui.js'
+import { Choices, ColumnQuestion, Encoding, fieldName } from './choices.js'
+import { Counts, FirstRows, guessesEncoding, rowsOf, WrongRows } from './outcome.js'
+import { importNow, SPREADSHEETS, TEXT_FILE, tryImport } from './sending.js'
 
-/** Milliseconds after which a browser has saved a file. */
-const SAVED = 60_000
+/** @typedef {import('../types.js').ImportResult} Result */
+/** @typedef {import('../types.js').ImportWanted} Wanted */
+/** @typedef {import('../types.js').Children} Children */
+/** @typedef {'reading' | 'refused' | 'preview' | 'importing' | 'lost' | 'done'} Step of the import of a file */
+/** @typedef {(changed: Partial<Wanted>) => void} Choose looks again, with other choices */
 
-/** @typedef {import('./importing.js').Result} Result */
-/** @typedef {import('./importing.js').Wanted} Wanted */
-/**
- * @typedef {{name: 'choose'} | {name: 'reading' | 'importing', read: number, all: number} | {name: 'preview' | 'done', result: Result} | {name: 'refused', error: unknown} | {name: 'lost'}} Step
- */
-
-/**
- * Return the state of an import: where it is; the file and what was chosen for it; its last preview, and its columns in the order
- * in which they were first; what ends the preview that is under way; and the key of the import.
- */
+/** Return the file of an import, without one until it is chosen, and whether the import is under way, which nothing stops. */
 export function newImport() {
-  return {
-    step: signal(/** @type {Step} */ ({ name: 'choose' })),
-    wanted: signal(/** @type {Wanted | null} */ (null)),
-    seen: signal(/** @type {{result: Result, headers: string[]} | null} */ (null)),
-    trying: signal(new AbortController()),
-    key: signal(''),
-  }
+  return { file: signal(/** @type {File | null} */ (null)), isBusy: signal(false) }
 }
 
 /** @typedef {ReturnType<typeof newImport>} Importing */
 
-/** Whether an import is under way, which nothing stops. @param {Importing} importing */
-export function isBusy({ step }) {
-  return step.peek().name === 'importing'
+/** The link to a spreadsheet to fill in. */
+export function TemplateLink() {
+  return html`
+    <a class="button" href="/api/products/import/template" download onclick=${saveFile}>
+      <${Icon} name="download" />${text('import.template')}
+    </a>`
 }
 
-/**
- * Begin with a file; without one, with its choice.
- *
- * @param {Importing} importing
- * @param {File | null} file
- */
-export function beginImport(importing, file) {
-  if (isBusy(importing)) return
-  importing.trying.peek().abort()
-  batch(() => {
-    importing.wanted.value = file && { file, mode: 'skip', sheet: '', map: null }
-    importing.seen.value = null
-    importing.step.value = { name: 'choose' }
-  })
-  if (file) void look(importing)
-}
-
-/**
- * Look again, with other choices.
- *
- * @param {Importing} importing
- * @param {Partial<Wanted>} changed
- */
-function choose(importing, changed) {
-  const wanted = importing.wanted.peek()
-  if (!wanted) return
-  importing.wanted.value = { ...wanted, ...changed }
-  const seen = importing.seen.peek()
-  if (seen && changed.map === null) importing.seen.value = { ...seen, headers: [] }
-  void look(importing)
-}
-
-/** Dry-run the import, and show the preview. @param {Importing} importing */
-async function look(importing) {
-  const wanted = importing.wanted.peek()
-  if (!wanted) return
-  importing.trying.peek().abort()
-  const { signal: until } = (importing.trying.value = new AbortController())
-  const show = (/** @type {Step} */ step) => {
-    if (!until.aborted) importing.step.value = step
-  }
-  show({ name: 'reading', read: 0, all: 0 })
-  try {
-    const tried = tryImport(wanted, ({ rows_read: read }) => show({ name: 'reading', read, all: 0 }), until)
-    const [result, names] = await Promise.all([tried, wanted.map ? [] : usualAttributes(until)])
-    const map = wanted.map || !result.preview ? null : presetMap(result.preview, names)
-    if (until.aborted) return
-    if (map) return choose(importing, { map })
-    batch(() => {
-      const { columns = {}, ignored = [] } = result.preview ?? {}
-      const headers = importing.seen.peek()?.headers ?? []
-      const all = [...Object.keys(columns), ...ignored]
-      importing.seen.value = { result, headers: headers.length ? headers : all }
-      importing.key.value = newKey()
-      show({ name: 'preview', result })
-    })
-  } catch (error) {
-    show({ name: 'refused', error })
-  }
-}
-
-/**
- * Import; after a lost response the same import again.
- *
- * @param {Importing} importing
- */
-async function run(importing) {
-  const [wanted, seen] = [importing.wanted.peek(), importing.seen.peek()]
-  if (!wanted || !seen || isBusy(importing)) return
-  const all = rowsOf(seen.result)
-  const progress = ({ rows_read: read = 0 }) => void (importing.step.value = { name: 'importing', read, all })
-  progress({})
-  try {
-    importing.step.value = { name: 'done', result: await importNow(wanted, progress, importing.key.peek()) }
-  } catch (error) {
-    importing.step.value = error instanceof Unreachable ? { name: 'lost' } : { name: 'refused', error }
-  }
-}
-
-/**
- * The import, on the view of products. `closed` ends it, also when all is done.
- *
- * @param {{importing: Importing, closed: () => void}} props
- */
-export function Import({ importing, closed }) {
+/** The import, on the view of products. @param {{importing: Importing, closed: () => void}} props */
+export function Import({ importing: { file, isBusy }, closed }) {
   const title = useRef(/** @type {HTMLElement | null} */ (null))
-  const [{ value: step }, { value: wanted }] = [importing.step, importing.wanted]
-  useEffect(() => title.current?.focus(), [wanted?.file, step.name === 'done'])
-  const close = () => (importing.trying.peek().abort(), closed())
+  useEffect(() => title.current?.focus(), [file.value])
+  const take = (/** @type {File} */ chosen) => void (file.value = chosen)
+  const other = html`<${FileButton} accept=${SPREADSHEETS} take=${take}>${text('import.other')}<//>`
   return html`
     <section class="card import" aria-label=${text('import.title')}>
       <div class="row apart">
         <h2 ref=${title} tabindex="-1">${text('import.title')}</h2>
-        <${Button} kind="text" onclick=${close}>${text('close')}<//>
+        <${Button} kind="text" onclick=${closed}>${text('close')}<//>
       </div>
-      <div class="stack" role="status">
-        ${wanted && html`<p class="file"><bdi>${wanted.file.name}</bdi></p>`}
-        <${StepOf} importing=${importing} closed=${closed} />
-      </div>
-      ${wanted && html`<${ChoicesOf} importing=${importing} wanted=${wanted} />`}
-      ${'result' in step && html`<${RowsOf} importing=${importing} result=${step.result} />`}
+      ${
+        file.value
+          ? html`<${FileImport} key=${file.value} file=${file.value} ...${{ isBusy, other, closed }} />`
+          : html`
+            <p>${text('import.how')}</p>
+            <div class="row">
+              <${FileButton} accept=${SPREADSHEETS} kind="main" take=${take}>${text('import.choose')}<//>
+              <${TemplateLink} />
+            </div>`
+      }
     </section>`
 }
 
-/** @param {{importing: Importing, closed: () => void}} props */
-function StepOf({ importing, closed }) {
-  const step = importing.step.value
-  const take = (/** @type {File} */ file) => beginImport(importing, file)
-  const other = html`<${FileButton} accept=${SPREADSHEETS} take=${take}>${text('import.other')}<//>`
-  if (step.name === 'preview') return html`<${Preview} importing=${importing} result=${step.result} other=${other} />`
-  if (step.name === 'done') return html`<${Done} result=${step.result} closed=${closed} other=${other} />`
-  if (step.name === 'refused') return html`<${Refused} importing=${importing} error=${step.error} other=${other} />`
-  if (step.name === 'lost') return html`<${Lost} importing=${importing} />`
-  if ('read' in step) return html`<${Working} ...${step} file=${importing.wanted.value?.file.name} />`
+/**
+ * Return the state of the import of a file, and what changes it: its `step`; what is `wanted`; `seen`, what the last dry run
+ * has found, or `did`, what the import has done; how many rows are `read`; why not; and the headers of the sheet in the order
+ * in which they were first, whatever is chosen for them since.
+ *
+ * @param {File} file
+ * @param {Importing['isBusy']} isBusy
+ */
+function useImport(file, isBusy) {
+  const wanted = useSignal(/** @type {Wanted} */ ({ file, mode: 'skip', sheet: '', encoding: '', map: null }))
+  const read = useSignal(0)
+  const ended = useSignal(/** @type {{did?: Result, error?: unknown}} */ ({}))
+  const headers = useRef(/** @type {string[]} */ ([]))
+  const told = (/** @type {number} */ rows) => void (read.value = rows)
+  const tried = useRequest((until) => (told(0), tryImport(wanted.value, told, until)), [wanted.value])
+  const key = useMemo(newKey, [tried.data])
+  const { result: seen, map = null } = tried.data ?? {}
+  const now = { ...wanted.value, map: wanted.value.map ?? map }
+  const { did, error = tried.error } = ended.value
+  const unknown = error instanceof Refusal && error.details.header_texts
+  if (unknown) headers.current = [...new Set(/** @type {string[]} */ (unknown))]
+  else if (seen?.preview && !wanted.value.map)
+    headers.current = [...Object.keys(seen.preview.columns), ...seen.preview.ignored]
+
+  /** @type {Choose} */
+  const choose = (changed) => batch(() => ((ended.value = {}), (wanted.value = { ...wanted.peek(), ...changed })))
+
+  async function run() {
+    batch(() => (told(0), (isBusy.value = true)))
+    const after = await importNow(now, told, key).then(
+      (result) => ({ did: result }),
+      (why) => ({ error: why }),
+    )
+    batch(() => ((ended.value = after), (isBusy.value = false)))
+  }
+
+  const trial = tried.isUnderWay ? 'reading' : error ? 'refused' : 'preview'
+  const after = did ? 'done' : ended.value.error instanceof Unreachable ? 'lost' : trial
+  const step = /** @type {Step} */ (isBusy.value ? 'importing' : after)
+  return {
+    step,
+    wanted: now,
+    seen,
+    did,
+    read: read.value,
+    error,
+    headers: headers.current,
+    choose,
+    run: () => void run(),
+  }
+}
+
+/** @param {{file: File, isBusy: Importing['isBusy'], other: Children, closed: () => void}} props */
+function FileImport({ file, isBusy, other, closed }) {
+  const { step, wanted, seen, did, read, error, headers, choose, run } = useImport(file, isBusy)
+  const [{ name }, shown] = [file, step === 'preview' ? seen : did]
+  const steps = {
+    reading: () => html`<${Working} says=${text('import.reading', { file: name })} read=${read} all=${0} />`,
+    importing: () =>
+      html`<${Working} says=${text('import.importing', { file: name })} read=${read} all=${seen && rowsOf(seen)} />`,
+    refused: () => html`<${Refused} ...${{ error, choose, other }} headers=${seen ? [] : headers} />`,
+    preview: () => html`<${Preview} result=${seen} start=${run} other=${other} />`,
+    lost: () => html`
+      <p class="problem">${text('import.cut-off')}</p>
+      <div class="row"><${Button} kind="main" onclick=${run}>${text('again')}<//></div>`,
+    done: () => html`<${Done} result=${did} closed=${closed} other=${other} />`,
+  }
+  const isUnread = error instanceof Refusal && error.code === 'INVALID_FILE_FORMAT' && TEXT_FILE.test(name)
   return html`
-    <p>${text('import.how')}</p>
-    <div class="row">
-      <${FileButton} accept=${SPREADSHEETS} kind="main" take=${take}>${text('import.choose')}<//>
-      <${TemplateLink} />
-    </div>`
+    <div class="stack" role="status"><p class="file"><bdi>${name}</bdi></p>${steps[step]()}</div>
+    ${
+      ['reading', 'refused', 'preview'].includes(step) &&
+      (seen?.preview
+        ? html`<${Choices} isGuess=${guessesEncoding(seen)} preview=${seen.preview} ...${{ wanted, headers, choose }} />`
+        : isUnread && html`<${Encoding} assumed="" isGuess=${false} choose=${choose} />`)
+    }
+    ${step === 'preview' && html`<${FirstRows} rows=${seen?.preview?.rows ?? []} />`}
+    ${shown && html`<${WrongRows} result=${shown} wanted=${wanted} />`}`
 }
 
-/** @param {{importing: Importing, wanted: Wanted}} props */
-function ChoicesOf({ importing, wanted }) {
-  const [{ value: step }, { value: seen }] = [importing.step, importing.seen]
-  const again = (/** @type {Partial<Wanted>} */ changed) => choose(importing, changed)
-  if (step.name === 'importing' || step.name === 'done' || step.name === 'lost') return null
-  const preview = seen?.result.preview
-  if (preview)
-    return html`<${Choices} wanted=${wanted} preview=${preview} headers=${seen.headers} isGuess=${isGuess(seen.result)} choose=${again} />`
-  const isUnread = step.name === 'refused' && step.error instanceof Refusal && step.error.code === 'INVALID_FILE_FORMAT'
-  return isUnread && isTextFile(wanted.file) && html`<${Encoding} assumed="" isGuess=${false} choose=${again} />`
-}
-
-/** @param {{name: string, read: number, all: number, file?: string}} props */
-function Working({ name, read, all, file = '' }) {
-  const says = text(`import.${name}`, { file })
+/** @param {{says: string, read: number, all?: number}} props */
+function Working({ says, read, all }) {
   return html`
     <p>${says}</p>
     <progress max=${all || 1} value=${all ? read : undefined} aria-label=${says}></progress>
     <p class="soft">${read > 0 && text('import.rows', { count: read })}</p>`
 }
 
-/** @param {{importing: Importing, result: Result, other: import('../types.js').Children}} props */
-function Preview({ importing, result, other }) {
+/** @param {{result: Result, start: () => void, other: Children}} props */
+function Preview({ result, start, other }) {
   const count = result.imported + (result.updated ?? 0)
   const { program } = result.preview ?? {}
   return html`
@@ -201,17 +173,19 @@ function Preview({ importing, result, other }) {
       html`<p class="problem">${text('import.levels-ignored', { count: result.levels_ignored })}</p>`
     }
     <div class="row">
-      <${Button} kind="main" icon="upload" disabled=${count === 0} onclick=${() => void run(importing)}>${text('import.start', { count })}<//>
+      <${Button} kind="main" icon="upload" disabled=${count === 0} onclick=${start}>${text('import.start', { count })}<//>
       ${other}
     </div>`
 }
 
-/** @param {{result: Result, closed: () => void, other: import('../types.js').Children}} props */
+/** @param {{result: Result, closed: () => void, other: Children}} props */
 function Done({ result, closed, other }) {
+  const says = useRef(/** @type {HTMLElement | null} */ (null))
+  useEffect(() => says.current?.focus(), [])
   const { imported, new_products: created = [] } = result
   const print = () => void (location.hash = `#labels?products=${created.join()}`)
   return html`
-    <p class="done">${text('import.done')}</p>
+    <p class="done" ref=${says} tabindex="-1">${text('import.done')}</p>
     <${Counts} result=${result} tense="did" />
     <div class="row">
       <${Button} kind="main" onclick=${closed}>${text('import.show')}<//>
@@ -220,59 +194,22 @@ function Done({ result, closed, other }) {
     </div>`
 }
 
-/** @param {{importing: Importing}} props */
-function Lost({ importing }) {
-  return html`
-    <p class="problem">${text('import.cut-off')}</p>
-    <div class="row"><${Button} kind="main" onclick=${() => void run(importing)}>${text('again')}<//></div>`
-}
-
 /**
- * Why a file cannot be read, and what can be chosen instead.
+ * Why a file is not read as it is wanted, and what can be chosen instead; `headers` are those of which nothing is known.
  *
- * @param {{importing: Importing, error: unknown, other: import('../types.js').Children}} props
+ * @param {{error: unknown, headers: string[], choose: Choose, other: Children}} props
  */
-function Refused({ importing, error, other }) {
-  const wanted = importing.wanted.value
-  const { errors = [], rule = '', header_texts: headers = [] } = error instanceof Refusal ? error.details : {}
-  const isUnnamed = rule === 'header row' || (wanted?.map && !importing.seen.value?.headers.length)
-  const again = (/** @type {Partial<Wanted>} */ changed) => choose(importing, changed)
+function Refused({ error, headers, choose, other }) {
+  const { errors = [], rule = '' } = error instanceof Refusal ? error.details : {}
   const says = rule === 'header row' ? text(headers.length ? 'import.which' : 'import.no-header') : errorText(error)
   return html`
     <p class="problem">${says}</p>
-    ${headers.length > 0 && html`<${ColumnQuestion} headers=${[...new Set(headers)]} choose=${again} />`}
-    ${errors.map((/** @type {{message: string}} */ { message }) => html`<p class="problem" key=${message}>${message}</p>`)}
-    ${isUnnamed && !headers.length && html`<${ColumnNames} choose=${again} />`}
-    <div class="row">
-      <${Button} onclick=${() => again({})}>${text('again')}<//>
-      ${wanted?.sheet && html`<${Button} onclick=${() => again({ sheet: '', map: null })}>${text('import.sheet.first')}<//>`}
-      ${other}
-    </div>`
+    ${errors.map((/** @type {any} */ each) => html`<p class="problem" key=${each.message}>${whyRefused(each)}</p>`)}
+    ${headers.length > 0 && html`<${ColumnQuestion} headers=${headers} choose=${choose} />`}
+    <div class="row"><${Button} onclick=${() => choose({})}>${text('again')}<//>${other}</div>`
 }
 
-/** @param {{importing: Importing, result: Result}} props */
-function RowsOf({ importing, result }) {
-  const download = async () => {
-    const wanted = importing.wanted.peek()
-    if (!wanted) return
-    try {
-      save(await refusedRows(wanted), text('import.wrong.file', { file: wanted.file.name.replace(/\.\w+$/, '') }))
-    } catch (error) {
-      announce(errorText(error), 'bad')
-    }
-  }
-  return html`
-    ${importing.step.value.name === 'preview' && html`<${FirstRows} rows=${result.preview?.rows ?? []} />`}
-    <${WrongRows} result=${result} download=${download} />
-    <${WarnedRows} result=${result} />`
-}
-
-/**
- * @param {Blob} file
- * @param {string} name
- */
-function save(file, name) {
-  const href = URL.createObjectURL(file)
-  Object.assign(document.createElement('a'), { href, download: `${name}.xlsx` }).click()
-  setTimeout(() => URL.revokeObjectURL(href), SAVED)
+/** @param {{rule?: string, value?: string, fits?: string, message: string}} problem */
+function whyRefused({ rule = '', value = '', fits = '', message }) {
+  return text(`import.refused.${rule}`, { value, fits, field: fieldName(fits) }, message)
 }

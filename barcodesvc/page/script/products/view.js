@@ -7,8 +7,9 @@
  */
 
 import { ExportMenu } from '../lists.js'
-import { beginImport, Import, isBusy, newImport } from '../import/panel.js'
-import { requestedImport, SPREADSHEETS, TemplateLink } from '../import/start.js'
+import { requested } from '../import/file_drop.js'
+import { Import, newImport, TemplateLink } from '../import/panel.js'
+import { SPREADSHEETS } from '../import/sending.js'
 import { text } from '../language.js'
 import { openScanned } from '../open_scanned.js'
 import { Button, FileButton, html, signal, useLayoutEffect, useRef, useSignal, viewOf } from '../ui.js'
@@ -37,13 +38,13 @@ export function open({ path: [opened = ''], query: asked }) {
   const scan = (/** @type {string} */ code) =>
     void openScanned(code, isTyped, ended.signal, (found) => go(String(found)))
   const take = (/** @type {File | null} */ file) => {
-    if (isBusy(importing)) return
+    if (importing.isBusy.peek()) return
     if (id.value !== '') go('')
-    beginImport(importing, file)
+    importing.file.value = file
     isImporting.value = true
   }
-  const requested = requestedImport()
-  if (requested) take(requested)
+  if (requested.peek()) take(requested.peek())
+  requested.value = null
   return viewOf(html`<${ProductsView} ...${{ id, query, isImporting, amount, reason, importing, go, scan, take }} />`, {
     title: text('view.products'),
     scan,
@@ -54,8 +55,8 @@ export function open({ path: [opened = ''], query: asked }) {
       query.value = readQuery(wanted)
       return true
     },
-    isTaking: () => isBusy(importing),
-    close: () => (importing.trying.peek().abort(), ended.abort()),
+    isTaking: () => importing.isBusy.peek(),
+    close: () => ended.abort(),
   })
 }
 

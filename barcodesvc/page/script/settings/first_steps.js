@@ -6,7 +6,8 @@
  */
 
 import { newKey } from '../bookings/booking.js'
-import { requestImport, SPREADSHEETS } from '../import/start.js'
+import { importFile } from '../import/file_drop.js'
+import { importNow, SPREADSHEETS } from '../import/sending.js'
 import { text } from '../language.js'
 import { announce } from '../in_front.js'
 import { needed } from '../service.js'
@@ -69,7 +70,7 @@ function FirstSteps({ done }) {
     <div class="view first-steps">
       <h1>${text('start.welcome')}</h1>
       <p>${text('start.title')}</p>
-      <${FileButton} kind="tile" accept=${SPREADSHEETS} take=${requestImport}><${Says} what="start.import" /><//>
+      <${FileButton} kind="tile" accept=${SPREADSHEETS} take=${importFile}><${Says} what="start.import" /><//>
       <${Button} kind="tile" icon="scan" onclick=${() => void create()}><${Says} what="start.create" /><//>
       <${Button} kind="tile" icon="products" disabled=${isLoading} onclick=${() => void lookAround()}><${Says} what="start.demo" /><//>
       <p class="problem" role="alert">${problem}</p>
@@ -84,9 +85,12 @@ function Says({ what }) {
 
 /** Import the demo products, which the service has in each language, and return their number. */
 async function loadDemo() {
-  const { importNow } = await needed(import('../import/importing.js'))
   const address = new URL(`../../demo/${document.documentElement.lang}.csv`, import.meta.url)
   const file = new File([await (await fetch(address)).blob()], 'demo.csv', { type: 'text/csv' })
-  const { imported } = await importNow({ file, mode: 'skip', sheet: '', map: null }, () => undefined, newKey())
+  const { imported } = await importNow(
+    { file, mode: 'skip', sheet: '', encoding: '', map: null },
+    () => undefined,
+    newKey(),
+  )
   return imported
 }
