@@ -21,8 +21,8 @@ export { useComputed, useEffect, useLayoutEffect, useMemo, useRef, useSignal, us
 /** Milliseconds after which a view says that it loads: a shorter wait needs no words. */
 const LONG = 1000
 
-/** The number of tints that initials have, which `--tint-1` to `--tint-6` name. */
-const TINTS = 6
+/** The hues of initials. */
+const HUES = [214, 146, 33, 263, 352, 186]
 
 /** Icons, in a square of 24 units. @type {Record<string, string>} */
 const ICONS = {
@@ -173,8 +173,8 @@ export function Difference({ value, children }) {
 export function Initial({ name }) {
   const letters = [...name.trim()]
   const sum = letters.reduce((total, letter) => (total * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 7)
-  const tint = (sum % TINTS) + 1
-  return html`<span class="initial" data-tint=${tint} aria-hidden="true">${(letters[0] ?? '·').toUpperCase()}</span>`
+  const style = { '--hue': HUES[sum % HUES.length] }
+  return html`<span class="initial" style=${style} aria-hidden="true">${(letters[0] ?? '·').toUpperCase()}</span>`
 }
 
 /**
