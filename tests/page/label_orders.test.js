@@ -15,7 +15,7 @@ import {
   whyNotEncoded,
   whyNotPrintable,
 } from '../../barcodesvc/page/script/labels/orders.js'
-import { change, DEFAULTS } from '../../barcodesvc/page/script/settings.js'
+import { settings } from '../../barcodesvc/page/script/settings.js'
 import { pretendStorage } from './pretended_storage.js'
 
 /** @typedef {import('../../barcodesvc/page/script/types.js').Order} Order */
@@ -26,7 +26,8 @@ await loadFurtherTexts()
 const stored = pretendStorage('localStorage')
 beforeEach(() => {
   stored.clear()
-  change(DEFAULTS)
+  settings.offsetX.value = 0
+  settings.scale.value = 100
 })
 
 /** @type {(...codes: string[]) => Order} */
@@ -38,7 +39,8 @@ const orderOf = (...codes) => ({
 
 test('the correction of the printer is sent only if this device has one', () => {
   assert.deepEqual(corrected(orderOf('A')), orderOf('A'))
-  change({ offsetX: 1, scale: 101 })
+  settings.offsetX.value = 1
+  settings.scale.value = 101
   const layout = { offset_x: 1, offset_y: 0, scale: 1.01 }
   assert.deepEqual(corrected({ ...orderOf('A'), layout: { offset_y: 3 } }).layout, layout)
 })

@@ -31,20 +31,17 @@ async function loaded(kept, full = false) {
   return { module, stored, hear }
 }
 
+/** Return all values. @param {typeof import('../../barcodesvc/page/script/settings.js')} module */
+function valuesOf({ settings }) {
+  return Object.fromEntries(Object.entries(settings).map(([name, { value }]) => [name, value]))
+}
+
 test('a changed value is there the next time', async () => {
   const { module, stored } = await loaded(null)
-  module.change({ author: 'Mia', offsetX: -1.5 })
-  const again = await loaded(/** @type {string} */ (stored.get('barcodesvc.settings')))
-  assert.deepEqual(again.module.settings(), { ...DEFAULTS, author: 'Mia', offsetX: -1.5 })
-})
-
-test('a setting is stored as its signal changes, and its signal follows other tabs', async () => {
-  const { module, stored, hear } = await loaded(null)
   module.settings.author.value = 'Mia'
-  assert.equal(JSON.parse(stored.get('barcodesvc.settings') ?? '').author, 'Mia')
-  stored.set('barcodesvc.settings', JSON.stringify({ ...DEFAULTS, author: 'Ann' }))
-  hear('barcodesvc.settings')
-  assert.equal(module.settings.author.value, 'Ann')
+  module.settings.offsetX.value = -1.5
+  const again = await loaded(/** @type {string} */ (stored.get('barcodesvc.settings')))
+  assert.deepEqual(valuesOf(again.module), { ...DEFAULTS, author: 'Mia', offsetX: -1.5 })
 })
 
 test('a value that is damaged, of another type or out of bounds is its default', async () => {
@@ -55,44 +52,35 @@ test('a value that is damaged, of another type or out of bounds is its default',
     '[]',
     '{"sounds":"no","scale":200,"offsetX":null,"offsetY":-20.5,"further":1}',
   ]) {
-    assert.deepEqual((await loaded(kept)).module.settings(), DEFAULTS)
+    assert.deepEqual(valuesOf((await loaded(kept)).module), DEFAULTS)
   }
 })
 
 test('a browser that stores nothing has the settings until the page is closed', async () => {
   const { module } = await loaded(null, true)
-  module.change({ sounds: false })
-  assert.equal(module.settings().sounds, false)
+  module.settings.sounds.value = false
+  assert.equal(module.settings.sounds.value, false)
 })
 
 test('a change keeps what another tab has stored since', async () => {
   const { module, stored } = await loaded(null)
   stored.set('barcodesvc.settings', JSON.stringify({ ...DEFAULTS, author: 'Ann' }))
-  module.change({ sounds: false })
+  module.settings.sounds.value = false
   const again = await loaded(/** @type {string} */ (stored.get('barcodesvc.settings')))
-  assert.deepEqual(again.module.settings(), { ...DEFAULTS, author: 'Ann', sounds: false })
+  assert.deepEqual(valuesOf(again.module), { ...DEFAULTS, author: 'Ann', sounds: false })
 })
 
 test('a tab takes over what another tab stores, but nothing else', async () => {
   const { module, stored, hear } = await loaded(null)
-  let heard = 0
-  module.changes.addEventListener('change', () => (heard += 1))
+  const { author } = module.settings
   stored.set('barcodesvc.settings', JSON.stringify({ ...DEFAULTS, author: 'Ann' }))
   hear('something else')
-  assert.deepEqual([module.settings().author, heard], ['', 0])
+  assert.equal(author.value, '')
   hear('barcodesvc.settings')
-  assert.deepEqual([module.settings().author, heard], ['Ann', 1])
+  assert.equal(author.value, 'Ann')
   stored.clear()
   hear(null)
-  assert.deepEqual([module.settings().author, heard], ['', 2])
-})
-
-test('a listener hears of a change', async () => {
-  const { module } = await loaded(null)
-  let heard = 0
-  module.changes.addEventListener('change', () => (heard += 1))
-  module.change({ slowScanner: true })
-  assert.equal(heard, 1)
+  assert.equal(author.value, '')
 })
 
 test('numbers have the bounds of the service', () => {

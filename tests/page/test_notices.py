@@ -15,7 +15,7 @@ window.dispatchEvent(new PromiseRejectionEvent('unhandledrejection', { promise: 
 """
 COVERED = """
 const at = document.querySelector('.notices').getBoundingClientRect();
-window.scrollTo(0, document.documentElement.scrollHeight);
+window.scrollTo(0, at.top > 0 ? document.documentElement.scrollHeight : 0);
 return [...document.querySelectorAll('main :is(button, a, tr, li, input, footer)')].filter((one) => {
   const { left, right, top, bottom, height } = one.getBoundingClientRect();
   return one.checkVisibility() && height > 1 && left < at.right && right > at.left && top < at.bottom - 1
@@ -63,7 +63,7 @@ def test_an_error_goes_with_the_view_that_made_it(shop: Service, browser: Chromi
         "products",
         pytest.param("stock", marks=pytest.mark.full_run),
         pytest.param("labels?products=1,2,3,4,5,6", marks=pytest.mark.full_run),
-        "scan",
+        "scan?mode=put-in",
         pytest.param("settings", marks=pytest.mark.full_run),
         pytest.param("kiosk", marks=pytest.mark.full_run),
     ],
@@ -71,10 +71,12 @@ def test_an_error_goes_with_the_view_that_made_it(shop: Service, browser: Chromi
 def test_an_error_hides_neither_rows_nor_buttons(
     shop: Service, browser: Chromium, view: str, size: tuple[int, int]
 ) -> None:
-    """The end of each view scrolls clear of it."""
+    """The end of each view scrolls clear of it; in Scan on a phone, where keys are at the end, it is at the begin."""
     browser.resize(*size, mobile=size == PHONE)
     browser.open(f"{shop.address}/#{view}")
     browser.until(lambda: browser.run(VIEW) == view.partition("?")[0])
+    if view.startswith("scan"):
+        browser.found("return document.querySelector('.keys')")
     browser.run(FAIL)
     browser.shows("That did not work.")
     browser.until(lambda: browser.run(COVERED) == [])

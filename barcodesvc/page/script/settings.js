@@ -6,7 +6,7 @@
  * window) still works. Tabs share them.
  */
 
-import { batch, computed, effect, signal } from '../library/preact.js'
+import { batch, effect, signal } from '../library/preact.js'
 import { LIMITS } from './api.js'
 
 const KEPT_AS = 'barcodesvc.settings'
@@ -36,65 +36,40 @@ export const DEFAULTS = Object.freeze({
   attributes: '*',
 })
 
-const { offset, scale = [] } = LIMITS
-
 /** The least and the greatest value of a number; a worker needs none. */
 export const BOUNDS = Object.freeze({
-  offsetX: offset,
-  offsetY: offset,
-  scale: scale.map((factor) => Math.round(100 * factor)),
+  offsetX: LIMITS.offset,
+  offsetY: LIMITS.offset,
+  scale: (LIMITS.scale ?? []).map((factor) => Math.round(100 * factor)),
 })
 
 /** @typedef {{-readonly [Name in keyof typeof DEFAULTS]: (typeof DEFAULTS)[Name] extends boolean ? boolean : (typeof DEFAULTS)[Name] extends number ? number : string}} Settings */
 /** @typedef {{[Name in keyof Settings]: import('../library/preact.js').Signal<Settings[Name]>}} Signals */
 
-const kept = Object.entries(read()).map(([name, value]) => /** @type {const} */ ([name, signal(value)]))
-const signals = /** @type {Signals} */ (Object.fromEntries(kept))
-const all = computed(() => /** @type {Settings} */ (Object.fromEntries(kept.map(([name, each]) => [name, each.value]))))
+const signals = Object.entries(read()).map(([name, value]) => /** @type {const} */ ([name, signal(value)]))
 
-/** The signal of each setting; called, it returns all values. */
-export const settings = Object.assign(() => /** @type {Readonly<Settings>} */ (all.value), signals)
-
-/** Fires `change` when a setting has changed. */
-export const changes = new EventTarget()
+export const settings = /** @type {Signals} */ (Object.fromEntries(signals))
 
 globalThis.addEventListener?.('storage', ({ key }) => {
-  if (key === null || key === KEPT_AS) change(read())
+  if (key !== null && key !== KEPT_AS) return
+  const stored = /** @type {Record<string, any>} */ (read())
+  batch(() => signals.forEach(([name, each]) => (each.value = stored[name])))
 })
 
 // a setting that has changed is stored with what other tabs have stored since
-for (const [name, each] of kept)
+for (const [name, each] of signals)
   effect(() => {
     const { value } = each
-    const stored = read()
-    if (stored[/** @type {keyof Settings} */ (name)] !== value) store({ ...stored, [name]: value })
+    const stored = /** @type {Record<string, unknown>} */ (read())
+    if (stored[name] !== value) store({ ...stored, [name]: value })
   })
 
-let isFirst = true
-effect(() => {
-  void all.value
-  if (!isFirst) changes.dispatchEvent(new Event('change'))
-  isFirst = false
-})
-
-/** Return the reasons for a booking, which the setting separates by commas. */
+/** Return the reasons for a stock change, which the setting separates by commas. */
 export function reasonsToChoose() {
   return [...new Set(settings.reasons.value.split(',').map((reason) => reason.trim()))].filter(Boolean)
 }
 
-/** @param {Partial<Settings>} changed */
-export function change(changed) {
-  batch(() =>
-    Object.entries(changed).forEach(([name, value]) => Object.assign(/** @type {any} */ (signals)[name], { value })),
-  )
-}
-
-/**
- * Return whether a setting can have this value.
- *
- * @param {string} name
- * @param {unknown} value
- */
+/** Whether a setting can have this value. @param {string} name @param {unknown} value */
 export function within(name, value) {
   const [least, greatest] = /** @type {Record<string, readonly number[]>} */ (BOUNDS)[name] ?? []
   if (least === undefined || greatest === undefined) return true
@@ -114,7 +89,7 @@ function read() {
   }
 }
 
-/** @param {Settings} values */
+/** @param {object} values */
 function store(values) {
   try {
     localStorage.setItem(KEPT_AS, JSON.stringify(values))

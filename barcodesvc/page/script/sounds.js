@@ -15,13 +15,13 @@ let audio
 
 /** Signal a good scan. */
 export function good() {
-  if (settings().sounds) tones([[1320, 0, 0.09]])
+  if (settings.sounds.value) tones([[1320, 0, 0.09]])
   buzz(40)
 }
 
 /** Signal a bad scan. */
 export function bad() {
-  if (settings().sounds) {
+  if (settings.sounds.value) {
     tones([
       [220, 0, 0.16],
       [180, 0.2, 0.28],
@@ -32,7 +32,7 @@ export function bad() {
 
 /** Signal a scan that no one has checked, as the service cannot be reached. */
 export function unchecked() {
-  if (settings().sounds) {
+  if (settings.sounds.value) {
     tones([
       [660, 0, 0.09],
       [660, 0.16, 0.09],

@@ -46,7 +46,7 @@ export const stuck = computed(() => (isPaused.value ? unsent.value : 0))
 export const bookingOf = (id) => listed.value.find((booking) => booking.id === id)
 
 /** Who books: the name of the settings, or else the web app, because the service's `system` is no person. */
-export const authorName = () => settings().author || text('author.device')
+export const authorName = () => settings.author.value || text('author.device')
 
 /**
  * Return a level of a product with the bookings of this device that the service has not counted yet.

@@ -44,7 +44,7 @@ export async function tryImport(wanted, told, signal) {
 export function importNow(wanted, told, key) {
   const name = wanted.file.name.replace(/\p{C}/gu, '') // the service refuses control characters
   const change_reason = [...text('import.reason.of', { file: name })].slice(0, LIMITS.reason).join('')
-  const entry = { change_reason, updated_by: settings().author || text('author.device'), idempotency_key: key }
+  const entry = { change_reason, updated_by: settings.author.value || text('author.device'), idempotency_key: key }
   return sent(wanted, entry, {}, told, new AbortController().signal)
 }
 

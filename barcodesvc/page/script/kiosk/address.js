@@ -41,8 +41,8 @@ export function wantedBy(query) {
     design,
     printer: query.get('printer') ?? '',
     named: query.get('sheet') ?? '',
-    sheet: query.get('sheet') ?? (layout || design ? '' : settings().sheet || usualSheets()[0]),
-    symbology: query.get('symbology') ?? settings().symbology,
+    sheet: query.get('sheet') ?? (layout || design ? '' : settings.sheet.value || usualSheets()[0]),
+    symbology: query.get('symbology') ?? settings.symbology.value,
   }
 }
 

@@ -30,7 +30,7 @@ const kept = keptValue('localStorage', 'barcodesvc.last-labels')
 
 /** Return an order with the correction of this browser's printer; a printer of the service has one in its own settings. @type {(order: Order) => Order} */
 export function corrected(order) {
-  const { offsetX, offsetY, scale } = settings()
+  const [offsetX, offsetY, scale] = [settings.offsetX.value, settings.offsetY.value, settings.scale.value]
   const isRight = offsetX === 0 && offsetY === 0 && scale === 100
   const correction = isRight ? {} : { offset_x: offsetX, offset_y: offsetY, scale: scale / 100 }
   return { ...order, layout: { ...order.layout, ...correction } }

@@ -13,7 +13,7 @@ import { locale, text } from '../language.js'
 import { queue, whyNotQueued } from '../printers/jobs.js'
 import { follow, waitsFor } from '../printers/list.js'
 import { PrinterState, watchPrinter } from '../printers/watch.js'
-import { BOUNDS, change, settings, within } from '../settings.js'
+import { BOUNDS, settings, within } from '../settings.js'
 import { Button, Field, html, Icon, useEffect, useMemo, useRef, useSignal } from '../ui.js'
 import { selection } from './items.js'
 import { codesOf, corrected, countOf, keepOrder, lastOrders, whyNotPrinted } from './orders.js'
@@ -205,7 +205,7 @@ function Correction({ name, label }) {
   const typed = useSignal(format.format(settings[name].peek()))
   const number = decimal(typed.value)
   const isValid = within(name, number)
-  useEffect(() => void (isValid && number !== null && change({ [name]: number })), [number])
+  useEffect(() => void (isValid && number !== null && (settings[name].value = number)), [number])
   return html`
     <${Field} label=${label} value=${typed} autocomplete="off" maxlength="10" inputmode=${least < 0 ? 'text' : 'decimal'}
       problem=${isValid ? '' : text('labels.bounds', { least, greatest })} />`
