@@ -62,21 +62,16 @@ class Desk {
     /** Digits that a person has typed and nothing has used yet. */
     this.owed = ''
     this.counted = 0
-    listen(
-      {
-        scanned: (code) => {
-          this.book(this.session.scan(code).book)
-          this.session.product = code
-          // in a look-up an amount is for the product on the panel
-          if (this.session.mode === 'look-up') this.owed = ''
-        },
-        typed: (text) => this.type(text),
-        troubled: (_, typed) => {
-          this.session.takeBack(typed.replace(/\D/g, '').length)
-        },
+    listen({
+      scanned: (code) => {
+        this.book(this.session.scan(code).book)
+        this.session.product = code
+        // in a look-up an amount is for the product on the panel
+        if (this.session.mode === 'look-up') this.owed = ''
       },
-      new AbortController().signal,
-    )
+      typed: (text) => this.type(text),
+      troubled: (_, typed) => this.session.takeBack(typed.replace(/\D/g, '').length),
+    })
   }
 
   /** @param {import('../../barcodesvc/page/script/scan/session.js').Change[]} changes */

@@ -1,173 +1,173 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { SLOW, Wedge } from '../../barcodesvc/page/script/scanner/wedge.js'
+import { SLOW, USUAL, Wedge } from '../../barcodesvc/page/script/scanner/wedge.js'
 
 /**
- * Type a text with this many milliseconds between two keys, and return the time of the last one.
+ * Type keys with 5 ms between two of them, or the milliseconds that a number says before the next key; `⏎` is Enter. Return what
+ * was told once all is quiet: scans in brackets, a code that is not heard as `code` or `incomplete`, and an Enter that is not
+ * the scanner's as `⏎`.
  *
- * @param {Wedge} wedge
- * @param {string} text
- * @param {number} between
+ * @param {(string | number)[]} keys
+ * @param {{place?: import('../../barcodesvc/page/script/scanner/wedge.js').Place, pace?: typeof USUAL, ends?: boolean, isInserted?: boolean}} [how]
  */
-function typed(wedge, text, between, time = 1000) {
-  for (const character of text) {
-    time += between
-    wedge.over(time)
-    wedge.type(character, time)
+function told(keys, { place = 'none', pace = USUAL, ends = false, isInserted = false } = {}) {
+  /** @type {string[]} */
+  const said = []
+  const wedge = new Wedge(
+    {
+      scanned: (text) => said.push(`[${text}]`),
+      typed: (text) => said.push(text),
+      troubled: (trouble) => said.push(trouble),
+    },
+    { read: () => ends, store: (expects) => said.push(`expects ${expects}`) },
+  )
+  Object.assign(wedge, { place, pace })
+  let [time, isPause] = [1000, false]
+  for (const key of keys) {
+    if (typeof key === 'number') {
+      time += key
+      isPause = true
+      continue
+    }
+    for (const character of key) {
+      if (!isPause) time += 5
+      isPause = false
+      if (character !== '⏎') wedge.type(character, time, isInserted)
+      else if (!wedge.end(time)) said.push('⏎')
+    }
   }
-  return time
+  wedge.flush(time + 1000)
+  return said.join(' ')
 }
 
-test('keys as fast as a scanner types are a scan, which Enter ends', () => {
-  const wedge = new Wedge()
-  const time = typed(wedge, '4006381333931', 5)
-  assert.equal(wedge.end(time + 5), 'ended')
-  assert.equal(wedge.take(), '4006381333931')
-})
+/** Return `text` with as many milliseconds before each of its keys. @param {string} text @param {number} gap */
+const slowly = (text, gap) => [...text].flatMap((key) => [gap, key])
 
-test('keys of a person are never a scan', () => {
-  const wedge = new Wedge()
-  const time = typed(wedge, 'a long description', 60)
-  assert.equal(wedge.scanning, false)
-  assert.deepEqual(wedge.over(time + 60), { kind: 'person', text: 'n' })
-  assert.equal(wedge.end(time + 120), 'alone')
-})
+/** The same as `told`, for a device whose scans end with Enter. @param {...(string | number)} keys */
+const ended = (...keys) => told(keys, { ends: true })
 
-test('two fast keys are not a scan yet, and go to the person who typed them', () => {
-  const wedge = new Wedge()
-  const time = typed(wedge, 'ab', 5)
-  assert.equal(wedge.end(time + 5), 'alone')
-  assert.equal(wedge.over(time + 49), null)
-  assert.deepEqual(wedge.over(time + 50), { kind: 'person', text: 'ab' })
-})
-
-test('silence ends a scan without an Enter', () => {
-  const wedge = new Wedge()
-  const time = typed(wedge, '400638', 5)
-  assert.equal(wedge.over(time + 99), null)
-  assert.deepEqual(wedge.over(time + 100), { kind: 'scan', text: '400638' })
-  assert.equal(wedge.over(time + 300), null)
-})
-
-test('three to five fast keys that silence ends may be a scan or not', () => {
-  for (const text of ['ing', '144', 'Stapl']) {
-    const wedge = new Wedge()
-    assert.deepEqual(wedge.over(typed(wedge, text, 20) + 100), { kind: 'either', text })
+test('keys as fast as a scanner types are a scan, which Enter or silence ends, wherever the focus is', () => {
+  for (const place of /** @type {const} */ (['none', 'number', 'codes', 'text'])) {
+    assert.equal(told(['4006381333931⏎'], { place }), 'expects true [4006381333931]')
+    assert.equal(told(slowly('4006381333931', 49), { place }), '[4006381333931]')
+    assert.equal(told(['A-1⏎'], { place }), 'expects true [A-1]')
   }
 })
 
-test('many keys of which one of the first came slowly are not a certain scan, even with an Enter', () => {
-  const wedge = new Wedge()
-  const time = typed(wedge, 'pling', 70, typed(wedge, 'Sta', 40))
-  assert.equal(wedge.end(time + 10), 'alone')
-  assert.deepEqual(wedge.over(time + 100), { kind: 'slow', text: 'Stapling' })
-})
-
-test('an Enter ends a short scan if it comes as fast as its keys', () => {
-  for (const [pause, heard] of /** @type {const} */ ([
-    [49, 'ended'],
-    [50, 'alone'],
-  ])) {
-    const wedge = new Wedge()
-    assert.equal(wedge.end(typed(wedge, 'A-1', 20) + pause), heard)
+test('in a field for text a person may type up to five keys fast, and any number as fast as a person can', () => {
+  for (const place of /** @type {const} */ (['codes', 'text'])) {
+    assert.equal(told(['14400'], { place }), '')
+    assert.equal(told(['144', 50, '⏎'], { place }), '⏎')
+    assert.equal(told([...slowly('Sta', 40), ...slowly('pling', 70), '⏎'], { place }), '⏎')
+    assert.equal(told(['ab⏎'], { place }), '⏎')
+    assert.equal(told([...slowly('a quick brown fox', 60), 60, '⏎'], { place }), '⏎')
   }
+  assert.equal(told(['14400']), '[14400]')
 })
 
-test('a key that types nothing itself keeps those before and after it together', () => {
-  const wedge = new Wedge()
-  const time = typed(wedge, 'A', 5)
-  wedge.hold(time + 40)
-  assert.equal(wedge.follows(time + 80), true)
-  assert.equal(wedge.over(time + 80), null)
+test('digits at a pace of a person are an amount, and so is what else a person types', () => {
+  assert.equal(told([...slowly('4011', 120), 120, '⏎']), '4 0 1 1 ⏎')
+  assert.equal(told(slowly('5-7', 600)), '5 - 7')
+  assert.equal(told([' ', 300, '7']), '  7')
+  assert.equal(told(slowly('1,200 500', 150), { place: 'number' }), '1 , 2 0 0   5 0 0')
 })
 
-test('a scan that begins after the silence is another one, even without a check in between', () => {
-  const wedge = new Wedge()
-  const time = typed(wedge, 'A-1', 5)
-  assert.deepEqual(wedge.over(time + 150), { kind: 'either', text: 'A-1' })
-  typed(wedge, 'B-2', 5, time + 150)
-  assert.equal(wedge.take(), 'B-2')
+test('what no person types as an amount is a code, said once, with all that comes within 600 ms', () => {
+  assert.equal(told(slowly('40123455', 119)), '4 code')
+  assert.equal(told(slowly('4012', 70), { place: 'number' }), '4 code')
+  assert.equal(told(['46', 599, '1', 600, '2']), 'code 2')
+  assert.equal(told(slowly('H1', 599)), 'H code')
+  assert.equal(told(slowly('1 1', 599)), '1 code')
+  assert.equal(told(slowly('5-', 300)), '5 code')
+  assert.equal(told(slowly('HB', 119)), 'H code')
+  assert.equal(told(slowly('HB', 120)), 'H B')
 })
 
-test('an Enter that comes late, and the second of two, still belong to the scanner', () => {
-  const late = new Wedge()
-  const time = typed(late, 'A-1', 5)
-  late.over(time + 100)
-  late.expectEnd()
-  assert.equal(late.end(time + 300), 'behind')
-  assert.equal(late.end(time + 800), 'alone')
-
-  const twice = new Wedge()
-  assert.equal(twice.end(typed(twice, 'A-1', 5) + 5), 'ended')
-  twice.take()
-  assert.equal(twice.end(1025), 'behind')
-  assert.equal(twice.end(1600), 'alone')
+test('an Enter quicker than a person, or behind a code, is the scanner’s', () => {
+  assert.equal(told(['5', 119, '⏎']), '5 code expects true')
+  assert.equal(told(['5', 120, '⏎']), '5 ⏎')
+  assert.equal(told(['46', 599, '⏎', 10, '⏎']), 'code ⏎')
 })
 
-test('a short pause shows that a person typed, unless more keys came before than a person could type', () => {
-  const person = new Wedge()
-  assert.equal(person.doubts(typed(person, 'the', 40) + 70), true)
-  const scanner = new Wedge()
-  assert.equal(scanner.doubts(typed(scanner, '400638', 5) + 70), false)
+test('the Enter of a scan is also the scanner’s if it comes late, or twice, unless a person types before it', () => {
+  assert.equal(told(['A-1', 300, '⏎']), '[A-1]')
+  assert.equal(told(['A-1', 119, '⏎']), '[A-1] expects true')
+  assert.equal(told(['A-1', 800, '⏎']), '[A-1] ⏎')
+  assert.equal(told(['A-1⏎⏎']), 'expects true [A-1]')
+  assert.equal(told(['A-1⏎', 500, '⏎']), 'expects true [A-1] ⏎')
+  assert.equal(told(['4006381', 220, '7', 140, '⏎'], { place: 'text' }), '[4006381] ⏎')
 })
 
-test('a slow scanner is heard if its setting is on', () => {
-  for (const [pace, heard] of /** @type {const} */ ([
-    [undefined, 'alone'],
-    [SLOW, 'ended'],
-  ])) {
-    const wedge = new Wedge(pace)
-    assert.equal(wedge.end(typed(wedge, 'A-1', 120) + 120), heard)
+test('a piece of a code that pauses up to 600 ms is neither a code nor an amount', () => {
+  assert.equal(told(['HB-10', 130, '46⏎']), '[HB-10] code expects true')
+  assert.equal(told(['HB-10', 599, '7', 599, '8']), '[HB-10] code')
+  assert.equal(told(['HB-10', 600, '7']), '[HB-10] 7')
+  assert.equal(told(['4', 599, '0638⏎']), '4 expects true incomplete')
+  assert.equal(told(['4', 600, '0638⏎']), '4 expects true [0638]')
+  assert.equal(told(['HB-10', 500, '4638⏎']), '[HB-10] expects true incomplete')
+  assert.equal(told(['A-1', 300, 'B-2']), '[A-1] [B-2]')
+})
+
+test('where scans end with Enter, one may pause for 600 ms, and is incomplete without it', () => {
+  assert.equal(ended('HB-10', 599, '46', 599, '⏎'), '[HB-1046]')
+  assert.equal(ended('HB-10', 700), 'incomplete')
+  assert.equal(told(['HB-1046', 599, '⏎'], { ends: true, place: 'text' }), '[HB-1046]')
+})
+
+test('the third scan in a row without an Enter is complete: it is another scanner’s', () => {
+  assert.equal(ended('A-1', 700, 'A-1', 700, 'A-1', 700, 'A-1'), 'incomplete incomplete expects false [A-1] [A-1]')
+  assert.equal(ended('A-1', 700, 'A-1', 700, 'A-1⏎', 700, 'A-1'), 'incomplete incomplete [A-1] incomplete')
+})
+
+test('a slow scanner is heard with its setting, also with a pause in a code', () => {
+  const code = slowly('A-1⏎', 120)
+  for (const place of /** @type {const} */ (['none', 'codes', 'text'])) {
+    assert.equal(told(code, { place, pace: SLOW }), 'expects true [A-1]')
+    assert.equal(told(['4006', 300, '381333931⏎'], { place, pace: SLOW }), 'expects true [4006381333931]')
   }
+  assert.equal(told(code, { place: 'text' }), '⏎')
+  assert.equal(told(slowly('144', 130), { pace: SLOW }), '144')
 })
 
-test('a slow scanner may pause within a code', () => {
-  const wedge = new Wedge(SLOW)
-  const rest = typed(wedge, '4006', 20) + 300
-  assert.equal(wedge.over(rest), null)
-  assert.equal(wedge.doubts(rest), false)
-  typed(wedge, '381333931', 20, rest)
-  assert.equal(wedge.take(), '4006381333931')
+test('in a field for text, words that come at once or at the pace of a slow scanner are a person’s without an Enter', () => {
+  assert.equal(told(['weather '], { place: 'text', isInserted: true }), '')
+  assert.equal(told(['weather ⏎'], { place: 'text', isInserted: true }), 'expects true [weather ]')
+  assert.equal(told(['weather '], { place: 'codes', isInserted: true }), '[weather ]')
+  assert.equal(told(slowly('a quick brown fox', 140), { place: 'text', pace: SLOW }), '')
 })
 
-test('a scan longer than any symbol holds is cut, and uses no memory', () => {
-  const wedge = new Wedge()
-  typed(wedge, 'x'.repeat(5000), 1)
-  assert.equal(wedge.take().length, 4096)
-})
-
-test('an Enter that follows a key of a person is not that of the scan before', () => {
-  const wedge = new Wedge()
-  const time = typed(wedge, '4006381', 5)
-  assert.equal(wedge.over(time + 200)?.kind, 'scan')
-  wedge.expectEnd()
-  wedge.type('7', time + 220)
-  assert.equal(wedge.over(time + 300)?.kind, 'person')
-  assert.equal(wedge.end(time + 320), 'alone')
-})
-
-test('where an Enter is expected, a scan may pause before it', () => {
-  const wedge = new Wedge()
-  wedge.expectsEnd = true
-  const time = typed(wedge, '400638', 5)
-  assert.equal(wedge.over(time + 599), null)
-  assert.equal(wedge.end(typed(wedge, '1', 599, time) + 5), 'ended')
-  wedge.take()
-  assert.equal(wedge.over(typed(wedge, 'A-1', 5) + 600)?.kind, 'either')
-})
-
-test('the times of the keys say whether a person could type them', () => {
-  for (const [gap, isQuick] of /** @type {const} */ ([
-    [119, true],
-    [120, false],
-  ])) {
-    const wedge = new Wedge(SLOW)
-    const last = typed(wedge, '46', gap)
-    assert.deepEqual(wedge.times, { first: 1000 + gap, last, isQuick })
-    wedge.take()
-    assert.equal(wedge.times.isQuick, isQuick)
-    typed(wedge, '5', 0, last + 5)
-    assert.equal(wedge.times.isQuick, false)
+test('a key that types nothing keeps those around it together', () => {
+  /** @type {string[]} */
+  const scans = []
+  const wedge = new Wedge(
+    { scanned: (text) => scans.push(text), typed: assert.fail, troubled: assert.fail },
+    { read: () => null, store: () => undefined },
+  )
+  for (const [at, character] of [...'A-1'].entries()) {
+    wedge.type(character, 1000 + 80 * at)
+    wedge.hold(1040 + 80 * at)
   }
+  wedge.interrupt() // a key of a person is not in the middle of a scan
+  wedge.end(1240)
+  assert.deepEqual(scans, ['A-1'])
+})
+
+test('a key or touch of a person ends an amount at once, but no code', () => {
+  /** @type {string[]} */
+  const said = []
+  const wedge = new Wedge(
+    { scanned: assert.fail, typed: (text) => said.push(text), troubled: (trouble) => said.push(trouble) },
+    { read: () => null, store: () => undefined },
+  )
+  wedge.type('1', 1000)
+  wedge.interrupt()
+  assert.deepEqual(said, ['1'])
+  wedge.type('H', 1300)
+  wedge.type('B', 1370)
+  wedge.interrupt()
+  wedge.interrupt()
+  wedge.type('7', 1500)
+  wedge.flush(3000)
+  assert.deepEqual(said, ['1', 'H', 'code'])
 })

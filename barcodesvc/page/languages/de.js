@@ -215,7 +215,6 @@ export default {
   'scanner.characters.one': '{count} Zeichen',
   'scanner.characters.other': '{count} Zeichen',
   'scanner.space': 'Leerzeichen',
-  'scanner.prefix': 'Präfix oder AIM-Kennung',
   'scanner.suffix': 'Suffix',
   'scanner.none': 'keins',
   'scanner.speed': 'Tempo',

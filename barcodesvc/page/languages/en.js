@@ -202,7 +202,6 @@ export default {
   'scanner.characters.one': '{count} character',
   'scanner.characters.other': '{count} characters',
   'scanner.space': 'space',
-  'scanner.prefix': 'Prefix or AIM identifier',
   'scanner.suffix': 'Suffix',
   'scanner.none': 'none',
   'scanner.speed': 'Speed',

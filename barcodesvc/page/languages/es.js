@@ -207,7 +207,6 @@ export default {
   'scanner.characters.one': '{count} carácter',
   'scanner.characters.other': '{count} caracteres',
   'scanner.space': 'espacio',
-  'scanner.prefix': 'Prefijo o identificador AIM',
   'scanner.suffix': 'Sufijo',
   'scanner.none': 'ninguno',
   'scanner.speed': 'Velocidad',

@@ -210,7 +210,6 @@ export default {
   'scanner.characters.one': '{count} caractère',
   'scanner.characters.other': '{count} caractères',
   'scanner.space': 'espace',
-  'scanner.prefix': 'Préfixe ou identifiant AIM',
   'scanner.suffix': 'Suffixe',
   'scanner.none': 'aucun',
   'scanner.speed': 'Vitesse',

@@ -8,7 +8,7 @@
  */
 
 import { text } from './language.js'
-import { fillByScan } from './scanner/fields.js'
+import { fillByScan } from './scanner/listener.js'
 import { bad } from './sounds.js'
 import { Button, draw, html, signal, useEffect, useLayoutEffect, useRef } from './ui.js'
 

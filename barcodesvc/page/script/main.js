@@ -125,17 +125,14 @@ async function begin() {
   window.addEventListener('hashchange', () => (closeDialogs(), void open()))
   asked = shopState()
   first = open()
-  listen(
-    {
-      scanned: (code) => void scanned(code),
-      typed: (typed) => currentView()?.type?.(typed),
-      troubled: (trouble, used) => {
-        if (used !== '') currentView()?.takeBack?.(used)
-        sayTrouble(trouble)
-      },
+  listen({
+    scanned: (code) => void scanned(code),
+    typed: (typed) => currentView()?.type?.(typed),
+    troubled: (trouble, used) => {
+      if (used !== '') currentView()?.takeBack?.(used)
+      sayTrouble(trouble)
     },
-    new AbortController().signal,
-  )
+  })
   await first
   void asked.then((state) => (state === 'locked' ? unlock() : undefined))
   asked = null

@@ -52,20 +52,11 @@ export type Level = { product_id: number; product_code: string; description: str
 /** A product of the list to buy; `group` is there if the list is grouped. */
 export type Purchase = Level & { unit_of_measure: string; order_quantity: number; group?: string }
 
-/** When the first and the last of some keys came, in milliseconds, and whether two of them were quicker than a person. */
-export type KeyTimes = { first: number; last: number; isQuick: boolean }
-
-/** What keys are: `either` are too few to tell, `slow` are enough for a scan, but one of the first came slowly. */
-export type KeysKind = 'scan' | 'slow' | 'either' | 'person'
-
 /** Why a scan is not heard: its keys look like a person's, but are a `code`; or it is `incomplete`. */
 export type Trouble = 'code' | 'incomplete'
 
 /** What the page learns: `typed`, without a focused field, returns whether it was used; what of a scan was, is taken back at `troubled`. */
-export type Told = { scanned: (text: string) => void; typed: (text: string) => boolean | undefined; troubled: (trouble: Trouble, used: string) => void }
-
-/** A key as the listener reports it: `character` is empty if it ends a scan, null if it types nothing; `digits` were typed with Alt. */
-export type ScannerKey = { event: Pick<KeyboardEvent, 'key' | 'timeStamp'>; character: string | null; digits: string }
+export type Heard = { scanned: (text: string) => void; typed: (text: string) => boolean | undefined; troubled: (trouble: Trouble, used: string) => void }
 
 /** What the service made of a booking; older pages did not store `changedAt`, the time at which the change was written. */
 export type Result = { productId: number; productCode: string; description: string; changeId: number; changedAt?: string; oldLevel: number; newLevel: number }

@@ -1,155 +1,165 @@
 /**
- * Hears a wedge scanner wherever the focus is, and passes on what a person types.
+ * Hears a wedge scanner wherever the focus is, and passes on what a person types without a field.
  *
- * Rule: the first key does not show that a scan begins, so the content of the focused field is saved before each key that
- * may be one of the first two, and restored if it was a scan. From the third key on nothing reaches a field until it is
- * clear who types; what a person typed goes to the field then. The Enter of a scan presses nothing. Text of an input method,
- * such as that of a handheld with a scanner, comes without keys, and all at once.
+ * Rule: the first keys do not show that a scan begins, so a field gets them; it has its former content again once they are a
+ * scan or a code. A field with `data-takes-scans` (search, codes) keeps the scan alone. The Enter of a scan presses nothing.
  */
 
-import { isField, takesScans } from './fields.js'
-import { Hearing } from './hearing.js'
-import { altCharacter, altDigit, characterOf, ends } from './keys.js'
+import { keptValue, settings } from '../settings.js'
+import { altDigit, characterOf, ENDS } from './keys.js'
+import { FEWEST, SLOW, USUAL, Wedge } from './wedge.js'
 
-/** Fires `key` with a `ScannerKey` at each key, also where the page does not get the key's own event. */
+/**
+ * @typedef {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Field
+ * @typedef {{value: string, start: number | null, end: number | null}} Content of a field, and what is selected in it
+ */
+
+/** Fires `key` with the `character` and its `time` for each that is typed, also where the page does not get the key's own event. */
 export const keys = new EventTarget()
 
-/** Modifier keys: they belong to the keys that they change. */
-const MODIFIERS = ['Alt', 'AltGraph', 'CapsLock', 'Control', 'Dead', 'Meta', 'NumLock', 'Shift']
+/** Keys that belong to the next one, or whose text an input method inserts by itself. */
+const HELPERS = 'Alt AltGraph CapsLock Control Dead Meta NumLock Shift Process Unidentified'.split(' ')
 
-/** Keys whose text an input method inserts by itself. */
-const OF_INPUT_METHOD = ['Unidentified', 'Process']
+/** Kinds of inputs that are pressed or dragged, not typed into. */
+const NOT_TYPED = ['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit']
 
-/** Fewest characters that an input method inserts at once into a field that takes no scans, if they are one. */
-const FEWEST_INSERTED = 3
+/** A timer that is this many milliseconds late means that keys may be queued behind it. */
+const LATE = 30
 
-/** Tells the keys of a scanner from those of a person, and withholds them from the page until that is clear. */
 class ScanListener {
-  /** @param {import('../types.js').Told} told */
-  constructor(told) {
-    this.hearing = new Hearing(told)
-    /** Keys withheld from the page, until they are released. @type {Set<string>} */
-    this.stopped = new Set()
-    /** Digits that were typed with Alt so far. */
-    this.altDigits = ''
-    /** A key with Alt, which is part of a scan if another one follows it as fast. @type {KeyboardEvent | null} */
-    this.altKey = null
-    /** Whether the browser is about to type a character that the field must not get. */
-    this.dropsNext = false
-    this.isAfterDead = false
-    /** Whether a key is about to type a character into the field. */
-    this.isPressed = false
-    /** What an input method has composed so far. */
-    this.composed = ''
+  /** The content of each field before the keys that belong together. @type {Map<Field, Content>} */
+  before = new Map()
+  /** Which of these keys the page has used. */
+  used = ''
+  /** Keys withheld from the page, until they are released. @type {Set<string>} */
+  stopped = new Set()
+  /** Digits that were typed with Alt so far. */
+  altDigits = ''
+  isAfterDead = false
+  /** Whether the browser is about to type a character of an Alt code that the page must not get. */
+  dropsNext = false
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  timer = undefined
+
+  /** @param {import('../types.js').Heard} heard */
+  constructor(heard) {
+    this.heard = heard
+    const told = {
+      scanned: (/** @type {string} */ text) => this.deliver(text),
+      typed: (/** @type {string} */ text) => {
+        if (this.before.size === 0 && heard.typed(text)) this.used += text
+      },
+      troubled: (/** @type {import('../types.js').Trouble} */ trouble) => this.takeBack(trouble),
+    }
+    this.wedge = new Wedge(told, keptValue('localStorage', 'barcodesvc.scans-end'))
   }
 
-  /** @param {AbortSignal} signal ends the listening */
-  attach(signal) {
-    const options = { capture: true, signal }
-    window.addEventListener('keydown', (event) => this.onKeyDown(event), options)
-    window.addEventListener('keypress', (event) => this.onKeyPress(event), options)
-    window.addEventListener('keyup', (event) => this.onKeyUp(event), options)
-    window.addEventListener('beforeinput', (event) => this.onInput(event), options)
-    window.addEventListener('compositionend', () => (this.composed = ''), options)
-    // a button that is pressed needs what was typed before
-    window.addEventListener('pointerdown', () => this.hearing.interrupt(), options)
-  }
-
-  /** @param {KeyboardEvent} event @param {string | null} character */
-  report(event, character) {
-    keys.dispatchEvent(new CustomEvent('key', { detail: { event, character, digits: this.altDigits } }))
+  /** @param {Event} event */
+  begin({ timeStamp }) {
+    this.wedge.pace = settings.slowScanner.value ? SLOW : USUAL
+    this.wedge.flush(timeStamp)
   }
 
   /** @param {KeyboardEvent} event */
   onKeyDown(event) {
     // the browser itself fills in a field with an event without a key
-    if (!event.key || (event.isComposing && !this.isAfterDead) || event.repeat) return
+    if (!event.key || event.repeat || (event.isComposing && !this.isAfterDead)) return
+    const { key, timeStamp } = event
+    this.begin(event)
     this.dropsNext = false
-    this.isPressed = false
-    if (OF_INPUT_METHOD.includes(event.key)) return
-    const { hearing } = this
-    hearing.begin(event.timeStamp)
-    if (ends(event, hearing.wedge.scanning)) {
-      this.report(event, '')
-      return hearing.end(event.timeStamp) ? this.stop(event) : undefined
-    }
     const digit = altDigit(event)
-    if (digit !== null) return this.onAltDigit(digit, event)
-    this.startWithAlt(event)
-    const isFast = hearing.wedge.follows(event.timeStamp)
-    const character = characterOf(event, isFast, this.isAfterDead)
-    this.isAfterDead = event.key === 'Dead' || (this.isAfterDead && MODIFIERS.includes(event.key))
-    if (character === null) this.onOther(event)
-    else this.onCharacter(character, event)
-  }
-
-  /** @param {KeyboardEvent} event of a key that types nothing, as far as it is known */
-  onOther(event) {
-    if (event.key === 'Alt') {
-      this.altDigits = ''
-      this.hearing.hold(event.timeStamp)
-    } else if (isAltKey(event)) {
-      this.altKey = event
-      if (this.hearing.wedge.text === '') this.hearing.remember()
-    } else if (!MODIFIERS.includes(event.key)) {
-      this.report(event, null)
-      this.hearing.interrupt()
-    }
-  }
-
-  /**
-   * Take the key with Alt before this one for the first of a scan, if this one follows it as fast: some scanners mark each key
-   * with Alt.
-   * @param {KeyboardEvent} event
-   */
-  startWithAlt(event) {
-    const first = this.altKey
-    const { wedge } = this.hearing
-    this.altKey = null
-    if (!first || !event.altKey || event.timeStamp - first.timeStamp >= wedge.pace.gap) return
-    this.report(first, first.key)
-    wedge.type(first.key, first.timeStamp)
-  }
-
-  /** @param {string} character @param {KeyboardEvent} event */
-  onCharacter(character, event) {
-    const { hearing } = this
-    hearing.doubt(event.timeStamp)
-    hearing.remember()
-    this.report(event, character)
-    hearing.type(character, event.timeStamp)
-    // a dead key types nothing yet, and is needed for the next key if a person typed it
-    if (event.key === 'Dead') return
-    if (hearing.isWithholding) {
-      if (character >= ' ') hearing.fields.withheld += event.key
-      this.stop(event)
-    } else if (hearing.isForPageAlone(character, event.timeStamp)) this.stop(event)
-  }
-
-  /** @param {string} digit @param {KeyboardEvent} event */
-  onAltDigit(digit, event) {
-    if (this.altDigits === '') this.hearing.remember()
+    if (key === 'Alt') this.altDigits = ''
     this.altDigits += digit
-    this.hearing.hold(event.timeStamp)
-    if (this.hearing.isWithholding) this.stop(event)
+    const character = digit ? null : characterOf(event, this.wedge.follows(timeStamp), this.isAfterDead)
+    this.isAfterDead = key === 'Dead' || (this.isAfterDead && HELPERS.includes(key))
+    if (character !== null) {
+      if (this.type(character, timeStamp) && key !== 'Dead') this.stop(event)
+    } else if (digit || HELPERS.includes(key)) this.hold(timeStamp)
+    else this.wedge.interrupt()
   }
 
-  /**
-   * Handle the character whose code was typed while Alt was held. Windows types it now, too.
-   * @param {KeyboardEvent} event of Alt
-   */
-  onAltReleased(event) {
-    const { hearing } = this
-    const character = altCharacter(this.altDigits)
-    this.report(event, character)
+  /** @param {KeyboardEvent} event of a space within a scan, for example, which presses the focused button when released */
+  onKeyUp(event) {
+    if (this.stopped.delete(event.code)) event.preventDefault()
+    if (event.key !== 'Alt' || this.altDigits === '') return
+    const character = String.fromCharCode(Number(this.altDigits) % 0x100)
     this.altDigits = ''
-    if (character === '') {
-      this.dropsNext = hearing.end(event.timeStamp)
-      return
+    this.dropsNext = this.type(character, event.timeStamp) // Windows types it now, too
+  }
+
+  /** @param {InputEvent} event of text that a field is about to get: that of a handheld comes without keys, and all at once */
+  onInput(event) {
+    const { data, inputType, timeStamp } = event
+    if (inputType !== 'insertText' || !data || data.length < FEWEST || !isField(document.activeElement)) return
+    this.begin(event)
+    this.remember()
+    for (const character of data) this.wedge.type(character, timeStamp, true)
+    this.flushWhenIdle()
+  }
+
+  /** Process a character; return whether it is withheld from the page. @param {string} character @param {number} time */
+  type(character, time) {
+    const { wedge } = this
+    keys.dispatchEvent(new CustomEvent('key', { detail: { character, time } }))
+    if (ENDS.includes(character)) return wedge.end(time)
+    this.remember()
+    wedge.type(character, time)
+    this.flushWhenIdle()
+    // without a field a key only does harm, but a space may press the focused button
+    if (this.before.size === 0) return wedge.run !== ' ' || wedge.before !== ''
+    return character < ' ' || wedge.before === 'code' || wedge.isScan(false)
+  }
+
+  /** Save the content of the focused field before the first key that it gets. */
+  remember() {
+    const field = document.activeElement
+    if (this.wedge.isNew) {
+      this.before.clear()
+      this.used = ''
     }
-    hearing.type(character, event.timeStamp)
-    this.dropsNext = hearing.isWithholding
-    if (this.dropsNext) hearing.fields.withheld += character
+    if (isField(field) && !this.before.has(field)) this.before.set(field, contentOf(field))
+    const fields = [...this.before.keys()]
+    if (fields.some(takesScans)) this.wedge.place = 'codes'
+    else if (!fields.every(takesNumbers)) this.wedge.place = 'text'
+    else this.wedge.place = fields.length ? 'number' : 'none'
+  }
+
+  /** @param {number} time */
+  hold(time) {
+    this.wedge.hold(time)
+    if (this.wedge.run !== '') this.flushWhenIdle()
+  }
+
+  flushWhenIdle() {
+    clearTimeout(this.timer)
+    const { patience } = this.wedge
+    const due = performance.now() + patience
+    this.timer = setTimeout(() => {
+      if (performance.now() - due > LATE) this.flushWhenIdle()
+      else this.wedge.flush(performance.now())
+    }, patience)
+  }
+
+  /** @param {string} text of a scan */
+  deliver(text) {
+    const field = [...this.before.keys()].find(takesScans)
+    const typed = field && this.before.get(field)?.value
+    this.restore()
+    if (field) fillByScan(field, text, typed)
+    else this.heard.scanned(text)
+  }
+
+  /** @param {import('../types.js').Trouble} trouble */
+  takeBack(trouble) {
+    const { used } = this
+    this.restore()
+    this.heard.troubled(trouble, used)
+  }
+
+  restore() {
+    for (const [field, content] of this.before) restore(field, content)
+    this.before.clear()
+    this.used = ''
   }
 
   /** @param {KeyboardEvent} event */
@@ -158,54 +168,58 @@ class ScanListener {
     event.preventDefault()
     event.stopImmediatePropagation()
   }
-
-  /** @param {KeyboardEvent} event of a space within a scan, for example, which presses the focused button when released */
-  onKeyUp(event) {
-    if (this.stopped.delete(event.code)) event.preventDefault()
-    if (event.key === 'Alt' && this.altDigits !== '') this.onAltReleased(event)
-  }
-
-  /** @param {KeyboardEvent} event of a character that a key, or digits with Alt, have typed */
-  onKeyPress(event) {
-    if (this.dropsNext) event.preventDefault()
-    this.isPressed = !this.dropsNext
-    this.dropsNext = false
-  }
-
-  /** @param {InputEvent} event of text that the focused field is about to get */
-  onInput(event) {
-    const inserted = this.insertedBy(event)
-    const field = document.activeElement
-    if (inserted === '' || !isField(field)) return
-    if (inserted.length < FEWEST_INSERTED && !takesScans(field)) return
-    const { hearing } = this
-    hearing.begin(event.timeStamp)
-    hearing.remember()
-    hearing.fields.isInserted = true
-    for (const character of inserted) hearing.type(character, event.timeStamp)
-  }
-
-  /**
-   * Return the characters that an input method inserts: no key has typed them, nor has the page itself.
-   * @param {InputEvent} event
-   */
-  insertedBy({ data, inputType }) {
-    const { isPressed, composed } = this
-    this.isPressed = false
-    if (!data || isPressed) return ''
-    if (inputType === 'insertText') return data
-    if (inputType !== 'insertCompositionText') return ''
-    this.composed = data
-    return data.startsWith(composed) ? data.slice(composed.length) : ''
-  }
 }
 
-/** Listen in a document until `signal` aborts. @param {import('../types.js').Told} told @param {AbortSignal} signal */
-export function listen(told, signal) {
-  new ScanListener(told).attach(signal)
+/** Listen from now on. @param {import('../types.js').Heard} heard */
+export function listen(heard) {
+  const listener = new ScanListener(heard)
+  window.addEventListener('keydown', (event) => listener.onKeyDown(event), true)
+  window.addEventListener('keyup', (event) => listener.onKeyUp(event), true)
+  window.addEventListener('keypress', (event) => listener.dropsNext && event.preventDefault(), true)
+  window.addEventListener('beforeinput', (event) => listener.onInput(event), true)
+  // a button that is pressed needs what was typed before
+  window.addEventListener('pointerdown', () => listener.wedge.interrupt(), true)
 }
 
-/** Whether a key types a character with Alt alone. @param {KeyboardEvent} event */
-function isAltKey({ key, altKey, ctrlKey, metaKey }) {
-  return altKey && !ctrlKey && !metaKey && [...key].length === 1
+/** @param {Element | null} focused @returns {focused is Field} */
+function isField(focused) {
+  if (focused instanceof HTMLInputElement) return !NOT_TYPED.includes(focused.type)
+  return focused instanceof HTMLTextAreaElement || focused instanceof HTMLSelectElement
+}
+
+/** @param {Field} field */
+function takesScans(field) {
+  return field.dataset['takesScans'] !== undefined
+}
+
+/** @param {Field} field */
+function takesNumbers(field) {
+  return field instanceof HTMLInputElement && (field.inputMode === 'numeric' || field.type === 'number')
+}
+
+/** @param {Field} field @returns {Content} */
+function contentOf(field) {
+  if (field instanceof HTMLSelectElement) return { value: field.value, start: null, end: null }
+  return { value: field.value, start: field.selectionStart, end: field.selectionEnd }
+}
+
+/** @param {Field} field @param {Content} content */
+function restore(field, { value, start, end }) {
+  if (field.value !== value) {
+    field.value = value
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+    if (field instanceof HTMLSelectElement) field.dispatchEvent(new Event('change', { bubbles: true }))
+  }
+  if (start !== null && !(field instanceof HTMLSelectElement)) field.setSelectionRange(start, end)
+}
+
+/**
+ * Make a field that takes scans contain only the scan: its former text was the previous code.
+ * @param {Field} field @param {string} text @param {string} [typed] what the field held before
+ */
+export function fillByScan(field, text, typed = '') {
+  field.value = text
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+  const scan = new CustomEvent('scan', { bubbles: true, detail: text })
+  field.dispatchEvent(Object.assign(scan, { typed }))
 }
