@@ -84,7 +84,8 @@ def test_what_looks_like_a_scan_may_be_typing(keyboard: Keyboard, browser: Chrom
         assert state(browser, "text") == "a quick brown fox"
     for place in ("text", "area", "taking"):
         select(browser, place)
-        keyboard.press(*map(Key, "144007"), gap=20, last_gap=150)
+        keyboard.type("14400", gap=20)
+        keyboard.type("7")
         assert state(browser, place) == "144007"
     select(browser, "text")
     keyboard.press(Inserted("weather "), Inserted("forecast"))

@@ -5,7 +5,7 @@ import { SLOW, USUAL, Wedge } from '../../barcodesvc/page/script/scanner/wedge.j
 
 /**
  * Type keys with 5 ms between two of them, or the milliseconds that a number says before the next key; `⏎` is Enter. Return what
- * was told once all is quiet: scans in brackets, a code that is not heard as `code` or `incomplete`, and an Enter that is not
+ * comes of it once all is quiet: scans in brackets, a code that is not heard as `code` or `incomplete`, and an Enter that is not
  * the scanner's as `⏎`.
  *
  * @param {(string | number)[]} keys
