@@ -1,6 +1,7 @@
 /** What a queue of bookings is tried on: a disk, and a service that counts. */
 
 import { Refusal, Unreachable } from '../../barcodesvc/page/script/api.js'
+import { takenBack, waitingAgain } from '../../barcodesvc/page/script/bookings/booking.js'
 
 /** @typedef {import('../../barcodesvc/page/script/bookings/booking.js').Booking} Booking */
 
@@ -110,6 +111,16 @@ export class Counter {
  */
 export function refusal(status, message) {
   return new Refusal(status, { code: 'VALIDATION_ERROR', message })
+}
+
+/** Take a booking back. @param {import('../../barcodesvc/page/script/bookings/queue.js').Queue} queue @param {number} id @param {string} [author] */
+export function undo(queue, id, author = '') {
+  return queue.decide([id], (booking) => takenBack(booking, author))
+}
+
+/** Send refused bookings again. @param {import('../../barcodesvc/page/script/bookings/queue.js').Queue} queue @param {number[]} ids */
+export function retry(queue, ids) {
+  return queue.decide(ids, (booking) => waitingAgain(booking))
 }
 
 /** The request does not arrive. */

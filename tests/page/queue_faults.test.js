@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Refusal } from '../../barcodesvc/page/script/api.js'
 import { newBooking } from '../../barcodesvc/page/script/bookings/booking.js'
 import { Queue } from '../../barcodesvc/page/script/bookings/queue.js'
-import { Counter, notSent, Shelf } from './booked.js'
+import { Counter, notSent, retry, Shelf } from './booked.js'
 
 const BOOKINGS = 100
 
@@ -95,7 +95,7 @@ test('all refused bookings are sent again at once', async () => {
   const queue = new Queue(shelf, service, () => Promise.resolve())
   await queue.send()
   service.one = (scan) => Counter.prototype.one.call(service, { ...scan, code_data: 'A-1' })
-  await queue.retryAll([1, 2])
+  await retry(queue, [1, 2])
   await queue.send()
   assert.deepEqual(states(shelf), ['booked'])
   assert.equal(service.level, 3)

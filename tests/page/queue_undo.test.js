@@ -3,7 +3,7 @@ import { test } from 'node:test'
 
 import { newBooking } from '../../barcodesvc/page/script/bookings/booking.js'
 import { Queue } from '../../barcodesvc/page/script/bookings/queue.js'
-import { Counter, notSent, responseLost, Shelf } from './booked.js'
+import { Counter, notSent, responseLost, Shelf, undo } from './booked.js'
 
 function made() {
   return newBooking({ code: 'A-1', delta: 1, author: 'Ann' }, new Date(0))
@@ -23,8 +23,8 @@ test('an undo requested twice, whose response is lost, counts once', async () =>
   const { id } = await queue.add(made())
   await queue.send()
   service.faults = [responseLost]
-  await queue.undo(id)
-  await queue.undo(id)
+  await undo(queue, id)
+  await undo(queue, id)
   await queue.send()
   assert.equal(service.level, 0)
 })
@@ -38,7 +38,7 @@ test('a booking that another tab sends while it is taken back here is undone', a
   service.faults = [
     async (respond) => {
       const given = respond()
-      await here.undo(id)
+      await undo(here, id)
       return given
     },
   ]
@@ -55,7 +55,7 @@ test('a response that comes after another tab has booked and undone changes noth
     async (respond) => {
       const given = respond()
       await other.send()
-      await other.undo(id)
+      await undo(other, id)
       await other.send()
       return given
     },
@@ -85,7 +85,7 @@ test('a booking that another tab has sent, and whose response was lost with it, 
   const closed = new Queue(shelf, service, () => new Promise(() => {}))
   void closed.send()
   while (!closed.paused) await null
-  await here.undo(id)
+  await undo(here, id)
   await tab(shelf, service).send()
   assert.equal(shelf.of(id).state, 'undone')
   assert.equal(service.level, 1)
@@ -97,7 +97,7 @@ test('a booking of an older page, which did not store whether it was sent, is un
   const { id } = await shelf.add(older)
   service.faults = [responseLost]
   const queue = tab(shelf, service)
-  await queue.undo(id)
+  await undo(queue, id)
   await queue.send()
   assert.equal(shelf.of(id).state, 'undone')
   assert.equal(service.level, 0)
@@ -112,7 +112,7 @@ test('an undo means the change that was booked, also after the service gave its 
   service.day = '2026-02-01'
   await queue.add(made())
   await queue.send()
-  await queue.undo(id)
+  await undo(queue, id)
   await queue.send()
   assert.equal(service.level, 2)
   assert.equal(shelf.of(id).state, 'booked')
@@ -126,7 +126,7 @@ test('a booking of an older page, which did not store when its change was writte
   await queue.send()
   const { changedAt: _, ...older } = shelf.of(id).result ?? assert.fail()
   await shelf.update([id], (one) => ({ ...one, result: older }))
-  await queue.undo(id)
+  await undo(queue, id)
   await queue.send()
   assert.equal(service.level, 0)
 })

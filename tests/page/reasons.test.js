@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import './pretended_document.js'
 
 import { speak, loadFurtherTexts } from '../../barcodesvc/page/script/language.js'
-import { changeReason, refusalText } from '../../barcodesvc/page/script/reasons.js'
+import { refusalText } from '../../barcodesvc/page/script/ui.js'
 
 await speak('en')
 await loadFurtherTexts()
@@ -44,8 +44,4 @@ test('what is not found is named', () => {
 
 test('a refusal without a reason is said in the language of the page', () => {
   assert.equal(refusalText({ code: '', details: null }), 'That did not work.')
-})
-
-test('the reason of the initial level is said in the language of the page; others are as people wrote them', () => {
-  assert.deepEqual(['initial level', 'sold'].map(changeReason), ['initial stock', 'sold'])
 })

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { ScanSession } from '../../barcodesvc/page/script/scan/session.js'
+import './pretended_document.js'
+
+import {
+  confirm,
+  end,
+  newSession,
+  scan,
+  takeBack,
+  takesAmount,
+  addDigits,
+} from '../../barcodesvc/page/script/scan/session.js'
 import { listen } from '../../barcodesvc/page/script/scanner/listener.js'
 import { sequence } from './simulated_hands.js'
 
@@ -55,26 +65,26 @@ performance.now = () => clock.now
 
 /** The start view without its screen: what a person has typed for it, and what it books. */
 class Desk {
-  /** @param {import('../../barcodesvc/page/script/scan/modes.js').Mode} mode */
+  /** @param {import('../../barcodesvc/page/script/types.js').Mode} mode */
   constructor(mode) {
     heard = {}
-    this.session = new ScanSession(mode)
+    this.session = newSession(mode)
     /** Digits that a person has typed and nothing has used yet. */
     this.owed = ''
     this.counted = 0
     listen({
       scanned: (code) => {
-        this.book(this.session.scan(code).book)
-        this.session.product = code
+        this.book(scan(this.session, code).book)
+        this.session.product.value = code
         // in a look-up an amount is for the product on the panel
-        if (this.session.mode === 'look-up') this.owed = ''
+        if (this.session.mode.value === 'look-up') this.owed = ''
       },
       typed: (text) => this.type(text),
-      troubled: (_, typed) => this.session.takeBack(typed.replace(/\D/g, '').length),
+      troubled: (_, typed) => takeBack(this.session, typed.replace(/\D/g, '').length),
     })
   }
 
-  /** @param {import('../../barcodesvc/page/script/scan/session.js').Change[]} changes */
+  /** @param {import('../../barcodesvc/page/script/types.js').Change[]} changes */
   book(changes) {
     for (const { delta, level } of changes) {
       const amount = Math.abs(delta ?? level ?? NaN)
@@ -99,19 +109,19 @@ class Desk {
 
   /** @param {string} text */
   type(text) {
-    const kind = this.session.type(text)
+    const kind = addDigits(this.session, text)
     if (kind === 'code') this.owed = '' // which is said
     return kind !== 'other'
   }
 
   /** @param {string} key */
   owe(key) {
-    if (/\d/.test(key) && this.session.takesAmount) this.owed += key
+    if (/\d/.test(key) && takesAmount(this.session)) this.owed += key
   }
 
   enter() {
-    const ended = this.session.end()
-    if (ended === 'confirm') this.book(this.session.confirm().book)
+    const ended = end(this.session)
+    if (ended === 'confirm') this.book(confirm(this.session).book)
     if (ended === 'unused') this.owed = ''
   }
 }
@@ -127,7 +137,7 @@ test('no amount is booked that no person typed, and every one that was typed cou
         const next = presses[index + 1]
         if (press.hand === 'scanner' || next?.hand === 'person') return
         clock.advance(press.at + 740)
-        assert.equal(Number(desk.session.typed), Number(desk.owed), 'what a person typed is the amount')
+        assert.equal(Number(desk.session.typed.value), Number(desk.owed), 'what a person typed is the amount')
       })
     } catch (error) {
       const keys = presses.map(({ at, key, hand }) => `${Math.round(at)} ${hand} ${key}`)

@@ -10,8 +10,8 @@ PANEL = r"return document.querySelector('.product')?.innerText.replace(/\s+/g, '
 AMOUNT = "return document.querySelector('.amount')?.value"
 PURPOSE = "return document.querySelector('.pad legend')?.textContent"
 LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
-MODE = "return document.querySelector('.modes :checked')?.value"
-_CHOOSE = "document.querySelector(`.modes input[value=${arguments[0]}]`).click()"
+MODE = "return document.querySelector('[name=mode]:checked')?.value"
+_CHOOSE = "document.querySelector(`[name=mode][value=${arguments[0]}]`).click()"
 _PAD = "return document.querySelector('.pad')?.dataset.mode ?? 'look-up'"
 _STATES = "return [...document.querySelectorAll('.bookings > li')].map((row) => row.dataset.state)"
 

@@ -5,7 +5,8 @@
  * up to 600 ms; a person's after 120-700 ms, and after a longer rest when they turn from the keyboard to the scanner.
  */
 
-import { MODES } from '../../barcodesvc/page/script/scan/modes.js'
+/** @type {import('../../barcodesvc/page/script/types.js').Mode[]} */
+export const MODES = ['look-up', 'put-in', 'take-out', 'set']
 
 /** @typedef {{at: number, key: string, hand: 'scanner' | 'person'}} Press */
 

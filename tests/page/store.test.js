@@ -2,7 +2,7 @@ import './pretended_document.js'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { newBooking } from '../../barcodesvc/page/script/bookings/booking.js'
+import { discarded, newBooking } from '../../barcodesvc/page/script/bookings/booking.js'
 import { Queue } from '../../barcodesvc/page/script/bookings/queue.js'
 import * as store from '../../barcodesvc/page/script/bookings/store.js'
 import { effect } from '../../barcodesvc/page/script/ui.js'
@@ -57,7 +57,7 @@ test('refused bookings are discarded together', async () => {
   const { queue, add } = await followed()
   for (const code of ['unknown', 'unknown', 'A-1']) await add(code)
   await queue.send()
-  await queue.discardAll(store.refused.value.map(({ id }) => id))
+  await queue.decide([1, 2, 3], discarded)
   assert.deepEqual(
     store.listed.value.map(({ state }) => state),
     ['booked', 'undone', 'undone'],

@@ -10,6 +10,7 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Keyboard, scan
 from tests.page.conftest import ServiceMaker
 from tests.page.controls import SOUND_AT_ONCE, hurry, press
+from tests.page.scanning import lists
 from tests.served import Service
 
 KEY = "correct-horse-battery-staple"
@@ -93,7 +94,7 @@ def test_what_the_device_remembers_is_looked_up_without_the_service(service: Ser
     browser.run("location.hash = '#scan'")
     browser.until(lambda: "Blue pen" in browser.run(LIST) and "not checked" in browser.run(LIST))
     service.start()
-    browser.until(lambda: "refused" in browser.run(LIST) and "saved" in browser.run(LIST))
+    lists(browser, "refused", "booked")
     assert service.call("GET", "/api/inventory?product_id=1")["data"][0]["current_level"] == 12
 
 

@@ -11,6 +11,7 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Key, Keyboard
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import await_service
+from tests.page.scanning import lists
 from tests.page.test_notices import FAIL
 from tests.served import Service
 
@@ -79,7 +80,7 @@ def test_the_key_is_asked_for_once_and_what_was_scanned_goes_on(
         browser.run(FAIL)
         browser.run("document.activeElement.value = ''")
         give_key(browser, keyboard)
-        browser.until(lambda: "refused" in browser.run(LIST))
+        lists(browser, "refused")
         browser.shows("That did not work.")
         assert browser.run(DIALOGS) == 0
         assert browser.run(CREATE) == 201
@@ -98,7 +99,7 @@ def test_a_user_who_is_logged_out_is_asked_again_and_loses_nothing(guarded: Serv
     with Keyboard(browser) as keyboard:
         keyboard.scan("no-such")
         give_key(browser, keyboard)
-        browser.until(lambda: "refused" in browser.run(LIST))
+        lists(browser, "refused")
         assert browser.run(CREATE) == 201
         assert browser.run(f"return {SESSION % 'DELETE'}") == 200
         keyboard.scan("A-1")
@@ -127,8 +128,7 @@ def test_what_is_scanned_while_the_key_is_asked_for_is_sent_with_the_key(guarded
         assert browser.run("return document.activeElement.value") == KEY[:5]
         keyboard.type(KEY[5:], gap=60)
         keyboard.press(Key("Enter"))
-        browser.until(lambda: browser.run(LIST).count("refused") == 2)
-        assert "waiting" not in browser.run(LIST)
+        lists(browser, "refused", "refused")
 
 
 def test_a_scan_that_is_no_booking_is_said_to_be_lost_next_to_the_key(guarded: Service, browser: Chromium) -> None:

@@ -1,8 +1,6 @@
-"""The page without a network: no scan is lost, and none counts twice."""
+"""The page without a network: no scan is lost, none counts twice, and people are reminded of what is not sent."""
 
 from __future__ import annotations
-
-from datetime import datetime
 
 import pytest
 
@@ -16,17 +14,26 @@ from tests.page.stocked import level
 from tests.served import Service
 
 DAYS_AGO = """
-const ago = arguments[0] * 24 * 3600 * 1000;
+const ago = 3 * 24 * 3600 * 1000;
 const Real = Date;
 Date = class extends Real { constructor(...given) { given.length ? super(...given) : super(Real.now() - ago); } };
 """
-WRONG_CLOCK = """
-const Right = Date;
-const now = () => Right.now() + 3600 * 1000;
-Date = class extends Right { constructor(...given) { given.length ? super(...given) : super(now()); } };
-Date.now = now;
-"""
 WORKER = "return navigator.serviceWorker.ready.then(() => caches.keys()).then((all) => all.length)"
+RECORD_BADGES = """
+window.badges = [];
+navigator.setAppBadge = async (count) => void badges.push(count);
+navigator.clearAppBadge = async () => void badges.push(0);
+"""
+BADGE = "return badges.at(-1)"
+ASKS = """
+const closing = new Event('beforeunload', { cancelable: true });
+window.dispatchEvent(closing);
+return closing.defaultPrevented;
+"""
+REGISTERED = """
+return navigator.serviceWorker.ready.then(async ({ sync, active }) => [active.scriptURL, await sync.getTags()]);
+"""
+READY = "return navigator.serviceWorker.ready.then(({ active }) => active?.state === 'activated')"
 
 
 @pytest.fixture
@@ -44,83 +51,56 @@ def scan(browser: Chromium, *codes: str) -> None:
             keyboard.scan(code)
 
 
-def seconds_late(change: dict[str, str]) -> float:
-    """Return how long after its scan a change was written."""
-    scanned, written = (datetime.fromisoformat(change[name]) for name in ("scanned_at", "updated_at"))
-    return (written - scanned).total_seconds()
-
-
 def test_what_is_scanned_offline_waits_and_is_sent_when_that_can_be(shop: Service, browser: Chromium) -> None:
-    """Each waiting code is listed, and the one without a product is refused then."""
-    open_scan(browser, shop.address)
-    browser.go_offline()
-    scan(browser, "A-1", "A-1", "B-9")
-    shows(browser, "B-9")
-    lists(browser, *["waiting"] * 3)
-    browser.shows("3 changes waiting")
-    browser.shows("The service cannot be reached")
-    shows(browser, "Not checked, but saved")
-    browser.go_online()
-    lists(browser, "refused", "booked", "booked")
-    assert level(shop) == 12
-
-
-@pytest.mark.full_run
-def test_a_look_up_is_repeated_when_the_network_is_back(shop: Service, browser: Chromium) -> None:
-    """The product shows what it is now, and no longer that the service cannot be reached."""
-    open_scan(browser, shop.address, "look-up")
-    scan(browser, "A-1")
-    shows(browser, "Found")
-    browser.go_offline()
-    scan(browser, "A-1")
-    shows(browser, "Not checked")
-    shop.call("POST", "/api/inventory/1/adjust", {"delta": 5, "idempotency_key": "k"})
-    browser.go_online()
-    shows(browser, "Found", "Stock 15")
-
-
-def test_a_stock_change_is_undone_offline(shop: Service, browser: Chromium) -> None:
-    """One that was booked is undone later, and one that was not is never sent."""
+    """Each is listed. One that waits is undone for good, a saved one later; a look-up is repeated."""
     open_scan(browser, shop.address)
     scan(browser, "A-1")
     lists(browser, "booked")
     browser.go_offline()
-    scan(browser, "A-1")
-    lists(browser, "waiting", "booked")
-    for state in ("waiting", "booked"):
-        browser.run("document.querySelector(`[data-state=${arguments[0]}] button`).click()", state)
-        browser.found("return !document.querySelector(`[data-state=${arguments[0]}] button`)", state)
+    scan(browser, "A-1", "A-1", "B-9")
+    shows(browser, "B-9", "Not checked, but saved")
+    lists(browser, "waiting", "waiting", "waiting", "booked")
+    browser.shows("3 changes waiting")
+    browser.shows("The service cannot be reached")
+    for number in (2, 4):
+        browser.run("document.querySelector(`.bookings > :nth-child(${arguments[0]}) button`).click()", number)
+        browser.found("return !document.querySelector(`.bookings > :nth-child(${arguments[0]}) button`)", number)
     browser.shows("being undone")
+    choose(browser, "look-up")
+    scan(browser, "A-1")
+    shows(browser, "memory")
     browser.go_online()
-    lists(browser, "undone", "undone")
-    assert level(shop) == 10
+    lists(browser, "refused", "undone", "booked", "undone")
+    shows(browser, "Found", "Stock 11")
+    assert level(shop) == 11
 
 
 def test_what_waits_outlives_a_reload_and_a_crash(shop: Service, make_browser: BrowserMaker) -> None:
-    """Even if the service is gone all the while: the page opens without it."""
+    """Even if a gateway has no service behind it: the page opens, and not the gateway's error."""
     browser = make_browser(device="till")
     hurry(browser)
-    open_scan(browser, shop.address)
-    browser.found(WORKER)
-    shop.kill()
-    scan(browser, "A-1")
-    lists(browser, "waiting")
-    browser.driver.refresh()
-    lists(browser, "waiting")
-    scan(browser, "A-1")
-    lists(browser, "waiting", "waiting")
-    browser.crash()
-    again = make_browser(device="till")
-    open_scan(again, shop.address)
-    lists(again, "waiting", "waiting")
-    shop.start()
-    lists(again, "booked", "booked")
+    with DroppingProxy(shop.address, every=1000) as gateway:
+        open_scan(browser, gateway.address)
+        browser.found(WORKER)
+        shop.kill()
+        scan(browser, "A-1")
+        lists(browser, "waiting")
+        browser.driver.refresh()
+        lists(browser, "waiting")
+        scan(browser, "A-1")
+        lists(browser, "waiting", "waiting")
+        browser.crash()
+        again = make_browser(device="till")
+        open_scan(again, gateway.address)
+        lists(again, "waiting", "waiting")
+        shop.start()
+        lists(again, "booked", "booked")
     assert level(shop) == 12
 
 
 def test_what_is_sent_three_days_later_counts_once(shop: Service, browser: Chromium) -> None:
     """Its history has the time of the scan, and a later count of the level stays."""
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=DAYS_AGO.replace("arguments[0]", "3"))
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=DAYS_AGO)
     open_scan(browser, shop.address)
     browser.go_offline()
     scan(browser, "A-1", "A-1")
@@ -138,45 +118,6 @@ def test_what_is_sent_three_days_later_counts_once(shop: Service, browser: Chrom
     assert level(shop) == 13
     changes = shop.call("GET", "/api/inventory/1/history")["data"]
     assert all(one["scanned_at"] < one["updated_at"] for one in changes if one["scanned_at"])
-
-
-def test_a_device_whose_clock_is_an_hour_ahead_books_by_the_clock_of_the_service(
-    shop: Service, browser: Chromium
-) -> None:
-    """The first booking, which is made before the service's time is known, as well as those after it."""
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=WRONG_CLOCK)
-    open_scan(browser, shop.address)
-    for scanned in (1, 2):
-        scan(browser, "A-1")
-        lists(browser, *["booked"] * scanned)
-    changes = shop.call("GET", "/api/inventory/1/history")["data"]
-    assert [abs(seconds_late(one)) < 30 for one in changes if one["scanned_at"]] == [True, True]
-
-
-def test_a_network_that_loses_every_tenth_response_loses_no_stock_change(shop: Service, browser: Chromium) -> None:
-    """A stock change whose response was lost is not made again."""
-    with DroppingProxy(shop.address, every=10) as proxy:
-        open_scan(browser, proxy.address)
-        for scanned in range(1, 41):
-            scan(browser, "A-1")
-            lists(browser, *["booked"] * scanned)
-        assert proxy.dropped >= 4
-    assert level(shop) == 50
-
-
-def test_a_gateway_that_has_no_service_behind_it_is_no_network(shop: Service, browser: Chromium) -> None:
-    """The page opens from the browser's cache, not with the gateway's error; scans wait."""
-    hurry(browser)
-    with DroppingProxy(shop.address, every=1000) as gateway:
-        open_scan(browser, gateway.address)
-        browser.found(WORKER)
-        shop.kill()
-        browser.driver.refresh()
-        browser.shows("Scan a code")
-        scan(browser, "A-1")
-        lists(browser, "waiting")
-        shop.start()
-        lists(browser, "booked")
 
 
 def test_over_plain_http_a_page_says_what_it_cannot_do_without_the_network(
@@ -199,3 +140,45 @@ def test_over_plain_http_a_page_says_what_it_cannot_do_without_the_network(
     browser.shows("Low stock")
     press(browser, "Scan", "link")
     lists(browser, "booked")
+
+
+def test_the_icon_and_the_browser_remind_of_stock_changes_that_are_not_sent(shop: Service, browser: Chromium) -> None:
+    """The icon has their number, and closing the window asks first, until they are sent; a kiosk never asks."""
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=RECORD_BADGES)
+    open_scan(browser, shop.address)
+    scan(browser, "A-1")
+    lists(browser, "booked")
+    assert not browser.run(ASKS)
+    assert browser.run("return badges") == [0]
+    browser.go_offline()
+    scan(browser, "A-1", "A-1")
+    browser.until(lambda: browser.run(BADGE) == 2)
+    assert browser.run(ASKS)
+    browser.run("location.hash = '#kiosk?sheet=L7160'")
+    browser.until(lambda: not browser.run(ASKS))
+    browser.run("location.hash = '#scan'")
+    browser.go_online()
+    browser.until(lambda: browser.run(BADGE) == 0)
+    assert not browser.run(ASKS)
+
+
+@pytest.mark.whole_chromium
+def test_the_worker_sends_what_waits_when_the_page_is_closed(shop: Service, browser: Chromium) -> None:
+    """The browser calls it (Background Sync), which the page has asked for; it counts once."""
+    hurry(browser)
+    open_scan(browser, shop.address)
+    browser.found(READY)
+    shop.kill()
+    scan(browser, "A-1")
+    lists(browser, "waiting")
+    browser.until(lambda: browser.run(REGISTERED) == [f"{shop.address}/sending-worker.js", ["bookings"]])
+    browser.open("about:blank")
+    shop.start()
+    browser.devtools("ServiceWorker.enable")
+    browser.devtools(
+        "ServiceWorker.dispatchSyncEvent", origin=shop.address, registrationId="0", tag="bookings", lastChance=False
+    )
+    browser.until(lambda: level(shop) == 11)
+    open_scan(browser, shop.address)
+    lists(browser, "booked")
+    assert level(shop) == 11

@@ -1,18 +1,15 @@
 """Random hands at a real page: no amount is booked that no person typed, and every one that was typed counts.
 
-The Node test of the same name plays many more sequences, with letters and scanners of all kinds.
+The Node test of the same name plays many more sequences, with letters, scanners of all kinds, and in all modes.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-
-import pytest
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Key, Keyboard
-from tests.page.scanning import choose
+from tests.page.scanning import open_scan
 from tests.served import Service
 
 SEQUENCES = 100
@@ -28,19 +25,6 @@ import(address).then(({ bookings }) => bookings()).then(({ queue }) => {
 });
 """
 
-Timed = tuple[float, Key]
-
-
-@pytest.fixture
-def keyboard(service: Service, browser: Chromium) -> Iterator[Keyboard]:
-    """Return the keyboard of a browser that notes each booking."""
-    browser.open(f"{service.address}/#scan?mode=look-up")
-    browser.shows("Scan a code")
-    browser.run(WATCH)
-    browser.found("return window.isWatched")
-    with Keyboard(browser) as keyboard:
-        yield keyboard
-
 
 class Hands:
     """Keys with their times, in seconds from the first one."""
@@ -48,7 +32,7 @@ class Hands:
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)  # noqa: S311 - the same keys in each run
         self._time = 0.0
-        self.keys: list[Timed] = []
+        self.keys: list[tuple[float, Key]] = []
 
     def _press(self, name: str, after: float) -> None:
         self._time += after / 1000
@@ -58,21 +42,15 @@ class Hands:
         """Turn from the scanner to the keyboard, or back."""
         self._time += self._random.uniform(1.02, 1.5)
 
-    def scan(self, code: str) -> None:
-        """Scan at any pace of a scanner, with up to two pauses, but at least two keys without one."""
+    def scan(self, code: str, most_pauses: int = 2) -> None:
+        """Scan at any pace of a scanner, with some pauses, but at least two keys without one."""
         keys = [*code, "Enter"]
         slowest = self._random.choice([10, 50, 118])
-        most = min(self._random.randrange(3), len(keys) - 2)
+        most = min(self._random.randrange(most_pauses + 1), len(keys) - 2)
         pauses = self._random.sample(range(1, len(keys)), most)
         for number, key in enumerate(keys):
             after = self._random.uniform(0, 598) if number in pauses else self._random.uniform(5, slowest)
             self._press(key, after)
-        self.rest()
-
-    def scan_well(self, code: str) -> None:
-        """Scan without any pause."""
-        for key in [*code, "Enter"]:
-            self._press(key, 5)
         self.rest()
 
     def amount(self) -> int:
@@ -80,54 +58,28 @@ class Hands:
         amount = self._random.choice([self._random.randrange(2, 10), self._random.randrange(10, 1000)])
         for digit in str(amount):
             self._press(digit, self._random.uniform(122, 700))
+        self.rest()
         return amount
 
-    def enter(self) -> None:
-        """Press Enter as a person."""
-        self._press("Enter", self._random.uniform(122, 700))
-
-    def end(self) -> list[Timed]:
-        """Return all keys, with one that types nothing behind them: what was typed is decided then."""
-        self.rest()
+    def end(self) -> None:
+        """Press a key that types nothing: what was typed is decided then."""
         self._press("Shift", 1000)
-        return self.keys
 
 
-def made_by(keyboard: Keyboard, browser: Chromium, hands: Hands) -> list[int]:
-    """Press the keys, and return the amounts of the bookings that they make."""
-    browser.run("made.length = 0; document.activeElement?.blur()")
-    keyboard.play_ahead(hands.end())
-    browser.run("document.querySelectorAll('.notice.bad button:last-child').forEach((close) => close.click())")
-    made: list[int] = browser.run("return made")
-    return made
-
-
-def test_an_amount_that_is_typed_before_scans_counts_once(keyboard: Keyboard, browser: Chromium) -> None:
+def test_an_amount_that_is_typed_before_scans_counts_once(service: Service, browser: Chromium) -> None:
     """However the scans stutter; without an amount each scan, and each piece of one, is 1."""
-    choose(browser, "put-in")
-    for seed in range(SEQUENCES):
-        hands = Hands(seed)
-        amount = hands.amount() if seed % 2 else 1
-        hands.rest()
-        hands.scan(CODES[seed % len(CODES)])
-        hands.scan_well("HB-1010")
-        made = made_by(keyboard, browser, hands)
-        assert sorted(made) == [1] * (len(made) - 1) + [amount], f"sequence {seed}: {hands.keys}"
-
-
-@pytest.mark.full_run
-def test_only_a_typed_level_is_set(keyboard: Keyboard, browser: Chromium) -> None:
-    """Whatever is scanned before it and behind it, while a product waits for its level."""
-    choose(browser, "set")
-    for seed in range(SEQUENCES):
-        hands = Hands(seed)
-        hands.scan_well("HB-1010")
-        hands.scan(CODES[seed % len(CODES)])
-        hands.scan_well("HUB/056")
-        level = hands.amount()
-        if seed % 2:
-            hands.enter()
-        hands.rest()
-        hands.scan(CODES[(seed + 3) % len(CODES)])
-        hands.scan_well("HB-1010")
-        assert made_by(keyboard, browser, hands) == [level], f"sequence {seed}: {hands.keys}"
+    open_scan(browser, service.address)
+    browser.run(WATCH)
+    browser.found("return window.isWatched")
+    with Keyboard(browser) as keyboard:
+        for seed in range(SEQUENCES):
+            hands = Hands(seed)
+            amount = hands.amount() if seed % 2 else 1
+            hands.scan(CODES[seed % len(CODES)])
+            hands.scan("HB-1010", most_pauses=0)
+            hands.end()
+            browser.run("made.length = 0; document.activeElement?.blur()")
+            keyboard.play_ahead(hands.keys)
+            browser.run("document.querySelectorAll('.notice.bad button:last-child').forEach((close) => close.click())")
+            made = browser.run("return made")
+            assert sorted(made) == [1] * (len(made) - 1) + [amount], f"sequence {seed}: {hands.keys}"

@@ -1,39 +1,35 @@
-"""Stock changes when the browser's storage fails, the device's clock is wrong, or a proxy refuses everything."""
+"""Stock changes in several tabs, and when the storage fails, the clock is wrong, or a proxy refuses everything."""
 
 from __future__ import annotations
+
+from datetime import datetime
 
 import pytest
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Key, Keyboard, scan
 from tests.page.conftest import BrowserMaker
-from tests.page.controls import other_timers, press
+from tests.page.controls import control, other_timers, press, write
 from tests.page.dropping_proxy import DroppingProxy
 from tests.page.scanning import has_amount, is_for, lists, open_scan, shows
 from tests.page.stocked import level
 from tests.served import Service
 
-SLOW_CLOCK = """
+WRONG_CLOCK = """
 const Right = Date;
-const now = () => Right.now() - 180 * 1000;
+const now = () => Right.now() + arguments[0] * 1000;
 Date = class extends Right { constructor(...given) { given.length ? super(...given) : super(now()); } };
 Date.now = now;
 """
 COUNT_PERSISTS = "window.persists = 0; navigator.storage.persist = async () => (++window.persists, true)"
-DELETE = """
+DELETED = """
 const request = indexedDB.deleteDatabase('barcodesvc');
 return new Promise((resolve) => {
   request.onsuccess = () => resolve(true);
   request.onblocked = () => resolve(false);
 });
 """
-UPGRADE = """
-const request = indexedDB.open('barcodesvc', 2);
-return new Promise((resolve) => {
-  request.onsuccess = () => resolve(true);
-  request.onblocked = () => resolve(false);
-});
-"""
+UPGRADED = DELETED.replace("deleteDatabase('barcodesvc')", "open('barcodesvc', 2)")
 NO_PAUSE_ENDS = other_timers("time < 500 ? time : 2 ** 31 - 1")
 """The page tries again only if it has a reason."""
 LOOK_AT = "document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))"
@@ -56,12 +52,28 @@ def count(browser: Chromium, amount: str) -> None:
         keyboard.press(Key("Enter"))
 
 
-def test_a_count_after_an_undo_is_taken_from_a_device_that_is_minutes_slow(
-    shop: Service, make_browser: BrowserMaker
+def enter(browser: Chromium, code: str) -> None:
+    """Enter a code, and put in its product."""
+    write(browser, "Enter a code", code)
+    press(browser, "Add …")
+    browser.found("return document.querySelector('.pad.asks')")
+    browser.run("document.querySelector('.pad .main').click()")
+
+
+def seconds_late(change: dict[str, str]) -> float:
+    """Return how long after its scan a change was written."""
+    scanned, written = (datetime.fromisoformat(change[name]) for name in ("scanned_at", "updated_at"))
+    return (written - scanned).total_seconds()
+
+
+@pytest.mark.parametrize("wrong", [-180, pytest.param(3600, marks=pytest.mark.full_run)])
+def test_a_device_with_a_wrong_clock_counts_by_the_clock_of_the_service(
+    shop: Service, make_browser: BrowserMaker, wrong: int
 ) -> None:
-    """The undo has the service's time, and so do the counts."""
+    """So a count after an undo is taken, and each change has the right time."""
     browser = make_browser()
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=SLOW_CLOCK)
+    source = WRONG_CLOCK.replace("arguments[0]", str(wrong))
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=source)
     open_scan(browser, shop.address, "set")
     count(browser, "7")
     lists(browser, "booked")
@@ -70,41 +82,30 @@ def test_a_count_after_an_undo_is_taken_from_a_device_that_is_minutes_slow(
     count(browser, "8")
     lists(browser, "booked", "undone")
     assert level(shop) == 8
+    changes = shop.call("GET", "/api/inventory/1/history")["data"]
+    assert [abs(seconds_late(one)) < 30 for one in changes if one["scanned_at"]] == [True, True]
 
 
-def test_a_storage_that_somebody_deletes_is_made_again(shop: Service, browser: Chromium) -> None:
-    """The browser is asked to keep it at the first stock change; if it is cleared, the page needs no reload."""
+def test_a_storage_that_fails_says_so_and_is_used_again(shop: Service, browser: Chromium) -> None:
+    """It is full, or deleted; the browser is asked to keep it. A newer page may change it, and is announced."""
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=COUNT_PERSISTS)
-    open_scan(browser, shop.address)
-    assert browser.run("return persists") == 0
-    for _ in range(2):
-        scan(browser, "A-1")
-    lists(browser, "booked", "booked")
-    assert browser.run("return persists") == 1
-    assert browser.run(DELETE)
-    scan(browser, "A-1")
-    browser.until(lambda: level(shop) == 13)
-
-
-def test_a_newer_page_may_change_the_storage(shop: Service, browser: Chromium) -> None:
-    """It does not wait for the older page, which announces the new version."""
-    open_scan(browser, shop.address)
-    assert browser.run(UPGRADE)
-    scan(browser, "A-1")
-    shows(browser, "There is a new version")
-    assert level(shop) == 10
-
-
-def test_a_storage_that_is_full_says_so(shop: Service, browser: Chromium) -> None:
-    """The stock change is not made; with free space again it is."""
     open_scan(browser, shop.address)
     browser.devtools("Storage.overrideQuotaForOrigin", origin=shop.address, quotaSize=1)
     scan(browser, "A-1")
     shows(browser, "is out of space")
+    assert browser.run("return persists") == 0
     browser.devtools("Storage.overrideQuotaForOrigin", origin=shop.address)
+    for _ in range(2):
+        scan(browser, "A-1")
+    lists(browser, "booked", "booked")
+    assert browser.run("return persists") == 1
+    assert browser.run(DELETED)
     scan(browser, "A-1")
-    lists(browser, "booked")
-    assert level(shop) == 11
+    browser.until(lambda: level(shop) == 13)
+    assert browser.run(UPGRADED)
+    scan(browser, "A-1")
+    shows(browser, "There is a new version")
+    assert level(shop) == 13
 
 
 def test_a_proxy_that_refuses_everything_for_a_while_refuses_no_stock_change(shop: Service, browser: Chromium) -> None:
@@ -121,3 +122,45 @@ def test_a_proxy_that_refuses_everything_for_a_while_refuses_no_stock_change(sho
         browser.run(LOOK_AT)
         lists(browser, *["booked"] * 3)
     assert level(shop) == 13
+
+
+def test_each_tab_shows_what_the_other_saves_and_sends_what_it_leaves(shop: Service, browser: Chromium) -> None:
+    """Neither has to be reloaded for a correct list, and what waits in a closed tab does not wait in vain."""
+    open_scan(browser, shop.address)
+    first = browser.driver.current_window_handle
+    browser.open_tab()
+    open_scan(browser, shop.address)
+    second = browser.driver.current_window_handle
+    enter(browser, "A-1")
+    lists(browser, "booked")
+    browser.driver.switch_to.window(first)
+    lists(browser, "booked")
+    press(browser, "Undo")
+    lists(browser, "undone")
+    browser.driver.switch_to.window(second)
+    lists(browser, "undone")
+    shows(browser, "Undone")
+    assert level(shop) == 10
+    browser.go_offline()
+    enter(browser, "A-1")
+    lists(browser, "waiting", "undone")
+    browser.driver.close()
+    browser.driver.switch_to.window(first)
+    browser.run("dispatchEvent(new Event('focus'))")
+    lists(browser, "booked", "undone")
+    assert level(shop) == 11
+
+
+@pytest.mark.full_run
+def test_tabs_share_the_settings(service: Service, browser: Chromium) -> None:
+    """A change in one tab keeps later settings of another tab, which apply there at once."""
+    browser.open(f"{service.address}/#settings")
+    control(browser, "field", "Your name")
+    first = browser.driver.current_window_handle
+    browser.open_tab()
+    browser.open(f"{service.address}/#settings")
+    write(browser, "Your name", "Ann")
+    browser.driver.switch_to.window(first)
+    press(browser, "Sounds", "field")
+    kept = browser.run("return JSON.parse(localStorage.getItem('barcodesvc.settings'))")
+    assert (kept["author"], kept["sounds"]) == ("Ann", False)

@@ -1,6 +1,7 @@
 /** The further texts of labels and the kiosk, in German. */
 
 export default {
+  'whole-number': 'Bitte eine ganze Zahl eingeben.',
   layout: 'Eigene Vorlage',
   'layout.save-as': 'Speichern unter …',
   'layout.saved': 'Die Vorlage {name} ist gespeichert.',

@@ -1,6 +1,7 @@
 /** The further texts of labels and the kiosk, in English. */
 
 export default {
+  'whole-number': 'Please enter a whole number.',
   layout: 'Saved layout',
   'layout.save-as': 'Save as …',
   'layout.saved': 'The layout {name} is saved.',

@@ -1,6 +1,7 @@
 /** The further texts of labels and the kiosk, in Spanish. */
 
 export default {
+  'whole-number': 'Escriba un número entero.',
   layout: 'Diseño guardado',
   'layout.save-as': 'Guardar como…',
   'layout.saved': 'El diseño {name} está guardado.',

@@ -1,6 +1,7 @@
 /** The further texts of labels and the kiosk, in French. */
 
 export default {
+  'whole-number': 'Saisissez un nombre entier.',
   layout: 'Modèle enregistré',
   'layout.save-as': 'Enregistrer sous…',
   'layout.saved': 'Le modèle {name} est enregistré.',

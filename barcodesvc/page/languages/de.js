@@ -11,7 +11,6 @@ export default {
   unreachable: 'Der Dienst ist nicht erreichbar.',
   newer: 'Es gibt eine neue Version der Web-App.',
   reload: 'Neu laden',
-  'whole-number': 'Bitte eine ganze Zahl eingeben.',
   'product.current_level': 'Bestand',
   'level.remembered': 'Bestand (Stand {time})',
 

@@ -11,7 +11,6 @@ export default {
   unreachable: 'The service cannot be reached.',
   newer: 'There is a new version of the web app.',
   reload: 'Reload',
-  'whole-number': 'Please enter a whole number.',
   'product.current_level': 'Stock',
   'level.remembered': 'Stock as of {time}',
 

@@ -11,7 +11,6 @@ export default {
   unreachable: 'No se puede conectar con el servicio.',
   newer: 'Hay una versión nueva de la aplicación.',
   reload: 'Recargar',
-  'whole-number': 'Escriba un número entero.',
   'product.current_level': 'Existencias',
   'level.remembered': 'Existencias ({time})',
 

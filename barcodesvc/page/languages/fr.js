@@ -11,7 +11,6 @@ export default {
   unreachable: 'Le service est injoignable.',
   newer: 'Une nouvelle version de l’application est disponible.',
   reload: 'Recharger',
-  'whole-number': 'Saisissez un nombre entier.',
   'product.current_level': 'Stock',
   'level.remembered': 'Stock ({time})',
 

@@ -4,12 +4,11 @@
  * row that opens.
  */
 
-import { ask, Refusal } from './api.js'
+import { ask, LIMITS, Refusal } from './api.js'
 import { authorName } from './bookings/store.js'
 import { moment, number, signed } from './formats.js'
 import { text } from './language.js'
 import { announce } from './in_front.js'
-import { changeReason } from './reasons.js'
 import {
   Button,
   Difference,
@@ -218,6 +217,6 @@ function originOf({ scanned_at, updated_at, updated_by, change_reason }) {
   return [
     html`<bdi>${updated_by}</bdi>`,
     moment(scanned_at ?? updated_at),
-    change_reason && html`<bdi>${changeReason(change_reason)}</bdi>`,
+    change_reason && html`<bdi>${change_reason === LIMITS.first_reason ? text('change.first') : change_reason}</bdi>`,
   ]
 }

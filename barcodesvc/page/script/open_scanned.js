@@ -10,7 +10,6 @@ import { text } from './language.js'
 import { latestOnly } from './in_turn.js'
 import { errorText } from './ui.js'
 import { createProduct } from './scan/panel.js'
-import { whyUnreachable } from './reasons.js'
 import { resolveOrRecall } from './resolve_scan.js'
 import { bad, good, unchecked } from './sounds.js'
 
@@ -44,7 +43,7 @@ export async function openScanned(code, isTyped, signal, show) {
     show(found.id)
   } catch (error) {
     if (signal.aborted) return
-    if (error instanceof Unreachable) return (unchecked(), say(whyUnreachable(error, text('scan.unchecked'))))
+    if (error instanceof Unreachable) return (unchecked(), say(text('scan.unchecked')))
     bad()
     say(errorText(error))
     if (!isLast()) return

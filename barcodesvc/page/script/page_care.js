@@ -91,6 +91,8 @@ async function loadAll() {
     import('./movements.js'),
     import('./products/form.js'),
     import('./scan/desk.js'),
+    import('./scan/list.js'),
+    import('./scan/pad.js'),
     import('./settings/first_steps.js'),
     import('./settings/phone_dialog.js'),
   ])

@@ -14,59 +14,31 @@ const LATE = 300
 let audio
 
 /** Signal a good scan. */
-export function good() {
-  if (settings.sounds.value) tones([[1320, 0, 0.09]])
-  buzz(40)
-}
+export const good = () => signal(40, [1320, 0, 0.09])
 
 /** Signal a bad scan. */
-export function bad() {
-  if (settings.sounds.value) {
-    tones([
-      [220, 0, 0.16],
-      [180, 0.2, 0.28],
-    ])
-  }
-  buzz([120, 60, 120])
-}
+export const bad = () => signal([120, 60, 120], [220, 0, 0.16], [180, 0.2, 0.28])
 
 /** Signal a scan that no one has checked, as the service cannot be reached. */
-export function unchecked() {
-  if (settings.sounds.value) {
-    tones([
-      [660, 0, 0.09],
-      [660, 0.16, 0.09],
-    ])
-  }
-  buzz([40, 60, 40])
-}
+export const unchecked = () => signal([40, 60, 40], [660, 0, 0.09], [660, 0.16, 0.09])
 
-/** @param {VibratePattern} pattern browsers complain before the first touch on the page */
-function buzz(pattern) {
-  if (navigator.userActivation?.hasBeenActive ?? true) navigator.vibrate?.(pattern)
-}
-
-/** @param {[frequency: number, start: number, seconds: number][]} list */
-function tones(list) {
-  if (typeof AudioContext === 'undefined') return
-  audio ??= new AudioContext()
-  const context = audio
+/** @param {VibratePattern} buzz @param {...[frequency: number, start: number, seconds: number]} tones in Hz, and seconds */
+function signal(buzz, ...tones) {
+  // browsers complain before the first touch on the page
+  if (navigator.userActivation?.hasBeenActive ?? true) navigator.vibrate?.(buzz)
+  if (!settings.sounds.value || typeof AudioContext === 'undefined') return
+  const context = (audio ??= new AudioContext())
   const begun = performance.now()
   const play = () => {
-    if (performance.now() - begun > LATE) return
-    for (const [frequency, start, seconds] of list) tone(context, frequency, context.currentTime + start, seconds)
+    if (performance.now() - begun < LATE) for (const tone of tones) sound(context, ...tone)
   }
   if (context.state === 'running') play()
   else context.resume().then(play, () => undefined)
 }
 
-/**
- * @param {AudioContext} context
- * @param {number} frequency in Hz
- * @param {number} start in seconds
- * @param {number} seconds
- */
-function tone(context, frequency, start, seconds) {
+/** @param {AudioContext} context @param {number} frequency @param {number} after @param {number} seconds */
+function sound(context, frequency, after, seconds) {
+  const start = context.currentTime + after
   const oscillator = new OscillatorNode(context, { type: 'square', frequency })
   const volume = new GainNode(context, { gain: 0 })
   volume.gain.setValueAtTime(0.12, start)

@@ -64,6 +64,9 @@ export type Result = { productId: number; productCode: string; description: stri
 /** Why the service refused something. */
 export type Problem = { code: string; message: string; details: any }
 
+/** What a scan does. */
+export type Mode = 'look-up' | 'put-in' | 'take-out' | 'set'
+
 /** One change of a level, before it is booked: an amount put in (over 0) or taken out (under 0), or a counted level. */
 export type Change = { code: string; type?: string; delta?: number; level?: number; reason?: string }
 

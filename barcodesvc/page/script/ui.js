@@ -10,7 +10,6 @@ import { useComputed, useEffect, useLayoutEffect, useMemo, useRef } from '../lib
 import { useSignal, useSignalEffect } from '../library/preact.js'
 import { NotLoaded, Refusal, Unreachable } from './api.js'
 import { text } from './language.js'
-import { refusalText, whyUnreachable } from './reasons.js'
 import { settings } from './settings.js'
 
 export { batch, computed, effect, Fragment, signal }
@@ -40,7 +39,7 @@ const ICONS = {
   'put-in': 'M12 3v10M7.5 8.5L12 13l4.5-4.5M4 12v8h16v-8M12 15v3M10.5 16.5h3',
   'take-out': 'M12 13V3M7.5 7.5L12 3l4.5 4.5M4 12v8h16v-8M10 16.5h4',
   set: 'M5 9h14M5 15h14',
-  search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M16 16l4.5 4.5',
+  'look-up': 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M16 16l4.5 4.5',
   buy: 'M3 4h2.5l2.2 11.5h9.6L20 7.5H6.3M9.5 20h.01M16 20h.01',
   minus: 'M5 12h14',
   add: 'M12 5v14M5 12h14',
@@ -48,6 +47,7 @@ const ICONS = {
   download: 'M12 4v12M7.5 11.5L12 16l4.5-4.5M4 18v2h16v-2',
   online: 'M4 9.5a11.5 11.5 0 0 1 16 0M7 13a7 7 0 0 1 10 0M12 17.5h.01',
   offline: 'M4 4l16 16M4 9.5a11.5 11.5 0 0 1 4.5-2.8M12 6.3a11.5 11.5 0 0 1 8 3.2M7 13a7 7 0 0 1 4.5-2M12 17.5h.01',
+  again: 'M19 12a7 7 0 1 1-2.1-5M19 4v5h-5',
   back: 'M14.5 5l-7 7 7 7',
   forward: 'M9.5 5l7 7-7 7',
   good: 'M5 12.5l4.5 4.5L19 7.5',
@@ -309,7 +309,7 @@ export function Loading() {
  * @param {{error: unknown, again: () => void}} props
  */
 export function Failure({ error, again }) {
-  useLayoutEffect(() => {
+  useEffect(() => {
     window.addEventListener('online', again)
     return () => window.removeEventListener('online', again)
   })
@@ -320,16 +320,27 @@ export function Failure({ error, again }) {
     </div>`
 }
 
-/**
- * Return an error as a sentence for a person.
- *
- * @param {unknown} error
- */
+/** Return an error as a sentence for a person. @param {unknown} error */
 export function errorText(error) {
   if (error instanceof NotLoaded) return error.message
-  if (error instanceof Unreachable) return whyUnreachable(error, text('unreachable'))
-  if (!(error instanceof Refusal)) return text('failed')
-  return refusalText(error)
+  if (error instanceof Unreachable) return text('unreachable')
+  return error instanceof Refusal ? refusalText(error) : text('failed')
+}
+
+/**
+ * Return the text of a refusal: `refused.` and its `details.reason`, and what it was that was not found, if it was no
+ * product. The service's message is for programs, and in English. `delta` is what was asked for, if a level was to change.
+ *
+ * @param {{code: string, details?: any, retryAfter?: number}} problem
+ * @param {number | null} [delta]
+ */
+export function refusalText({ code, details, retryAfter = 0 }, delta = null) {
+  const { reason, resource = '', name = '', current_level: level = 0 } = details ?? {}
+  const isOther = reason === 'not_found' && code !== 'PRODUCT_NOT_FOUND'
+  const isOfAmount = reason === 'level_out_of_range' && delta !== null && delta < 0
+  const count = reason === 'rate_limited' ? { count: Math.ceil(retryAfter / 60) || 1 } : {}
+  const values = { name, level, amount: Math.abs(delta ?? 0), ...count }
+  return text(`refused.${reason}${isOther ? `.${resource}` : isOfAmount ? '.of' : ''}`, values, text('failed'))
 }
 
 /**

@@ -56,9 +56,7 @@ export function isSettled(booking) {
  * One that was made while an earlier request was under way counts from the moment when that was answered: the service may
  * have received that request as late, and a count must not be before what its own device has changed.
  *
- * @param {string} scannedAt
- * @param {number} now
- * @param {number} answered when the last response came
+ * @param {string} scannedAt @param {number} now @param {number} answered when the last response came
  */
 export function ageOf(scannedAt, now, answered) {
   const made = Date.parse(scannedAt)
@@ -78,12 +76,7 @@ export function asScan({ key, code, type, delta, level, author, reason }, age) {
   }
 }
 
-/**
- * Return a level with the bookings of its product that the service has not counted yet, and the undos.
- *
- * @param {number} level
- * @param {Booking[]} unsettled oldest first
- */
+/** Return a level with the bookings of its product that the service has not counted yet, and the undos. @param {number} level @param {Booking[]} unsettled oldest first */
 export function levelAfter(level, unsettled) {
   return unsettled.reduce((before, { state, undoKey, delta, level: counted, result }) => {
     if (state === 'booked' && result) return before - (result.newLevel - result.oldLevel)
@@ -101,9 +94,7 @@ export function isInconclusive(envelope) {
  * waiting; one that a person took back meanwhile is undone; one that already has a result keeps it, because another tab
  * may have sent it too.
  *
- * @param {Booking} booking
- * @param {any} envelope the response for it
- * @returns {Booking}
+ * @param {Booking} booking @param {any} envelope the response for it @returns {Booking}
  */
 export function settled(booking, envelope) {
   if (booking.result || isInconclusive(envelope)) return booking
@@ -120,9 +111,7 @@ export function settled(booking, envelope) {
  * Return a booking as it is when a person takes it back: one that was never sent is not sent, another is undone as soon as
  * it is booked. A refused one is discarded.
  *
- * @param {Booking} booking
- * @param {string} author who takes it back
- * @returns {Booking}
+ * @param {Booking} booking @param {string} author who takes it back @returns {Booking}
  */
 export function takenBack(booking, author) {
   if (booking.undoKey || booking.state === 'undone') return booking
@@ -135,12 +124,15 @@ export function undone(booking) {
   return { ...booking, undoKey: '', state: 'undone', problem: null }
 }
 
+/** Return a booking that is not sent again if it is refused. @param {Booking} booking */
+export function discarded(booking) {
+  return booking.state === 'refused' ? undone(booking) : booking
+}
+
 /**
  * Return a refused booking as one that waits again. It keeps its key, so that it counts once even if another tab sends it too.
  *
- * @param {Booking} booking
- * @param {string} [code] of the product that was created for it, if that is not the scanned text
- * @returns {Booking}
+ * @param {Booking} booking @param {string} [code] of the product that was created for it, if that is not the scanned text @returns {Booking}
  */
 export function waitingAgain(booking, code = booking.code) {
   return booking.state === 'refused' ? { ...booking, code, state: 'waiting', problem: null } : booking

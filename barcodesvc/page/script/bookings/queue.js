@@ -9,17 +9,7 @@
 
 import { ask, Refusal, Unreachable } from '../api.js'
 import { rememberLevels } from '../catalogue/copy.js'
-import {
-  ageOf,
-  asScan,
-  isInconclusive,
-  PASSING,
-  problemOf,
-  settled,
-  takenBack,
-  undone,
-  waitingAgain,
-} from './booking.js'
+import { ageOf, asScan, isInconclusive, PASSING, problemOf, settled, undone } from './booking.js'
 import { BookingStorage } from './storage.js'
 
 /** @typedef {import('../types.js').Booking} Booking */
@@ -29,8 +19,9 @@ import { BookingStorage } from './storage.js'
 /** Bookings in one request: the maximum for `POST /api/codes/scans`. */
 const BATCH = 500
 
-/** Pauses after failed attempts, in milliseconds. */
-const PAUSES = [500, 1000, 2000, 5000]
+/** Pauses after failed attempts, in milliseconds, and after all others. */
+const PAUSES = [500, 1000, 2000]
+const LONGEST = 5000
 
 /** A scan that books nothing, whether or not the service knows its product. */
 const NOTHING = { code_data: '0', delta: 0 }
@@ -80,26 +71,6 @@ export class Queue extends EventTarget {
     return booking
   }
 
-  /** Take a booking back, or discard a refused one. @param {number} id @param {string} [author] who takes it back */
-  undo(id, author = '') {
-    return this.decide([id], (booking) => takenBack(booking, author))
-  }
-
-  /** Send a refused booking again. @param {number} id @param {string} [code] of the product that was created for it */
-  retry(id, code) {
-    return this.decide([id], (booking) => waitingAgain(booking, code))
-  }
-
-  /** Send refused bookings again. @param {number[]} ids */
-  retryAll(ids) {
-    return this.decide(ids, (booking) => waitingAgain(booking))
-  }
-
-  /** Discard refused bookings. @param {number[]} ids */
-  discardAll(ids) {
-    return this.decide(ids, (booking) => (booking.state === 'refused' ? undone(booking) : booking))
-  }
-
   /** Change bookings as a person has decided, and send what that leaves to be sent. @param {number[]} ids @param {(booking: Booking) => Booking} change */
   async decide(ids, change) {
     await this.update(ids, change)
@@ -145,8 +116,7 @@ export class Queue extends EventTarget {
     const ids = waiting.map(({ id }) => id)
     // stored before the request, so that an undo knows that it may be counted
     const marked = await this.storage.update(ids, (one) => (one.state === 'waiting' ? { ...one, sent: true } : one))
-    const ready = marked.filter(({ state }) => state === 'waiting')
-    if (ready.length) await this.bookMarked(ready)
+    await this.bookMarked(marked.filter(({ state }) => state === 'waiting'))
   }
 
   /**
@@ -156,6 +126,7 @@ export class Queue extends EventTarget {
    * @param {Booking[]} marked
    */
   async bookMarked(marked) {
+    if (marked.length === 0) return
     const envelopes = await this.envelopesOf(marked)
     if (envelopes) return this.settle(marked, envelopes)
     const half = marked.length >> 1
@@ -167,9 +138,7 @@ export class Queue extends EventTarget {
    * Return the envelope of each booking, or null if the request as a whole is refused because of one of them. If a request
    * that books nothing is refused too, the fault is in between, such as in a proxy, and temporary.
    *
-   * @param {Booking[]} marked
-   * @returns {Promise<any[] | null>}
-   * @throws {Refusal | Unreachable} an error that says nothing about the bookings
+   * @param {Booking[]} marked @returns {Promise<any[] | null>} @throws {Refusal | Unreachable} which says nothing about the bookings
    */
   async envelopesOf(marked) {
     try {
@@ -177,13 +146,13 @@ export class Queue extends EventTarget {
       const scans = marked.map((booking) => asScan(booking, ageOf(booking.scannedAt, now, this.answered)))
       const envelopes = await this.service.book(scans)
       this.answered = this.now()
-      if (Array.isArray(envelopes) && envelopes.length === marked.length) return envelopes
+      if (envelopes?.length !== marked.length) throw new Unreachable('no response for each booking')
+      return envelopes
     } catch (error) {
-      if (!(error instanceof Refusal) || isTransient(error)) throw error
+      if (isTransient(error)) throw error
       await this.service.book([NOTHING])
-      return marked.length === 1 ? [problemOf(error)] : null
+      return marked.length === 1 ? [problemOf(/** @type {Refusal} */ (error))] : null
     }
-    throw new Unreachable('no response for each booking')
   }
 
   /** @param {Booking[]} marked @param {any[]} envelopes */
@@ -206,9 +175,13 @@ export class Queue extends EventTarget {
       await this.service.undo(result?.changeId ?? 0, body)
       await this.update([id], undone)
     } catch (error) {
-      if (!(error instanceof Refusal) || isTransient(error)) throw error
-      const already = error.details.reason === 'already_undone'
-      await this.update([id], already ? undone : (booking) => ({ ...booking, undoKey: '', problem: problemOf(error) }))
+      if (isTransient(error)) throw error
+      const refusal = /** @type {Refusal} */ (error)
+      const already = refusal.details.reason === 'already_undone'
+      await this.update(
+        [id],
+        already ? undone : (booking) => ({ ...booking, undoKey: '', problem: problemOf(refusal) }),
+      )
     }
   }
 
@@ -216,9 +189,8 @@ export class Queue extends EventTarget {
   async waitAfter(error) {
     const isKnown = error instanceof Refusal || error instanceof Unreachable
     if (!isKnown) console.warn(error)
-    const usual = PAUSES[Math.min(this.failures, PAUSES.length - 1)] ?? 0
+    const usual = PAUSES[this.failures++] ?? LONGEST
     const requested = error instanceof Refusal ? error.retryAfter * 1000 : 0
-    this.failures += 1
     this.setPaused(true, isKnown ? error : null)
     await this.pause(Math.max(usual, requested))
   }
@@ -233,7 +205,7 @@ export class Queue extends EventTarget {
     if (paused === this.paused && obstacle?.message === this.obstacle?.message) return
     this.paused = paused
     this.obstacle = obstacle
-    this.dispatchEvent(new CustomEvent('pause', { detail: paused }))
+    this.dispatchEvent(new Event('pause'))
   }
 
   /** @param {number[]} ids @param {(booking: Booking) => Booking} change */
@@ -247,17 +219,13 @@ export class Queue extends EventTarget {
   }
 }
 
-/** Whether a refusal says nothing about the bookings: it is temporary, or ends when the key is entered. @param {Refusal} error */
+/** Whether an error says nothing about the bookings: it is temporary, or ends when the key is entered. @param {unknown} error */
 function isTransient(error) {
+  if (!(error instanceof Refusal)) return true
   return PASSING.includes(error.code) || error.status === 401 || error.status >= 500
 }
 
-/**
- * Open the queue of this browser, and send what waits in it from an earlier visit. When a person looks at this tab, also
- * send what a closed tab has left.
- *
- * @param {string} database
- */
+/** Open the queue of this browser, and send what an earlier visit has left; when a person looks at this tab, also what a closed tab has. @param {string} database */
 export async function open(database) {
   const storage = await BookingStorage.open(database)
   const queue = queueOf(storage, rest)

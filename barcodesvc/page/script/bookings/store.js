@@ -12,11 +12,12 @@
  * Rule: the queue decides. A booking that has not changed stays the same object, so that its line is not drawn again.
  */
 
+import { NotLoaded } from '../api.js'
 import { text } from '../language.js'
 import { fillsScreen } from '../router.js'
 import { settings } from '../settings.js'
 import { batch, computed, effect, signal } from '../ui.js'
-import { isSettled, isUnsent, levelAfter, newBooking } from './booking.js'
+import { discarded, isSettled, isUnsent, levelAfter, newBooking, takenBack, waitingAgain } from './booking.js'
 import { bookings, opened } from './sending.js'
 
 export { isUnsent }
@@ -72,15 +73,30 @@ export async function book(change) {
   return queue.add(newBooking({ ...change, author: authorName() }, now))
 }
 
+/** Return why a booking is not stored in this browser. @param {unknown} error */
+export function whyNotStored(error) {
+  if (error instanceof NotLoaded) return error.message
+  const { name } = /** @type {Error} */ (error)
+  if (name === 'QuotaExceededError') return text('scan.full')
+  return text(name === 'VersionError' ? 'newer' : 'scan.no-storage')
+}
+
 /** Take a booking back, or discard a refused one. @param {number} id */
-export const undo = async (id) => (await bookings()).queue.undo(id, authorName())
+export const undo = (id) => decide([id], (booking) => takenBack(booking, authorName()))
 
-/** Send a refused booking again. @param {number} id */
-export const retry = async (id) => (await bookings()).queue.retry(id)
+/** Send a refused booking again. @param {number} id @param {string} [code] of the product that was created for it */
+export const retry = (id, code) => decide([id], (booking) => waitingAgain(booking, code))
 
-export const retryAll = async () => (await bookings()).queue.retryAll(refused.peek().map(({ id }) => id))
+export const retryAll = () => decide(idsOfRefused(), (booking) => waitingAgain(booking))
 
-export const discardAll = async () => (await bookings()).queue.discardAll(refused.peek().map(({ id }) => id))
+export const discardAll = () => decide(idsOfRefused(), discarded)
+
+const idsOfRefused = () => refused.peek().map(({ id }) => id)
+
+/** @param {number[]} ids @param {(booking: Booking) => Booking} change */
+async function decide(ids, change) {
+  await (await bookings()).queue.decide(ids, change)
+}
 
 /** Follow a queue from now on. @param {import('./sending.js').Bookings} bookings */
 export async function follow({ queue, storage }) {

@@ -8,11 +8,10 @@
 import { ask, fetched, LIMITS } from '../api.js'
 import { newKey } from '../bookings/booking.js'
 import { bookings } from '../bookings/sending.js'
-import { authorName } from '../bookings/store.js'
+import { authorName, retry, whyNotStored } from '../bookings/store.js'
 import { amountOf, wholeNumber } from '../formats.js'
 import { text } from '../language.js'
 import { announce, Dialog, showDialog } from '../in_front.js'
-import { whyNotStored } from '../reasons.js'
 import { watchCodes } from '../scanner/typed_codes.js'
 import { Button, errorText, Field, html, signal, useEffect, useRef, useSignal } from '../ui.js'
 import { attributeChanges, AttributeRows, wrongRow } from './attributes.js'
@@ -62,7 +61,7 @@ export async function newBookedProduct(known) {
     save: create,
     saved: ({ product_code }) => {
       const other = product_code === known['product_code'] ? undefined : product_code
-      for (const { id } of refused) void stored.queue.retry(id, other)
+      for (const { id } of refused) void retry(id, other)
     },
   })
 }

@@ -4,13 +4,12 @@
  */
 
 import { LIMITS } from '../api.js'
-import { book, isUnsent, levelWithUnsent, listed, retry, undo } from '../bookings/store.js'
+import { book, isUnsent, levelWithUnsent, listed, retry, undo, whyNotStored } from '../bookings/store.js'
 import { amountOf, moment, number, wholeNumber } from '../formats.js'
 import { text } from '../language.js'
 import { MovementRow } from '../movements.js'
-import { refusalText, whyNotStored } from '../reasons.js'
 import { reasonsToChoose } from '../settings.js'
-import { Button, Field, html, Icon, IconButton, Mark, useRef, useSignal, useSignalEffect } from '../ui.js'
+import { Button, Field, html, Icon, IconButton, Mark, refusalText, useRef, useSignal, useSignalEffect } from '../ui.js'
 
 /** @typedef {import('../types.js').Booking} Booking */
 /** @typedef {import('../types.js').Signal<string>} Text */

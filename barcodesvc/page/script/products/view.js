@@ -97,7 +97,7 @@ function ProductsView({ id, query, isImporting, amount, reason, importing, go, s
         html`
         <div class="detail">
           <${ProductPage} key=${id.value} id=${id.value} back=${addressOf(query.value)} ...${{ amount, reason, changed }}
-            deleted=${() => (go(''), (selection.value = []), changed())} />
+            deleted=${() => (go(''), changed())} />
         </div>`
       }
     </div>`

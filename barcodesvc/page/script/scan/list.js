@@ -5,23 +5,17 @@ import { discardAll, isPaused, listed, obstacle, refused, retry, retryAll, undo,
 import { amountOf, moment, number } from '../formats.js'
 import { text } from '../language.js'
 import { MovementOf, MovementRow } from '../movements.js'
-import { refusalText, whyUnreachable } from '../reasons.js'
 import { recall } from '../resolve_scan.js'
-import { Button, html, Icon, IconButton, Mark, useEffect, useRef, useRequest, useSignal } from '../ui.js'
+import { Button, html, Icon, IconButton, Mark, refusalText, useEffect, useRef, useRequest, useSignal } from '../ui.js'
 import { createProduct } from './panel.js'
 
-/** @typedef {import('../bookings/booking.js').Booking} Booking */
+/** @typedef {import('../types.js').Booking} Booking */
 
 /** Movements of the shop that are shown. */
 const MOST = 8
 
 /** How each state looks: its colours, and its sign for users who see no colours. */
-const LOOKS = /** @type {const} */ ({
-  waiting: ['wait', 'waiting'],
-  booked: ['good', 'good'],
-  refused: ['bad', 'bad'],
-  undone: ['', 'undo'],
-})
+const LOOKS = /** @type {const} */ ({ waiting: ['wait', 'waiting'], booked: ['good', 'good'], undone: ['', 'undo'] })
 
 export function BookingList() {
   /** Rows that are drawn already, by their bookings: in a storm of scans only what has changed is drawn. */
@@ -54,46 +48,51 @@ export function BookingList() {
 
 /** @param {{booking: Booking, list: {current: HTMLElement | null}}} props */
 function Row({ booking, list }) {
-  const { code, delta, result, state, problem, undoKey } = booking
+  const { code, delta, result, state, problem } = booking
   const remembered = useName(booking)
   const known = result?.description ?? problem?.details?.description ?? remembered
-  const isUnknown = state === 'waiting' && isPaused.value && !known
   const itsCode = result?.productCode ?? code
   // the button that was pressed goes: the focus stays in the list
-  const act = (/** @type {(id: number) => unknown} */ action) => () => {
+  const press = (/** @type {() => unknown} */ act) => () => {
     list.current?.focus({ preventScroll: true })
-    void action(booking.id)
+    void act()
   }
   return html`
     <${MovementRow}
       value=${result ? result.newLevel - result.oldLevel : (delta ?? 0)} amount=${amountOf(booking)}
-      name=${known || html`<span class="code">${itsCode}</span>`} code=${known ? itsCode : ''} facts=${[...factsOf(booking), isUnknown && text('booking.unchecked')]}
-      isUndone=${state === 'undone'} data-state=${state}
+      name=${known || html`<span class="code">${itsCode}</span>`} code=${known ? itsCode : ''}
+      facts=${factsOf(booking, known)} isUndone=${state === 'undone'} data-state=${state}
     >
-      ${state !== 'undone' && !undoKey && html`<${Actions} booking=${booking} act=${act} />`}
+      ${actionsOf(booking).map(
+        ([icon, label, act]) => html`<${IconButton} key=${icon} icon=${icon} label=${label} onclick=${press(act)} />`,
+      )}
     <//>`
 }
 
-/** What became of a booking, when and why it was made. @param {Booking} booking */
-function factsOf({ state, undoKey, problem, delta, result, scannedAt, reason }) {
+/** What can be done about a booking: the icon, the name and the effect of each button. @param {Booking} booking @returns {(readonly [string, string, () => unknown])[]} */
+function actionsOf({ id, state, problem, undoKey }) {
+  const offered = problem?.details?.new_product
+  if (state === 'undone' || undoKey) return []
+  const drop = () => undo(id)
+  if (state !== 'refused') return [['undo', text('booking.undo'), drop]]
+  const create = /** @type {const} */ (['add', text('scan.create'), () => createProduct(offered)])
+  const again = /** @type {const} */ (['again', text('booking.retry'), () => retry(id)])
+  return [...(offered ? [create] : []), again, ['bad', text('booking.drop'), drop]]
+}
+
+/** What became of a booking, when and why it was made. One that is refused needs no more than the problem. @param {Booking} booking @param {string | undefined} known */
+function factsOf({ state, undoKey, problem, delta, result, scannedAt, reason }, known) {
+  const says = problem && html`<span class="problem">${refusalText(problem, delta)}</span>`
+  if (state === 'refused') return [says]
   const [kind, sign] = LOOKS[undoKey ? 'waiting' : state]
   return [
     html`<${Mark} kind=${kind}><${Icon} name=${sign} />${text(undoKey ? 'booking.undoing' : `booking.${state}`)}<//>`,
-    problem && html`<span class="problem">${refusalText(problem, delta)}</span>`,
+    says,
     state === 'booked' && result && `${number(result.oldLevel)} → ${number(result.newLevel)}`,
     scannedAt && moment(scannedAt),
     reason && html`<bdi>${reason}</bdi>`,
+    state === 'waiting' && isPaused.value && !known && text('booking.unchecked'),
   ]
-}
-
-/** @param {{booking: Booking, act: (action: (id: number) => unknown) => () => void}} props */
-function Actions({ booking: { state, problem }, act }) {
-  if (state !== 'refused') return html`<${IconButton} icon="undo" label=${text('booking.undo')} onclick=${act(undo)} />`
-  const offered = problem?.details?.new_product
-  return html`
-    ${offered && html`<${Button} onclick=${() => void createProduct(offered)}>${text('scan.create')}<//>`}
-    <${Button} onclick=${act(retry)}>${text('booking.retry')}<//>
-    <${Button} kind="danger" onclick=${act(undo)}>${text('booking.drop')}<//>`
 }
 
 /** What this device remembers of the product of a booking that waits, while the service cannot be reached. @param {Booking} booking */
@@ -109,8 +108,7 @@ function useName({ code, state }) {
 /** @param {Error | null} error */
 function whyUnsent(error) {
   if (error instanceof Refusal) return text('bookings.held', { why: refusalText(error) })
-  const usual = text('bookings.resting')
-  const why = error ? whyUnreachable(error, usual) : usual
+  const why = text('bookings.resting')
   return window.isSecureContext ? why : `${why} ${text('offline.plain')}`
 }
 

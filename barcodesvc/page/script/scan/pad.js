@@ -4,88 +4,98 @@
  */
 
 import { text } from '../language.js'
+import { reasonsToChoose } from '../settings.js'
 import { Button, html, Icon, IconButton, useLayoutEffect, useRef } from '../ui.js'
-import { SIGNS } from './modes.js'
-import { Reasons } from './reasons.js'
+import { amountOf, confirm, erase, nameOfWaiting, setLevel, step, typeIn, write } from './desk.js'
+import { directionOf, takesAmount } from './session.js'
+
+/** @typedef {{desk: import('./desk.js').Desk}} Props */
 
 /** What the digits are for, by their direction: a part of a text's key. */
 const KINDS = { 'look-up': 'shown', 'put-in': 'amount', 'take-out': 'amount', set: 'level' }
 
-/** @param {{desk: import('./desk.js').ScanDesk}} props */
+/** @param {Props} props */
 export function Pad({ desk }) {
-  const { direction, waiting, product, takesAmount } = desk.entered.value
-  const isOpen = direction !== 'look-up' || (desk.isOpen.value && product !== '')
-  if (!takesAmount) return null
-  const chosen = {
-    value: desk.entered.value.reason,
-    choose: (/** @type {string} */ reason) => desk.chooseReason(reason),
-  }
+  const { waiting, product, reason } = desk.session
+  const direction = directionOf(desk.session)
+  if (!takesAmount(desk.session)) return null
+  const kind = `amount.${KINDS[direction]}`
+  const purpose = waiting.value ? text(`${kind}.of`, { product: nameOfWaiting(desk) }) : text(kind)
+  const Part = waiting.value ? Confirm : product.value ? Steps : Next
   return html`
-    <fieldset class="card pad ${waiting ? 'asks' : ''}" data-mode=${direction}>
-      <legend class="unseen"><bdi>${purposeOf(desk)}</bdi></legend>
-      <${Reasons} ...${chosen} />
-      <p class="problem" role="alert">${desk.problem}</p>
-      ${waiting ? html`<${Booking} desk=${desk} />` : product ? html`<${Steps} desk=${desk} />` : html`<${Next} desk=${desk} />`}
-      ${isOpen && html`<${Keys} desk=${desk} />`}
+    <fieldset class="card pad ${waiting.value ? 'asks' : ''}" data-mode=${direction}>
+      <legend class="unseen"><bdi>${purpose}</bdi></legend>
+      <${Reasons} reason=${reason} />
+      <${Part} desk=${desk} purpose=${purpose} />
+      ${(direction !== 'look-up' || desk.isOpen.value) && html`<${Keys} desk=${desk} />`}
     </fieldset>`
 }
 
-/** What the amount is for. @param {import('./desk.js').ScanDesk} desk */
-function purposeOf({ entered, results }) {
-  const { direction, waiting } = entered.value
-  const key = `amount.${KINDS[direction]}`
-  return waiting ? text(`${key}.of`, { product: results.waitingName.value }) : text(key)
+/** The reasons that the shop has set, of which one may be pressed. @param {{reason: import('../types.js').Signal<string>}} props */
+function Reasons({ reason }) {
+  const reasons = reasonsToChoose()
+  const button = (/** @type {string} */ each) => {
+    const isChosen = each === reason.value
+    const choose = () => (reason.value = isChosen ? '' : each)
+    return html`
+      <button type="button" key=${each} value=${each} aria-pressed=${String(isChosen)} onclick=${choose}><bdi>${each}</bdi></button>`
+  }
+  if (reasons.length === 0) return null
+  return html`<div class="reasons" role="group" aria-label=${text('product.reason')}>${reasons.map(button)}</div>`
 }
 
-/** The amount of the next scan, before any product is shown. @param {{desk: import('./desk.js').ScanDesk}} props */
-function Next({ desk }) {
+/** The amount of the next scan, before any product is shown. @param {Props & {purpose: string}} props */
+function Next({ desk, purpose }) {
   return html`
     <div class="figure" aria-hidden="true">
-      <span class="grow">${purposeOf(desk)}</span><${Icon} name=${SIGNS[desk.entered.value.direction]} /><${Amount} desk=${desk} />
+      <span class="grow">${purpose}</span><${Icon} name=${directionOf(desk.session)} /><${Amount} desk=${desk} />
     </div>`
 }
 
-/** The button that books the product that waits. It has the focus at once, so that Enter books. @param {{desk: import('./desk.js').ScanDesk}} props */
-function Booking({ desk }) {
-  const { direction, waiting } = desk.entered.value
+/** The button that books the product that waits. It has the focus at once, so that Enter books. @param {Props} props */
+function Confirm({ desk }) {
+  const { waiting } = desk.session
+  const direction = directionOf(desk.session)
   const button = useRef(/** @type {HTMLButtonElement | null} */ (null))
-  useLayoutEffect(() => button.current?.focus({ preventScroll: true }), [waiting])
+  useLayoutEffect(() => button.current?.focus({ preventScroll: true }), [waiting.value])
   return html`
-    <button type="button" class="main" ref=${button} onclick=${() => desk.confirm()}>
-      <${Icon} name=${SIGNS[direction]} /><span>${text(`mode.${direction}`)}</span> <${Amount} desk=${desk} />
+    <button type="button" class="main" ref=${button} onclick=${() => confirm(desk)}>
+      <${Icon} name=${direction} /><span>${text(`mode.${direction}`)}</span> <${Amount} desk=${desk} />
     </button>`
 }
 
-/** Minus, plus and set for the product that is shown, and the amount between them. @param {{desk: import('./desk.js').ScanDesk}} props */
+/** Minus, plus and set for the product that is shown, and the amount between them. @param {Props} props */
 function Steps({ desk }) {
-  const amount = Number(desk.entered.value.typed) || 1
-  const step = (/** @type {1 | -1} */ sign) => () => desk.step(sign)
+  const { isOpen, session } = desk
+  const amount = Number(session.typed.value) || 1
+  const toggle = () => (isOpen.value = !isOpen.value)
   return html`
     <div class="steps">
-      <${IconButton} data-mode="take-out" icon="minus" label=${text('steps.out', { amount })} onclick=${step(-1)} />
+      <${IconButton} data-mode="take-out" icon="minus" label=${text('steps.out', { amount })} onclick=${() => step(desk, -1)} />
       <button
-        type="button" class="quantity" aria-label=${text('steps.amount', { amount })} aria-expanded=${String(desk.isOpen.value)}
-        onclick=${() => (desk.isOpen.value = !desk.isOpen.value)}
+        type="button" class="quantity" aria-label=${text('steps.amount', { amount })} aria-expanded=${String(isOpen.value)}
+        onclick=${toggle}
       ><${Amount} desk=${desk} /></button>
-      <${IconButton} data-mode="put-in" icon="add" label=${text('steps.in', { amount })} onclick=${step(1)} />
-      <${Button} data-mode="set" icon=${SIGNS.set} onclick=${() => desk.set()}>${text('mode.set')}<//>
+      <${IconButton} data-mode="put-in" icon="add" label=${text('steps.in', { amount })} onclick=${() => step(desk, 1)} />
+      <${Button} data-mode="set" icon="set" onclick=${() => setLevel(desk)}>${text('mode.set')}<//>
     </div>`
 }
 
-/** @param {{desk: import('./desk.js').ScanDesk}} props */
+/** @param {Props} props */
 function Amount({ desk }) {
-  const { direction, digits } = desk.entered.value
-  return html`<output class="amount" aria-live="off">${digits || (direction === 'set' ? '–' : '1')}</output>`
+  return html`<output class="amount" aria-live="off">${amountOf(desk)}</output>`
 }
 
-/** Keys in the order of a keyboard's, with what deletes at the end of the rows. @param {{desk: import('./desk.js').ScanDesk}} props */
+/** Keys in the order of a keyboard's, with what deletes at the end of the rows. @param {Props} props */
 function Keys({ desk }) {
   const digits = (/** @type {string} */ faces) =>
-    [...faces].map((face) => html`<button type="button" key=${face} onclick=${() => desk.type(face)}>${face}</button>`)
+    [...faces].map(
+      (face) => html`<button type="button" key=${face} onclick=${() => typeIn(desk, face)}>${face}</button>`,
+    )
   return html`
     <div class="keys">
-      ${digits('123')}<button type="button" key="erase" aria-label=${text('amount.erase')} onclick=${() => desk.erase()}>⌫</button>
-      ${digits('456')}<button type="button" key="clear" aria-label=${text('amount.clear')} onclick=${() => desk.clear()}>C</button>
+      ${digits('123')}<button type="button" key="erase" aria-label=${text('amount.erase')} onclick=${() => erase(desk)}>⌫</button>
+      ${digits('456')}<button type="button" key="clear" aria-label=${text('amount.clear')} onclick=${() => write(desk, '')}>C</button>
       ${digits('7890')}
     </div>`
 }

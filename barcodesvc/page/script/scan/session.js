@@ -1,5 +1,5 @@
 /**
- * One session of scanning: the mode, the typed amount, and the product that waits for it.
+ * Which change of a level comes next, as signals: the mode, the typed amount, and the product that waits for it.
  *
  * Rule: while a product waits, the amount belongs to it, until a person confirms or cancels; otherwise to what comes first,
  * the next scan, or minus, plus or set for the product that is shown. In Set, digits that follow a confirmed level correct
@@ -7,245 +7,197 @@
  * that are too many for an amount, from a scanner that is slower than a person. Nothing here uses a document.
  */
 
-/** @typedef {import('./modes.js').Mode} Mode */
-/** @typedef {{code: string, type?: string, delta?: number, level?: number, reason?: string}} Change one booking */
+import { signal } from '../ui.js'
+
+/** @typedef {import('../types.js').Change} Change */
+/** @typedef {import('../types.js').Mode} Mode */
+/** @typedef {{code: string, type: string, direction: Mode, isCorrection?: boolean}} Waiting a product that waits for its amount */
 /** @typedef {{book: Change[], show?: string, type?: string}} Steps what to book, in this order, and then the code to show, with its symbology */
-/** @typedef {'used' | 'code' | 'other'} Typed what typed text is: of the amount, of a code, or neither */
+/** @typedef {ReturnType<typeof newSession>} Session */
 
-/** Most digits of an amount that is put in or out, and of a level. */
-const AMOUNT = 8
-const LEVEL = 9
-
-/** Most digits of an amount before an Enter, which a slow scanner types after a code. */
-const BEFORE_ENTER = 6
+/** Most digits of an amount, and of one before an Enter, which a slow scanner types after a code. */
+const MOST = 8
+const MOST_BEFORE_ENTER = 6
 
 /** Milliseconds without a digit after which the next one does not belong to those before it. */
 const PAUSE = 1000
 
-export class ScanSession {
-  /** @param {Mode} mode */
-  constructor(mode) {
-    this.mode = mode
+/** @param {Mode} mode */
+export function newSession(mode) {
+  return {
+    mode: signal(mode),
     /** Digits as they were typed, with leading zeros. */
-    this.typed = ''
-    /** When the last digit of a discarded code was typed. */
-    this.discarded = -Infinity
-    /** The code whose product waits for its amount, or empty; and its symbology, if the camera has read it. */
-    this.waiting = ''
-    this.waitingType = ''
-    /** Whether the waiting product waits for a level, whatever the mode. */
-    this.waitsForLevel = false
-    /** The product whose level was confirmed last: typed digits make it wait again. @type {{code: string, type: string} | null} */
-    this.counted = null
+    typed: signal(''),
+    waiting: signal(/** @type {Waiting | null} */ (null)),
     /** The code of the product that is shown, or empty: minus, plus and set change it. */
-    this.product = ''
-    /** Why the next bookings are made, or empty. */
-    this.reason = ''
-    /** Bookings whose result has not been signalled yet. @type {Set<number>} */
-    this.pending = new Set()
+    product: signal(''),
+    /** Why the next changes are made, or empty. */
+    reason: signal(''),
+    /** The product whose level was confirmed last: typed digits make it wait again. */
+    counted: /** @type {{code: string, type: string} | null} */ (null),
+    /** When the last digit of a discarded code was typed. */
+    discarded: -Infinity,
   }
+}
 
-  /** @param {Mode} mode */
-  choose(mode) {
-    this.mode = mode
-    this.reason = ''
-    this.cancel()
-  }
+/** What the amount is for. @param {Session} session */
+export function directionOf({ mode, waiting }) {
+  return waiting.value?.direction ?? mode.value
+}
 
-  /** What the amount is for: the mode, but a waiting product may wait for its level in any mode. */
-  get direction() {
-    return this.waitsForLevel ? 'set' : this.mode
-  }
+/** Whether an amount can be typed: a look-up needs a product. @param {Session} session */
+export function takesAmount(session) {
+  return directionOf(session) !== 'look-up' || session.product.value !== ''
+}
 
-  /** Whether an amount can be typed: a look-up needs a product. */
-  get takesAmount() {
-    return this.direction !== 'look-up' || this.product !== ''
-  }
+/** The typed amount. A level may be 0, but an amount of 0 would book nothing. @param {Session} session */
+export function digitsOf(session) {
+  return session.typed.value.replace(directionOf(session) === 'set' ? /^0+(?=\d)/ : /^0+/, '')
+}
 
-  /** The typed amount. A level may be 0, but an amount of 0 would book nothing. */
-  get digits() {
-    return this.typed.replace(this.direction === 'set' ? /^0+(?=\d)/ : /^0+/, '')
-  }
+/** Whether a level is still to be typed. @param {Session} session */
+export function lacksLevel(session) {
+  return directionOf(session) === 'set' && digitsOf(session) === ''
+}
 
-  /** Whether a level is still to be typed. */
-  get lacksLevel() {
-    return this.direction === 'set' && this.digits === ''
-  }
+/** @param {Session} session @param {Mode} mode */
+export function choose(session, mode) {
+  session.mode.value = mode
+  session.reason.value = ''
+  cancel(session)
+}
 
-  /**
-   * Put in or take out the typed amount of the product that is shown; not while a scanned one waits.
-   *
-   * @param {1 | -1} sign
-   * @returns {Steps}
-   */
-  step(sign) {
-    if (this.product === '' || (this.waiting !== '' && !this.counted)) return { book: [] }
-    const amount = Number(this.typed) || 1
-    this.waiting = ''
-    this.clear()
-    return { book: [this.reasoned({ code: this.product, delta: sign * amount })] }
+/** Process a scanned code. @param {Session} session @param {string} code @param {string} [type] @returns {Steps} */
+export function scan(session, code, type = '') {
+  const book = left(session)
+  if (session.mode.value === 'look-up') {
+    session.typed.value = ''
+    return { book, show: code, ...(type && { type }) }
   }
+  if (lacksLevel(session)) return { book, ...wait(session, code, type) }
+  book.push(changeOf(session, code, type))
+  return { book }
+}
 
-  /** Set the level of the product that is shown to the typed number; without one, it waits for its level. @returns {Steps} */
-  set() {
-    if (!this.product || this.waiting) return { book: [] }
-    if (this.typed === '') {
-      this.waitsForLevel = true
-      return { book: [], ...this.wait(this.product) }
-    }
-    const level = Number(this.typed)
-    this.clear()
-    this.count(this.product)
-    return { book: [this.reasoned({ code: this.product, level })] }
-  }
+/** Process a code that a person typed: its product waits, so that it is seen before it is booked. @param {Session} session @param {string} code @returns {Steps} */
+export function enter(session, code) {
+  if (session.mode.value === 'look-up') return scan(session, code)
+  return { book: left(session), ...wait(session, code) }
+}
 
-  /** Process a scanned code. @param {string} code @param {string} [type] @returns {Steps} */
-  scan(code, type = '') {
-    const book = this.left()
-    if (this.mode === 'look-up') {
-      this.clear()
-      return { book, show: code, ...(type && { type }) }
-    }
-    if (this.mode === 'set' && this.digits === '') return { book, ...this.wait(code, type) }
-    book.push(this.changeOf(code, type))
-    return { book }
-  }
+/** Book the product that waits. @param {Session} session @returns {Steps} */
+export function confirm(session) {
+  const waiting = session.waiting.value
+  if (!waiting || lacksLevel(session)) return { book: [] }
+  const { code, type } = waiting
+  const book = [changeOf(session, code, type)]
+  if (session.mode.value === 'set') session.counted = { code, type }
+  return { book }
+}
 
-  /** Process a code that a person typed: its product waits, so that it is seen before it is booked. @param {string} code @returns {Steps} */
-  enter(code) {
-    if (this.mode === 'look-up') return this.scan(code)
-    return { book: this.left(), ...this.wait(code) }
-  }
+/** Forget the product that waits, and what was typed. @param {Session} session */
+export function cancel(session) {
+  session.waiting.value = session.counted = null
+  session.typed.value = ''
+}
 
-  /**
-   * Add digits; other text is not for the amount.
-   *
-   * @param {string} text
-   * @param {number} [time] milliseconds of any clock
-   * @returns {Typed}
-   */
-  type(text, time = performance.now()) {
-    if (!/^\d+$/.test(text) || !this.takesAmount) return 'other'
-    if (time - this.discarded < PAUSE) {
-      this.discarded = time
-      return 'used'
-    }
-    if (this.counted && !this.waiting) this.correct(this.counted)
-    this.typed += text
-    if (this.typed.length <= (this.direction === 'set' ? LEVEL : AMOUNT)) return 'used'
-    this.discard()
-    this.discarded = time
-    return 'code'
-  }
+/** Put in or take out the typed amount of the product that is shown; not while a scanned one waits. @param {Session} session @param {1 | -1} sign @returns {Steps} */
+export function step(session, sign) {
+  const { product, typed, waiting } = session
+  if (product.value === '' || (waiting.value && !waiting.value.isCorrection)) return { book: [] }
+  const delta = sign * (Number(typed.value) || 1)
+  waiting.value = null
+  typed.value = ''
+  return { book: [withReason(session, { code: product.value, delta })] }
+}
 
-  /**
-   * Process an Enter; return whether it confirms the product that waits, or the digits before it are those of a code, or an
-   * amount that is for no product. Both are discarded. Where a scanned product waits for its level, any number is meant.
-   *
-   * @returns {'confirm' | 'code' | 'unused' | 'nothing'}
-   */
-  end() {
-    this.discarded = -Infinity
-    const isLevel = this.direction === 'set' && this.waiting !== '' && !this.counted
-    const isOfCode = !isLevel && this.typed.length > BEFORE_ENTER
-    const isUnused = this.typed !== '' && this.product !== '' && ['set', 'look-up'].includes(this.direction)
-    if (this.waiting && !isOfCode) return 'confirm'
-    if (isOfCode || isUnused || this.direction === 'look-up') this.discard()
-    return isOfCode ? 'code' : isUnused ? 'unused' : 'nothing'
-  }
+/** Set the level of the product that is shown to the typed number; without one, it waits for its level. @param {Session} session @returns {Steps} */
+export function setLevel(session) {
+  const { product, typed, waiting } = session
+  if (product.value === '' || waiting.value) return { book: [] }
+  if (typed.value === '') return { book: [], ...wait(session, product.value, '', 'set') }
+  const [code, level] = [product.value, Number(typed.value)]
+  typed.value = ''
+  if (session.mode.value === 'set') session.counted = { code, type: '' }
+  return { book: [withReason(session, { code, level })] }
+}
 
-  /** Take back the last digits, which were part of a code that has ended: they also correct nothing. @param {number} count */
-  takeBack(count) {
-    this.discarded = -Infinity
-    if (count === 0) return
-    this.typed = this.typed.slice(0, -count)
-    if (this.counted && this.typed === '') this.waiting = ''
+/**
+ * Add digits to the amount; return whether a text is of the amount, of a code, or neither.
+ *
+ * @param {Session} session @param {string} text @param {number} [time] milliseconds of any clock
+ */
+export function addDigits(session, text, time = performance.now()) {
+  const { counted, typed, waiting } = session
+  if (!/^\d+$/.test(text) || !takesAmount(session)) return 'other'
+  if (time - session.discarded < PAUSE) {
+    session.discarded = time
+    return 'used'
   }
+  if (counted && !waiting.value) waiting.value = { ...counted, direction: 'set', isCorrection: true }
+  typed.value += text
+  if (typed.value.length <= MOST) return 'used'
+  discard(session)
+  session.discarded = time
+  return 'code'
+}
 
-  /** Delete the last digit. */
-  erase() {
-    this.typed = this.typed.slice(0, -1)
-  }
+/**
+ * Process an Enter; return whether it confirms the product that waits, or the digits before it are those of a code, or an
+ * amount that is for no product. Both are discarded. Where a scanned product waits for its level, any number is meant.
+ *
+ * @param {Session} session
+ */
+export function end(session) {
+  const { typed, product } = session
+  const waiting = session.waiting.value
+  const isLevel = waiting?.direction === 'set' && !waiting.isCorrection
+  const isOfCode = !isLevel && typed.value.length > MOST_BEFORE_ENTER
+  const isUnused = typed.value !== '' && product.value !== '' && ['set', 'look-up'].includes(directionOf(session))
+  session.discarded = -Infinity
+  if (waiting && !isOfCode) return 'confirm'
+  if (isOfCode || isUnused) discard(session)
+  return isOfCode ? 'code' : isUnused ? 'unused' : 'nothing'
+}
 
-  clear() {
-    this.typed = ''
-  }
+/** Take back the last digits, which were part of a code that has ended: they also correct nothing. @param {Session} session @param {number} count */
+export function takeBack(session, count) {
+  const { typed, waiting } = session
+  session.discarded = -Infinity
+  if (count > 0) typed.value = typed.value.slice(0, -count)
+  if (waiting.value?.isCorrection && typed.value === '') waiting.value = null
+}
 
-  /** Book the product that waits. @returns {Steps} */
-  confirm() {
-    if (!this.waiting || this.lacksLevel) return { book: [] }
-    const { waiting, waitingType } = this
-    const book = [this.changeOf(waiting, waitingType)]
-    this.count(waiting, waitingType)
-    return { book }
-  }
+/** Have a product wait for its amount. @param {Session} session @param {string} code @param {string} [type] @param {Mode} [direction] */
+function wait(session, code, type = '', direction = session.mode.value) {
+  session.counted = null
+  session.waiting.value = { code, type, direction }
+  return { show: code, ...(type && { type }) }
+}
 
-  /** Forget the product that waits, and what was typed. */
-  cancel() {
-    this.waiting = ''
-    this.waitsForLevel = false
-    this.counted = null
-    this.clear()
-  }
+/** Return the change of the waiting product if its amount was typed; without one, it stays unchanged. @param {Session} session */
+function left(session) {
+  const waiting = session.waiting.value
+  if (waiting && digitsOf(session) !== '') return [changeOf(session, waiting.code, waiting.type)]
+  session.waiting.value = null
+  return []
+}
 
-  /**
-   * Return how the results of bookings sound: bad if any is refused, good if one of this session is booked.
-   *
-   * @param {{id: number, state: string}[]} changed
-   * @returns {'good' | 'bad' | null}
-   */
-  outcome(changed) {
-    const answered = changed.filter(({ id, state }) => state !== 'waiting' && this.pending.delete(id))
-    if (changed.some(({ state }) => state === 'refused')) return 'bad'
-    return answered.some(({ state }) => state === 'booked') ? 'good' : null
-  }
+/** Return the change of a code by the typed amount, which is used up. @param {Session} session @param {string} code @param {string} type */
+function changeOf(session, code, type) {
+  const [direction, amount] = [directionOf(session), Number(digitsOf(session) || '1')]
+  cancel(session)
+  const change = direction === 'set' ? { level: amount } : { delta: direction === 'put-in' ? amount : -amount }
+  return withReason(session, { code, ...(type && { type }), ...change })
+}
 
-  /** Return the change of the waiting product if its amount was typed; without one, it stays unchanged. */
-  left() {
-    if (!this.waiting) return []
-    if (this.digits !== '') return [this.changeOf(this.waiting, this.waitingType)]
-    this.waiting = ''
-    this.waitsForLevel = false
-    return []
-  }
+/** @param {Session} session @param {Change} change @returns {Change} */
+function withReason({ reason }, change) {
+  return reason.value ? { ...change, reason: reason.value } : change
+}
 
-  /** @param {string} code @param {string} [type] */
-  wait(code, type = '') {
-    this.counted = null
-    this.waiting = code
-    this.waitingType = type
-    return { show: code, ...(type && { type }) }
-  }
-
-  /** Remember a product whose level is confirmed, where the next digits can only be meant for it or for the next scan. @param {string} code @param {string} [type] */
-  count(code, type = '') {
-    if (this.mode === 'set') this.counted = { code, type }
-  }
-
-  /** Wait for another level of a product that was counted. @param {{code: string, type: string}} counted */
-  correct(counted) {
-    this.wait(counted.code, counted.type)
-    this.counted = counted
-  }
-
-  /** Forget digits that are no amount; they correct nothing. */
-  discard() {
-    if (this.counted) this.cancel()
-    else this.clear()
-  }
-
-  /** @param {string} code @param {string} type @returns {Change} */
-  changeOf(code, type) {
-    const amount = Number(this.digits || '1')
-    const { direction } = this
-    this.cancel()
-    const named = { code, ...(type && { type }) }
-    if (direction === 'set') return this.reasoned({ ...named, level: amount })
-    return this.reasoned({ ...named, delta: direction === 'put-in' ? amount : -amount })
-  }
-
-  /** @param {Change} change @returns {Change} */
-  reasoned(change) {
-    return this.reason ? { ...change, reason: this.reason } : change
-  }
+/** Forget digits that are no amount; they correct nothing. @param {Session} session */
+function discard(session) {
+  if (session.waiting.value?.isCorrection) cancel(session)
+  else session.typed.value = ''
 }

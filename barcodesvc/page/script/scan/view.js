@@ -1,236 +1,182 @@
 /**
- * The start view: a scan shows its product, and in the booking modes changes its level.
+ * The start view: a scan shows its product, and in the other modes changes its level.
  *
- * Rule: the empty view needs few bytes. What a scan leads to (`ScanDesk`), and the components that show it, are loaded when
- * they are first needed; scans made meanwhile wait, in their order. The mode is in the address, or else the last one of this
- * tab.
+ * Rule: the empty view needs few bytes. What a scan leads to (`desk.js`), with the components that show it, is loaded when it
+ * is first needed; scans made meanwhile wait, in their order. The mode is in the address, or else the last one of this tab.
  */
 
 import { bookings, opened } from '../bookings/sending.js'
 import { cameraPanel } from '../camera/panel.js'
-import { openDialog } from '../in_front.js'
-import { element, fill, symbol } from '../dom.js'
+import { announce, openDialog } from '../in_front.js'
 import { text } from '../language.js'
+import { keptValue } from '../settings.js'
 import { bad } from '../sounds.js'
+import { effect, html, Icon, Placed, Segments, signal, useEffect, useRef, useSignal, viewOf } from '../ui.js'
 import { needed } from '../service.js'
-import { firstMode, keepMode, MODES, SIGNS } from './modes.js'
 
-/** @typedef {import('./modes.js').Mode} Mode */
-/** @typedef {import('./desk.js').ScanDesk} ScanDesk */
+/** @typedef {import('../types.js').Mode} Mode */
+/** @typedef {import('../types.js').Signal<Mode>} ModeSignal */
+/** @typedef {{desk: import('./desk.js').Desk, at: typeof import('./desk.js')} & typeof import('./panel.js') & typeof import('./pad.js') & typeof import('./list.js')} Loaded */
+/** @typedef {import('../types.js').Signal<Loaded | null>} LoadedSignal */
+
+/** In this order; each names its symbol, too. @type {Mode[]} */
+const MODES = ['look-up', 'put-in', 'take-out', 'set']
+
+/** The mode that was chosen last in this tab. */
+const kept = keptValue('sessionStorage', 'barcodesvc.mode')
 
 /** @param {import('../router.js').Route} route @returns {Promise<import('../router.js').View>} */
 export async function open({ query }) {
-  const view = new ScanView(firstMode(query.get('mode')))
-  await view.begin()
-  return {
-    node: view.node,
-    title: text('view.scan'),
-    scan: (code) => view.scan(code),
-    keep: (code) => view.desk?.keep(code) ?? false,
-    arrive: (code) => view.use((desk) => desk.enter(code)),
-    type: (typed) => view.type(typed),
-    takeBack: (typed) => view.use((desk) => desk.takeBack(typed)),
-    close: () => view.close(),
-  }
-}
+  const mode = signal(
+    MODES.find((each) => each === query.get('mode')) ?? MODES.find((each) => each === kept.read()) ?? 'look-up',
+  )
+  const loaded = /** @type {LoadedSignal} */ (signal(null))
+  const ended = new AbortController()
+  /** @type {Promise<Loaded> | null} */
+  let loading = null
 
-class ScanView {
-  /** @param {Mode} mode */
-  constructor(mode) {
-    this.mode = mode
-    this.ended = new AbortController()
-    /** @type {ScanDesk | null} */
-    this.desk = null
-    /** @type {Promise<ScanDesk> | null} */
-    this.loading = null
-    this.modeHint = element('p', { class: 'unseen', role: 'status' })
-    this.entry = codeField(
-      (code, typed) => (this.desk ? this.desk.scanned(code, typed) : this.scan(code)),
-      (code) => this.use((desk) => desk.enter(code)),
-    )
-    const camera = cameraPanel(
-      (code, type) => this.scan(code, type),
-      this.ended.signal,
-      (state, message) => this.use((desk) => desk.say(state, message)),
-    )
-    const part = (/** @type {string} */ name) => element('div', { class: `part ${name}` })
-    this.parts = {
-      panel: element('div', { class: 'part panel-part' }, emptyPanel(mode)),
-      pad: part('pad-part'),
-      movements: part('movements-part'),
-      list: part('list-part'),
-    }
-    const { panel, pad, movements, list } = this.parts
-    const modes = modeChoice(mode, (chosen) => this.choose(chosen))
-    const side = element('div', { class: 'product-side' }, camera.node, this.entry.node, modes, panel, this.modeHint)
-    const title = element('h1', { class: 'unseen' }, text('view.scan'))
-    this.node = element('div', { class: 'view scan' }, title, side, pad, movements, list)
-    const watches = () => this.node.classList.toggle('watches', camera.node.querySelector('video') !== null)
-    new MutationObserver(watches).observe(camera.node, { childList: true, subtree: true })
-    this.name()
-  }
-
-  /** Load at once what a booking mode needs; otherwise once bookings are listed, or a person is about to scan. */
-  async begin() {
-    const prepare = () => this.use(() => undefined)
-    window.addEventListener('keydown', (event) => this.pressed(event), { signal: this.ended.signal })
-    for (const type of ['click', 'focusin']) this.node.addEventListener(type, prepare, { once: true })
-    if (this.mode !== 'look-up') {
-      await bookings().catch(() => undefined)
-      await this.load().catch(() => undefined)
-    }
-    void opened.then(prepare)
-  }
-
-  load() {
-    const { entry, mode, parts, ended } = this
-    this.loading ??= needed(import('./desk.js')).then(({ ScanDesk, drawDesk }) => {
-      this.desk = new ScanDesk(mode, entry, ended.signal)
-      drawDesk(this.desk, parts, ended.signal)
-      return this.desk
+  function load() {
+    loading ??= needed(
+      Promise.all([import('./desk.js'), import('./panel.js'), import('./pad.js'), import('./list.js')]),
+    ).then(([at, ...parts]) => {
+      const desk = at.newDesk(mode.value, ended.signal)
+      return (loaded.value = Object.assign({ at, desk }, ...parts))
     })
-    return this.loading
+    return loading
   }
 
-  /** @param {(desk: ScanDesk) => void} action */
-  use(action) {
-    if (this.ended.signal.aborted) return
-    this.load().then(action, ({ message }) => {
-      this.loading = null
+  /** @param {(loaded: Loaded) => void} action */
+  function use(action) {
+    if (ended.signal.aborted) return
+    if (loaded.value) return void action(loaded.value)
+    load().then(action, ({ message }) => {
+      loading = null
       bad()
-      fill(this.parts.panel, element('section', { class: 'card product' }, message))
+      announce(message, 'bad')
     })
   }
 
-  /** @param {string} code @param {string} [type] its symbology, if the camera has read it */
-  scan(code, type) {
-    this.use((desk) => desk.scan(code, type))
-    return true
-  }
-
-  /** @param {Mode} chosen */
-  choose(chosen) {
-    this.use((desk) => {
-      desk.choose(chosen)
-      bookings().catch(() => desk.results.say('bad', '', text('scan.no-storage')))
-    })
-    this.mode = chosen
-    this.name()
+  /** @param {Mode} chosen which the desk learns after the scans so far */
+  function choose(chosen) {
+    mode.value = chosen
+    kept.store(chosen)
     history.replaceState(null, '', chosen === 'look-up' ? '#scan' : `#scan?mode=${chosen}`)
-  }
-
-  name() {
-    const { mode, node } = this
-    keepMode(mode)
-    node.dataset['mode'] = mode
-    this.modeHint.textContent = text(`mode.${mode}.says`)
-    this.entry.name(mode)
+    use(({ at, desk }) => {
+      at.choose(desk, chosen)
+      bookings().catch(() => at.say(desk, 'bad', text('scan.no-storage')))
+    })
   }
 
   /** @param {string} typed */
-  type(typed) {
+  function type(typed) {
     if (openDialog()) return false
-    if (this.desk) return this.desk.type(typed)
-    this.use((desk) => void desk.type(typed))
-    return true
+    let isUsed = true
+    use(({ at, desk }) => void (isUsed = at.typeIn(desk, typed)))
+    return isUsed
   }
 
-  /** Keys may come while the desk loads. @param {KeyboardEvent} event */
-  pressed(event) {
-    if (this.desk) this.desk.pressed(event)
-    else if (this.loading) this.use((desk) => desk.pressed(event))
-  }
-
-  close() {
-    this.desk?.leave()
-    this.ended.abort()
-  }
+  const scan = (/** @type {string} */ code, /** @type {string} */ symbology = '') =>
+    use(({ at, desk }) => at.scan(desk, code, symbology))
+  const enter = (/** @type {string} */ code) => use(({ at, desk }) => at.enter(desk, code))
+  const prepare = () => use(() => undefined)
+  const camera = cameraPanel(scan, ended.signal, (state, says) => use(({ at, desk }) => at.say(desk, state, says))).node
+  // keys may come while the desk loads
+  const press = (/** @type {KeyboardEvent} */ event) => loading && use(({ at, desk }) => at.press(desk, event))
+  window.addEventListener('keydown', press, { signal: ended.signal })
+  kept.store(mode.value)
+  if (mode.value !== 'look-up') await Promise.allSettled([bookings(), load()])
+  void opened.then(prepare)
+  return viewOf(html`<${Scan} ...${{ mode, loaded, camera, choose, scan, enter, prepare }} />`, {
+    title: text('view.scan'),
+    scan,
+    keep: (code) => loaded.value?.at.keep(loaded.value.desk, code) ?? false,
+    arrive: enter,
+    type,
+    takeBack: (typed) => use(({ at, desk }) => at.takeBack(desk, typed)),
+    close: () => (loaded.value?.at.leave(loaded.value.desk), ended.abort()),
+  })
 }
 
-/** The panel of the last scanned product, before there is one. @param {Mode} mode */
-function emptyPanel(mode) {
-  return element(
-    'section',
-    { class: 'card product', 'aria-label': text('scan.product'), 'data-state': 'ready' },
-    element('span', { class: 'edge' }, symbol(SIGNS[mode])),
-    element('div', { class: 'message' }, text('scan.ready')),
-    element('p', { class: 'soft' }, text(`mode.${mode}.says`)),
-  )
+/** @param {{mode: ModeSignal, loaded: LoadedSignal, camera: HTMLElement, choose: (mode: string) => void, scan: (code: string) => void, enter: (code: string) => void, prepare: () => void}} props */
+function Scan({ mode, loaded, camera, choose, scan, enter, prepare }) {
+  const watches = useSignal(false)
+  useEffect(() => {
+    const look = () => (watches.value = camera.querySelector('video') !== null)
+    new MutationObserver(look).observe(camera, { childList: true, subtree: true })
+  }, [])
+  const { desk, ProductPanel, Pad, ProductMovements, BookingList } = loaded.value ?? {}
+  const options = MODES.map((each) => /** @type {[string, string]} */ ([each, text(`mode.${each}`)]))
+  const icons = Object.fromEntries(MODES.map((each) => [each, each]))
+  // while a number is typed, the picture of the camera makes room for the keys
+  const types = desk && (desk.isOpen.value || desk.session.waiting.value)
+  return html`
+    <div
+      class="view scan ${watches.value ? 'watches' : ''} ${types ? 'types' : ''}" data-mode=${mode.value} onclick=${prepare}
+    >
+      <h1 class="unseen">${text('view.scan')}</h1>
+      <div class="product-side">
+        <${Placed} node=${camera} />
+        <${Entry} mode=${mode} loaded=${loaded} scan=${scan} enter=${enter} />
+        <${Segments} label=${text('mode')} name="mode" value=${mode.value} options=${options} icons=${icons} changed=${choose} />
+        <div class="part">${desk ? html`<${ProductPanel} desk=${desk} />` : html`<${EmptyPanel} mode=${mode} />`}</div>
+        <p class="unseen" role="status">${text(`mode.${mode.value}.says`)}</p>
+      </div>
+      <div class="part pad-part">${desk && html`<${Pad} desk=${desk} />`}</div>
+      <div class="part movements-part">${desk && html`<${ProductMovements} desk=${desk} />`}</div>
+      <div class="part list-part">${desk && html`<${BookingList} />`}</div>
+    </div>`
 }
 
-/** @param {Mode} chosen @param {(mode: Mode) => void} choose */
-function modeChoice(chosen, choose) {
-  const options = MODES.map((mode) =>
-    element(
-      'label',
-      { 'data-mode': mode },
-      element('input', {
-        type: 'radio',
-        name: 'mode',
-        value: mode,
-        checked: mode === chosen,
-        onchange: () => choose(mode),
-      }),
-      element('span', null, symbol(SIGNS[mode]), text(`mode.${mode}`)),
-    ),
-  )
-  return element(
-    'fieldset',
-    { class: 'segments modes' },
-    element('legend', { class: 'unseen' }, text('mode')),
-    ...options,
-  )
+/** The panel of the last scanned product, before there is one. @param {{mode: ModeSignal}} props */
+function EmptyPanel({ mode }) {
+  return html`
+    <section class="card product" aria-label=${text('scan.product')} data-state="ready">
+      <div class="edge"><${Icon} name=${mode.value} /></div>
+      <div class="message">${text('scan.ready')}</div>
+      <p class="soft">${text(`mode.${mode.value}.says`)}</p>
+    </section>`
 }
 
 /**
- * Return the field for a code that a person types, with the button that says what the mode does with it. An ellipsis on the
- * button means that the product is shown first.
+ * The field for a code that a person types, with the button that says what the mode does with it. An ellipsis on the button
+ * means that the product is shown first. The field gets the focus back when that waits for its amount no longer.
  *
- * @param {(code: string, typed: string) => boolean} scan called with a scanned code, and the former text of the field
- * @param {(code: string) => void} enter called with a code that a person typed
+ * @param {{mode: ModeSignal, loaded: LoadedSignal, scan: (code: string) => void, enter: (code: string) => void}} props
  */
-export function codeField(scan, enter) {
-  let paused = false
-  const button = element('button', { type: 'submit' })
-  const field = element('input', {
-    type: 'text',
-    id: 'code',
-    autocomplete: 'off',
-    autocapitalize: 'off',
-    spellcheck: 'false',
-    enterkeyhint: 'go',
-    maxlength: 4096,
-    placeholder: text('scan.type'),
-    'aria-label': text('scan.type'),
-    'data-takes-scans': true,
-    onscan: (/** @type {Event & {typed: string}} */ { typed }) => {
-      const code = taken()
-      if (code && !scan(code, typed.trim())) field.value = typed
-    },
-  })
-
-  function taken() {
-    const code = field.value.trim()
-    field.value = ''
+function Entry({ mode, loaded, scan, enter }) {
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null))
+  useEffect(() => {
+    let wasFocused = false
+    return effect(() => {
+      const isWaiting = Boolean(loaded.value?.desk.session.waiting.value)
+      if (wasFocused && !isWaiting) field.current?.focus()
+      wasFocused = isWaiting && (wasFocused || field.current?.form?.contains(document.activeElement) === true)
+    })
+  }, [])
+  const take = () => {
+    const input = /** @type {HTMLInputElement} */ (field.current)
+    const code = input.value.trim()
+    input.value = ''
     return code
   }
-
-  const submitted = (/** @type {Event} */ event) => {
+  const submit = (/** @type {Event} */ event) => {
     event.preventDefault()
-    const code = taken()
+    const code = take()
     if (code) enter(code)
   }
-  const node = element('form', { class: 'entry', onsubmit: submitted }, field, button)
-  return {
-    node,
-    /** @param {Mode} mode */
-    name: (mode) => fill(button, symbol(SIGNS[mode]), text(`mode.${mode}`) + (mode === 'look-up' ? '' : ' …')),
-    /** Remember whether the focus is here, before it goes to the amount. */
-    pause: () => void (paused ||= node.contains(document.activeElement)),
-    /** Take the focus back. */
-    resume() {
-      if (paused) field.focus()
-      paused = false
-    },
+  const scanned = (/** @type {Event & {typed: string}} */ { typed }) => {
+    const [code, its] = [take(), loaded.value]
+    if (!code) return
+    if (!its) scan(code)
+    else if (!its.at.scanInField(its.desk, code, typed.trim()))
+      /** @type {HTMLInputElement} */ (field.current).value = typed
   }
+  return html`
+    <form class="entry" onsubmit=${submit}>
+      <input
+        type="text" id="code" ref=${field} autocomplete="off" autocapitalize="off" spellcheck=${false} enterkeyhint="go"
+        maxlength="4096" placeholder=${text('scan.type')} aria-label=${text('scan.type')} data-takes-scans onscan=${scanned}
+      />
+      <button><${Icon} name=${mode.value} />${text(`mode.${mode.value}`)}${mode.value !== 'look-up' && ' …'}</button>
+    </form>`
 }
