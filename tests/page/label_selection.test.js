@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import './pretended_document.js'
 
 import { LIMITS } from '../../barcodesvc/page/script/api.js'
-import { LabelSelection } from '../../barcodesvc/page/script/labels/items.js'
+import { selectionIn } from '../../barcodesvc/page/script/labels/items.js'
 
 /** @param {unknown} [kept] */
 function storage(kept = null) {
@@ -15,19 +15,19 @@ function storage(kept = null) {
 const pen = { id: 1, product_code: 'PEN', description: 'Blue pen' }
 const bolt = { id: 2, product_code: 'BOLT', description: 'Bolt', current_level: 3, attributes: { price: '1.20' } }
 
-/** @param {LabelSelection} selection */
+/** @param {ReturnType<typeof selectionIn>} selection */
 const copies = (selection) =>
   Object.fromEntries(selection.items.map((item) => [item.product.product_code, item.copies]))
 
 test('a product that is added again gets one more label', () => {
-  const selection = new LabelSelection(storage())
+  const selection = selectionIn(storage())
   for (const product of [pen, bolt, pen]) selection.add(product)
   assert.deepEqual(copies(selection), { PEN: 2, BOLT: 1 })
   assert.equal(selection.count, 3)
 })
 
 test('copies stay between one and the maximum of a document', () => {
-  const selection = new LabelSelection(storage())
+  const selection = selectionIn(storage())
   selection.add(pen)
   for (const [wanted, set] of [
     [0, 1],
@@ -40,12 +40,12 @@ test('copies stay between one and the maximum of a document', () => {
 
 test('the selection is there when the page is loaded again', () => {
   const kept = storage()
-  const selection = new LabelSelection(kept)
+  const selection = selectionIn(kept)
   selection.add(pen)
   selection.add(bolt)
   selection.remove(/** @type {any} */ (selection.items[0]))
-  assert.deepEqual(copies(new LabelSelection(kept)), { BOLT: 1 })
-  assert.deepEqual(new LabelSelection(kept).items[0]?.product, {
+  assert.deepEqual(copies(selectionIn(kept)), { BOLT: 1 })
+  assert.deepEqual(selectionIn(kept).items[0]?.product, {
     id: 2,
     product_code: 'BOLT',
     description: 'Bolt',
@@ -55,19 +55,19 @@ test('the selection is there when the page is loaded again', () => {
 
 test('products of an address are added to a selection, and replace one that has been printed', () => {
   const kept = storage()
-  const selection = new LabelSelection(kept)
+  const selection = selectionIn(kept)
   selection.add(pen)
   selection.add(pen)
   selection.choose([pen, bolt, bolt])
   assert.deepEqual(copies(selection), { PEN: 2, BOLT: 1 })
   selection.markPrinted(true)
-  const again = new LabelSelection(kept)
+  const again = selectionIn(kept)
   again.choose([bolt])
   assert.deepEqual(copies(again), { BOLT: 1 })
 })
 
 test('the first product after a print begins a new selection, and the next ones are added to that', () => {
-  const selection = new LabelSelection(storage())
+  const selection = selectionIn(storage())
   for (const product of [pen, pen, bolt]) selection.add(product)
   selection.markPrinted(true)
   assert.equal(selection.isPrinted, true)
@@ -78,7 +78,7 @@ test('the first product after a print begins a new selection, and the next ones 
 })
 
 test('other copies after a print are for the same products', () => {
-  const selection = new LabelSelection(storage())
+  const selection = selectionIn(storage())
   selection.add(pen)
   selection.markPrinted(true)
   selection.setCopies(/** @type {any} */ (selection.items[0]), 3)
@@ -87,7 +87,7 @@ test('other copies after a print are for the same products', () => {
 })
 
 test('a print that is taken back leaves the selection to be printed', () => {
-  const selection = new LabelSelection(storage())
+  const selection = selectionIn(storage())
   selection.add(pen)
   selection.markPrinted(true)
   selection.markPrinted(false)

@@ -31,8 +31,7 @@ def shop(service: Service) -> Service:
     """Return a service with a product that has a price, and one that has none."""
     pen = {"product_code": PEN, "description": "Blue pen", "attributes": {"price": "1.20"}}
     for draft in (pen, {"product_code": "BOLT-8", "description": "Hexagon bolt"}):
-        response = service.call("POST", "/api/products", draft)
-        assert response["success"], response
+        assert service.call("POST", "/api/products", draft)["success"]
     return service
 
 
@@ -41,40 +40,52 @@ def saved(service: Service) -> dict[str, Any]:
     return {each["name"]: each["layout"] for each in service.call("GET", "/api/codes/layouts")["data"]}
 
 
-def test_a_layout_is_saved_chosen_changed_and_deleted(
+@pytest.mark.whole_chromium
+def test_a_layout_on_a_roll_is_saved_printed_changed_and_deleted(
     shop: Service, browser: Chromium, inaccessible: Callable[[Chromium], list[Any]]
 ) -> None:
-    """Its fields fill the page, on every device; what the page has no field for stays as it was."""
+    """Its fields fill the page, on every device, with a symbology; what the page has no field for stays as it was."""
     catch_printing(browser)
     browser.open(f"{shop.address}/#labels?products=1")
     choose(browser, "Sheet", "Roll of any size")
+    write(browser, "Label size on the roll", "60")
+    browser.shows("Please enter a size such as 50x30mm.")
+    assert browser.run("return document.querySelector('.print-bar .main').disabled")
+    write(browser, "Label size on the roll", "60,5 x 40")
     browser.run("document.querySelector(\".designs [value=':code-only']\").click()")
     press(browser, "Change the label")
+    choose(browser, "Symbology", "QR")
     write(browser, "Line 1", "Sale")
     browser.found(PICTURE)
-    press(browser, "Save as \u2026")
-    keys(browser, "Regal gro\u00df")
+    write(browser, "Save the layout as", "Regal gro\u00df")
     assert inaccessible(browser) == []
     keys(browser, Keys.ENTER)
     browser.until(lambda: control(browser, "field", "Saved layout").get_property("value") == "Regal-gross")
     new = saved(shop)["Regal-gross"]
-    assert (new["sheet"], new["lines"]) == ("50x30mm", ["Sale"])
+    assert (new["sheet"], new["lines"]) == ("60.5x40mm", ["Sale"])
     shop.call("PUT", "/api/codes/layouts/Regal-gross", SHELF | {"include_description": True})
+    shop.call("PUT", "/api/codes/layouts/other", SHELF)
     browser.driver.refresh()
     press(browser, "Change the label")
     assert control(browser, "field", "Saved layout").get_property("value") == "Regal-gross"
     assert not control(browser, "button", "Save").is_enabled()
+    press(browser, "One more")
     browser.found("return document.querySelector('.print-bar .main:enabled')").click()
-    browser.found("return opened.length")
+    browser.found("return printed.length")
     asked = browser.run("return orders[0].layout")
     assert asked == SHELF | {"lines": ["{description}", LARGE], "start_position": 1}
-    assert [code.text for code in printed_codes(browser)] == [PEN]
+    printed = printed_codes(browser)
+    assert [(code.text, code.symbology, code.page) for code in printed] == [(PEN, "QRCode", 1), (PEN, "QRCode", 2)]
     press(browser, "Remove Name from the text")
+    write(browser, "Save the layout as", "other")
+    press(browser, "Save")
+    browser.shows("There is already a layout called other.")
+    write(browser, "Save the layout as", "Regal-gross")
     press(browser, "Save")
     browser.until(lambda: saved(shop)["Regal-gross"] == SHELF)
     press(browser, "Delete")
     browser.driver.find_element(By.CSS_SELECTOR, "dialog .danger").click()
-    browser.until(lambda: saved(shop) == {})
+    browser.until(lambda: list(saved(shop)) == ["other"])
     browser.found("return document.querySelector('.designs .is-chosen')")
 
 

@@ -3,10 +3,8 @@
 export default {
   'whole-number': 'Bitte eine ganze Zahl eingeben.',
   layout: 'Eigene Vorlage',
-  'layout.save-as': 'Speichern unter …',
   'layout.saved': 'Die Vorlage {name} ist gespeichert.',
-  'layout.name': 'Name',
-  'layout.name.title': 'Vorlage speichern unter',
+  'layout.name': 'Vorlage speichern unter',
   'layout.name.rule':
     'Buchstaben A–Z, Ziffern, Punkte, Binde- und Unterstriche, bis zu 64. Ein Kiosk kann mit diesem Namen drucken.',
   'layout.name.wrong': 'Bitte geben Sie einen Namen mit Buchstaben A–Z oder Ziffern ein.',

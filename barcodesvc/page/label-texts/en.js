@@ -3,10 +3,8 @@
 export default {
   'whole-number': 'Please enter a whole number.',
   layout: 'Saved layout',
-  'layout.save-as': 'Save as …',
   'layout.saved': 'The layout {name} is saved.',
-  'layout.name': 'Name',
-  'layout.name.title': 'Save the layout as',
+  'layout.name': 'Save the layout as',
   'layout.name.rule': 'Letters A–Z, digits, dots, hyphens and underscores, up to 64. A kiosk can print with this name.',
   'layout.name.wrong': 'Please enter a name with letters A–Z or digits.',
   'layout.name.taken': 'There is already a layout called {name}.',

@@ -3,10 +3,8 @@
 export default {
   'whole-number': 'Escriba un número entero.',
   layout: 'Diseño guardado',
-  'layout.save-as': 'Guardar como…',
   'layout.saved': 'El diseño {name} está guardado.',
-  'layout.name': 'Nombre',
-  'layout.name.title': 'Guardar el diseño como',
+  'layout.name': 'Guardar el diseño como',
   'layout.name.rule':
     'Letras A–Z, cifras, puntos, guiones y guiones bajos, hasta 64. Un quiosco puede imprimir con este nombre.',
   'layout.name.wrong': 'Escriba un nombre con letras A–Z o cifras.',

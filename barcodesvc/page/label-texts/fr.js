@@ -3,10 +3,8 @@
 export default {
   'whole-number': 'Saisissez un nombre entier.',
   layout: 'Modèle enregistré',
-  'layout.save-as': 'Enregistrer sous…',
   'layout.saved': 'Le modèle {name} est enregistré.',
-  'layout.name': 'Nom',
-  'layout.name.title': 'Enregistrer le modèle sous',
+  'layout.name': 'Enregistrer le modèle sous',
   'layout.name.rule':
     'Lettres A–Z, chiffres, points, traits d’union et de soulignement, 64 au plus. Une borne peut imprimer avec ce nom.',
   'layout.name.wrong': 'Saisissez un nom avec des lettres A–Z ou des chiffres.',

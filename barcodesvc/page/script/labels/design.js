@@ -5,7 +5,7 @@
 
 import { ask, LIMITS } from '../api.js'
 import { text } from '../language.js'
-import { announce, Confirm, Dialog } from '../in_front.js'
+import { announce, Confirm } from '../in_front.js'
 import { settings } from '../settings.js'
 import { Button, Field, html, Select, useSignal } from '../ui.js'
 import { selection } from './items.js'
@@ -24,7 +24,8 @@ const USUAL = ':shelf'
 
 /** The label on a picture and the bars of a code: their sides, and a point, in mm. */
 const [WIDTH, HEIGHT, MARGIN, POINT] = [58, 32, 7, 0.3528]
-const BARS = 'M0 0h2v1H0zM3 0h1v1H3zM7 0h2v1H7zM10 0h1v1h-1zM13 0h3v1h-3zM17 0h2v1h-2zM21 0h1v1h-1zM23 0h4v1h-4z'
+const BARS =
+  'M0 0h2v1H0zM3 0h1v1H3zM7 0h2v1H7zM10 0h1v1h-1zM13 0h3v1h-3zM17 0h2v1h-2zM21 0h1v1h-1zM23 0h4v1h-4zM28 0h1v1h-1zM31 0h1v1h-1zM35 0h2v1h-2zM38 0h3v1h-3zM42 0h1v1h-1zM45 0h2v1h-2z'
 
 /** Return the design that was used last on this device. @type {(saved: SavedLayout[]) => Design} */
 export function lastDesign(saved) {
@@ -81,7 +82,7 @@ export function DesignCard({ design, formats, sheet }) {
             change=${(/** @type {Design['lines']} */ lines) => (design.value = { ...design.value, lines })} />
           <${Select} label=${text('labels.symbology')} value=${settings.symbology}
             options=${[[BEST, text('labels.symbology.best')], ...formats.map(({ format }) => [format, format])]} />
-          <${Saving} design=${design.value} choose=${choose} wanted=${sheet === null ? null : layoutOf(design.value, sheet, attributes)} />
+          <${Saving} key=${name} design=${design.value} choose=${choose} wanted=${sheet === null ? null : layoutOf(design.value, sheet, attributes)} />
         </div>
       </details>
     </section>`
@@ -98,7 +99,7 @@ function Picture({ layout: { lines = [], font_size: usual = 8, bar_height = 16 }
   let y = (HEIGHT - whole - bars) / 2
   const drawn = texts.map((line, at) => {
     const [height = 0, [, placeholder = '']] = [heights[at], partsOf(line.text)]
-    const symbol = html`<path d=${BARS} transform=${`translate(${MARGIN} ${y}) scale(${(WIDTH - 2 * MARGIN) / 27} ${bars})`} />`
+    const symbol = html`<path d=${BARS} transform=${`translate(${MARGIN} ${y}) scale(${(WIDTH - 2 * MARGIN) / 47} ${bars})`} />`
     const name = placeholder.startsWith('{attributes.') ? text('labels.design.price') : placeholderName(placeholder)
     y += 1.2 * height + (line === code ? bars : 0)
     return html`
@@ -109,74 +110,56 @@ function Picture({ layout: { lines = [], font_size: usual = 8, bar_height = 16 }
 }
 
 /**
- * What saves a layout under its name, under another one, or deletes it.
+ * Saves a layout under its name, or under another one, and deletes it.
  *
  * @param {{design: Design, choose: (name: string, saved: SavedLayout[]) => void, wanted: Layout | null}} props `wanted` is null while a field is wrong
  */
 function Saving({ design, choose, wanted }) {
-  const dialog = useSignal(/** @type {'' | 'name' | 'delete'} */ (''))
-  const problem = useSignal('')
   const { name, saved } = design
   const isSaved = savedOf(design) !== undefined
-  /** Do something to the layout of a name, and return why that failed, or an empty text. @type {(method: 'PUT' | 'DELETE', of: string) => Promise<string>} */
-  const act = async (method, of) => {
+  const typed = useSignal(isSaved ? name : '')
+  const problem = useSignal('')
+  const isAsking = useSignal(false)
+  const wantedName = layoutName(typed.value)
+  /** @type {(method: 'PUT' | 'DELETE', of: string, then: (others: SavedLayout[], layout: SavedLayout) => void) => Promise<void>} */
+  const send = async (method, of, then) => {
     const others = saved.filter((each) => each.name !== of)
     const body = method === 'PUT' ? wanted : undefined
-    try {
-      const layout = await ask(method, `/api/codes/layouts/${encodeURIComponent(of)}`, { body })
-      if (method === 'DELETE') choose(USUAL, others)
-      else choose(of, [...others, layout])
-      if (method === 'PUT') announce(text('layout.saved', { name: of }))
-      return ''
-    } catch (error) {
-      return whyNotPrinted(error, '')
-    }
+    const path = `/api/codes/layouts/${encodeURIComponent(of)}`
+    await ask(method, path, { body }).then(
+      (layout) => then(others, layout),
+      (error) => void (problem.value = whyNotPrinted(error, '')),
+    )
   }
-  const close = () => void (dialog.value = '')
+  const save = async (/** @type {Event} */ event) => {
+    event.preventDefault()
+    const isTaken = wantedName !== name && saved.some((each) => each.name === wantedName)
+    problem.value = isTaken
+      ? text('layout.name.taken', { name: wantedName })
+      : wantedName
+        ? ''
+        : text('layout.name.wrong')
+    if (problem.value) return
+    await send('PUT', wantedName, (others, layout) => {
+      choose(wantedName, [...others, layout])
+      announce(text('layout.saved', { name: wantedName }))
+    })
+  }
   return html`
-    <div class="row">
-      ${
-        isSaved &&
-        html`<${Button} disabled=${!wanted || !isChanged(design)} onclick=${async () => (problem.value = await act('PUT', name))}>${text('save')}<//>`
-      }
-      <${Button} kind=${isSaved ? 'text' : ''} disabled=${!wanted} onclick=${() => (dialog.value = 'name')}>${text('layout.save-as')}<//>
-      ${isSaved && html`<${Button} kind="text" onclick=${() => (dialog.value = 'delete')}>${text('product.delete')}<//>`}
-    </div>
-    <p class="problem" role="alert">${problem}</p>
+    <form onsubmit=${save} novalidate>
+      <${Field} label=${text('layout.name')} value=${typed} problem=${problem.value} hint=${text('layout.name.rule')}
+        maxlength=${LIMITS.layout_name} autocomplete="off" />
+      <div class="row">
+        <button disabled=${!wanted || (isSaved && wantedName === name && !isChanged(design))}>${text('save')}</button>
+        ${isSaved && html`<${Button} kind="text" onclick=${() => (isAsking.value = true)}>${text('product.delete')}<//>`}
+      </div>
+    </form>
     ${
-      dialog.value === 'name' &&
-      html`<${NameDialog} taken=${saved.map((each) => each.name)} save=${(/** @type {string} */ as) => act('PUT', as)} closed=${close} />`
-    }
-    ${
-      dialog.value === 'delete' &&
+      isAsking.value &&
       html`
-        <${Confirm} title=${text('layout.delete.title', { name })} action=${text('product.delete')} closed=${close}
-          confirmed=${async () => (problem.value = await act('DELETE', name))}>
+        <${Confirm} title=${text('layout.delete.title', { name })} action=${text('product.delete')}
+          closed=${() => (isAsking.value = false)} confirmed=${() => send('DELETE', name, (others) => choose(USUAL, others))}>
           <p>${text('layout.delete.why')}</p>
         <//>`
     }`
-}
-
-/** Asks for the name of a layout, and stays while it is not saved. @param {{taken: string[], save: (name: string) => Promise<string>, closed: () => void}} props */
-function NameDialog({ taken, save, closed }) {
-  const [typed, problem] = [useSignal(''), useSignal('')]
-  const submit = async (/** @type {Event} */ event) => {
-    event.preventDefault()
-    const name = layoutName(typed.value)
-    if (!name) problem.value = text('layout.name.wrong')
-    else if (taken.includes(name)) problem.value = text('layout.name.taken', { name })
-    else problem.value = await save(name)
-    if (!problem.value) closed()
-  }
-  return html`
-    <${Dialog} title=${text('layout.name.title')} closed=${closed}>
-      <form onsubmit=${submit} novalidate>
-        <${Field} label=${text('layout.name')} value=${typed} problem=${problem.value} hint=${text('layout.name.rule')}
-          maxlength=${LIMITS.layout_name} autocomplete="off" required />
-        <div class="row apart">
-          <${Button} kind="text" onclick=${closed}>${text('cancel')}<//>
-          <button class="main">${text('save')}</button>
-        </div>
-      </form>
-    <//>`
 }

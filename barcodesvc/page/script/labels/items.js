@@ -17,85 +17,59 @@ import { html, IconButton, Initial, signal, useLayoutEffect, useRef, useSignal }
 /** @typedef {import('../types.js').LabelItem} Item */
 /** @typedef {{id: number, product_code: string, description: string, attributes?: object}} Product */
 
-export class LabelSelection {
-  #state
-  #kept
-
-  /** @param {{read: () => unknown, store: (value: unknown) => void}} kept */
-  constructor(kept) {
-    this.#kept = kept
-    this.#state = signal(
-      /** @type {{items: Item[], isPrinted: boolean}} */ (kept.read() ?? { items: [], isPrinted: false }),
-    )
+/** Return what is chosen, as it is kept. @param {{read: () => unknown, store: (value: unknown) => void}} kept */
+export function selectionIn(kept) {
+  const chosen = signal(/** @type {{items: Item[], isPrinted: boolean}} */ (kept.read() ?? { items: [] }))
+  const set = (/** @type {Item[]} */ items, isPrinted = false) => {
+    chosen.value = { items, isPrinted }
+    kept.store(chosen.value)
   }
-
-  get items() {
-    return this.#state.value.items
+  const selection = {
+    get items() {
+      return chosen.value.items
+    },
+    get count() {
+      return selection.items.reduce((total, { copies }) => total + copies, 0)
+    },
+    /** The names of the attributes that the products have. */
+    get attributes() {
+      return [...new Set(selection.items.flatMap(({ product }) => product.attributes))]
+    },
+    /** Whether the next product begins a new selection. */
+    get isPrinted() {
+      return chosen.value.isPrinted && selection.items.length > 0
+    },
+    /** Add a product with one label, or one more label of it. @param {Product} product */
+    add(product) {
+      const present = !selection.isPrinted && selection.items.find((item) => item.product.id === product.id)
+      if (present) selection.setCopies(present, present.copies + 1)
+      else selection.choose([product])
+    },
+    /** Choose these products, with one label of each that is not chosen yet. @param {Product[]} products */
+    choose(products) {
+      const items = selection.isPrinted ? [] : [...selection.items]
+      for (const { id, product_code, description, attributes = {} } of products) {
+        const product = { id, product_code, description, attributes: Object.keys(attributes) }
+        if (!items.some((item) => item.product.id === id)) items.push({ product, copies: 1 })
+      }
+      set(items)
+    },
+    /** @type {(item: Item, copies: number) => void} */
+    setCopies({ product: { id } }, copies) {
+      const wanted = Math.min(LIMITS.labels, Math.max(1, copies))
+      set(selection.items.map((item) => (item.product.id === id ? { ...item, copies: wanted } : item)))
+    },
+    /** @param {Item} item */
+    remove: ({ product: { id } }) => set(selection.items.filter((item) => item.product.id !== id)),
+    clear: () => set([]),
+    /** @param {boolean} isPrinted */
+    markPrinted: (isPrinted) => set(selection.items, isPrinted),
   }
-
-  get count() {
-    return this.items.reduce((total, { copies }) => total + copies, 0)
-  }
-
-  /** The names of the attributes that the products have. */
-  get attributes() {
-    return [...new Set(this.items.flatMap(({ product }) => product.attributes))]
-  }
-
-  /** Whether the next product begins a new selection. */
-  get isPrinted() {
-    return this.#state.value.isPrinted && this.items.length > 0
-  }
-
-  /** Add a product with one label, or one more label of it. @param {Product} product */
-  add(product) {
-    const present = !this.isPrinted && this.items.find((item) => item.product.id === product.id)
-    if (present) this.setCopies(present, present.copies + 1)
-    else this.choose([product])
-  }
-
-  /** Choose these products, with one label of each that is not chosen yet. @param {Product[]} products */
-  choose(products) {
-    const items = this.isPrinted ? [] : this.items
-    const chosen = new Set(items.map(({ product }) => product.id))
-    const added = products.filter(({ id }) => !chosen.has(id) && chosen.add(id))
-    this.#set([...items, ...added.map(itemOf)])
-  }
-
-  /** @type {(item: Item, copies: number) => void} */
-  setCopies({ product: { id } }, copies) {
-    const set = Math.min(LIMITS.labels, Math.max(1, copies))
-    this.#set(this.items.map((item) => (item.product.id === id ? { ...item, copies: set } : item)))
-  }
-
-  /** @param {Item} item */
-  remove({ product: { id } }) {
-    this.#set(this.items.filter((item) => item.product.id !== id))
-  }
-
-  clear() {
-    this.#set([])
-  }
-
-  /** @param {boolean} isPrinted */
-  markPrinted(isPrinted) {
-    this.#set(this.items, isPrinted)
-  }
-
-  /** @type {(items: Item[], isPrinted?: boolean) => void} */
-  #set(items, isPrinted = false) {
-    this.#state.value = { items, isPrinted }
-    this.#kept.store(this.#state.value)
-  }
+  return selection
 }
 
 /** The selection of this tab. */
-export const selection = new LabelSelection(keptValue('sessionStorage', 'barcodesvc.labels'))
-
-/** @type {(product: Product) => Item} */
-function itemOf({ id, product_code, description, attributes = {} }) {
-  return { product: { id, product_code, description, attributes: Object.keys(attributes) }, copies: 1 }
-}
+export const selection = selectionIn(keptValue('sessionStorage', 'barcodesvc.labels'))
 
 /** The products to print, each with its number of labels. */
 export function LabelItems() {

@@ -14,7 +14,7 @@ import { queue, whyNotQueued } from '../printers/jobs.js'
 import { follow, waitsFor } from '../printers/list.js'
 import { PrinterState, watchPrinter } from '../printers/watch.js'
 import { BOUNDS, settings, within } from '../settings.js'
-import { Button, Field, html, Icon, useEffect, useMemo, useRef, useSignal } from '../ui.js'
+import { Button, Field, html, Icon, useEffect, useLayoutEffect, useMemo, useRef, useSignal } from '../ui.js'
 import { selection } from './items.js'
 import { codesOf, corrected, countOf, keepOrder, lastOrders, whyNotPrinted } from './orders.js'
 import { capacity, firstFree, keepFirstFree, nextFree, sheetNamed } from './sheets.js'
@@ -127,7 +127,10 @@ export function usePrints({ printers, sheets }, { turns, signal }) {
 
 /** The bar with the number of labels, and what prints them. @param {{sheet: Sheet | null, isReady: boolean, prints: Prints, print: () => void}} props */
 export function PrintBar({ sheet, isReady, prints, print: press }) {
-  const button = useRef(/** @type {HTMLElement | null} */ (null))
+  const [bar, button] = [
+    useRef(/** @type {HTMLElement | null} */ (null)),
+    useRef(/** @type {HTMLElement | null} */ (null)),
+  ]
   const { isPrinting, problem, last, watch } = prints
   const { count } = selection
   const isMany = count > LIMITS.labels
@@ -141,9 +144,17 @@ export function PrintBar({ sheet, isReady, prints, print: press }) {
     // a disabled button loses the focus; after a failure Enter tries again
     if (!isPrinting.value && problem.value && document.activeElement === document.body) button.current?.focus()
   }, [isPrinting.value])
+  useLayoutEffect(() => {
+    // on a phone the preview is above the bar
+    const observer = new ResizeObserver(() =>
+      document.documentElement.style.setProperty('--bar', `${bar.current?.offsetHeight ?? 0}px`),
+    )
+    if (bar.current) observer.observe(bar.current)
+    return () => observer.disconnect()
+  }, [])
   const takeBack = () => (prints.takeBack(), button.current?.focus())
   return html`
-    <div class="print-bar">
+    <div class="print-bar" ref=${bar}>
       <p class="sum" role="status">${sum.join(' · ')}</p>
       <div class="problem" role="alert">
         ${isMany ? text('labels.too-many', { most: LIMITS.labels }) : problem.value !== UNOPENED && problem.value}

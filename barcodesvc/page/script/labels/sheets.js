@@ -21,20 +21,10 @@ const USUAL = /** @type {Record<'A4' | 'Letter', [string, ...string[]]>} */ ({
   Letter: ['5160', '5161', '5163', '5164', '5167'],
 })
 
-/** Papers whose labels are measured in inches, and the parts of an inch that are written as fractions. */
+/** Papers whose labels are measured in inches, and the fractions of an inch that packages have, by twenty-fourths. */
 const INCHES = ['Letter', 'Legal']
-const FRACTIONS = {
-  '⅛': 1 / 8,
-  '¼': 1 / 4,
-  '⅓': 1 / 3,
-  '⅜': 3 / 8,
-  '½': 1 / 2,
-  '⅝': 5 / 8,
-  '⅔': 2 / 3,
-  '¾': 3 / 4,
-  '⅞': 7 / 8,
-}
-const CLOSE = 0.005
+/** @type {Record<number, string>} */
+const FRACTIONS = { 0: '', 3: '⅛', 6: '¼', 8: '⅓', 9: '⅜', 12: '½', 15: '⅝', 16: '⅔', 18: '¾', 21: '⅞' }
 
 const ALONE = { labels_per_row: 1, labels_per_column: 1, margin_left: 0, margin_top: 0 }
 
@@ -119,13 +109,11 @@ export function labelSize(sheet, count = capacity(sheet)) {
 
 /** Return a length in inches, with the fraction that packages have. @param {number} mm */
 function inches(mm) {
-  const length = mm / 25.4
-  const whole = Math.floor(length + CLOSE)
-  const rest = length - whole
-  if (rest < CLOSE) return String(whole)
-  const [fraction] = Object.entries(FRACTIONS).find(([, part]) => Math.abs(rest - part) < CLOSE) ?? []
-  if (fraction) return `${whole || ''}${fraction}`
-  return new Intl.NumberFormat(locale(), { maximumFractionDigits: 2 }).format(length)
+  const parts = Math.round((24 * mm) / 25.4)
+  const fraction = FRACTIONS[parts % 24]
+  if (fraction !== undefined && Math.abs(parts / 24 - mm / 25.4) < 0.005)
+    return `${Math.floor(parts / 24) || ''}${fraction}`
+  return new Intl.NumberFormat(locale(), { maximumFractionDigits: 2 }).format(mm / 25.4)
 }
 
 /** Return the name and the labels of a sheet: `L7160 · 21 of 63.5 × 38.1 mm`. @param {Sheet} sheet */
