@@ -12,17 +12,6 @@ import { layoutOn } from './layouts.js'
 /** The service's name for the symbology that suits each code. */
 export const BEST = 'best'
 
-/** Products after the first one that a preview checks at most. */
-const FURTHER = 500
-
-/** Codes that are named of an order; problems of one that are shown. */
-const NAMED = 3
-const PROBLEMS = 5
-
-/** Orders that are kept, and characters of one at most: browsers store only a few megabytes. */
-const MOST = 5
-const LONGEST = 100_000
-
 const kept = keptValue('localStorage', 'barcodesvc.last-labels')
 
 /** @typedef {import('../types.js').Order} Order */
@@ -42,13 +31,13 @@ export function orderFor(order, { name, label, dpi }) {
 }
 
 /**
- * Return an order as a request for a picture of its first label. It has a label of each further product, too, so that a
- * product whose labels cannot be printed is named before they are.
+ * Return an order as a request for a picture of its first label. It has a label of each of 500 further products, too, so that
+ * one whose labels cannot be printed is named before they are.
  *
  * @param {Order} order
  */
 export function previewRequest({ printer, ...order }) {
-  const products = order.products.slice(0, 1 + FURTHER).map(({ code }) => ({ code, copies: 1 }))
+  const products = order.products.slice(0, 501).map(({ code }) => ({ code, copies: 1 }))
   return { ...order, products, output: 'png' }
 }
 
@@ -67,7 +56,7 @@ export function countOf({ products }) {
 
 /** Return the codes of the first products, and how many more there are. @param {Pick<Order, 'products'>} order */
 export function codesOf({ products }) {
-  const codes = products.slice(0, NAMED).map(({ code }) => code)
+  const codes = products.slice(0, 3).map(({ code }) => code)
   const count = products.length - codes.length
   return [...codes, ...(count ? [text('prints.further', { count })] : [])].join(', ')
 }
@@ -80,10 +69,10 @@ export function lastOrders() {
 
 /** Keep an order. The same labels from another position on are the same order. @type {(order: Order, now: Date) => void} */
 export function keepOrder(order, now) {
-  if (JSON.stringify(order).length > LONGEST) return
+  if (JSON.stringify(order).length > 100_000) return // browsers store only a few megabytes
   const labels = (/** @type {Order} */ { layout, ...each }) => JSON.stringify([each, { ...layout, start_position: 1 }])
   const others = lastOrders().filter((each) => labels(each.order) !== labels(order))
-  kept.store([{ order, at: now.toISOString() }, ...others].slice(0, MOST))
+  kept.store([{ order, at: now.toISOString() }, ...others].slice(0, 5))
 }
 
 /** Forget all orders. */
@@ -91,10 +80,10 @@ export function forgetOrders() {
   kept.store([])
 }
 
-/** Return why an order cannot be printed, as a sentence for each product concerned. @type {(error: unknown, symbology: string) => string} */
+/** Return why an order cannot be printed, as a sentence for each of five products concerned. @type {(error: unknown, symbology: string) => string} */
 export function whyNotPrinted(error, symbology) {
   const sentences = error instanceof Refusal ? whyNotPrintable(symbology, error.details) : []
-  return sentences.slice(0, PROBLEMS).join(' ') || errorText(error)
+  return sentences.slice(0, 5).join(' ') || errorText(error)
 }
 
 /** Return why labels cannot be printed, as sentences; none if the refusal is not about their content. @type {(symbology: string, details: any) => string[]} */

@@ -9,12 +9,6 @@ import { text } from '../language.js'
 import { Failure, html, useEffect, useMemo, useRequest } from '../ui.js'
 import { BEST, previewRequest, whyNotEncoded, whyNotPrinted } from './orders.js'
 
-/** Milliseconds after the last change. */
-const PAUSE = 400
-
-/** The states of a response that refuses what the request says. */
-const WRONG = [400, 404]
-
 /** @typedef {import('../types.js').Order} Order */
 
 /**
@@ -22,7 +16,7 @@ const WRONG = [400, 404]
  *
  * @param {{order: Order | null, pause?: number, refused?: (order: Order) => void}} props
  */
-export function LabelPreview({ order, pause = PAUSE, refused }) {
+export function LabelPreview({ order, pause = 400, refused }) {
   const body = order?.products.length ? previewRequest(order) : null
   const load = async (/** @type {AbortSignal} */ signal) => {
     await new Promise((resolve) => setTimeout(resolve, body ? pause : 0))
@@ -56,7 +50,7 @@ function Picture({ load, of, alt, refused, why }) {
   const { data, error, isUnderWay, again } = useRequest(load, [of])
   const source = useMemo(() => (data ? URL.createObjectURL(data) : ''), [data])
   useEffect(() => () => URL.revokeObjectURL(source), [source])
-  const isWrong = error instanceof Refusal && WRONG.includes(error.status)
+  const isWrong = error instanceof Refusal && [400, 404].includes(error.status)
   useEffect(() => void (isWrong && refused?.()), [error])
   return html`
     <div class="preview" aria-busy=${isUnderWay ? 'true' : undefined}>

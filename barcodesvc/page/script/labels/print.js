@@ -19,10 +19,6 @@ import { selection } from './items.js'
 import { codesOf, corrected, countOf, keepOrder, lastOrders, whyNotPrinted } from './orders.js'
 import { capacity, firstFree, keepFirstFree, nextFree, sheetNamed } from './sheets.js'
 
-/** Milliseconds that a document of thousands of labels may take to create, and its frame to show it. */
-const MAKING = 120_000
-const SHOWING = 10_000
-
 /** What shows instead of a problem that the browser opened no tab: a button that does. */
 const UNOPENED = 'unopened'
 
@@ -44,7 +40,7 @@ let printed = null
  * @throws {import('../api.js').Refusal | import('../api.js').Unreachable}
  */
 export async function print(order) {
-  const limit = AbortSignal.timeout(MAKING)
+  const limit = AbortSignal.timeout(120_000) // for thousands of labels
   const labels = await file('POST', '/api/codes/printable', { body: corrected(order), limit })
   const address = URL.createObjectURL(labels)
   const frame = element('iframe', { class: 'document', title: text('labels.document'), tabindex: '-1', src: address })
@@ -56,7 +52,7 @@ export async function print(order) {
   if (!navigator.pdfViewerEnabled) return openPrinted()
   const shown = new Promise((resolve) => {
     frame.addEventListener('load', () => resolve(true), { once: true })
-    setTimeout(() => resolve(false), SHOWING)
+    setTimeout(() => resolve(false), 10_000)
   })
   document.body.append(frame)
   try {

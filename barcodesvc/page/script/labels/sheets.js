@@ -21,8 +21,7 @@ const USUAL = /** @type {Record<'A4' | 'Letter', [string, ...string[]]>} */ ({
   Letter: ['5160', '5161', '5163', '5164', '5167'],
 })
 
-/** Papers whose labels are measured in inches, and the fractions of an inch that packages have, by twenty-fourths. */
-const INCHES = ['Letter', 'Legal']
+/** The fractions of an inch that packages have, by twenty-fourths. */
 /** @type {Record<number, string>} */
 const FRACTIONS = { 0: '', 3: '⅛', 6: '¼', 8: '⅓', 9: '⅜', 12: '½', 15: '⅝', 16: '⅔', 18: '¾', 21: '⅞' }
 
@@ -101,7 +100,7 @@ export function sheetNamed(sheets, name) {
 /** Return the number and the size of the labels, `21 of 63.5 × 38.1 mm`, on American paper `30 of 2⅝ × 1 in`, or of one label the size alone. @param {Sheet} sheet */
 export function labelSize(sheet, count = capacity(sheet)) {
   const { label_width: width, label_height: height } = sheet
-  const values = INCHES.includes(sheet.page_size)
+  const values = ['Letter', 'Legal'].includes(sheet.page_size)
     ? { width: inches(width), height: inches(height), unit: 'in' }
     : { width, height, unit: 'mm' }
   return text(count > 1 ? 'labels.size' : 'labels.size.roll', { count, ...values })

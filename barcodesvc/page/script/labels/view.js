@@ -32,15 +32,8 @@ import * as sheets from './sheets.js'
 
 /** What products come from. `turns` are scans and prints: a print has what was scanned before it, and nothing else. @typedef {{turns: InTurn, add: (product: unknown) => void, scan: (code: string, type?: string) => void, signal: AbortSignal}} Doing */
 
-/** What a test page has if no product is chosen. */
-const TEST = 'TEST'
-
-/** The values of the choice of a sheet for a roll, and the size that is offered for one. */
+/** The value of the choice of a sheet for a roll. */
 const ROLL = 'roll'
-const USUAL_ROLL = '50x30mm'
-
-/** The least side of a label under a finger, in CSS pixels (WCAG 2.2, 2.5.8). */
-const TOUCH = 24
 
 /** @type {(route: import('../router.js').Route) => import('../router.js').View} */
 export function open({ query }) {
@@ -199,7 +192,7 @@ function orderOf(design, sheet, printer) {
 
 /** Return an order of a whole sheet with lines around its labels. @type {(order: Order, sheet: Sheet) => Order} */
 function testPage({ products: [product], layout, ...order }, sheet) {
-  const filled = [{ code: product?.code ?? TEST, copies: sheets.capacity(sheet) }]
+  const filled = [{ code: product?.code ?? 'TEST', copies: sheets.capacity(sheet) }]
   const look = product ? layout : { sheet: sheet.sheet }
   return { ...order, products: filled, layout: { ...look, start_position: 1, outlines: true } }
 }
@@ -247,7 +240,7 @@ function SheetChoice({ known, design }) {
     <${Select} label=${text('labels.sheet')} value=${value}
       options=${saved && !saved.sheet ? [['', text('labels.sheet.of-layout')]] : []}
       groups=${[...papers.map(([paper, group]) => [paper, group.map(named)]), [text('labels.roll'), [[ROLL, text('labels.roll.any')]]]]}
-      changed=${(/** @type {string} */ chosen) => set(chosen === ROLL ? USUAL_ROLL : chosen || null)} />
+      changed=${(/** @type {string} */ chosen) => set(chosen === ROLL ? '50x30mm' : chosen || null)} />
     ${
       value === ROLL &&
       html`
@@ -262,7 +255,8 @@ function SheetDrawing({ sheet }) {
   const [width, height] = LIMITS.pages[sheet.page_size] ?? [210, 297]
   const [first, last] = [sheets.firstFree(sheet), sheets.capacity(sheet)]
   const printed = first + selection.count
-  const scale = TOUCH / Math.min(sheet.label_width, sheet.label_height)
+  // 24 CSS pixels for a finger (WCAG 2.2, 2.5.8)
+  const scale = 24 / Math.min(sheet.label_width, sheet.label_height)
   const press = (/** @type {KeyboardEvent} */ event) => {
     const next = sheets.stepped(sheet, first, event.key)
     if (!next) return

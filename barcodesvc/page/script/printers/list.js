@@ -14,9 +14,6 @@ import { Button, Field, html, Icon, useRef, useSignal, useSignalEffect } from '.
 import { cancel, resend, settle, whyNotQueued } from './jobs.js'
 import { waitsUntil } from './state.js'
 
-/** Jobs that are shown in addition to those that need a person. */
-const SHOWN = 5
-
 /** States that a job does not leave, and those of them in which all its labels are sent. */
 const OVER = ['printed', 'sent', 'failed', 'cancelled', 'in_doubt']
 const WHOLE = ['printed', 'sent']
@@ -62,7 +59,7 @@ export function JobList({ watch, sheets }) {
   const { jobs, unsettled, broken, printer } = watch
   useSignalEffect(() => void (broken.value.length && bad()))
   useSignalEffect(() => jobs.value.forEach((job) => giveBack(watch, job, sheets)))
-  const last = jobs.value.slice(0, SHOWN)
+  const last = jobs.value.slice(0, 5)
   const older = unsettled.value.filter((job) => !last.some(({ id }) => id === job.id))
   const shown = [...last, ...older]
   if (!printer.value || !shown.length) return null
