@@ -293,7 +293,6 @@ export default {
 
   'change.who': 'Von wem',
   'change.taken-back': 'Rückgängig gemacht. Der Bestand ist jetzt {level}.',
-  'change.undo.level': 'Das lässt sich nicht rückgängig machen: Der Bestand ist nur {level}.',
 
   'changes.older': 'Ältere Bewegungen',
 

@@ -289,7 +289,6 @@ export default {
 
   'change.who': 'Who',
   'change.taken-back': 'Undone. The stock is now {level}.',
-  'change.undo.level': 'This cannot be undone: the stock is only {level}.',
 
   'changes.older': 'Older movements',
 

@@ -291,7 +291,6 @@ export default {
 
   'change.who': 'Quién',
   'change.taken-back': 'Deshecho. Ahora hay {level}.',
-  'change.undo.level': 'No se puede deshacer: solo hay {level}.',
 
   'changes.older': 'Movimientos anteriores',
 

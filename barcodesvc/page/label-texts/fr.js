@@ -291,7 +291,6 @@ export default {
 
   'change.who': 'Qui',
   'change.taken-back': 'Annulé. Le stock est maintenant de {level}.',
-  'change.undo.level': 'Annulation impossible : le stock n’est que de {level}.',
 
   'changes.older': 'Mouvements plus anciens',
 

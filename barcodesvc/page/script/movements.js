@@ -4,27 +4,13 @@
  * row that opens.
  */
 
-import { ask, LIMITS, Refusal } from './api.js'
+import { ask, LIMITS } from './api.js'
 import { authorName } from './bookings/store.js'
 import { moment, number, signed } from './formats.js'
 import { text } from './language.js'
 import { announce } from './in_front.js'
-import {
-  Button,
-  Difference,
-  errorText,
-  Failure,
-  Fragment,
-  html,
-  IconButton,
-  Loading,
-  Mark,
-  signal,
-  useLayoutEffect,
-  useRef,
-  useRequest,
-  useSignal,
-} from './ui.js'
+import { Button, Difference, errorText, Failure, Fragment, html, IconButton, Loading, Mark } from './ui.js'
+import { signal, useLayoutEffect, useRef, useRequest, useSignal } from './ui.js'
 
 /** @typedef {import('./types.js').Children} Children */
 /** @typedef {import('./types.js').Movement} Movement */
@@ -76,8 +62,7 @@ export function MovementList({ list: { shown, hasOlder, wanted }, load, none, un
       announce(text('change.taken-back', { level: made.new_level }))
       undone(made)
     } catch (problem) {
-      const { reason, current_level: level } = problem instanceof Refusal ? problem.details : {}
-      announce(reason === 'level_out_of_range' ? text('change.undo.level', { level }) : errorText(problem), 'bad')
+      announce(errorText(problem), 'bad')
     }
     wanted.value = { before: 0 }
   }
@@ -129,23 +114,14 @@ async function pageOf(load, before, count) {
   return { found, isFull: page.length === limit, before }
 }
 
-/**
- * Return movements with a page of them: older ones behind it, or the newest instead of those that it has again.
- *
- * @param {readonly Movement[]} known
- * @param {Page} page
- */
+/** Return movements with a page of them: older ones behind it, or the newest instead of those that it has again. @param {readonly Movement[]} known @param {Page} page */
 export function withPage(known, { found, isFull, before }) {
   if (before) return [...known, ...found]
   const last = found.at(-1)?.id ?? 0
   return isFull ? [...found, ...known.filter(({ id }) => id < last)] : found
 }
 
-/**
- * Return movements with those of each import together, where its newest one is.
- *
- * @param {readonly Movement[]} movements
- */
+/** Return movements with those of each import together, where its newest one is. @param {readonly Movement[]} movements */
 export function folded(movements) {
   /** @type {Map<string, [Movement, ...Movement[]]>} */
   const groups = new Map()

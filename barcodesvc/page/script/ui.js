@@ -309,7 +309,7 @@ export function Loading() {
  * @param {{error: unknown, again: () => void}} props
  */
 export function Failure({ error, again }) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     window.addEventListener('online', again)
     return () => window.removeEventListener('online', again)
   })

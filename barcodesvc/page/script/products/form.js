@@ -93,7 +93,7 @@ function ProductForm({ title, then, known, names, save, saved, closed }) {
   const problems = useSignal(/** @type {Record<string, string>} */ ({}))
   const [isSaving, isCodeFree] = [useSignal(false), useSignal(!known['product_code'] || 'id' in known)]
   const attempt = useRef({ body: '', key: '' })
-  const scannedField = useScannedField(form, names)
+  const watched = useRef(/** @type {Map<string, ReturnType<typeof watchCodes>>} */ (new Map())).current
   const focusOn = (/** @type {string | undefined} */ name) => {
     const field = name && form.current?.elements.namedItem(name)
     if (field instanceof HTMLElement) field.focus()
@@ -104,7 +104,8 @@ function ProductForm({ title, then, known, names, save, saved, closed }) {
     const wrong = wrongRow(details.value)
     problems.value = wrong
       ? { attributes: text(`attribute.wrong.${wrong.problem}`), row: `${wrong.index}` }
-      : scannedField()
+      : scannedField(watched)
+    focusOn(names.find((name) => name in problems.value))
     if (isSaving.value || Object.keys(problems.value).length) return
     const body = bodyOf(values, attributeChanges(known['attributes'] ?? {}, details.value), known)
     if (attempt.current.body !== JSON.stringify(body)) attempt.current = { body: JSON.stringify(body), key: newKey() }
@@ -124,7 +125,7 @@ function ProductForm({ title, then, known, names, save, saved, closed }) {
     names.includes(name) &&
     html`
       <${FormField} key=${name} name=${name} value=${values[name]} problem=${problems.value[name]} isFixed=${name === 'product_code' && !isCodeFree.value}
-        isFirst=${name === first} />`
+        isFirst=${name === first} watched=${watched} />`
   const free = () => ((isCodeFree.value = true), requestAnimationFrame(() => focusOn('product_code')))
   const { row = '-1', attributes, other } = problems.value
   return html`
@@ -153,8 +154,13 @@ function firstValue(known, name) {
   return repeats ? '' : String(known[name] ?? '')
 }
 
-/** @param {{name: string, value: import('../types.js').Signal<string>, problem?: string, isFixed: boolean, isFirst: boolean}} props */
-function FormField({ name, value, problem = '', isFixed, isFirst }) {
+/** @param {{name: string, value: import('../types.js').Signal<string>, problem?: string, isFixed: boolean, isFirst: boolean, watched: Map<string, ReturnType<typeof watchCodes>>}} props */
+function FormField({ name, value, problem = '', isFixed, isFirst, watched }) {
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null))
+  useEffect(() => {
+    if (field.current && name !== 'product_code') watched.set(name, watchCodes(field.current))
+  }, [])
+
   const kind = {
     type: 'text',
     inputmode: NUMBERS.includes(name) ? 'numeric' : 'text',
@@ -164,33 +170,17 @@ function FormField({ name, value, problem = '', isFixed, isFirst }) {
     ...(isFirst && { autofocus: true }),
   }
   const required = ['product_code', 'description'].includes(name)
-  return html`<${Field} label=${text(`product.${name}`)} name=${name} value=${value} problem=${problem} required=${required} ...${kind} />`
+  return html`<${Field} label=${text(`product.${name}`)} name=${name} value=${value} problem=${problem} required=${required} field=${field} ...${kind} />`
 }
 
-/**
- * Return a function that asks, once, about a code in a field that is for something else: what to say, by the field's name.
- *
- * @param {{current: HTMLFormElement | null}} form
- * @param {readonly string[]} names
- */
-function useScannedField(form, names) {
-  const watched = useRef(/** @type {[string, HTMLInputElement, ReturnType<typeof watchCodes>][]} */ ([]))
-  useEffect(() => {
-    for (const name of names.filter((each) => each !== 'product_code')) {
-      const field = form.current?.elements.namedItem(name)
-      if (field instanceof HTMLInputElement) watched.current.push([name, field, watchCodes(field)])
-    }
-  }, [])
-  return () => {
-    for (const [name, field, codes] of watched.current) {
-      const code = codes.ask()
-      if (!code || (NUMBERS.includes(name) && code.length <= MOST_DIGITS)) continue
-      field.focus()
-      field.select()
-      return { [name]: text('product.scanned', { code, field: text(`product.${name}`) }) }
-    }
-    return {}
+/** Ask about a code in a field that is for something else: what to say, by the field's name. @param {Map<string, ReturnType<typeof watchCodes>>} watched */
+function scannedField(watched) {
+  for (const [name, codes] of watched) {
+    const code = codes.ask()
+    if (!code || (NUMBERS.includes(name) && code.length <= MOST_DIGITS)) continue
+    return { [name]: text('product.scanned', { code, field: text(`product.${name}`) }) }
   }
+  return {}
 }
 
 /** Go on to the next field, from the last one and from details to the button: an Enter may be a scanner's, and stores nothing. @param {KeyboardEvent} event */

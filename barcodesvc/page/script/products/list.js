@@ -5,20 +5,8 @@ import { moment, number } from '../formats.js'
 import { text } from '../language.js'
 import { Menu, Pager, SeenValues } from '../lists.js'
 import { settings } from '../settings.js'
-import {
-  Button,
-  Check,
-  Failure,
-  html,
-  Icon,
-  Initial,
-  Loading,
-  Select,
-  useEffect,
-  useRef,
-  useRequest,
-  useSignal,
-} from '../ui.js'
+import { Button, Check, Failure, html, Icon, Initial, Loading, Select } from '../ui.js'
+import { useEffect, useRef, useRequest, useSignal } from '../ui.js'
 import { attributesIn, shownAttributes } from './attributes.js'
 import { BulkActions } from './bulk.js'
 import { LevelMark } from './level.js'

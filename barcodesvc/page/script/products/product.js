@@ -6,19 +6,8 @@ import { SymbolPicture } from '../labels/preview.js'
 import { text } from '../language.js'
 import { MovementList, newList } from '../movements.js'
 import { announce } from '../in_front.js'
-import {
-  Button,
-  Failure,
-  html,
-  Icon,
-  IconButton,
-  Initial,
-  Loading,
-  useLayoutEffect,
-  useMemo,
-  useRequest,
-  useSignal,
-} from '../ui.js'
+import { Button, Failure, html, Icon, IconButton, Initial, Loading } from '../ui.js'
+import { useLayoutEffect, useMemo, useRequest, useSignal } from '../ui.js'
 import { DeleteQuestion } from './bulk.js'
 import { changeProduct } from './form.js'
 import { LevelCard, LevelChart } from './level.js'

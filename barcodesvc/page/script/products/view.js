@@ -24,10 +24,7 @@ import { addressOf, readQuery } from './query.js'
 /** Screens with room for a list and a product; the same in style/products.css. */
 const WIDE = '(min-width: 75rem)'
 
-/**
- * @param {import('../router.js').Route} route
- * @returns {import('../router.js').View}
- */
+/** @param {import('../router.js').Route} route @returns {import('../router.js').View} */
 export function open({ path: [opened = ''], query: asked }) {
   const ended = new AbortController()
   const [id, query] = [signal(opened), signal(readQuery(asked))]
@@ -97,18 +94,13 @@ function ProductsView({ id, query, isImporting, amount, reason, importing, go, s
         html`
         <div class="detail">
           <${ProductPage} key=${id.value} id=${id.value} back=${addressOf(query.value)} ...${{ amount, reason, changed }}
-            deleted=${() => (go(''), changed())} />
+            deleted=${() => (go(''), (selection.value = []), changed())} />
         </div>`
       }
     </div>`
 }
 
-/**
- * Where only one of both is shown: begin a product at its top, and lead back to its place in the list. Returns the reference of
- * the view.
- *
- * @param {string} id
- */
+/** Where only one of both is shown: begin a product at its top, and lead back to its place in the list. Returns the reference of the view. @param {string} id */
 function usePlace(id) {
   const node = useRef(/** @type {HTMLElement | null} */ (null))
   const before = useRef({ id, scrolled: 0 })

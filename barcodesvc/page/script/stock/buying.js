@@ -57,6 +57,17 @@ function Buying() {
 
 /** @param {{groups: [string, Purchase[]][]}} props */
 function Purchases({ groups }) {
+  const row = (/** @type {Purchase} */ each) => html`
+    <tr key=${each.product_id}>
+      <td>
+        <a class="product-link" href=${`#products/${each.product_id}`}>
+          <bdi class="clamped">${each.description}</bdi>
+          <span class="code soft"><bdi>${each.product_code}</bdi></span>
+        </a>
+      </td>
+      <td class="number">${number(each.current_level)}</td>
+      <td class="number"><strong>${number(each.order_quantity)}</strong> <span class="soft">${each.unit_of_measure}</span></td>
+    </tr>`
   return html`
     <table>
       <thead>
@@ -70,25 +81,10 @@ function Purchases({ groups }) {
         ([group, members]) => html`
           <tbody key=${group}>
             ${groups.length > 1 && html`<tr class="group"><th scope="rowgroup" colspan="3"><bdi>${group || text('stock.buy.others')}</bdi></th></tr>`}
-            ${members.map((each) => html`<${PurchaseRow} key=${each.product_id} ...${each} />`)}
+            ${members.map(row)}
           </tbody>`,
       )}
     </table>`
-}
-
-/** @param {Purchase} purchase */
-function PurchaseRow({ product_id, product_code, description, current_level, order_quantity, unit_of_measure }) {
-  return html`
-    <tr>
-      <td>
-        <a class="product-link" href=${`#products/${product_id}`}>
-          <bdi class="clamped">${description}</bdi>
-          <span class="code soft"><bdi>${product_code}</bdi></span>
-        </a>
-      </td>
-      <td class="number">${number(current_level)}</td>
-      <td class="number"><strong>${number(order_quantity)}</strong> <span class="soft">${unit_of_measure}</span></td>
-    </tr>`
 }
 
 /** Return purchases by their groups, in the order of the service. @param {readonly Purchase[]} purchases @returns {[string, Purchase[]][]} */

@@ -11,29 +11,14 @@ import { ExportMenu, Pager, SeenValues } from '../lists.js'
 import { boundsOf, dayOf, number } from '../formats.js'
 import { text } from '../language.js'
 import { MovementList, newList } from '../movements.js'
-import { announce, expire } from '../in_front.js'
+import { announce } from '../in_front.js'
 import { openScanned, showProduct } from '../open_scanned.js'
 import { LevelMark } from '../products/level.js'
 import { ProductSearch } from '../products/search.js'
 import { resolveScan } from '../resolve_scan.js'
 import { bad, good } from '../sounds.js'
-import {
-  Button,
-  errorText,
-  Failure,
-  html,
-  Icon,
-  Initial,
-  Loading,
-  Mark,
-  Segments,
-  signal,
-  useEffect,
-  useMemo,
-  useRequest,
-  useSignal,
-  viewOf,
-} from '../ui.js'
+import { Button, errorText, Failure, html, Icon, Initial, Loading, Mark, Segments, signal } from '../ui.js'
+import { useEffect, useMemo, useRequest, useSignal, viewOf } from '../ui.js'
 import { whileVisible } from '../while_visible.js'
 import { openBuying } from './buying.js'
 
@@ -91,29 +76,25 @@ function Stock({ filter, changes }) {
 /** The products that are low or out of stock, a page at a time. @param {{list: string, find: Find, changes: Count}} props */
 function ShortStock({ list, find, changes }) {
   const page = useSignal(1)
-  const choose = (/** @type {string} */ chosen) => ((page.value = 1), find({ list: chosen }))
   const query = { stock: list || 'low', page: page.value, limit: PAGE }
   const load = (/** @type {AbortSignal} */ ended) => envelope('GET', '/api/inventory', { query, signal: ended })
   const { data, error, again } = useRequest(load, [list, page.value, changes.value])
+  const levels = /** @type {import('../types.js').Level[]} */ (error ? [] : (data?.data ?? []))
   const place = data?.pagination
-  useEffect(() => {
-    if (place?.pages && page.value > place.pages) page.value = place.pages
-  }, [place])
-  const options = /** @type {[string, string][]} */ ([
+  const options = [
     ['', text('stock.short')],
     ['out', text('products.stock.out')],
-  ])
+  ]
+  const choose = (/** @type {string} */ chosen) => ((page.value = 1), find({ list: chosen }))
   return html`
     <section class="card short-stock" aria-label=${text('stock.which')}>
       <div class="row apart">
         <${Segments} label=${text('stock.which')} name="list" value=${list} options=${options} changed=${choose} />
-        <span role="status">
-          ${place?.total > 0 && html`<${Mark} kind="wait">${text('products.sum', { count: place.total })}<//>`}
-        </span>
+        <span role="status">${place?.total > 0 && html`<${Mark} kind="wait">${text('products.sum', { count: place.total })}<//>`}</span>
       </div>
       ${error ? html`<${Failure} error=${error} again=${again} />` : !data && html`<${Loading} />`}
-      ${!error && place?.total === 0 && html`<p class="soft">${text(`stock.${query.stock}.none`)}</p>`}
-      ${!error && place?.total > 0 && html`<ul>${data.data.map((/** @type {import('../types.js').Level} */ each) => html`<${ShortRow} key=${each.product_id} ...${each} />`)}</ul>`}
+      ${data && !error && !levels.length && html`<p class="soft">${text(place.total ? 'products.past-end' : `stock.${query.stock}.none`)}</p>`}
+      <ul>${levels.map((each) => html`<${ShortRow} key=${each.product_id} ...${each} />`)}</ul>
       <${Pager} place=${place} go=${(/** @type {number} */ wanted) => (page.value = wanted)} />
     </section>`
 }
@@ -150,20 +131,16 @@ function Movements({ filter, find, changes }) {
   useEffect(() => {
     if (changes.value) list.wanted.value = { before: 0 }
   }, [changes.value])
-  const today = dayOf(new Date())
-  const day = (
-    /** @type {'from' | 'to'} */ name,
-    /** @type {string} */ value,
-    /** @type {(day: string) => string} */ meant,
-  ) => html`
-    <label class="day">${text(`stock.${name}`)}<input type="date" value=${value}
-      onchange=${(/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) => find({ [name]: meant(currentTarget.value) })} /></label>`
+  const day = (/** @type {'from' | 'to'} */ name, /** @type {string} */ value) => {
+    const changed = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) =>
+      find({ [name]: currentTarget.value || (name === 'from' ? 'any' : '') })
+    return html`<label class="day">${text(`stock.${name}`)}<input type="date" value=${value} onchange=${changed} /></label>`
+  }
   return html`
     <section class="card movements">
       <h2>${text('stock.moved')}</h2>
       <div class="row filters">
-        ${day('from', from === 'any' ? '' : from || today, (chosen) => (chosen === today ? '' : chosen || 'any'))}
-        ${day('to', to, (chosen) => chosen)}
+        ${day('from', from === 'any' ? '' : from || dayOf(new Date()))} ${day('to', to)}
         <${SeenValues} id="authors" label=${text('change.who')} value=${who} found=${list.shown.value.map(({ updated_by }) => updated_by)}
           choose=${(/** @type {string} */ name) => find({ who: name })} />
         <div class="grow labelled">
@@ -188,18 +165,13 @@ function Chosen({ product, choose }) {
     </div>`
 }
 
-/** The search for the product whose movements to show; it takes scans, too. @param {{choose: (id: string) => void}} props */
+/** The search for the product whose movements to show. @param {{choose: (id: string) => void}} props */
 function Search({ choose }) {
-  const scanned = async (/** @type {string} */ code) => {
-    try {
-      const { id } = await resolveScan(code, new AbortController().signal)
-      good()
-      expire()
-      choose(String(id))
-    } catch (problem) {
-      bad()
-      announce(errorText(problem), 'bad')
-    }
-  }
-  return html`<${ProductSearch} choose=${(/** @type {{id: number}} */ { id }) => choose(String(id))} scanned=${scanned} />`
+  const take = (/** @type {{id: number}} */ { id }) => choose(String(id))
+  const scanned = (/** @type {string} */ code) =>
+    resolveScan(code, new AbortController().signal).then(
+      (found) => (good(), take(found)),
+      (error) => (bad(), announce(errorText(error), 'bad')),
+    )
+  return html`<${ProductSearch} choose=${take} scanned=${scanned} />`
 }
