@@ -45,20 +45,6 @@ def anchor(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
-def sentences(page: Path) -> list[str]:
-    """Return the sentences of a page's prose, without code, tables and headings.
-
-    Text in backticks is one word, a link is its text, and a paragraph or a list item ends a sentence.
-    """
-    text = without_code(page.read_text("utf-8"))
-    prose = re.sub(r"^(?:#|\||!\[).*$", "", text, flags=re.MULTILINE)
-    prose = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", re.sub(r"`[^`]+`", "CODE", prose))
-    blocks = re.split(r"\n\s*\n|^\s*- ", prose, flags=re.MULTILINE)
-    return [
-        sentence for block in blocks for sentence in re.split(r"(?<=[.!?])\s+", " ".join(block.split())) if sentence
-    ]
-
-
 @dataclass(frozen=True)
 class Step:
     """A command of a tour and the documented response; … matches anything."""

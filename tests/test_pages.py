@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from xml.etree import ElementTree as ET
 
 import pytest
 from PIL import Image, ImageChops
@@ -26,12 +25,10 @@ from barcodesvc.symbols.registry import SYMBOLOGIES
 from scripts.browser.screenshots import VIEWS
 from tests.api.described import DOCUMENT
 from tests.conftest import Client
-from tests.pages import PAGES, ROOT, anchor, code, headings, section, sentences, table, tour, without_code
+from tests.pages import PAGES, ROOT, anchor, code, headings, section, table, tour, without_code
 from tests.request_tables import field_rows, parameter_rows, sent_names
 from tests.sweeps import sweep
-from tests.test_architecture import FLOORS
 
-LONG_SENTENCE = 25
 LINE = 120
 
 
@@ -279,12 +276,6 @@ def test_links_of_a_page_resolve(page: Path) -> None:
         )
 
 
-@sweep("page", PAGES)
-def test_sentences_are_short(page: Path) -> None:
-    """Every sentence of the prose has fewer than 25 words."""
-    assert [sentence for sentence in sentences(page) if len(sentence.split()) >= LONG_SENTENCE] == []
-
-
 @sweep("page", [*PAGES, ROOT / "CHANGELOG.md"])
 def test_lines_are_wrapped(page: Path) -> None:
     """No line of the prose is longer than the code's; lines of tables and of code blocks may be."""
@@ -298,30 +289,10 @@ def test_pictures_are_what_the_service_draws(tmp_path: Path) -> None:
     subprocess.run(command, cwd=ROOT, check=True, timeout=60)  # noqa: S603 - fixed text
     shown = ROOT / "docs" / "images"
     drawn = {path.name for path in tmp_path.iterdir()}
-    by_hand = {FLOOR_PLAN.name, "parts.svg"}
+    by_hand = {"parts.svg"}
     assert {path.name for path in shown.iterdir()} == drawn | by_hand | {f"{name}.png" for name, *_ in VIEWS}
     for drawing in tmp_path.glob("*.svg"):
         assert drawing.read_bytes() == (shown / drawing.name).read_bytes(), f"{drawing.name}: run scripts/pictures"
     for picture in tmp_path.glob("*.png"):
         with Image.open(picture) as new, Image.open(shown / picture.name) as old:
             assert ImageChops.difference(old, new).getbbox() is None, f"{picture.name}: run scripts/pictures"
-
-
-FLOOR_PLAN = ROOT / "docs" / "images" / "floors.svg"
-
-
-def test_floor_plan_is_the_one_that_imports_keep() -> None:
-    """The picture of the floors has every part of the package on its floor, and no other."""
-    floors = ET.parse(FLOOR_PLAN).iterfind(".//{*}g[@class='floor']")  # noqa: S314 - a file of the checkout
-    drawn = {part.text: int(floor.attrib["id"].removeprefix("floor-")) for floor in floors for part in floor[1:]}
-    assert drawn == FLOORS
-
-
-def test_floor_table_is_the_one_that_imports_keep() -> None:
-    """The table of the floors has every part of the package on its floor, and no other."""
-    named = {
-        part.removeprefix("barcodesvc/").partition("/")[0].removesuffix(".py"): int(row[0])
-        for row in table("docs/architecture.md", "Floors")
-        for part in re.findall(r"`((?:barcodesvc|sql)/[^`]*)`", row[1])
-    }
-    assert named == FLOORS
