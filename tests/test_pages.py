@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image, ImageChops
@@ -26,7 +27,6 @@ from scripts.browser.screenshots import VIEWS
 from tests.api.described import DOCUMENT
 from tests.conftest import Client
 from tests.pages import PAGES, ROOT, anchor, code, headings, section, table, tour, without_code
-from tests.request_tables import field_rows, parameter_rows, sent_names
 from tests.sweeps import sweep
 
 LINE = 120
@@ -39,6 +39,21 @@ def test_route_table_is_the_api() -> None:
     ]
 
 
+def referred(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema with what the one that it refers to says."""
+    name = schema.get("$ref", "").rpartition("/")[2]
+    return {**DOCUMENT["components"]["schemas"].get(name, {}), **schema}
+
+
+def sent_names(operation: dict[str, Any]) -> set[str]:
+    """Return the names of what a request may contain, without those in its path and in headers of every request."""
+    names = {one["name"] for one in operation["parameters"] if one["in"] == "query" or one["name"] == "Idempotency-Key"}
+    for content in operation.get("requestBody", {}).get("content", {}).values():
+        for schema in content["schema"].get("anyOf", [content["schema"]]):
+            names |= referred(schema).get("properties", {}).keys()
+    return names
+
+
 def test_route_table_names_what_a_request_may_contain() -> None:
     """The page lists the parameters and fields of every route that the document has, and no other."""
     named = {(row[0], code(row[1])): set(re.findall(r"`(.+?)`", row[2])) for row in table("docs/api.md", "Routes")}
@@ -47,12 +62,6 @@ def test_route_table_names_what_a_request_may_contain() -> None:
         for path, methods in DOCUMENT["paths"].items()
         for method, operation in methods.items()
     }
-
-
-@pytest.mark.parametrize(("title", "rows"), [("Parameters", parameter_rows()), ("Fields of bodies", field_rows())])
-def test_tables_of_requests_are_the_document(title: str, rows: list[list[str]]) -> None:
-    """Values, defaults and meanings are those of the document, which has them from the models."""
-    assert table("docs/requests.md", title) == rows
 
 
 def error_classes(root: type[errors.ServiceError]) -> Iterator[type[errors.ServiceError]]:
@@ -194,7 +203,7 @@ def test_demo_prints_what_the_readme_shows(demonstrated: str) -> None:
     assert demonstrated in section("README.md", "The demo")
 
 
-TOURS = [("README.md", "A tour in ten lines"), ("docs/tour.md", "A tour with curl")]
+TOURS = [("README.md", "A tour in ten lines"), ("tests/contract/tour.md", "A tour with curl")]
 
 
 def test_tour_visits_every_route() -> None:

@@ -1,4 +1,4 @@
-"""The calls of docs/tour.md, and whether a request is one of them."""
+"""The calls of tour.md, and whether a request is one of them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class DocumentedCall:
 
 def documented_calls() -> list[DocumentedCall]:
     """Return the calls of the tour, in order."""
-    return [_call(step) for step in tour("docs/tour.md", "A tour with curl")]
+    return [_call(step) for step in tour("tests/contract/tour.md", "A tour with curl")]
 
 
 def _call(step: Step) -> DocumentedCall:

@@ -1,4 +1,4 @@
-"""Every call of docs/tour.md that answers in JSON, made by the client that openapi-python-client generates.
+"""Every call of tests/contract/tour.md that answers in JSON, made by the client that openapi-python-client generates.
 
 Arguments: the address of the service, and the folder that scripts/demo has filled. Each request is printed as a line of
 JSON, for the test that compares them with the page.

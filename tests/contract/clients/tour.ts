@@ -1,4 +1,4 @@
-// Every call of docs/tour.md, made by openapi-fetch with the types that openapi-typescript generates.
+// Every call of tests/contract/tour.md, made by openapi-fetch with the types that openapi-typescript generates.
 //
 // Arguments: the address of the service, and the folder that scripts/demo has filled. Each request is printed as a line
 // of JSON, for the test that compares them with the page.
